@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { ENTRANCE_PATHS, PAGE_PATHS, PLACES, ROW_PLACES } from '../../test/browser/places.ts';
-import { pages } from '../src/app/pages.ts';
-import { entranceRoutes, pageRoutes } from '../src/app/routes.tsx';
+import { navigationPages } from '../src/app/pages.ts';
+import { signedOutRoutes, pageRoutes } from '../src/app/routes.tsx';
 
 const pathsOf = (routes: typeof pageRoutes): readonly string[] =>
   routes.map(({ options }) => (options as { path: string }).path);
 
 test('every route is visited and audited in a browser', () => {
   expect(PAGE_PATHS).toEqual(pathsOf(pageRoutes));
-  expect(ENTRANCE_PATHS).toEqual(pathsOf(entranceRoutes));
+  expect(ENTRANCE_PATHS).toEqual(pathsOf(signedOutRoutes));
   const visited = [...PLACES, ...ROW_PLACES.map(([list, rest]) => `${list}/$${rest}`)];
   expect(pathsOf(pageRoutes).filter((path) => !visited.includes(path.replace(/\$\w+/, '$')))).toEqual([]);
   expect(ROW_PLACES.map(([list]) => list).filter((list) => !PLACES.includes(list))).toEqual([]);
 });
 
 test('the navigation leads to pages that have a route', () => {
-  expect(pages.map(({ path }) => path).filter((path) => !pathsOf(pageRoutes).includes(path))).toEqual([]);
+  expect(navigationPages.map(({ path }) => path).filter((path) => !pathsOf(pageRoutes).includes(path))).toEqual([]);
 });

@@ -3,24 +3,24 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { createQueryClient } from '../shared/api/query-client.ts';
-import { whenDone } from '../shared/api/when-done.ts';
+import { afterMutations } from '../shared/api/when-done.ts';
 import { theme } from '../shared/theme/theme.ts';
 import { accountQuery } from '../shared/session/account.ts';
-import { createPages } from './router.tsx';
+import { createAppRouter } from './router.tsx';
 
 const client = createQueryClient(() =>
-  whenDone(client, () => void client.invalidateQueries({ queryKey: accountQuery.queryKey })),
+  afterMutations(client, () => void client.invalidateQueries({ queryKey: accountQuery.queryKey })),
 );
 // Asked at once: every page waits for it, and the document has begun to fetch it.
 void client.prefetchQuery(accountQuery);
-const pages = createPages();
+const router = createAppRouter();
 
 export function App(): ReactNode {
   return (
     // Values and classes are in our style sheets, so that nothing is written into the page.
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <QueryClientProvider client={client}>
-        <RouterProvider router={pages} />
+        <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>
   );

@@ -2,7 +2,7 @@ import { ActionIcon, Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Icon } from '../shared/theme/icon.tsx';
 import { useWorkspace } from '../shared/session/session.ts';
-import { ownZone, useClockChoice } from '../shared/time/zone.ts';
+import { browserZone, useClockChoice } from '../shared/time/zone.ts';
 
 /** Whose clock times are shown. Days stay those of the workspace: limits and bills are counted in them. */
 export function ClockSwitch(): ReactNode {
@@ -10,7 +10,7 @@ export function ClockSwitch(): ReactNode {
   const { timeZone } = useWorkspace();
   const choices = [
     ['workspace', `Workspace: ${timeZone}`],
-    ['mine', `Mine: ${ownZone()}`],
+    ['mine', `Mine: ${browserZone()}`],
   ] as const;
   return (
     <Menu position="bottom-end" shadow="md">

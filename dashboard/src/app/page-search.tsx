@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { Icon } from '../shared/theme/icon.tsx';
 import styles from './top-bar.module.css';
-import { findPlace, places } from './places.ts';
+import { findPagePath, navigationTargets } from './places.ts';
 
 /** Goes to a page by its name, or to a call by its id. The browser offers the names itself. */
 export function PageSearch(): ReactNode {
@@ -18,7 +18,7 @@ export function PageSearch(): ReactNode {
   ]);
   const go = (event: FormEvent): void => {
     event.preventDefault();
-    const place = findPlace(text);
+    const place = findPagePath(text);
     setMissed(place === null && text.trim() !== '');
     if (place === null) return;
     setText('');
@@ -42,7 +42,7 @@ export function PageSearch(): ReactNode {
         }}
       />
       <datalist id={list}>
-        {places.map(({ name }) => (
+        {navigationTargets.map(({ name }) => (
           <option key={name}>{name}</option>
         ))}
       </datalist>

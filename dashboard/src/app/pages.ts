@@ -10,7 +10,7 @@ export interface NavigationPage {
 }
 
 /** What the navigation shows, in this order; each has a route in routes.tsx. */
-export const pages: readonly NavigationPage[] = [
+export const navigationPages: readonly NavigationPage[] = [
   { path: '/', name: 'Overview', icon: 'overview', group: 'usage' },
   { path: '/explore', name: 'Explore', icon: 'explore', group: 'usage' },
   { path: '/calls', name: 'Calls', icon: 'calls', group: 'usage' },

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { findPlace } from './places.ts';
+import { findPagePath } from './places.ts';
 
 test('a page is found by its name, its beginning or a part of it', () => {
-  expect(['Calls', 'lim', 'reports', ' settings '].map(findPlace)).toEqual([
+  expect(['Calls', 'lim', 'reports', ' settings '].map(findPagePath)).toEqual([
     '/calls',
     '/limits',
     '/reports',
@@ -11,6 +11,6 @@ test('a page is found by its name, its beginning or a part of it', () => {
 });
 
 test('a call is found by its id, and nothing else is an address', () => {
-  expect(findPlace('call_01jd8xabc')).toBe('/calls/call_01jd8xabc');
-  expect(['', 'nowhere', '//evil.example', 'call_../x'].map(findPlace)).toEqual([null, null, null, null]);
+  expect(findPagePath('call_01jd8xabc')).toBe('/calls/call_01jd8xabc');
+  expect(['', 'nowhere', '//evil.example', 'call_../x'].map(findPagePath)).toEqual([null, null, null, null]);
 });

@@ -1,13 +1,13 @@
 import { createRouter } from '@tanstack/react-router';
 import { parseSearch, stringifySearch } from '../shared/filter/search-text.ts';
-import { entranceRoutes, pageRoutes, root, shell } from './routes.tsx';
+import { signedOutRoutes, pageRoutes, root, shell } from './routes.tsx';
 
 /** Milliseconds that a page's script may take before anything is said about it. */
 const PENDING_AFTER_MS = 400;
 
-export function createPages() {
+export function createAppRouter() {
   return createRouter({
-    routeTree: root.addChildren([shell.addChildren(pageRoutes), ...entranceRoutes]),
+    routeTree: root.addChildren([shell.addChildren(pageRoutes), ...signedOutRoutes]),
     parseSearch,
     stringifySearch,
     scrollRestoration: true,

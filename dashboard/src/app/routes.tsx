@@ -6,17 +6,17 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { SearchText } from '../shared/filter/usage-filter.ts';
-import { AppTrouble } from './app-trouble.tsx';
-import { NotFound } from './not-found.tsx';
+import type { SearchParameters } from '../shared/filter/usage-filter.ts';
+import { PageError } from './app-trouble.tsx';
+import { PageNotFound } from './not-found.tsx';
 import { Shell } from './shell.tsx';
 
 export const root = createRootRoute({
   // Every page reads its own part of the address; see shared/filter/use-address.ts.
-  validateSearch: (search: SearchText) => search,
+  validateSearch: (search: SearchParameters) => search,
   search: { middlewares: [retainSearchParams(['workspace'])] },
-  errorComponent: AppTrouble,
-  notFoundComponent: NotFound,
+  errorComponent: PageError,
+  notFoundComponent: PageNotFound,
 });
 
 /** Everything inside needs a session; the rest is for who has none yet. */
@@ -24,7 +24,7 @@ export const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
   component: Shell,
-  errorComponent: AppTrouble,
+  errorComponent: PageError,
 });
 
 type PageModule<Name extends string> = Readonly<Record<Name, () => ReactNode>>;
@@ -34,7 +34,7 @@ function page<Name extends string>(path: string, load: () => Promise<PageModule<
   return createRoute({ getParentRoute: () => shell, path, component: lazyRouteComponent(load, name) });
 }
 
-function entrance<Name extends string>(path: string, load: () => Promise<PageModule<Name>>, name: Name): AnyRoute {
+function signedOutPage<Name extends string>(path: string, load: () => Promise<PageModule<Name>>, name: Name): AnyRoute {
   return createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, name) });
 }
 
@@ -62,8 +62,8 @@ export const pageRoutes: readonly AnyRoute[] = [
   page('/settings', () => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
 ];
 
-export const entranceRoutes: readonly AnyRoute[] = [
-  entrance('/sign-in', () => import('../features/auth/sign-in-page.tsx'), 'SignInPage'),
-  entrance('/claim', () => import('../features/auth/claim-page.tsx'), 'ClaimPage'),
-  entrance('/join', () => import('../features/auth/invitation-page.tsx'), 'InvitationPage'),
+export const signedOutRoutes: readonly AnyRoute[] = [
+  signedOutPage('/sign-in', () => import('../features/auth/sign-in-page.tsx'), 'SignInPage'),
+  signedOutPage('/claim', () => import('../features/auth/claim-page.tsx'), 'ClaimPage'),
+  signedOutPage('/join', () => import('../features/auth/invitation-page.tsx'), 'InvitationPage'),
 ];

@@ -3,18 +3,18 @@ import { Outlet } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useMemo } from 'react';
 import type { AccountShape } from '../../../src/contract/accounts.ts';
 import { useLive } from '../shared/api/use-live.ts';
-import { textIn } from '../shared/filter/usage-filter.ts';
+import { readText } from '../shared/filter/usage-filter.ts';
 import { useAddress } from '../shared/filter/use-address.ts';
-import { Trouble } from '../shared/ui/trouble.tsx';
+import { ErrorNote } from '../shared/ui/trouble.tsx';
 import { accountQuery } from '../shared/session/account.ts';
 import { chooseWorkspace } from '../shared/session/choose-workspace.ts';
-import { type Session, SessionContext } from '../shared/session/session.ts';
+import { type UserSession, SessionContext } from '../shared/session/session.ts';
 import { NoWorkspace } from './no-workspace.tsx';
 import { Sidebar } from './sidebar.tsx';
 import styles from './shell.module.css';
-import { ToSignIn } from './to-sign-in.tsx';
+import { RedirectToSignIn } from './to-sign-in.tsx';
 import { TopBar } from './top-bar.tsx';
-import { useKeptFocus } from './use-kept-focus.ts';
+import { useFocusOnNavigation } from './use-kept-focus.ts';
 
 const LAST_WORKSPACE = 'tollbook-workspace';
 
@@ -22,24 +22,24 @@ const LAST_WORKSPACE = 'tollbook-workspace';
 export function Shell(): ReactNode {
   const { data: account, error, refetch } = useQuery(accountQuery);
   // Until then the document shows its own frame.
-  if (!account) return error ? <Trouble error={error} retry={() => void refetch()} /> : null;
-  if (account.state !== 'signed_in') return <ToSignIn />;
-  return <InSession account={account} />;
+  if (!account) return error ? <ErrorNote error={error} retry={() => void refetch()} /> : null;
+  if (account.state !== 'signed_in') return <RedirectToSignIn />;
+  return <SignedInShell account={account} />;
 }
 
-function InSession({ account }: { readonly account: AccountShape }): ReactNode {
-  const { search } = useAddress((text) => ({ named: textIn(text, 'workspace') }));
+function SignedInShell({ account }: { readonly account: AccountShape }): ReactNode {
+  const { search } = useAddress((text) => ({ named: readText(text, 'workspace') }));
   const workspace = chooseWorkspace(account.workspaces ?? [], search.named, localStorage.getItem(LAST_WORKSPACE));
   const session = useMemo(() => workspace && { account, workspace }, [account, workspace]);
   useEffect(() => {
     if (workspace) localStorage.setItem(LAST_WORKSPACE, workspace.id);
   }, [workspace]);
-  return session ? <Frame key={session.workspace.id} session={session} /> : <NoWorkspace />;
+  return session ? <ShellFrame key={session.workspace.id} session={session} /> : <NoWorkspace />;
 }
 
-function Frame({ session }: { readonly session: Session }): ReactNode {
+function ShellFrame({ session }: { readonly session: UserSession }): ReactNode {
   const live = useLive(session.workspace.id);
-  useKeptFocus();
+  useFocusOnNavigation();
   return (
     <SessionContext value={session}>
       <a className={styles.skip} href="#main">

@@ -4,8 +4,8 @@ import type { LiveState } from '../shared/api/live.ts';
 import { Icon } from '../shared/theme/icon.tsx';
 import { PageLink } from '../shared/theme/page-link.tsx';
 import { useSession } from '../shared/session/session.ts';
-import { LiveMark } from './live-mark.tsx';
-import { pages } from './pages.ts';
+import { LiveStatus } from './live-mark.tsx';
+import { navigationPages } from './pages.ts';
 import styles from './sidebar.module.css';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
@@ -36,7 +36,7 @@ export function Sidebar({ live }: { readonly live: LiveState }): ReactNode {
         <WorkspaceSwitcher />
         <PageList onChosen={() => setOpen(false)} />
         <div className={styles.foot}>
-          <LiveMark state={live} />
+          <LiveStatus state={live} />
           <span className="soft">Version {account.version}</span>
         </div>
       </nav>
@@ -48,8 +48,8 @@ function PageList({ onChosen }: { readonly onChosen: () => void }): ReactNode {
   const { pathname } = useLocation();
   return (
     <ul className={styles.list}>
-      {pages.map(({ path, name, icon, group }, index) => (
-        <li key={path} data-first={index > 0 && pages[index - 1]?.group !== group}>
+      {navigationPages.map(({ path, name, icon, group }, index) => (
+        <li key={path} data-first={index > 0 && navigationPages[index - 1]?.group !== group}>
           <PageLink
             to={path}
             className={styles.link}

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { AlertShape } from '../../../../src/contract/usage.ts';
-import { Trouble } from '../../shared/ui/trouble.tsx';
+import { ErrorNote } from '../../shared/ui/trouble.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { MuteDialog } from './mute-dialog.tsx';
 import { mutableType } from './mutable-type.ts';
@@ -12,7 +12,7 @@ export function AlertActions({ alert }: { readonly alert: AlertShape }): ReactNo
   const mayMute = useMay('manage') && mutableType(alert.type) !== null;
   const mark = useMarkRead();
   const [muting, setMuting] = useState(false);
-  if (mark.error) return <Trouble error={mark.error} />;
+  if (mark.error) return <ErrorNote error={mark.error} />;
   return (
     <>
       {mayMark && !alert.read && (

@@ -3,8 +3,8 @@ import type { AlertShape } from '../../../../src/contract/usage.ts';
 import { Instant } from '../../shared/theme/instant.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
 import { Facts } from '../../shared/ui/facts.tsx';
-import { TYPE_NAMES } from '../../shared/names/alert-types.ts';
-import { amountText } from './alert-words.ts';
+import { ALERT_TYPE_NAMES } from '../../shared/names/alert-types.ts';
+import { alertAmountText } from './alert-words.ts';
 
 export function AlertFacts({ alert }: { readonly alert: AlertShape }): ReactNode {
   const { id, type, createdAt, resolvedAt, readAt, period, scope, value, threshold, evidence } = alert;
@@ -13,10 +13,10 @@ export function AlertFacts({ alert }: { readonly alert: AlertShape }): ReactNode
   return (
     <Facts
       of={[
-        ['Type', TYPE_NAMES[type]],
-        ['Seen', amountText(unit, value)],
-        ['Usual', amountText(unit, typeof baseline === 'number' ? baseline : null)],
-        ['Passed', amountText(unit, threshold)],
+        ['Type', ALERT_TYPE_NAMES[type]],
+        ['Seen', alertAmountText(unit, value)],
+        ['Usual', alertAmountText(unit, typeof baseline === 'number' ? baseline : null)],
+        ['Passed', alertAmountText(unit, threshold)],
         [
           'Time',
           period && (
@@ -31,7 +31,7 @@ export function AlertFacts({ alert }: { readonly alert: AlertShape }): ReactNode
             </span>
           ),
         ],
-        ...Object.entries(scope).map(([name, of]) => [scopeName(name), keyNames.get(of) ?? of] as const),
+        ...Object.entries(scope).map(([name, of]) => [alertScopeName(name), keyNames.get(of) ?? of] as const),
         ['Raised', <Instant key="raised" at={createdAt} />],
         ['Over', resolvedAt === null ? null : <Instant key="over" at={resolvedAt} />],
         ['Read', readAt === null ? 'not yet' : <Instant key="read" at={readAt} />],
@@ -51,6 +51,6 @@ const SCOPE_NAMES: Readonly<Record<string, string>> = {
   adminKey: 'Connection',
 };
 
-function scopeName(name: string): string {
+function alertScopeName(name: string): string {
   return SCOPE_NAMES[name] ?? name.replace(/^tag:/, 'Tag ');
 }

@@ -1,6 +1,6 @@
 import { Checkbox, NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ALERT_TYPES, TYPE_NAMES } from '../../shared/names/alert-types.ts';
+import { ALERT_TYPES, ALERT_TYPE_NAMES } from '../../shared/names/alert-types.ts';
 import { SEVERITIES } from './alert-words.ts';
 import type { AlertsAddress } from './alerts-address.ts';
 
@@ -25,7 +25,7 @@ export function AlertFilters({ search, onChange }: AlertFiltersProps): ReactNode
         onChange={({ currentTarget }) => onChange({ type: currentTarget.value || undefined })}
         data={[
           { value: '', label: 'Every type' },
-          ...ALERT_TYPES.map((each) => ({ value: each, label: TYPE_NAMES[each] })),
+          ...ALERT_TYPES.map((each) => ({ value: each, label: ALERT_TYPE_NAMES[each] })),
         ]}
       />
       <Checkbox

@@ -4,7 +4,7 @@ import { Ago } from '../../shared/theme/instant.tsx';
 import { PageLink } from '../../shared/theme/page-link.tsx';
 import { StateBadge } from '../../shared/theme/state-badge.tsx';
 import styles from './alert-list.module.css';
-import { TYPE_NAMES } from '../../shared/names/alert-types.ts';
+import { ALERT_TYPE_NAMES } from '../../shared/names/alert-types.ts';
 import { SeverityBadge } from './severity-badge.tsx';
 import { isolatedQuotes } from '../../shared/format/isolated.ts';
 
@@ -12,13 +12,13 @@ export function AlertList({ alerts }: { readonly alerts: readonly AlertShape[] }
   return (
     <ul className={styles.list} aria-label="Alerts">
       {alerts.map((alert) => (
-        <AlertRow key={alert.id} alert={alert} />
+        <AlertItem key={alert.id} alert={alert} />
       ))}
     </ul>
   );
 }
 
-function AlertRow({ alert }: { readonly alert: AlertShape }): ReactNode {
+function AlertItem({ alert }: { readonly alert: AlertShape }): ReactNode {
   const { id, type, title, message, createdAt, read, resolvedAt } = alert;
   return (
     <li className={styles.alert} data-read={read}>
@@ -32,7 +32,7 @@ function AlertRow({ alert }: { readonly alert: AlertShape }): ReactNode {
       </div>
       <p className={styles.message}>{isolatedQuotes(message)}</p>
       <p className={styles.foot}>
-        {TYPE_NAMES[type]} · <Ago at={createdAt} />
+        {ALERT_TYPE_NAMES[type]} · <Ago at={createdAt} />
       </p>
     </li>
   );

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { AlertShape } from '../../../../src/contract/usage.ts';
-import { usePathText } from '../../shared/filter/use-path-text.ts';
+import { usePathParameter } from '../../shared/filter/use-path-text.ts';
 import { PageLink } from '../../shared/theme/page-link.tsx';
 import { StateBadge } from '../../shared/theme/state-badge.tsx';
 import { Card } from '../../shared/ui/card.tsx';
@@ -12,12 +12,12 @@ import { AlertFacts } from './alert-facts.tsx';
 import { AlertLinks } from './alert-links.tsx';
 import { SeverityBadge } from './severity-badge.tsx';
 import { useAlert } from './use-alert.ts';
-import { WHAT_TO_DO } from './what-to-do.ts';
+import { ALERT_ADVICE } from './what-to-do.ts';
 import { isolatedQuotes } from '../../shared/format/isolated.ts';
 
 /** One alert: what happened, what it rests on, what can be done. Opening it does not mark it as read. */
 export function AlertPage(): ReactNode {
-  const alert = useAlert(usePathText('alertId'));
+  const alert = useAlert(usePathParameter('alertId'));
   const found = alert.data;
   return (
     <Page
@@ -26,13 +26,13 @@ export function AlertPage(): ReactNode {
       actions={found && <AlertActions alert={found} />}
     >
       <Loaded of={alert} rows={8}>
-        {(shown) => <Alert alert={shown} />}
+        {(shown) => <AlertContent alert={shown} />}
       </Loaded>
     </Page>
   );
 }
 
-function Alert({ alert }: { readonly alert: AlertShape }): ReactNode {
+function AlertContent({ alert }: { readonly alert: AlertShape }): ReactNode {
   return (
     <>
       <Card>
@@ -46,7 +46,7 @@ function Alert({ alert }: { readonly alert: AlertShape }): ReactNode {
       </Card>
       <div className="halves">
         <Card title="What to do">
-          <p>{WHAT_TO_DO[alert.type]}</p>
+          <p>{ALERT_ADVICE[alert.type]}</p>
           <AlertLinks alert={alert} />
         </Card>
         <Card title="What it is about">

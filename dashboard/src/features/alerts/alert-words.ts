@@ -5,7 +5,7 @@ import { exactCount, formatShare } from '../../shared/format/number.ts';
 export const SEVERITIES = ['critical', 'warning', 'info'] as const satisfies readonly AlertShape['severity'][];
 
 /** What an amount of an alert is in, as its evidence says; null = it has none. */
-export function amountText(unit: unknown, amount: number | null): string | null {
+export function alertAmountText(unit: unknown, amount: number | null): string | null {
   if (amount === null) return null;
   switch (unit) {
     case 'usd':

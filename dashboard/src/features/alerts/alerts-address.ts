@@ -1,5 +1,5 @@
 import type { AlertShape } from '../../../../src/contract/usage.ts';
-import { oneOf, type SearchText, textIn } from '../../shared/filter/usage-filter.ts';
+import { findChoice, type SearchParameters, readText } from '../../shared/filter/usage-filter.ts';
 import { ALERT_TYPES } from '../../shared/names/alert-types.ts';
 import { SEVERITIES } from './alert-words.ts';
 
@@ -12,11 +12,11 @@ export interface AlertsAddress {
 }
 
 /** What stands in the address of this page. */
-export function readAlerts(search: SearchText): AlertsAddress {
+export function readAlertsAddress(search: SearchParameters): AlertsAddress {
   return {
-    unreadOnly: textIn(search, 'show') === 'unread',
-    type: oneOf(ALERT_TYPES, textIn(search, 'type')),
-    severity: oneOf(SEVERITIES, textIn(search, 'severity')),
-    before: textIn(search, 'before'),
+    unreadOnly: readText(search, 'show') === 'unread',
+    type: findChoice(ALERT_TYPES, readText(search, 'type')),
+    severity: findChoice(SEVERITIES, readText(search, 'severity')),
+    before: readText(search, 'before'),
   };
 }

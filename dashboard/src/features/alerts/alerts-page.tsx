@@ -6,15 +6,15 @@ import { Page } from '../../shared/ui/page.tsx';
 import { AlertFilters } from './alert-filters.tsx';
 import { AlertList } from './alert-list.tsx';
 import { AlertPager } from './alert-pager.tsx';
-import { readAlerts } from './alerts-address.ts';
+import { readAlertsAddress } from './alerts-address.ts';
 import { MarkPageRead } from './mark-page-read.tsx';
-import { Mutes } from './mutes.tsx';
+import { MutedAlerts } from './mutes.tsx';
 import { NoAlerts } from './no-alerts.tsx';
 import { useAlerts } from './use-alerts.ts';
 
 /** What happened that somebody should know of, newest first. */
 export function AlertsPage(): ReactNode {
-  const { search, change } = useAddress(readAlerts);
+  const { search, change } = useAddress(readAlertsAddress);
   const alerts = useAlerts(search);
   const { unreadOnly, type, severity, before } = search;
   const narrowed = unreadOnly || type !== undefined || severity !== undefined || before !== undefined;
@@ -35,7 +35,7 @@ export function AlertsPage(): ReactNode {
           )}
         </Loaded>
       </Card>
-      <Mutes />
+      <MutedAlerts />
     </Page>
   );
 }

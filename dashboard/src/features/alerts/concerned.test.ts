@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AlertShape } from '../../../../src/contract/usage.ts';
-import { concerned } from './concerned.ts';
+import { findRelatedPages } from './concerned.ts';
 
 const alert: AlertShape = {
   id: 'al_1',
@@ -20,22 +20,22 @@ const alert: AlertShape = {
 };
 
 test('a spike leads to the calls of its day, where the workspace is', () => {
-  expect(concerned(alert, 'UTC')[0]).toEqual({
+  expect(findRelatedPages(alert, 'UTC')[0]).toEqual({
     name: 'Calls of that time',
     to: '/calls',
     search: { from: '2026-03-14', to: '2026-03-14' },
   });
-  expect(concerned(alert, 'Europe/Berlin')[0]?.search).toEqual({ from: '2026-03-14', to: '2026-03-15' });
+  expect(findRelatedPages(alert, 'Europe/Berlin')[0]?.search).toEqual({ from: '2026-03-14', to: '2026-03-15' });
 });
 
 test('what it is about narrows the calls', () => {
-  const [key, calls] = concerned({ ...alert, scope: { key: 'key_1', 'tag:team': 'ads' } }, 'UTC');
+  const [key, calls] = findRelatedPages({ ...alert, scope: { key: 'key_1', 'tag:team': 'ads' } }, 'UTC');
   expect(key?.to).toBe('/keys/key_1');
   expect(calls?.search).toMatchObject({ key: 'key_1', tag: 'team=ads' });
 });
 
 test('a limit leads to the limit, trouble of the installation nowhere', () => {
   const limit = { ...alert, type: 'BUDGET_WARNING', scope: { limit: 'lim_1' } } as const;
-  expect(concerned(limit, 'UTC').map(({ to }) => to)).toEqual(['/limits/lim_1']);
-  expect(concerned({ ...alert, type: 'JOURNAL_TROUBLE' }, 'UTC')).toEqual([]);
+  expect(findRelatedPages(limit, 'UTC').map(({ to }) => to)).toEqual(['/limits/lim_1']);
+  expect(findRelatedPages({ ...alert, type: 'JOURNAL_TROUBLE' }, 'UTC')).toEqual([]);
 });

@@ -1,20 +1,20 @@
 import type { AlertShape } from '../../../../src/contract/usage.ts';
 import { localDay } from '../../shared/time/local-day.ts';
 
-export interface Concerned {
+export interface RelatedPage {
   readonly name: string;
   readonly to: string;
   readonly search?: Readonly<Record<string, string>>;
 }
 
 /** Pages of what an alert is about, the nearest first. @param zone whose days its time is told in */
-export function concerned(
+export function findRelatedPages(
   { type, scope, period, evidence, createdAt }: AlertShape,
   zone: string,
-): readonly Concerned[] {
+): readonly RelatedPage[] {
   const { limit, key, webhook, adminKey, provider, model } = scope;
   const { callId } = evidence;
-  const found: Concerned[] = [];
+  const found: RelatedPage[] = [];
   if (limit !== undefined) found.push({ name: 'The limit', to: `/limits/${limit}` });
   if (webhook !== undefined) found.push({ name: 'The webhook', to: `/webhooks/${webhook}` });
   if (adminKey !== undefined) found.push({ name: 'The connection', to: '/reports' });
@@ -25,23 +25,23 @@ export function concerned(
     ...(key !== undefined && { key }),
     ...(provider !== undefined && { provider }),
     ...(model !== undefined && { model }),
-    ...tagOf(scope),
+    ...tagFilter(scope),
   };
-  if (Object.keys(filter).length === 0 && !ABOUT_CALLS.has(type)) return found;
-  const days = daysOf(period, createdAt, zone);
+  if (Object.keys(filter).length === 0 && !TYPES_ABOUT_CALLS.has(type)) return found;
+  const days = alertDays(period, createdAt, zone);
   found.push({ name: 'Calls of that time', to: '/calls', search: { ...filter, ...days } });
   found.push({ name: 'Explore its cost', to: '/explore', search: filter });
   return found;
 }
 
-const ABOUT_CALLS: ReadonlySet<string> = new Set(['COST_SPIKE', 'UNUSUAL_ACTIVITY', 'ERROR_SPIKE']);
+const TYPES_ABOUT_CALLS: ReadonlySet<string> = new Set(['COST_SPIKE', 'UNUSUAL_ACTIVITY', 'ERROR_SPIKE']);
 
-function tagOf(scope: AlertShape['scope']): { readonly tag?: string } {
+function tagFilter(scope: AlertShape['scope']): { readonly tag?: string } {
   const tag = Object.entries(scope).find(([name]) => name.startsWith('tag:'));
   return tag ? { tag: `${tag[0].slice('tag:'.length)}=${tag[1]}` } : {};
 }
 
-function daysOf(period: AlertShape['period'], createdAt: string, zone: string): { from: string; to: string } {
+function alertDays(period: AlertShape['period'], createdAt: string, zone: string): { from: string; to: string } {
   const start = Date.parse(period?.start ?? createdAt);
   const end = Date.parse(period?.end ?? createdAt);
   // Half-open: a period until midnight is over the day before.

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { AlertShape } from '../../../../src/contract/usage.ts';
-import { Trouble } from '../../shared/ui/trouble.tsx';
+import { ErrorNote } from '../../shared/ui/trouble.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { useMarkRead } from './use-mark-read.ts';
 
@@ -10,7 +10,7 @@ export function MarkPageRead({ alerts }: { readonly alerts: readonly AlertShape[
   const mayMark = useMay('work');
   const mark = useMarkRead();
   const unread = alerts.filter(({ read, type }) => !read && type !== 'OVERRUN').map(({ id }) => id);
-  if (mark.error) return <Trouble error={mark.error} />;
+  if (mark.error) return <ErrorNote error={mark.error} />;
   if (!mayMark || unread.length === 0) return null;
   return (
     <Button variant="default" loading={mark.isPending} onClick={() => mark.mutate(unread)}>

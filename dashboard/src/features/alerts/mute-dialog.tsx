@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { AlertShape } from '../../../../src/contract/usage.ts';
 import { FormDialog } from '../../shared/ui/form-dialog.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
-import { TYPE_NAMES } from '../../shared/names/alert-types.ts';
+import { ALERT_TYPE_NAMES } from '../../shared/names/alert-types.ts';
 import { mutableType } from './mutable-type.ts';
 import { useCreateMute } from './use-create-mute.ts';
 import { isolated } from '../../shared/format/isolated.ts';
@@ -13,7 +13,7 @@ interface MuteDialogProps {
   readonly onClose: () => void;
 }
 
-const SPANS = [
+const MUTE_SPANS = [
   { value: '1', label: 'a day' },
   { value: '7', label: 'a week' },
   { value: '30', label: '30 days' },
@@ -46,7 +46,7 @@ export function MuteDialog({ alert, onClose }: MuteDialogProps): ReactNode {
       }}
     >
       <p>
-        Alerts of the type “{TYPE_NAMES[alert.type]}” are then neither kept nor sent
+        Alerts of the type “{ALERT_TYPE_NAMES[alert.type]}” are then neither kept nor sent
         {scope.length > 0 && ', where all of this holds:'}
         {scope.length === 0 && ', whatever they are about.'}
       </p>
@@ -59,7 +59,7 @@ export function MuteDialog({ alert, onClose }: MuteDialogProps): ReactNode {
           label={`${name.replace(/^tag:/, 'tag ')}: ${isolated(keyNames.get(of) ?? of)}`}
         />
       ))}
-      <NativeSelect name="days" label="For" defaultValue="7" data={SPANS} />
+      <NativeSelect name="days" label="For" defaultValue="7" data={MUTE_SPANS} />
       <TextInput name="reason" label="Why" description="For whoever wonders later" required data-first />
     </FormDialog>
   );

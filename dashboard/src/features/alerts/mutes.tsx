@@ -4,37 +4,37 @@ import type { MuteShape } from '../../../../src/contract/anomalies.ts';
 import { Instant } from '../../shared/theme/instant.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
 import { Card } from '../../shared/ui/card.tsx';
-import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
-import { Trouble } from '../../shared/ui/trouble.tsx';
+import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
+import { ErrorNote } from '../../shared/ui/trouble.tsx';
 import { useMay } from '../../shared/session/session.ts';
-import { TYPE_NAMES } from '../../shared/names/alert-types.ts';
+import { ALERT_TYPE_NAMES } from '../../shared/names/alert-types.ts';
 import { useMutes } from './use-mutes.ts';
 import { useRemoveMute } from './use-remove-mute.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 
 /** What is muted, so that silence is never a riddle. Nothing is shown where nothing is. */
-export function Mutes(): ReactNode {
+export function MutedAlerts(): ReactNode {
   const { data: mutes = [] } = useMutes();
   const keyNames = useKeyNames();
   const mayChange = useMay('manage');
   const remove = useRemoveMute();
   if (mutes.length === 0) return null;
-  const columns = columnsOf(keyNames, mayChange ? remove.mutate : null);
+  const columns = muteColumns(keyNames, mayChange ? remove.mutate : null);
   return (
     <Card title="Muted">
-      {remove.error && <Trouble error={remove.error} />}
+      {remove.error && <ErrorNote error={remove.error} />}
       <DataTable name="Muted alerts" columns={columns} rows={mutes} rowKey={({ id }) => id} />
     </Card>
   );
 }
 
-function columnsOf(
+function muteColumns(
   keyNames: ReadonlyMap<string, string>,
   remove: ((id: string) => void) | null,
-): readonly Column<MuteShape>[] {
+): readonly TableColumn<MuteShape>[] {
   return [
-    { id: 'type', name: 'Type', cell: ({ type }) => (type === null ? 'All of spending' : TYPE_NAMES[type]) },
-    { id: 'scope', name: 'Where', cell: ({ scope }) => scopeText(scope, keyNames) },
+    { id: 'type', name: 'Type', cell: ({ type }) => (type === null ? 'All of spending' : ALERT_TYPE_NAMES[type]) },
+    { id: 'scope', name: 'Where', cell: ({ scope }) => muteScopeText(scope, keyNames) },
     { id: 'until', name: 'Until', cell: ({ until }) => (until === null ? 'for good' : <Instant at={until} />) },
     { id: 'reason', name: 'Why', wideOnly: true, cell: ({ reason }) => reason },
     {
@@ -51,7 +51,7 @@ function columnsOf(
   ];
 }
 
-function scopeText(scope: MuteShape['scope'], keyNames: ReadonlyMap<string, string>): string {
+function muteScopeText(scope: MuteShape['scope'], keyNames: ReadonlyMap<string, string>): string {
   const parts = Object.entries(scope).map(
     ([name, of]) => `${name.replace(/^tag:/, '')} ${isolated(keyNames.get(of) ?? of)}`,
   );

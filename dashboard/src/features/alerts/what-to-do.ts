@@ -1,7 +1,7 @@
 import type { AlertShape } from '../../../../src/contract/usage.ts';
 
 /** What helps, for each type of alert. Its message says what happened; this says what can be done about it. */
-export const WHAT_TO_DO: Readonly<Record<AlertShape['type'], string>> = {
+export const ALERT_ADVICE: Readonly<Record<AlertShape['type'], string>> = {
   BUDGET_EXCEEDED:
     'See who uses it and whom it refused. If the spending is right, raise the limit for a while; it falls back by itself.',
   BUDGET_WARNING:

@@ -1,27 +1,27 @@
 import type { ReactNode } from 'react';
 import { NewCredentials } from './credentials.tsx';
-import { Entrance } from './entrance.tsx';
-import { EntranceForm } from './entrance-form.tsx';
+import { AuthPage } from './entrance.tsx';
+import { AuthForm } from './entrance-form.tsx';
 import { NotClaimed } from './not-claimed.tsx';
-import { useEnter } from './use-enter.ts';
+import { useStartSession } from './use-enter.ts';
 import { useLinkCode } from './use-link-code.ts';
 
 /** The first account of all: its owner's. */
 export function ClaimPage(): ReactNode {
   const code = useLinkCode();
-  const enter = useEnter();
+  const enter = useStartSession();
   if (code === null) return <NotClaimed />;
   return (
-    <Entrance title="Make this Tollbook yours">
+    <AuthPage title="Make this Tollbook yours">
       <p className="soft">You become its owner. Others come in by invitation.</p>
-      <EntranceForm
+      <AuthForm
         deed="Make my account"
         busy={enter.isPending}
         error={enter.error}
         onSubmit={(fields) => enter.mutate({ path: '/api/account/claim', body: { code, ...fields } })}
       >
         <NewCredentials />
-      </EntranceForm>
-    </Entrance>
+      </AuthForm>
+    </AuthPage>
   );
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { codeOfLink, safePath } from './code-of-link.ts';
+import { readLinkCode, safePath } from './code-of-link.ts';
 
 test('a link without its code is seen to be cut short', () => {
-  expect([codeOfLink('#abc'), codeOfLink('#'), codeOfLink('')]).toEqual(['abc', null, null]);
+  expect([readLinkCode('#abc'), readLinkCode('#'), readLinkCode('')]).toEqual(['abc', null, null]);
 });
 
 test('after signing in nobody is led away from this dashboard', () => {

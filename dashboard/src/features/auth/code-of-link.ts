@@ -2,7 +2,7 @@
  * What a link carries behind #, where no server and no log sees it; null = the link is cut short. Kept here as long as
  * the page is open, for it leaves the address at once.
  */
-export function codeOfLink(hash: string): string | null {
+export function readLinkCode(hash: string): string | null {
   const code = hash.replace(/^#/, '').trim();
   return code === '' ? null : code;
 }

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { refuseBlank } from '../../shared/ui/fields.ts';
-import { Trouble } from '../../shared/ui/trouble.tsx';
+import { ErrorNote } from '../../shared/ui/trouble.tsx';
 import styles from './entrance.module.css';
 
-interface EntranceFormProps {
+interface AuthFormProps {
   /** What the button does: "Sign in". */
   readonly deed: string;
   readonly busy: boolean;
@@ -15,7 +15,7 @@ interface EntranceFormProps {
 }
 
 /** A form that the browser's own password keeper understands. */
-export function EntranceForm({ deed, busy, error, onSubmit, children }: EntranceFormProps): ReactNode {
+export function AuthForm({ deed, busy, error, onSubmit, children }: AuthFormProps): ReactNode {
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (refuseBlank(event.currentTarget)) return;
@@ -25,7 +25,7 @@ export function EntranceForm({ deed, busy, error, onSubmit, children }: Entrance
   return (
     <form className={styles.form} onSubmit={submit}>
       {children}
-      {error !== null && error !== undefined && <Trouble error={error} />}
+      {error !== null && error !== undefined && <ErrorNote error={error} />}
       <Button type="submit" loading={busy}>
         {deed}
       </Button>

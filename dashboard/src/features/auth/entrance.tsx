@@ -4,13 +4,13 @@ import { accountQuery } from '../../shared/session/account.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import styles from './entrance.module.css';
 
-interface EntranceProps {
+interface AuthPageProps {
   readonly title: string;
   readonly children: ReactNode;
 }
 
 /** Around the pages of those who are not signed in yet. */
-export function Entrance({ title, children }: EntranceProps): ReactNode {
+export function AuthPage({ title, children }: AuthPageProps): ReactNode {
   const { data: account } = useQuery(accountQuery);
   useEffect(() => {
     document.title = `${title} · Tollbook`;

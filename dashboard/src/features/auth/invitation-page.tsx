@@ -5,9 +5,9 @@ import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Note } from '../../shared/ui/note.tsx';
 import { accountQuery } from '../../shared/session/account.ts';
 import { NewCredentials } from './credentials.tsx';
-import { Entrance } from './entrance.tsx';
-import { EntranceForm } from './entrance-form.tsx';
-import { useEnter } from './use-enter.ts';
+import { AuthPage } from './entrance.tsx';
+import { AuthForm } from './entrance-form.tsx';
+import { useStartSession } from './use-enter.ts';
 import { useInvitation } from './use-invitation.ts';
 import { useLinkCode } from './use-link-code.ts';
 import { isolated } from '../../shared/format/isolated.ts';
@@ -18,34 +18,34 @@ export function InvitationPage(): ReactNode {
   const invitation = useInvitation(code);
   if (code === null)
     return (
-      <Entrance title="Join a workspace">
+      <AuthPage title="Join a workspace">
         <Note kind="warn">This link is cut short: it ends in # and a code. Open it as you were sent it.</Note>
-      </Entrance>
+      </AuthPage>
     );
   return (
-    <Entrance title="Join a workspace">
-      <Loaded of={invitation}>{(open) => <Accept code={code} open={open} />}</Loaded>
-    </Entrance>
+    <AuthPage title="Join a workspace">
+      <Loaded of={invitation}>{(open) => <AcceptInvitation code={code} open={open} />}</Loaded>
+    </AuthPage>
   );
 }
 
-function Accept({ code, open }: { readonly code: string; readonly open: OpenInvitationShape }): ReactNode {
+function AcceptInvitation({ code, open }: { readonly code: string; readonly open: OpenInvitationShape }): ReactNode {
   const { data: account } = useQuery(accountQuery);
-  const enter = useEnter();
+  const enter = useStartSession();
   const signedIn = account?.state === 'signed_in';
   return (
     <>
       <p>
         {isolated(open.invitedBy)} invites you to <strong>{isolated(open.workspace)}</strong> as {open.role}.
       </p>
-      <EntranceForm
+      <AuthForm
         deed={signedIn ? `Join as ${isolated(account.user?.name ?? 'yourself')}` : 'Make my account and join'}
         busy={enter.isPending}
         error={enter.error}
         onSubmit={(fields) => enter.mutate({ path: '/api/account/accept', body: { code, ...fields } })}
       >
         {!signedIn && <NewCredentials email={open.email} />}
-      </EntranceForm>
+      </AuthForm>
     </>
   );
 }

@@ -4,17 +4,17 @@ import { request } from '../../shared/api/request.ts';
 import { useSingleFlightMutation } from '../../shared/api/use-deed.ts';
 import { accountQuery } from '../../shared/session/account.ts';
 
-interface Entry {
+interface SessionRequest {
   readonly path: string;
   readonly body: unknown;
 }
 
 /** Asks for a session; the answer brings its cookie. Then leads to where the person wanted to go. */
-export function useEnter(to: string = '/'): UseMutationResult<unknown, Error, Entry> {
+export function useStartSession(to: string = '/'): UseMutationResult<unknown, Error, SessionRequest> {
   const client = useQueryClient();
   const navigate = useNavigate();
   return useSingleFlightMutation({
-    mutationFn: ({ path, body }: Entry) => request({ method: 'POST', path, body, workspaceId: null }),
+    mutationFn: ({ path, body }: SessionRequest) => request({ method: 'POST', path, body, workspaceId: null }),
     onSuccess: async () => {
       // What was read before belongs to whoever sat here before.
       client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== accountQuery.queryKey[0] });

@@ -4,7 +4,7 @@ import { formatUsd } from '../../shared/format/money.ts';
 import { Count } from '../../shared/theme/count.tsx';
 import { Instant } from '../../shared/theme/instant.tsx';
 import { Money } from '../../shared/theme/money.tsx';
-import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { Figure } from '../../shared/ui/figure.tsx';
 import { isPerToken, itemName } from '../../shared/names/item-names.ts';
 import { More } from '../../shared/ui/more.tsx';
@@ -32,9 +32,9 @@ export function CostFigures({ call }: CallProps): ReactNode {
   );
 }
 
-type Line = EntryDetail['lines'][number];
+type PriceLine = EntryDetail['lines'][number];
 
-const columns: readonly Column<Line>[] = [
+const priceLineColumns: readonly TableColumn<PriceLine>[] = [
   {
     id: 'item',
     name: 'What',
@@ -60,7 +60,12 @@ export function PriceLines({ call }: CallProps): ReactNode {
     <>
       <p className="soft">{explanation}</p>
       {lines.length > 0 && (
-        <DataTable name="Price lines" columns={columns} rows={lines} rowKey={({ model, item }) => `${model} ${item}`} />
+        <DataTable
+          name="Price lines"
+          columns={priceLineColumns}
+          rows={lines}
+          rowKey={({ model, item }) => `${model} ${item}`}
+        />
       )}
       {priceVersion !== null && (
         <More title="Where the price comes from">
@@ -84,7 +89,7 @@ export function PriceLines({ call }: CallProps): ReactNode {
 const PER_MILLION = 1_000_000;
 
 /** As price lists say it: per million tokens, or per use. */
-function UnitPrice({ line }: { readonly line: Line }): ReactNode {
+function UnitPrice({ line }: { readonly line: PriceLine }): ReactNode {
   const { item, unitUsd, multiplier } = line;
   return (
     <>

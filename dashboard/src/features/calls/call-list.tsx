@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { CallTable } from './call-table.tsx';
 import type { CallsAddress } from './calls-address.ts';
-import { NoCalls, NotFound } from './no-calls.tsx';
-import { Pager } from './pager.tsx';
+import { NoCalls, CallNotFound } from './no-calls.tsx';
+import { CallPager } from './pager.tsx';
 import { useCalls } from './use-calls.ts';
 
 interface CallListProps {
@@ -21,9 +21,9 @@ export function CallList({ address, keyNames, onMove }: CallListProps): ReactNod
       {({ entries, next }) => (
         <>
           {entries.length > 0 && <CallTable entries={entries} keyNames={keyNames} />}
-          {entries.length === 0 && next === null && (find === undefined ? <NoCalls /> : <NotFound id={find} />)}
+          {entries.length === 0 && next === null && (find === undefined ? <NoCalls /> : <CallNotFound id={find} />)}
           {entries.length === 0 && next !== null && <p className="soft">None on this page; there may be older ones.</p>}
-          <Pager cursor={cursor} next={next} onMove={onMove} />
+          <CallPager cursor={cursor} next={next} onMove={onMove} />
         </>
       )}
     </Loaded>

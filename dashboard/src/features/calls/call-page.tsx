@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { EntryDetail } from '../../../../src/contract/usage.ts';
-import { usePathText } from '../../shared/filter/use-path-text.ts';
+import { usePathParameter } from '../../shared/filter/use-path-text.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Note } from '../../shared/ui/note.tsx';
@@ -9,30 +9,30 @@ import { useMay } from '../../shared/session/session.ts';
 import { CallFacts, TimingFacts } from './call-facts.tsx';
 import { CostFigures, PriceLines } from './call-cost.tsx';
 import { TouchedLimits } from './touched-limits.tsx';
-import { doubtSentence } from './doubt-words.ts';
+import { uncertaintyText } from './doubt-words.ts';
 import { ResolveButton } from './resolve-button.tsx';
 import { useCall } from './use-call.ts';
 
 /** One call: what it cost and why, what it was, how long it took, and which limits it counted under. */
 export function CallPage(): ReactNode {
-  const callId = usePathText('callId');
+  const callId = usePathParameter('callId');
   const call = useCall(callId);
   return (
     <Page title="One call" lead={<code>{callId}</code>}>
       <Loaded of={call} rows={12}>
-        {(found) => <Call call={found} />}
+        {(found) => <CallContent call={found} />}
       </Loaded>
     </Page>
   );
 }
 
-function Call({ call }: { readonly call: EntryDetail }): ReactNode {
+function CallContent({ call }: { readonly call: EntryDetail }): ReactNode {
   const mayChange = useMay('manage');
   return (
     <>
       {call.doubt !== null && (
         <Note kind="warn">
-          <p>{doubtSentence(call)}</p>
+          <p>{uncertaintyText(call)}</p>
           {mayChange && call.uncertainUpTo !== undefined && <ResolveButton call={call} />}
         </Note>
       )}

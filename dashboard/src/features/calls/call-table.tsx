@@ -6,7 +6,7 @@ import { Instant } from '../../shared/theme/instant.tsx';
 import { Money } from '../../shared/theme/money.tsx';
 import { PageLink } from '../../shared/theme/page-link.tsx';
 import { TagList } from '../../shared/theme/tag-list.tsx';
-import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
 
 interface CallTableProps {
@@ -15,10 +15,10 @@ interface CallTableProps {
 }
 
 export function CallTable({ entries, keyNames }: CallTableProps): ReactNode {
-  return <DataTable name="Calls" columns={columnsOf(keyNames)} rows={entries} rowKey={({ id }) => id} />;
+  return <DataTable name="Calls" columns={callColumns(keyNames)} rows={entries} rowKey={({ id }) => id} />;
 }
 
-function columnsOf(keyNames: ReadonlyMap<string, string>): readonly Column<EntryShape>[] {
+function callColumns(keyNames: ReadonlyMap<string, string>): readonly TableColumn<EntryShape>[] {
   return [
     {
       id: 'time',
@@ -30,7 +30,7 @@ function columnsOf(keyNames: ReadonlyMap<string, string>): readonly Column<Entry
       ),
     },
     { id: 'model', name: 'Model', cell: ({ model, askedModel, provider }) => model ?? askedModel ?? provider },
-    { id: 'key', name: 'Key', wideOnly: true, cell: ({ keyId }) => nameOf(keyNames, keyId) },
+    { id: 'key', name: 'Key', wideOnly: true, cell: ({ keyId }) => findKeyName(keyNames, keyId) },
     { id: 'tags', name: 'Tags', wideOnly: true, cell: ({ tags }) => <TagList tags={tags} /> },
     { id: 'outcome', name: 'Outcome', wideOnly: true, cell: (call) => <OutcomeBadge call={call} /> },
     {
@@ -48,17 +48,17 @@ function columnsOf(keyNames: ReadonlyMap<string, string>): readonly Column<Entry
       cell: (call) => <Count of={call.outputTokens} unit="tokens" />,
     },
     { id: 'took', name: 'Took', figures: true, wideOnly: true, cell: ({ durationMs }) => formatDuration(durationMs) },
-    { id: 'cost', name: 'Cost', figures: true, sortBy: ({ cost }) => cost, cell: (call) => <Cost call={call} /> },
+    { id: 'cost', name: 'Cost', figures: true, sortBy: ({ cost }) => cost, cell: (call) => <CallCost call={call} /> },
   ];
 }
 
 /** Nothing until the names are there: an id that turns into a name is read twice. */
-function nameOf(keyNames: ReadonlyMap<string, string>, keyId: string): string {
+function findKeyName(keyNames: ReadonlyMap<string, string>, keyId: string): string {
   return keyNames.get(keyId) ?? (keyNames.size === 0 ? '' : keyId);
 }
 
 /** A cost in doubt says so. */
-function Cost({ call }: { readonly call: EntryShape }): ReactNode {
+function CallCost({ call }: { readonly call: EntryShape }): ReactNode {
   return (
     <>
       <Money usd={call.cost} />

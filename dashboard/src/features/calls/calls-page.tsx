@@ -6,19 +6,19 @@ import { useKeyNames } from '../../shared/names/use-key-names.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { CallList } from './call-list.tsx';
-import { KINDS, readCalls } from './calls-address.ts';
+import { CALL_KINDS, readCallsAddress } from './calls-address.ts';
 import { FindCall } from './find-call.tsx';
 import { OUTCOME_NAMES } from './outcome-names.ts';
 
 const KIND_NAMES = { ...OUTCOME_NAMES, uncertain: 'cost uncertain', unpriced: 'without a price' };
 const KIND_CHOICES = [
   { value: '', label: 'All calls' },
-  ...KINDS.map((kind) => ({ value: kind, label: `Only ${KIND_NAMES[kind]}` })),
+  ...CALL_KINDS.map((kind) => ({ value: kind, label: `Only ${KIND_NAMES[kind]}` })),
 ];
 
 /** Every call in the book, newest first, as they come in. */
 export function CallsPage(): ReactNode {
-  const { search, change } = useAddress(readCalls);
+  const { search, change } = useAddress(readCallsAddress);
   const keyNames = useKeyNames();
   const { filter, kind, find, cursor, paused } = search;
   return (

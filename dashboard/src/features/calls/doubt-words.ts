@@ -1,9 +1,9 @@
 import type { EntryDetail } from '../../../../src/contract/usage.ts';
 import { formatUsd } from '../../shared/format/money.ts';
 
-type Doubt = NonNullable<EntryDetail['doubt']>;
+type UncertaintyReason = NonNullable<EntryDetail['doubt']>;
 
-const WHY: Readonly<Record<Doubt, string>> = {
+const REASON_TEXTS: Readonly<Record<UncertaintyReason, string>> = {
   no_price: 'Its model has no price',
   no_usage: 'The provider told no usage',
   length_tier: 'The provider told only the sum of several passes, and the price depends on the longest',
@@ -19,8 +19,8 @@ const WHY: Readonly<Record<Doubt, string>> = {
 };
 
 /** Why the cost of a call is in doubt, and how far. */
-export function doubtSentence({ doubt, uncertainUpTo }: Pick<EntryDetail, 'doubt' | 'uncertainUpTo'>): string {
-  const why = doubt === null ? 'Its cost is not certain' : WHY[doubt];
+export function uncertaintyText({ doubt, uncertainUpTo }: Pick<EntryDetail, 'doubt' | 'uncertainUpTo'>): string {
+  const why = doubt === null ? 'Its cost is not certain' : REASON_TEXTS[doubt];
   if (uncertainUpTo === undefined) return `${why}, so that its cost is not known.`;
   return `${why}. It may have cost up to ${formatUsd(uncertainUpTo)} more than what is shown; limits count with that.`;
 }

@@ -17,7 +17,7 @@ export function NoCalls(): ReactNode {
   );
 }
 
-export function NotFound({ id }: { readonly id: string }): ReactNode {
+export function CallNotFound({ id }: { readonly id: string }): ReactNode {
   return (
     <EmptyState icon="search" title="No call has this id">
       <code>{id}</code> is no call, request, answer or session in the book of this workspace. A call is there a moment

@@ -1,9 +1,9 @@
 import type { EntryShape } from '../../../../src/contract/usage.ts';
 
-export type Outcome = EntryShape['outcome'];
+export type CallOutcome = EntryShape['outcome'];
 
 /** How a call ended, in words. */
-export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
+export const OUTCOME_NAMES: Readonly<Record<CallOutcome, string>> = {
   completed: 'completed',
   failed: 'failed',
   broken: 'broken off',

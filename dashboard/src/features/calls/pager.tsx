@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-interface PagerProps {
+interface CallPagerProps {
   readonly cursor: string | undefined;
   /** Where the next page begins; null = this is the last. */
   readonly next: string | null;
   readonly onMove: (cursor: string | undefined) => void;
 }
 
-export function Pager({ cursor, next, onMove }: PagerProps): ReactNode {
+export function CallPager({ cursor, next, onMove }: CallPagerProps): ReactNode {
   if (cursor === undefined && next === null) return null;
   return (
     <nav className="row" aria-label="Pages of calls">

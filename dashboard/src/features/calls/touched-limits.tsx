@@ -3,17 +3,17 @@ import type { EntryDetail } from '../../../../src/contract/usage.ts';
 import { amountText } from '../../shared/limits/limit-words.ts';
 import { Instant } from '../../shared/theme/instant.tsx';
 import { PageLink } from '../../shared/theme/page-link.tsx';
-import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { isolated } from '../../shared/format/isolated.ts';
 
 interface TouchedLimitsProps {
   readonly limits: EntryDetail['limits'];
 }
 
-type Touched = EntryDetail['limits'][number];
+type TouchedLimit = EntryDetail['limits'][number];
 
-const columns: readonly Column<Touched>[] = [
-  { id: 'limit', name: 'Limit', cell: (limit) => <Limit limit={limit} /> },
+const touchedLimitColumns: readonly TableColumn<TouchedLimit>[] = [
+  { id: 'limit', name: 'Limit', cell: (limit) => <LimitCell limit={limit} /> },
   { id: 'held', name: 'Held', figures: true, cell: ({ unit, held }) => amountText(unit, held) },
   { id: 'counted', name: 'Counted', figures: true, cell: ({ unit, counted }) => amountText(unit, counted) },
 ];
@@ -24,14 +24,14 @@ export function TouchedLimits({ limits }: TouchedLimitsProps): ReactNode {
   return (
     <DataTable
       name="Limits it counted under"
-      columns={columns}
+      columns={touchedLimitColumns}
       rows={limits}
       rowKey={({ id, unit, windowStart, value }) => [id, unit, windowStart, value].join(' ')}
     />
   );
 }
 
-function Limit({ limit }: { readonly limit: Touched }): ReactNode {
+function LimitCell({ limit }: { readonly limit: TouchedLimit }): ReactNode {
   const { id, label, scope, window, value, windowStart } = limit;
   if (id === null) return <span className="soft">a limit that is gone</span>;
   return (

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import { OTHER } from '../../shared/chart/stack.ts';
+import { OTHER_VALUES } from '../../shared/chart/stack.ts';
 import type { UsageFilter } from '../../shared/filter/usage-filter.ts';
 import { formatChange, formatCount, formatShare } from '../../shared/format/number.ts';
 import { Count } from '../../shared/theme/count.tsx';
 import { PageLink } from '../../shared/theme/page-link.tsx';
-import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { filterFor } from '../../shared/usage/dimensions.ts';
 import { knownCost } from '../../shared/usage/known-cost.ts';
@@ -29,7 +29,7 @@ export function Breakdown({ filter, dimension, compare, keyNames }: BreakdownPro
       {(answer) => (
         <DataTable
           name="Usage by value"
-          columns={columnsOf({ filter, dimension, compare, name })}
+          columns={breakdownColumns({ filter, dimension, compare, name })}
           rows={breakdownRows(answer)}
           rowKey={({ value }) => value ?? ''}
           sort={{ column: 'cost', descending: true }}
@@ -39,14 +39,19 @@ export function Breakdown({ filter, dimension, compare, keyNames }: BreakdownPro
   );
 }
 
-interface ColumnsAsked {
+interface BreakdownColumnsOptions {
   readonly filter: UsageFilter;
   readonly dimension: string;
   readonly compare: boolean;
   readonly name: (value: string | null) => string;
 }
 
-function columnsOf({ filter, dimension, compare, name }: ColumnsAsked): readonly Column<BreakdownRow>[] {
+function breakdownColumns({
+  filter,
+  dimension,
+  compare,
+  name,
+}: BreakdownColumnsOptions): readonly TableColumn<BreakdownRow>[] {
   return [
     {
       id: 'value',
@@ -62,7 +67,7 @@ function columnsOf({ filter, dimension, compare, name }: ColumnsAsked): readonly
       wideOnly: true,
       cell: (row) => (knownCost(row) === null ? <span className="soft">–</span> : formatShare(row.share)),
     },
-    ...(compare ? [beforeColumn] : []),
+    ...(compare ? [previousColumn] : []),
     {
       id: 'calls',
       name: 'Calls',
@@ -102,7 +107,7 @@ function columnsOf({ filter, dimension, compare, name }: ColumnsAsked): readonly
   ];
 }
 
-const beforeColumn: Column<BreakdownRow> = {
+const previousColumn: TableColumn<BreakdownRow> = {
   id: 'before',
   name: 'Before',
   figures: true,
@@ -133,7 +138,7 @@ interface ValueLinkProps {
 
 /** Calls of one value; what is left over has no address. */
 function ValueLink({ value, name, filter, dimension, only }: ValueLinkProps): ReactNode {
-  if (value === null || value === OTHER) return <span className="soft">{name}</span>;
+  if (value === null || value === OTHER_VALUES) return <span className="soft">{name}</span>;
   return (
     <PageLink to="/calls" search={{ ...filter, ...filterFor(dimension, value), only }}>
       {name}

@@ -1,21 +1,27 @@
-import { MEASURES, type Measure } from '../../shared/chart/stack.ts';
-import { oneOf, readUsageFilter, type SearchText, textIn, type UsageFilter } from '../../shared/filter/usage-filter.ts';
+import { MEASURES, type UsageMeasure } from '../../shared/chart/stack.ts';
+import {
+  findChoice,
+  readUsageFilter,
+  type SearchParameters,
+  readText,
+  type UsageFilter,
+} from '../../shared/filter/usage-filter.ts';
 import { readDimension } from '../../shared/usage/dimensions.ts';
 
 export interface ExploreAddress {
   readonly filter: UsageFilter;
   readonly dimension: string;
-  readonly measure: Measure;
+  readonly measure: UsageMeasure;
   /** Whether the period before is shown beside. */
   readonly compare: boolean;
 }
 
 /** What stands in the address of this page. */
-export function readExplore(search: SearchText): ExploreAddress {
+export function readExploreAddress(search: SearchParameters): ExploreAddress {
   return {
     filter: readUsageFilter(search),
-    dimension: readDimension(textIn(search, 'by')),
-    measure: oneOf(MEASURES, textIn(search, 'show')) ?? 'cost',
-    compare: textIn(search, 'compare') === 'before',
+    dimension: readDimension(readText(search, 'by')),
+    measure: findChoice(MEASURES, readText(search, 'show')) ?? 'cost',
+    compare: readText(search, 'compare') === 'before',
   };
 }

@@ -1,6 +1,6 @@
 import { Checkbox, NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Measure } from '../../shared/chart/stack.ts';
+import type { UsageMeasure } from '../../shared/chart/stack.ts';
 import { FilterBar } from '../../shared/filter/filter-bar.tsx';
 import { useAddress } from '../../shared/filter/use-address.ts';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
@@ -9,9 +9,9 @@ import { Page } from '../../shared/ui/page.tsx';
 import { DimensionSelect } from '../../shared/usage/dimension-select.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { ExploreResult } from './explore-result.tsx';
-import { readExplore } from './explore-address.ts';
+import { readExploreAddress } from './explore-address.ts';
 
-const MEASURE_CHOICES: readonly { readonly value: Measure; readonly label: string }[] = [
+const MEASURE_CHOICES: readonly { readonly value: UsageMeasure; readonly label: string }[] = [
   { value: 'cost', label: 'Cost' },
   { value: 'calls', label: 'Calls' },
   { value: 'tokens', label: 'Tokens' },
@@ -19,7 +19,7 @@ const MEASURE_CHOICES: readonly { readonly value: Measure; readonly label: strin
 
 /** Usage from every side: narrowed, told apart, compared, and drilled into. The address is the view. */
 export function ExplorePage(): ReactNode {
-  const { search, change } = useAddress(readExplore);
+  const { search, change } = useAddress(readExploreAddress);
   const { filter, dimension, measure, compare } = search;
   const keyNames = useKeyNames();
   return (

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { stack } from '../../shared/chart/stack.ts';
+import { stackLayers } from '../../shared/chart/stack.ts';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { useStep } from '../../shared/time/use-step.ts';
@@ -15,8 +15,8 @@ export function ExploreResult(props: ExploreAddress & { readonly keyNames: Reado
   return (
     <Loaded of={series} rows={9}>
       {(answer) => {
-        const layers = stack(answer, measure);
-        if (layers.length === 0) return <Nothing />;
+        const layers = stackLayers(answer, measure);
+        if (layers.length === 0) return <NoUsage />;
         return (
           <div className="stack">
             <UsageChart series={answer} filter={filter} dimension={dimension} measure={measure} keyNames={keyNames} />
@@ -28,7 +28,7 @@ export function ExploreResult(props: ExploreAddress & { readonly keyNames: Reado
   );
 }
 
-function Nothing(): ReactNode {
+function NoUsage(): ReactNode {
   return (
     <EmptyState icon="explore" title="Nothing was used here">
       No call of this period passes these filters. Take a longer period, or remove a filter.

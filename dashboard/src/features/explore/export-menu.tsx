@@ -4,7 +4,7 @@ import type { UsageFilter } from '../../shared/filter/usage-filter.ts';
 import { useUsageQuery } from '../../shared/filter/use-usage-query.ts';
 import { Icon } from '../../shared/theme/icon.tsx';
 import { Dialog } from '../../shared/ui/dialog.tsx';
-import { Trouble } from '../../shared/ui/trouble.tsx';
+import { ErrorNote } from '../../shared/ui/trouble.tsx';
 import { useExport } from './use-export.ts';
 
 const FORMATS = [
@@ -35,7 +35,7 @@ export function ExportMenu({ filter }: { readonly filter: UsageFilter }): ReactN
       </Menu>
       {save.error && (
         <Dialog title="Nothing was exported" onClose={save.reset}>
-          <Trouble error={save.error} />
+          <ErrorNote error={save.error} />
         </Dialog>
       )}
     </>

@@ -8,13 +8,13 @@ import { endOfDay, lastDayBefore } from '../../shared/time/end-of-day.ts';
 import { useEditKey } from './use-edit-key.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 
-interface KeyDialogProps {
+interface EditKeyDialogProps {
   readonly of: WrappedKeyShape;
   readonly onClose: () => void;
 }
 
 /** Name, tags and expiry: all that a key is called by. Its text stays. */
-export function EditKeyDialog({ of: shown, onClose }: KeyDialogProps): ReactNode {
+export function EditKeyDialog({ of: shown, onClose }: EditKeyDialogProps): ReactNode {
   // As it was when the dialog opened: the page behind it is read anew meanwhile.
   const [of] = useState(shown);
   const { timeZone } = useWorkspace();

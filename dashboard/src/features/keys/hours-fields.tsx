@@ -2,7 +2,7 @@ import { Checkbox, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { PolicyShape } from '../../../../src/contract/limits.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
-import { DAYS } from './read-rules.ts';
+import { WEEKDAYS } from './read-rules.ts';
 
 /** Times of the week at which a key may be used; without a begin and an end, always. */
 export function HoursFields({ hours }: { readonly hours: PolicyShape['activeHours'] }): ReactNode {
@@ -16,7 +16,7 @@ export function HoursFields({ hours }: { readonly hours: PolicyShape['activeHour
         <TextInput name="timeZone" label="Time zone" defaultValue={hours?.timeZone ?? timeZone} />
       </div>
       <div className="row">
-        {DAYS.map((day) => (
+        {WEEKDAYS.map((day) => (
           <Checkbox key={day} name={day} value="yes" label={day} defaultChecked={hours?.days.includes(day) ?? false} />
         ))}
       </div>

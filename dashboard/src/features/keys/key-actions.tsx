@@ -4,15 +4,15 @@ import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
 import { useSession } from '../../shared/session/session.ts';
 import { EditKeyDialog } from './edit-key-dialog.tsx';
 import { mayChangeKey } from './may-change-key.ts';
-import { ReplaceDialog } from './replace-dialog.tsx';
-import { RevokeDialog } from './revoke-dialog.tsx';
+import { ReplaceProviderKeyDialog } from './replace-dialog.tsx';
+import { RevokeKeyDialog } from './revoke-dialog.tsx';
 
-type Deed = 'edit' | 'replace' | 'revoke';
+type OpenKeyDialog = 'edit' | 'replace' | 'revoke';
 
 /** What can be done with a key by whoever looks at it. */
 export function KeyActions({ of }: { readonly of: WrappedKeyShape }): ReactNode {
   const session = useSession();
-  const [deed, setDeed] = useState<Deed | null>(null);
+  const [deed, setDeed] = useState<OpenKeyDialog | null>(null);
   if (!mayChangeKey(session, of)) return null;
   const close = (): void => setDeed(null);
   return (
@@ -27,8 +27,8 @@ export function KeyActions({ of }: { readonly of: WrappedKeyShape }): ReactNode 
         Revoke
       </Button>
       {deed === 'edit' && <EditKeyDialog of={of} onClose={close} />}
-      {deed === 'replace' && <ReplaceDialog of={of} onClose={close} />}
-      {deed === 'revoke' && <RevokeDialog of={of} onClose={close} />}
+      {deed === 'replace' && <ReplaceProviderKeyDialog of={of} onClose={close} />}
+      {deed === 'revoke' && <RevokeKeyDialog of={of} onClose={close} />}
     </>
   );
 }

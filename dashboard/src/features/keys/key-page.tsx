@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { WrappedKeyDetail } from '../../../../src/contract/keys.ts';
-import { usePathText } from '../../shared/filter/use-path-text.ts';
+import { usePathParameter } from '../../shared/filter/use-path-text.ts';
 import { PageLink } from '../../shared/theme/page-link.tsx';
 import { Card } from '../../shared/ui/card.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
@@ -15,7 +15,7 @@ import { useKey } from './use-key.ts';
 
 /** One wrapped key: what it is, what it may do, how it is used. */
 export function KeyPage(): ReactNode {
-  const keyId = usePathText('keyId');
+  const keyId = usePathParameter('keyId');
   const key = useKey(keyId);
   return (
     <Page
@@ -24,13 +24,13 @@ export function KeyPage(): ReactNode {
       actions={key.data && <KeyActions of={key.data} />}
     >
       <Loaded of={key} rows={10}>
-        {(found) => <Key of={found} />}
+        {(found) => <KeyContent of={found} />}
       </Loaded>
     </Page>
   );
 }
 
-function Key({ of }: { readonly of: WrappedKeyDetail }): ReactNode {
+function KeyContent({ of }: { readonly of: WrappedKeyDetail }): ReactNode {
   const { id, revokedAt } = of;
   const mayLimit = useMay('manage') && revokedAt === null;
   return (

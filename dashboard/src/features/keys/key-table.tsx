@@ -3,18 +3,18 @@ import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
 import { Count } from '../../shared/theme/count.tsx';
 import { PageLink } from '../../shared/theme/page-link.tsx';
 import { TagList } from '../../shared/theme/tag-list.tsx';
-import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { knownCost } from '../../shared/usage/known-cost.ts';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 import { KeyBadge } from './key-badge.tsx';
-import { type KeySpend, type SpendOf, useKeySpend } from './use-key-spend.ts';
+import { type KeySpend, type KeySpendLookup, useKeySpend } from './use-key-spend.ts';
 
 export function KeyTable({ keys }: { readonly keys: readonly WrappedKeyShape[] }): ReactNode {
   const spend = useKeySpend();
-  return <DataTable name="Wrapped keys" columns={columnsOf(spend)} rows={keys} rowKey={({ id }) => id} />;
+  return <DataTable name="Wrapped keys" columns={keyColumns(spend)} rows={keys} rowKey={({ id }) => id} />;
 }
 
-function columnsOf(spend: SpendOf): readonly Column<WrappedKeyShape>[] {
+function keyColumns(spend: KeySpendLookup): readonly TableColumn<WrappedKeyShape>[] {
   return [
     {
       id: 'name',
@@ -44,24 +44,24 @@ function columnsOf(spend: SpendOf): readonly Column<WrappedKeyShape>[] {
       id: 'cost',
       name: 'Cost, 30 d',
       figures: true,
-      sortBy: ({ id }) => costOf(spend(id)),
+      sortBy: ({ id }) => spendCost(spend(id)),
       cell: ({ id }) => <KeyCost of={spend(id)} />,
     },
   ];
 }
 
 /** Of very many keys, only the dearest are told apart. */
-const NOT_TOLD_APART = <span className="soft">–</span>;
+const UNKNOWN_SPEND = <span className="soft">–</span>;
 
 function CallCount({ of }: { readonly of: number | null }): ReactNode {
-  return of === null ? NOT_TOLD_APART : <Count of={of} unit="calls" />;
+  return of === null ? UNKNOWN_SPEND : <Count of={of} unit="calls" />;
 }
 
 function KeyCost({ of }: { readonly of: KeySpend | null }): ReactNode {
-  return of === null ? NOT_TOLD_APART : <SummedCost {...of} />;
+  return of === null ? UNKNOWN_SPEND : <SummedCost {...of} />;
 }
 
-function costOf(spend: KeySpend | null): number | null {
+function spendCost(spend: KeySpend | null): number | null {
   return spend && knownCost(spend);
 }
 

@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { textIn } from '../../shared/filter/usage-filter.ts';
+import { readText } from '../../shared/filter/usage-filter.ts';
 import { useAddress } from '../../shared/filter/use-address.ts';
 import { ButtonLink } from '../../shared/theme/button-link.tsx';
 import { Card } from '../../shared/ui/card.tsx';
@@ -15,7 +15,7 @@ import { useKeys } from './use-keys.ts';
 export function KeysPage(): ReactNode {
   const keys = useKeys();
   const mayCreate = useMay('work');
-  const { search, change } = useAddress((text) => ({ revoked: textIn(text, 'revoked') === 'shown' }));
+  const { search, change } = useAddress((text) => ({ revoked: readText(text, 'revoked') === 'shown' }));
   return (
     <Page
       title="Keys"

@@ -6,11 +6,11 @@ import { Note } from '../../shared/ui/note.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { ClientLines } from './client-lines.tsx';
 import { FirstCall } from './first-call.tsx';
-import type { MadeKey } from './use-create-key.ts';
+import type { NewKeyResult } from './use-create-key.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 
 /** The one moment at which a wrapped key is shown. */
-export function MadeKeyView({ made }: { readonly made: MadeKey }): ReactNode {
+export function KeyCreated({ made }: { readonly made: NewKeyResult }): ReactNode {
   const { id, name, key, warnings = [], rulesProblem } = made;
   return (
     <Page title={`Key ${isolated(name)}`} lead="Two steps to the first call.">

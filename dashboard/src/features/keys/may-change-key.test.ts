@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Role } from '../../shared/session/account.ts';
+import type { MemberRole } from '../../shared/session/account.ts';
 import { mayChangeKey } from './may-change-key.ts';
 
-const session = (role: Role): Parameters<typeof mayChangeKey>[0] => ({
+const session = (role: MemberRole): Parameters<typeof mayChangeKey>[0] => ({
   account: { version: '1', demo: false, state: 'signed_in', user: { id: 'user_1', name: 'Ann', email: 'a@b.c' } },
   workspace: { id: 'ws_1', name: 'default', role, timeZone: 'UTC' },
 });

@@ -1,10 +1,10 @@
 import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
 import { may } from '../../shared/session/rights.ts';
-import type { Session } from '../../shared/session/session.ts';
+import type { UserSession } from '../../shared/session/session.ts';
 
 /** Admins change every key; members those that they made. What is revoked stays as it is. */
 export function mayChangeKey(
-  { account, workspace }: Session,
+  { account, workspace }: UserSession,
   { revokedAt, madeBy }: Pick<WrappedKeyShape, 'revokedAt' | 'madeBy'>,
 ): boolean {
   if (revokedAt !== null) return false;

@@ -5,17 +5,17 @@ import { ApiError } from '../../shared/api/api-error.ts';
 import { ButtonLink } from '../../shared/theme/button-link.tsx';
 import { ChoiceCards } from '../../shared/ui/choice-cards.tsx';
 import { useFields } from '../../shared/ui/fields.ts';
-import { Trouble } from '../../shared/ui/trouble.tsx';
+import { ErrorNote } from '../../shared/ui/trouble.tsx';
 import { useWorkspace } from '../../shared/session/session.ts';
 import { readNewKey, readNewRules } from './read-new-key.ts';
 import { NewKeyExtras } from './new-key-extras.tsx';
 import { ProviderKeyFields } from './provider-key-fields.tsx';
-import { type MadeKey, useCreateKey } from './use-create-key.ts';
+import { type NewKeyResult, useCreateKey } from './use-create-key.ts';
 import { useKeys } from './use-keys.ts';
 
 interface NewKeyFormProps {
   readonly providers: readonly ProviderShape[];
-  readonly onMade: (made: MadeKey) => void;
+  readonly onMade: (made: NewKeyResult) => void;
 }
 
 export function NewKeyForm({ providers, onMade }: NewKeyFormProps): ReactNode {
@@ -37,7 +37,7 @@ export function NewKeyForm({ providers, onMade }: NewKeyFormProps): ReactNode {
       <ProviderKeyFields providerName={name} shareable={useShareable(provider)} />
       <TextInput name="name" label="Name" description="Who or what will use it" required />
       <NewKeyExtras />
-      {create.error && <Trouble error={create.error} />}
+      {create.error && <ErrorNote error={create.error} />}
       {wasRefused(create.error) && (
         <Checkbox name="force" value="yes" label={`Keep this key although ${name} refuses it`} />
       )}

@@ -5,7 +5,7 @@ import { Facts } from '../../shared/ui/facts.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { PolicyDialog } from './policy-dialog.tsx';
-import { policyRules } from './policy-words.ts';
+import { describePolicy } from './policy-words.ts';
 import { usePolicy } from './use-policy.ts';
 
 interface PolicyCardProps {
@@ -31,7 +31,7 @@ export function PolicyCard({ keyId, revoked }: PolicyCardProps): ReactNode {
     >
       <Loaded of={policy}>
         {(found) => {
-          const rules = policyRules(found.policy);
+          const rules = describePolicy(found.policy);
           if (rules.length > 0) return <Facts of={rules} />;
           return (
             <p className="soft">

@@ -4,8 +4,8 @@ import type { KeyPolicyShape, PolicyShape } from '../../../../src/contract/limit
 import { FormDialog } from '../../shared/ui/form-dialog.tsx';
 import { More } from '../../shared/ui/more.tsx';
 import { HoursFields } from './hours-fields.tsx';
-import { requiredText } from './policy-words.ts';
-import { readRules } from './read-rules.ts';
+import { requiredTagsText } from './policy-words.ts';
+import { readPolicy } from './read-rules.ts';
 import { useSetPolicy } from './use-set-policy.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 
@@ -26,69 +26,74 @@ export function PolicyDialog({ of: shown, onClose }: PolicyDialogProps): ReactNo
       busy={set.isPending}
       error={set.error}
       onClose={onClose}
-      onSubmit={(fields) => set.mutate({ ...readRules(fields), seen: of.policy }, { onSuccess: onClose })}
+      onSubmit={(fields) => set.mutate({ ...readPolicy(fields), seen: of.policy }, { onSuccess: onClose })}
     >
-      <ModelFields policy={of.policy} />
-      <CountField name="outputTokensMax" label="Largest output of a call, in tokens" of={of.policy} />
+      <ModelRuleFields policy={of.policy} />
+      <CountRuleField name="outputTokensMax" label="Largest output of a call, in tokens" of={of.policy} />
       <Textarea
         name="requireTags"
         label="Tags a call must carry"
         description="One in a line: user, or team=search,ads where only these values will do"
         autosize
-        defaultValue={requiredText(of.policy.requireTags, '\n')}
+        defaultValue={requiredTagsText(of.policy.requireTags, '\n')}
       />
       <More title="From where, when, and how">
-        <WayFields policy={of.policy} />
+        <RestrictionFields policy={of.policy} />
       </More>
     </FormDialog>
   );
 }
 
-type FieldsOf<Value> = {
+type PolicyFieldsWith<Value> = {
   [Name in keyof PolicyShape]: PolicyShape[Name] extends Value ? Name : never;
 }[keyof PolicyShape];
 
 /** A text field that is called as the rule it shows. */
-interface RuleProps<Value> extends TextInputProps {
-  readonly name: FieldsOf<Value>;
-  readonly of: Pick<PolicyShape, FieldsOf<Value>>;
+interface PolicyFieldProps<Value> extends TextInputProps {
+  readonly name: PolicyFieldsWith<Value>;
+  readonly of: Pick<PolicyShape, PolicyFieldsWith<Value>>;
 }
 
-function CountField({ of, ...field }: RuleProps<number | null>): ReactNode {
+function CountRuleField({ of, ...field }: PolicyFieldProps<number | null>): ReactNode {
   return <TextInput {...field} inputMode="numeric" pattern="[0-9]*" defaultValue={of[field.name] ?? ''} />;
 }
 
-function WordField({ of, ...field }: RuleProps<string | null>): ReactNode {
+function WordRuleField({ of, ...field }: PolicyFieldProps<string | null>): ReactNode {
   return <TextInput {...field} defaultValue={of[field.name] ?? ''} />;
 }
 
-function ListField({ of, ...field }: RuleProps<readonly string[] | null>): ReactNode {
+function ListRuleField({ of, ...field }: PolicyFieldProps<readonly string[] | null>): ReactNode {
   return <TextInput {...field} defaultValue={of[field.name]?.join(', ')} />;
 }
 
-interface FieldsProps {
+interface PolicyProps {
   readonly policy: PolicyShape;
 }
 
-function ModelFields({ policy }: FieldsProps): ReactNode {
+function ModelRuleFields({ policy }: PolicyProps): ReactNode {
   return (
     <>
-      <ListField
+      <ListRuleField
         name="allowModels"
         label="Only these models"
         description="Names or patterns, * = any characters; empty = all"
         placeholder="claude-haiku-*, claude-sonnet-4-5"
         of={policy}
       />
-      <ListField name="denyModels" label="Not these models" placeholder="*-opus-*" of={policy} />
+      <ListRuleField name="denyModels" label="Not these models" placeholder="*-opus-*" of={policy} />
     </>
   );
 }
 
-function WayFields({ policy }: FieldsProps): ReactNode {
+function RestrictionFields({ policy }: PolicyProps): ReactNode {
   return (
     <>
-      <ListField name="addresses" label="Only from these addresses" placeholder="10.0.0.0/8, 192.0.2.7" of={policy} />
+      <ListRuleField
+        name="addresses"
+        label="Only from these addresses"
+        placeholder="10.0.0.0/8, 192.0.2.7"
+        of={policy}
+      />
       <HoursFields hours={policy.activeHours} />
       <NativeSelect
         name="whenTooLarge"
@@ -124,9 +129,9 @@ function WayFields({ policy }: FieldsProps): ReactNode {
           { value: 'abort', label: 'the call is ended at once' },
         ]}
       />
-      <WordField name="geo" label="Where the provider key is bound to" placeholder="us" of={policy} />
-      <WordField name="tier" label="Service tier of its project" placeholder="priority" of={policy} />
-      <CountField name="bodyBytesMax" label="Largest request, in bytes" of={policy} />
+      <WordRuleField name="geo" label="Where the provider key is bound to" placeholder="us" of={policy} />
+      <WordRuleField name="tier" label="Service tier of its project" placeholder="priority" of={policy} />
+      <CountRuleField name="bodyBytesMax" label="Largest request, in bytes" of={policy} />
     </>
   );
 }

@@ -1,10 +1,10 @@
 import { readTags, splitList } from '../../shared/format/tags-text.ts';
-import type { Fields } from '../../shared/ui/fields.ts';
+import type { FormFields } from '../../shared/ui/fields.ts';
 import { endOfDay } from '../../shared/time/end-of-day.ts';
 import type { NewKey, NewRules } from './use-create-key.ts';
 
 /** What the form asks for. @param zone whose days are meant */
-export function readNewKey(fields: Fields, provider: string, zone: string): NewKey {
+export function readNewKey(fields: FormFields, provider: string, zone: string): NewKey {
   const lastDay = fields('lastDay');
   return {
     name: fields('name'),
@@ -18,7 +18,7 @@ export function readNewKey(fields: Fields, provider: string, zone: string): NewK
   };
 }
 
-export function readNewRules(fields: Fields): NewRules {
+export function readNewRules(fields: FormFields): NewRules {
   const allowModels = splitList(fields('allowModels'));
   const outputTokensMax = fields('outputTokensMax');
   if (allowModels.length === 0 && outputTokensMax === '') return null;

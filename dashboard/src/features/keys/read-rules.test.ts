@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PolicyShape } from '../../../../src/contract/limits.ts';
-import { policyRules, requiredText } from './policy-words.ts';
-import { readRules } from './read-rules.ts';
+import { describePolicy, requiredTagsText } from './policy-words.ts';
+import { readPolicy } from './read-rules.ts';
 
 const form =
   (fields: Readonly<Record<string, string>>) =>
@@ -26,20 +26,20 @@ const OPEN: PolicyShape = {
 };
 
 test('an empty form allows everything, and says no rule', () => {
-  expect(readRules(form(CHOICES))).toEqual(OPEN);
-  expect(policyRules(OPEN)).toEqual([]);
+  expect(readPolicy(form(CHOICES))).toEqual(OPEN);
+  expect(describePolicy(OPEN)).toEqual([]);
 });
 
 test('required tags are read as they are shown, one in a line', () => {
   const requireTags = { team: ['search', 'ads'], user: null };
-  const text = requiredText(requireTags, '\n');
-  expect(readRules(form({ ...CHOICES, requireTags: text })).requireTags).toEqual(requireTags);
+  const text = requiredTagsText(requireTags, '\n');
+  expect(readPolicy(form({ ...CHOICES, requireTags: text })).requireTags).toEqual(requireTags);
 });
 
 test('hours without a day are those of every day', () => {
   const hours = { from: '09:00', until: '18:00', timeZone: 'Europe/Berlin' };
-  expect(readRules(form({ ...CHOICES, ...hours })).activeHours).toEqual(hours);
-  expect(readRules(form({ ...CHOICES, ...hours, fri: 'yes', mon: 'yes' })).activeHours).toEqual({
+  expect(readPolicy(form({ ...CHOICES, ...hours })).activeHours).toEqual(hours);
+  expect(readPolicy(form({ ...CHOICES, ...hours, fri: 'yes', mon: 'yes' })).activeHours).toEqual({
     ...hours,
     days: ['mon', 'fri'],
   });
@@ -61,5 +61,5 @@ test('every rule that differs is said', () => {
     tier: 'priority',
     bodyBytesMax: 1_048_576,
   };
-  expect(policyRules(strict)).toHaveLength(Object.keys(strict).length);
+  expect(describePolicy(strict)).toHaveLength(Object.keys(strict).length);
 });

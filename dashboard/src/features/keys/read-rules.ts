@@ -1,14 +1,14 @@
 import type { PolicyShape } from '../../../../src/contract/limits.ts';
 import { splitList } from '../../shared/format/tags-text.ts';
-import type { Fields } from '../../shared/ui/fields.ts';
+import type { FormFields } from '../../shared/ui/fields.ts';
 
 /** A policy as it is sent: what was typed goes as it is where only the service can judge it. */
-export type WrittenRules = Readonly<Partial<Record<keyof PolicyShape, unknown>>>;
+export type PolicyDraft = Readonly<Partial<Record<keyof PolicyShape, unknown>>>;
 
-export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
 /** All rules of the form; an empty field allows what the provider allows. */
-export function readRules(fields: Fields): WrittenRules {
+export function readPolicy(fields: FormFields): PolicyDraft {
   return {
     allowModels: listOrNull(fields('allowModels')),
     denyModels: splitList(fields('denyModels')),
@@ -46,9 +46,9 @@ function readRequired(text: string): Record<string, readonly string[] | null> {
   );
 }
 
-function readHours(fields: Fields): unknown {
+function readHours(fields: FormFields): unknown {
   const [from, until] = [fields('from'), fields('until')];
   if (from === '' && until === '') return null;
-  const days = DAYS.filter((day) => fields(day) === 'yes');
+  const days = WEEKDAYS.filter((day) => fields(day) === 'yes');
   return { from, until, timeZone: fields('timeZone'), ...(days.length > 0 && { days }) };
 }

@@ -6,16 +6,16 @@ import { FormDialog } from '../../shared/ui/form-dialog.tsx';
 import { Note } from '../../shared/ui/note.tsx';
 import { useReplaceProviderKey } from './use-replace-provider-key.ts';
 
-interface KeyDialogProps {
+interface ReplaceDialogProps {
   readonly of: WrappedKeyShape;
   readonly onClose: () => void;
 }
 
 /** Another provider key behind the same wrapped key: programs notice nothing. */
-export function ReplaceDialog({ of, onClose }: KeyDialogProps): ReactNode {
+export function ReplaceProviderKeyDialog({ of, onClose }: ReplaceDialogProps): ReactNode {
   const { usedBy } = of.providerKey;
   const replace = useReplaceProviderKey(of.id);
-  if (replace.data?.warnings) return <Warned warnings={replace.data.warnings} onClose={onClose} />;
+  if (replace.data?.warnings) return <ReplacedWithWarnings warnings={replace.data.warnings} onClose={onClose} />;
   return (
     <FormDialog
       title="Replace the provider key"
@@ -52,7 +52,7 @@ interface WarnedProps {
   readonly onClose: () => void;
 }
 
-function Warned({ warnings, onClose }: WarnedProps): ReactNode {
+function ReplacedWithWarnings({ warnings, onClose }: WarnedProps): ReactNode {
   return (
     <Dialog title="The provider key is replaced" onClose={onClose}>
       <div className="stack">

@@ -9,7 +9,7 @@ interface KeyDialogProps {
   readonly onClose: () => void;
 }
 
-export function RevokeDialog({ of, onClose }: KeyDialogProps): ReactNode {
+export function RevokeKeyDialog({ of, onClose }: KeyDialogProps): ReactNode {
   const revoke = useRevokeKey(of.id);
   return (
     <ConfirmDialog

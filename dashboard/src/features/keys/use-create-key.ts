@@ -1,6 +1,6 @@
 import { useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import type { CreatedKey } from '../../../../src/contract/usage.ts';
-import { sentenceOf } from '../../shared/api/api-error.ts';
+import { errorText } from '../../shared/api/api-error.ts';
 import { request } from '../../shared/api/request.ts';
 import { useSingleFlightMutation } from '../../shared/api/use-deed.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
@@ -19,20 +19,20 @@ export interface NewKey {
 /** Rules for the new key; null = it may do what its provider allows. */
 export type NewRules = Readonly<Record<string, unknown>> | null;
 
-export interface MadeKey extends CreatedKey {
+export interface NewKeyResult extends CreatedKey {
   /** The key is there, but its rules were not taken, for this reason. */
   readonly rulesProblem: string | null;
 }
 
 /** Makes a wrapped key, then sets its rules. A key whose rules were refused is told with the reason, never lost. */
-export function useCreateKey(): UseMutationResult<MadeKey, Error, { key: NewKey; rules: NewRules }> {
+export function useCreateKey(): UseMutationResult<NewKeyResult, Error, { key: NewKey; rules: NewRules }> {
   const { id: workspaceId } = useWorkspace();
   const client = useQueryClient();
   return useSingleFlightMutation({
     mutationFn: async ({ key, rules }) => {
       const made = await request<CreatedKey>({ method: 'POST', path: '/api/manage/keys', body: key, workspaceId });
       const setRules = { method: 'PUT', path: `/api/manage/policies/${made.id}`, body: rules, workspaceId } as const;
-      const problem = rules === null ? null : await request(setRules).then(() => null, sentenceOf);
+      const problem = rules === null ? null : await request(setRules).then(() => null, errorText);
       return { ...made, rulesProblem: problem };
     },
     onSettled: () =>

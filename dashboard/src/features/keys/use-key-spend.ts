@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { UsageSeries } from '../../../../src/contract/usage.ts';
 import { useRead } from '../../shared/api/use-read.ts';
-import { OTHER } from '../../shared/chart/stack.ts';
+import { OTHER_VALUES } from '../../shared/chart/stack.ts';
 import type { CostSum } from '../../shared/usage/known-cost.ts';
 import { useUsageQuery } from '../../shared/filter/use-usage-query.ts';
 
@@ -13,16 +13,16 @@ export interface KeySpend extends CostSum {
 }
 
 /** What a key came to; null = it is not known, or not told apart from other small ones. */
-export type SpendOf = (keyId: string) => KeySpend | null;
+export type KeySpendLookup = (keyId: string) => KeySpend | null;
 
 /** What the dearest keys came to in the last 30 days. */
-export function useKeySpend(): SpendOf {
+export function useKeySpend(): KeySpendLookup {
   const usage = useUsageQuery(LAST_30_DAYS);
   const { data } = useRead<UsageSeries>('/api/mcp/usage/series', {
     query: { ...usage, by: 'key', step: 'month', limit: KEYS_MAX },
     changedBy: ['booked'],
   });
-  return useMemo(() => spendOf(data?.points ?? null), [data]);
+  return useMemo(() => sumSpendByKey(data?.points ?? null), [data]);
 }
 
 /** What one key came to in the last 30 days; null = it is not known yet. */
@@ -32,11 +32,11 @@ export function useSpendOfKey(keyId: string): KeySpend | null {
     query: { ...usage, keyId, by: 'key', step: 'month' },
     changedBy: ['booked'],
   });
-  return useMemo(() => spendOf(data?.points ?? null)(keyId), [data, keyId]);
+  return useMemo(() => sumSpendByKey(data?.points ?? null)(keyId), [data, keyId]);
 }
 
 /** @param points null = nothing is known */
-export function spendOf(points: readonly Point[] | null): SpendOf {
+export function sumSpendByKey(points: readonly KeyUsagePoint[] | null): KeySpendLookup {
   if (points === null) return () => null;
   const sums = new Map<string, KeySpend>();
   for (const { value, cost, calls, unpricedCalls = 0 } of points) {
@@ -48,8 +48,8 @@ export function spendOf(points: readonly Point[] | null): SpendOf {
       unpricedCalls: (sum?.unpricedCalls ?? 0) + unpricedCalls,
     });
   }
-  const rest = sums.has(OTHER) ? null : { cost: 0, calls: 0 };
+  const rest = sums.has(OTHER_VALUES) ? null : { cost: 0, calls: 0 };
   return (keyId) => sums.get(keyId) ?? rest;
 }
 
-type Point = Pick<UsageSeries['points'][number], 'value' | 'cost' | 'calls' | 'unpricedCalls'>;
+type KeyUsagePoint = Pick<UsageSeries['points'][number], 'value' | 'cost' | 'calls' | 'unpricedCalls'>;

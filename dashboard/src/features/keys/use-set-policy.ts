@@ -1,10 +1,10 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { KeyPolicyShape, PolicyShape } from '../../../../src/contract/limits.ts';
 import { useChange } from '../../shared/api/use-change.ts';
-import type { WrittenRules } from './read-rules.ts';
+import type { PolicyDraft } from './read-rules.ts';
 import { policyPath } from './use-policy.ts';
 
-interface RulesChange extends WrittenRules {
+interface RulesChange extends PolicyDraft {
   /** As they were read: when they are others by now, nothing is changed. */
   readonly seen: PolicyShape;
 }

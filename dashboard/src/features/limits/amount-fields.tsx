@@ -1,10 +1,10 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { oneOf } from '../../shared/filter/usage-filter.ts';
+import { findChoice } from '../../shared/filter/usage-filter.ts';
 import { type DraftProps, zeroText } from './limit-draft.ts';
-import type { Unit, Window } from '../../shared/limits/limit-words.ts';
+import type { LimitUnit, LimitWindow } from '../../shared/limits/limit-words.ts';
 
-const UNITS: readonly { readonly value: Unit; readonly label: string }[] = [
+const UNIT_CHOICES: readonly { readonly value: LimitUnit; readonly label: string }[] = [
   { value: 'usd', label: 'dollars' },
   { value: 'calls', label: 'calls' },
   { value: 'tokens', label: 'tokens' },
@@ -13,7 +13,7 @@ const UNITS: readonly { readonly value: Unit; readonly label: string }[] = [
   { value: 'concurrency', label: 'calls at once' },
 ];
 
-const WINDOWS: readonly { readonly value: Window; readonly label: string }[] = [
+const WINDOW_CHOICES: readonly { readonly value: LimitWindow; readonly label: string }[] = [
   { value: 'minute', label: 'a minute' },
   { value: 'hour', label: 'an hour' },
   { value: 'day', label: 'a day' },
@@ -39,8 +39,8 @@ export function AmountFields(props: DraftProps): ReactNode {
 
 function AmountRow({ draft, onChange }: DraftProps): ReactNode {
   const { unit, amount, window } = draft;
-  const units = UNITS.map(({ value }) => value);
-  const windows = WINDOWS.map(({ value }) => value);
+  const units = UNIT_CHOICES.map(({ value }) => value);
+  const windows = WINDOW_CHOICES.map(({ value }) => value);
   return (
     <div className="row">
       <TextInput
@@ -55,15 +55,15 @@ function AmountRow({ draft, onChange }: DraftProps): ReactNode {
       <NativeSelect
         label="Of"
         value={unit}
-        onChange={({ currentTarget }) => onChange({ unit: oneOf(units, currentTarget.value) ?? unit })}
-        data={[...UNITS]}
+        onChange={({ currentTarget }) => onChange({ unit: findChoice(units, currentTarget.value) ?? unit })}
+        data={[...UNIT_CHOICES]}
       />
       {unit !== 'concurrency' && (
         <NativeSelect
           label="In"
           value={window}
-          onChange={({ currentTarget }) => onChange({ window: oneOf(windows, currentTarget.value) ?? window })}
-          data={[...WINDOWS]}
+          onChange={({ currentTarget }) => onChange({ window: findChoice(windows, currentTarget.value) ?? window })}
+          data={[...WINDOW_CHOICES]}
         />
       )}
     </div>

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { Count } from '../../shared/theme/count.tsx';
 import { Money } from '../../shared/theme/money.tsx';
-import type { Unit } from '../../shared/limits/limit-words.ts';
+import type { LimitUnit } from '../../shared/limits/limit-words.ts';
 
 interface AmountProps {
-  readonly unit: Unit;
+  readonly unit: LimitUnit;
   /** Dollars, or a count. */
   readonly of: number;
 }

@@ -1,17 +1,17 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { usePathText } from '../../shared/filter/use-path-text.ts';
+import { usePathParameter } from '../../shared/filter/use-path-text.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Note } from '../../shared/ui/note.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { useMay } from '../../shared/session/session.ts';
-import { draftOf } from './limit-draft.ts';
+import { toDraft } from './limit-draft.ts';
 import { LimitForm } from './limit-form.tsx';
 import { useLimit } from './use-limit.ts';
 
 export function EditLimitPage(): ReactNode {
-  const limitId = usePathText('limitId');
+  const limitId = usePathParameter('limitId');
   const limit = useLimit(limitId);
   const navigate = useNavigate();
   const mayChange = useMay('manage');
@@ -26,7 +26,7 @@ export function EditLimitPage(): ReactNode {
           <Loaded of={limit} rows={8}>
             {(found) => (
               <LimitForm
-                first={draftOf(found)}
+                first={toDraft(found)}
                 of={found}
                 onSaved={() => void navigate({ to: `/limits/${limitId}` })}
               />

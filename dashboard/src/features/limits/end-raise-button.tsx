@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { LimitShape } from '../../../../src/contract/limits.ts';
 import { Dialog } from '../../shared/ui/dialog.tsx';
-import { Trouble } from '../../shared/ui/trouble.tsx';
+import { ErrorNote } from '../../shared/ui/trouble.tsx';
 import { useEndRaise } from './use-end-raise.ts';
 
 export function EndRaiseButton({ limit }: { readonly limit: LimitShape }): ReactNode {
@@ -16,7 +16,7 @@ export function EndRaiseButton({ limit }: { readonly limit: LimitShape }): React
       )}
       {end.error && (
         <Dialog title="The raise was not ended" onClose={end.reset}>
-          <Trouble error={end.error} />
+          <ErrorNote error={end.error} />
         </Dialog>
       )}
     </>

@@ -4,7 +4,7 @@ import type { LimitStanding } from '../../../../src/contract/limits.ts';
 import { ButtonLink } from '../../shared/theme/button-link.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { EndRaiseButton } from './end-raise-button.tsx';
-import { RaiseDialog } from './raise-dialog.tsx';
+import { RaiseLimitDialog } from './raise-dialog.tsx';
 import { RemoveLimitDialog } from './remove-limit-dialog.tsx';
 
 export function LimitActions({ limit }: { readonly limit: LimitStanding }): ReactNode {
@@ -24,7 +24,7 @@ export function LimitActions({ limit }: { readonly limit: LimitStanding }): Reac
       <Button variant="light" color="red" onClick={() => setDeed('remove')}>
         Remove
       </Button>
-      {deed === 'raise' && <RaiseDialog limit={limit} onClose={close} />}
+      {deed === 'raise' && <RaiseLimitDialog limit={limit} onClose={close} />}
       {deed === 'remove' && <RemoveLimitDialog limit={limit} onClose={close} />}
     </>
   );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LimitShape } from '../../../../src/contract/limits.ts';
-import { bodyOf, described, draftOf, NEW_DRAFT, twinOf, zeroText } from './limit-draft.ts';
+import { toRequestBody, toDescribedLimit, toDraft, NEW_DRAFT, findTwin, zeroText } from './limit-draft.ts';
 
 const limit: LimitShape = {
   id: 'lim_1',
@@ -17,26 +17,26 @@ const limit: LimitShape = {
 
 test('a limit that is opened and saved says the same', () => {
   const { id: _id, raise: _raise, amount, ...rest } = limit;
-  expect(bodyOf(draftOf(limit))).toEqual({ ...rest, amount: '0.0000001' });
-  expect(Number(draftOf(limit).amount)).toBe(amount);
-  expect(draftOf({ ...limit, amount: 100 }).amount).toBe('100');
+  expect(toRequestBody(toDraft(limit))).toEqual({ ...rest, amount: '0.0000001' });
+  expect(Number(toDraft(limit).amount)).toBe(amount);
+  expect(toDraft({ ...limit, amount: 100 }).amount).toBe('100');
 });
 
 test('a limit on what runs at once has no window', () => {
-  expect(bodyOf({ ...NEW_DRAFT, unit: 'concurrency', amount: '8' })).toMatchObject({ window: 'total' });
+  expect(toRequestBody({ ...NEW_DRAFT, unit: 'concurrency', amount: '8' })).toMatchObject({ window: 'total' });
 });
 
 test('a threshold that is no number is told by the name of its field', () => {
-  expect(bodyOf({ ...NEW_DRAFT, thresholds: '50%, 80' })).toMatchObject({ thresholds: [50, 80] });
-  expect(() => bodyOf({ ...NEW_DRAFT, thresholds: '50, much' })).toThrow('“much” is no percentage.');
+  expect(toRequestBody({ ...NEW_DRAFT, thresholds: '50%, 80' })).toMatchObject({ thresholds: [50, 80] });
+  expect(() => toRequestBody({ ...NEW_DRAFT, thresholds: '50, much' })).toThrow('“much” is no percentage.');
 });
 
 test('the limit that a draft would repeat is found, whatever its amount and name', () => {
-  const draft = { ...draftOf(limit), amount: '7', label: 'Other' };
-  expect(twinOf(draft, [{ ...limit, action: 'block' }, limit])).toBe(limit);
-  expect(twinOf({ ...draft, tagValue: 'web' }, [limit])).toBeUndefined();
+  const draft = { ...toDraft(limit), amount: '7', label: 'Other' };
+  expect(findTwin(draft, [{ ...limit, action: 'block' }, limit])).toBe(limit);
+  expect(findTwin({ ...draft, tagValue: 'web' }, [limit])).toBeUndefined();
   const atOnce: LimitShape = { ...limit, unit: 'concurrency', window: 'total' };
-  expect(twinOf({ ...draft, unit: 'concurrency', window: 'day' }, [atOnce])).toBe(atOnce);
+  expect(findTwin({ ...draft, unit: 'concurrency', window: 'day' }, [atOnce])).toBe(atOnce);
 });
 
 test('an amount of 0 is told to refuse everything, before it does', () => {
@@ -48,8 +48,8 @@ test('an amount of 0 is told to refuse everything, before it does', () => {
 });
 
 test('nothing is said of what is not written yet', () => {
-  expect(described(NEW_DRAFT)).toBeNull();
-  expect(described({ ...NEW_DRAFT, amount: '5' })).toMatchObject({ amount: 5 });
-  expect(described({ ...NEW_DRAFT, amount: 'much' })).toBeNull();
-  expect(described({ ...NEW_DRAFT, amount: '5', kind: 'tag', tagKey: 'team' })).toBeNull();
+  expect(toDescribedLimit(NEW_DRAFT)).toBeNull();
+  expect(toDescribedLimit({ ...NEW_DRAFT, amount: '5' })).toMatchObject({ amount: 5 });
+  expect(toDescribedLimit({ ...NEW_DRAFT, amount: 'much' })).toBeNull();
+  expect(toDescribedLimit({ ...NEW_DRAFT, amount: '5', kind: 'tag', tagKey: 'team' })).toBeNull();
 });

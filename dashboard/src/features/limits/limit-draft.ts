@@ -1,18 +1,18 @@
 import type { LimitShape } from '../../../../src/contract/limits.ts';
 import { splitList } from '../../shared/format/tags-text.ts';
-import type { Described, Scope, Unit, Window } from '../../shared/limits/limit-words.ts';
+import type { DescribedLimit, LimitScope, LimitUnit, LimitWindow } from '../../shared/limits/limit-words.ts';
 
 /** A limit as it stands in the form: all that is typed is text until it is sent. */
 export interface LimitDraft {
-  readonly kind: Scope['kind'];
+  readonly kind: LimitScope['kind'];
   readonly keyId: string;
   readonly provider: string;
   readonly pattern: string;
   readonly tagKey: string;
   readonly tagValue: string;
-  readonly unit: Unit;
+  readonly unit: LimitUnit;
   readonly amount: string;
-  readonly window: Window;
+  readonly window: LimitWindow;
   readonly action: LimitShape['action'];
   readonly thresholds: string;
   readonly label: string;
@@ -26,7 +26,7 @@ export interface DraftProps {
 }
 
 /** What the form shows of a limit: when another changes it meanwhile, nothing of that is overwritten. */
-export function seenOf(limit: LimitShape): Readonly<Record<string, unknown>> {
+export function toSeenLimit(limit: LimitShape): Readonly<Record<string, unknown>> {
   const { scope, unit, amount, window, action, thresholds, label, uncertainRule } = limit;
   return { scope, unit, amount, window, action, thresholds, label, uncertainRule };
 }
@@ -50,7 +50,7 @@ export const NEW_DRAFT: LimitDraft = {
   uncertainRule: 'keep',
 };
 
-export function draftOf(limit: LimitShape): LimitDraft {
+export function toDraft(limit: LimitShape): LimitDraft {
   const { scope, unit, amount, window, action, thresholds, label, uncertainRule } = limit;
   return {
     ...NEW_DRAFT,
@@ -61,7 +61,7 @@ export function draftOf(limit: LimitShape): LimitDraft {
     ...((scope.kind === 'tag' || scope.kind === 'each_tag') && { tagKey: scope.key }),
     ...(scope.kind === 'tag' && { tagValue: scope.value }),
     unit,
-    amount: writtenAmount(unit, amount),
+    amount: writeAmount(unit, amount),
     window,
     action,
     thresholds: thresholds.join(', '),
@@ -71,7 +71,7 @@ export function draftOf(limit: LimitShape): LimitDraft {
 }
 
 /** As exact as it is, and as people write it: 0.0000001, not 1e-7. */
-export function writtenAmount(unit: Unit, amount: number): string {
+export function writeAmount(unit: LimitUnit, amount: number): string {
   return unit === 'usd' ? amount.toFixed(USD_DIGITS).replace(/\.?0+$/, '') : String(amount);
 }
 
@@ -79,29 +79,29 @@ export function writtenAmount(unit: Unit, amount: number): string {
  * As the API takes it. What was typed goes as it is: the service says what is wrong with it.
  * @throws Error about thresholds that are no numbers, which the service would name by its own words
  */
-export function bodyOf(draft: LimitDraft): Readonly<Record<string, unknown>> {
+export function toRequestBody(draft: LimitDraft): Readonly<Record<string, unknown>> {
   const { unit, amount, action, thresholds, label, uncertainRule } = draft;
   return {
-    scope: scopeOf(draft),
+    scope: draftScope(draft),
     unit,
     amount,
-    window: windowOf(draft),
+    window: draftWindow(draft),
     action,
-    thresholds: splitList(thresholds).map(percentOf),
+    thresholds: splitList(thresholds).map(readPercent),
     uncertainRule,
     label: label.trim() === '' ? null : label,
   };
 }
 
-function percentOf(text: string): number {
+function readPercent(text: string): number {
   const percent = Number(text.replace('%', ''));
   if (Number.isFinite(percent)) return percent;
   throw new Error(`“${text}” is no percentage. Write for instance 50, 80, 95 under “Raise an alert at”.`);
 }
 
 /** Of the limits that are there, the one that the draft would be a second of: the service takes each kind once. */
-export function twinOf(draft: LimitDraft, limits: readonly LimitShape[]): LimitShape | undefined {
-  const kind = kindText({ ...draft, scope: scopeOf(draft), window: windowOf(draft) });
+export function findTwin(draft: LimitDraft, limits: readonly LimitShape[]): LimitShape | undefined {
+  const kind = kindText({ ...draft, scope: draftScope(draft), window: draftWindow(draft) });
   return limits.find((limit) => kindText(limit) === kind);
 }
 
@@ -110,11 +110,11 @@ function kindText({ scope, unit, window, action }: Pick<LimitShape, 'scope' | 'u
 }
 
 /** What runs at once has no window. */
-function windowOf({ unit, window }: LimitDraft): Window {
+function draftWindow({ unit, window }: LimitDraft): LimitWindow {
   return unit === 'concurrency' ? 'total' : window;
 }
 
-function scopeOf({ kind, keyId, provider, pattern, tagKey, tagValue }: LimitDraft): Scope {
+function draftScope({ kind, keyId, provider, pattern, tagKey, tagValue }: LimitDraft): LimitScope {
   switch (kind) {
     case 'workspace':
       return { kind };
@@ -140,9 +140,9 @@ export function zeroText({ amount, action, kind }: LimitDraft): string | null {
 }
 
 /** What can be said in a sentence; null = something that it needs is missing still. */
-export function described(draft: LimitDraft): Described | null {
+export function toDescribedLimit(draft: LimitDraft): DescribedLimit | null {
   const amount = Number(draft.amount);
-  const scope = scopeOf(draft);
+  const scope = draftScope(draft);
   const complete = Object.values(scope).every((part) => part.trim() !== '');
   if (!complete || draft.amount.trim() === '' || !Number.isFinite(amount) || amount < 0) return null;
   const { unit, window, action } = draft;

@@ -9,10 +9,10 @@ import { ChoiceCards } from '../../shared/ui/choice-cards.tsx';
 import { refuseBlank } from '../../shared/ui/fields.ts';
 import { More } from '../../shared/ui/more.tsx';
 import { Note } from '../../shared/ui/note.tsx';
-import { Trouble } from '../../shared/ui/trouble.tsx';
+import { ErrorNote } from '../../shared/ui/trouble.tsx';
 import { useWorkspace } from '../../shared/session/session.ts';
 import { AmountFields } from './amount-fields.tsx';
-import { described, type DraftProps, type LimitDraft, twinOf } from './limit-draft.ts';
+import { toDescribedLimit, type DraftProps, type LimitDraft, findTwin } from './limit-draft.ts';
 import { limitName, limitSentence } from '../../shared/limits/limit-words.ts';
 import { useLimits } from '../../shared/limits/use-limits.ts';
 import { ScopeFields } from './scope-fields.tsx';
@@ -51,9 +51,9 @@ export function LimitForm({ first, of, onSaved }: LimitFormProps): ReactNode {
         value={draft.action}
         onChange={(action) => change({ action })}
       />
-      <MoreFields draft={draft} onChange={change} />
-      <Sentence draft={draft} />
-      {save.error && <SaveTrouble error={save.error} draft={save.variables ?? draft} />}
+      <AdvancedFields draft={draft} onChange={change} />
+      <LimitPreview draft={draft} />
+      {save.error && <SaveLimitError error={save.error} draft={save.variables ?? draft} />}
       <div className="row">
         <Button type="submit" loading={save.isPending}>
           {before ? 'Save limit' : 'Set limit'}
@@ -67,12 +67,12 @@ export function LimitForm({ first, of, onSaved }: LimitFormProps): ReactNode {
 }
 
 /** Why it was not saved; where it is there already, with the way to it. */
-function SaveTrouble({ error, draft }: { readonly error: Error; readonly draft: LimitDraft }): ReactNode {
+function SaveLimitError({ error, draft }: { readonly error: Error; readonly draft: LimitDraft }): ReactNode {
   const { data } = useLimits();
   const keyNames = useKeyNames();
   const isTwin = error instanceof ApiError && error.status === 409 && error.param === 'scope';
-  const twin = isTwin && twinOf(draft, data?.limits ?? []);
-  if (!twin) return <Trouble error={error} />;
+  const twin = isTwin && findTwin(draft, data?.limits ?? []);
+  if (!twin) return <ErrorNote error={error} />;
   return (
     <Note kind="bad">
       <p>
@@ -85,10 +85,10 @@ function SaveTrouble({ error, draft }: { readonly error: Error; readonly draft: 
 }
 
 /** What it will do, while it is being written. */
-function Sentence({ draft }: Pick<DraftProps, 'draft'>): ReactNode {
+function LimitPreview({ draft }: Pick<DraftProps, 'draft'>): ReactNode {
   const { timeZone } = useWorkspace();
   const keyNames = useKeyNames();
-  const limit = described(draft);
+  const limit = toDescribedLimit(draft);
   return (
     <div className="stack" aria-live="polite">
       {limit && <Note kind="info">{limitSentence(limit, (id) => keyNames.get(id) ?? id, timeZone)}</Note>}
@@ -104,7 +104,7 @@ function Sentence({ draft }: Pick<DraftProps, 'draft'>): ReactNode {
 
 const UNCERTAIN_CHOICES = ['keep', 'release-after 1h', 'release-after 1d'];
 
-function MoreFields({ draft, onChange }: DraftProps): ReactNode {
+function AdvancedFields({ draft, onChange }: DraftProps): ReactNode {
   const { label, thresholds, uncertainRule } = draft;
   return (
     <More title="Name, alerts and doubt (optional)">

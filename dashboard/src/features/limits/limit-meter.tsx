@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import type { ValueStanding } from '../../../../src/contract/limits.ts';
 import { Meter } from '../../shared/theme/meter.tsx';
 import { usedText } from '../../shared/limits/fullness.ts';
-import type { Unit } from '../../shared/limits/limit-words.ts';
+import type { LimitUnit } from '../../shared/limits/limit-words.ts';
 
 interface LimitMeterProps {
   readonly of: Pick<ValueStanding, 'counted' | 'held' | 'amountInForce'>;
-  readonly unit: Unit;
+  readonly unit: LimitUnit;
 }
 
 /** How much of a limit is counted and held: `62% of $5.00 used`. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { LimitStanding } from '../../../../src/contract/limits.ts';
-import { usePathText } from '../../shared/filter/use-path-text.ts';
+import { usePathParameter } from '../../shared/filter/use-path-text.ts';
 import { PageLink } from '../../shared/theme/page-link.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
 import { Card } from '../../shared/ui/card.tsx';
@@ -17,7 +17,7 @@ import { ValueTable } from './value-table.tsx';
 
 /** One limit: what it does, how it stands, whom it refused. */
 export function LimitPage(): ReactNode {
-  const limitId = usePathText('limitId');
+  const limitId = usePathParameter('limitId');
   const limit = useLimit(limitId);
   const found = limit.data;
   return (
@@ -27,13 +27,13 @@ export function LimitPage(): ReactNode {
       actions={found && <LimitActions limit={found} />}
     >
       <Loaded of={limit} rows={10}>
-        {(shown) => <Limit limit={shown} />}
+        {(shown) => <LimitContent limit={shown} />}
       </Loaded>
     </Page>
   );
 }
 
-function Limit({ limit }: { readonly limit: LimitStanding }): ReactNode {
+function LimitContent({ limit }: { readonly limit: LimitStanding }): ReactNode {
   const { timeZone } = useWorkspace();
   const keyNames = useKeyNames();
   return (

@@ -4,7 +4,7 @@ import { Ago } from '../../shared/theme/instant.tsx';
 import { PageLink } from '../../shared/theme/page-link.tsx';
 import { StateBadge } from '../../shared/theme/state-badge.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
-import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { Amount } from './amount.tsx';
 import { LimitMeter } from './limit-meter.tsx';
 import { rateText, scopeText } from '../../shared/limits/limit-words.ts';
@@ -12,11 +12,11 @@ import { fullness } from '../../shared/limits/fullness.ts';
 
 export function LimitTable({ limits }: { readonly limits: readonly LimitStanding[] }): ReactNode {
   const keyNames = useKeyNames();
-  const columns = columnsOf((id) => keyNames.get(id) ?? id);
+  const columns = limitColumns((id) => keyNames.get(id) ?? id);
   return <DataTable name="Limits" columns={columns} rows={limits} rowKey={({ id }) => id} />;
 }
 
-function columnsOf(keyName: (id: string) => string): readonly Column<LimitStanding>[] {
+function limitColumns(keyName: (id: string) => string): readonly TableColumn<LimitStanding>[] {
   return [
     {
       id: 'limit',

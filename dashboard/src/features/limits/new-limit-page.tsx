@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { textIn } from '../../shared/filter/usage-filter.ts';
+import { readText } from '../../shared/filter/usage-filter.ts';
 import { useAddress } from '../../shared/filter/use-address.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { Note } from '../../shared/ui/note.tsx';
@@ -13,7 +13,7 @@ import { LimitForm } from './limit-form.tsx';
 export function NewLimitPage(): ReactNode {
   const navigate = useNavigate();
   const mayChange = useMay('manage');
-  const { search } = useAddress((text) => ({ key: textIn(text, 'key') }));
+  const { search } = useAddress((text) => ({ key: readText(text, 'key') }));
   const first = search.key === undefined ? NEW_DRAFT : { ...NEW_DRAFT, kind: 'key' as const, keyId: search.key };
   return (
     <Page title="Set a limit" lead="It holds within a second, and counts what its window has seen already.">

@@ -2,16 +2,16 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { LimitStanding } from '../../../../src/contract/limits.ts';
 import { FormDialog } from '../../shared/ui/form-dialog.tsx';
-import { writtenAmount } from './limit-draft.ts';
+import { writeAmount } from './limit-draft.ts';
 import { amountText, rateText } from '../../shared/limits/limit-words.ts';
 import { useRaiseLimit } from './use-raise-limit.ts';
 
-interface LimitDialogProps {
+interface RaiseDialogProps {
   readonly limit: LimitStanding;
   readonly onClose: () => void;
 }
 
-const SPANS = [
+const RAISE_SPANS = [
   { value: '1h', label: 'an hour' },
   { value: '4h', label: '4 hours' },
   { value: '1d', label: 'a day' },
@@ -21,7 +21,7 @@ const SPANS = [
 const TWICE = 2;
 
 /** A larger amount for a while; afterwards the limit holds again by itself. */
-export function RaiseDialog({ limit, onClose }: LimitDialogProps): ReactNode {
+export function RaiseLimitDialog({ limit, onClose }: RaiseDialogProps): ReactNode {
   const raise = useRaiseLimit(limit.id);
   const { unit, amount, counted } = limit;
   // As the dialog was opened with: what is read anew meanwhile is another's doing.
@@ -45,10 +45,10 @@ export function RaiseDialog({ limit, onClose }: LimitDialogProps): ReactNode {
         label="Raise it to"
         inputMode="decimal"
         leftSection={unit === 'usd' ? '$' : undefined}
-        defaultValue={writtenAmount(unit, amount * TWICE)}
+        defaultValue={writeAmount(unit, amount * TWICE)}
         required
       />
-      <NativeSelect name="for" label="For" defaultValue="1d" data={SPANS} />
+      <NativeSelect name="for" label="For" defaultValue="1d" data={RAISE_SPANS} />
     </FormDialog>
   );
 }

@@ -3,19 +3,19 @@ import type { LimitStanding, RefusedCallsShape } from '../../../../src/contract/
 import { Ago } from '../../shared/theme/instant.tsx';
 import { PageLink } from '../../shared/theme/page-link.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
-import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Amount } from './amount.tsx';
-import type { Unit } from '../../shared/limits/limit-words.ts';
+import type { LimitUnit } from '../../shared/limits/limit-words.ts';
 import { useRefusals } from './use-refusals.ts';
 
-type Refused = RefusedCallsShape[number];
+type RefusedCall = RefusedCallsShape[number];
 
 /** Who is held back: calls that were refused are in no book, so that the gate tells of the newest ones. */
 export function Refusals({ limit }: { readonly limit: LimitStanding }): ReactNode {
   const refused = useRefusals(limit.id);
   const keyNames = useKeyNames();
-  const columns = columnsOf(limit.unit, keyNames);
+  const columns = refusalColumns(limit.unit, keyNames);
   const apart = limit.scope.kind === 'each_tag';
   return (
     <Loaded of={refused}>
@@ -35,7 +35,7 @@ export function Refusals({ limit }: { readonly limit: LimitStanding }): ReactNod
   );
 }
 
-function columnsOf(unit: Unit, keyNames: ReadonlyMap<string, string>): readonly Column<Refused>[] {
+function refusalColumns(unit: LimitUnit, keyNames: ReadonlyMap<string, string>): readonly TableColumn<RefusedCall>[] {
   return [
     { id: 'at', name: 'When', cell: ({ at }) => <Ago at={at} /> },
     {
@@ -44,7 +44,7 @@ function columnsOf(unit: Unit, keyNames: ReadonlyMap<string, string>): readonly 
       cell: ({ keyId }) => <PageLink to={`/keys/${keyId}`}>{keyNames.get(keyId) ?? keyId}</PageLink>,
     },
     { id: 'value', name: 'Value', cell: ({ value }) => value },
-    { id: 'why', name: 'Why', cell: ({ reason }) => REASONS[reason] ?? reason },
+    { id: 'why', name: 'Why', cell: ({ reason }) => REFUSAL_REASONS[reason] ?? reason },
     {
       id: 'need',
       name: 'Needed',
@@ -61,7 +61,7 @@ function columnsOf(unit: Unit, keyNames: ReadonlyMap<string, string>): readonly 
   ];
 }
 
-const REASONS: Readonly<Record<string, string>> = {
+const REFUSAL_REASONS: Readonly<Record<string, string>> = {
   spent: 'nothing was left',
   does_not_fit: 'it was larger than what was left',
   in_flight: 'calls under way held the rest',

@@ -5,7 +5,7 @@ import { ChoiceCards } from '../../shared/ui/choice-cards.tsx';
 import type { DraftProps } from './limit-draft.ts';
 import { useLiveKeys } from './use-live-keys.ts';
 
-const KINDS = [
+const SCOPE_CHOICES = [
   { value: 'workspace', name: 'All calls' },
   { value: 'key', name: 'A key' },
   { value: 'provider', name: 'A provider' },
@@ -18,7 +18,12 @@ const KINDS = [
 export function ScopeFields({ draft, onChange }: DraftProps): ReactNode {
   return (
     <>
-      <ChoiceCards legend="What it counts" choices={KINDS} value={draft.kind} onChange={(kind) => onChange({ kind })} />
+      <ChoiceCards
+        legend="What it counts"
+        choices={SCOPE_CHOICES}
+        value={draft.kind}
+        onChange={(kind) => onChange({ kind })}
+      />
       {draft.kind === 'key' && <KeyField draft={draft} onChange={onChange} />}
       {draft.kind === 'provider' && <ProviderField draft={draft} onChange={onChange} />}
       {draft.kind === 'model' && (

@@ -3,16 +3,16 @@ import type { LimitStanding } from '../../../../src/contract/limits.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 import { LIMITS_PATH } from '../../shared/limits/use-limits.ts';
 
-const VALUES_MAX = 100;
+const LIMIT_VALUES_MAX = 100;
 /** What calls under way hold changes without an event. */
-const EVERY_MS = 5_000;
+const LIMIT_POLL_MS = 5_000;
 
 /** One limit, how it stands, and of a limit on each value the fullest ones. */
 export function useLimit(limitId: string): UseQueryResult<LimitStanding> {
   return useRead<LimitStanding>(limitPath(limitId), {
-    query: { values: VALUES_MAX },
+    query: { values: LIMIT_VALUES_MAX },
     changedBy: ['booked', 'limit'],
-    everyMs: EVERY_MS,
+    everyMs: LIMIT_POLL_MS,
   });
 }
 

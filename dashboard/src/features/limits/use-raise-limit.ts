@@ -4,7 +4,7 @@ import { useChange } from '../../shared/api/use-change.ts';
 import { limitPath } from './use-limit.ts';
 import { LIMITS_PATH } from '../../shared/limits/use-limits.ts';
 
-interface Raise {
+interface RaiseRequest {
   /** As it was typed, in the unit of the limit. */
   readonly amount: string;
   /** A duration from now on, such as `4h`. */
@@ -13,6 +13,6 @@ interface Raise {
   readonly seen: Pick<LimitShape, 'unit' | 'amount' | 'raise'>;
 }
 
-export function useRaiseLimit(limitId: string): UseMutationResult<LimitShape, Error, Raise> {
-  return useChange<Raise, LimitShape>((body) => ({ path: `${limitPath(limitId)}/raise`, body }), [LIMITS_PATH]);
+export function useRaiseLimit(limitId: string): UseMutationResult<LimitShape, Error, RaiseRequest> {
+  return useChange<RaiseRequest, LimitShape>((body) => ({ path: `${limitPath(limitId)}/raise`, body }), [LIMITS_PATH]);
 }

@@ -4,9 +4,9 @@ import { useRead } from '../../shared/api/use-read.ts';
 import { limitPath } from './use-limit.ts';
 
 /** What is refused is no event of its own. */
-const EVERY_MS = 5_000;
+const REFUSALS_POLL_MS = 5_000;
 
 /** Whom a limit refused lately, the newest first. */
 export function useRefusals(limitId: string): UseQueryResult<RefusedCallsShape> {
-  return useRead<RefusedCallsShape>(`${limitPath(limitId)}/refusals`, { everyMs: EVERY_MS });
+  return useRead<RefusedCallsShape>(`${limitPath(limitId)}/refusals`, { everyMs: REFUSALS_POLL_MS });
 }

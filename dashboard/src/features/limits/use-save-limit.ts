@@ -1,7 +1,7 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { LimitShape } from '../../../../src/contract/limits.ts';
 import { useChange } from '../../shared/api/use-change.ts';
-import { bodyOf, type LimitDraft, seenOf } from './limit-draft.ts';
+import { toRequestBody, type LimitDraft, toSeenLimit } from './limit-draft.ts';
 import { limitPath } from './use-limit.ts';
 import { LIMITS_PATH } from '../../shared/limits/use-limits.ts';
 
@@ -11,7 +11,7 @@ export function useSaveLimit(before: LimitShape | null): UseMutationResult<Limit
     (draft) => ({
       method: before ? 'PATCH' : 'POST',
       path: before ? limitPath(before.id) : LIMITS_PATH,
-      body: { ...bodyOf(draft), ...(before && { seen: seenOf(before) }) },
+      body: { ...toRequestBody(draft), ...(before && { seen: toSeenLimit(before) }) },
     }),
     [LIMITS_PATH],
   );

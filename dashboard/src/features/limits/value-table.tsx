@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import type { LimitStanding, ValueStanding } from '../../../../src/contract/limits.ts';
 import { Ago } from '../../shared/theme/instant.tsx';
-import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { Amount } from './amount.tsx';
 import { fullness } from '../../shared/limits/fullness.ts';
 import { LimitMeter } from './limit-meter.tsx';
-import type { Unit } from '../../shared/limits/limit-words.ts';
+import type { LimitUnit } from '../../shared/limits/limit-words.ts';
 
 interface ValueTableProps {
   readonly limit: LimitStanding;
@@ -17,13 +17,13 @@ export function ValueTable({ limit, values }: ValueTableProps): ReactNode {
   if (values.length === 0) return <p className="soft">No call in this window yet.</p>;
   return (
     <>
-      <DataTable name="Values" columns={columnsOf(limit.unit)} rows={values} rowKey={({ value }) => value} />
+      <DataTable name="Values" columns={valueColumns(limit.unit)} rows={values} rowKey={({ value }) => value} />
       {limit.moreValues && <p className="soft">There are more; these are the fullest.</p>}
     </>
   );
 }
 
-function columnsOf(unit: Unit): readonly Column<ValueStanding>[] {
+function valueColumns(unit: LimitUnit): readonly TableColumn<ValueStanding>[] {
   return [
     { id: 'value', name: 'Value', sortBy: ({ value }) => value, cell: ({ value }) => value },
     { id: 'used', name: 'Used', sortBy: fullness, cell: (each) => <LimitMeter of={each} unit={unit} /> },

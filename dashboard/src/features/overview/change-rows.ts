@@ -1,7 +1,7 @@
 import type { UsageChanges } from '../../../../src/contract/overview.ts';
 import { type CostSum, knownCost } from '../../shared/usage/known-cost.ts';
 
-type Dimension = UsageChanges['dimensions'][number];
+type ChangeDimension = UsageChanges['dimensions'][number];
 
 export interface ChangeRow {
   readonly id: string;
@@ -20,12 +20,12 @@ export interface ChangeRow {
 }
 
 /** As it stands in an address: `model`, `tag:team`. */
-export function dimensionOf({ by, tagKey }: Pick<Dimension, 'by' | 'tagKey'>): string {
+export function dimensionKey({ by, tagKey }: Pick<ChangeDimension, 'by' | 'tagKey'>): string {
   return by === 'tag' ? `tag:${tagKey ?? ''}` : by;
 }
 
 /** The parts that moved most, and all others in one row, if there are any. */
-export function changeRows({ parts, rest }: Dimension): readonly ChangeRow[] {
+export function changeRows({ parts, rest }: ChangeDimension): readonly ChangeRow[] {
   const rows = parts.map((part) => ({ ...part, id: `value ${part.value ?? ''}` }));
   if (rest.values === 0) return rows;
   return [...rows, { ...rest, id: 'rest', value: null, name: `${rest.values} others` }];

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { PeriodSelect } from '../../shared/filter/period-select.tsx';
 import { useAddress } from '../../shared/filter/use-address.ts';
-import { readUsageFilter, type SearchText, textIn } from '../../shared/filter/usage-filter.ts';
+import { readUsageFilter, type SearchParameters, readText } from '../../shared/filter/usage-filter.ts';
 import { PageLink } from '../../shared/theme/page-link.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
 import { Card } from '../../shared/ui/card.tsx';
@@ -12,10 +12,10 @@ import { readDimension } from '../../shared/usage/dimensions.ts';
 import { UsageChart } from '../../shared/usage/usage-chart.tsx';
 import { useSeries } from '../../shared/usage/use-series.ts';
 
-function readAddress(search: SearchText) {
+function readAddress(search: SearchParameters) {
   const { range, from, to } = readUsageFilter(search);
   const filter = { ...(range && { range }), ...(from && to && { from, to }) };
-  return { filter, dimension: readDimension(textIn(search, 'by')) };
+  return { filter, dimension: readDimension(readText(search, 'by')) };
 }
 
 /** What the address says, and the usage that it asks for. */

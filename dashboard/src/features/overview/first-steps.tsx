@@ -19,14 +19,14 @@ export function FirstSteps({ setup }: FirstStepsProps): ReactNode {
     <>
       <p className="soft">Three steps, each useful by itself. This page fills as soon as the first figure is in.</p>
       <ol className={styles.steps}>
-        <Step number={1} done={setup.adminKeys > 0} title="See what is spent already">
+        <FirstStep number={1} done={setup.adminKeys > 0} title="See what is spent already">
           <p>
             Connect a provider’s organization with its admin key. Tollbook reads its usage and cost reports; no line of
             your programs changes.
           </p>
-          {mayManage ? <Go to="/reports">Connect a provider</Go> : <Ask who="Admins" />}
-        </Step>
-        <Step number={2} done={setup.accessTokens > 0} title="Let your assistant ask">
+          {mayManage ? <StepLink to="/reports">Connect a provider</StepLink> : <AskSomeone who="Admins" />}
+        </FirstStep>
+        <FirstStep number={2} done={setup.accessTokens > 0} title="Let your assistant ask">
           <p>
             The tool server answers questions about cost inside Claude Code, Codex and others, and counts their local
             sessions. It needs an access token.
@@ -34,34 +34,34 @@ export function FirstSteps({ setup }: FirstStepsProps): ReactNode {
           {mayWork ? (
             <>
               <CopyBlock name="command for the tool server" text="npx tollbook tools --setup" />
-              <Go to="/settings" search={{ part: 'tokens' }}>
+              <StepLink to="/settings" search={{ part: 'tokens' }}>
                 Make an access token
-              </Go>
+              </StepLink>
             </>
           ) : (
-            <Ask who="Members" />
+            <AskSomeone who="Members" />
           )}
-        </Step>
-        <Step number={3} done={setup.wrappedKeys > 0} title="Enforce where it matters">
+        </FirstStep>
+        <FirstStep number={3} done={setup.wrappedKeys > 0} title="Enforce where it matters">
           <p>
             Wrap a provider key and send the calls of one program through the gate. From then on limits hold, and every
             call is in the book.
           </p>
-          {mayWork ? <Go to="/keys">Make a wrapped key</Go> : <Ask who="Members" />}
-        </Step>
+          {mayWork ? <StepLink to="/keys">Make a wrapped key</StepLink> : <AskSomeone who="Members" />}
+        </FirstStep>
       </ol>
     </>
   );
 }
 
-interface StepProps {
+interface FirstStepProps {
   readonly number: number;
   readonly done: boolean;
   readonly title: string;
   readonly children: ReactNode;
 }
 
-function Step({ number, done, title, children }: StepProps): ReactNode {
+function FirstStep({ number, done, title, children }: FirstStepProps): ReactNode {
   return (
     <li className={styles.step}>
       <span className={styles.number}>{done ? <Icon name="check" /> : number}</span>
@@ -76,13 +76,13 @@ function Step({ number, done, title, children }: StepProps): ReactNode {
   );
 }
 
-interface GoProps {
+interface StepLinkProps {
   readonly to: string;
   readonly search?: Readonly<Record<string, string>>;
   readonly children: ReactNode;
 }
 
-function Go({ to, search, children }: GoProps): ReactNode {
+function StepLink({ to, search, children }: StepLinkProps): ReactNode {
   const navigate = useNavigate();
   return (
     <Button variant="light" onClick={() => void navigate({ to, ...(search && { search }) })}>
@@ -91,6 +91,6 @@ function Go({ to, search, children }: GoProps): ReactNode {
   );
 }
 
-function Ask({ who }: { readonly who: 'Admins' | 'Members' }): ReactNode {
+function AskSomeone({ who }: { readonly who: 'Admins' | 'Members' }): ReactNode {
   return <p className="soft">{who} of this workspace can do this.</p>;
 }

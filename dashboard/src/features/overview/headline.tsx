@@ -7,7 +7,7 @@ import { Money } from '../../shared/theme/money.tsx';
 import { PageLink } from '../../shared/theme/page-link.tsx';
 import { Figure } from '../../shared/ui/figure.tsx';
 import { knownCost } from '../../shared/usage/known-cost.ts';
-import { leftOutText } from '../../shared/usage/left-out.ts';
+import { unpricedText } from '../../shared/usage/left-out.ts';
 import { CoverageFigure } from './coverage-figure.tsx';
 
 /** The four figures that matter. */
@@ -20,8 +20,8 @@ export function Headline({ overview }: { readonly overview: OverviewShape }): Re
         value={<Money usd={knownCost(today)} />}
         note={
           <>
-            {againstYesterday(today, yesterday.untilSameTime)}
-            <Doubt spend={today} range="today" />
+            {compareToYesterday(today, yesterday.untilSameTime)}
+            <UncertainAndUnpriced spend={today} range="today" />
           </>
         }
       />
@@ -31,7 +31,7 @@ export function Headline({ overview }: { readonly overview: OverviewShape }): Re
         note={
           <>
             {callsText(month.toDate.calls)}
-            <Doubt spend={month.toDate} range="month" />
+            <UncertainAndUnpriced spend={month.toDate} range="month" />
           </>
         }
       />
@@ -41,7 +41,7 @@ export function Headline({ overview }: { readonly overview: OverviewShape }): Re
   );
 }
 
-function againstYesterday(today: SpendShape, yesterday: SpendShape): string {
+function compareToYesterday(today: SpendShape, yesterday: SpendShape): string {
   const [now, before] = [knownCost(today), knownCost(yesterday)];
   const change = now === null || before === null ? null : formatChange(now, before);
   const calls = callsText(today.calls);
@@ -51,9 +51,9 @@ function againstYesterday(today: SpendShape, yesterday: SpendShape): string {
 }
 
 /** What the sum leaves open is never kept quiet. */
-function Doubt({ spend, range }: { readonly spend: SpendShape; readonly range: string }): ReactNode {
+function UncertainAndUnpriced({ spend, range }: { readonly spend: SpendShape; readonly range: string }): ReactNode {
   const { uncertainUpTo = 0, unpricedCalls = 0 } = spend;
-  const leftOut = leftOutText(spend);
+  const leftOut = unpricedText(spend);
   return (
     <>
       {uncertainUpTo > 0 && (

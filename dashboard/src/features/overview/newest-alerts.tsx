@@ -20,7 +20,7 @@ export function NewestAlerts({ unread }: { readonly unread: number }): ReactNode
           ) : (
             <ul className={styles.list}>
               {found.map((alert) => (
-                <AlertRow key={alert.id} alert={alert} />
+                <NewestAlert key={alert.id} alert={alert} />
               ))}
             </ul>
           )
@@ -30,7 +30,7 @@ export function NewestAlerts({ unread }: { readonly unread: number }): ReactNode
   );
 }
 
-function AlertRow({ alert }: { readonly alert: AlertShape }): ReactNode {
+function NewestAlert({ alert }: { readonly alert: AlertShape }): ReactNode {
   return (
     <li className={styles.alert} data-severity={alert.severity} data-read={alert.read}>
       <div className={styles.line}>

@@ -22,7 +22,7 @@ export function OverviewPage(): ReactNode {
   return (
     <Page title="Overview">
       <Loaded of={overview} rows={9}>
-        {(answer) => (isEmpty(answer) ? <FirstSteps setup={answer.setup} /> : <Standing overview={answer} />)}
+        {(answer) => (isEmpty(answer) ? <FirstSteps setup={answer.setup} /> : <OverviewContent overview={answer} />)}
       </Loaded>
     </Page>
   );
@@ -33,7 +33,7 @@ function isEmpty({ setup, month }: OverviewShape): boolean {
   return !setup.hasCalls && !setup.hasSessions && month.toDate.cost === 0;
 }
 
-function Standing({ overview }: { readonly overview: OverviewShape }): ReactNode {
+function OverviewContent({ overview }: { readonly overview: OverviewShape }): ReactNode {
   return (
     <>
       <Headline overview={overview} />

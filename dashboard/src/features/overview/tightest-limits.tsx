@@ -11,7 +11,7 @@ import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import styles from './overview.module.css';
 
-const SHOWN = 4;
+const LIMITS_SHOWN = 4;
 
 /** The limits that are nearest to their end. */
 export function TightestLimits(): ReactNode {
@@ -28,9 +28,9 @@ export function TightestLimits(): ReactNode {
             <ul className={styles.list}>
               {page.limits
                 .toSorted((a, b) => fullness(b) - fullness(a))
-                .slice(0, SHOWN)
+                .slice(0, LIMITS_SHOWN)
                 .map((limit) => (
-                  <LimitRow key={limit.id} limit={limit} />
+                  <TightLimit key={limit.id} limit={limit} />
                 ))}
             </ul>
           )
@@ -40,7 +40,7 @@ export function TightestLimits(): ReactNode {
   );
 }
 
-function LimitRow({ limit }: { readonly limit: LimitStanding }): ReactNode {
+function TightLimit({ limit }: { readonly limit: LimitStanding }): ReactNode {
   const keyNames = useKeyNames();
   const name = limitName(limit, (id) => keyNames.get(id) ?? id);
   return (

@@ -2,8 +2,8 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { AlertShape } from '../../../../src/contract/usage.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 
-const SHOWN = 4;
+const ALERTS_SHOWN = 4;
 
 export function useNewestAlerts(): UseQueryResult<readonly AlertShape[]> {
-  return useRead<readonly AlertShape[]>('/api/mcp/alerts', { query: { limit: SHOWN }, changedBy: ['alert'] });
+  return useRead<readonly AlertShape[]>('/api/mcp/alerts', { query: { limit: ALERTS_SHOWN }, changedBy: ['alert'] });
 }

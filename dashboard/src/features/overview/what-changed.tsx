@@ -4,10 +4,10 @@ import type { UsageChanges } from '../../../../src/contract/overview.ts';
 import { formatUsd } from '../../shared/format/money.ts';
 import { PageLink } from '../../shared/theme/page-link.tsx';
 import { Card } from '../../shared/ui/card.tsx';
-import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { filterFor } from '../../shared/usage/dimensions.ts';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
-import { changeRows, type ChangeRow, costAfter, costBefore, dimensionOf, knownChange } from './change-rows.ts';
+import { changeRows, type ChangeRow, costAfter, costBefore, dimensionKey, knownChange } from './change-rows.ts';
 import { isolatedQuotes } from '../../shared/format/isolated.ts';
 
 interface WhatChangedProps {
@@ -16,10 +16,10 @@ interface WhatChangedProps {
 
 /** Today against yesterday until the same time, and which part moved it. */
 export function WhatChanged({ changes }: WhatChangedProps): ReactNode {
-  const names = changes.dimensions.map(dimensionOf);
+  const names = changes.dimensions.map(dimensionKey);
   const [chosen, choose] = useState<string | null>(null);
-  const shown = chosen ?? (changes.cause && dimensionOf(changes.cause)) ?? names[0];
-  const dimension = changes.dimensions.find((each) => dimensionOf(each) === shown);
+  const shown = chosen ?? (changes.cause && dimensionKey(changes.cause)) ?? names[0];
+  const dimension = changes.dimensions.find((each) => dimensionKey(each) === shown);
   return (
     <Card
       title="Since yesterday"
@@ -43,7 +43,7 @@ export function WhatChanged({ changes }: WhatChangedProps): ReactNode {
       {dimension && (
         <DataTable
           name="What changed since yesterday"
-          columns={columnsOf(dimensionOf(dimension))}
+          columns={changeColumns(dimensionKey(dimension))}
           rows={changeRows(dimension)}
           rowKey={({ id }) => id}
         />
@@ -56,9 +56,9 @@ function signed(usd: number | null): string {
   return `${usd !== null && usd > 0 ? '+' : ''}${formatUsd(usd)}`;
 }
 
-function columnsOf(dimension: string): readonly Column<ChangeRow>[] {
+function changeColumns(dimension: string): readonly TableColumn<ChangeRow>[] {
   return [
-    { id: 'name', name: 'What', cell: (row) => <Name row={row} dimension={dimension} /> },
+    { id: 'name', name: 'What', cell: (row) => <ChangeName row={row} dimension={dimension} /> },
     {
       id: 'before',
       name: 'Yesterday',
@@ -76,7 +76,7 @@ function columnsOf(dimension: string): readonly Column<ChangeRow>[] {
   ];
 }
 
-function Name({ row, dimension }: { readonly row: ChangeRow; readonly dimension: string }): ReactNode {
+function ChangeName({ row, dimension }: { readonly row: ChangeRow; readonly dimension: string }): ReactNode {
   if (row.value === null) return <span className="soft">{row.name}</span>;
   return (
     <PageLink to="/explore" search={{ range: '7d', ...filterFor(dimension, row.value) }}>

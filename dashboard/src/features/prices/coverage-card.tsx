@@ -4,7 +4,7 @@ import { Count } from '../../shared/theme/count.tsx';
 import { Money } from '../../shared/theme/money.tsx';
 import { PageLink } from '../../shared/theme/page-link.tsx';
 import { Card } from '../../shared/ui/card.tsx';
-import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Note } from '../../shared/ui/note.tsx';
@@ -13,7 +13,7 @@ import { PriceAgeNote } from './price-age-note.tsx';
 import { SourceText } from './source-text.tsx';
 import { usePriceCoverage } from './use-prices.ts';
 
-type Model = PriceCoverage['models'][number];
+type UsedModel = PriceCoverage['models'][number];
 
 /** The models that were used, those without a price first. */
 export function CoverageCard(): ReactNode {
@@ -23,7 +23,7 @@ export function CoverageCard(): ReactNode {
         {(coverage) => (
           <>
             <PriceAgeNote lists={coverage.priceLists} />
-            {coverage.models.length === 0 ? <NothingUsed /> : <Coverage coverage={coverage} />}
+            {coverage.models.length === 0 ? <NoModelUsed /> : <CoverageTable coverage={coverage} />}
           </>
         )}
       </Loaded>
@@ -31,7 +31,7 @@ export function CoverageCard(): ReactNode {
   );
 }
 
-function Coverage({ coverage }: { readonly coverage: PriceCoverage }): ReactNode {
+function CoverageTable({ coverage }: { readonly coverage: PriceCoverage }): ReactNode {
   const { models, unpricedCalls } = coverage;
   return (
     <>
@@ -46,16 +46,16 @@ function Coverage({ coverage }: { readonly coverage: PriceCoverage }): ReactNode
           </PageLink>
         </Note>
       )}
-      <DataTable name="Models used" columns={columns} rows={models} rowKey={keyOf} />
+      <DataTable name="Models used" columns={usedModelColumns} rows={models} rowKey={modelKey} />
     </>
   );
 }
 
-function keyOf({ provider, model }: Model): string {
+function modelKey({ provider, model }: UsedModel): string {
   return `${provider} ${model ?? ''}`;
 }
 
-const columns: readonly Column<Model>[] = [
+const usedModelColumns: readonly TableColumn<UsedModel>[] = [
   {
     id: 'model',
     name: 'Model',
@@ -104,7 +104,7 @@ const columns: readonly Column<Model>[] = [
   },
 ];
 
-function NothingUsed(): ReactNode {
+function NoModelUsed(): ReactNode {
   return (
     <EmptyState icon="prices" title="No model was used yet">
       Each model that is used stands here with where its price comes from.

@@ -2,19 +2,19 @@ import { type ReactNode, useState } from 'react';
 import type { UserPriceShape } from '../../../../src/contract/usage.ts';
 import { formatDay } from '../../shared/format/time.ts';
 import { ConfirmDialog } from '../../shared/ui/confirm-dialog.tsx';
-import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { RowButton } from '../../shared/ui/row-button.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { rateColumns } from './rate-columns.tsx';
-import { useOwnPrices, useRemovePrice } from './use-prices.ts';
+import { useCustomPrices, useRemovePrice } from './use-prices.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 
 /** Contract rates, discounts and models of one's own: they win over every list. */
-export function OwnPrices(): ReactNode {
+export function CustomPrices(): ReactNode {
   const mayChange = useMay('manage');
   return (
-    <Loaded of={useOwnPrices()}>
+    <Loaded of={useCustomPrices()}>
       {(prices) =>
         prices.length === 0 ? (
           <p className="soft">
@@ -23,7 +23,7 @@ export function OwnPrices(): ReactNode {
         ) : (
           <DataTable
             name="Your own prices"
-            columns={mayChange ? [...columns, removeColumn] : columns}
+            columns={mayChange ? [...customPriceColumns, removePriceColumn] : customPriceColumns}
             rows={prices}
             rowKey={({ id }) => id}
           />
@@ -33,7 +33,7 @@ export function OwnPrices(): ReactNode {
   );
 }
 
-const columns: readonly Column<UserPriceShape>[] = [
+const customPriceColumns: readonly TableColumn<UserPriceShape>[] = [
   {
     id: 'model',
     name: 'Model',
@@ -53,13 +53,13 @@ function fromText({ from }: UserPriceShape): string {
   return from === null ? 'always' : formatDay(from, 'UTC');
 }
 
-const removeColumn: Column<UserPriceShape> = {
+const removePriceColumn: TableColumn<UserPriceShape> = {
   id: 'remove',
   name: '',
-  cell: (price) => <RemoveButton price={price} />,
+  cell: (price) => <RemovePriceButton price={price} />,
 };
 
-function RemoveButton({ price }: { readonly price: UserPriceShape }): ReactNode {
+function RemovePriceButton({ price }: { readonly price: UserPriceShape }): ReactNode {
   const [open, setOpen] = useState(false);
   const { mutate, isPending, error } = useRemovePrice(price.id);
   const close = (): void => setOpen(false);

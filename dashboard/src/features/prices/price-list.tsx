@@ -3,16 +3,16 @@ import { type ReactNode, useState } from 'react';
 import type { PriceShape } from '../../../../src/contract/usage.ts';
 import { useAddress } from '../../shared/filter/use-address.ts';
 import { Card } from '../../shared/ui/card.tsx';
-import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
-import { readPrices } from './prices-address.ts';
+import { readPricesAddress } from './prices-address.ts';
 import { rateColumns, windowColumn } from './rate-columns.tsx';
 import { findPrices } from './rates.ts';
 import { SourceText } from './source-text.tsx';
 import { usePrices } from './use-prices.ts';
 
-const columns: readonly Column<PriceShape>[] = [
+const priceColumns: readonly TableColumn<PriceShape>[] = [
   ...rateColumns,
   windowColumn,
   { id: 'source', name: 'Source', wideOnly: true, cell: ({ source }) => <SourceText source={source} /> },
@@ -23,7 +23,7 @@ const FIRST_ROWS = 50;
 
 /** Every price that holds now, in US dollars per million tokens. */
 export function PriceList(): ReactNode {
-  const { search, change } = useAddress(readPrices);
+  const { search, change } = useAddress(readPricesAddress);
   const prices = usePrices();
   const [whole, setWhole] = useState(false);
   const providers = [...new Set(prices.data?.map(({ provider }) => provider))].toSorted();
@@ -51,11 +51,11 @@ export function PriceList(): ReactNode {
       <Loaded of={prices} rows={10}>
         {(all) => {
           const found = findPrices(all, search);
-          if (found.length === 0) return <NothingFound />;
+          if (found.length === 0) return <NoPriceFound />;
           const shown = whole ? found : found.slice(0, FIRST_ROWS);
           return (
             <>
-              <DataTable name="Prices" columns={columns} rows={shown} rowKey={keyOf} />
+              <DataTable name="Prices" columns={priceColumns} rows={shown} rowKey={priceKey} />
               {shown.length < found.length && (
                 <Button variant="subtle" mt="sm" onClick={() => setWhole(true)}>
                   Show all {found.length} prices
@@ -69,11 +69,11 @@ export function PriceList(): ReactNode {
   );
 }
 
-function keyOf({ provider, model, version }: PriceShape): string {
+function priceKey({ provider, model, version }: PriceShape): string {
   return `${provider} ${model} ${version}`;
 }
 
-function NothingFound(): ReactNode {
+function NoPriceFound(): ReactNode {
   return (
     <EmptyState icon="search" title="No price is known for that">
       Calls to a model without a price are booked with an unknown cost, and refused under a blocking limit of dollars.

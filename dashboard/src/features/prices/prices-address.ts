@@ -1,4 +1,4 @@
-import { type SearchText, textIn } from '../../shared/filter/usage-filter.ts';
+import { type SearchParameters, readText } from '../../shared/filter/usage-filter.ts';
 
 export interface PricesAddress {
   readonly provider?: string;
@@ -7,8 +7,8 @@ export interface PricesAddress {
 }
 
 /** What stands in the address of this page. */
-export function readPrices(search: SearchText): PricesAddress {
-  const provider = textIn(search, 'provider');
-  const find = textIn(search, 'find');
+export function readPricesAddress(search: SearchParameters): PricesAddress {
+  const provider = readText(search, 'provider');
+  const find = readText(search, 'find');
   return { ...(provider !== undefined && { provider }), ...(find !== undefined && { find }) };
 }

@@ -3,7 +3,7 @@ import { Card } from '../../shared/ui/card.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { CoverageCard } from './coverage-card.tsx';
-import { OwnPrices } from './own-prices.tsx';
+import { CustomPrices } from './own-prices.tsx';
 import { PriceList } from './price-list.tsx';
 import { SetPriceButton } from './set-price-button.tsx';
 
@@ -18,7 +18,7 @@ export function PricesPage(): ReactNode {
     >
       <CoverageCard />
       <Card title="Your own prices">
-        <OwnPrices />
+        <CustomPrices />
       </Card>
       <PriceList />
     </Page>

@@ -2,22 +2,22 @@ import type { ReactNode } from 'react';
 import type { PriceShape } from '../../../../src/contract/usage.ts';
 import { Count } from '../../shared/theme/count.tsx';
 import { Money } from '../../shared/theme/money.tsx';
-import type { Column } from '../../shared/ui/data-table.tsx';
-import { rateOf } from './rates.ts';
+import type { TableColumn } from '../../shared/ui/data-table.tsx';
+import { findRate } from './rates.ts';
 
-type Classes = readonly (keyof PriceShape['usdPerMillion'])[];
+type RateClasses = readonly (keyof PriceShape['usdPerMillion'])[];
 
 /** Model and rates, as every list of prices shows them. */
-export const rateColumns: readonly Column<PriceShape>[] = [
+export const rateColumns: readonly TableColumn<PriceShape>[] = [
   { id: 'model', name: 'Model', sortBy: ({ model }) => model, cell: ({ model }) => model },
   { id: 'provider', name: 'Provider', wideOnly: true, sortBy: ({ provider }) => provider, cell: (row) => row.provider },
-  rates('input', 'Input', ['input']),
-  rates('output', 'Output', ['output']),
-  { ...rates('read', 'Cache read', ['cacheRead']), wideOnly: true },
-  { ...rates('write', 'Cache write', ['cacheWrite5m', 'cacheWrite']), wideOnly: true },
+  rateColumn('input', 'Input', ['input']),
+  rateColumn('output', 'Output', ['output']),
+  { ...rateColumn('read', 'Cache read', ['cacheRead']), wideOnly: true },
+  { ...rateColumn('write', 'Cache write', ['cacheWrite5m', 'cacheWrite']), wideOnly: true },
 ];
 
-export const windowColumn: Column<PriceShape> = {
+export const windowColumn: TableColumn<PriceShape> = {
   id: 'window',
   name: 'Context',
   figures: true,
@@ -26,8 +26,8 @@ export const windowColumn: Column<PriceShape> = {
   cell: ({ contextWindow }) => (contextWindow === null ? '' : <Count of={contextWindow} unit="tokens" />),
 };
 
-function rates(id: string, name: string, classes: Classes): Column<PriceShape> {
-  const rate = (price: PriceShape): number | null => rateOf(price.usdPerMillion, ...classes);
+function rateColumn(id: string, name: string, classes: RateClasses): TableColumn<PriceShape> {
+  const rate = (price: PriceShape): number | null => findRate(price.usdPerMillion, ...classes);
   return { id, name, figures: true, sortBy: rate, cell: (price) => <Rate usd={rate(price)} /> };
 }
 

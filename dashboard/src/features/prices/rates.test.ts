@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PriceShape } from '../../../../src/contract/usage.ts';
-import { findPrices, rateOf } from './rates.ts';
+import { findPrices, findRate } from './rates.ts';
 
 function price(provider: string, model: string): PriceShape {
   return {
@@ -21,9 +21,9 @@ function price(provider: string, model: string): PriceShape {
 }
 
 test('a class without a price is unknown and never 0; a price of 0 is 0', () => {
-  expect(rateOf({ input: 3 }, 'output')).toBeNull();
-  expect(rateOf({ input: 0 }, 'input')).toBe(0);
-  expect(rateOf({ cacheWrite: 4 }, 'cacheWrite5m', 'cacheWrite')).toBe(4);
+  expect(findRate({ input: 3 }, 'output')).toBeNull();
+  expect(findRate({ input: 0 }, 'input')).toBe(0);
+  expect(findRate({ cacheWrite: 4 }, 'cacheWrite5m', 'cacheWrite')).toBe(4);
 });
 
 test('prices are found by provider and by part of the name, whatever its case', () => {

@@ -1,9 +1,9 @@
 import type { PriceShape } from '../../../../src/contract/usage.ts';
 
-type Rates = PriceShape['usdPerMillion'];
+type ClassRates = PriceShape['usdPerMillion'];
 
 /** US dollars per million tokens; null = the class has no price. */
-export function rateOf(rates: Rates, ...classes: readonly (keyof Rates)[]): number | null {
+export function findRate(rates: ClassRates, ...classes: readonly (keyof ClassRates)[]): number | null {
   for (const name of classes) {
     const rate = rates[name];
     if (rate !== undefined) return rate;

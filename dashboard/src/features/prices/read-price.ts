@@ -1,11 +1,11 @@
-import type { Fields } from '../../shared/ui/fields.ts';
+import type { FormFields } from '../../shared/ui/fields.ts';
 import type { NewPrice } from './use-prices.ts';
 
 /** Classes that most contracts name; the command line and the API take all there are. */
 export const PRICED_CLASSES = ['input', 'output', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h'] as const;
 
 /** The form as the service takes it: figures stay text, so that no digit is lost. */
-export function readPrice(fields: Fields): NewPrice {
+export function readPrice(fields: FormFields): NewPrice {
   const rates = PRICED_CLASSES.map((item) => [item, fields(item)] as const);
   const from = fields('from');
   return {

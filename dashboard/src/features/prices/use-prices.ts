@@ -4,7 +4,7 @@ import type { PriceCoverage } from '../../../../src/contract/values.ts';
 import { useChange } from '../../shared/api/use-change.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 
-const TOUCHED = ['/api/manage/prices', '/api/mcp/pricing', '/api/mcp/usage', '/api/mcp/entries'];
+const CHANGED_BY_PRICES = ['/api/manage/prices', '/api/mcp/pricing', '/api/mcp/usage', '/api/mcp/entries'];
 
 /** Every price that holds now; the workspace's own win over lists. */
 export function usePrices(): UseQueryResult<readonly PriceShape[]> {
@@ -12,7 +12,7 @@ export function usePrices(): UseQueryResult<readonly PriceShape[]> {
 }
 
 /** Prices that the workspace set for itself. */
-export function useOwnPrices(): UseQueryResult<readonly UserPriceShape[]> {
+export function useCustomPrices(): UseQueryResult<readonly UserPriceShape[]> {
   return useRead<readonly UserPriceShape[]>('/api/manage/prices');
 }
 
@@ -31,9 +31,12 @@ export interface NewPrice {
 }
 
 export function useSetPrice(): UseMutationResult<UserPriceShape, Error, NewPrice> {
-  return useChange<NewPrice, UserPriceShape>((body) => ({ path: '/api/manage/prices', body }), TOUCHED);
+  return useChange<NewPrice, UserPriceShape>((body) => ({ path: '/api/manage/prices', body }), CHANGED_BY_PRICES);
 }
 
 export function useRemovePrice(id: string): UseMutationResult<unknown, Error, void> {
-  return useChange<void>(() => ({ method: 'DELETE', path: `/api/manage/prices/${encodeURIComponent(id)}` }), TOUCHED);
+  return useChange<void>(
+    () => ({ method: 'DELETE', path: `/api/manage/prices/${encodeURIComponent(id)}` }),
+    CHANGED_BY_PRICES,
+  );
 }

@@ -4,24 +4,24 @@ import type { AdminKeyShape } from '../../../../src/contract/admin-keys.ts';
 import { AdminKeyInput } from './admin-key-input.tsx';
 import { ConfirmDialog } from '../../shared/ui/confirm-dialog.tsx';
 import { FormDialog } from '../../shared/ui/form-dialog.tsx';
-import { Trouble } from '../../shared/ui/trouble.tsx';
+import { ErrorNote } from '../../shared/ui/trouble.tsx';
 import { usePauseAdminKey, useRemoveAdminKey, useReplaceAdminKey, useSyncAdminKey } from './use-admin-keys.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 
-interface ConnectionProps {
+interface ConnectionActionsProps {
   readonly connection: AdminKeyShape;
 }
 
 /** Reads now, pauses, replaces, removes. */
-export function ConnectionActions({ connection }: ConnectionProps): ReactNode {
+export function ConnectionActions({ connection }: ConnectionActionsProps): ReactNode {
   const { id, state } = connection;
   const sync = useSyncAdminKey(id);
   const pause = usePauseAdminKey(id);
   const isPaused = state === 'paused';
   return (
     <>
-      {sync.error && <Trouble error={sync.error} />}
-      {pause.error && <Trouble error={pause.error} />}
+      {sync.error && <ErrorNote error={sync.error} />}
+      {pause.error && <ErrorNote error={pause.error} />}
       <div className="row">
         {!isPaused && (
           <Button size="xs" variant="default" loading={sync.isPending} onClick={() => sync.mutate()}>
@@ -31,14 +31,14 @@ export function ConnectionActions({ connection }: ConnectionProps): ReactNode {
         <Button size="xs" variant="default" loading={pause.isPending} onClick={() => pause.mutate(!isPaused)}>
           {isPaused ? 'Resume' : 'Pause'}
         </Button>
-        <ReplaceButton connection={connection} />
-        <RemoveButton connection={connection} />
+        <ReplaceKeyButton connection={connection} />
+        <RemoveConnectionButton connection={connection} />
       </div>
     </>
   );
 }
 
-function ReplaceButton({ connection: { id, name } }: ConnectionProps): ReactNode {
+function ReplaceKeyButton({ connection: { id, name } }: ConnectionActionsProps): ReactNode {
   const [open, setOpen] = useState(false);
   const replace = useReplaceAdminKey(id);
   const close = (): void => setOpen(false);
@@ -64,7 +64,7 @@ function ReplaceButton({ connection: { id, name } }: ConnectionProps): ReactNode
   );
 }
 
-function RemoveButton({ connection: { id, name } }: ConnectionProps): ReactNode {
+function RemoveConnectionButton({ connection: { id, name } }: ConnectionActionsProps): ReactNode {
   const [open, setOpen] = useState(false);
   const remove = useRemoveAdminKey(id);
   const close = (): void => setOpen(false);

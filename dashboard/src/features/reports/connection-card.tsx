@@ -12,7 +12,7 @@ interface ConnectionProps {
   readonly connection: AdminKeyShape;
 }
 
-const STATES: Readonly<Record<AdminKeyShape['state'], { readonly word: string; readonly color: string }>> = {
+const CONNECTION_STATES: Readonly<Record<AdminKeyShape['state'], { readonly word: string; readonly color: string }>> = {
   reading: { word: 'reading', color: 'teal' },
   waiting: { word: 'up to date', color: 'teal' },
   paused: { word: 'paused', color: 'gray' },
@@ -23,7 +23,7 @@ const STATES: Readonly<Record<AdminKeyShape['state'], { readonly word: string; r
 export function ConnectionCard({ connection }: ConnectionProps): ReactNode {
   const { name, provider, organization, fingerprint, lastFour, state, problem, readAt, readElsewhere } = connection;
   const mayChange = useMay('manage');
-  const { word, color } = STATES[state];
+  const { word, color } = CONNECTION_STATES[state];
   return (
     <Card
       title={name}
@@ -44,7 +44,7 @@ export function ConnectionCard({ connection }: ConnectionProps): ReactNode {
           ['Organization', organization.name ?? organization.id ?? `of ${provider}`],
           ['Admin key', `ends in ${lastFour}, fingerprint ${fingerprint}`],
           ['Last read', readAt === null ? 'not yet' : <Ago key="read" at={readAt} />],
-          ['History', <Backfill key="history" connection={connection} />],
+          ['History', <HistoryProgress key="history" connection={connection} />],
         ]}
       />
       {mayChange && <ConnectionActions connection={connection} />}
@@ -52,7 +52,7 @@ export function ConnectionCard({ connection }: ConnectionProps): ReactNode {
   );
 }
 
-function Backfill({ connection: { backfill, name } }: ConnectionProps): ReactNode {
+function HistoryProgress({ connection: { backfill, name } }: ConnectionProps): ReactNode {
   const { days, of } = backfill;
   if (days >= of) return `${of} days, complete`;
   return (

@@ -3,10 +3,10 @@ import { formatShare } from '../../shared/format/number.ts';
 import { formatDay } from '../../shared/format/time.ts';
 import { Money } from '../../shared/theme/money.tsx';
 import { Figure } from '../../shared/ui/figure.tsx';
-import type { Organization } from './use-reconciliation.ts';
+import type { ReconciledOrganization } from './use-reconciliation.ts';
 
 /** The sums, coverage first. */
-export function CoverageFigures({ organization }: { readonly organization: Organization }): ReactNode {
+export function CoverageFigures({ organization }: { readonly organization: ReconciledOrganization }): ReactNode {
   const { coverage, bookCost, billedCost, listCost } = organization;
   const { share, passed, total, unclear, until, listed } = coverage;
   return (

@@ -1,24 +1,24 @@
 import type { ReactNode } from 'react';
 import { formatDay } from '../../shared/format/time.ts';
 import { Money } from '../../shared/theme/money.tsx';
-import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
-import type { Organization, ReasonNames } from './use-reconciliation.ts';
+import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
+import type { ReconciledOrganization, ReasonNames } from './use-reconciliation.ts';
 import { wrappedText } from './wrapped-text.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 
-type Line = Organization['lines'][number];
+type BillLine = ReconciledOrganization['lines'][number];
 
-interface Props {
-  readonly lines: readonly Line[];
+interface LineTableProps {
+  readonly lines: readonly BillLine[];
   readonly reasonNames: ReasonNames;
 }
 
 /** Where book and bill differ most. */
-export function LineTable({ lines, reasonNames }: Props): ReactNode {
+export function LineTable({ lines, reasonNames }: LineTableProps): ReactNode {
   return (
     <DataTable
       name="Lines of the bill"
-      columns={[dayColumn(reasonNames), ...COLUMNS, whyColumn(reasonNames)]}
+      columns={[dayColumn(reasonNames), ...lineColumns, reasonsColumn(reasonNames)]}
       rows={lines}
       rowKey={({ day, key, model }) => `${day} ${key?.id ?? ''} ${model ?? ''}`}
     />
@@ -26,7 +26,7 @@ export function LineTable({ lines, reasonNames }: Props): ReactNode {
 }
 
 /** On a phone it says all that a line is of, and why book and bill differ. */
-function dayColumn(names: ReasonNames): Column<Line> {
+function dayColumn(names: ReasonNames): TableColumn<BillLine> {
   return {
     id: 'day',
     name: 'Day',
@@ -35,27 +35,27 @@ function dayColumn(names: ReasonNames): Column<Line> {
       <>
         {formatDay(line.day, 'UTC')}
         <div className="soft beneath narrow">
-          {isolated(line.model ?? 'no model')}; {line.key === null ? 'no key' : <KeyName of={line.key} />}
+          {isolated(line.model ?? 'no model')}; {line.key === null ? 'no key' : <LineKey of={line.key} />}
         </div>
         <div className="soft beneath narrow">
-          <Why line={line} names={names} />
+          <LineReasons line={line} names={names} />
         </div>
       </>
     ),
   };
 }
 
-const COLUMNS: readonly Column<Line>[] = [
+const lineColumns: readonly TableColumn<BillLine>[] = [
   {
     id: 'key',
     name: 'Key',
     wideOnly: true,
-    cell: ({ key }) => (key === null ? <span className="soft">none</span> : <KeyName of={key} />),
+    cell: ({ key }) => (key === null ? <span className="soft">none</span> : <LineKey of={key} />),
   },
   { id: 'model', name: 'Model', wideOnly: true, sortBy: ({ model }) => model, cell: ({ model }) => model ?? '' },
-  { ...money('book', 'Book', ({ bookCost }) => bookCost), wideOnly: true },
+  { ...moneyColumn('book', 'Book', ({ bookCost }) => bookCost), wideOnly: true },
   {
-    ...money('bill', 'Bill', ({ providerCost }) => providerCost),
+    ...moneyColumn('bill', 'Bill', ({ providerCost }) => providerCost),
     cell: ({ providerCost, bookCost }) => (
       <>
         <Money usd={providerCost} />
@@ -65,14 +65,14 @@ const COLUMNS: readonly Column<Line>[] = [
       </>
     ),
   },
-  money('difference', 'Difference', ({ difference }) => difference),
+  moneyColumn('difference', 'Difference', ({ difference }) => difference),
 ];
 
-function whyColumn(names: ReasonNames): Column<Line> {
-  return { id: 'why', name: 'Why', wideOnly: true, cell: (line) => <Why line={line} names={names} /> };
+function reasonsColumn(names: ReasonNames): TableColumn<BillLine> {
+  return { id: 'why', name: 'Why', wideOnly: true, cell: (line) => <LineReasons line={line} names={names} /> };
 }
 
-function KeyName({ of: key }: { readonly of: NonNullable<Line['key']> }): ReactNode {
+function LineKey({ of: key }: { readonly of: NonNullable<BillLine['key']> }): ReactNode {
   return (
     <>
       {isolated(key.name ?? key.id)}
@@ -81,11 +81,11 @@ function KeyName({ of: key }: { readonly of: NonNullable<Line['key']> }): ReactN
   );
 }
 
-function money(id: string, name: string, amount: (line: Line) => number | null): Column<Line> {
+function moneyColumn(id: string, name: string, amount: (line: BillLine) => number | null): TableColumn<BillLine> {
   return { id, name, figures: true, sortBy: amount, cell: (line) => <Money usd={amount(line)} /> };
 }
 
-function Why({ line: { reasons, missing }, names }: { line: Line; names: ReasonNames }): ReactNode {
+function LineReasons({ line: { reasons, missing }, names }: { line: BillLine; names: ReasonNames }): ReactNode {
   return (
     <>
       {reasons.map(({ reason, amount }) => (

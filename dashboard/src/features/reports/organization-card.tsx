@@ -8,17 +8,17 @@ import { CoverageFigures } from './coverage-figures.tsx';
 import { LineTable } from './line-table.tsx';
 import { ReasonList } from './reason-list.tsx';
 import { SummaryToBill } from './summary-to-bill.tsx';
-import type { Organization, ReasonNames } from './use-reconciliation.ts';
+import type { ReconciledOrganization, ReasonNames } from './use-reconciliation.ts';
 
 const DAY_MS = 86_400_000;
 
-interface Props {
-  readonly organization: Organization;
+interface OrganizationCardProps {
+  readonly organization: ReconciledOrganization;
   readonly reasonNames: ReasonNames;
 }
 
 /** Book and bill of one organization: the sums, why they differ, and the lines. */
-export function OrganizationCard({ organization, reasonNames }: Props): ReactNode {
+export function OrganizationCard({ organization, reasonNames }: OrganizationCardProps): ReactNode {
   const { name, start, end, lines, linesLeft } = organization;
   if (start === null || end === null)
     return (
@@ -27,7 +27,7 @@ export function OrganizationCard({ organization, reasonNames }: Props): ReactNod
       </Card>
     );
   return (
-    <Card title={name} aside={<span className="soft">{daysText(start, end)}</span>}>
+    <Card title={name} aside={<span className="soft">{daySpanText(start, end)}</span>}>
       <CoverageFigures organization={organization} />
       <ReasonList organization={organization} reasonNames={reasonNames} />
       <SummaryToBill organization={organization} />
@@ -43,13 +43,17 @@ export function OrganizationCard({ organization, reasonNames }: Props): ReactNod
 }
 
 /** The first day and the last: `end` is the one after. */
-function daysText(start: string, end: string): string {
+function daySpanText(start: string, end: string): string {
   const last = new Date(Date.parse(end) - DAY_MS).toISOString().slice(0, 10);
   return last > start ? `${formatDay(start, 'UTC')} to ${formatDay(last, 'UTC')}` : formatDay(start, 'UTC');
 }
 
 /** What a reader would stumble over without being told. */
-function Remarks({ organization: { corrected, unpricedLines, apart } }: { organization: Organization }): ReactNode {
+function Remarks({
+  organization: { corrected, unpricedLines, apart },
+}: {
+  organization: ReconciledOrganization;
+}): ReactNode {
   return (
     <>
       {corrected.calls > 0 && (

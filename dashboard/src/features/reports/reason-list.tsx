@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { formatUsd } from '../../shared/format/money.ts';
 import { wrappedText } from './wrapped-text.ts';
 import { Money } from '../../shared/theme/money.tsx';
-import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
-import type { Organization, ReasonNames } from './use-reconciliation.ts';
+import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
+import type { ReconciledOrganization, ReasonNames } from './use-reconciliation.ts';
 import { REASON_ADVICE, type ReasonName, shownReasons } from './reason-words.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 
@@ -11,19 +11,19 @@ interface ReasonRow {
   readonly reason: ReasonName;
   readonly name: string;
   readonly amount: number;
-  readonly organization: Organization;
+  readonly organization: ReconciledOrganization;
 }
 
 const DETAILS_MAX = 5;
-const WHOSE = { own: 'the book’s own price', list: 'the price list', none: 'no price' } as const;
+const PRICE_ORIGINS = { own: 'the book’s own price', list: 'the price list', none: 'no price' } as const;
 
-interface Props {
-  readonly organization: Organization;
+interface ReasonListProps {
+  readonly organization: ReconciledOrganization;
   readonly reasonNames: ReasonNames;
 }
 
 /** Why bill and book differ, each reason with its amount and what to do. */
-export function ReasonList({ organization, reasonNames }: Props): ReactNode {
+export function ReasonList({ organization, reasonNames }: ReasonListProps): ReactNode {
   const rows = shownReasons(organization.reasons).map(([reason, amount]) => ({
     reason,
     name: reasonNames[reason],
@@ -33,30 +33,30 @@ export function ReasonList({ organization, reasonNames }: Props): ReactNode {
   return (
     <DataTable
       name={`Why the bill of ${organization.name} differs from the book`}
-      columns={columns}
+      columns={reasonColumns}
       rows={rows}
       rowKey={({ reason }) => reason}
     />
   );
 }
 
-const columns: readonly Column<ReasonRow>[] = [
+const reasonColumns: readonly TableColumn<ReasonRow>[] = [
   {
     id: 'reason',
     name: 'Why they differ',
     cell: (row) => (
       <>
         {row.name}
-        <Advice of={row} />
+        <ReasonAdvice of={row} />
       </>
     ),
   },
   { id: 'amount', name: 'Bill less book', figures: true, cell: ({ amount }) => <Money usd={amount} /> },
 ];
 
-function Advice({ of: { reason, amount, organization } }: { readonly of: ReasonRow }): ReactNode {
+function ReasonAdvice({ of: { reason, amount, organization } }: { readonly of: ReasonRow }): ReactNode {
   if (amount === 0) return <div className="soft">Nothing: every difference has a reason.</div>;
-  return [REASON_ADVICE[reason], ...detailsOf(reason, organization)].map((text) => (
+  return [REASON_ADVICE[reason], ...reasonDetails(reason, organization)].map((text) => (
     <div key={text} className="soft">
       {text}
     </div>
@@ -64,7 +64,7 @@ function Advice({ of: { reason, amount, organization } }: { readonly of: ReasonR
 }
 
 interface ByKey {
-  readonly key: Organization['keys'][number]['key'];
+  readonly key: ReconciledOrganization['keys'][number]['key'];
   readonly amount: number;
   readonly why?: string | null;
 }
@@ -87,7 +87,7 @@ function keyLine({ key, amount, why }: ByKey): string {
 }
 
 /** Which keys, and which prices. */
-function detailsOf(reason: ReasonName, { keys, lost, prices }: Organization): readonly string[] {
+function reasonDetails(reason: ReasonName, { keys, lost, prices }: ReconciledOrganization): readonly string[] {
   if (reason === 'not_through_the_gate' || reason === 'batch')
     return keyLines(keys.filter((one) => one.reason === reason));
   if (reason === 'uncertain_calls') return keyLines(lost);
@@ -97,6 +97,6 @@ function detailsOf(reason: ReasonName, { keys, lost, prices }: Organization): re
     .slice(0, DETAILS_MAX)
     .map(
       ({ model, price, since, isOlder, amount }) =>
-        `${model ?? 'A model'}, ${WHOSE[price]}, ${isOlder ? `on ${since} and maybe before` : `since ${since}`}: ${formatUsd(amount)}`,
+        `${model ?? 'A model'}, ${PRICE_ORIGINS[price]}, ${isOlder ? `on ${since} and maybe before` : `since ${since}`}: ${formatUsd(amount)}`,
     );
 }

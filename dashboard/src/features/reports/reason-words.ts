@@ -1,6 +1,6 @@
-import type { Organization } from './use-reconciliation.ts';
+import type { ReconciledOrganization } from './use-reconciliation.ts';
 
-export type ReasonName = keyof Organization['reasons'];
+export type ReasonName = keyof ReconciledOrganization['reasons'];
 
 /** What each means, and what to do, in the order in which they are shown. */
 export const REASON_ADVICE: Readonly<Record<ReasonName, string>> = {
@@ -19,7 +19,7 @@ export const REASON_ADVICE: Readonly<Record<ReasonName, string>> = {
 };
 
 /** Reasons with an amount, the largest first; what is unexplained is always said, and last. */
-export function shownReasons(reasons: Organization['reasons']): readonly (readonly [ReasonName, number])[] {
+export function shownReasons(reasons: ReconciledOrganization['reasons']): readonly (readonly [ReasonName, number])[] {
   const names = Object.keys(REASON_ADVICE).filter((name): name is ReasonName => name in reasons);
   const told = names.filter((name) => name !== 'unexplained' && reasons[name] !== 0);
   const sorted = told.toSorted((a, b) => Math.abs(reasons[b]) - Math.abs(reasons[a]));

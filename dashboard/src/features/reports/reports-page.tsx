@@ -14,7 +14,7 @@ import { useAdminKeys } from './use-admin-keys.ts';
 import { useReconciliation } from './use-reconciliation.ts';
 
 /** Of 31 days at most, which is what is compared at once. */
-const COMPARED = ['today', '7d', '30d', 'month', 'last_month'] as const;
+const COMPARED_RANGES = ['today', '7d', '30d', 'month', 'last_month'] as const;
 
 /** Whether the book matches the bill, and why not where it doesn't. */
 export function ReportsPage(): ReactNode {
@@ -39,7 +39,7 @@ export function ReportsPage(): ReactNode {
                   <ConnectionCard key={each.id} connection={each} />
                 ))}
               </div>
-              <Reconciliation />
+              <ReconciliationCards />
             </>
           )
         }
@@ -48,13 +48,13 @@ export function ReportsPage(): ReactNode {
   );
 }
 
-function Reconciliation(): ReactNode {
+function ReconciliationCards(): ReactNode {
   const { search: filter, change } = useAddress(readUsageFilter);
   return (
     <>
       <div className="row">
         <h2>Book and bill</h2>
-        <PeriodSelect choice={filter} ranges={COMPARED} onChange={change} />
+        <PeriodSelect choice={filter} ranges={COMPARED_RANGES} onChange={change} />
         <span className="soft">Days of UTC, as providers report them</span>
       </div>
       <Loaded of={useReconciliation(filter, true)} rows={10}>

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { Money } from '../../shared/theme/money.tsx';
-import type { Organization } from './use-reconciliation.ts';
+import type { ReconciledOrganization } from './use-reconciliation.ts';
 
-const STEPS = {
+const STEP_TEXTS = {
   beside: 'for use beside the gate, as charged',
   gate: 'for calls through the gate, by the reasons above',
   open: 'of days that still change, and keys or prices not told',
@@ -10,7 +10,7 @@ const STEPS = {
 } as const;
 
 /** From the figure of the overview to what the provider charges. */
-export function SummaryToBill({ organization }: { readonly organization: Organization }): ReactNode {
+export function SummaryToBill({ organization }: { readonly organization: ReconciledOrganization }): ReactNode {
   const { summary, provider, providerCost } = organization;
   if (summary === null)
     return (
@@ -35,7 +35,7 @@ export function SummaryToBill({ organization }: { readonly organization: Organiz
       </p>
       {steps.map((name) => (
         <div key={name}>
-          <Money usd={toBill[name]} /> {STEPS[name]}
+          <Money usd={toBill[name]} /> {STEP_TEXTS[name]}
         </div>
       ))}
     </div>

@@ -5,12 +5,12 @@ import { useRead } from '../../shared/api/use-read.ts';
 
 /** A history is read in minutes: so often its progress is looked at. */
 const PROGRESS_EVERY_MS = 10_000;
-const PATH = '/api/manage/admin-keys';
-const TOUCHED = [PATH, '/api/manage/reconciliation', '/api/mcp/usage'];
+const ADMIN_KEYS_PATH = '/api/manage/admin-keys';
+const CHANGED_BY_CONNECTIONS = [ADMIN_KEYS_PATH, '/api/manage/reconciliation', '/api/mcp/usage'];
 
 /** Connections to organizations, with how far their reports were read. */
 export function useAdminKeys(): UseQueryResult<readonly AdminKeyShape[]> {
-  return useRead<readonly AdminKeyShape[]>(PATH, { everyMs: PROGRESS_EVERY_MS });
+  return useRead<readonly AdminKeyShape[]>(ADMIN_KEYS_PATH, { everyMs: PROGRESS_EVERY_MS });
 }
 
 export interface NewAdminKey {
@@ -21,33 +21,33 @@ export interface NewAdminKey {
 
 /** It is tried out before anything is kept. */
 export function useAddAdminKey(): UseMutationResult<AdminKeyShape, Error, NewAdminKey> {
-  return useChange<NewAdminKey, AdminKeyShape>((body) => ({ path: PATH, body }), TOUCHED);
+  return useChange<NewAdminKey, AdminKeyShape>((body) => ({ path: ADMIN_KEYS_PATH, body }), CHANGED_BY_CONNECTIONS);
 }
 
 export function useSyncAdminKey(id: string): UseMutationResult<AskedSyncShape, Error, void> {
-  return useChange<void, AskedSyncShape>(() => ({ path: `${pathOf(id)}/sync` }), TOUCHED);
+  return useChange<void, AskedSyncShape>(() => ({ path: `${adminKeyPath(id)}/sync` }), CHANGED_BY_CONNECTIONS);
 }
 
 /** It is tried out first; what was read stays. */
 export function useReplaceAdminKey(id: string): UseMutationResult<AdminKeyShape, Error, string> {
   return useChange<string, AdminKeyShape>(
-    (adminKey) => ({ path: `${pathOf(id)}/replace`, body: { adminKey } }),
-    TOUCHED,
+    (adminKey) => ({ path: `${adminKeyPath(id)}/replace`, body: { adminKey } }),
+    CHANGED_BY_CONNECTIONS,
   );
 }
 
 /** What was read stays; one that is resumed goes on where it was. */
 export function usePauseAdminKey(id: string): UseMutationResult<AdminKeyShape, Error, boolean> {
   return useChange<boolean, AdminKeyShape>(
-    (paused) => ({ method: 'PATCH', path: pathOf(id), body: { paused } }),
-    TOUCHED,
+    (paused) => ({ method: 'PATCH', path: adminKeyPath(id), body: { paused } }),
+    CHANGED_BY_CONNECTIONS,
   );
 }
 
 export function useRemoveAdminKey(id: string): UseMutationResult<unknown, Error, void> {
-  return useChange<void>(() => ({ method: 'DELETE', path: pathOf(id) }), TOUCHED);
+  return useChange<void>(() => ({ method: 'DELETE', path: adminKeyPath(id) }), CHANGED_BY_CONNECTIONS);
 }
 
-function pathOf(id: string): string {
-  return `${PATH}/${encodeURIComponent(id)}`;
+function adminKeyPath(id: string): string {
+  return `${ADMIN_KEYS_PATH}/${encodeURIComponent(id)}`;
 }

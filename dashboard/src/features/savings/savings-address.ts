@@ -1,5 +1,5 @@
 import type { SavingsPeriod } from '../../../../src/contract/sync.ts';
-import { oneOf, type SearchText, textIn } from '../../shared/filter/usage-filter.ts';
+import { findChoice, type SearchParameters, readText } from '../../shared/filter/usage-filter.ts';
 import { isDay } from '../../shared/time/local-day.ts';
 
 export const PERIOD_NAMES: Readonly<Record<SavingsPeriod, string>> = {
@@ -15,10 +15,10 @@ export interface SavingsAddress {
 }
 
 /** What stands in the address of this page. */
-export function readSavings(search: SearchText): SavingsAddress {
-  const date = textIn(search, 'date');
+export function readSavingsAddress(search: SearchParameters): SavingsAddress {
+  const date = readText(search, 'date');
   return {
-    period: oneOf(['daily', 'weekly', 'monthly'], textIn(search, 'period')) ?? 'monthly',
+    period: findChoice(['daily', 'weekly', 'monthly'], readText(search, 'period')) ?? 'monthly',
     ...(date !== undefined && isDay(date) && { date }),
   };
 }

@@ -3,29 +3,29 @@ import type { SavingsBreakdown } from '../../../../src/contract/sync.ts';
 import { formatShare } from '../../shared/format/number.ts';
 import { Count } from '../../shared/theme/count.tsx';
 import { Money } from '../../shared/theme/money.tsx';
-import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import type { SavingsAddress } from './savings-address.ts';
 import { useSavingsBreakdown } from './use-savings.ts';
 
-type Row = SavingsBreakdown['rows'][number];
+type ModelUsage = SavingsBreakdown['rows'][number];
 
 /** What each model was used for in the period. */
 export function SavingsBreakdownTable({ address }: { readonly address: SavingsAddress }): ReactNode {
   return (
     <Loaded of={useSavingsBreakdown(address)}>
-      {({ rows }) => (rows.length === 0 ? <NothingUsed /> : <Rows rows={rows} />)}
+      {({ rows }) => (rows.length === 0 ? <NoLocalUsage /> : <ModelTable rows={rows} />)}
     </Loaded>
   );
 }
 
-function Rows({ rows }: { readonly rows: readonly Row[] }): ReactNode {
+function ModelTable({ rows }: { readonly rows: readonly ModelUsage[] }): ReactNode {
   return (
     <DataTable
       name="Usage by model"
-      columns={columns}
+      columns={modelColumns}
       rows={rows}
       rowKey={({ provider, model, covered }) => `${provider} ${model} ${covered}`}
       sort={{ column: 'retail', descending: true }}
@@ -33,14 +33,14 @@ function Rows({ rows }: { readonly rows: readonly Row[] }): ReactNode {
   );
 }
 
-const columns: readonly Column<Row>[] = [
+const modelColumns: readonly TableColumn<ModelUsage>[] = [
   { id: 'model', name: 'Model', sortBy: ({ model }) => model, cell: ({ model }) => model },
   { id: 'covered', name: 'Plan', wideOnly: true, cell: ({ covered }) => (covered ? 'covered' : 'not covered') },
-  figures('calls', 'Calls', ({ calls }) => calls),
-  figures('input', 'In', ({ inputTokens }) => inputTokens),
-  figures('output', 'Out', ({ outputTokens }) => outputTokens),
-  figures('reads', 'Cache reads', ({ cacheReadTokens }) => cacheReadTokens),
-  figures('writes', 'Cache writes', ({ cacheCreationTokens }) => cacheCreationTokens),
+  countColumn('calls', 'Calls', ({ calls }) => calls),
+  countColumn('input', 'In', ({ inputTokens }) => inputTokens),
+  countColumn('output', 'Out', ({ outputTokens }) => outputTokens),
+  countColumn('reads', 'Cache reads', ({ cacheReadTokens }) => cacheReadTokens),
+  countColumn('writes', 'Cache writes', ({ cacheCreationTokens }) => cacheCreationTokens),
   {
     id: 'retail',
     name: 'Retail',
@@ -51,11 +51,11 @@ const columns: readonly Column<Row>[] = [
   { id: 'share', name: 'Share', figures: true, cell: ({ percentage }) => formatShare(percentage / 100) },
 ];
 
-function figures(id: string, name: string, count: (row: Row) => number): Column<Row> {
+function countColumn(id: string, name: string, count: (row: ModelUsage) => number): TableColumn<ModelUsage> {
   return { id, name, figures: true, wideOnly: true, sortBy: count, cell: (row) => <Count of={count(row)} /> };
 }
 
-function NothingUsed(): ReactNode {
+function NoLocalUsage(): ReactNode {
   const mayUpload = useMay('work');
   return (
     <EmptyState icon="calls" title="No local usage in this period">

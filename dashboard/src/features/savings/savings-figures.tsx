@@ -3,7 +3,7 @@ import type { SavingsShape } from '../../../../src/contract/sync.ts';
 import { callsText } from '../../shared/format/number.ts';
 import { Money } from '../../shared/theme/money.tsx';
 import { Figure } from '../../shared/ui/figure.tsx';
-import { leftOutText } from '../../shared/usage/left-out.ts';
+import { unpricedText } from '../../shared/usage/left-out.ts';
 
 const STATUS_WORDS: Readonly<Record<SavingsShape['status'], string>> = {
   Saving: 'The plans are worth it',
@@ -14,7 +14,7 @@ const STATUS_WORDS: Readonly<Record<SavingsShape['status'], string>> = {
 /** The period in four figures. */
 export function SavingsFigures({ savings }: { readonly savings: SavingsShape }): ReactNode {
   const { retailCost, subscriptionCost, fullPeriodCost, netSavings, status, inProgress, uncovered } = savings;
-  const leftOut = leftOutText(savings);
+  const leftOut = unpricedText(savings);
   return (
     <div className="cards">
       <Figure

@@ -7,7 +7,7 @@ import { useMay } from '../../shared/session/session.ts';
 import { AddSubscriptionButton } from './add-subscription-button.tsx';
 import { NoSubscription } from './no-subscription.tsx';
 import { PeriodPicker } from './period-picker.tsx';
-import { readSavings } from './savings-address.ts';
+import { readSavingsAddress } from './savings-address.ts';
 import { SavingsBreakdownTable } from './savings-breakdown-table.tsx';
 import { SavingsFigures } from './savings-figures.tsx';
 import { SubscriptionTable } from './subscription-table.tsx';
@@ -16,7 +16,7 @@ import { useSubscriptions } from './use-subscriptions.ts';
 
 /** Whether flat-rate plans are worth their price. */
 export function SavingsPage(): ReactNode {
-  const { search, change } = useAddress(readSavings);
+  const { search, change } = useAddress(readSavingsAddress);
   const savings = useSavings(search);
   const subscriptions = useSubscriptions();
   const mayChange = useMay('manage');

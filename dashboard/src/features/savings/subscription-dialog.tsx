@@ -5,14 +5,14 @@ import { FormDialog } from '../../shared/ui/form-dialog.tsx';
 import { readSubscription } from './read-subscription.ts';
 import { useAddSubscription, usePlans } from './use-subscriptions.ts';
 
-const OWN = '';
+const OTHER_PLAN = '';
 
 /** A known plan at list price, or any other with its name and price. */
 export function SubscriptionDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { data: plans = [] } = usePlans();
   const [plan, setPlan] = useState<string | null>(null);
   const add = useAddSubscription();
-  const chosen = plan ?? plans[0]?.plan ?? OWN;
+  const chosen = plan ?? plans[0]?.plan ?? OTHER_PLAN;
   return (
     <FormDialog
       title="Add a subscription"
@@ -27,15 +27,18 @@ export function SubscriptionDialog({ onClose }: { readonly onClose: () => void }
         label="Plan"
         value={chosen}
         onChange={({ currentTarget }) => setPlan(currentTarget.value)}
-        data={[...plans.map((each) => ({ value: each.plan, label: labelOf(each) })), { value: OWN, label: 'Another' }]}
+        data={[
+          ...plans.map((each) => ({ value: each.plan, label: planLabel(each) })),
+          { value: OTHER_PLAN, label: 'Another' },
+        ]}
       />
-      {chosen === OWN && <OwnPlan />}
+      {chosen === OTHER_PLAN && <OtherPlanFields />}
       <TextInput
         name="monthlyCost"
         label="US dollars a month and seat"
-        description={chosen === OWN ? undefined : 'Empty = its list price'}
+        description={chosen === OTHER_PLAN ? undefined : 'Empty = its list price'}
         inputMode="decimal"
-        required={chosen === OWN}
+        required={chosen === OTHER_PLAN}
       />
       <TextInput name="seats" type="number" label="Seats" min={1} defaultValue="1" required />
       <TextInput name="startedAt" type="date" label="First day" description="Empty = today" />
@@ -43,7 +46,7 @@ export function SubscriptionDialog({ onClose }: { readonly onClose: () => void }
   );
 }
 
-function OwnPlan(): ReactNode {
+function OtherPlanFields(): ReactNode {
   return (
     <>
       <TextInput name="name" label="Name of the plan" required />
@@ -59,6 +62,6 @@ function OwnPlan(): ReactNode {
   );
 }
 
-function labelOf({ name, monthlyCost }: PlanShape): string {
+function planLabel({ name, monthlyCost }: PlanShape): string {
   return `${name}, $${monthlyCost} a month`;
 }

@@ -4,7 +4,7 @@ import { formatDay } from '../../shared/format/time.ts';
 import { Money } from '../../shared/theme/money.tsx';
 import { StateBadge } from '../../shared/theme/state-badge.tsx';
 import { ConfirmDialog } from '../../shared/ui/confirm-dialog.tsx';
-import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { RowButton } from '../../shared/ui/row-button.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { useEndSubscription } from './use-subscriptions.ts';
@@ -19,14 +19,14 @@ export function SubscriptionTable({ subscriptions }: SubscriptionTableProps): Re
   return (
     <DataTable
       name="Subscriptions"
-      columns={mayChange ? [...columns, endColumn] : columns}
+      columns={mayChange ? [...subscriptionColumns, endColumn] : subscriptionColumns}
       rows={subscriptions}
       rowKey={({ id }) => id}
     />
   );
 }
 
-const columns: readonly Column<SubscriptionShape>[] = [
+const subscriptionColumns: readonly TableColumn<SubscriptionShape>[] = [
   {
     id: 'name',
     name: 'Name',
@@ -35,7 +35,7 @@ const columns: readonly Column<SubscriptionShape>[] = [
       <>
         {subscription.name}
         <span className="soft beneath narrow">
-          from {formatDay(subscription.startedAt, 'UTC')}, {stateText(subscription)}
+          from {formatDay(subscription.startedAt, 'UTC')}, {subscriptionState(subscription)}
         </span>
       </>
     ),
@@ -72,23 +72,23 @@ const columns: readonly Column<SubscriptionShape>[] = [
     name: 'State',
     wideOnly: true,
     cell: (subscription) => (
-      <StateBadge color={subscription.active ? 'teal' : 'gray'}>{stateText(subscription)}</StateBadge>
+      <StateBadge color={subscription.active ? 'teal' : 'gray'}>{subscriptionState(subscription)}</StateBadge>
     ),
   },
 ];
 
-function stateText({ active, endedAt }: SubscriptionShape): string {
+function subscriptionState({ active, endedAt }: SubscriptionShape): string {
   if (endedAt !== null) return `until ${formatDay(endedAt, 'UTC')}`;
   return active ? 'active' : 'not yet';
 }
 
-const endColumn: Column<SubscriptionShape> = {
+const endColumn: TableColumn<SubscriptionShape> = {
   id: 'end',
   name: '',
-  cell: (subscription) => subscription.endedAt === null && <EndButton subscription={subscription} />,
+  cell: (subscription) => subscription.endedAt === null && <EndSubscriptionButton subscription={subscription} />,
 };
 
-function EndButton({ subscription }: { readonly subscription: SubscriptionShape }): ReactNode {
+function EndSubscriptionButton({ subscription }: { readonly subscription: SubscriptionShape }): ReactNode {
   const [open, setOpen] = useState(false);
   const { mutate, isPending, error } = useEndSubscription(subscription);
   const close = (): void => setOpen(false);

@@ -3,7 +3,12 @@ import type { PlanShape, SubscriptionShape } from '../../../../src/contract/sync
 import { useChange } from '../../shared/api/use-change.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 
-const TOUCHED = ['/api/manage/subscriptions', '/api/mcp/subscriptions', '/api/mcp/savings', '/api/mcp/usage'];
+const CHANGED_BY_SUBSCRIPTIONS = [
+  '/api/manage/subscriptions',
+  '/api/mcp/subscriptions',
+  '/api/mcp/savings',
+  '/api/mcp/usage',
+];
 
 /** All subscriptions, ended ones too. */
 export function useSubscriptions(): UseQueryResult<readonly SubscriptionShape[]> {
@@ -28,7 +33,7 @@ export interface NewSubscription {
 export function useAddSubscription(): UseMutationResult<SubscriptionShape, Error, NewSubscription> {
   return useChange<NewSubscription, SubscriptionShape>(
     (body) => ({ path: '/api/manage/subscriptions', body }),
-    TOUCHED,
+    CHANGED_BY_SUBSCRIPTIONS,
   );
 }
 
@@ -37,6 +42,6 @@ export function useEndSubscription(subscription: SubscriptionShape): UseMutation
   const { id, endedAt } = subscription;
   return useChange<void, SubscriptionShape>(
     () => ({ path: `/api/manage/subscriptions/${encodeURIComponent(id)}/end`, body: { seen: { endedAt } } }),
-    TOUCHED,
+    CHANGED_BY_SUBSCRIPTIONS,
   );
 }

@@ -5,7 +5,7 @@ import { Facts } from '../../shared/ui/facts.tsx';
 import { useFields } from '../../shared/ui/fields.ts';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Note } from '../../shared/ui/note.tsx';
-import { Trouble } from '../../shared/ui/trouble.tsx';
+import { ErrorNote } from '../../shared/ui/trouble.tsx';
 import { useSession } from '../../shared/session/session.ts';
 import { SessionTable } from './session-table.tsx';
 import { useChangePassword, useRename, useSessions } from './use-account.ts';
@@ -51,7 +51,7 @@ function NameForm({ name }: { readonly name: string }): ReactNode {
         defaultValue={name}
         required
       />
-      {rename.error && <Trouble error={rename.error} />}
+      {rename.error && <ErrorNote error={rename.error} />}
       {rename.isSuccess && <Note kind="info">Saved.</Note>}
       <div className="row">
         <Button type="submit" loading={rename.isPending}>
@@ -78,7 +78,7 @@ function PasswordForm(): ReactNode {
         minLength={PASSWORD_LENGTH_MIN}
         required
       />
-      {change.error && <Trouble error={change.error} />}
+      {change.error && <ErrorNote error={change.error} />}
       {change.isSuccess && <Note kind="info">Changed. Other browsers are signed out.</Note>}
       <div className="row">
         <Button type="submit" loading={change.isPending}>

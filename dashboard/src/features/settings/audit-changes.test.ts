@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { changesOf, isShort } from './audit-changes.ts';
+import { listChanges, isShort } from './audit-changes.ts';
 
 test('only fields that changed are shown, what is new without a before', () => {
   const before = { name: 'old', amount: 5, tags: { team: 'a' } };
   const after = { name: 'new', amount: 5, tags: { team: 'b' } };
-  expect(changesOf({ before, after })).toEqual([
+  expect(listChanges({ before, after })).toEqual([
     { field: 'name', before: 'old', after: 'new' },
     { field: 'tags', before: '{"team":"a"}', after: '{"team":"b"}' },
   ]);
-  expect(changesOf({ before: null, after: { name: 'new', expiresAt: null } })).toEqual([
+  expect(listChanges({ before: null, after: { name: 'new', expiresAt: null } })).toEqual([
     { field: 'name', before: null, after: 'new' },
   ]);
 });
@@ -21,7 +21,7 @@ test('few short fields are shown at once, and many or long ones when they are as
 });
 
 test('a time is told as one', () => {
-  expect(changesOf({ before: null, after: { expiresAt: 1_795_926_518_628 } })[0]?.after).toBe(
+  expect(listChanges({ before: null, after: { expiresAt: 1_795_926_518_628 } })[0]?.after).toBe(
     '2026-11-29T04:28:38.628Z',
   );
 });

@@ -8,24 +8,24 @@ export interface FieldChange {
 /** Times are kept as epoch milliseconds. */
 const TIME_FIELD = /At$/u;
 
-type Fields = Readonly<Record<string, unknown>> | null;
+type AuditFields = Readonly<Record<string, unknown>> | null;
 
 /** The fields that differ between what was and what is; of what is new or gone, all. */
-export function changesOf({
+export function listChanges({
   before,
   after,
 }: {
-  readonly before: Fields;
-  readonly after: Fields;
+  readonly before: AuditFields;
+  readonly after: AuditFields;
 }): readonly FieldChange[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return fields
-    .map((field) => ({ field, before: textOf(field, before?.[field]), after: textOf(field, after?.[field]) }))
+    .map((field) => ({ field, before: fieldText(field, before?.[field]), after: fieldText(field, after?.[field]) }))
     .filter((change) => change.before !== change.after);
 }
 
 /** What is not there, or null, is nothing to show. */
-function textOf(field: string, value: unknown): string | null {
+function fieldText(field: string, value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value === 'number' && TIME_FIELD.test(field)) return new Date(value).toISOString();
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -2,18 +2,18 @@ import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { AuditPage } from '../../../../src/contract/usage.ts';
 import { useRead } from '../../shared/api/use-read.ts';
-import { type SearchText, textIn } from '../../shared/filter/usage-filter.ts';
+import { type SearchParameters, readText } from '../../shared/filter/usage-filter.ts';
 import { useAddress } from '../../shared/filter/use-address.ts';
 import { Breakable } from '../../shared/theme/breakable.tsx';
 import { Instant } from '../../shared/theme/instant.tsx';
 import { Actor } from '../../shared/names/actor.tsx';
 import { Card } from '../../shared/ui/card.tsx';
-import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { More } from '../../shared/ui/more.tsx';
-import { changesOf, type FieldChange, isShort } from './audit-changes.ts';
+import { listChanges, type FieldChange, isShort } from './audit-changes.ts';
 
-type Row = AuditPage['rows'][number];
+type AuditRow = AuditPage['rows'][number];
 
 /** Who changed what, with what was before. */
 export function AuditPart(): ReactNode {
@@ -28,7 +28,7 @@ export function AuditPart(): ReactNode {
       <Loaded of={page} rows={10}>
         {({ rows, next }) => (
           <>
-            <DataTable name="Audit log" columns={columns} rows={rows} rowKey={({ seq }) => String(seq)} />
+            <DataTable name="Audit log" columns={auditColumns} rows={rows} rowKey={({ seq }) => String(seq)} />
             <div className="row">
               {before !== undefined && (
                 <Button variant="default" onClick={() => change({ before: undefined })}>
@@ -48,18 +48,18 @@ export function AuditPart(): ReactNode {
   );
 }
 
-function readBefore(search: SearchText): string | undefined {
-  return textIn(search, 'before');
+function readBefore(search: SearchParameters): string | undefined {
+  return readText(search, 'before');
 }
 
-const columns: readonly Column<Row>[] = [
+const auditColumns: readonly TableColumn<AuditRow>[] = [
   { id: 'at', name: 'When', cell: ({ at }) => <Instant at={at} /> },
-  { id: 'who', name: 'Who', cell: ({ actor, actorName }) => <Who actor={actor} name={actorName} /> },
-  { id: 'what', name: 'What', cell: ({ action, subject }) => <What action={action} subject={subject} /> },
-  { id: 'changes', name: 'Before and after', wideOnly: true, cell: (row) => <Changes of={row} /> },
+  { id: 'who', name: 'Who', cell: ({ actor, actorName }) => <AuditActor actor={actor} name={actorName} /> },
+  { id: 'what', name: 'What', cell: ({ action, subject }) => <AuditAction action={action} subject={subject} /> },
+  { id: 'changes', name: 'Before and after', wideOnly: true, cell: (row) => <ChangedFields of={row} /> },
 ];
 
-function Who({ actor, name }: { readonly actor: string; readonly name: string | null }): ReactNode {
+function AuditActor({ actor, name }: { readonly actor: string; readonly name: string | null }): ReactNode {
   return (
     <span title={actor}>
       <Actor id={actor} name={name} />
@@ -67,7 +67,7 @@ function Who({ actor, name }: { readonly actor: string; readonly name: string | 
   );
 }
 
-function What({ action, subject }: Pick<Row, 'action' | 'subject'>): ReactNode {
+function AuditAction({ action, subject }: Pick<AuditRow, 'action' | 'subject'>): ReactNode {
   return (
     <>
       <Breakable text={action} /> <span className="soft">{subject}</span>
@@ -75,8 +75,8 @@ function What({ action, subject }: Pick<Row, 'action' | 'subject'>): ReactNode {
   );
 }
 
-function Changes({ of }: { readonly of: Row }): ReactNode {
-  const changes = changesOf(of);
+function ChangedFields({ of }: { readonly of: AuditRow }): ReactNode {
+  const changes = listChanges(of);
   const list = <ChangeList changes={changes} />;
   return isShort(changes) ? list : <More title={`${changes.length} fields`}>{list}</More>;
 }

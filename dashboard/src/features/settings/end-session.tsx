@@ -12,11 +12,11 @@ interface SessionProps {
 }
 
 /** Signs out where one is signed in: in this browser, or in another one. */
-export function EndSession({ session }: SessionProps): ReactNode {
+export function SignOutSession({ session }: SessionProps): ReactNode {
   const [open, setOpen] = useState(false);
   const close = (): void => setOpen(false);
   const name = browserText(session.userAgent);
-  const Ask = session.current ? AskHere : AskElsewhere;
+  const Ask = session.current ? SignOutHereDialog : SignOutElsewhereDialog;
   return (
     <>
       <RowButton deed="Sign out" of={session.current ? 'this browser' : name} onClick={() => setOpen(true)} />
@@ -25,11 +25,11 @@ export function EndSession({ session }: SessionProps): ReactNode {
   );
 }
 
-interface AskProps extends SessionProps {
+interface SignOutDialogProps extends SessionProps {
   readonly onClose: () => void;
 }
 
-function AskHere({ onClose }: AskProps): ReactNode {
+function SignOutHereDialog({ onClose }: SignOutDialogProps): ReactNode {
   const signOut = useSignOut();
   return (
     <ConfirmDialog
@@ -45,7 +45,7 @@ function AskHere({ onClose }: AskProps): ReactNode {
   );
 }
 
-function AskElsewhere({ session: { id, userAgent }, onClose }: AskProps): ReactNode {
+function SignOutElsewhereDialog({ session: { id, userAgent }, onClose }: SignOutDialogProps): ReactNode {
   const end = useEndSession();
   return (
     <ConfirmDialog

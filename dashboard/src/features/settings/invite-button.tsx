@@ -1,6 +1,6 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { oneOf } from '../../shared/filter/usage-filter.ts';
+import { findChoice } from '../../shared/filter/usage-filter.ts';
 import { CopyBlock } from '../../shared/ui/copy-block.tsx';
 import { Dialog } from '../../shared/ui/dialog.tsx';
 import { FormDialog } from '../../shared/ui/form-dialog.tsx';
@@ -23,7 +23,7 @@ function InviteDialog({ onClose }: { readonly onClose: () => void }): ReactNode 
   const { role, name } = useWorkspace();
   const invite = useInvite();
   const roles = rolesToGive(role);
-  if (invite.data) return <MadeLink link={invite.data.link} onClose={onClose} />;
+  if (invite.data) return <InvitationLink link={invite.data.link} onClose={onClose} />;
   return (
     <FormDialog
       title={`Invite to ${isolated(name)}`}
@@ -32,7 +32,7 @@ function InviteDialog({ onClose }: { readonly onClose: () => void }): ReactNode 
       error={invite.error}
       onClose={onClose}
       onSubmit={(fields) =>
-        invite.mutate({ role: oneOf(roles, fields('role')) ?? 'viewer', email: fields('email') || null })
+        invite.mutate({ role: findChoice(roles, fields('role')) ?? 'viewer', email: fields('email') || null })
       }
     >
       <NativeSelect name="role" label="As" data={[...roles]} defaultValue="member" />
@@ -46,7 +46,7 @@ function InviteDialog({ onClose }: { readonly onClose: () => void }): ReactNode 
   );
 }
 
-function MadeLink({ link, onClose }: { readonly link: string; readonly onClose: () => void }): ReactNode {
+function InvitationLink({ link, onClose }: { readonly link: string; readonly onClose: () => void }): ReactNode {
   return (
     <Dialog title="Pass this link on" onClose={onClose}>
       <div className="stack">

@@ -1,24 +1,24 @@
 import { NativeSelect } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { MemberShape } from '../../../../src/contract/accounts.ts';
-import { oneOf } from '../../shared/filter/usage-filter.ts';
+import { findChoice } from '../../shared/filter/usage-filter.ts';
 import { Breakable } from '../../shared/theme/breakable.tsx';
 import { Instant } from '../../shared/theme/instant.tsx';
 import { RowButton } from '../../shared/ui/row-button.tsx';
 import { ConfirmDialog } from '../../shared/ui/confirm-dialog.tsx';
-import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
-import { Trouble } from '../../shared/ui/trouble.tsx';
+import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
+import { ErrorNote } from '../../shared/ui/trouble.tsx';
 import { useSession } from '../../shared/session/session.ts';
 import { mayAppoint, rolesToGive } from './role-choices.ts';
 import { useRemoveMember, useSetRole } from './use-members.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 
 export function MemberTable({ members }: { readonly members: readonly MemberShape[] }): ReactNode {
-  return <DataTable name="Members" columns={columns} rows={members} rowKey={({ userId }) => userId} />;
+  return <DataTable name="Members" columns={memberColumns} rows={members} rowKey={({ userId }) => userId} />;
 }
 
-const columns: readonly Column<MemberShape>[] = [
-  { id: 'name', name: 'Name', sortBy: ({ name }) => name, cell: (member) => <NameOf member={member} /> },
+const memberColumns: readonly TableColumn<MemberShape>[] = [
+  { id: 'name', name: 'Name', sortBy: ({ name }) => name, cell: (member) => <MemberName member={member} /> },
   {
     id: 'since',
     name: 'Since',
@@ -26,7 +26,7 @@ const columns: readonly Column<MemberShape>[] = [
     sortBy: ({ since }) => since,
     cell: ({ since }) => <Instant at={since} />,
   },
-  { id: 'role', name: 'Role', cell: (member) => <RoleOf member={member} /> },
+  { id: 'role', name: 'Role', cell: (member) => <RoleField member={member} /> },
   { id: 'remove', name: '', cell: (member) => <RemoveMember member={member} /> },
 ];
 
@@ -34,7 +34,7 @@ interface MemberProps {
   readonly member: MemberShape;
 }
 
-function NameOf({ member }: MemberProps): ReactNode {
+function MemberName({ member }: MemberProps): ReactNode {
   const { account } = useSession();
   return (
     <>
@@ -47,7 +47,7 @@ function NameOf({ member }: MemberProps): ReactNode {
 }
 
 /** A choice for who may make it, a word for everybody else. */
-function RoleOf({ member }: MemberProps): ReactNode {
+function RoleField({ member }: MemberProps): ReactNode {
   const { workspace } = useSession();
   const setRole = useSetRole(member.userId);
   if (!mayAppoint(workspace.role, member.role)) return <span className="whole">{member.role}</span>;
@@ -59,12 +59,12 @@ function RoleOf({ member }: MemberProps): ReactNode {
         miw="7.25rem"
         value={setRole.isPending ? setRole.variables.role : member.role}
         onChange={({ currentTarget }) => {
-          const role = oneOf(roles, currentTarget.value);
+          const role = findChoice(roles, currentTarget.value);
           if (role) setRole.mutate({ role, seen: { role: member.role } });
         }}
         data={[...roles]}
       />
-      {setRole.error && <Trouble error={setRole.error} />}
+      {setRole.error && <ErrorNote error={setRole.error} />}
     </>
   );
 }
@@ -76,12 +76,12 @@ function RemoveMember({ member }: MemberProps): ReactNode {
   return (
     <>
       <RowButton deed="Remove" of={member.name} onClick={() => setOpen(true)} />
-      {open && <RemoveDialog member={member} onClose={() => setOpen(false)} />}
+      {open && <RemoveMemberDialog member={member} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
-function RemoveDialog({ member: shown, onClose }: MemberProps & { readonly onClose: () => void }): ReactNode {
+function RemoveMemberDialog({ member: shown, onClose }: MemberProps & { readonly onClose: () => void }): ReactNode {
   const { workspace } = useSession();
   // As it was when the dialog opened: the page behind it is read anew meanwhile.
   const [member] = useState(shown);

@@ -5,7 +5,7 @@ import { useMay } from '../../shared/session/session.ts';
 import { InvitationTable } from './invitation-table.tsx';
 import { InviteButton } from './invite-button.tsx';
 import { MemberTable } from './member-table.tsx';
-import { RoleWords } from './role-words.tsx';
+import { RoleDescriptions } from './role-words.tsx';
 import { useInvitations, useMembers } from './use-members.ts';
 
 /** Who is in the workspace, as what, and who is invited. */
@@ -15,7 +15,7 @@ export function MembersPart(): ReactNode {
     <div className="stack">
       <Card title="Members" aside={mayChange && <InviteButton />}>
         <Loaded of={useMembers()}>{(members) => <MemberTable members={members} />}</Loaded>
-        <RoleWords />
+        <RoleDescriptions />
       </Card>
       {mayChange && <Invitations />}
     </div>

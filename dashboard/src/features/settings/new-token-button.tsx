@@ -5,9 +5,9 @@ import { Dialog } from '../../shared/ui/dialog.tsx';
 import { FormDialog } from '../../shared/ui/form-dialog.tsx';
 import { useMay, useWorkspace } from '../../shared/session/session.ts';
 import { endOfDay } from '../../shared/time/end-of-day.ts';
-import { type Scope, useCreateToken } from './use-tokens.ts';
+import { type TokenScope, useCreateToken } from './use-tokens.ts';
 
-const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+const SCOPE_NAMES: Readonly<Record<TokenScope, string>> = {
   'usage:read': 'Read usage, calls, limits, prices and savings',
   'alerts:read': 'Read alerts and mark them',
   'webhooks:write': 'List and change webhooks',
@@ -15,9 +15,9 @@ const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   admin: 'Everything in this workspace',
 };
 /** Whoever manages may give all of them, others what a member may. */
-const MEMBER_SCOPES: readonly Scope[] = ['usage:read', 'alerts:read', 'sync:write'];
-const ADMIN_SCOPES: readonly Scope[] = [...MEMBER_SCOPES, 'webhooks:write', 'admin'];
-const CHECKED: readonly Scope[] = MEMBER_SCOPES;
+const MEMBER_SCOPES: readonly TokenScope[] = ['usage:read', 'alerts:read', 'sync:write'];
+const ADMIN_SCOPES: readonly TokenScope[] = [...MEMBER_SCOPES, 'webhooks:write', 'admin'];
+const DEFAULT_SCOPES: readonly TokenScope[] = MEMBER_SCOPES;
 
 export function NewTokenButton(): ReactNode {
   const [open, setOpen] = useState(false);
@@ -33,7 +33,7 @@ function NewTokenDialog({ onClose }: { readonly onClose: () => void }): ReactNod
   const { timeZone } = useWorkspace();
   const scopes = useMay('manage') ? ADMIN_SCOPES : MEMBER_SCOPES;
   const create = useCreateToken();
-  if (create.data) return <MadeToken secret={create.data.token} onClose={onClose} />;
+  if (create.data) return <TokenCreated secret={create.data.token} onClose={onClose} />;
   return (
     <FormDialog
       title="Make an access token"
@@ -51,10 +51,10 @@ function NewTokenDialog({ onClose }: { readonly onClose: () => void }): ReactNod
       }}
     >
       <TextInput name="name" label="Name" description="What will use it" required />
-      <Checkbox.Group label="It may" defaultValue={[...CHECKED]}>
+      <Checkbox.Group label="It may" defaultValue={[...DEFAULT_SCOPES]}>
         <div className="stack">
           {scopes.map((scope) => (
-            <Checkbox key={scope} name={scope} value={scope} label={SCOPE_WORDS[scope]} description={scope} />
+            <Checkbox key={scope} name={scope} value={scope} label={SCOPE_NAMES[scope]} description={scope} />
           ))}
         </div>
       </Checkbox.Group>
@@ -68,7 +68,7 @@ function NewTokenDialog({ onClose }: { readonly onClose: () => void }): ReactNod
   );
 }
 
-function MadeToken({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }): ReactNode {
+function TokenCreated({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }): ReactNode {
   return (
     <Dialog title="Keep the token" onClose={onClose}>
       <div className="stack">

@@ -3,7 +3,7 @@ import { Facts } from '../../shared/ui/facts.tsx';
 import { More } from '../../shared/ui/more.tsx';
 
 /** What each role may do. */
-export function RoleWords(): ReactNode {
+export function RoleDescriptions(): ReactNode {
   return (
     <More title="What roles may do">
       <Facts

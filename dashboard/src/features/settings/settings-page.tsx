@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { oneOf, type SearchText, textIn } from '../../shared/filter/usage-filter.ts';
+import { findChoice, type SearchParameters, readText } from '../../shared/filter/usage-filter.ts';
 import { useAddress } from '../../shared/filter/use-address.ts';
 import { Page } from '../../shared/ui/page.tsx';
 import { useMay } from '../../shared/session/session.ts';
@@ -10,10 +10,10 @@ import { MembersPart } from './members-part.tsx';
 import { TokensPart } from './tokens-part.tsx';
 import { WorkspacePart } from './workspace-part.tsx';
 
-const PARTS = ['workspace', 'members', 'tokens', 'account', 'audit'] as const;
-type Part = (typeof PARTS)[number];
+const SETTINGS_PARTS = ['workspace', 'members', 'tokens', 'account', 'audit'] as const;
+type SettingsPart = (typeof SETTINGS_PARTS)[number];
 
-const NAMES: Readonly<Record<Part, string>> = {
+const PART_NAMES: Readonly<Record<SettingsPart, string>> = {
   workspace: 'Workspace',
   members: 'Members',
   tokens: 'Access tokens',
@@ -21,7 +21,7 @@ const NAMES: Readonly<Record<Part, string>> = {
   audit: 'Audit log',
 };
 
-const CONTENT: Readonly<Record<Part, () => ReactNode>> = {
+const PART_CONTENT: Readonly<Record<SettingsPart, () => ReactNode>> = {
   workspace: WorkspacePart,
   members: MembersPart,
   tokens: TokensPart,
@@ -32,9 +32,9 @@ const CONTENT: Readonly<Record<Part, () => ReactNode>> = {
 /** Who may do what here, and who did. Each part has its own address. */
 export function SettingsPage(): ReactNode {
   const { search, change } = useAddress(readPart);
-  const parts = useParts();
+  const parts = useVisibleParts();
   const part = parts.includes(search) ? search : 'workspace';
-  const Content = CONTENT[part];
+  const Content = PART_CONTENT[part];
   return (
     <Page title="Settings">
       <Tabs
@@ -45,7 +45,7 @@ export function SettingsPage(): ReactNode {
         <Tabs.List>
           {parts.map((each) => (
             <Tabs.Tab key={each} value={each}>
-              {NAMES[each]}
+              {PART_NAMES[each]}
             </Tabs.Tab>
           ))}
         </Tabs.List>
@@ -57,13 +57,13 @@ export function SettingsPage(): ReactNode {
   );
 }
 
-function readPart(search: SearchText): Part {
-  return oneOf(PARTS, textIn(search, 'part')) ?? 'workspace';
+function readPart(search: SearchParameters): SettingsPart {
+  return findChoice(SETTINGS_PARTS, readText(search, 'part')) ?? 'workspace';
 }
 
 /** What one may not see at all is not offered. */
-function useParts(): readonly Part[] {
+function useVisibleParts(): readonly SettingsPart[] {
   const mayWork = useMay('work');
   const mayChange = useMay('manage');
-  return PARTS.filter((part) => (part !== 'tokens' || mayWork) && (part !== 'audit' || mayChange));
+  return SETTINGS_PARTS.filter((part) => (part !== 'tokens' || mayWork) && (part !== 'audit' || mayChange));
 }

@@ -5,7 +5,7 @@ import { StateBadge } from '../../shared/theme/state-badge.tsx';
 import { Actor } from '../../shared/names/actor.tsx';
 import { actorText } from '../../shared/names/actor-text.ts';
 import { ConfirmDialog } from '../../shared/ui/confirm-dialog.tsx';
-import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { RowButton } from '../../shared/ui/row-button.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { useNow } from '../../shared/time/use-now.ts';
@@ -17,11 +17,11 @@ const MINUTE_MS = 60_000;
 /** Those of all to who manages them all, with whose they are. */
 export function TokenTable({ tokens }: { readonly tokens: readonly ListedToken[] }): ReactNode {
   const managesAll = useMay('manage');
-  const shown = managesAll ? columns : columns.filter(({ id }) => id !== 'maker');
+  const shown = managesAll ? tokenColumns : tokenColumns.filter(({ id }) => id !== 'maker');
   return <DataTable name="Access tokens" columns={shown} rows={tokens} rowKey={({ id }) => id} />;
 }
 
-const columns: readonly Column<ListedToken>[] = [
+const tokenColumns: readonly TableColumn<ListedToken>[] = [
   {
     id: 'name',
     name: 'Name',
@@ -30,7 +30,7 @@ const columns: readonly Column<ListedToken>[] = [
       <>
         {token.name}
         <span className="soft beneath narrow">
-          {scopesText(token)}; made by {isolated(makerOf(token))}
+          {scopesText(token)}; made by {isolated(tokenMaker(token))}
         </span>
       </>
     ),
@@ -40,7 +40,7 @@ const columns: readonly Column<ListedToken>[] = [
     id: 'maker',
     name: 'Made by',
     wideOnly: true,
-    sortBy: makerOf,
+    sortBy: tokenMaker,
     cell: ({ madeBy, madeByName }) => <Actor id={madeBy} name={madeByName} />,
   },
   {
@@ -50,8 +50,8 @@ const columns: readonly Column<ListedToken>[] = [
     sortBy: ({ createdAt }) => createdAt,
     cell: ({ createdAt }) => <Instant at={createdAt} />,
   },
-  { id: 'state', name: 'State', cell: (token) => <State of={token} /> },
-  { id: 'revoke', name: '', cell: (token) => token.revokedAt === null && <Revoke of={token} /> },
+  { id: 'state', name: 'State', cell: (token) => <TokenState of={token} /> },
+  { id: 'revoke', name: '', cell: (token) => token.revokedAt === null && <RevokeToken of={token} /> },
 ];
 
 /** `admin` includes the others. */
@@ -59,15 +59,15 @@ function scopesText({ scopes }: ListedToken): string {
   return (scopes.includes('admin') ? ['admin'] : scopes).join(', ');
 }
 
-function makerOf({ madeBy, madeByName }: ListedToken): string {
+function tokenMaker({ madeBy, madeByName }: ListedToken): string {
   return actorText(madeBy, madeByName);
 }
 
-interface OfToken {
+interface TokenProps {
   readonly of: ListedToken;
 }
 
-function State({ of: { revokedAt, expiresAt } }: OfToken): ReactNode {
+function TokenState({ of: { revokedAt, expiresAt } }: TokenProps): ReactNode {
   const now = useNow(MINUTE_MS);
   const expired = expiresAt !== null && Date.parse(expiresAt) <= now;
   const word = revokedAt !== null ? 'revoked' : expired ? 'expired' : 'works';
@@ -84,7 +84,7 @@ function State({ of: { revokedAt, expiresAt } }: OfToken): ReactNode {
   );
 }
 
-function Revoke({ of }: OfToken): ReactNode {
+function RevokeToken({ of }: TokenProps): ReactNode {
   const [open, setOpen] = useState(false);
   const revoke = useRevokeToken(of.id);
   const close = (): void => setOpen(false);

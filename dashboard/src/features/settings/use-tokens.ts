@@ -4,9 +4,9 @@ import type { AccessTokenShape, CreatedToken } from '../../../../src/contract/us
 import { useChange } from '../../shared/api/use-change.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 
-export type Scope = AccessTokenShape['scopes'][number];
+export type TokenScope = AccessTokenShape['scopes'][number];
 
-const TOUCHED = ['/api/manage/tokens', '/api/manage/audit'];
+const CHANGED_BY_TOKENS = ['/api/manage/tokens', '/api/manage/audit'];
 
 /** Those that one may see, revoked ones too. */
 export function useTokens(): UseQueryResult<readonly ListedToken[]> {
@@ -15,19 +15,19 @@ export function useTokens(): UseQueryResult<readonly ListedToken[]> {
 
 export interface NewToken {
   readonly name: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly TokenScope[];
   /** ISO instant; null = it works until it is revoked. */
   readonly expiresAt: string | null;
 }
 
 /** Its secret is shown once. */
 export function useCreateToken(): UseMutationResult<CreatedToken, Error, NewToken> {
-  return useChange<NewToken, CreatedToken>((body) => ({ path: '/api/manage/tokens', body }), TOUCHED);
+  return useChange<NewToken, CreatedToken>((body) => ({ path: '/api/manage/tokens', body }), CHANGED_BY_TOKENS);
 }
 
 export function useRevokeToken(id: string): UseMutationResult<AccessTokenShape, Error, void> {
   return useChange<void, AccessTokenShape>(
     () => ({ method: 'DELETE', path: `/api/manage/tokens/${encodeURIComponent(id)}` }),
-    TOUCHED,
+    CHANGED_BY_TOKENS,
   );
 }

@@ -6,7 +6,7 @@ import { Facts } from '../../shared/ui/facts.tsx';
 import { useFields } from '../../shared/ui/fields.ts';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Note } from '../../shared/ui/note.tsx';
-import { Trouble } from '../../shared/ui/trouble.tsx';
+import { ErrorNote } from '../../shared/ui/trouble.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { useOwnWorkspace, useRenewAccount, useUpdateWorkspace } from './use-own-workspace.ts';
 
@@ -68,7 +68,7 @@ function WorkspaceForm({ workspace }: { readonly workspace: WorkspaceShape }): R
         label="Time zone"
         description="Days, weeks and months of reports and limits are those of this zone; windows that go on keep theirs"
         defaultValue={workspace.timeZone}
-        data={zonesWith(workspace.timeZone)}
+        data={listTimeZones(workspace.timeZone)}
       />
       <TextInput
         name="retentionDays"
@@ -79,7 +79,7 @@ function WorkspaceForm({ workspace }: { readonly workspace: WorkspaceShape }): R
         defaultValue={String(workspace.retentionDays)}
         required
       />
-      {update.error && <Trouble error={update.error} />}
+      {update.error && <ErrorNote error={update.error} />}
       {update.isSuccess && <Note kind="info">Saved.</Note>}
       <div className="row">
         <Button type="submit" loading={update.isPending}>
@@ -91,6 +91,6 @@ function WorkspaceForm({ workspace }: { readonly workspace: WorkspaceShape }): R
 }
 
 /** The browser's list may lack a name that the service knows, UTC among them. */
-function zonesWith(zone: string): string[] {
+function listTimeZones(zone: string): string[] {
   return [...new Set(['UTC', zone, ...Intl.supportedValuesOf('timeZone')])];
 }

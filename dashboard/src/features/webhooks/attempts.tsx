@@ -5,9 +5,9 @@ import { Instant } from '../../shared/theme/instant.tsx';
 import { More } from '../../shared/ui/more.tsx';
 import { requestText } from './request-text.ts';
 
-type Attempt = DeliveryShape['attempts'][number];
+type DeliveryAttempt = DeliveryShape['attempts'][number];
 
-export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }): ReactNode {
+export function Attempts({ attempts }: { readonly attempts: readonly DeliveryAttempt[] }): ReactNode {
   const last = attempts.at(-1);
   const tries = attempts.length === 1 ? 'One try' : `${attempts.length} tries`;
   const outcome = last?.status === null ? '' : `, last answered ${last?.status ?? ''}`;
@@ -20,7 +20,7 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
   );
 }
 
-function AttemptView({ attempt }: { readonly attempt: Attempt }): ReactNode {
+function AttemptView({ attempt }: { readonly attempt: DeliveryAttempt }): ReactNode {
   const { at, ms, status, error, request, response } = attempt;
   return (
     <div>

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { textIn } from '../../shared/filter/usage-filter.ts';
+import { readText } from '../../shared/filter/usage-filter.ts';
 import { useAddress } from '../../shared/filter/use-address.ts';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import styles from './delivery.module.css';
@@ -8,7 +8,7 @@ import { Delivery } from './delivery.tsx';
 import { useDeliveries } from './use-deliveries.ts';
 
 export function Deliveries({ webhookId }: { readonly webhookId: string }): ReactNode {
-  const { search, change } = useAddress((text) => ({ before: textIn(text, 'before') }));
+  const { search, change } = useAddress((text) => ({ before: readText(text, 'before') }));
   const page = useDeliveries(webhookId, search.before);
   return (
     <Loaded of={page} rows={5}>

@@ -4,23 +4,23 @@ import type { DeliveryShape } from '../../../../src/contract/webhooks.ts';
 import { Ago, Instant } from '../../shared/theme/instant.tsx';
 import { PageLink } from '../../shared/theme/page-link.tsx';
 import { StateBadge } from '../../shared/theme/state-badge.tsx';
-import { Trouble } from '../../shared/ui/trouble.tsx';
+import { ErrorNote } from '../../shared/ui/trouble.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { useNow } from '../../shared/time/use-now.ts';
 import { Attempts } from './attempts.tsx';
 import styles from './delivery.module.css';
 import { useReplayDelivery } from './use-replay-delivery.ts';
 
-const EVERY_MS = 1_000;
+const NEXT_ATTEMPT_REFRESH_MS = 1_000;
 
-const KINDS: Readonly<Record<DeliveryShape['kind'], string>> = {
+const DELIVERY_KINDS: Readonly<Record<DeliveryShape['kind'], string>> = {
   alert: 'Alert',
   resolved: 'End of an alert',
   test: 'Test',
   digest: 'Weekly digest',
 };
 
-const STATES = {
+const DELIVERY_STATES = {
   waiting: ['yellow', 'waiting'],
   delivered: ['teal', 'delivered'],
   given_up: ['red', 'given up'],
@@ -29,17 +29,23 @@ const STATES = {
 /** One message: how it stands, and every attempt to bring it there. */
 export function Delivery({ delivery }: { readonly delivery: DeliveryShape }): ReactNode {
   const { kind, state, createdAt, nextAttemptAt, alertId, attempts } = delivery;
-  const [color, name] = STATES[state];
+  const [color, name] = DELIVERY_STATES[state];
   return (
     <li className={styles.delivery}>
       <div className={styles.head}>
         <StateBadge color={color}>{name}</StateBadge>
-        <span>{alertId === null ? KINDS[kind] : <PageLink to={`/alerts/${alertId}`}>{KINDS[kind]}</PageLink>}</span>
+        <span>
+          {alertId === null ? (
+            DELIVERY_KINDS[kind]
+          ) : (
+            <PageLink to={`/alerts/${alertId}`}>{DELIVERY_KINDS[kind]}</PageLink>
+          )}
+        </span>
         <span className="soft">
           <Instant at={createdAt} />
-          {nextAttemptAt !== null && <NextTry at={nextAttemptAt} />}
+          {nextAttemptAt !== null && <NextAttempt at={nextAttemptAt} />}
         </span>
-        <ReplayOne delivery={delivery} />
+        <ReplayDeliveryButton delivery={delivery} />
       </div>
       {attempts.length > 0 && <Attempts attempts={attempts} />}
     </li>
@@ -47,8 +53,8 @@ export function Delivery({ delivery }: { readonly delivery: DeliveryShape }): Re
 }
 
 /** One that is due goes out within moments, after those before it. */
-function NextTry({ at }: { readonly at: string }): ReactNode {
-  const now = useNow(EVERY_MS);
+function NextAttempt({ at }: { readonly at: string }): ReactNode {
+  const now = useNow(NEXT_ATTEMPT_REFRESH_MS);
   if (Date.parse(at) <= now) return ', due now';
   return (
     <>
@@ -57,7 +63,7 @@ function NextTry({ at }: { readonly at: string }): ReactNode {
   );
 }
 
-function ReplayOne({ delivery }: { readonly delivery: DeliveryShape }): ReactNode {
+function ReplayDeliveryButton({ delivery }: { readonly delivery: DeliveryShape }): ReactNode {
   const mayChange = useMay('manage');
   const replay = useReplayDelivery(delivery.webhookId);
   if (!mayChange || delivery.state === 'waiting') return null;
@@ -72,7 +78,7 @@ function ReplayOne({ delivery }: { readonly delivery: DeliveryShape }): ReactNod
       >
         Send again
       </Button>
-      {replay.error && <Trouble error={replay.error} />}
+      {replay.error && <ErrorNote error={replay.error} />}
     </>
   );
 }

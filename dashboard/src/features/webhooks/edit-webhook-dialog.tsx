@@ -1,17 +1,17 @@
 import { type ReactNode, useState } from 'react';
 import type { WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
 import { FormDialog } from '../../shared/ui/form-dialog.tsx';
-import { readChange } from './read-webhook.ts';
+import { readWebhookChange } from './read-webhook.ts';
 import { useEditWebhook } from './use-edit-webhook.ts';
 import { WebhookFields } from './webhook-fields.tsx';
 import { isolated } from '../../shared/format/isolated.ts';
 
-interface WebhookDialogProps {
+interface EditWebhookDialogProps {
   readonly webhook: WebhookDetailsShape;
   readonly onClose: () => void;
 }
 
-export function EditWebhookDialog({ webhook: shown, onClose }: WebhookDialogProps): ReactNode {
+export function EditWebhookDialog({ webhook: shown, onClose }: EditWebhookDialogProps): ReactNode {
   // As it was when the dialog opened: the page behind it is read anew meanwhile.
   const [webhook] = useState(shown);
   const { name, url, events, digest } = webhook;
@@ -25,7 +25,7 @@ export function EditWebhookDialog({ webhook: shown, onClose }: WebhookDialogProp
       onClose={onClose}
       onSubmit={(fields) =>
         edit.mutate(
-          { ...readChange(fields, webhook.type), seen: { name, url, events, digest } },
+          { ...readWebhookChange(fields, webhook.type), seen: { name, url, events, digest } },
           { onSuccess: onClose },
         )
       }

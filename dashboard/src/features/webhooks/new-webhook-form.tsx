@@ -3,13 +3,13 @@ import { type ReactNode, useState } from 'react';
 import { ButtonLink } from '../../shared/theme/button-link.tsx';
 import { ChoiceCards } from '../../shared/ui/choice-cards.tsx';
 import { useFields } from '../../shared/ui/fields.ts';
-import { Trouble } from '../../shared/ui/trouble.tsx';
+import { ErrorNote } from '../../shared/ui/trouble.tsx';
 import { readWebhook } from './read-webhook.ts';
-import { type MadeWebhook, useCreateWebhook } from './use-create-webhook.ts';
+import { type NewWebhookResult, useCreateWebhook } from './use-create-webhook.ts';
 import { WebhookFields } from './webhook-fields.tsx';
 import { WEBHOOK_KINDS, WEBHOOK_TYPES, type WebhookType } from '../../../../src/domain/alerts/webhook-kinds.ts';
 
-export function NewWebhookForm({ onMade }: { readonly onMade: (made: MadeWebhook) => void }): ReactNode {
+export function NewWebhookForm({ onMade }: { readonly onMade: (made: NewWebhookResult) => void }): ReactNode {
   const [type, setType] = useState<WebhookType>('SLACK');
   const create = useCreateWebhook();
   const submit = useFields((fields) =>
@@ -38,7 +38,7 @@ export function NewWebhookForm({ onMade }: { readonly onMade: (made: MadeWebhook
           description="It is shown once, after this. With it your program knows that a message is from here."
         />
       )}
-      {create.error && <Trouble error={create.error} />}
+      {create.error && <ErrorNote error={create.error} />}
       <div className="row">
         <Button type="submit" loading={create.isPending}>
           Add webhook

@@ -3,7 +3,7 @@ import { ButtonLink } from '../../shared/theme/button-link.tsx';
 import { WEBHOOK_KINDS } from '../../../../src/domain/alerts/webhook-kinds.ts';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 
-const receivers = Object.values(WEBHOOK_KINDS)
+const RECEIVER_NAMES = Object.values(WEBHOOK_KINDS)
   .filter(({ signs }) => !signs)
   .map(({ name }) => name)
   .join(', ');
@@ -15,7 +15,7 @@ export function NoWebhooks({ mayChange }: { readonly mayChange: boolean }): Reac
       title="No webhook yet"
       action={mayChange ? <ButtonLink to="/webhooks/new">Add a webhook</ButtonLink> : undefined}
     >
-      A webhook carries alerts to where you are: {receivers}, or a program of your own. Each alert arrives at least
+      A webhook carries alerts to where you are: {RECEIVER_NAMES}, or a program of your own. Each alert arrives at least
       once; what fails is tried for about three days, and every try is logged.
       {!mayChange && ' Ask an admin to add one.'}
     </EmptyState>

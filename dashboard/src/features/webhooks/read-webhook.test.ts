@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressOfUrl, readChange, readWebhook } from './read-webhook.ts';
+import { readWebhookAddress, readWebhookChange, readWebhook } from './read-webhook.ts';
 
 const form =
   (fields: Readonly<Record<string, string>>) =>
@@ -15,7 +15,7 @@ test('mailboxes are read as people write them, and shown again so', () => {
     events: ['COST_SPIKE'],
     digest: 'weekly',
   });
-  expect(addressOfUrl('mailto:a@example.com,b@example.com', 'EMAIL')).toBe('a@example.com, b@example.com');
+  expect(readWebhookAddress('mailto:a@example.com,b@example.com', 'EMAIL')).toBe('a@example.com, b@example.com');
 });
 
 test('a key goes along where it is given, and no digest is asked for where it would open an incident', () => {
@@ -27,5 +27,5 @@ test('a key goes along where it is given, and no digest is asked for where it wo
     events: [],
     secret: 'k',
   });
-  expect(readChange(form({ digest: 'yes' }), 'OPSGENIE')).not.toHaveProperty('digest');
+  expect(readWebhookChange(form({ digest: 'yes' }), 'OPSGENIE')).not.toHaveProperty('digest');
 });

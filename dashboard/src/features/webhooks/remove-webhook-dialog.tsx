@@ -5,12 +5,12 @@ import { ConfirmDialog } from '../../shared/ui/confirm-dialog.tsx';
 import { useRemoveWebhook } from './use-remove-webhook.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 
-interface WebhookDialogProps {
+interface RemoveWebhookDialogProps {
   readonly webhook: WebhookDetailsShape;
   readonly onClose: () => void;
 }
 
-export function RemoveWebhookDialog({ webhook: shown, onClose }: WebhookDialogProps): ReactNode {
+export function RemoveWebhookDialog({ webhook: shown, onClose }: RemoveWebhookDialogProps): ReactNode {
   // As it was when the dialog opened: the page behind it is read anew meanwhile.
   const [webhook] = useState(shown);
   const remove = useRemoveWebhook(webhook);

@@ -13,7 +13,7 @@ interface ReplayProps {
 }
 
 const MINUTE_MS = 60_000;
-const USUAL_DAYS = 3;
+const DEFAULT_REPLAY_DAYS = 3;
 
 /** Sends again what a receiver missed. */
 export function ReplayButton({ webhookId }: ReplayProps): ReactNode {
@@ -34,7 +34,7 @@ function ReplayDialog({ webhookId, onClose }: ReplayProps & { readonly onClose: 
   const { timeZone } = useWorkspace();
   const replay = useReplayPeriod(webhookId);
   const today = localDay(useNow(MINUTE_MS), timeZone);
-  if (replay.data) return <Replayed count={replay.data.deliveries} onClose={onClose} />;
+  if (replay.data) return <ReplayQueued count={replay.data.deliveries} onClose={onClose} />;
   return (
     <FormDialog
       title="Replay a period"
@@ -55,7 +55,7 @@ function ReplayDialog({ webhookId, onClose }: ReplayProps & { readonly onClose: 
         repetition.
       </p>
       <div className="row">
-        <TextInput name="from" type="date" label="From" defaultValue={addDays(today, -USUAL_DAYS)} required />
+        <TextInput name="from" type="date" label="From" defaultValue={addDays(today, -DEFAULT_REPLAY_DAYS)} required />
         <TextInput name="to" type="date" label="Until the end of" defaultValue={today} required />
       </div>
       <Checkbox name="all" value="yes" label="What was delivered, too" />
@@ -63,7 +63,7 @@ function ReplayDialog({ webhookId, onClose }: ReplayProps & { readonly onClose: 
   );
 }
 
-function Replayed({ count, onClose }: { readonly count: number; readonly onClose: () => void }): ReactNode {
+function ReplayQueued({ count, onClose }: { readonly count: number; readonly onClose: () => void }): ReactNode {
   return (
     <Dialog title="Replay a period" onClose={onClose}>
       <div className="stack">

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import type { WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
 import { Dialog } from '../../shared/ui/dialog.tsx';
 import { FormDialog } from '../../shared/ui/form-dialog.tsx';
-import { SecretOnce } from './secret-once.tsx';
-import { useNewSecret } from './use-new-secret.ts';
+import { NewSecretNote } from './secret-once.tsx';
+import { useReplaceSecret } from './use-new-secret.ts';
 import { WEBHOOK_KINDS } from '../../../../src/domain/alerts/webhook-kinds.ts';
 
 interface WebhookDialogProps {
@@ -13,8 +13,8 @@ interface WebhookDialogProps {
 }
 
 /** A new secret that signs, shown once; or another key of the receiver. */
-export function SecretDialog({ webhook, onClose }: WebhookDialogProps): ReactNode {
-  const renew = useNewSecret(webhook.id);
+export function NewSecretDialog({ webhook, onClose }: WebhookDialogProps): ReactNode {
+  const renew = useReplaceSecret(webhook.id);
   const { type, signed } = webhook;
   const { key } = WEBHOOK_KINDS[type];
   const made = renew.data;
@@ -22,7 +22,7 @@ export function SecretDialog({ webhook, onClose }: WebhookDialogProps): ReactNod
     return (
       <Dialog title="Keep its secret" onClose={onClose}>
         <div className="stack">
-          <SecretOnce secret={made.secret} />
+          <NewSecretNote secret={made.secret} />
           {made.oldValidUntil !== null && <p className="soft">The one before signs too for 24 hours.</p>}
           <div className="row">
             <Button onClick={onClose}>I have kept it</Button>

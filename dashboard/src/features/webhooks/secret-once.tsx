@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { CopyBlock } from '../../shared/ui/copy-block.tsx';
 
 /** The one moment at which a secret is shown. */
-export function SecretOnce({ secret }: { readonly secret: string }): ReactNode {
+export function NewSecretNote({ secret }: { readonly secret: string }): ReactNode {
   return (
     <div className="stack">
       <p>

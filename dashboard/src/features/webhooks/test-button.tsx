@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { sentenceOf } from '../../shared/api/api-error.ts';
+import { errorText } from '../../shared/api/api-error.ts';
 import { useMay } from '../../shared/session/session.ts';
-import { tryText } from './try-text.ts';
+import { testResultText } from './try-text.ts';
 import { useTestWebhook } from './use-test-webhook.ts';
 
 /** Sends a test at once, and says how it went. */
@@ -10,7 +10,7 @@ export function TestButton({ webhookId }: { readonly webhookId: string }): React
   const mayChange = useMay('manage');
   const send = useTestWebhook(webhookId);
   if (!mayChange) return null;
-  const text = send.error ? sentenceOf(send.error) : send.data && tryText(send.data);
+  const text = send.error ? errorText(send.error) : send.data && testResultText(send.data);
   return (
     <>
       <span aria-live="polite" data-good={send.data?.state === 'delivered'} className="outcome">

@@ -1,6 +1,6 @@
 import { useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import type { WebhookShape } from '../../../../src/contract/webhooks.ts';
-import { sentenceOf } from '../../shared/api/api-error.ts';
+import { errorText } from '../../shared/api/api-error.ts';
 import { request } from '../../shared/api/request.ts';
 import { useSingleFlightMutation } from '../../shared/api/use-deed.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
@@ -13,14 +13,14 @@ interface NewWebhook {
   readonly sign: boolean;
 }
 
-export interface MadeWebhook extends WebhookShape {
+export interface NewWebhookResult extends WebhookShape {
   /** Shown once; null = none was made. */
   readonly secret: string | null;
   /** The webhook is there, but no secret could be made, for this reason. */
   readonly secretProblem: string | null;
 }
 
-export function useCreateWebhook(): UseMutationResult<MadeWebhook, Error, NewWebhook> {
+export function useCreateWebhook(): UseMutationResult<NewWebhookResult, Error, NewWebhook> {
   const { id: workspaceId } = useWorkspace();
   const client = useQueryClient();
   return useSingleFlightMutation({
@@ -30,7 +30,7 @@ export function useCreateWebhook(): UseMutationResult<MadeWebhook, Error, NewWeb
       const path = `${webhookPath(made.id)}/secret`;
       return await request<{ secret: string }>({ method: 'POST', path, workspaceId }).then(
         ({ secret }) => ({ ...made, secret, secretProblem: null }),
-        (error: unknown) => ({ ...made, secret: null, secretProblem: sentenceOf(error) }),
+        (error: unknown) => ({ ...made, secret: null, secretProblem: errorText(error) }),
       );
     },
     onSettled: () =>

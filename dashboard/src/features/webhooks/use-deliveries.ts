@@ -9,13 +9,13 @@ interface DeliveriesPage {
 }
 
 /** What is sent and tried is no live event of its own. */
-const EVERY_MS = 5_000;
+const DELIVERIES_POLL_MS = 5_000;
 
 /** A page of what a webhook sent and will, newest first, with every attempt. */
 export function useDeliveries(webhookId: string, before: string | undefined): UseQueryResult<DeliveriesPage> {
   return useRead<DeliveriesPage>(`${webhookPath(webhookId)}/deliveries`, {
     query: { before },
     changedBy: ['alert'],
-    everyMs: EVERY_MS,
+    everyMs: DELIVERIES_POLL_MS,
   });
 }

@@ -2,19 +2,19 @@ import type { UseMutationResult } from '@tanstack/react-query';
 import { useChange } from '../../shared/api/use-change.ts';
 import { webhookPath } from './use-webhook.ts';
 
-interface NewSecret {
+interface NewSecretRequest {
   /** undefined = one is made. */
   readonly secret: string | undefined;
   readonly dropOld: boolean;
 }
 
-interface MadeSecret {
+interface CreatedSecret {
   /** Shown once. */
   readonly secret: string;
   readonly oldValidUntil: string | null;
 }
 
-export function useNewSecret(webhookId: string): UseMutationResult<MadeSecret, Error, NewSecret> {
+export function useReplaceSecret(webhookId: string): UseMutationResult<CreatedSecret, Error, NewSecretRequest> {
   const path = webhookPath(webhookId);
-  return useChange<NewSecret, MadeSecret>((body) => ({ path: `${path}/secret`, body }), [path]);
+  return useChange<NewSecretRequest, CreatedSecret>((body) => ({ path: `${path}/secret`, body }), [path]);
 }

@@ -2,7 +2,7 @@ import type { UseMutationResult } from '@tanstack/react-query';
 import { useChange } from '../../shared/api/use-change.ts';
 import { webhookPath } from './use-webhook.ts';
 
-interface ReplayedPeriod {
+interface ReplayRequest {
   /** ISO 8601, the end exclusive. */
   readonly startDate: string;
   readonly endDate: string;
@@ -10,12 +10,12 @@ interface ReplayedPeriod {
   readonly all: boolean;
 }
 
-interface Replayed {
+interface ReplayResult {
   /** How many are queued again. */
   readonly deliveries: number;
 }
 
-export function useReplayPeriod(webhookId: string): UseMutationResult<Replayed, Error, ReplayedPeriod> {
+export function useReplayPeriod(webhookId: string): UseMutationResult<ReplayResult, Error, ReplayRequest> {
   const path = webhookPath(webhookId);
-  return useChange<ReplayedPeriod, Replayed>((body) => ({ path: `${path}/replay`, body }), [path]);
+  return useChange<ReplayRequest, ReplayResult>((body) => ({ path: `${path}/replay`, body }), [path]);
 }

@@ -1,20 +1,20 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
-import { Trouble } from '../../shared/ui/trouble.tsx';
+import { ErrorNote } from '../../shared/ui/trouble.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { EditWebhookDialog } from './edit-webhook-dialog.tsx';
 import { RemoveWebhookDialog } from './remove-webhook-dialog.tsx';
-import { SecretDialog } from './secret-dialog.tsx';
+import { NewSecretDialog } from './secret-dialog.tsx';
 import { useEditWebhook } from './use-edit-webhook.ts';
 import { WEBHOOK_KINDS } from '../../../../src/domain/alerts/webhook-kinds.ts';
 
-type Deed = 'edit' | 'secret' | 'remove';
+type OpenWebhookDialog = 'edit' | 'secret' | 'remove';
 
 export function WebhookActions({ webhook }: { readonly webhook: WebhookDetailsShape }): ReactNode {
   const mayChange = useMay('manage');
   const edit = useEditWebhook(webhook.id);
-  const [deed, setDeed] = useState<Deed | null>(null);
+  const [deed, setDeed] = useState<OpenWebhookDialog | null>(null);
   if (!mayChange) return null;
   const { type, enabled } = webhook;
   const { signs, key } = WEBHOOK_KINDS[type];
@@ -35,9 +35,9 @@ export function WebhookActions({ webhook }: { readonly webhook: WebhookDetailsSh
       <Button variant="light" color="red" onClick={() => setDeed('remove')}>
         Remove
       </Button>
-      {edit.error && <Trouble error={edit.error} />}
+      {edit.error && <ErrorNote error={edit.error} />}
       {deed === 'edit' && <EditWebhookDialog webhook={webhook} onClose={close} />}
-      {deed === 'secret' && <SecretDialog webhook={webhook} onClose={close} />}
+      {deed === 'secret' && <NewSecretDialog webhook={webhook} onClose={close} />}
       {deed === 'remove' && <RemoveWebhookDialog webhook={webhook} onClose={close} />}
     </>
   );

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import type { WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
 import { Instant } from '../../shared/theme/instant.tsx';
-import { TYPE_NAMES } from '../../shared/names/alert-types.ts';
+import { ALERT_TYPE_NAMES } from '../../shared/names/alert-types.ts';
 import { Facts } from '../../shared/ui/facts.tsx';
-import { addressOfUrl } from './read-webhook.ts';
+import { readWebhookAddress } from './read-webhook.ts';
 import { WEBHOOK_KINDS } from '../../../../src/domain/alerts/webhook-kinds.ts';
 import { WebhookState } from './webhook-state.tsx';
 
@@ -15,11 +15,11 @@ export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetailsShap
       of={[
         ['State', <WebhookState key="state" of={webhook} />],
         ['Kind', kind.name],
-        ['Address', addressOfUrl(url, type)],
-        ['Gets', events.map((event) => TYPE_NAMES[event]).join(', ')],
+        ['Address', readWebhookAddress(url, type)],
+        ['Gets', events.map((event) => ALERT_TYPE_NAMES[event]).join(', ')],
         ['Weekly digest', kind.takesDigest ? (digest === 'weekly' ? 'each Monday' : 'no') : null],
         ['Signed', kind.signs ? (signed ? 'yes' : 'no: make a secret') : null],
-        ['Secret before', oldSecretUntil === null ? null : <Until key="old" at={oldSecretUntil} />],
+        ['Secret before', oldSecretUntil === null ? null : <OldSecretUntil key="old" at={oldSecretUntil} />],
         ['Created', <Instant key="created" at={createdAt} />],
         ['Id', <code key="id">{id}</code>],
       ]}
@@ -27,7 +27,7 @@ export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetailsShap
   );
 }
 
-function Until({ at }: { readonly at: string }): ReactNode {
+function OldSecretUntil({ at }: { readonly at: string }): ReactNode {
   return (
     <>
       signs too until <Instant at={at} />

@@ -1,8 +1,8 @@
 import { Checkbox, PasswordInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
-import { ALERT_TYPES, type AlertType, TYPE_NAMES } from '../../shared/names/alert-types.ts';
-import { addressOfUrl } from './read-webhook.ts';
+import { ALERT_TYPES, type AlertType, ALERT_TYPE_NAMES } from '../../shared/names/alert-types.ts';
+import { readWebhookAddress } from './read-webhook.ts';
 import { WEBHOOK_KINDS, type WebhookType } from '../../../../src/domain/alerts/webhook-kinds.ts';
 
 interface WebhookFieldsProps {
@@ -20,8 +20,8 @@ export function WebhookFields({ type, webhook }: WebhookFieldsProps): ReactNode 
         name="address"
         label={address.label}
         description={address.help}
-        placeholder={addressOfUrl(address.example, type)}
-        defaultValue={webhook ? addressOfUrl(webhook.url, type) : address.usual}
+        placeholder={readWebhookAddress(address.example, type)}
+        defaultValue={webhook ? readWebhookAddress(webhook.url, type) : address.usual}
         spellCheck={false}
         autoComplete="off"
         required
@@ -72,7 +72,7 @@ function EventFields({ chosen }: { readonly chosen: readonly AlertType[] }): Rea
             key={event}
             name={event}
             value="yes"
-            label={TYPE_NAMES[event]}
+            label={ALERT_TYPE_NAMES[event]}
             defaultChecked={chosen.includes(event)}
           />
         ))}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
-import { usePathText } from '../../shared/filter/use-path-text.ts';
+import { usePathParameter } from '../../shared/filter/use-path-text.ts';
 import { Ago } from '../../shared/theme/instant.tsx';
 import { PageLink } from '../../shared/theme/page-link.tsx';
 import { Card } from '../../shared/ui/card.tsx';
@@ -16,7 +16,7 @@ import { WebhookFacts } from './webhook-facts.tsx';
 
 /** One webhook: how it does, what it sent, and what it has still to send. */
 export function WebhookPage(): ReactNode {
-  const webhook = useWebhook(usePathText('webhookId'));
+  const webhook = useWebhook(usePathParameter('webhookId'));
   const found = webhook.data;
   return (
     <Page
@@ -25,13 +25,13 @@ export function WebhookPage(): ReactNode {
       actions={found && <WebhookActions webhook={found} />}
     >
       <Loaded of={webhook} rows={10}>
-        {(shown) => <Webhook webhook={shown} />}
+        {(shown) => <WebhookContent webhook={shown} />}
       </Loaded>
     </Page>
   );
 }
 
-function Webhook({ webhook }: { readonly webhook: WebhookDetailsShape }): ReactNode {
+function WebhookContent({ webhook }: { readonly webhook: WebhookDetailsShape }): ReactNode {
   const { id, enabled, disabledBecause, failingSince } = webhook;
   return (
     <>

@@ -2,10 +2,10 @@ import type { ReactNode } from 'react';
 import type { WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
 import { StateBadge } from '../../shared/theme/state-badge.tsx';
 
-type State = Pick<WebhookDetailsShape, 'enabled' | 'disabledBecause' | 'failingSince'>;
+type WebhookHealth = Pick<WebhookDetailsShape, 'enabled' | 'disabledBecause' | 'failingSince'>;
 
 /** Whether it delivers. */
-export function WebhookState({ of }: { readonly of: State }): ReactNode {
+export function WebhookState({ of }: { readonly of: WebhookHealth }): ReactNode {
   const { enabled, disabledBecause, failingSince } = of;
   if (!enabled) return <StateBadge color={disabledBecause === null ? 'gray' : 'red'}>disabled</StateBadge>;
   return failingSince === null ? (

@@ -12,7 +12,7 @@ export class ApiError extends Error {
   readonly requestId: string | null;
 
   constructor(status: number, shape: Partial<ErrorShape>) {
-    super(shape.error ?? sentenceFor(status));
+    super(shape.error ?? statusText(status));
     this.status = status;
     this.type = shape.type ?? 'unknown';
     this.param = shape.param ?? null;
@@ -21,7 +21,7 @@ export class ApiError extends Error {
 }
 
 /** For answers that bring no sentence of their own, as those of a proxy between here and the service. */
-function sentenceFor(status: number): string {
+function statusText(status: number): string {
   if (status === 0) return 'Tollbook does not answer. It may be starting, or the network is down.';
   if (status >= 500)
     return `Tollbook is in trouble (status ${status}). What is in the book is safe; try again shortly.`;
@@ -29,7 +29,7 @@ function sentenceFor(status: number): string {
 }
 
 /** A sentence for whatever went wrong. */
-export function sentenceOf(error: unknown): string {
+export function errorText(error: unknown): string {
   return error instanceof Error
     ? isolatedQuotes(error.message)
     : 'Something went wrong here. Reload the page to go on.';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { AGAIN_MS_MIN, LiveStream, REOPEN_FIRST_MS, REOPEN_MS, type Source } from './live-stream.ts';
+import { AGAIN_MS_MIN, LiveStream, REOPEN_FIRST_MS, REOPEN_MS, type EventStream } from './live-stream.ts';
 
 /** A stream of the browser, which does what it is told. */
-class TestSource extends EventTarget implements Source {
+class TestSource extends EventTarget implements EventStream {
   readyState = 0;
   isClosed = false;
 

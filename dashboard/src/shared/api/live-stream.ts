@@ -1,16 +1,16 @@
 import type { LiveEvents } from '../../../../src/contract/live.ts';
-import { LIVE_EVENTS, type LiveEvent, type LiveState, type Timer } from './live.ts';
+import { LIVE_EVENTS, type LiveEvent, type LiveState, type LiveTimer } from './live.ts';
 
 /** What is used of an `EventSource`. */
-export interface Source {
+export interface EventStream {
   readonly readyState: number;
   addEventListener(name: string, listener: (event: Event) => void): void;
   close(): void;
 }
 
 export interface LiveStreamOptions {
-  open(): Source;
-  readonly timer: Timer;
+  open(): EventStream;
+  readonly timer: LiveTimer;
   /** Acts once no change is under way; returns how to call it off. */
   whenDone(act: () => void): () => void;
   /** @param quietMs as `open` of the contract has it @param isFirst nothing was heard before */
@@ -32,7 +32,7 @@ export const REOPEN_MS = 10_000;
 /** A stream of events that goes on however often it ends. */
 export class LiveStream {
   readonly #options: LiveStreamOptions;
-  #source: Source;
+  #source: EventStream;
   #callOff: () => void = () => undefined;
   #isFirst = true;
   #againAt = -Infinity;
@@ -48,7 +48,7 @@ export class LiveStream {
     this.#source.close();
   }
 
-  #open(): Source {
+  #open(): EventStream {
     const { open, timer, heard, changed } = this.#options;
     const source = open();
     let isOpen = false;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { isOld, type LiveEvent, LiveGathering, REFRESH_MS, type Timer } from './live.ts';
+import { isStale, type LiveEvent, LiveBatcher, REFRESH_MS, type LiveTimer } from './live.ts';
 
 /** A clock that goes on when it is told. */
-class TestTimer implements Timer {
+class TestTimer implements LiveTimer {
   #now = 0;
   #due: { at: number; run: () => void } | null = null;
 
@@ -24,10 +24,10 @@ class TestTimer implements Timer {
   }
 }
 
-function gather(): { timer: TestTimer; told: LiveEvent[][]; gathering: LiveGathering } {
+function gather(): { timer: TestTimer; told: LiveEvent[][]; gathering: LiveBatcher } {
   const timer = new TestTimer();
   const told: LiveEvent[][] = [];
-  return { timer, told, gathering: new LiveGathering(timer, (events) => told.push([...events])) };
+  return { timer, told, gathering: new LiveBatcher(timer, (events) => told.push([...events])) };
 }
 
 test('the first event is passed on at once', () => {
@@ -43,7 +43,12 @@ test('events that are heard at once are passed on at once', () => {
 });
 
 test('what a page has asked for is old if something has happened since, and not else', () => {
-  expect([isOld(null, 300), isOld(301, 300), isOld(300, 300), isOld(0, 300)]).toEqual([false, false, true, true]);
+  expect([isStale(null, 300), isStale(301, 300), isStale(300, 300), isStale(0, 300)]).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ]);
 });
 
 test('however many follow, they are passed on once per second, each kind once', () => {

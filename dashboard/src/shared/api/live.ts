@@ -13,11 +13,11 @@ export const REFRESH_MS = 1_000;
  * @param quietMs what the stream says of the last event; null = there was none
  * @param sinceMs since before the first question was asked
  */
-export function isOld(quietMs: number | null, sinceMs: number): boolean {
+export function isStale(quietMs: number | null, sinceMs: number): boolean {
   return quietMs !== null && quietMs <= sinceMs;
 }
 
-export interface Timer {
+export interface LiveTimer {
   now(): number;
   /** Runs it once, after so many milliseconds; returns how to call it off. */
   after(ms: number, run: () => void): () => void;
@@ -27,14 +27,14 @@ export interface Timer {
  * Gathers events and passes them on together: the first at once, what follows at most once per `REFRESH_MS`, the last
  * one always.
  */
-export class LiveGathering {
-  readonly #timer: Timer;
+export class LiveBatcher {
+  readonly #timer: LiveTimer;
   readonly #tell: (events: ReadonlySet<LiveEvent>) => void;
   readonly #waiting = new Set<LiveEvent>();
   #toldAt = -Infinity;
   #callOff: (() => void) | null = null;
 
-  constructor(timer: Timer, tell: (events: ReadonlySet<LiveEvent>) => void) {
+  constructor(timer: LiveTimer, tell: (events: ReadonlySet<LiveEvent>) => void) {
     this.#timer = timer;
     this.#tell = tell;
   }

@@ -1,6 +1,6 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, expect, test } from 'vitest';
-import { readAnew } from './read-anew.ts';
+import { refetchStale } from './read-anew.ts';
 
 /** A page that reads a figure which others change: each question is answered by hand, with what held when it was asked. */
 class Figure {
@@ -27,7 +27,7 @@ class Figure {
 
   change(): Promise<void> {
     this.now += 1;
-    return readAnew(this.client, { predicate: () => true, refetchType: 'active' });
+    return refetchStale(this.client, { predicate: () => true, refetchType: 'active' });
   }
 
   /** Answers the oldest question, and lets everybody hear it. */

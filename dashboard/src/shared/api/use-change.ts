@@ -1,16 +1,16 @@
 import { useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { useWorkspace } from '../session/session.ts';
-import { type Asked, request } from './request.ts';
+import { type RequestOptions, request } from './request.ts';
 import { useSingleFlightMutation } from './use-deed.ts';
 
-export type Change = Pick<Asked, 'method' | 'path' | 'query' | 'body'>;
+export type ChangeRequest = Pick<RequestOptions, 'method' | 'path' | 'query' | 'body'>;
 
 /**
  * A change in the workspace that is shown. When it is done, everything whose path begins with one of `touches` is read
  * anew, so that a page never shows what was before.
  */
 export function useChange<Input, Answer = unknown>(
-  change: (input: Input) => Change,
+  change: (input: Input) => ChangeRequest,
   touches: readonly string[],
 ): UseMutationResult<Answer, Error, Input> {
   const { id: workspaceId } = useWorkspace();

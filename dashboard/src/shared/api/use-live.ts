@@ -1,13 +1,13 @@
 import { type Query, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { accountQuery } from '../session/account.ts';
-import { isOld, LIVE_EVENTS, type LiveEvent, LiveGathering, type LiveState, type Timer } from './live.ts';
+import { isStale, LIVE_EVENTS, type LiveEvent, LiveBatcher, type LiveState, type LiveTimer } from './live.ts';
 import { LiveStream } from './live-stream.ts';
-import { readAnew } from './read-anew.ts';
-import { addressOf } from './request.ts';
-import { whenDone } from './when-done.ts';
+import { refetchStale } from './read-anew.ts';
+import { buildUrl } from './request.ts';
+import { afterMutations } from './when-done.ts';
 
-const browserTimer: Timer = {
+const browserTimer: LiveTimer = {
   now: () => performance.now(),
   after(ms, run) {
     const id = setTimeout(run, ms);
@@ -23,25 +23,25 @@ export function useLive(workspaceId: string): LiveState {
   const [begun] = useState(() => ({ uptime: browserTimer.now(), time: Date.now() }));
   useEffect(() => {
     const anew = (matches: (query: Query) => boolean): void =>
-      void readAnew(client, {
+      void refetchStale(client, {
         predicate: (query) => query.queryKey[0] === workspaceId && matches(query),
         // A page that nobody looks at reads anew when it is looked at, and costs nothing until then.
         refetchType: document.hidden ? 'none' : 'active',
       });
-    const gathering = new LiveGathering(browserTimer, (events) =>
+    const gathering = new LiveBatcher(browserTimer, (events) =>
       anew(({ meta }) => changedBy(meta).some((event) => events.has(event))),
     );
     // The session may be over, or the workspace another's: what one may no more see goes at once.
     const askWhoAmI = (): void =>
-      void whenDone(client, () => void client.invalidateQueries({ queryKey: accountQuery.queryKey }));
+      void afterMutations(client, () => void client.invalidateQueries({ queryKey: accountQuery.queryKey }));
     const stream = new LiveStream({
-      open: () => new EventSource(addressOf('/api/live', { workspace: workspaceId })),
+      open: () => new EventSource(buildUrl('/api/live', { workspace: workspaceId })),
       timer: browserTimer,
-      whenDone: (act) => whenDone(client, act),
+      whenDone: (act) => afterMutations(client, act),
       heard: (event) => gathering.hear(event),
       opened(quietMs, isFirst) {
         if (!isFirst) askWhoAmI();
-        if (!isFirst || isOld(quietMs, browserTimer.now() - begun.uptime)) gathering.hear(...LIVE_EVENTS);
+        if (!isFirst || isStale(quietMs, browserTimer.now() - begun.uptime)) gathering.hear(...LIVE_EVENTS);
         // What was asked for since is not old; what was there already may be.
         else
           anew(

@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useWorkspace } from '../session/session.ts';
 import type { LiveEvent } from './live.ts';
-import { type Query, request } from './request.ts';
+import { type RequestQuery, request } from './request.ts';
 
 interface ReadOptions {
-  readonly query?: Query;
+  readonly query?: RequestQuery;
   /** Live events after which the answer is read anew. */
   readonly changedBy?: readonly LiveEvent[];
   readonly enabled?: boolean;

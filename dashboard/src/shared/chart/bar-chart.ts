@@ -3,7 +3,7 @@ import { isolated } from '../format/isolated.ts';
 
 Chart.register(BarController, BarElement, CategoryScale, LinearScale, Tooltip);
 
-export interface Bars {
+export interface BarChartData {
   /** Under each bar. */
   readonly labels: readonly string[];
   /** One colour of every bar, the lowest first. */
@@ -18,15 +18,15 @@ export interface Bars {
 /** Draws stacked bars; `draw` shows other ones in the same place without starting anew. */
 export class BarChart {
   readonly #chart: Chart<'bar', number[], string>;
-  #bars: Bars;
+  #bars: BarChartData;
 
-  constructor(canvas: HTMLCanvasElement, bars: Bars) {
+  constructor(canvas: HTMLCanvasElement, bars: BarChartData) {
     this.#bars = bars;
     this.#chart = new Chart(canvas, {
       type: 'bar',
-      data: dataOf(bars),
+      data: toChartData(bars),
       options: {
-        ...optionsOf(bars),
+        ...toChartOptions(bars),
         onClick: (_, [element]) => {
           if (element) this.#bars.onPick(element.index, element.datasetIndex);
         },
@@ -37,10 +37,10 @@ export class BarChart {
     });
   }
 
-  draw(bars: Bars): void {
+  draw(bars: BarChartData): void {
     this.#bars = bars;
-    this.#chart.data = dataOf(bars);
-    Object.assign(this.#chart.options, optionsOf(bars));
+    this.#chart.data = toChartData(bars);
+    Object.assign(this.#chart.options, toChartOptions(bars));
     this.#chart.update('none');
   }
 
@@ -49,7 +49,7 @@ export class BarChart {
   }
 }
 
-function dataOf({ labels, layers, surface }: Bars) {
+function toChartData({ labels, layers, surface }: BarChartData) {
   return {
     labels: [...labels],
     datasets: layers.map(({ name, color, amounts }) => ({
@@ -66,7 +66,7 @@ function dataOf({ labels, layers, surface }: Bars) {
   };
 }
 
-function optionsOf({ ink, line, format }: Bars) {
+function toChartOptions({ ink, line, format }: BarChartData) {
   return {
     animation: false,
     maintainAspectRatio: false,

@@ -14,12 +14,12 @@ export function ChartTable(props: ChartTableProps): ReactNode {
   return (
     <details className={styles.details} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Show as table</summary>
-      {open && <Table {...props} />}
+      {open && <FigureTable {...props} />}
     </details>
   );
 }
 
-function Table({ name, starts, step, zone, layers, nameOf, format, onPick }: ChartTableProps): ReactNode {
+function FigureTable({ name, starts, step, zone, layers, nameOf, format, onPick }: ChartTableProps): ReactNode {
   return (
     <div className={styles.scroll} tabIndex={0} role="group" aria-label={`${name}, as a table`}>
       <table>
@@ -40,7 +40,7 @@ function Table({ name, starts, step, zone, layers, nameOf, format, onPick }: Cha
               <th scope="row">{formatStep(start, step, zone)}</th>
               {layers.map(({ value, amounts }, layer) => (
                 <td key={value ?? ''}>
-                  <Cell amount={amounts[column] ?? 0} format={format} onPick={() => onPick(column, layer)} />
+                  <FigureCell amount={amounts[column] ?? 0} format={format} onPick={() => onPick(column, layer)} />
                 </td>
               ))}
               {layers.length > 1 && <td>{format(sum(layers.map(({ amounts }) => amounts[column] ?? 0)))}</td>}
@@ -52,13 +52,13 @@ function Table({ name, starts, step, zone, layers, nameOf, format, onPick }: Cha
   );
 }
 
-interface CellProps {
+interface FigureCellProps {
   readonly amount: number;
   readonly format: (amount: number) => string;
   readonly onPick: () => void;
 }
 
-function Cell({ amount, format, onPick }: CellProps): ReactNode {
+function FigureCell({ amount, format, onPick }: FigureCellProps): ReactNode {
   if (amount === 0) return <span className="soft">–</span>;
   return (
     <button type="button" className={styles.cell} onClick={onPick}>

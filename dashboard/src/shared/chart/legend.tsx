@@ -3,17 +3,17 @@ import type { TimeChartProps } from './chart-props.ts';
 import styles from './time-chart.module.css';
 import { isolated } from '../format/isolated.ts';
 
-type LegendProps = Pick<TimeChartProps, 'layers' | 'nameOf' | 'format'> & { readonly colors: readonly string[] };
+type ChartLegendProps = Pick<TimeChartProps, 'layers' | 'nameOf' | 'format'> & { readonly colors: readonly string[] };
 
 /** Which colour is what, with what it comes to. */
-export function Legend({ layers, colors, nameOf, format }: LegendProps): ReactNode {
+export function ChartLegend({ layers, colors, nameOf, format }: ChartLegendProps): ReactNode {
   return (
     <ul className={styles.legend}>
       {layers.map(({ value, total, leftOut }, index) => (
         <li key={value ?? ''}>
           <span className={styles.swatch} style={{ background: `var(${colors[index]})` }} />
           <span className={styles.name}>{isolated(nameOf(value))}</span>{' '}
-          <span className="soft figure">{totalText(total, leftOut, format)}</span>
+          <span className="soft figure">{legendTotal(total, leftOut, format)}</span>
         </li>
       ))}
     </ul>
@@ -21,7 +21,7 @@ export function Legend({ layers, colors, nameOf, format }: LegendProps): ReactNo
 }
 
 /** What is left out is said, and a total of nothing else is not known. */
-function totalText(total: number, leftOut: string | null, format: LegendProps['format']): string {
+function legendTotal(total: number, leftOut: string | null, format: ChartLegendProps['format']): string {
   if (leftOut === null) return format(total);
   return total === 0 ? `unknown, ${leftOut}` : `${format(total)}, ${leftOut}`;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { UsageSeries } from '../../../../src/contract/usage.ts';
-import { colorsOf } from './colors.ts';
-import { stack } from './stack.ts';
+import { assignColors } from './colors.ts';
+import { stackLayers } from './stack.ts';
 
 const STARTS = ['2026-11-20T00:00:00.000Z', '2026-11-21T00:00:00.000Z'];
 
@@ -22,7 +22,7 @@ function series(points: UsageSeries['points']): UsageSeries {
 }
 
 test('the largest value is the lowest layer; all others, and those without a value, come last', () => {
-  const layers = stack(
+  const layers = stackLayers(
     series([point(0, '(other)', 90), point(1, null, 80), point(0, 'small', 1), point(1, 'big', 7)]),
     'cost',
   );
@@ -31,26 +31,29 @@ test('the largest value is the lowest layer; all others, and those without a val
 });
 
 test('tokens are of every class', () => {
-  expect(stack(series([point(0, 'a', 0)]), 'tokens')[0]?.total).toBe(10);
+  expect(stackLayers(series([point(0, 'a', 0)]), 'tokens')[0]?.total).toBe(10);
 });
 
 test('calls that no amount holds are counted beside the cost, and only there', () => {
   const unpriced = series([{ ...point(0, 'new model', 0), unpricedCalls: 1 }]);
-  expect(stack(unpriced, 'cost')[0]).toMatchObject({ total: 0, leftOut: '1 without a price' });
-  expect(stack(unpriced, 'calls')[0]).toMatchObject({ total: 1, leftOut: null });
+  expect(stackLayers(unpriced, 'cost')[0]).toMatchObject({ total: 0, leftOut: '1 without a price' });
+  expect(stackLayers(unpriced, 'calls')[0]).toMatchObject({ total: 1, leftOut: null });
 });
 
 test('use whose calls nobody counted is told beside the cost, once for all steps', () => {
   const use = { value: 'new model', unpricedUse: true };
   const unpriced = series([{ ...point(0, '', 0), ...use }, { ...point(1, '', 2), ...use }, point(0, 'old', 0)]);
-  expect(stack(unpriced, 'cost')).toMatchObject([{ total: 2, leftOut: 'some use without a price' }, { leftOut: null }]);
+  expect(stackLayers(unpriced, 'cost')).toMatchObject([
+    { total: 2, leftOut: 'some use without a price' },
+    { leftOut: null },
+  ]);
 });
 
 test('a value keeps a colour of its own; what is left over is grey', () => {
   const layers = Array.from({ length: 9 }, (_, index) => ({ value: `value ${index}` }));
-  expect(colorsOf([...layers, { value: '(other)' }])).toEqual([
+  expect(assignColors([...layers, { value: '(other)' }])).toEqual([
     ...[1, 2, 3, 4, 5, 6, 7, 8, 1].map((number) => `--series-${number}`),
     '--series-other',
   ]);
-  expect(colorsOf([{ value: null }])).toEqual(['--series-1']);
+  expect(assignColors([{ value: null }])).toEqual(['--series-1']);
 });

@@ -1,15 +1,15 @@
 import type { UsageSeries } from '../../../../src/contract/usage.ts';
-import { leftOutText } from '../usage/left-out.ts';
+import { unpricedText } from '../usage/left-out.ts';
 
 /** What can be drawn of usage. */
 export const MEASURES = ['cost', 'calls', 'tokens'] as const;
-export type Measure = (typeof MEASURES)[number];
+export type UsageMeasure = (typeof MEASURES)[number];
 
 /** What is left when only the largest values are told apart; the service's own name for it. */
-export const OTHER = '(other)';
+export const OTHER_VALUES = '(other)';
 
 /** One colour of the chart: a value of the dimension, with an amount for each step. */
-export interface Layer {
+export interface ChartLayer {
   /** As the service names it; null = without a value, or all together. */
   readonly value: string | null;
   readonly amounts: readonly number[];
@@ -18,10 +18,10 @@ export interface Layer {
   readonly leftOut: string | null;
 }
 
-type Point = UsageSeries['points'][number];
+type UsagePoint = UsageSeries['points'][number];
 
 /** Largest layer first; what was added up as (other), and what has no value, come last. */
-export function stack(series: UsageSeries, measure: Measure): readonly Layer[] {
+export function stackLayers(series: UsageSeries, measure: UsageMeasure): readonly ChartLayer[] {
   const columns = new Map(series.starts.map((start, index) => [start, index]));
   const layers = new Map<string | null, number[]>();
   const unpriced = new Map<string | null, { unpricedCalls: number; unpricedUse: boolean }>();
@@ -29,7 +29,7 @@ export function stack(series: UsageSeries, measure: Measure): readonly Layer[] {
     const column = columns.get(point.start);
     if (column === undefined) continue;
     const amounts = layers.get(point.value) ?? series.starts.map(() => 0);
-    amounts[column] = (amounts[column] ?? 0) + amountOf(point, measure);
+    amounts[column] = (amounts[column] ?? 0) + readAmount(point, measure);
     layers.set(point.value, amounts);
     const left = unpriced.get(point.value) ?? { unpricedCalls: 0, unpricedUse: false };
     left.unpricedCalls += point.unpricedCalls ?? 0;
@@ -41,19 +41,19 @@ export function stack(series: UsageSeries, measure: Measure): readonly Layer[] {
       value,
       amounts,
       total: sum(amounts),
-      leftOut: measure === 'cost' ? leftOutText(unpriced.get(value) ?? {}) : null,
+      leftOut: measure === 'cost' ? unpricedText(unpriced.get(value) ?? {}) : null,
     }))
     .toSorted((a, b) => Number(isRest(a.value)) - Number(isRest(b.value)) || b.total - a.total);
 }
 
-export function amountOf(point: Point, measure: Measure): number {
+export function readAmount(point: UsagePoint, measure: UsageMeasure): number {
   if (measure === 'tokens')
     return point.inputTokens + point.cacheReadTokens + point.cacheWriteTokens + point.outputTokens;
   return point[measure];
 }
 
 function isRest(value: string | null): boolean {
-  return value === null || value === OTHER;
+  return value === null || value === OTHER_VALUES;
 }
 
 export function sum(amounts: readonly number[]): number {

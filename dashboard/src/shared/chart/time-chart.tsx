@@ -1,25 +1,25 @@
 import { useComputedColorScheme } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { formatStep, type Step } from '../format/time.ts';
-import type { BarChart, Bars } from './bar-chart.ts';
+import { formatStep, type TimeStep } from '../format/time.ts';
+import type { BarChart, BarChartData } from './bar-chart.ts';
 import type { TimeChartProps } from './chart-props.ts';
 import { ChartTable } from './chart-table.tsx';
-import { colorsOf } from './colors.ts';
-import { loadBars } from './load-bars.ts';
-import { Legend } from './legend.tsx';
+import { assignColors } from './colors.ts';
+import { loadBarChart } from './load-bars.ts';
+import { ChartLegend } from './legend.tsx';
 import styles from './time-chart.module.css';
 
 /** Amounts over time in stacked bars; a bar leads to its calls. The same figures stand beside it as a table. */
 export function TimeChart(props: TimeChartProps): ReactNode {
   const { name, starts, step, zone, layers, nameOf, format, onPick } = props;
-  const colors = colorsOf(layers);
+  const colors = assignColors(layers);
   const pick = (column: number, layer: number): void => {
     const start = starts[column];
     if (start !== undefined) onPick({ start, until: starts[column + 1] ?? null, value: layers[layer]?.value ?? null });
   };
   return (
     <figure className={styles.figure} aria-label={name}>
-      <Canvas
+      <ChartCanvas
         name={name}
         labels={starts.map((start) => formatStep(start, step, zone))}
         layers={layers.map(({ value, amounts }, index) => ({
@@ -31,7 +31,7 @@ export function TimeChart(props: TimeChartProps): ReactNode {
         onPick={pick}
       />
       {(layers.length > 1 || layers.some(({ leftOut }) => leftOut !== null)) && (
-        <Legend layers={layers} colors={colors} nameOf={nameOf} format={format} />
+        <ChartLegend layers={layers} colors={colors} nameOf={nameOf} format={format} />
       )}
       <figcaption className={styles.caption}>
         {STEP_NAMES[step]} of {zone}. Click a bar to see its calls.
@@ -41,11 +41,11 @@ export function TimeChart(props: TimeChartProps): ReactNode {
   );
 }
 
-const STEP_NAMES: Readonly<Record<Step, string>> = { hour: 'Hours', day: 'Days', week: 'Weeks', month: 'Months' };
+const STEP_NAMES: Readonly<Record<TimeStep, string>> = { hour: 'Hours', day: 'Days', week: 'Weeks', month: 'Months' };
 
-type CanvasProps = Omit<Bars, 'ink' | 'line' | 'surface'> & { readonly name: string };
+type ChartCanvasProps = Omit<BarChartData, 'ink' | 'line' | 'surface'> & { readonly name: string };
 
-function Canvas({ name, ...bars }: CanvasProps): ReactNode {
+function ChartCanvas({ name, ...bars }: ChartCanvasProps): ReactNode {
   const ref = useRef<HTMLCanvasElement>(null);
   const chart = useRef<BarChart | null>(null);
   const latest = useRef(bars);
@@ -58,7 +58,7 @@ function Canvas({ name, ...bars }: CanvasProps): ReactNode {
   useEffect(() => {
     let closed = false;
     const open = async (): Promise<void> => {
-      const Chart = await loadBars();
+      const Chart = await loadBarChart();
       if (!closed && ref.current) chart.current = new Chart(ref.current, withColors(latest.current));
     };
     void open();
@@ -75,7 +75,7 @@ function Canvas({ name, ...bars }: CanvasProps): ReactNode {
   );
 }
 
-function withColors(bars: Omit<CanvasProps, 'name'>): Bars {
+function withColors(bars: Omit<ChartCanvasProps, 'name'>): BarChartData {
   const style = getComputedStyle(document.documentElement);
   const color = (variable: string): string => style.getPropertyValue(variable).trim();
   return {

@@ -2,7 +2,7 @@ import { Button, NativeSelect, Popover, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { Icon } from '../theme/icon.tsx';
 import { useFilterValues } from './use-filter-values.ts';
-import { FIELD_NAMES, FILTER_FIELDS, type FilterField, oneOf, type UsageFilter } from './usage-filter.ts';
+import { FIELD_NAMES, FILTER_FIELDS, type FilterField, findChoice, type UsageFilter } from './usage-filter.ts';
 
 interface FilterMenuProps {
   readonly filter: UsageFilter;
@@ -63,7 +63,7 @@ function FilterForm({ filter, onSet }: FilterFormProps): ReactNode {
         aria-label="What to filter"
         value={field}
         onChange={({ currentTarget }) => {
-          setField(oneOf(FILTER_FIELDS, currentTarget.value) ?? 'model');
+          setField(findChoice(FILTER_FIELDS, currentTarget.value) ?? 'model');
           setText('');
         }}
         data={FILTER_FIELDS.map((each) => ({ value: each, label: FIELD_NAMES[each] }))}

@@ -2,19 +2,19 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useWorkspace } from '../session/session.ts';
 import { addDays, isDay, localDay } from '../time/local-day.ts';
-import { type PeriodChoice, type Range, RANGE_NAMES, RANGES } from '../time/period.ts';
+import { type PeriodChoice, type NamedRange, RANGE_NAMES, RANGES } from '../time/period.ts';
 
-type Changes = Readonly<Record<'range' | 'from' | 'to', string | undefined>>;
+type PeriodChanges = Readonly<Record<'range' | 'from' | 'to', string | undefined>>;
 
 interface PeriodSelectProps {
   readonly choice: PeriodChoice;
   /** Names that are offered; default: all. */
-  readonly ranges?: readonly Range[];
-  readonly onChange: (changes: Changes) => void;
+  readonly ranges?: readonly NamedRange[];
+  readonly onChange: (changes: PeriodChanges) => void;
 }
 
-const OWN = 'own';
-const OWN_DAYS = 7;
+const CUSTOM_PERIOD = 'own';
+const CUSTOM_PERIOD_DAYS = 7;
 
 /** Which time is looked at: a name, or days of one's own, both included. */
 export function PeriodSelect({ choice, ranges = RANGES, onChange }: PeriodSelectProps): ReactNode {
@@ -23,38 +23,39 @@ export function PeriodSelect({ choice, ranges = RANGES, onChange }: PeriodSelect
   const own = from !== undefined && to !== undefined;
   const choose = (value: string): void => {
     const today = localDay(Date.now(), timeZone);
-    if (value === OWN) onChange({ range: undefined, from: addDays(today, 1 - OWN_DAYS), to: today });
+    if (value === CUSTOM_PERIOD)
+      onChange({ range: undefined, from: addDays(today, 1 - CUSTOM_PERIOD_DAYS), to: today });
     else onChange({ range: value, from: undefined, to: undefined });
   };
   return (
     <>
       <NativeSelect
         aria-label="Period"
-        value={own ? OWN : (choice.range ?? '30d')}
+        value={own ? CUSTOM_PERIOD : (choice.range ?? '30d')}
         onChange={({ currentTarget }) => choose(currentTarget.value)}
         data={[
           ...ranges.map((range) => ({ value: range, label: RANGE_NAMES[range] })),
-          { value: OWN, label: own ? 'Days' : 'Days …' },
+          { value: CUSTOM_PERIOD, label: own ? 'Days' : 'Days …' },
         ]}
       />
       {own && (
         <>
-          <Day name="First day" day={from} onChange={(day) => onChange({ range: undefined, from: day, to })} />
-          <Day name="Last day" day={to} onChange={(day) => onChange({ range: undefined, from, to: day })} />
+          <DayField name="First day" day={from} onChange={(day) => onChange({ range: undefined, from: day, to })} />
+          <DayField name="Last day" day={to} onChange={(day) => onChange({ range: undefined, from, to: day })} />
         </>
       )}
     </>
   );
 }
 
-interface DayProps {
+interface DayFieldProps {
   readonly name: string;
   readonly day: string;
   readonly onChange: (day: string) => void;
 }
 
 /** A field that holds half a date while somebody types says nothing yet. */
-function Day({ name, day, onChange }: DayProps): ReactNode {
+function DayField({ name, day, onChange }: DayFieldProps): ReactNode {
   return (
     <TextInput
       type="date"

@@ -1,4 +1,4 @@
-import type { Query } from '../api/request.ts';
+import type { RequestQuery } from '../api/request.ts';
 import { isDay } from '../time/local-day.ts';
 import { choosePeriod, type PeriodChoice, RANGES } from '../time/period.ts';
 
@@ -13,7 +13,7 @@ export interface UsageFilter extends PeriodChoice {
   readonly tag?: string;
 }
 
-export type SearchText = Readonly<Record<string, unknown>>;
+export type SearchParameters = Readonly<Record<string, unknown>>;
 
 export const FILTER_FIELDS = ['provider', 'model', 'key', 'source', 'status', 'tag'] as const;
 export type FilterField = (typeof FILTER_FIELDS)[number];
@@ -28,19 +28,22 @@ export const FIELD_NAMES: Readonly<Record<FilterField, string>> = {
 };
 
 /** A text of the address, or undefined: anybody may write addresses, so that what cannot be is left out. */
-export function textIn(search: SearchText, field: string): string | undefined {
+export function readText(search: SearchParameters, field: string): string | undefined {
   const value = search[field];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-export function oneOf<Choice extends string>(choices: readonly Choice[], text: string | undefined): Choice | undefined {
+export function findChoice<Choice extends string>(
+  choices: readonly Choice[],
+  text: string | undefined,
+): Choice | undefined {
   return choices.find((choice) => choice === text);
 }
 
-export function readUsageFilter(search: SearchText): UsageFilter {
-  const range = oneOf(RANGES, textIn(search, 'range'));
-  const [from, to] = [textIn(search, 'from'), textIn(search, 'to')];
-  const fields = FILTER_FIELDS.map((field) => [field, textIn(search, field)] as const);
+export function readUsageFilter(search: SearchParameters): UsageFilter {
+  const range = findChoice(RANGES, readText(search, 'range'));
+  const [from, to] = [readText(search, 'from'), readText(search, 'to')];
+  const fields = FILTER_FIELDS.map((field) => [field, readText(search, field)] as const);
   return {
     ...(range && { range }),
     // Whoever gives the last day first means the same days.
@@ -50,7 +53,7 @@ export function readUsageFilter(search: SearchText): UsageFilter {
 }
 
 /** The filter as the usage endpoints take it. */
-export function usageQuery(filter: UsageFilter, now: number, zone: string): Query {
+export function toUsageQuery(filter: UsageFilter, now: number, zone: string): RequestQuery {
   const { startDate, endDate } = choosePeriod(filter, now, zone);
   const { provider, model, key, source, status, tag } = filter;
   return { startDate, endDate, provider, model, keyId: key, source, status, tag };

@@ -14,26 +14,26 @@ interface FilterValue {
 export function useFilterValues(field: FilterField, { range, from, to }: UsageFilter): readonly FilterValue[] {
   const period = useUsageQuery({ ...(range && { range }), ...(from && { from }), ...(to && { to }) });
   const { data } = useRead<UsageValues>('/api/mcp/usage/values', { query: period });
-  return data ? valuesOf(data, field) : [];
+  return data ? listFieldValues(data, field) : [];
 }
 
-function valuesOf(values: UsageValues, field: FilterField): readonly FilterValue[] {
+function listFieldValues(values: UsageValues, field: FilterField): readonly FilterValue[] {
   switch (field) {
     case 'provider':
-      return values.providers.map(plain);
+      return values.providers.map(toFilterValue);
     case 'model':
-      return values.models.map(plain);
+      return values.models.map(toFilterValue);
     case 'key':
       return values.keys;
     case 'source':
       return values.sources.map(({ value }) => ({ value, name: sourceName(value) }));
     case 'status':
-      return values.statuses.map(plain);
+      return values.statuses.map(toFilterValue);
     case 'tag':
-      return values.tagKeys.map((key) => plain({ value: `${key}=` }));
+      return values.tagKeys.map((key) => toFilterValue({ value: `${key}=` }));
   }
 }
 
-function plain({ value }: { readonly value: string }): FilterValue {
+function toFilterValue({ value }: { readonly value: string }): FilterValue {
   return { value, name: value };
 }

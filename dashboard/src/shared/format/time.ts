@@ -1,13 +1,13 @@
-export type Step = 'hour' | 'day' | 'week' | 'month';
+export type TimeStep = 'hour' | 'day' | 'week' | 'month';
 
-type Instant = string | number;
+type TimeInput = string | number;
 
-function format(instant: Instant, options: Intl.DateTimeFormatOptions): string {
+function format(instant: TimeInput, options: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat('en-GB', { hourCycle: 'h23', ...options }).format(new Date(instant));
 }
 
 /** `21 Nov, 14:03:07` in a zone. */
-export function formatTime(instant: Instant, zone: string): string {
+export function formatTime(instant: TimeInput, zone: string): string {
   return format(instant, {
     timeZone: zone,
     day: 'numeric',
@@ -19,16 +19,16 @@ export function formatTime(instant: Instant, zone: string): string {
 }
 
 /** `21 Nov 2026` in a zone. */
-export function formatDay(instant: Instant, zone: string): string {
+export function formatDay(instant: TimeInput, zone: string): string {
   return format(instant, { timeZone: zone, day: 'numeric', month: 'short', year: 'numeric' });
 }
 
 /** To the millisecond and in UTC, for a title. */
-export function exactTime(instant: Instant): string {
+export function exactTime(instant: TimeInput): string {
   return new Date(instant).toISOString();
 }
 
-const STEP_OPTIONS: Readonly<Record<Step, Intl.DateTimeFormatOptions>> = {
+const STEP_OPTIONS: Readonly<Record<TimeStep, Intl.DateTimeFormatOptions>> = {
   hour: { weekday: 'short', hour: '2-digit', minute: '2-digit' },
   day: { day: 'numeric', month: 'short' },
   week: { day: 'numeric', month: 'short' },
@@ -36,7 +36,7 @@ const STEP_OPTIONS: Readonly<Record<Step, Intl.DateTimeFormatOptions>> = {
 };
 
 /** What stands under a bar of a chart. */
-export function formatStep(instant: Instant, step: Step, zone: string): string {
+export function formatStep(instant: TimeInput, step: TimeStep, zone: string): string {
   return format(instant, { timeZone: zone, ...STEP_OPTIONS[step] });
 }
 
@@ -49,7 +49,7 @@ const UNITS = [
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 /** `3 minutes ago`, `in 2 hours`. */
-export function formatAgo(instant: Instant, now: number): string {
+export function formatAgo(instant: TimeInput, now: number): string {
   const seconds = Math.round((new Date(instant).getTime() - now) / 1_000);
   const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1];
   return relative.format(Math.trunc(seconds / size), unit);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { limitSentence, rateText, type Scope, scopeText } from './limit-words.ts';
+import { limitSentence, rateText, type LimitScope, scopeText } from './limit-words.ts';
 
 const name = (id: string): string => (id === 'key_1' ? 'night batch' : id);
 const usd = { unit: 'usd', amount: 5, window: 'day', action: 'block' } as const;
 
-test.each<[Scope, string, string]>([
+test.each<[LimitScope, string, string]>([
   [{ kind: 'workspace' }, 'all calls', 'All calls together may cost at most $5.00 a day.'],
   [{ kind: 'key', keyId: 'key_1' }, 'key night batch', 'Calls of the key night batch may cost'],
   [{ kind: 'provider', provider: 'openai' }, 'provider openai', 'Calls to openai may'],

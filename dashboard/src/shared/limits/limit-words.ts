@@ -2,16 +2,16 @@ import type { LimitShape } from '../../../../src/contract/limits.ts';
 import { formatUsd } from '../format/money.ts';
 import { isolated } from '../format/isolated.ts';
 
-export type Scope = LimitShape['scope'];
-export type Unit = LimitShape['unit'];
-export type Window = LimitShape['window'];
+export type LimitScope = LimitShape['scope'];
+export type LimitUnit = LimitShape['unit'];
+export type LimitWindow = LimitShape['window'];
 
 /** What a limit says before its counters: enough for a sentence. */
-export type Described = Pick<LimitShape, 'scope' | 'unit' | 'amount' | 'window' | 'action'>;
+export type DescribedLimit = Pick<LimitShape, 'scope' | 'unit' | 'amount' | 'window' | 'action'>;
 
-type KeyName = (id: string) => string;
+type KeyNameLookup = (id: string) => string;
 
-const NOUNS: Readonly<Record<Exclude<Unit, 'usd'>, readonly [one: string, many: string]>> = {
+const UNIT_NOUNS: Readonly<Record<Exclude<LimitUnit, 'usd'>, readonly [one: string, many: string]>> = {
   calls: ['call', 'calls'],
   tokens: ['token', 'tokens'],
   input_tokens: ['input token', 'input tokens'],
@@ -19,7 +19,7 @@ const NOUNS: Readonly<Record<Exclude<Unit, 'usd'>, readonly [one: string, many: 
   concurrency: ['call at once', 'calls at once'],
 };
 
-const SPANS: Readonly<Record<Window, string>> = {
+const WINDOW_TEXTS: Readonly<Record<LimitWindow, string>> = {
   minute: ' a minute',
   hour: ' an hour',
   day: ' a day',
@@ -29,24 +29,24 @@ const SPANS: Readonly<Record<Window, string>> = {
 };
 
 /** `$5.00`, `1 call`, `12,000 input tokens`. */
-export function amountText(unit: Unit, amount: number): string {
+export function amountText(unit: LimitUnit, amount: number): string {
   if (unit === 'usd') return formatUsd(amount);
-  const [one, many] = NOUNS[unit];
+  const [one, many] = UNIT_NOUNS[unit];
   return `${amount.toLocaleString('en-US')} ${amount === 1 ? one : many}`;
 }
 
 /** `$5.00 a day`. */
-export function rateText({ unit, amount, window }: Pick<Described, 'unit' | 'amount' | 'window'>): string {
-  return `${amountText(unit, amount)}${unit === 'concurrency' ? '' : SPANS[window]}`;
+export function rateText({ unit, amount, window }: Pick<DescribedLimit, 'unit' | 'amount' | 'window'>): string {
+  return `${amountText(unit, amount)}${unit === 'concurrency' ? '' : WINDOW_TEXTS[window]}`;
 }
 
 /** The label that somebody gave it, else what it says: `$5.00 a day for each user`. */
-export function limitName(limit: Described & Pick<LimitShape, 'label'>, keyName: KeyName): string {
+export function limitName(limit: DescribedLimit & Pick<LimitShape, 'label'>, keyName: KeyNameLookup): string {
   return limit.label ? isolated(limit.label) : `${rateText(limit)} for ${scopeText(limit.scope, keyName)}`;
 }
 
 /** Which calls it counts: `all calls`, `key night batch`, `team=search`, `each user`. */
-export function scopeText(scope: Scope, keyName: KeyName): string {
+export function scopeText(scope: LimitScope, keyName: KeyNameLookup): string {
   switch (scope.kind) {
     case 'workspace':
       return 'all calls';
@@ -64,7 +64,7 @@ export function scopeText(scope: Scope, keyName: KeyName): string {
 }
 
 /** What the limit will do, in sentences. @param zone the workspace's, whose days are counted */
-export function limitSentence(limit: Described, keyName: KeyName, zone: string): string {
+export function limitSentence(limit: DescribedLimit, keyName: KeyNameLookup, zone: string): string {
   const { unit, action, window } = limit;
   const deed = unit === 'usd' ? 'cost' : unit === 'calls' || unit === 'concurrency' ? 'be' : 'use';
   const rule = `${subjectText(limit.scope, keyName)} may ${deed} at most ${rateText(limit)}.`;
@@ -74,10 +74,10 @@ export function limitSentence(limit: Described, keyName: KeyName, zone: string):
         ? 'A further one waits a moment, then is refused.'
         : 'A call that could pass that is refused before it is sent.'
       : 'Beyond that alerts are raised, and calls go on.';
-  return `${rule} ${then} ${unit === 'concurrency' ? 'Each that ends makes room.' : anewText(window, zone)}`;
+  return `${rule} ${then} ${unit === 'concurrency' ? 'Each that ends makes room.' : resetText(window, zone)}`;
 }
 
-function subjectText(scope: Scope, keyName: KeyName): string {
+function subjectText(scope: LimitScope, keyName: KeyNameLookup): string {
   switch (scope.kind) {
     case 'workspace':
       return 'All calls together';
@@ -94,7 +94,7 @@ function subjectText(scope: Scope, keyName: KeyName): string {
   }
 }
 
-function anewText(window: Window, zone: string): string {
+function resetText(window: LimitWindow, zone: string): string {
   switch (window) {
     case 'minute':
     case 'hour':

@@ -6,10 +6,10 @@
 export function actorText(actor: string | null, name: string | null): string {
   if (name !== null) return name;
   if (actor === null) return 'not known';
-  return WORDS[actor] ?? actor;
+  return ACTOR_NAMES[actor] ?? actor;
 }
 
-const WORDS: Readonly<Record<string, string>> = {
+const ACTOR_NAMES: Readonly<Record<string, string>> = {
   owner: 'the command line',
   system: 'Tollbook',
   share_uncertain: 'Tollbook, by a report',

@@ -3,7 +3,7 @@ import type { AlertShape } from '../../../../src/contract/usage.ts';
 export type AlertType = AlertShape['type'];
 
 /** Types of alerts as people know them, those of spending first. */
-export const TYPE_NAMES: Readonly<Record<AlertType, string>> = {
+export const ALERT_TYPE_NAMES: Readonly<Record<AlertType, string>> = {
   BUDGET_EXCEEDED: 'Limit reached',
   BUDGET_WARNING: 'Limit near',
   COST_SPIKE: 'Cost spike',
@@ -19,4 +19,4 @@ export const TYPE_NAMES: Readonly<Record<AlertType, string>> = {
   BOOK_TROUBLE: 'Trouble with the book',
 };
 
-export const ALERT_TYPES = Object.keys(TYPE_NAMES) as readonly AlertType[];
+export const ALERT_TYPES = Object.keys(ALERT_TYPE_NAMES) as readonly AlertType[];

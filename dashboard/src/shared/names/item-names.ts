@@ -1,6 +1,6 @@
 import type { EntryDetail } from '../../../../src/contract/usage.ts';
 
-type Item = EntryDetail['lines'][number]['item'];
+type PriceItem = EntryDetail['lines'][number]['item'];
 
 /** What a line of a price is for; the first group is billed per token, the second per use. */
 const TOKEN_ITEMS = {
@@ -33,13 +33,13 @@ const USE_ITEMS = {
   request: 'Requests',
 } as const;
 
-const NAMES: Readonly<Record<Item, string>> = { ...TOKEN_ITEMS, ...USE_ITEMS };
+const ITEM_NAMES: Readonly<Record<PriceItem, string>> = { ...TOKEN_ITEMS, ...USE_ITEMS };
 
-export function itemName(item: Item): string {
-  return NAMES[item];
+export function itemName(item: PriceItem): string {
+  return ITEM_NAMES[item];
 }
 
 /** Whether it is billed by tokens, whose prices are told per million. */
-export function isPerToken(item: Item): boolean {
+export function isPerToken(item: PriceItem): boolean {
   return item in TOKEN_ITEMS;
 }

@@ -1,6 +1,6 @@
 import type { EntryShape } from '../../../../src/contract/usage.ts';
 
-const NAMES: Readonly<Record<EntryShape['source'], string>> = {
+const SOURCE_NAMES: Readonly<Record<EntryShape['source'], string>> = {
   proxy: 'Gate',
   provider_report: 'Provider report',
   claude_code: 'Claude Code',
@@ -9,5 +9,5 @@ const NAMES: Readonly<Record<EntryShape['source'], string>> = {
 
 /** A source as people know it. */
 export function sourceName(source: string): string {
-  return (NAMES as Readonly<Record<string, string>>)[source] ?? source;
+  return (SOURCE_NAMES as Readonly<Record<string, string>>)[source] ?? source;
 }

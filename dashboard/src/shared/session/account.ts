@@ -3,8 +3,8 @@ import type { AccountShape } from '../../../../src/contract/accounts.ts';
 import { request } from '../api/request.ts';
 
 /** A workspace and what one is in it. */
-export type Membership = NonNullable<AccountShape['workspaces']>[number];
-export type Role = Membership['role'];
+export type WorkspaceMembership = NonNullable<AccountShape['workspaces']>[number];
+export type MemberRole = WorkspaceMembership['role'];
 
 /** Who looks at the page, and at what they may. */
 export const accountQuery = queryOptions({

@@ -1,11 +1,12 @@
-import type { Membership } from './account.ts';
+import type { WorkspaceMembership } from './account.ts';
 
 /** The one the address names, else the one shown last, else the first; null = the person is in none. */
 export function chooseWorkspace(
-  workspaces: readonly Membership[],
+  workspaces: readonly WorkspaceMembership[],
   named: string | undefined,
   last: string | null,
-): Membership | null {
-  const find = (id: string | null | undefined): Membership | undefined => workspaces.find((each) => each.id === id);
+): WorkspaceMembership | null {
+  const find = (id: string | null | undefined): WorkspaceMembership | undefined =>
+    workspaces.find((each) => each.id === id);
   return find(named) ?? find(last) ?? workspaces[0] ?? null;
 }

@@ -35,7 +35,7 @@ export function addDays(day: string, days: number): string {
 }
 
 /** The first day of the month of a day. */
-export function monthOf(day: string): string {
+export function startOfMonth(day: string): string {
   return `${day.slice(0, 7)}-01`;
 }
 

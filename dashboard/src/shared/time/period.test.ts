@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { choosePeriod, periodBefore, stepFor } from './period.ts';
+import { choosePeriod, periodBefore, chooseStep } from './period.ts';
 
 const ZONE = 'Europe/Berlin';
 const NOW = Date.parse('2026-11-21T23:30:00Z');
@@ -33,5 +33,5 @@ test('the period before is as long and ends where this one begins', () => {
 });
 
 test('a chart has neither three bars nor three hundred', () => {
-  expect([1, 7, 90, 365, 900].map(stepFor)).toEqual(['hour', 'day', 'day', 'week', 'month']);
+  expect([1, 7, 90, 365, 900].map(chooseStep)).toEqual(['hour', 'day', 'day', 'week', 'month']);
 });

@@ -1,10 +1,10 @@
-import type { Step } from '../format/time.ts';
-import { addDays, dayStart, isDay, localDay, monthOf } from './local-day.ts';
+import type { TimeStep } from '../format/time.ts';
+import { addDays, dayStart, isDay, localDay, startOfMonth } from './local-day.ts';
 
 export const RANGES = ['today', '7d', '30d', '90d', 'month', 'last_month', 'year'] as const;
-export type Range = (typeof RANGES)[number];
+export type NamedRange = (typeof RANGES)[number];
 
-export const RANGE_NAMES: Readonly<Record<Range, string>> = {
+export const RANGE_NAMES: Readonly<Record<NamedRange, string>> = {
   today: 'Today',
   '7d': 'Last 7 days',
   '30d': 'Last 30 days',
@@ -16,7 +16,7 @@ export const RANGE_NAMES: Readonly<Record<Range, string>> = {
 
 /** A named range, or days from and to, both included, as `2026-01-31`. They are kept in the address. */
 export interface PeriodChoice {
-  readonly range?: Range;
+  readonly range?: NamedRange;
   readonly from?: string;
   readonly to?: string;
 }
@@ -35,12 +35,12 @@ export function choosePeriod(choice: PeriodChoice, now: number, zone: string): C
   const today = localDay(now, zone);
   if (choice.from !== undefined && choice.to !== undefined && isDay(choice.from) && isDay(choice.to)) {
     const [from, to] = choice.from <= choice.to ? [choice.from, choice.to] : [choice.to, choice.from];
-    return between(from, addDays(to, 1), zone, today);
+    return toPeriod(from, addDays(to, 1), zone, today);
   }
-  return between(...daysOf(choice.range ?? '30d', today), zone, today);
+  return toPeriod(...rangeDays(choice.range ?? '30d', today), zone, today);
 }
 
-function daysOf(range: Range, today: string): readonly [start: string, end: string] {
+function rangeDays(range: NamedRange, today: string): readonly [start: string, end: string] {
   const tomorrow = addDays(today, 1);
   switch (range) {
     case 'today':
@@ -52,15 +52,15 @@ function daysOf(range: Range, today: string): readonly [start: string, end: stri
     case '90d':
       return [addDays(today, -89), tomorrow];
     case 'month':
-      return [monthOf(today), tomorrow];
+      return [startOfMonth(today), tomorrow];
     case 'last_month':
-      return [monthOf(addDays(monthOf(today), -1)), monthOf(today)];
+      return [startOfMonth(addDays(startOfMonth(today), -1)), startOfMonth(today)];
     case 'year':
-      return [monthOf(addDays(today, -364)), tomorrow];
+      return [startOfMonth(addDays(today, -364)), tomorrow];
   }
 }
 
-function between(start: string, end: string, zone: string, today: string): ChosenPeriod {
+function toPeriod(start: string, end: string, zone: string, today: string): ChosenPeriod {
   const startMs = dayStart(start, zone);
   const endMs = dayStart(end, zone);
   return {
@@ -81,7 +81,7 @@ export function periodBefore({ startDate, days }: ChosenPeriod, zone: string): C
 }
 
 /** Steps that make between about 20 and 100 bars. */
-export function stepFor(days: number): Step {
+export function chooseStep(days: number): TimeStep {
   if (days <= 3) return 'hour';
   if (days <= 100) return 'day';
   return days <= 400 ? 'week' : 'month';

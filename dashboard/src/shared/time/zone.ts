@@ -13,9 +13,9 @@ export function useClockChoice(): readonly [ClockChoice, (choice: ClockChoice) =
 export function useZone(): string {
   const { timeZone } = useWorkspace();
   const [choice] = useClockChoice();
-  return choice === 'mine' ? ownZone() : timeZone;
+  return choice === 'mine' ? browserZone() : timeZone;
 }
 
-export function ownZone(): string {
+export function browserZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

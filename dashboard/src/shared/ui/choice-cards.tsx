@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import styles from './choice-cards.module.css';
 
-interface Choice<Value extends string> {
+interface ChoiceOption<Value extends string> {
   readonly value: Value;
   readonly name: string;
   /** What it means, in a few words. */
@@ -10,7 +10,7 @@ interface Choice<Value extends string> {
 
 interface ChoiceCardsProps<Value extends string> {
   readonly legend: string;
-  readonly choices: readonly Choice<Value>[];
+  readonly choices: readonly ChoiceOption<Value>[];
   readonly value: Value;
   readonly onChange: (value: Value) => void;
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Dialog } from './dialog.tsx';
-import { Trouble } from './trouble.tsx';
+import { ErrorNote } from './trouble.tsx';
 
 interface ConfirmDialogProps {
   readonly title: string;
@@ -22,7 +22,7 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
     <Dialog title={title} onClose={onClose}>
       <div className="stack">
         <div>{children}</div>
-        {error !== null && error !== undefined && <Trouble error={error} />}
+        {error !== null && error !== undefined && <ErrorNote error={error} />}
         <div className="row">
           <Button color="red" loading={busy} onClick={onConfirm}>
             {deed}

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import styles from './data-table.module.css';
-import { nextSort, type Sort, sortRows } from './sort-rows.ts';
+import { nextSort, type TableSort, sortRows } from './sort-rows.ts';
 
-export interface Column<Row> {
+export interface TableColumn<Row> {
   readonly id: string;
   readonly name: string;
   readonly cell: (row: Row) => ReactNode;
@@ -17,15 +17,15 @@ export interface Column<Row> {
 interface DataTableProps<Row> {
   /** What the rows are, for who doesn't see the table: "Calls". */
   readonly name: string;
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly TableColumn<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
-  readonly sort?: Sort;
+  readonly sort?: TableSort;
 }
 
 /** A table whose rows can be sorted by the heads of its columns. Links and buttons live in its cells. */
 export function DataTable<Row>({ name, columns, rows, rowKey, sort: first }: DataTableProps<Row>): ReactNode {
-  const [sort, setSort] = useState<Sort | null>(first ?? null);
+  const [sort, setSort] = useState<TableSort | null>(first ?? null);
   const sortBy = columns.find(({ id }) => id === sort?.column)?.sortBy;
   const shown = sort && sortBy ? sortRows(rows, sortBy, sort.descending) : rows;
   return (
@@ -34,7 +34,7 @@ export function DataTable<Row>({ name, columns, rows, rowKey, sort: first }: Dat
         <thead>
           <tr>
             {columns.map((column) => (
-              <Head key={column.id} column={column} sort={sort} onSort={(id) => setSort(nextSort(sort, id))} />
+              <ColumnHead key={column.id} column={column} sort={sort} onSort={(id) => setSort(nextSort(sort, id))} />
             ))}
           </tr>
         </thead>
@@ -54,13 +54,13 @@ export function DataTable<Row>({ name, columns, rows, rowKey, sort: first }: Dat
   );
 }
 
-interface HeadProps<Row> {
-  readonly column: Column<Row>;
-  readonly sort: Sort | null;
+interface ColumnHeadProps<Row> {
+  readonly column: TableColumn<Row>;
+  readonly sort: TableSort | null;
   readonly onSort: (column: string) => void;
 }
 
-function Head<Row>({ column, sort, onSort }: HeadProps<Row>): ReactNode {
+function ColumnHead<Row>({ column, sort, onSort }: ColumnHeadProps<Row>): ReactNode {
   const { id, name, sortBy, figures, wideOnly } = column;
   const sorted = sort?.column === id ? sort : null;
   return (

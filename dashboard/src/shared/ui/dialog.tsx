@@ -22,11 +22,11 @@ export function Dialog({ title, onClose, children }: DialogProps): ReactNode {
     if (dialog && !dialog.open) {
       dialog.showModal();
       // The browser itself would begin with the closing button.
-      firstOf(dialog)?.focus();
+      findFirstFocus(dialog)?.focus();
     }
     return () => {
       dialog?.close();
-      queueMicrotask(keepPlace);
+      queueMicrotask(restoreFocus);
     };
   }, []);
   return (
@@ -51,7 +51,7 @@ export function Dialog({ title, onClose, children }: DialogProps): ReactNode {
 }
 
 /** Where a dialog begins: what it names, else its first field, else its first button. */
-function firstOf(dialog: HTMLElement): HTMLElement | null {
+function findFirstFocus(dialog: HTMLElement): HTMLElement | null {
   for (const what of ['[data-first]', 'input, select, textarea', 'header ~ * button']) {
     const first = dialog.querySelector<HTMLElement>(what);
     if (first) return first;
@@ -60,6 +60,6 @@ function firstOf(dialog: HTMLElement): HTMLElement | null {
 }
 
 /** Where what opened the dialog is gone too, the page itself has the focus, and not the very top of the document. */
-function keepPlace(): void {
+function restoreFocus(): void {
   if (document.activeElement === document.body) document.querySelector<HTMLElement>('main')?.focus();
 }

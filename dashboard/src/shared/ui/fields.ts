@@ -1,10 +1,10 @@
 import type { FormEvent } from 'react';
 
 /** What stands in the fields of a form, by their names; what is not there is ''. Spaces around it are left out. */
-export type Fields = (name: string) => string;
+export type FormFields = (name: string) => string;
 
 /** Hands the fields of a form on instead of sending it anywhere. */
-export function useFields(onSubmit: (fields: Fields) => void): (event: FormEvent<HTMLFormElement>) => void {
+export function useFields(onSubmit: (fields: FormFields) => void): (event: FormEvent<HTMLFormElement>) => void {
   return (event) => {
     event.preventDefault();
     if (refuseBlank(event.currentTarget)) return;

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Dialog } from './dialog.tsx';
-import { type Fields, useFields } from './fields.ts';
-import { Trouble } from './trouble.tsx';
+import { type FormFields, useFields } from './fields.ts';
+import { ErrorNote } from './trouble.tsx';
 
 interface FormDialogProps {
   readonly title: string;
@@ -10,7 +10,7 @@ interface FormDialogProps {
   readonly deed: string;
   readonly busy: boolean;
   readonly error: unknown;
-  readonly onSubmit: (fields: Fields) => void;
+  readonly onSubmit: (fields: FormFields) => void;
   readonly onClose: () => void;
   /** Fields with names. */
   readonly children: ReactNode;
@@ -24,7 +24,7 @@ export function FormDialog(props: FormDialogProps): ReactNode {
     <Dialog title={title} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         {children}
-        {error !== null && error !== undefined && <Trouble error={error} />}
+        {error !== null && error !== undefined && <ErrorNote error={error} />}
         <div className="row">
           <Button type="submit" loading={busy}>
             {deed}

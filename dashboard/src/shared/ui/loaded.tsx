@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Trouble } from './trouble.tsx';
-import { Waiting } from './waiting.tsx';
+import { ErrorNote } from './trouble.tsx';
+import { LoadingLines } from './waiting.tsx';
 
 interface LoadedProps<Answer> {
   readonly of: UseQueryResult<Answer>;
@@ -13,10 +13,10 @@ interface LoadedProps<Answer> {
 /** What was read, once it is there. An answer that could not be renewed stays, under a note that says so. */
 export function Loaded<Answer>({ of, rows = 3, children }: LoadedProps<Answer>): ReactNode {
   if (of.data === undefined)
-    return of.error ? <Trouble error={of.error} retry={() => void of.refetch()} /> : <Waiting rows={rows} />;
+    return of.error ? <ErrorNote error={of.error} retry={() => void of.refetch()} /> : <LoadingLines rows={rows} />;
   return (
     <>
-      {of.error && <Trouble error={of.error} retry={() => void of.refetch()} />}
+      {of.error && <ErrorNote error={of.error} retry={() => void of.refetch()} />}
       {children(of.data)}
     </>
   );

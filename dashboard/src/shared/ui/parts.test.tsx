@@ -8,7 +8,7 @@ import { theme } from '../theme/theme.ts';
 import { CopyBlock } from './copy-block.tsx';
 import { DataTable } from './data-table.tsx';
 import { EmptyState } from './empty-state.tsx';
-import { Trouble } from './trouble.tsx';
+import { ErrorNote } from './trouble.tsx';
 
 const HOSTILE = '<img src=x onerror="alert(1)">{{constructor}}';
 
@@ -25,7 +25,7 @@ test('whatever others wrote shows as text', () => {
   const markup = [
     render(<DataTable name={HOSTILE} columns={columns} rows={[HOSTILE]} rowKey={(row) => row} />),
     render(<CopyBlock name="curl" text={HOSTILE} />),
-    render(<Trouble error={new ApiError(400, { error: HOSTILE })} />),
+    render(<ErrorNote error={new ApiError(400, { error: HOSTILE })} />),
   ].join('');
   expect(markup).not.toContain('<img');
   expect(markup).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;');
@@ -56,10 +56,10 @@ test('a column that can be sorted is a button, and says which way it is sorted',
 });
 
 test('trouble is told in the service’s own sentence, with the id that its log has, where it has one', () => {
-  const refused = render(<Trouble error={new ApiError(409, { error: 'The name is taken.', requestId: 'req_1' })} />);
+  const refused = render(<ErrorNote error={new ApiError(409, { error: 'The name is taken.', requestId: 'req_1' })} />);
   expect(refused).toContain('The name is taken.');
   expect(refused).toContain('role="alert"');
   expect(refused).not.toContain('req_1');
-  const failed = render(<Trouble error={new ApiError(503, { error: 'The book is busy.', requestId: 'req_2' })} />);
+  const failed = render(<ErrorNote error={new ApiError(503, { error: 'The book is busy.', requestId: 'req_2' })} />);
   expect(failed).toContain('In the log of the service: <code>req_2</code>');
 });

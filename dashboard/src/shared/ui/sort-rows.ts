@@ -1,10 +1,10 @@
-export interface Sort {
+export interface TableSort {
   readonly column: string;
   readonly descending: boolean;
 }
 
 /** A column that is chosen again turns round; another one begins with its largest. */
-export function nextSort(sort: Sort | null, column: string): Sort {
+export function nextSort(sort: TableSort | null, column: string): TableSort {
   return { column, descending: sort?.column === column ? !sort.descending : true };
 }
 
@@ -18,11 +18,11 @@ export function sortRows<Row>(
   return rows.toSorted((a, b) => {
     const [x, y] = [sortBy(a), sortBy(b)];
     if (x === null || y === null) return Number(x === null) - Number(y === null);
-    return turn * compare(x, y);
+    return turn * compareValues(x, y);
   });
 }
 
-function compare(x: string | number, y: string | number): number {
+function compareValues(x: string | number, y: string | number): number {
   if (typeof x === 'number' && typeof y === 'number') return x - y;
   return String(x).localeCompare(String(y), 'en', { numeric: true });
 }

@@ -1,20 +1,20 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ApiError, sentenceOf } from '../api/api-error.ts';
+import { ApiError, errorText } from '../api/api-error.ts';
 import { Note } from './note.tsx';
 
-interface TroubleProps {
+interface ErrorNoteProps {
   readonly error: unknown;
   /** Tries again what failed. */
   readonly retry?: () => void;
 }
 
 /** What went wrong, in the sentence of whoever found it; where the log of the service has a line on it, with its id. */
-export function Trouble({ error, retry }: TroubleProps): ReactNode {
+export function ErrorNote({ error, retry }: ErrorNoteProps): ReactNode {
   const requestId = error instanceof ApiError && error.status >= 500 ? error.requestId : null;
   return (
     <Note kind="bad">
-      <p>{sentenceOf(error)}</p>
+      <p>{errorText(error)}</p>
       {requestId !== null && (
         <p className="soft">
           In the log of the service: <code>{requestId}</code>

@@ -5,7 +5,7 @@ import styles from './waiting.module.css';
  * The place of what is being read, so that nothing jumps when it is there. It shows nothing for its first 400 ms: what
  * is quick never flickers.
  */
-export function Waiting({ rows = 3 }: { readonly rows?: number }): ReactNode {
+export function LoadingLines({ rows = 3 }: { readonly rows?: number }): ReactNode {
   return (
     <div className={styles.waiting} role="status">
       <span className="visually-hidden">Reading the book</span>

@@ -1,5 +1,5 @@
 import type { UsageSeries } from '../../../../src/contract/usage.ts';
-import { amountOf } from '../chart/stack.ts';
+import { readAmount } from '../chart/stack.ts';
 import type { CostSum } from './known-cost.ts';
 
 /** What one value of a dimension comes to, and came to in the period before. */
@@ -22,40 +22,40 @@ export interface BreakdownRow {
   readonly uncertainUpTo: number;
 }
 
-type Point = UsageSeries['points'][number];
-type Doubt = 'unpricedCalls' | 'unpricedUse' | 'uncertainCalls' | 'uncertainUpTo';
+type BreakdownPoint = UsageSeries['points'][number];
+type UncertaintyField = 'unpricedCalls' | 'unpricedUse' | 'uncertainCalls' | 'uncertainUpTo';
 
 export function breakdownRows({ points: all, compared }: UsageSeries): readonly BreakdownRow[] {
   const points = Map.groupBy(all, ({ value }) => value);
   const pointsBefore = Map.groupBy(compared?.points ?? [], ({ value }) => value);
-  const total = sumOf(all, 'cost');
+  const total = sumMeasure(all, 'cost');
   const values = new Set([...points.keys(), ...pointsBefore.keys()]);
   return [...values].map((value) =>
-    rowOf(value, points.get(value) ?? [], total, compared ? (pointsBefore.get(value) ?? []) : null),
+    toBreakdownRow(value, points.get(value) ?? [], total, compared ? (pointsBefore.get(value) ?? []) : null),
   );
 }
 
-function rowOf(
+function toBreakdownRow(
   value: string | null,
-  points: readonly Point[],
+  points: readonly BreakdownPoint[],
   total: number,
-  before: readonly Point[] | null,
+  before: readonly BreakdownPoint[] | null,
 ): BreakdownRow {
-  const cost = sumOf(points, 'cost');
+  const cost = sumMeasure(points, 'cost');
   return {
     value,
     cost,
-    calls: sumOf(points, 'calls'),
-    tokens: sumOf(points, 'tokens'),
+    calls: sumMeasure(points, 'calls'),
+    tokens: sumMeasure(points, 'tokens'),
     share: total === 0 ? 0 : cost / total,
-    before: before && { cost: sumOf(before, 'cost'), ...doubtsOf(before) },
+    before: before && { cost: sumMeasure(before, 'cost'), ...sumUncertainty(before) },
     failedCalls: points.reduce((sum, { failedCalls }) => sum + failedCalls, 0),
-    ...doubtsOf(points),
+    ...sumUncertainty(points),
   };
 }
 
-function doubtsOf(points: readonly Point[]): Pick<BreakdownRow, Doubt> {
-  const sum = (doubt: Exclude<Doubt, 'unpricedUse'>): number =>
+function sumUncertainty(points: readonly BreakdownPoint[]): Pick<BreakdownRow, UncertaintyField> {
+  const sum = (doubt: Exclude<UncertaintyField, 'unpricedUse'>): number =>
     points.reduce((all, point) => all + (point[doubt] ?? 0), 0);
   return {
     unpricedCalls: sum('unpricedCalls'),
@@ -65,6 +65,6 @@ function doubtsOf(points: readonly Point[]): Pick<BreakdownRow, Doubt> {
   };
 }
 
-function sumOf(points: readonly Point[], measure: 'cost' | 'calls' | 'tokens'): number {
-  return points.reduce((sum, point) => sum + amountOf(point, measure), 0);
+function sumMeasure(points: readonly BreakdownPoint[], measure: 'cost' | 'calls' | 'tokens'): number {
+  return points.reduce((sum, point) => sum + readAmount(point, measure), 0);
 }

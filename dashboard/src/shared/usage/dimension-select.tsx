@@ -1,6 +1,6 @@
 import { NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { DIMENSION_NAMES, DIMENSIONS, tagKeyOf } from './dimensions.ts';
+import { DIMENSION_NAMES, DIMENSIONS, readTagKey } from './dimensions.ts';
 import { useTagKeys } from './use-tag-keys.ts';
 
 interface DimensionSelectProps {
@@ -10,7 +10,7 @@ interface DimensionSelectProps {
 
 /** What usage is told apart by: what every call has, and the tags that there are. */
 export function DimensionSelect({ dimension, onChange }: DimensionSelectProps): ReactNode {
-  const tagKeys = new Set([...useTagKeys(), ...[tagKeyOf(dimension) ?? []].flat()]);
+  const tagKeys = new Set([...useTagKeys(), ...[readTagKey(dimension) ?? []].flat()]);
   return (
     <NativeSelect
       aria-label="Group by"

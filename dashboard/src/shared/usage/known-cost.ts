@@ -1,6 +1,6 @@
-import type { LeftOut } from './left-out.ts';
+import type { UnpricedSum } from './left-out.ts';
 
-export interface CostSum extends LeftOut {
+export interface CostSum extends UnpricedSum {
   readonly cost: number;
   /** Dollars that calls in doubt may have cost beyond the cost. */
   readonly uncertainUpTo?: number | undefined;

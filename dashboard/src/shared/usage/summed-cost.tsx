@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 import { formatUsd } from '../format/money.ts';
 import { Money } from '../theme/money.tsx';
 import { type CostSum, knownCost } from './known-cost.ts';
-import { leftOutText } from './left-out.ts';
+import { unpricedText } from './left-out.ts';
 
 /** What calls cost together, how far that is in doubt, and what is not in it. */
 export function SummedCost(sum: CostSum): ReactNode {
   const { uncertainUpTo = 0 } = sum;
-  const leftOut = leftOutText(sum);
+  const leftOut = unpricedText(sum);
   return (
     <>
       <Money usd={knownCost(sum)} />

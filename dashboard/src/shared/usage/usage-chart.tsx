@@ -1,40 +1,45 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { UsageSeries } from '../../../../src/contract/usage.ts';
-import type { Picked } from '../chart/chart-props.ts';
-import { type Measure, OTHER, stack } from '../chart/stack.ts';
+import type { PickedBar } from '../chart/chart-props.ts';
+import { type UsageMeasure, OTHER_VALUES, stackLayers } from '../chart/stack.ts';
 import { TimeChart } from '../chart/time-chart.tsx';
 import type { UsageFilter } from '../filter/usage-filter.ts';
 import { formatUsd } from '../format/money.ts';
 import { formatCount } from '../format/number.ts';
 import { localDay } from '../time/local-day.ts';
-import { DIMENSION_NAMES, filterFor, tagKeyOf } from './dimensions.ts';
+import { DIMENSION_NAMES, filterFor, readTagKey } from './dimensions.ts';
 import { valueName } from './value-name.ts';
 
 interface UsageChartProps {
   readonly series: UsageSeries;
   readonly filter: UsageFilter;
   readonly dimension: string;
-  readonly measure: Measure;
+  readonly measure: UsageMeasure;
   readonly keyNames: ReadonlyMap<string, string>;
 }
 
-const MEASURE_NAMES: Readonly<Record<Measure, string>> = { cost: 'Cost', calls: 'Calls', tokens: 'Tokens' };
+const MEASURE_NAMES: Readonly<Record<UsageMeasure, string>> = { cost: 'Cost', calls: 'Calls', tokens: 'Tokens' };
 
 /** Usage over time; a bar leads to the calls that it is made of. */
 export function UsageChart({ series, filter, dimension, measure, keyNames }: UsageChartProps): ReactNode {
   const navigate = useNavigate();
-  const drill = (picked: Picked): void => {
-    const search = { ...filter, range: undefined, ...daysOf(picked, series.timeZone), ...valueOf(picked, dimension) };
+  const drill = (picked: PickedBar): void => {
+    const search = {
+      ...filter,
+      range: undefined,
+      ...barDays(picked, series.timeZone),
+      ...barFilter(picked, dimension),
+    };
     void navigate({ to: '/calls', search: search });
   };
   return (
     <TimeChart
-      name={`${MEASURE_NAMES[measure]} by ${nameOf(dimension)}`}
+      name={`${MEASURE_NAMES[measure]} by ${dimensionName(dimension)}`}
       starts={series.starts}
       step={series.step}
       zone={series.timeZone}
-      layers={stack(series, measure)}
+      layers={stackLayers(series, measure)}
       nameOf={(value) => valueName(dimension, value, keyNames)}
       format={measure === 'cost' ? formatUsd : formatCount}
       onPick={drill}
@@ -42,8 +47,8 @@ export function UsageChart({ series, filter, dimension, measure, keyNames }: Usa
   );
 }
 
-function nameOf(dimension: string): string {
-  const tagKey = tagKeyOf(dimension);
+function dimensionName(dimension: string): string {
+  const tagKey = readTagKey(dimension);
   if (tagKey !== null) return `tag ${tagKey}`;
   return (
     Object.entries(DIMENSION_NAMES)
@@ -53,13 +58,13 @@ function nameOf(dimension: string): string {
 }
 
 /** The days that a bar stands for; an hour leads to its day. */
-function daysOf({ start, until }: Picked, zone: string): { from: string; to: string } {
+function barDays({ start, until }: PickedBar, zone: string): { from: string; to: string } {
   const from = localDay(Date.parse(start), zone);
   const to = until === null ? localDay(Date.now(), zone) : localDay(Date.parse(until) - 1, zone);
   return { from, to: to < from ? from : to };
 }
 
 /** What is left over, or has no value, is no single filter. */
-function valueOf({ value }: Picked, dimension: string): Readonly<Record<string, string>> {
-  return value === null || value === OTHER ? {} : filterFor(dimension, value);
+function barFilter({ value }: PickedBar, dimension: string): Readonly<Record<string, string>> {
+  return value === null || value === OTHER_VALUES ? {} : filterFor(dimension, value);
 }

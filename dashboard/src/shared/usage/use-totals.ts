@@ -8,21 +8,21 @@ import { choosePeriod, periodBefore } from '../time/period.ts';
 import { useNow } from '../time/use-now.ts';
 import { dimensionQuery } from './dimensions.ts';
 
-interface TotalsAsked {
+interface TotalsOptions {
   readonly filter: UsageFilter;
   readonly dimension: string;
   /** With the period of the same length right before. */
   readonly compare: boolean;
 }
 
-const MINUTE_MS = 60_000;
-const VALUES_MAX = 100;
+const NOW_REFRESH_MS = 60_000;
+const TOTALS_MAX = 100;
 
 /** What each value of a dimension comes to, in as few steps as there can be. */
-export function useTotals({ filter, dimension, compare }: TotalsAsked): UseQueryResult<UsageSeries> {
+export function useTotals({ filter, dimension, compare }: TotalsOptions): UseQueryResult<UsageSeries> {
   const { timeZone } = useWorkspace();
   const usage = useUsageQuery(filter);
-  const now = useNow(MINUTE_MS);
+  const now = useNow(NOW_REFRESH_MS);
   const before = periodBefore(choosePeriod(filter, now, timeZone), timeZone);
   return useRead<UsageSeries>('/api/mcp/usage/series', {
     query: {
@@ -30,7 +30,7 @@ export function useTotals({ filter, dimension, compare }: TotalsAsked): UseQuery
       ...(compare && { compareStartDate: before.startDate, compareEndDate: before.endDate }),
       ...dimensionQuery(dimension),
       step: 'month',
-      limit: VALUES_MAX,
+      limit: TOTALS_MAX,
     },
     changedBy: ['booked'],
   });

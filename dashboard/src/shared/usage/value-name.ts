@@ -1,11 +1,11 @@
-import { OTHER } from '../chart/stack.ts';
+import { OTHER_VALUES } from '../chart/stack.ts';
 import { sourceName } from '../names/source-names.ts';
-import { tagKeyOf } from './dimensions.ts';
+import { readTagKey } from './dimensions.ts';
 
 /** A value of a dimension as people know it. */
 export function valueName(dimension: string, value: string | null, keyNames: ReadonlyMap<string, string>): string {
-  if (value === null) return nameOfNone(dimension);
-  if (value === OTHER) return 'all others';
+  if (value === null) return noValueName(dimension);
+  if (value === OTHER_VALUES) return 'all others';
   if (dimension === 'key') return keyNames.get(value) ?? value;
   if (dimension === 'source') return sourceName(value);
   if (dimension === 'status' && value === '0') return 'no answer';
@@ -13,7 +13,7 @@ export function valueName(dimension: string, value: string | null, keyNames: Rea
 }
 
 /** Usage of reports and sessions passes no key and carries no tag. */
-function nameOfNone(dimension: string): string {
-  if (tagKeyOf(dimension) !== null) return 'without the tag';
+function noValueName(dimension: string): string {
+  if (readTagKey(dimension) !== null) return 'without the tag';
   return dimension === 'key' ? 'without a key' : 'not known';
 }
