@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { RateCard, Rates } from '../domain/pricing/price.ts';
+import type { LengthTier, RateCard, Rates } from '../domain/pricing/price.ts';
 import { TOKEN_CLASSES } from '../domain/usage/usage.ts';
 import {
   instantOf,
+  type LongPromptFactors,
   modifiersOf,
+  parseMultiplier,
   ratesOf,
   tiersOf,
   type PatchRow,
@@ -81,7 +83,10 @@ export function finishPeriod(
     ...base,
     provider,
     model,
-    tiers: base.tiers.map(({ above, rates }) => ({ above, rates: fillRates({ ...added, ...rates }, rules) })),
+    tiers: addLongPrompts(
+      base.tiers.map(({ above, rates }) => ({ above, rates: fillRates({ ...added, ...rates }, rules) })),
+      patches,
+    ),
     speeds: Object.fromEntries(speeds),
     tierMultipliers: modifiers.tierMultipliers,
     geoMultipliers: modifiers.geoMultipliers,
@@ -90,6 +95,25 @@ export function finishPeriod(
     source: [...new Set([base.source, ...patches.map((patch) => patch.source)])].join('; '),
   };
   return { from: base.from, until: base.until, daily, card: { ...content, version: versionOf(origin, content) } };
+}
+
+/** A price that has length tiers keeps them. */
+function addLongPrompts(tiers: readonly LengthTier[], patches: readonly PatchRow[]): readonly LengthTier[] {
+  const [first, ...longer] = tiers;
+  if (first === undefined || longer.length > 0) return tiers;
+  const factors = patches.flatMap(({ longPrompts = [] }) => longPrompts);
+  return [first, ...factors.map((each) => ({ above: each.above, rates: multiplyRates(first.rates, each) }))];
+}
+
+function multiplyRates(rates: Rates, { input, output }: LongPromptFactors): Rates {
+  const factors = { input: parseMultiplier(input), output: parseMultiplier(output) };
+  const long: Rates = {};
+  for (const name of TOKEN_CLASSES) {
+    const { num, den } = name.startsWith('output') ? factors.output : factors.input;
+    const rate = rates[name];
+    if (rate !== undefined) long[name] = Math.ceil((rate * num) / den);
+  }
+  return long;
 }
 
 type ModifierValues = ReturnType<typeof modifiersOf>;

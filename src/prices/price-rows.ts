@@ -54,7 +54,17 @@ export interface PatchRow extends Modifiers {
   /** `*` = every model of the provider. */
   readonly models: readonly string[];
   readonly usdPerMillion?: RateTexts | undefined;
+  /** For prices without length tiers. */
+  readonly longPrompts?: readonly LongPromptFactors[] | undefined;
   readonly source: string;
+}
+
+/** Multiples of all rates for input and for output when the prompt is strictly longer than `above` tokens. */
+export interface LongPromptFactors {
+  readonly above: number;
+  /** `2`, or `3/2`. */
+  readonly input: string;
+  readonly output: string;
 }
 
 /** Models of the base list whose price there leaves out something that is charged: they have no price. */

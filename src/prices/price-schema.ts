@@ -55,6 +55,10 @@ const fields = {
     .optional(),
   ...modifiers,
 };
+const factor = textFor(parseMultiplier);
+const longPromptFactors = z
+  .array(z.strictObject({ above: z.int().positive(), input: factor, output: factor }))
+  .max(LONGER_TIERS_MAX);
 const models = z.array(name).min(1).max(MODELS_PER_ROW_MAX);
 const source = z.string().max(SOURCE_CHARS_MAX);
 
@@ -66,7 +70,15 @@ export const priceFileSchema = z.strictObject({
     .optional(),
   prices: z.array(z.strictObject({ models, ...fields, source }).superRefine(checkPrice)).max(ROWS_MAX),
   patches: z
-    .array(z.strictObject({ models, usdPerMillion: rates.optional(), ...modifiers, source }))
+    .array(
+      z.strictObject({
+        models,
+        usdPerMillion: rates.optional(),
+        longPrompts: longPromptFactors.optional(),
+        ...modifiers,
+        source,
+      }),
+    )
     .max(ROWS_MAX)
     .optional(),
   aliases: z
