@@ -1,7 +1,49 @@
-import { account, accountChange } from '../contract/accounts.ts';
+import {
+  acceptRequest,
+  account,
+  accountChange,
+  type AccountShape,
+  claimRequest,
+  openInvitation,
+} from '../contract/accounts.ts';
 import { publicEndpoint } from './http/endpoint.ts';
-import { describeAccount } from './accounts/account-of.ts';
-import { requireSignedIn } from './accounts/require-user.ts';
+import { TollbookError } from '../domain/errors.ts';
+import type { Services } from './services.ts';
+import type { RequestInfo } from './http/request-info.ts';
+import { iso } from '../domain/time/period.ts';
+import type { Invitation, NewUser } from '../storage/records/people-records.ts';
+
+/** What the dashboard begins with. @param userId who is signed in; null = nobody */
+export async function describeAccount(userId: string | null, { records, settings }: Services): Promise<AccountShape> {
+  const { version, demo } = settings;
+  const user = userId === null ? null : await records.users.get(userId);
+  if (user) {
+    const { id, name, email } = user;
+    const workspaces = (await records.members.of(id)).map(({ workspaceId, workspace, timeZone, role }) => ({
+      id: workspaceId,
+      name: workspace,
+      role,
+      timeZone,
+    }));
+    return { version, demo, state: 'signed_in', user: { id, name, email }, workspaces };
+  }
+  return { version, demo, state: (await records.users.claimed()) ? 'signed_out' : 'unclaimed' };
+}
+
+/** The user who is signed in. Throws `no_secret`. */
+export async function requireSignedIn(visit: RequestInfo, services: Pick<Services, 'accounts'>): Promise<string> {
+  return (await requireSession(visit, services)).userId;
+}
+
+/** The session that asks, and whose it is. Throws `no_secret`. */
+export async function requireSession(
+  visit: RequestInfo,
+  { accounts }: Pick<Services, 'accounts'>,
+): Promise<{ id: string; userId: string }> {
+  const session = await accounts.findSession(visit, false);
+  if (session) return session;
+  throw new TollbookError('no_secret', 'You are not signed in, or no longer. Sign in.');
+}
 
 export const readAccount = publicEndpoint({
   method: 'GET',
@@ -26,3 +68,86 @@ export const updateAccount = publicEndpoint({
     return describeAccount(userId, services);
   },
 });
+
+export const claim = publicEndpoint({
+  method: 'POST',
+  path: '/api/account/claim',
+  summary: 'Become the owner of an installation that nobody owns, with the code of the link that it printed',
+  body: claimRequest,
+  answer: account,
+  async handle({ visit, body }, services) {
+    const { accounts, records } = services;
+    const { code, password, ...person } = body;
+    accounts.countAttempt(visit);
+    // Before the password is hashed: whoever has no code costs no work.
+    if (!(await records.users.takesClaim(code)))
+      throw new TollbookError(
+        'not_found',
+        'This link was used, or there is a newer one. While nobody owns this installation, "tollbook claim" prints one.',
+      );
+    const user = await records.users.claim(code, { ...person, passwordHash: await accounts.hashPassword(password) });
+    await accounts.signIn(visit, { email: user.email, password });
+    return describeAccount(user.id, services);
+  },
+});
+
+const CODE_HEADER = 'x-svc-code';
+
+export const readInvitation = publicEndpoint({
+  method: 'GET',
+  path: '/api/account/invitation',
+  summary: 'What a link invites to; its code comes in the header x-svc-code',
+  answer: openInvitation,
+  async handle({ visit }, services) {
+    const { accounts, records } = services;
+    accounts.countAttempt(visit);
+    const { workspaceId, role, email, madeBy, expiresAt } = await requireOpen(
+      visit.headers.get(CODE_HEADER) ?? '',
+      services,
+    );
+    const workspace = await records.workspaces.get(workspaceId);
+    const by = await records.users.get(madeBy);
+    return { workspace: workspace.name, role, email, invitedBy: by?.name ?? 'the operator', expiresAt: iso(expiresAt) };
+  },
+});
+
+export const acceptInvitation = publicEndpoint({
+  method: 'POST',
+  path: '/api/account/accept',
+  summary: 'Become a member, with the code of an invitation: as who is signed in, else with a new account',
+  body: acceptRequest,
+  answer: account,
+  async handle({ visit, body }, services) {
+    const { accounts, records } = services;
+    accounts.countAttempt(visit);
+    const { id } = await requireOpen(body.code, services);
+    // It tells whether an e-mail address has an account: to whoever was invited, and for a few addresses.
+    accounts.countUse(visit, id);
+    const userId = await accounts.find(visit, false);
+    if (userId !== null) {
+      await records.invitations.accept(body.code, { userId });
+      return describeAccount(userId, services);
+    }
+    const user = await records.invitations.accept(body.code, await newUser(body, services));
+    await accounts.signIn(visit, { email: user.email, password: body.password ?? '' });
+    return describeAccount(user.id, services);
+  },
+});
+
+async function requireOpen(code: string, { records }: Services): Promise<Invitation> {
+  const invitation = await records.invitations.open(code);
+  if (invitation) return invitation;
+  throw new TollbookError(
+    'not_found',
+    'This invitation was used, revoked or is over. Ask whoever sent it for a new one.',
+  );
+}
+
+async function newUser(
+  { name, email, password }: { name?: string | undefined; email?: string | undefined; password?: string | undefined },
+  { accounts }: Services,
+): Promise<NewUser> {
+  if (name === undefined || email === undefined || password === undefined)
+    throw new TollbookError('invalid', 'Sign in, or give a name, an e-mail address and a password.');
+  return { name, email, passwordHash: await accounts.hashPassword(password) };
+}

@@ -1,7 +1,63 @@
 import { z } from 'zod';
-import { adminKey } from '../contract/admin-keys.ts';
+import { adminKey, type AdminKeyShape, askedSync } from '../contract/admin-keys.ts';
 import { endpoint } from './http/endpoint.ts';
-import { adminKeyView } from './manage/admin-key-view.ts';
+import { passedShare } from '../domain/reconciliation/coverage.ts';
+import { iso } from '../domain/time/period.ts';
+import type { AdminKey } from '../storage/records/admin-key-records.ts';
+import { isoOrNull, name } from './fields.ts';
+import type { ReportProgress, Services } from './services.ts';
+import { TollbookError } from '../domain/errors.ts';
+import type { AlertType } from '../domain/alerts/alert.ts';
+
+/** Somebody saw to an admin key: its alerts are over. `types`: which. */
+export async function resolveAdminKeyAlerts(
+  services: Services,
+  workspaceId: string,
+  adminKeyId: string,
+  types: readonly AlertType[] = ['KEY_TROUBLE'],
+): Promise<void> {
+  const { records, clock, deliveries } = services;
+  for (const { episode, scope } of await records.alerts.open(workspaceId, types))
+    if (scope['adminKey'] === adminKeyId) await records.alerts.resolve(workspaceId, episode, clock());
+  deliveries.start();
+}
+
+/** Never with the key. */
+export async function adminKeyView(
+  key: AdminKey,
+  { providerReports: organizations, records }: Services,
+): Promise<AdminKeyShape> {
+  const { readAt, days, of, coverage } = await organizations.progress(key);
+  return {
+    id: key.id,
+    name: key.name,
+    provider: key.provider,
+    organization: { id: key.organizationId, name: key.organizationName },
+    readElsewhere: await records.adminKeys.isReadElsewhere(key),
+    fingerprint: key.fingerprint,
+    lastFour: key.lastFour,
+    createdAt: iso(key.createdAt),
+    state: adminKeyState(key, { days, of }),
+    pausedAt: isoOrNull(key.pausedAt),
+    problem: key.pausedBecause ?? key.problem,
+    nextAt: key.pausedAt === null ? iso(Math.max(key.nextAt, key.createdAt)) : null,
+    readAt: isoOrNull(readAt),
+    backfill: { days, of },
+    passedShare: passedShare(coverage),
+  };
+}
+
+/** One attempt that fails is no trouble yet. */
+const FAILURES_OF_TROUBLE = 3;
+
+function adminKeyState(
+  { pausedAt, failures }: AdminKey,
+  { days, of }: Pick<ReportProgress, 'days' | 'of'>,
+): AdminKeyShape['state'] {
+  if (pausedAt !== null) return 'paused';
+  if (failures >= FAILURES_OF_TROUBLE) return 'failing';
+  return days < of ? 'reading' : 'waiting';
+}
 
 export const listAdminKeys = endpoint({
   method: 'GET',
@@ -13,5 +69,118 @@ export const listAdminKeys = endpoint({
   async handle({ caller }, services) {
     const keys = await services.records.adminKeys.list(caller.workspaceId);
     return await Promise.all(keys.map((key) => adminKeyView(key, services)));
+  },
+});
+
+export const createAdminKey = endpoint({
+  method: 'POST',
+  path: '/api/manage/admin-keys',
+  summary: 'Add an admin key of an organization',
+  description: 'It is tried out at once; then the reports of the organization are read with it, the newest days first.',
+  scope: 'admin',
+  right: 'manage',
+  body: z.strictObject({
+    name,
+    provider: z.string().meta({ description: 'One that has reports' }),
+    adminKey: z.string().min(1).meta({ description: 'Kept encrypted and never shown again' }),
+  }),
+  answer: adminKey,
+  status: 201,
+  async handle({ caller: { workspaceId, actor }, body }, services) {
+    const { records, providerReports: organizations } = services;
+    const key = body.adminKey.trim();
+    const organization = await organizations.identifyOrganization(body.provider, key);
+    const created = await records.adminKeys.create(
+      {
+        workspaceId,
+        provider: body.provider,
+        name: body.name,
+        key,
+        organizationId: organization.id,
+        organizationName: organization.name,
+      },
+      actor,
+    );
+    organizations.start();
+    return await adminKeyView(created, services);
+  },
+});
+
+export const updateAdminKey = endpoint({
+  method: 'PATCH',
+  path: '/api/manage/admin-keys/{id}',
+  summary: 'Pause or resume an admin key',
+  description: 'What was read stays; one that is resumed goes on where it was.',
+  scope: 'admin',
+  right: 'manage',
+  body: z.strictObject({ paused: z.boolean() }),
+  answer: adminKey,
+  async handle({ caller: { workspaceId, actor }, path: { id }, body }, services) {
+    const { adminKeys } = services.records;
+    if (body.paused) return await adminKeyView(await adminKeys.pause(workspaceId, id, null, actor), services);
+    const resumed = await adminKeys.resume(workspaceId, id, actor);
+    await resolveAdminKeyAlerts(services, workspaceId, id);
+    services.providerReports.start();
+    return await adminKeyView(resumed, services);
+  },
+});
+
+export const replaceAdminKey = endpoint({
+  method: 'POST',
+  path: '/api/manage/admin-keys/{id}/replace',
+  summary: 'Put another admin key of the same organization in the place of one',
+  description: 'It is tried out at once; what was read stays, and reading goes on where it was.',
+  scope: 'admin',
+  right: 'manage',
+  body: z.strictObject({ adminKey: z.string().min(1).meta({ description: 'Kept encrypted and never shown again' }) }),
+  answer: adminKey,
+  async handle({ caller: { workspaceId, actor }, path: { id }, body }, services) {
+    const { records, providerReports: organizations } = services;
+    const { provider } = await records.adminKeys.get(workspaceId, id);
+    const key = body.adminKey.trim();
+    const { id: organizationId, name: organizationName } = await organizations.identifyOrganization(provider, key);
+    const replaced = { key, organizationId, organizationName };
+    const now = await records.adminKeys.replace(workspaceId, id, replaced, actor);
+    await resolveAdminKeyAlerts(services, workspaceId, id);
+    organizations.start();
+    return await adminKeyView(now, services);
+  },
+});
+
+export const removeAdminKey = endpoint({
+  method: 'DELETE',
+  path: '/api/manage/admin-keys/{id}',
+  summary: 'Remove an admin key, with all that was read with it',
+  description: 'The key is erased at once, what it read soon after. To keep that, pause it.',
+  scope: 'admin',
+  right: 'manage',
+  answer: z.object({ removed: z.string() }),
+  async handle({ caller: { workspaceId, actor }, path: { id } }, services) {
+    await services.records.adminKeys.remove(workspaceId, id, actor);
+    await resolveAdminKeyAlerts(services, workspaceId, id, ['KEY_TROUBLE', 'COVERAGE']);
+    return { removed: id };
+  },
+});
+
+export const syncAdminKey = endpoint({
+  method: 'POST',
+  path: '/api/manage/admin-keys/{id}/sync',
+  summary: 'Read the reports of an organization now',
+  scope: 'admin',
+  right: 'manage',
+  answer: askedSync,
+  async handle({ caller, path: { id } }, { records, providerReports: organizations }) {
+    const { adminKeys } = records;
+    const { name, pausedAt, failures, problem } = await adminKeys.get(caller.workspaceId, id);
+    if (pausedAt !== null)
+      throw new TollbookError(
+        'impossible',
+        `The admin key "${name}" is paused. Resume it: tollbook admin-keys resume ${id}`,
+      );
+    // Asked for first: a turn that ends just now sees it, and begins another one.
+    const runs = organizations.sync(id);
+    await adminKeys.turned(id, { nextAt: 0, failures, problem });
+    organizations.start();
+    return { id, runs };
   },
 });

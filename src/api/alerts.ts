@@ -1,9 +1,66 @@
 import { z } from 'zod';
 import { ALERT_TYPES, SEVERITIES } from '../domain/alerts/alert.ts';
-import { alert } from '../contract/usage.ts';
+import { alert, type AlertShape } from '../contract/usage.ts';
 import { endpoint } from './http/endpoint.ts';
-import { wholeNumber } from './whole-number.ts';
-import { alertView, keyNamesIn } from './alerts/alert-view.ts';
+import { isoOrNull, wholeNumber } from './fields.ts';
+import { iso } from '../domain/time/period.ts';
+import type { Records, StoredAlert } from '../storage/records/records.ts';
+
+/** In words; commands that a message gives keep the id. */
+const KEYS = /\bkey (key_[0-9a-z]{22})\b/g;
+
+/** Names of the wrapped keys that alerts of one workspace speak of: they are raised with ids, and people know names. */
+export async function keyNamesIn(
+  alerts: readonly StoredAlert[],
+  records: Pick<Records, 'keys'>,
+): Promise<ReadonlyMap<string, string>> {
+  const first = alerts.find(({ title, message }) => `${title} ${message}`.search(KEYS) >= 0);
+  return first ? await keyNames(first.workspaceId, records) : new Map();
+}
+
+export async function keyNames(workspaceId: string, { keys }: Pick<Records, 'keys'>): Promise<Map<string, string>> {
+  return new Map((await keys.list(workspaceId)).map(({ id, name }) => [id, `"${name}"`]));
+}
+
+/** Text with the names of keys instead of their ids. */
+export function withKeyNames(text: string, names: ReadonlyMap<string, string>): string {
+  return text.replaceAll(KEYS, (_, id: string) => `key ${names.get(id) ?? id}`);
+}
+
+export function alertView(alert: StoredAlert, names: ReadonlyMap<string, string>): AlertShape {
+  const named = (text: string): string => withKeyNames(text, names);
+  const {
+    id,
+    type,
+    severity,
+    title,
+    message,
+    createdAt,
+    readAt,
+    resolvedAt,
+    scope,
+    value,
+    threshold,
+    period,
+    evidence,
+  } = alert;
+  return {
+    id,
+    type,
+    severity,
+    title: named(title),
+    message: named(message),
+    createdAt: iso(createdAt),
+    read: readAt !== null,
+    readAt: isoOrNull(readAt),
+    resolvedAt: isoOrNull(resolvedAt),
+    scope: { ...scope },
+    value,
+    threshold,
+    period: period && { start: iso(period.start), end: Number.isFinite(period.end) ? iso(period.end) : null },
+    evidence: { ...evidence },
+  };
+}
 
 export const listAlerts = endpoint({
   method: 'GET',
@@ -29,5 +86,34 @@ export const listAlerts = endpoint({
     });
     const names = await keyNamesIn(found, records);
     return found.map((each) => alertView(each, names));
+  },
+});
+
+export const getAlert = endpoint({
+  method: 'GET',
+  path: '/api/mcp/alerts/{id}',
+  summary: 'One alert; asking does not mark it as read',
+  scope: 'alerts:read',
+  right: 'read',
+  answer: alert,
+  async handle({ caller, path }, { records }) {
+    const found = await records.alerts.get(caller.workspaceId, path.id);
+    return alertView(found, await keyNamesIn([found], records));
+  },
+});
+
+export const readAlert = endpoint({
+  method: 'POST',
+  path: '/api/mcp/alerts/{id}/read',
+  summary: 'Mark an alert as read',
+  description:
+    'Reading an OVERRUN acknowledges it: calls to its model, of all keys of the workspace, are held at their bound again. Reading twice is once.',
+  scope: 'alerts:read',
+  right: 'work',
+  answer: alert,
+  async handle({ caller, path }, { records, gateway: gate }) {
+    const read = await records.alerts.markRead(caller.workspaceId, path.id, caller.actor);
+    gate.alertRead(read);
+    return alertView(read, await keyNamesIn([read], records));
   },
 });

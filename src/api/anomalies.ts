@@ -1,12 +1,46 @@
 import type { Finding, SeriesVerdict } from '../domain/anomaly/finding.ts';
-import { scopeRecord } from '../domain/anomaly/series.ts';
-import { findingView } from '../domain/alerts/finding-view.ts';
+import { type DetectSettings, scopeRecord, SENSITIVITIES } from '../domain/anomaly/series.ts';
+import { backtestSentence, episodeView, findingView } from '../domain/alerts/finding-view.ts';
 import { silences } from '../domain/alerts/mute.ts';
-import { iso } from '../domain/time/period.ts';
-import { keyNames } from './alerts/alert-view.ts';
-import { anomalyReport } from '../contract/anomalies.ts';
+import { iso, readPeriod } from '../domain/time/period.ts';
+import { keyNames, withKeyNames } from './alerts.ts';
+import {
+  anomalyReport,
+  type AnomalyReportShape,
+  type AnomalyShape,
+  backtestReport,
+  type BacktestShape,
+  detectionSettings,
+  type DetectionSettingsShape,
+} from '../contract/anomalies.ts';
 import { endpoint } from './http/endpoint.ts';
-import { withNamedKeys, detectionSettingsView, verdictView } from './anomalies/anomaly-view.ts';
+import { readUsd, usdFromNano } from '../domain/money/money.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { periodQuery } from '../contract/usage.ts';
+import { z } from 'zod';
+
+/** Keys by their names, by id. */
+type KeyNames = ReadonlyMap<string, string>;
+
+export function withNamedKeys(anomaly: AnomalyShape, names: KeyNames): AnomalyShape {
+  const { title, message, evidence } = anomaly;
+  const movers = evidence.movers.map((mover) => ({ ...mover, name: withKeyNames(mover.name, names) }));
+  return {
+    ...anomaly,
+    title: withKeyNames(title, names),
+    message: withKeyNames(message, names),
+    evidence: { ...evidence, movers },
+  };
+}
+
+export function verdictView(verdict: SeriesVerdict, names: KeyNames): AnomalyReportShape['series'][number] {
+  const { scope, name, ...rest } = verdict;
+  return { kind: scope.kind, scope: { ...scopeRecord(scope) }, name: withKeyNames(name, names), ...rest };
+}
+
+export function detectionSettingsView({ sensitivity, minimumNano }: DetectSettings): DetectionSettingsShape {
+  return { sensitivity, minimumUsd: usdFromNano(minimumNano) };
+}
 
 const HOURS_PER_DAY = 24;
 
@@ -64,3 +98,72 @@ function notEnoughHistory(verdicts: readonly SeriesVerdict[]): string {
 function countInWords(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`;
 }
+
+const DAY_MS = 86_400_000;
+/** What is gone through in one request. */
+const BACKTEST_DAYS_MAX = 92;
+/** Episodes in one answer; a period with more is too noisy to read. */
+const EPISODES_MAX = 1_000;
+
+export const backtestAnomalies = endpoint({
+  method: 'GET',
+  path: '/api/mcp/anomalies/backtest',
+  summary: 'What would have been found in a time that is over, by what was known then',
+  description: `At most ${BACKTEST_DAYS_MAX} days, with the workspace's present settings. Mutes are no part of it.`,
+  scope: 'usage:read',
+  right: 'read',
+  query: periodQuery,
+  answer: backtestReport,
+  async handle({ caller: { workspaceId }, query }, { clock, detector, records }) {
+    const now = clock();
+    const asked = readPeriod(query.startDate, query.endDate, now);
+    const [from, to] = [asked.start, Math.min(asked.end, now)];
+    if (to - from > BACKTEST_DAYS_MAX * DAY_MS)
+      throw new TollbookError('invalid', `A backtest goes through ${BACKTEST_DAYS_MAX} days at most.`, 'startDate');
+    const { episodes: found, first } = await detector.replay(workspaceId, { from, to: Math.max(from, to) });
+    const names = await keyNames(workspaceId, records);
+    const episodes = found.toSorted((a, b) => a.openedAt - b.openedAt).slice(0, EPISODES_MAX);
+    return {
+      period: { start: iso(from), end: iso(Math.max(from, to)) },
+      settings: detectionSettingsView(await records.detection.settings(workspaceId)),
+      message: backtestSentence(found.length, { start: from, end: Math.max(from, to) }, first),
+      episodes: episodes.map((episode) => namedEpisode(episodeView(episode), names)),
+    };
+  },
+});
+
+function namedEpisode(episode: BacktestShape['episodes'][number], names: ReadonlyMap<string, string>) {
+  return { ...episode, opening: withNamedKeys(episode.opening, names) };
+}
+
+export const getDetection = endpoint({
+  method: 'GET',
+  path: '/api/manage/detection',
+  summary: 'How sensitive the workspace is to what is unusual',
+  scope: 'admin',
+  right: 'read',
+  answer: detectionSettings,
+  handle: async ({ caller }, { records }) =>
+    detectionSettingsView(await records.detection.settings(caller.workspaceId)),
+});
+
+export const updateDetection = endpoint({
+  method: 'PATCH',
+  path: '/api/manage/detection',
+  summary: 'Change how sensitive the workspace is to what is unusual',
+  scope: 'admin',
+  right: 'manage',
+  body: z.strictObject({
+    sensitivity: z.enum(SENSITIVITIES).optional(),
+    minimumUsd: z.union([z.number(), z.string()]).optional().meta({ description: 'US dollars' }),
+  }),
+  answer: detectionSettings,
+  async handle({ caller, body }, { records }) {
+    const { sensitivity, minimumUsd } = body;
+    const change = {
+      ...(sensitivity !== undefined && { sensitivity }),
+      ...(minimumUsd !== undefined && { minimumNano: readUsd(minimumUsd, 'minimumUsd') }),
+    };
+    return detectionSettingsView(await records.detection.update(caller.workspaceId, change, caller.actor));
+  },
+});

@@ -11,8 +11,7 @@ import { endpoints } from './endpoints.ts';
 import { alertPage, homePage, TEXT_PAGE_HEADERS } from './http/home-page.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { readJsonBody } from './http/read-body.ts';
-import { rejectUnknownParameters, readParameters } from './http/read-query.ts';
-import { isOptional } from './http/read-shape.ts';
+import { isOptional, readParameters, rejectUnknownParameters } from './http/read-shape.ts';
 import type { Services } from './services.ts';
 import { readRequestInfo } from './http/request-info.ts';
 

@@ -1,16 +1,65 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { LIMITS } from '../config.ts';
-import { OUTCOMES } from '../domain/usage/call.ts';
+import { type Entry, isUncertain, OUTCOMES, uncertainUpTo } from '../domain/usage/call.ts';
 import { LOCAL_SOURCES, sessionText } from '../domain/sessions/local-call.ts';
-import { readUsd } from '../domain/money/money.ts';
-import { readPeriod } from '../domain/time/period.ts';
-import type { BookedEntry, EntryFilter, Reports } from '../storage/store.ts';
-import { entriesPage, periodQuery } from '../contract/usage.ts';
+import { readUsd, usdFromNano } from '../domain/money/money.ts';
+import { iso, readPeriod } from '../domain/time/period.ts';
+import type { Adjustment, BookedEntry, EntryFilter, Reports, TokenAmounts } from '../storage/store.ts';
+import { entriesPage, entry, entryDetail, type EntryDetail, type EntryShape, periodQuery } from '../contract/usage.ts';
 import { endpoint } from './http/endpoint.ts';
 import { filterQuery, readFilter } from './usage/filter.ts';
-import { wholeNumber } from './whole-number.ts';
-import { entryView } from './entries/entry-view.ts';
+import { wholeNumber } from './fields.ts';
+import { cardVersions, joinVersions } from '../domain/pricing/provenance.ts';
+import { inputTokens, outputTokens, totalTokens } from '../domain/usage/usage.ts';
+import { believed, believedProvenance } from '../storage/booked.ts';
+import { amountIn, countedIn, uncertainIn } from '../domain/limits/counting.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { formatAmount, scopeText, shownAmount } from '../domain/limits/limit-fields.ts';
+import type { CounterRef } from '../domain/limits/limit.ts';
+import type { Services } from './services.ts';
+import { explainCost } from './explain-cost.ts';
+import { writtenAmount } from '../contract/limits.ts';
+
+export function entryView(booked: BookedEntry): EntryShape {
+  const entry = believed(booked);
+  const { cost } = entry;
+  const tokens = entry.usage ? totalTokens(entry.usage) : {};
+  const open = uncertainUpTo(entry);
+  const provenance = believedProvenance(booked);
+  const versions = provenance ? cardVersions(provenance) : [];
+  return {
+    id: entry.callId,
+    source: entry.source,
+    provider: entry.provider,
+    operation: entry.operation,
+    model: entry.model,
+    askedModel: entry.askedModel,
+    keyId: entry.keyId,
+    tags: entry.tags,
+    beganAt: iso(entry.beganAt),
+    endedAt: iso(entry.endedAt),
+    durationMs: entry.endedAt - entry.beganAt,
+    firstByteMs: entry.firstByteMs,
+    stream: entry.stream,
+    status: entry.status,
+    outcome: entry.outcome,
+    doubt: entry.doubt,
+    usageSource: entry.usageSource,
+    inputTokens: inputTokens(tokens),
+    outputTokens: outputTokens(tokens),
+    thinkingTokens: entry.usage?.thinking ?? 0,
+    tokens,
+    uses: entry.usage?.uses ?? {},
+    cost: cost === null ? null : usdFromNano(cost),
+    ...(open > 0 && { uncertainUpTo: usdFromNano(open) }),
+    costFrom: provenance && provenance.from,
+    priceVersion: versions.length === 0 ? null : joinVersions(versions),
+    requestId: entry.requestId,
+    responseId: entry.responseId,
+    sessionHash: entry.sessionHash,
+  };
+}
 
 const flag = z.enum(['true', 'false']).optional();
 /** Longer than any id there is. */
@@ -96,4 +145,126 @@ async function findById(
 /** The book knows sessions by a hash; people know the id that their assistant shows. */
 function sessionHashes(id: string): string[] {
   return [id.toLowerCase(), ...LOCAL_SOURCES.map((source) => hash('sha256', sessionText(source, id)))];
+}
+
+export const getEntry = endpoint({
+  method: 'GET',
+  path: '/api/mcp/entries/{callId}',
+  summary: 'One entry with the lines of its price and its adjustments',
+  scope: 'usage:read',
+  right: 'read',
+  answer: entryDetail,
+  async handle({ caller, path }, services) {
+    const booked = await services.reports.entry(caller.workspaceId, path.callId);
+    if (!booked)
+      throw new TollbookError(
+        'not_found',
+        `There is no entry "${path.callId}". A call is in the book soon after it ended.`,
+      );
+    const { explanation, lines, sources } = await explainCost(booked, services);
+    const entry = believed(booked);
+    const names = new Map((await services.records.keys.list(caller.workspaceId)).map(({ id, name }) => [id, name]));
+    const keyName = (id: string): string => names.get(id) ?? id;
+    return {
+      ...entryView(booked),
+      keyName: names.get(entry.keyId) ?? null,
+      explanation,
+      lines,
+      priceSources: sources,
+      adjustments: booked.adjustments.map(({ recordedAt, costBefore, costAfter, reason }) => ({
+        recordedAt: iso(recordedAt),
+        costBefore: costBefore === null ? null : usdFromNano(costBefore),
+        costAfter: costAfter === null ? null : usdFromNano(costAfter),
+        reason,
+      })),
+      limits: await Promise.all(entry.touched.map((touch) => touchView(touch, entry, services, keyName))),
+    };
+  },
+});
+
+async function touchView(
+  { counter, unit, windowStart, value }: CounterRef,
+  entry: Entry,
+  { records }: Services,
+  keyName: (id: string) => string,
+): Promise<EntryDetail['limits'][number]> {
+  const limit = await records.limits.byCounter(counter);
+  return {
+    id: limit?.id ?? null,
+    label: limit?.label ?? null,
+    scope: limit && scopeText(limit.scope, keyName),
+    action: limit?.action ?? null,
+    window: limit?.window ?? null,
+    unit,
+    windowStart: windowStart === 0 ? null : iso(windowStart),
+    value: value === '' ? null : value,
+    held: shownAmount(unit, amountIn(unit, entry.hold)),
+    counted: shownAmount(unit, countedIn(unit, entry)),
+    uncertain: shownAmount(unit, uncertainIn(unit, entry)),
+  };
+}
+
+export const resolveEntry = endpoint({
+  method: 'POST',
+  path: '/api/manage/entries/{callId}/resolve',
+  summary: 'Say what a call of uncertain cost has cost',
+  description:
+    'Reports and limits count that from now on. Tokens that are not given: those that are known; none for a call that cost nothing; else what limits counted so far.',
+  scope: 'admin',
+  right: 'manage',
+  body: z.strictObject({
+    costUsd: writtenAmount.meta({ description: 'US dollars; 0 = the provider did not charge for it' }),
+    inputTokens: z.int().min(0).optional(),
+    outputTokens: z.int().min(0).optional(),
+    beyondBound: z.boolean().optional().meta({ description: 'Take a cost above what limits hold for the call' }),
+  }),
+  answer: entry,
+  async handle({ caller, path, body }, { entries, reports, clock }) {
+    const costAfter = readUsd(body.costUsd, 'costUsd');
+    const booked = await reports.entry(caller.workspaceId, path.callId);
+    if (!booked)
+      throw new TollbookError(
+        'not_found',
+        `There is no entry "${path.callId}". A call is in the book soon after it ended.`,
+      );
+    if (!body.beyondBound) requireWithinBound(booked, costAfter);
+    const tokens = tokensOfResolved(booked, costAfter);
+    const adjustment: Adjustment = {
+      adjustmentId: `${path.callId}:${booked.adjustments.length + 1}`,
+      callId: path.callId,
+      workspaceId: caller.workspaceId,
+      recordedAt: clock(),
+      costBefore: believed(booked).cost,
+      costAfter,
+      provenance: { from: 'person' },
+      reason: `resolved by ${caller.actor}`,
+      resolved: {
+        inputTokens: body.inputTokens ?? tokens.inputTokens,
+        outputTokens: body.outputTokens ?? tokens.outputTokens,
+      },
+    };
+    const { inserted } = await entries.adjust([adjustment], caller.actor);
+    if (inserted === 0)
+      throw new TollbookError('conflict', `The entry "${path.callId}" was corrected just now; read it again.`);
+    return entryView({ entry: booked.entry, adjustments: [...booked.adjustments, adjustment] });
+  },
+});
+
+/** It can't be taken back, and a slip of the decimal point would use up limits. */
+function requireWithinBound(booked: BookedEntry, cost: number): void {
+  const { doubt, counted } = believed(booked);
+  const bound = counted.usd;
+  if (!isUncertain({ doubt }) || bound === null || cost <= bound) return;
+  throw new TollbookError(
+    'impossible',
+    `This call can have cost ${formatAmount('usd', usdFromNano(bound), 'up')} at most by the prices Tollbook knows. If the provider really charged more, say so with "beyondBound": true (--beyond-bound).`,
+    'costUsd',
+  );
+}
+
+function tokensOfResolved(booked: BookedEntry, cost: number): TokenAmounts {
+  const { usage, counted } = believed(booked);
+  if (usage) return { inputTokens: inputTokens(totalTokens(usage)), outputTokens: outputTokens(totalTokens(usage)) };
+  if (cost === 0) return { inputTokens: 0, outputTokens: 0 };
+  return { inputTokens: counted.inputTokens, outputTokens: counted.outputTokens };
 }

@@ -1,5 +1,6 @@
 import { TollbookError } from '../domain/errors.ts';
-import { readPeriod } from '../domain/time/period.ts';
+import { iso, readPeriod } from '../domain/time/period.ts';
+import { z } from 'zod';
 
 /** An expiry: a bare date lasts until the end of its UTC day. null = never. */
 export function readExpiry(text: string | null, param: string): number | null {
@@ -10,3 +11,24 @@ export function readExpiry(text: string | null, param: string): number | null {
     throw new TollbookError('invalid', `${param} is not a date; write 2027-01-31 or 2027-01-31T12:00:00Z.`, param);
   }
 }
+
+export function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : iso(ms);
+}
+
+/** A whole number in a query, where everything is text. `1e2`, `0x10`, ` 5` and `` are none. */
+export function wholeNumber(min: number, max: number) {
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+    .meta({ type: 'integer', pattern: undefined, minimum: min, maximum: max });
+}
+
+/** Fields that several management requests have. What they may hold is checked by the records. */
+export const name = z.string().meta({ description: 'For people' });
+export const keyTags = z.record(z.string(), z.string()).meta({ description: 'On every call of this key' });
+export const expiry = z.string().nullable().meta({ format: 'date-time', description: 'null = never' });
+export const timeZone = z.string().meta({ description: 'IANA name, for instance Europe/Berlin' });
+export const retentionDays = z.int().min(1).meta({ description: 'Older entries are dropped; reports keep their sums' });

@@ -5,7 +5,7 @@ import type { Invitation } from '../storage/records/people-records.ts';
 import { createdInvitation, invitation, type InvitationShape, newInvitation } from '../contract/accounts.ts';
 import { endpoint } from './http/endpoint.ts';
 import { toAppointer } from './permissions.ts';
-import { nameActors, type NameOf } from './manage/name-actors.ts';
+import { nameActors, type NameOf } from './audit.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -4,7 +4,7 @@ import { iso } from '../domain/time/period.ts';
 import { projection } from '../domain/limits/projection.ts';
 import { windowAt } from '../domain/time/window.ts';
 import type { LimitShape, LimitStanding, ValueStanding } from '../contract/limits.ts';
-import { isoOrNull } from './iso-or-null.ts';
+import { isoOrNull } from './fields.ts';
 
 export function limitView({ unit, amount, raise, uncertain, scope, thresholds, ...limit }: Limit): LimitShape {
   return {

@@ -1,9 +1,52 @@
 import { z } from 'zod';
-import { limitsPage } from '../contract/limits.ts';
+import {
+  limit,
+  limitFields,
+  limitSet,
+  limitsPage,
+  limitStanding,
+  refusedCalls,
+  type RefusedCallsShape,
+  writtenAmount,
+} from '../contract/limits.ts';
 import { endpoint } from './http/endpoint.ts';
-import { wholeNumber } from './whole-number.ts';
-import { standingViews } from './limit-view.ts';
-import { valuesQuery } from './manage/values-query.ts';
+import { readExpiry, wholeNumber } from './fields.ts';
+import { limitView, standingViews } from './limit-view.ts';
+import { TollbookError } from '../domain/errors.ts';
+import {
+  DEFAULT_THRESHOLDS,
+  formatUncertain,
+  parseAmount,
+  parseUncertain,
+  shownAmount,
+  trimScope,
+} from '../domain/limits/limit-fields.ts';
+import {
+  type Limit,
+  type LimitScope,
+  type UncertainRule,
+  type Unit,
+  type Window,
+  WINDOWS,
+} from '../domain/limits/limit.ts';
+import { unlessUnchanged } from '../domain/unless-unchanged.ts';
+import type { LimitKind, NewLimit } from '../storage/records/records.ts';
+import type { Services } from './services.ts';
+import { checkLimit } from '../storage/records/check-limit.ts';
+import { seen, seenBody } from '../contract/seen.ts';
+import { requireUnchanged } from './http/if-match.ts';
+import { parseDuration } from '../domain/time/duration.ts';
+import { iso } from '../domain/time/period.ts';
+import type { RefusedCall } from '../domain/usage/refused-call.ts';
+
+const VALUES_DEFAULT = 20;
+const VALUES_MAX = 100;
+
+export const valuesQuery = z.object({
+  values: wholeNumber(1, VALUES_MAX)
+    .default(VALUES_DEFAULT)
+    .meta({ description: `Of a limit on each value of a tag, so many are shown; default: ${VALUES_DEFAULT}` }),
+});
 
 const PAGE_DEFAULT = 1_000;
 const PAGE_MAX = 10_000;
@@ -29,3 +72,245 @@ export const listLimits = endpoint({
     return { limits, next: found.length > page.length ? (page.at(-1)?.id ?? null) : null };
   },
 });
+
+export const getLimit = endpoint({
+  method: 'GET',
+  path: '/api/manage/limits/{id}',
+  summary: 'One limit and how it stands',
+  scope: 'usage:read',
+  right: 'read',
+  query: valuesQuery,
+  answer: limitStanding,
+  async handle({ caller, path, query }, { records, standings, clock }) {
+    const limit = await records.limits.get(caller.workspaceId, path.id);
+    const [view] = standingViews([limit], await standings([limit]), clock(), query.values);
+    if (!view) throw new TollbookError('not_found', `There is no limit "${path.id}" in this workspace.`);
+    return view;
+  },
+});
+
+/** A limit as it is asked for: without a scope it counts the whole workspace, and it blocks unless it shall warn. */
+export const limitInput = limitFields.partial().required({ unit: true, amount: true });
+
+/** Reads the fields by which a limit differs from the others of its workspace. */
+export function readLimitKind(
+  { unit, scope = { kind: 'workspace' }, window, action = 'block' }: z.output<typeof limitInput>,
+  workspaceId: string,
+): LimitKind {
+  return { workspaceId, scope: trimScope(scope), unit, window: window ?? defaultWindow(unit), action };
+}
+
+/**
+ * The limit that the records are given; they check what its fields may be. `stored` is the one of the same kind that is
+ * there. Throws `invalid`, naming the field.
+ */
+export function readNewLimit(
+  input: z.output<typeof limitInput>,
+  kind: LimitKind,
+  { providers }: Pick<Services, 'providers'>,
+  stored?: Limit,
+): NewLimit {
+  checkLimitProvider(kind.scope, providers);
+  return {
+    ...kind,
+    amount: readAmount(kind.unit, input.amount, stored),
+    thresholds: input.thresholds ?? DEFAULT_THRESHOLDS,
+    uncertain: readUncertainRule(input.uncertainRule ?? 'keep', stored),
+    label: input.label ?? null,
+  };
+}
+
+/** An amount as it is shown stays the stored one. */
+export function readAmount(unit: Unit, written: number | string, stored: Limit | undefined): number {
+  const before = stored?.unit === unit ? stored.amount : undefined;
+  const shown = before === undefined ? undefined : shownAmount(unit, before);
+  return unlessUnchanged(before, written, () => parseAmount(unit, written, 'amount'), shown);
+}
+
+/** The same of the rule for uncertain calls. */
+export function readUncertainRule(written: string, stored: Limit | undefined): UncertainRule {
+  const before = stored?.uncertain;
+  const shown = before === undefined ? undefined : formatUncertain(before);
+  return unlessUnchanged(before, written.trim(), () => parseUncertain(written, 'uncertainRule'), shown);
+}
+
+/** A misspelt provider would never count a call. */
+export function checkLimitProvider(scope: LimitScope, providers: Services['providers']): void {
+  if (scope.kind !== 'provider' || providers.has(scope.provider)) return;
+  const known = [...providers.keys()].join(', ');
+  throw new TollbookError('invalid', `There is no provider "${scope.provider}"; choose from ${known}.`, 'scope');
+}
+
+function defaultWindow(unit: Unit): Window {
+  if (unit === 'concurrency') return 'total';
+  throw new TollbookError('invalid', `window is missing; choose one of ${WINDOWS.join(', ')}.`, 'window');
+}
+
+export const createLimit = endpoint({
+  method: 'POST',
+  path: '/api/manage/limits',
+  summary: 'Make a limit',
+  description: 'It holds within a second and counts what its window has seen already.',
+  scope: 'admin',
+  right: 'manage',
+  body: limitInput,
+  answer: limit,
+  status: 201,
+  async handle({ caller, body }, { records, providers, gateway: gate }) {
+    const input = readNewLimit(body, readLimitKind(body, caller.workspaceId), { providers });
+    const created = await records.limits.create(input, caller.actor);
+    gate.limitChanged(created);
+    return limitView(created);
+  },
+});
+
+export const setLimit = endpoint({
+  method: 'PUT',
+  path: '/api/manage/limits',
+  summary: 'Make a limit, or change the one with the same scope, unit, window and action',
+  description:
+    'Of a limit that is there already, fields that are not given stay as they are. One that blocks and one that warns stand side by side.',
+  scope: 'admin',
+  right: 'manage',
+  body: limitInput,
+  answer: limitSet,
+  async handle({ caller, body }, { records, providers, gateway: gate }) {
+    const { workspaceId, actor } = caller;
+    const kind = readLimitKind(body, workspaceId);
+    const there = (await records.limits.find(kind)) ?? undefined;
+    const { thresholds, uncertain, label, ...input } = checkLimit(
+      readNewLimit(body, kind, { providers }, there),
+      there,
+    );
+    const change = {
+      amount: input.amount,
+      ...(body.thresholds && { thresholds }),
+      ...(body.uncertainRule !== undefined && { uncertain }),
+      ...(body.label !== undefined && { label }),
+    };
+    const set = there
+      ? await records.limits.update(workspaceId, there.id, change, actor)
+      : await records.limits.create({ ...input, thresholds, uncertain, label }, actor);
+    gate.limitChanged(set);
+    const beside = await records.limits.find({ ...input, action: set.action === 'block' ? 'warn' : 'block' });
+    return { ...limitView(set), ...(beside && { beside: limitView(beside) }) };
+  },
+});
+
+export const updateLimit = endpoint({
+  method: 'PATCH',
+  path: '/api/manage/limits/{id}',
+  summary: 'Change a limit',
+  description:
+    'With another scope, unit or window it counts anew, beginning with what that window has seen. An amount below what is counted is taken: the limit then admits nothing.',
+  scope: 'admin',
+  right: 'manage',
+  body: limitFields.partial().extend({ seen }),
+  answer: limit,
+  async handle({ caller, path, body }, { records, providers, gateway: gate }) {
+    const { workspaceId, actor } = caller;
+    const { scope, unit, amount, window, action, thresholds, uncertainRule, label } = body;
+    const before = await records.limits.get(workspaceId, path.id);
+    if (scope) checkLimitProvider(scope, providers);
+    const change = {
+      ...(scope && { scope }),
+      ...(unit && { unit }),
+      ...(amount !== undefined && { amount: readAmount(unit ?? before.unit, amount, before) }),
+      ...(window && { window }),
+      ...(action && { action }),
+      ...(thresholds && { thresholds }),
+      ...(uncertainRule !== undefined && { uncertain: readUncertainRule(uncertainRule, before) }),
+      ...(label !== undefined && { label }),
+    };
+    const changed = await records.limits.update(workspaceId, path.id, change, actor, (now) =>
+      requireUnchanged(body.seen, limitView(now)),
+    );
+    gate.limitChanged(changed);
+    return limitView(changed);
+  },
+});
+
+export const removeLimit = endpoint({
+  method: 'DELETE',
+  path: '/api/manage/limits/{id}',
+  summary: 'Remove a limit',
+  description: 'Its counters go with it; the book keeps every entry.',
+  scope: 'admin',
+  right: 'manage',
+  body: seenBody,
+  answer: limit,
+  async handle({ caller, path, body }, { records, gateway: gate }) {
+    const removed = await records.limits.remove(caller.workspaceId, path.id, caller.actor, (now) =>
+      requireUnchanged(body?.seen, limitView(now)),
+    );
+    gate.limitRemoved(removed);
+    return limitView(removed);
+  },
+});
+
+const raiseEnd = {
+  until: z.string().optional().meta({ format: 'date-time', description: 'Either this …' }),
+  for: z.string().optional().meta({ description: '… or for instance 2h, counted from now' }),
+};
+
+export const raiseLimit = endpoint({
+  method: 'POST',
+  path: '/api/manage/limits/{id}/raise',
+  summary: 'Raise a limit for a while',
+  description: 'Replaces a raise that is there. Afterwards the amount of the limit holds again.',
+  scope: 'admin',
+  right: 'manage',
+  body: z.strictObject({ amount: writtenAmount, ...raiseEnd, seen }),
+  answer: limit,
+  async handle({ caller, path, body }, { records, gateway: gate, clock }) {
+    const { workspaceId, actor } = caller;
+    const { unit } = await records.limits.get(workspaceId, path.id);
+    const raise = { amount: parseAmount(unit, body.amount, 'amount'), until: readEnd(body.until, body.for, clock()) };
+    const raised = await records.limits.raise(workspaceId, path.id, raise, actor, (now) =>
+      requireUnchanged(body.seen, limitView(now)),
+    );
+    gate.limitChanged(raised);
+    return limitView(raised);
+  },
+});
+
+function readEnd(until: string | undefined, duration: string | undefined, now: number): number {
+  if (until === undefined && duration !== undefined) return now + parseDuration(duration, 'for');
+  if (until !== undefined && duration === undefined) return readExpiry(until, 'until') ?? now;
+  throw new TollbookError('invalid', 'Say until when: give either until (a time) or for (such as 2h).', 'until');
+}
+
+export const endRaise = endpoint({
+  method: 'DELETE',
+  path: '/api/manage/limits/{id}/raise',
+  summary: 'End a raise early',
+  scope: 'admin',
+  right: 'manage',
+  body: seenBody,
+  answer: limit,
+  async handle({ caller, path, body }, { records, gateway: gate }) {
+    const lowered = await records.limits.raise(caller.workspaceId, path.id, null, caller.actor, (now) =>
+      requireUnchanged(body?.seen, limitView(now)),
+    );
+    gate.limitChanged(lowered);
+    return limitView(lowered);
+  },
+});
+
+export const listRefusals = endpoint({
+  method: 'GET',
+  path: '/api/manage/limits/{id}/refusals',
+  summary: 'Whom a limit refused lately, newest first',
+  description: 'At most 20 calls since the gate was started. They were not sent, cost nothing, and are in no book.',
+  scope: 'admin',
+  right: 'read',
+  answer: refusedCalls,
+  async handle({ caller, path }, { records, refusals }) {
+    const limit = await records.limits.get(caller.workspaceId, path.id);
+    return (await refusals(limit)).map(refusedView);
+  },
+});
+
+function refusedView({ at, ...call }: RefusedCall): RefusedCallsShape[number] {
+  return { at: iso(at), ...call };
+}

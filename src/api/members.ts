@@ -6,7 +6,7 @@ import { seenBody } from '../contract/seen.ts';
 import { requireUnchanged } from './http/if-match.ts';
 import { endpoint } from './http/endpoint.ts';
 import { toAppointer } from './permissions.ts';
-import { announceRevokedTokens } from './manage/tell-revoked.ts';
+import { announceRevokedTokens } from './tokens.ts';
 
 export const listMembers = endpoint({
   method: 'GET',

@@ -3,8 +3,7 @@ import type { Mute } from '../domain/alerts/mute.ts';
 import { iso } from '../domain/time/period.ts';
 import { type MuteShape, mute, muteInput } from '../contract/anomalies.ts';
 import { endpoint } from './http/endpoint.ts';
-import { isoOrNull } from './iso-or-null.ts';
-import { readExpiry } from './fields.ts';
+import { isoOrNull, readExpiry } from './fields.ts';
 
 export const listMutes = endpoint({
   method: 'GET',

@@ -1,7 +1,35 @@
 import { z } from 'zod';
-import { keyPolicy } from '../contract/limits.ts';
+import { keyPolicy, type KeyPolicyShape, type PolicyShape, writtenPolicy } from '../contract/limits.ts';
 import { endpoint } from './http/endpoint.ts';
-import { isOpenPolicy, keyPolicyView } from './manage/policy-view.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { parsePolicy, renderPolicy } from '../domain/policy/parse-policy.ts';
+import { OPEN_POLICY, type Policy } from '../domain/policy/policy.ts';
+import type { WrappedKey } from '../storage/records/records.ts';
+import { seen, seenBody } from '../contract/seen.ts';
+import { requireUnchanged } from './http/if-match.ts';
+
+export function keyPolicyView({ id, name, policy }: WrappedKey): KeyPolicyShape {
+  return { keyId: id, keyName: name, policy: policyView(policy) };
+}
+
+export function policyView(policy: Policy): PolicyShape {
+  const written = renderPolicy(policy);
+  return {
+    ...written,
+    allowModels: written.allowModels && [...written.allowModels],
+    denyModels: [...written.denyModels],
+    requireTags: Object.fromEntries(
+      Object.entries(written.requireTags).map(([key, values]) => [key, values && [...values]]),
+    ),
+    addresses: written.addresses && [...written.addresses],
+    activeHours: written.activeHours && { ...written.activeHours, days: [...written.activeHours.days] },
+  };
+}
+
+/** It forbids and changes nothing. */
+export function isOpenPolicy(policy: Policy): boolean {
+  return isDeepStrictEqual(policy, OPEN_POLICY);
+}
 
 export const listPolicies = endpoint({
   method: 'GET',
@@ -13,5 +41,69 @@ export const listPolicies = endpoint({
   async handle({ caller }, { records }) {
     const keys = await records.keys.list(caller.workspaceId);
     return keys.filter(({ revokedAt, policy }) => revokedAt === null && !isOpenPolicy(policy)).map(keyPolicyView);
+  },
+});
+
+export const getPolicy = endpoint({
+  method: 'GET',
+  path: '/api/manage/policies/{keyId}',
+  summary: 'What a wrapped key may do',
+  scope: 'admin',
+  right: 'read',
+  answer: keyPolicy,
+  async handle({ caller, path }, { records }) {
+    return keyPolicyView(await records.keys.get(caller.workspaceId, path.keyId));
+  },
+});
+
+export const setPolicy = endpoint({
+  method: 'PUT',
+  path: '/api/manage/policies/{keyId}',
+  summary: 'Set what a wrapped key may do',
+  description: 'Replaces the whole policy: a field that is not given allows what the provider allows.',
+  scope: 'admin',
+  right: 'manage',
+  body: writtenPolicy,
+  answer: keyPolicy,
+  async handle({ caller, path, body }, { records, gateway: gate }) {
+    const { written, asSeen } = splitSeen(body);
+    const { policy: before } = await records.keys.get(caller.workspaceId, path.keyId);
+    const key = await records.keys.setPolicy(
+      caller.workspaceId,
+      path.keyId,
+      parsePolicy(written, before),
+      caller.actor,
+      (now) => requireUnchanged(asSeen, { ...policyView(now.policy) }),
+    );
+    await gate.keyChanged(key.id);
+    return keyPolicyView(key);
+  },
+});
+
+const withSeen = z.looseObject({ seen });
+
+/** The rules are judged by the core, which knows of none that is called `seen`. */
+function splitSeen(body: unknown) {
+  const read = withSeen.safeParse(body);
+  if (!read.success) return { written: body, asSeen: undefined };
+  const { seen: asSeen, ...written } = read.data;
+  return { written, asSeen };
+}
+
+export const clearPolicy = endpoint({
+  method: 'DELETE',
+  path: '/api/manage/policies/{keyId}',
+  summary: 'Let a wrapped key do everything again that its provider allows',
+  scope: 'admin',
+  right: 'manage',
+  body: seenBody,
+  answer: keyPolicy,
+  async handle({ caller, path, body }, { records, gateway: gate }) {
+    const { workspaceId, actor } = caller;
+    const key = await records.keys.setPolicy(workspaceId, path.keyId, OPEN_POLICY, actor, (now) =>
+      requireUnchanged(body?.seen, { ...policyView(now.policy) }),
+    );
+    await gate.keyChanged(key.id);
+    return keyPolicyView(key);
   },
 });

@@ -1,14 +1,69 @@
 import { addWhole, usdFromNano, type Whole } from '../domain/money/money.ts';
-import type { Period } from '../domain/time/period.ts';
-import { proratedCost, savingsOf } from '../domain/sessions/plan.ts';
+import { iso, type Period, readPeriod, startOfDay } from '../domain/time/period.ts';
+import { PLANS, proratedCost, savingsOf } from '../domain/sessions/plan.ts';
 import { PLAN_PROVIDERS, subscribedTime, type Subscription } from '../domain/sessions/subscription.ts';
-import type { SessionTotals } from '../storage/store.ts';
-import { savings, type SavingsShape, savingsQuery } from '../contract/sync.ts';
+import type { SessionSum, SessionTotals } from '../storage/store.ts';
+import {
+  plan,
+  savings,
+  type SavingsBreakdown,
+  savingsBreakdown,
+  type SavingsPeriod,
+  savingsQuery,
+  type SavingsShape,
+} from '../contract/sync.ts';
 import { endpoint } from './http/endpoint.ts';
 import { unpricedFields } from './usage/uncertainty.ts';
 import { readPlanContext, sessionUsage, sumSessions } from './usage/session-usage.ts';
-import { type AskedPeriod, savingsPeriodView, savingsPeriod } from './savings/savings-period.ts';
-import { subscriptionView } from './savings/subscription-view.ts';
+import { subscriptionView } from './subscriptions.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { windowAt } from '../domain/time/window.ts';
+import { addSessionTotals } from '../storage/session-totals.ts';
+import { percentage } from './usage/by-tag.ts';
+import { z } from 'zod';
+
+const WINDOWS = { daily: 'day', weekly: 'week', monthly: 'month' } as const;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+export interface AskedPeriod {
+  readonly kind: SavingsPeriod;
+  readonly whole: Period;
+  /** The part of it that is behind us. */
+  readonly past: Period;
+  readonly timeZone: string;
+}
+
+/** The day, week or month of the time zone that holds the date; a bare date is a day of that zone. */
+export function savingsPeriod(
+  kind: SavingsPeriod,
+  date: string | undefined,
+  timeZone: string,
+  now: number,
+): AskedPeriod {
+  const whole = windowAt(WINDOWS[kind], readAnchor(date, timeZone, now), [{ zone: timeZone, since: 0 }]);
+  const end = Math.min(whole.end, Math.max(whole.start, now));
+  return { kind, whole, past: { start: whole.start, end }, timeZone };
+}
+
+function readAnchor(date: string | undefined, timeZone: string, now: number): number {
+  if (date === undefined) return now;
+  try {
+    const { start } = readPeriod(date, '9999-12-31', now);
+    return DAY.test(date) ? startOfDay(start, timeZone) : start;
+  } catch {
+    throw new TollbookError('invalid', 'date is not a date Tollbook can read. Write 2026-01-31.', 'date');
+  }
+}
+
+export function savingsPeriodView({ kind, whole, past, timeZone }: AskedPeriod) {
+  return {
+    period: kind,
+    start: iso(whole.start),
+    end: iso(whole.end),
+    timeZone,
+    inProgress: past.end < whole.end,
+  };
+}
 
 const PRORATION =
   'Monthly price × seats × days of the period that the subscription holds ÷ days of the month; up to now, a day counts by the part of it that is over.';
@@ -103,3 +158,86 @@ function paidView(
     fullPeriodCost: usdFromNano(full),
   };
 }
+
+export const getSavingsBreakdown = endpoint({
+  method: 'GET',
+  path: '/api/mcp/savings/breakdown',
+  summary: 'Local usage by model, at retail prices, dearest first',
+  scope: 'usage:read',
+  right: 'read',
+  query: savingsQuery,
+  answer: savingsBreakdown,
+  async handle({ caller, query }, { clock, records, sessions }) {
+    const plans = await readPlanContext(records, caller.workspaceId);
+    const asked = savingsPeriod(query.period, query.date, plans.timeZone, clock());
+    const { owed, covered } = await sessionUsage(sessions, caller.workspaceId, plans, asked.whole, []);
+    const rows = [...savingsByModel(covered, true), ...savingsByModel(owed, false)].toSorted(byRetailCost);
+    const retail = rows.reduce((sum, { totals }) => sum + totals.cost, 0n);
+    return {
+      ...savingsPeriodView(asked),
+      retailCost: usdFromNano(retail),
+      rows: rows.map((row) => savingsRowView(row, retail)),
+    };
+  },
+});
+
+interface ModelSavings extends Pick<SessionSum, 'provider' | 'model' | 'totals'> {
+  readonly covered: boolean;
+}
+
+/** Whoever uploaded it. */
+function savingsByModel(sums: readonly SessionSum[], covered: boolean): ModelSavings[] {
+  const rows = new Map<string, ModelSavings>();
+  for (const { provider, model, totals } of sums) {
+    const key = JSON.stringify([provider, model]);
+    const before = rows.get(key)?.totals;
+    rows.set(key, { provider, model, covered, totals: before ? addSessionTotals(before, totals) : totals });
+  }
+  return [...rows.values()];
+}
+
+function byRetailCost(a: ModelSavings, b: ModelSavings): number {
+  return Number(b.totals.cost - a.totals.cost) || b.totals.calls - a.totals.calls || (a.model < b.model ? -1 : 1);
+}
+
+function savingsRowView(
+  { provider, model, covered, totals }: ModelSavings,
+  retail: bigint,
+): SavingsBreakdown['rows'][number] {
+  const { calls, uncountedRecords, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = totals;
+  return {
+    provider,
+    model,
+    covered,
+    calls,
+    ...(uncountedRecords > 0 && { callsUnknown: true }),
+    inputTokens: inputTokens - cacheReadTokens - cacheWriteTokens,
+    outputTokens,
+    cacheReadTokens,
+    cacheCreationTokens: cacheWriteTokens,
+    retailCost: isPriced(totals) ? usdFromNano(totals.cost) : null,
+    percentage: percentage(totals.cost, retail),
+    ...unpricedFields(totals),
+  };
+}
+
+function isPriced({ cost, unpricedCalls, unpricedUses }: SessionTotals): boolean {
+  return cost > 0n || unpricedCalls + unpricedUses === 0;
+}
+
+export const listPlans = endpoint({
+  method: 'GET',
+  path: '/api/mcp/plans',
+  summary: 'Flat-rate plans that are known, at list price',
+  scope: 'usage:read',
+  right: 'read',
+  answer: z.array(plan),
+  async handle() {
+    return Object.entries(PLANS).map(([id, { title, provider, usdPerMonth }]) => ({
+      plan: id,
+      name: title,
+      provider,
+      monthlyCost: usdPerMonth,
+    }));
+  },
+});

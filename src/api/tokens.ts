@@ -2,9 +2,27 @@ import { z } from 'zod';
 import type { AccessToken } from '../storage/records/records.ts';
 import { type ListedToken, listedToken } from '../contract/accounts.ts';
 import { endpoint } from './http/endpoint.ts';
-import { managesAll } from './permissions.ts';
-import { nameActors, type NameOf } from './manage/name-actors.ts';
-import { tokenView } from './manage/token-view.ts';
+import { grantedScopes, managesAll, requireOwn } from './permissions.ts';
+import { nameActors, type NameOf } from './audit.ts';
+import { iso } from '../domain/time/period.ts';
+import { accessToken, type AccessTokenShape, createdToken } from '../contract/usage.ts';
+import { expiry, isoOrNull, name, readExpiry } from './fields.ts';
+import { parseScopes, SCOPES } from '../domain/identity/scopes.ts';
+import type { RevokedToken } from '../storage/records/people-records.ts';
+import type { Services } from './services.ts';
+
+export function tokenView(token: AccessToken): AccessTokenShape {
+  return {
+    id: token.id,
+    name: token.name,
+    publicId: token.publicId,
+    scopes: [...token.scopes],
+    createdAt: iso(token.createdAt),
+    madeBy: token.madeBy,
+    expiresAt: isoOrNull(token.expiresAt),
+    revokedAt: isoOrNull(token.revokedAt),
+  };
+}
 
 export const listTokens = endpoint({
   method: 'GET',
@@ -24,4 +42,59 @@ export const listTokens = endpoint({
 
 function listedView(token: AccessToken, nameOf: NameOf): ListedToken {
   return { ...tokenView(token), madeByName: token.madeBy && nameOf(token.madeBy) };
+}
+
+export const createToken = endpoint({
+  method: 'POST',
+  path: '/api/manage/tokens',
+  summary: 'Make an access token',
+  scope: 'admin',
+  right: 'work',
+  body: z.strictObject({
+    name,
+    scopes: z
+      .array(z.string())
+      .default([])
+      .meta({ description: `Of ${SCOPES.join(', ')}; none = all but admin; a member gets what a member may` }),
+    expiresAt: expiry.default(null),
+  }),
+  answer: createdToken,
+  status: 201,
+  async handle({ caller, body }, { records, gateway: gate }) {
+    const { token, secret, hash } = await records.tokens.create(
+      {
+        workspaceId: caller.workspaceId,
+        name: body.name,
+        scopes: grantedScopes(caller, parseScopes(body.scopes), body.scopes.length === 0),
+        expiresAt: readExpiry(body.expiresAt, 'expiresAt'),
+      },
+      caller.actor,
+    );
+    gate.tokenChanged(hash, true);
+    return { id: token.id, name: token.name, scopes: [...token.scopes], token: secret };
+  },
+});
+
+export const revokeToken = endpoint({
+  method: 'DELETE',
+  path: '/api/manage/tokens/{id}',
+  summary: 'Revoke an access token',
+  scope: 'admin',
+  right: 'work',
+  answer: accessToken,
+  async handle({ caller, path }, { records, gateway: gate, live }) {
+    requireOwn(caller, await records.tokens.get(caller.workspaceId, path.id));
+    const { token, hash } = await records.tokens.revoke(caller.workspaceId, path.id, caller.actor);
+    gate.tokenChanged(hash, false);
+    live.dismiss(token.id, null);
+    return tokenView(token);
+  },
+});
+
+/** Tokens that went with the right to make them: nothing lets them in any more, or tells them anything. */
+export function announceRevokedTokens(revoked: readonly RevokedToken[], { gateway: gate, live }: Services): void {
+  for (const { id, hash } of revoked) {
+    gate.tokenChanged(hash, false);
+    live.dismiss(id, null);
+  }
 }

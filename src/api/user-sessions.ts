@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { iso } from '../domain/time/period.ts';
 import { account, changePasswordRequest, revokeSessionRequest, session, signInRequest } from '../contract/accounts.ts';
 import { publicEndpoint } from './http/endpoint.ts';
-import { describeAccount } from './accounts/account-of.ts';
-import { requireSession, requireSignedIn } from './accounts/require-user.ts';
+import { describeAccount, requireSession, requireSignedIn } from './account.ts';
 
 const done = z.object({ ok: z.literal(true) });
 

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { iso } from '../domain/time/period.ts';
 import type { User } from '../storage/records/people-records.ts';
-import { newPassword, passwordReset, user, type UserShape } from '../contract/accounts.ts';
+import { claimOffer, newPassword, passwordReset, user, type UserShape } from '../contract/accounts.ts';
 import { endpoint } from './http/endpoint.ts';
-import { announceRevokedTokens } from './manage/tell-revoked.ts';
+import { announceRevokedTokens } from './tokens.ts';
+import { claimLink } from '../domain/identity/links.ts';
 
 const PASSWORD_BYTES = 15;
 
@@ -66,3 +67,16 @@ function userView(
   const workspaces = memberships.map(({ workspaceId, role }) => ({ id: workspaceId, role }));
   return { id, name, email, createdAt: iso(createdAt), workspaces };
 }
+
+export const offerClaim = endpoint({
+  method: 'POST',
+  path: '/api/manage/claim',
+  summary: 'Make the link that makes the first owner; one made before is void',
+  scope: 'admin',
+  right: 'folder',
+  answer: claimOffer,
+  status: 201,
+  async handle({ caller }, { records, settings }) {
+    return { link: claimLink(settings.baseUrl, await records.users.offerClaim(caller.actor)) };
+  },
+});

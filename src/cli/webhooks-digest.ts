@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { DigestShape } from '../contract/digest.ts';
+import type { DigestShape } from '../contract/webhooks.ts';
 import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestBook, type TestBook } from '../../test/test-book.ts';
 import { runLine, wideLines } from '../../test/run-line.ts';
-import type { DigestShape } from '../contract/digest.ts';
+import type { DigestShape } from '../contract/webhooks.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import { WEBHOOK_KINDS, WEBHOOK_TYPES } from '../domain/alerts/webhook-kinds.ts';
 import { createDigestService } from '../ledger/digest-service.ts';

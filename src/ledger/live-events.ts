@@ -1,4 +1,4 @@
-import { keyNamesIn, withKeyNames } from '../api/alerts/alert-view.ts';
+import { keyNamesIn, withKeyNames } from '../api/alerts.ts';
 import type { LiveStreams } from '../api/live-streams.ts';
 import type { Log } from '../lib/log.ts';
 import type { Records, StoredAlert } from '../storage/records/records.ts';

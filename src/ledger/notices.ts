@@ -1,4 +1,4 @@
-import { alertView, keyNamesIn } from '../api/alerts/alert-view.ts';
+import { alertView, keyNamesIn } from '../api/alerts.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { formatAmount } from '../domain/limits/limit-fields.ts';
 import { UNITS } from '../domain/limits/limit.ts';

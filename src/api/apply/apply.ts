@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { TollbookError } from '../../domain/errors.ts';
 import { applied, applyRequest, type ApplyDeclaration } from '../../contract/apply.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { checkProviderKey } from '../manage/check-provider-key.ts';
+import { checkProviderKey } from '../keys.ts';
 import type { Services } from '../services.ts';
 import { planKeys, pruneKeys } from './keys.ts';
 import { planLimits } from './limits.ts';

@@ -3,8 +3,7 @@ import { parseKeyName } from '../../domain/identity/name.ts';
 import { parseTags } from '../../domain/usage/tags.ts';
 import type { WrappedKey } from '../../storage/records/records.ts';
 import type { DeclaredKey } from '../../contract/apply.ts';
-import { isoOrNull } from '../iso-or-null.ts';
-import { readExpiry } from '../fields.ts';
+import { isoOrNull, readExpiry } from '../fields.ts';
 import {
   compare,
   create,

@@ -12,7 +12,7 @@ import type { Limit, LimitScope } from '../../domain/limits/limit.ts';
 import { checkLimit } from '../../storage/records/check-limit.ts';
 import type { NewLimit } from '../../storage/records/records.ts';
 import type { DeclaredLimit } from '../../contract/apply.ts';
-import { type limitInput, readLimitKind, readNewLimit } from '../manage/limit-input.ts';
+import { type limitInput, readLimitKind, readNewLimit } from '../limits.ts';
 import {
   compare,
   create,

@@ -1,7 +1,7 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { parsePolicy } from '../../domain/policy/parse-policy.ts';
 import { OPEN_POLICY, type Policy } from '../../domain/policy/policy.ts';
-import { isOpenPolicy, policyView } from '../manage/policy-view.ts';
+import { isOpenPolicy, policyView } from '../policies.ts';
 import { compare, type ApplyContext, recordId, remove, type StepRun, type ApplyStep, within } from './apply-step.ts';
 
 /** `names` are the wrapped keys that there will be. */

@@ -5,7 +5,7 @@ import type { WebhookType } from '../../domain/alerts/webhook-kinds.ts';
 import type { AlertType } from '../../domain/alerts/alert.ts';
 import type { Webhook } from '../../storage/records/records.ts';
 import type { AppliedChange, DeclaredWebhook } from '../../contract/apply.ts';
-import { checkDigest, checkMove, checkTarget, checkWritten } from '../webhooks/check-target.ts';
+import { checkDigest, checkMove, checkTarget, checkWritten } from '../webhooks.ts';
 import { awaitWithin, compare, create, type ApplyContext, remove, type ApplyStep, within } from './apply-step.ts';
 
 /** Stands for a secret that comes with the environment, which a plan does not know. */

@@ -4,9 +4,13 @@ import { readPeriod } from '../../domain/time/period.ts';
 import type { TagRow } from '../../storage/store.ts';
 import { periodQuery, tagUsageRow, type TagUsageRow } from '../../contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../fields.ts';
 import { foldTagKey } from './filter.ts';
-import { percentage } from './percentage.ts';
+
+/** `part` of `whole` in percent with one decimal, 0 to 100; a half goes up. Of nothing: 0. */
+export function percentage(part: bigint, whole: bigint): number {
+  return whole === 0n ? 0 : Number((part * 2_000n + whole) / (whole * 2n)) / 10;
+}
 
 export const byTag = endpoint({
   method: 'GET',

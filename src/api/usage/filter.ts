@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SOURCES } from '../../domain/usage/call.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import type { SeriesFilter } from '../../storage/store.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../fields.ts';
 
 /** What series and lists of entries can be narrowed to. */
 export const filterQuery = z.object({

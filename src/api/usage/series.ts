@@ -3,20 +3,45 @@ import { LIMITS } from '../../config.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import { usdFromNano } from '../../domain/money/money.ts';
 import { bucketStarts, iso, type Period, readPeriod, type Step, STEPS } from '../../domain/time/period.ts';
-import { DIMENSIONS } from '../../storage/store.ts';
-import type { Dimension, SeriesRow } from '../../storage/store.ts';
-import { periodQuery, usageSeries } from '../../contract/usage.ts';
-import type { UsageSeries } from '../../contract/usage.ts';
+import { type Dimension, DIMENSIONS, type SeriesRow } from '../../storage/store.ts';
+import { periodQuery, usageSeries, type UsageSeries } from '../../contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { wholeNumber } from '../whole-number.ts';
-import { coveredUsage } from './covered.ts';
+import { wholeNumber } from '../fields.ts';
+import { coveredUsage, uncertaintyFields } from './uncertainty.ts';
 import { filterQuery, foldTagKey, readFilter } from './filter.ts';
-import { foldSmall } from './fold-small.ts';
-import { uncertaintyFields } from './uncertainty.ts';
-import { percentage } from './percentage.ts';
+import { percentage } from './by-tag.ts';
 import type { UnproxiedSeries } from './unproxied-series.ts';
-import { comparedQuery, readComparison } from './comparison.ts';
-import { type UsageParts, usageParts, type UsageRows, readUsageRows } from './usage-rows.ts';
+import { comparedQuery, readComparison } from './changes.ts';
+import { readUsageRows, type UsageParts, usageParts, type UsageRows } from './usage-rows.ts';
+import { addTotals, emptySum, type Sum } from '../../storage/totals.ts';
+
+const OTHER = '(other)';
+
+/**
+ * Keeps the `limit` dearest values of a series, and the rows without a value, and adds the others up as `(other)`.
+ * Rows of several series keep the same values where `among` has the rows of all.
+ */
+export function foldSmall(rows: readonly SeriesRow[], limit: number, among = rows): SeriesRow[] {
+  const kept = dearestValues(among, limit);
+  const shown = rows.filter((row) => kept.has(row.value));
+  const others = new Map<number, Sum>();
+  for (const row of rows) {
+    if (kept.has(row.value)) continue;
+    const sum = others.get(row.bucket) ?? emptySum();
+    addTotals(sum, row.totals);
+    others.set(row.bucket, sum);
+  }
+  return [...shown, ...[...others].map(([bucket, totals]) => ({ bucket, value: OTHER, totals }))];
+}
+
+function dearestValues(rows: readonly SeriesRow[], limit: number): Set<string | null> {
+  const costs = new Map<string, bigint>();
+  for (const { value, totals } of rows)
+    // What the roll-ups themselves could not keep apart is among the others already.
+    if (value !== null && value !== OTHER) costs.set(value, (costs.get(value) ?? 0n) + totals.cost);
+  const dearest = [...costs].toSorted(([, a], [, b]) => Number(b - a)).slice(0, limit);
+  return new Set<string | null>([null, ...dearest.map(([value]) => value)]);
+}
 
 export const series = endpoint({
   method: 'GET',

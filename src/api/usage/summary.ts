@@ -6,8 +6,7 @@ import type { UsageSummary } from '../../contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { addTotals, addUnder } from '../../storage/totals.ts';
 import type { Sum } from '../../storage/totals.ts';
-import { coveredUsage } from './covered.ts';
-import { uncertaintyFields } from './uncertainty.ts';
+import { coveredUsage, uncertaintyFields } from './uncertainty.ts';
 import { asTotals, readPlanContext, reportedTimes, sessionUsage, sumSessions } from './session-usage.ts';
 
 export const summary = endpoint({

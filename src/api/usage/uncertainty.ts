@@ -1,5 +1,6 @@
 import { usdFromNano } from '../../domain/money/money.ts';
-import type { Totals } from '../../storage/store.ts';
+import type { SessionTotals, Totals } from '../../storage/store.ts';
+import type { CoveredUsage } from '../../contract/usage.ts';
 
 export interface UncertaintyFields {
   unpricedCalls?: number;
@@ -24,4 +25,9 @@ export function uncertaintyFields(totals: Totals): UncertaintyFields {
     ...(totals.uncertainCalls > 0 && { uncertainCalls: totals.uncertainCalls }),
     ...(totals.uncertainUpTo > 0n && { uncertainUpTo: usdFromNano(totals.uncertainUpTo) }),
   };
+}
+
+/** Usage that a plan covers, as reports show it beside what is owed. */
+export function coveredUsage({ cost, calls, inputTokens, outputTokens, ...totals }: SessionTotals): CoveredUsage {
+  return { cost: usdFromNano(cost), calls, inputTokens, outputTokens, ...unpricedFields(totals) };
 }

@@ -5,7 +5,7 @@ import { iso, readPeriod } from '../../domain/time/period.ts';
 import { usageValues } from '../../contract/values.ts';
 import { periodQuery } from '../../contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../fields.ts';
 import { foldTagKey } from './filter.ts';
 import { sumsBy, usageParts, type UsageQuestion } from './usage-rows.ts';
 

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { DigestShape } from '../../../../src/contract/digest.ts';
+import type { DigestShape } from '../../../../src/contract/webhooks.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 
 /** The digest of the last week that is over. */
