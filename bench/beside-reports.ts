@@ -8,7 +8,7 @@ import { openEngine } from '../src/storage/open.ts';
 import { bigBook, DAYS, HOUR_MS } from './big-book.ts';
 import { benchFile, Child } from './child.ts';
 import type { Load, LoadResult } from './load.ts';
-import { machine, median, table, writeIntoReadme } from './readme.ts';
+import { machine, median, table, writeIntoPage } from './page.ts';
 import { createService, createToken, startService, startUpstream } from './targets.ts';
 
 const { values: options } = parseArgs({
@@ -55,7 +55,7 @@ try {
     }
   const text = report(samples);
   process.stdout.write(`${text}\n`);
-  if (options.write) writeIntoReadme('beside-reports', text);
+  if (options.write) writeIntoPage('beside-reports', text);
 } finally {
   await Promise.all([load.stop(), target.child.stop(), upstream.child.stop()]);
   await rm(folder, { recursive: true, force: true });

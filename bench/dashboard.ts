@@ -11,7 +11,7 @@ import { openBrowser } from '../test/browser/browser.ts';
 import { PLACES } from '../test/browser/places.ts';
 import { signIn, signUp } from '../test/browser/sign-up.ts';
 import { startService } from '../test/service.ts';
-import { machine, median, table, writeIntoReadme } from './readme.ts';
+import { machine, median, table, writeIntoPage } from './page.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -73,7 +73,7 @@ const text = [
     `${options.rounds} rounds, load ${loadavg()[0]?.toFixed(1)}; ${machine()}.`,
 ].join('\n\n');
 process.stdout.write(`${text}\n`);
-if (options.write) writeIntoReadme('dashboard', text);
+if (options.write) writeIntoPage('dashboard', text);
 
 async function measure(name: string, once: () => Promise<number>): Promise<string[]> {
   const times: number[] = [];

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { Detector } from '../src/detection/detector.ts';
 import { openEngine } from '../src/storage/open.ts';
 import { bigBook, DAYS, HOUR_MS, random, WORKSPACE } from './big-book.ts';
-import { machine, table } from './readme.ts';
+import { machine, table } from './page.ts';
 
 const { values: flags } = parseArgs({ options: { entries: { type: 'string', default: '300000' } } });
 const FIRST = Date.UTC(2026, 0, 1);

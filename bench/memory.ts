@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { benchFile, Child } from './child.ts';
 import type { Load, LoadResult } from './load.ts';
-import { machine, table, writeIntoReadme } from './readme.ts';
+import { machine, table, writeIntoPage } from './page.ts';
 import { startTollbook, startUpstream, type Target } from './targets.ts';
 
 const { values: options } = parseArgs({
@@ -38,7 +38,7 @@ try {
     `Resident memory of the whole process; ${machine()}.`,
   ].join('\n\n');
   process.stdout.write(`${text}\n`);
-  if (options.write) writeIntoReadme('memory', text);
+  if (options.write) writeIntoPage('memory', text);
 } finally {
   await Promise.all([load.stop(), service.child.stop(), upstream.child.stop()]);
   await rm(folder, { recursive: true, force: true });

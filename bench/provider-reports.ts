@@ -18,7 +18,7 @@ import { entryOf } from '../src/storage/contract/arbitrary-entry.ts';
 import type { ReportState } from '../src/storage/provider-reports.ts';
 import { openDatabase } from '../src/storage/sqlite/open-database.ts';
 import { openSqliteStore } from '../src/storage/sqlite/sqlite-store.ts';
-import { machine, median, table } from './readme.ts';
+import { machine, median, table } from './page.ts';
 
 const { values: flags } = parseArgs({ options: { days: { type: 'string', default: '3650' } } });
 const DAYS = Number(flags.days);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchFile, Child } from './child.ts';
 import type { Load, LoadResult } from './load.ts';
-import { machine, median, table, writeIntoReadme } from './readme.ts';
+import { machine, median, table, writeIntoPage } from './page.ts';
 import { GATES, startBare, startGate, startPortkey, startTollbook, startUpstream, type Target } from './targets.ts';
 
 const CONNECTIONS = 32;
@@ -50,7 +50,7 @@ try {
   const samples = await measure();
   const text = report(samples);
   process.stdout.write(`${text}\n`);
-  if (options.write) writeIntoReadme('proxy', text);
+  if (options.write) writeIntoPage('proxy', text);
 } finally {
   await Promise.all([load.stop(), ...targets.map(({ child }) => child.stop())]);
   await rm(folder, { recursive: true, force: true });

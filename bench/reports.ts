@@ -9,7 +9,7 @@ import { runInNewContext } from 'node:vm';
 import { openEngine } from '../src/storage/open.ts';
 import type { Range, Store } from '../src/storage/store.ts';
 import { BATCH_ENTRIES, bigBook, HOUR_MS, random, WORKSPACE } from './big-book.ts';
-import { machine, median, table, writeIntoReadme } from './readme.ts';
+import { machine, median, table, writeIntoPage } from './page.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -116,4 +116,4 @@ const text = [
   `${machine()}; one workspace, 50 models of 5 providers, 200 keys, 3 tags of 10 values; appended by ${BATCH_ENTRIES}.`,
 ].join('\n');
 process.stdout.write(`${text}\n`);
-if (flags.write) writeIntoReadme('reports', text);
+if (flags.write) writeIntoPage('reports', text);

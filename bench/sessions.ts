@@ -22,7 +22,7 @@ import { Prose } from '../test/sessions/prose.ts';
 import { writeClaudeTree } from '../test/sessions/claude-tree.ts';
 import { writeCodexTree } from '../test/sessions/codex-tree.ts';
 import { seeded } from '../test/seeded.ts';
-import { machine, median, table } from './readme.ts';
+import { machine, median, table } from './page.ts';
 
 const { values: flags } = parseArgs({
   options: {

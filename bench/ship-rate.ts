@@ -13,7 +13,7 @@ import { openJournal } from '../src/journal/log-journal.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { createPriceBook } from '../src/prices/price-book.ts';
 import { openEngine } from '../src/storage/open.ts';
-import { machine, writeIntoReadme } from './readme.ts';
+import { machine, writeIntoPage } from './page.ts';
 
 const { values: options } = parseArgs({
   options: { calls: { type: 'string', default: '200000' }, write: { type: 'boolean', default: false } },
@@ -33,7 +33,7 @@ try {
   const rate = (count: number) => Math.round(count).toLocaleString('en');
   const text = `Journal to book: ${rate(calls / seconds)} calls a second (${rate(calls / cpuSeconds)} per second of CPU), ${rate(calls)} calls with three tags; ${machine()}.`;
   process.stdout.write(`${text}\n`);
-  if (options.write) writeIntoReadme('ship-rate', text);
+  if (options.write) writeIntoPage('ship-rate', text);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

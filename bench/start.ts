@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Crowd, fillBook } from './crowd.ts';
-import { machine, median, table, writeIntoReadme } from './readme.ts';
+import { machine, median, table, writeIntoPage } from './page.ts';
 import { createService, startService, startUpstream, type Target } from './targets.ts';
 
 const { values: options } = parseArgs({
@@ -38,7 +38,7 @@ const text = [
   `Medians of ${options.rounds} starts; ${machine()}.`,
 ].join('\n\n');
 process.stdout.write(`${text}\n`);
-if (options.write) writeIntoReadme('start', text);
+if (options.write) writeIntoPage('start', text);
 
 async function measure(crowd: Crowd): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'tollbook-start-'));

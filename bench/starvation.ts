@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { type Attack, type AttackKind, type AttackResult, ATTACKS } from './attack.ts';
 import { benchFile, Child } from './child.ts';
 import type { Load, LoadResult } from './load.ts';
-import { machine, median, table, writeIntoReadme } from './readme.ts';
+import { machine, median, table, writeIntoPage } from './page.ts';
 import { createService, createWrappedKey, startService, startUpstream } from './targets.ts';
 
 const { values: options } = parseArgs({
@@ -61,7 +61,7 @@ try {
   const { rssBytes: after } = await target.child.usage();
   const text = report(before, after);
   process.stdout.write(`${text}\n`);
-  if (options.write) writeIntoReadme('starvation', text);
+  if (options.write) writeIntoPage('starvation', text);
 } finally {
   await Promise.all([load.stop(), attacker.stop(), target.child.stop(), upstream.child.stop()]);
   await rm(folder, { recursive: true, force: true });

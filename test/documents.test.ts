@@ -1,18 +1,18 @@
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkCommand } from './command-line.ts';
 import { addPerson } from './people.ts';
-import { blocks, blockWith, README, tollbookLines } from './readme.ts';
+import { findBlock, MANUAL, MANUAL_PAGES, readBlocks, tollbookLines } from './manual.ts';
 import { runLine } from './run-line.ts';
 import { openTestBook } from './test-book.ts';
 
-const pages = globSync('*.md');
+const pages = globSync(['*.md', 'docs/*.md']);
 
 /** Words of each `tollbook` command in the page, whether in a block or within a sentence. */
 function commandsOf(page: string): string[][] {
-  const lines = blocks(page, 'sh').flatMap((block) => block.split('\n'));
+  const lines = readBlocks(page, 'sh').flatMap((block) => block.split('\n'));
   const sentences = [...page.matchAll(/`((?:npx )?tollbook [^`]+|npm start -- [^`]+)`/g)].map(([, text]) => text ?? '');
   return [...lines, ...sentences].flatMap((line) => {
     const command = /(?:^|\| *)(?:npx tollbook|tollbook|npm start --(?= )) *(.*)$/.exec(line);
@@ -31,11 +31,11 @@ test('every command that a page shows exists, with those flags', async () => {
   for (const words of new Set(commands.map((each) => each.join(' ')))) await checkCommand(words.split(' '));
 });
 
-/** What needs more than a data folder (a name server, a service, a provider, or answers): see `readme.test.ts`. */
+/** Commands that need more than a data folder (a name server, a service, a provider, input): `manual.test.ts` runs them. */
 const ELSEWHERE = ['webhooks create', 'sync claude-code', 'admin-keys add', 'tools --setup', 'tools --self-test'];
 const LOST = { outcome: 'lost', doubt: 'crash', usageSource: 'none', usage: null, cost: null } as const;
 
-test('the lines and the file of the README are taken as they stand there', async () => {
+test('every command of the manual runs as it is written', async () => {
   const it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
   const { id } = await it.createKey('one');
   await addPerson(it, 'Ada', 'viewer');
@@ -44,14 +44,14 @@ test('the lines and the file of the README are taken as they stand there', async
   const home = { HOME: it.folder, USERPROFILE: it.folder, LOCALAPPDATA: it.folder };
   const env = { ...it.env, ...home, ANTHROPIC_API_KEY: 'sk-good-provider-key-11111111' };
   const at = (name: string): string => join(it.folder, name);
-  writeFileSync(at('tollbook.yaml'), blockWith('yaml', 'providerKeyEnv'));
+  writeFileSync(at('tollbook.yaml'), findBlock('docs/policies.md', 'yaml', 'providerKeyEnv'));
   writeFileSync(at('spend.csv'), 'time,cost\n2026-03-01T00:00:00Z,1\n');
   const ours = new Map([
     ['key_1', id],
     ...['tollbook.yaml', 'spend.csv'].map((name) => [name, at(name)] as const),
     ['/backups/tollbook', at('copy')],
   ]);
-  const lines = blocks(README, 'sh').flatMap(tollbookLines);
+  const lines = readBlocks(MANUAL, 'sh').flatMap(tollbookLines);
   expect(ELSEWHERE.filter((start) => !lines.some((line) => line.startsWith(start)))).toEqual([]);
   for (const line of lines) {
     if (ELSEWHERE.some((start) => line.startsWith(start)) && !line.endsWith(' --dry-run')) continue;
@@ -65,17 +65,19 @@ test('the lines and the file of the README are taken as they stand there', async
   await it.close();
 });
 
-test('the status line of the README is one', async () => {
+test('the status line of the manual prints a status line', async () => {
   const home = mkdtempSync(join(tmpdir(), 'tollbook-home-'));
   const env = { HOME: home, USERPROFILE: home, LOCALAPPDATA: home };
-  const { statusLine } = JSON.parse(blockWith('json', 'statusLine')) as { statusLine: { command: string } };
+  const { statusLine } = JSON.parse(findBlock('docs/local-usage.md', 'json', 'statusLine')) as {
+    statusLine: { command: string };
+  };
   const shown = await runLine(statusLine.command.slice('tollbook '.length), { env, stdin: '{}' });
   expect(shown).toEqual({ code: 0, out: '$0.00 today\n', err: '' });
   rmSync(home, { recursive: true });
 });
 
-test('the settings in the README are the settings there are', () => {
-  const table = /<!-- settings -->([\s\S]*)<!-- \/settings -->/.exec(README)?.[1] ?? '';
+test('the manual lists every setting, and no other', () => {
+  const table = /<!-- settings -->([\s\S]*)<!-- \/settings -->/.exec(MANUAL)?.[1] ?? '';
   const config = readFileSync('src/config.ts', 'utf8');
   const read = namesIn(config, /'(SVC_[A-Z_]+)'/g);
   const told = namesIn(table, /`(SVC_[A-Z_]+)`/g);
@@ -112,11 +114,16 @@ test('the architecture page has every folder, and says of each with a wall what 
   }
 });
 
+test('the README links to every page of the manual', () => {
+  const readme = readFileSync('README.md', 'utf8');
+  expect(MANUAL_PAGES.slice(1).filter((page) => !readme.includes(`](${page})`))).toEqual([]);
+});
+
 test('every link between the pages leads somewhere', () => {
   const broken = pages.flatMap((path) =>
     [...readFileSync(path, 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
       .map(([, target]) => target ?? '')
-      .filter((target) => !existsSync(target))
+      .filter((target) => !existsSync(join(dirname(path), target)))
       .map((target) => `${path} → ${target}`),
   );
   expect(broken).toEqual([]);
@@ -124,9 +131,9 @@ test('every link between the pages leads somewhere', () => {
 
 test('every table that a benchmark fills has one place', () => {
   const written = globSync('bench/*.ts').flatMap((path) =>
-    [...readFileSync(path, 'utf8').matchAll(/writeIntoReadme\('([\w-]+)'/g)].map(([, name]) => name ?? ''),
+    [...readFileSync(path, 'utf8').matchAll(/writeIntoPage\('([\w-]+)'/g)].map(([, name]) => name ?? ''),
   );
-  const texts = README + readFileSync('bench/README.md', 'utf8');
+  const texts = MANUAL + readFileSync('bench/README.md', 'utf8');
   const places = [...texts.matchAll(/<!-- bench:([\w-]+) -->[^]*?<!-- \/bench:\1 -->/g)].map(([, name]) => name ?? '');
   expect(places.toSorted()).toEqual(written.toSorted());
 });

@@ -1,19 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
-/** The first of these that has a place for a table gets it. */
-const READMES = ['../README.md', './README.md'].map((path) => new URL(path, import.meta.url));
+/** Pages with places for tables of benchmarks. */
+const PAGES = ['../docs/performance.md', './README.md'].map((path) => new URL(path, import.meta.url));
 
-/** Puts text between `<!-- bench:name -->` and `<!-- /bench:name -->` of a README. */
-export function writeIntoReadme(name: string, text: string): void {
+/** Puts text between `<!-- bench:name -->` and `<!-- /bench:name -->` of the page that has these lines. */
+export function writeIntoPage(name: string, text: string): void {
   const [open, close] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`];
-  for (const file of READMES) {
-    const readme = readFileSync(file, 'utf8');
-    const [start, end] = [readme.indexOf(open), readme.indexOf(close)];
+  for (const file of PAGES) {
+    const page = readFileSync(file, 'utf8');
+    const [start, end] = [page.indexOf(open), page.indexOf(close)];
     if (start < 0 || end < start) continue;
-    return writeFileSync(file, `${readme.slice(0, start + open.length)}\n\n${text}\n\n${readme.slice(end)}`);
+    return writeFileSync(file, `${page.slice(0, start + open.length)}\n\n${text}\n\n${page.slice(end)}`);
   }
-  throw new Error(`No README has ${open} … ${close}; add the two lines.`);
+  throw new Error(`No page has ${open} … ${close}; add the two lines.`);
 }
 
 /** What was measured on, as one sentence. */

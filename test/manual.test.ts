@@ -23,7 +23,7 @@ import { codexConfig } from '../src/mcp/setup/codex-config.ts';
 import { ADMIN_KEY, OPENAI_ADMIN_KEY, Organization, serveOrganization } from './doubles/admin-api.ts';
 import { type ProviderDouble, startProviderDouble } from './doubles/provider-double.ts';
 import { startReceiver } from './doubles/receiver.ts';
-import { blocks, blockWith, README, tollbookLines } from './readme.ts';
+import { findBlock, MANUAL, readBlocks, tollbookLines } from './manual.ts';
 import { runLine } from './run-line.ts';
 import { seeded } from './seeded.ts';
 import { eventually, PROVIDER_KEY, type Service, startService } from './service.ts';
@@ -32,8 +32,8 @@ import { Prose } from './sessions/prose.ts';
 import { openTestBook } from './test-book.ts';
 import { connectInProcess, connectStdio } from './tool-host.ts';
 
-// What the README has to be copied is used as it stands there, but for the address of the service and its secrets.
-// What needs a data folder alone is in `documents.test.ts`.
+// Runs the examples of the manual as they are written, with another service URL and other secrets.
+// `documents.test.ts` runs those that need a data folder only.
 
 const ADDRESS = 'http://localhost:4700';
 
@@ -63,7 +63,7 @@ afterAll(async () => {
 
 const here = (text: string): string => text.replaceAll(ADDRESS, service.baseUrl);
 const secretIn = (text: string): string => /svc_sk_\w+/.exec(text)?.[0] ?? '';
-const LINES = blocks(README, 'sh').flatMap(tollbookLines);
+const LINES = readBlocks(MANUAL, 'sh').flatMap(tollbookLines);
 const lineWith = (start: string): string => LINES.find((line) => line.startsWith(start)) ?? '';
 
 /** What a command prints that has nothing to complain of. */
@@ -92,13 +92,13 @@ test('the first steps lead from a provider key to a book with a call, and a shel
     google: await service.createKey('google'),
   };
   const TOKEN = secretIn(await print(lineWith('tokens create')));
-  const requests = blocks(README, 'sh').flatMap((block) =>
+  const requests = readBlocks(MANUAL, 'sh').flatMap((block) =>
     block.split('\n').filter((line) => line.startsWith('curl ')),
   );
-  expect(requests.length).toBe(ANSWERS.length);
-  for (const [at, line] of requests.entries()) {
-    const [path = '', answer] = ANSWERS[at] ?? [];
-    expect(line).toContain(path);
+  expect(ANSWERS.filter(([path]) => !requests.some((line) => line.includes(path)))).toEqual([]);
+  for (const line of new Set(requests)) {
+    const [path = '', answer] = ANSWERS.find(([part]) => line.includes(part)) ?? [];
+    expect({ line, path }).not.toEqual({ line, path: '' });
     const WRAPPED_KEY = path.includes('google') ? made.google : made.anthropic;
     const ask = () => inShell(line, { WRAPPED_KEY, TOKEN });
     const isThere = (given: unknown) => !path.includes('summary') || (given as { totalCalls: number }).totalCalls > 0;
@@ -110,7 +110,9 @@ const model = 'gemini-2.5-flash';
 const messages = [{ role: 'user' as const, content: 'Hello' }];
 
 test('the official libraries take the lines for them, and call their providers', async () => {
-  const lines = here(blockWith('ts', 'new Anthropic')).trim().split('\n');
+  const lines = here(findBlock('docs/clients.md', 'ts', 'new Anthropic'))
+    .trim()
+    .split('\n');
   const made = async (provider: string, name: string): Promise<unknown> => {
     const wrappedKey = await service.createKey(provider);
     const line = lines.find((one) => one.startsWith(`new ${name}(`)) ?? '';
@@ -134,8 +136,9 @@ test('Claude Code and Codex are told what the page of a key tells them', () => {
       .flatMap((provider) => clientLines(provider, ADDRESS, '"$WRAPPED_KEY"'))
       .find((one) => one.client.startsWith(client))
       ?.lines.join('\n') ?? '';
-  expect(blockWith('sh', 'ANTHROPIC_AUTH_TOKEN').trim()).toBe(linesOf('anthropic', 'Claude Code'));
-  expect(blockWith('toml', 'model_provider').trim()).toBe(linesOf('openai', 'Codex'));
+  expect(findBlock('docs/clients.md', 'sh', 'ANTHROPIC_AUTH_TOKEN').trim()).toBe(linesOf('anthropic', 'Claude Code'));
+  expect(findBlock('README.md', 'sh', 'ANTHROPIC_AUTH_TOKEN').trim()).toBe(linesOf('anthropic', 'Claude Code'));
+  expect(findBlock('docs/clients.md', 'toml', 'model_provider').trim()).toBe(linesOf('openai', 'Codex'));
 });
 
 test('a webhook is made with the line for it, where its host has a public address', async () => {
@@ -165,7 +168,7 @@ test.each([
   await print(`webhooks test ${id}`, {}, it.env);
   const [{ body, headers } = { body: '', headers: {} }] = receiver.received;
   const verify = (bodyAsItCame: string): unknown =>
-    runInNewContext(blockWith('ts', 'HOOK_SECRET'), {
+    runInNewContext(findBlock('docs/alerts.md', 'ts', 'HOOK_SECRET'), {
       Webhook,
       process: { env: { HOOK_SECRET } },
       bodyAsItCame,
@@ -192,7 +195,7 @@ test('admin keys are added with the lines for them', async () => {
   const urls = { SVC_ANTHROPIC_URL: anthropic.url, SVC_OPENAI_URL: openai.url };
   const it = await openTestBook({ SVC_LOG_LEVEL: 'silent', ...urls });
   await it.book.close();
-  for (const line of tollbookLines(blockWith('sh', 'admin-keys add')))
+  for (const line of tollbookLines(findBlock('docs/provider-reports.md', 'sh', 'admin-keys add')))
     await print(line, { stdin: `${ADMIN_KEY}\n` }, { ...it.env, OPENAI_ADMIN_KEY });
   const listed = await print('admin-keys list', {}, it.env);
   expect(listed).toMatch(/ main +Double .*\n.* second +example /);
@@ -205,7 +208,7 @@ test('the tools are set up and try themselves out with the lines for them', asyn
   writeFileSync(join(home, '.claude.json'), '{}');
   let SVC_API_KEY = '';
   const printed: string[] = [];
-  for (const line of tollbookLines(blockWith('sh', 'tools --setup'))) {
+  for (const line of tollbookLines(findBlock('docs/tools.md', 'sh', 'tools --setup'))) {
     const out = await print(line, line === 'tools --setup' ? { typed: 'y\n' } : {}, { SVC_API_KEY });
     if (line.startsWith('tokens create')) SVC_API_KEY = secretIn(out);
     printed.push(out);
@@ -223,7 +226,8 @@ interface Servers {
 
 test('what is put in by hand starts the tools, as a program and over HTTP', async () => {
   const token = await service.createToken();
-  const serverIn = (words: string) => (JSON.parse(blockWith('json', words)) as Servers).mcpServers.tollbook;
+  const serverIn = (words: string) =>
+    (JSON.parse(findBlock('docs/tools.md', 'json', words)) as Servers).mcpServers.tollbook;
   const program = serverIn('"command": "tollbook", "args": ["tools"]');
   expect(program).toEqual({ command: 'tollbook', args: ['tools'], env: { SVC_API_KEY: 'svc_sk_...' } });
   const { host } = await connectStdio({ ...env, SVC_API_KEY: token });
@@ -244,5 +248,5 @@ test('what is put in by hand starts the tools, as a program and over HTTP', asyn
 
 test('the table for Codex is the one that the set-up writes', () => {
   const written = codexConfig('', { command: 'tollbook', args: ['tools'], env: {}, key: null });
-  expect(blockWith('toml', 'mcp_servers')).toBe(written);
+  expect(findBlock('docs/tools.md', 'toml', 'mcp_servers')).toBe(written);
 });
