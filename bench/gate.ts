@@ -1,20 +1,20 @@
 // The gate in a process of its own, without the book: what a proxied call costs on the gate thread.
 import { LIMITS } from '../src/config.ts';
-import type { Committed, Journal } from '../src/journal/journal.ts';
+import type { CommitCallback, Journal } from '../src/journal/journal.ts';
 import { openJournal } from '../src/journal/log-journal.ts';
-import { LedgerClock } from '../src/limits/ledger-clock.ts';
-import { Ledger } from '../src/limits/limits.ts';
+import { WindowClock } from '../src/limits/ledger-clock.ts';
+import { LimitsEngine } from '../src/limits/limits.ts';
 import { systemClock, systemUptime } from '../src/lib/clock.ts';
 import { createIdSource } from '../src/lib/crypto/id.ts';
 import { silentLog } from '../src/lib/log.ts';
 import { createPriceBook } from '../src/prices/price-book.ts';
 import { buildProviders } from '../src/providers/providers.ts';
 import { compileForCalls } from '../src/gateway/proxy/compiled-code.ts';
-import { openGate } from '../src/gateway/server.ts';
+import { openGatewayServer } from '../src/gateway/server.ts';
 import { KeyRing } from '../src/gateway/proxy/keys.ts';
 import { benchKeys, benchLimits } from './keys-and-limits.ts';
 
-export interface GateSettings {
+export interface GatewaySettings {
   readonly port: number;
   readonly upstreamUrl: string;
   readonly journal: 'off' | 'normal' | 'full';
@@ -26,21 +26,21 @@ export interface GateSettings {
 }
 
 compileForCalls();
-const settings = JSON.parse(process.argv[2] ?? '') as GateSettings;
+const settings = JSON.parse(process.argv[2] ?? '') as GatewaySettings;
 
 const journal = settings.journal === 'off' ? noJournal() : openLog(settings.folder, settings.journal);
 journal.shipped(0);
 const keys = new KeyRing();
 keys.load(benchKeys(settings.keys), []);
-const ledger = new Ledger({ crossed: () => {}, overran: () => {} });
-const { now } = new LedgerClock({ wall: systemClock, uptime: systemUptime, from: 0, stepped: () => {} });
+const ledger = new LimitsEngine({ crossed: () => {}, overran: () => {} });
+const { now } = new WindowClock({ wall: systemClock, uptime: systemUptime, from: 0, stepped: () => {} });
 if (settings.limits) ledger.load(benchLimits(settings.keys), [], now());
-const gate = openGate({
+const gate = openGatewayServer({
   journal,
   providers: buildProviders({ urls: { anthropic: settings.upstreamUrl }, custom: [] }),
   prices: createPriceBook(),
   keys,
-  ledger,
+  engine: ledger,
   now,
   trustedProxies: [],
   hosts: { refusal: () => null },
@@ -53,7 +53,7 @@ const gate = openGate({
   baggageTags: false,
   webSocket: null,
   shippedMark: () => 0,
-  bookTrouble: () => null,
+  ledgerProblem: () => null,
   deliveriesWaiting: () => 0,
   connections: () => [],
   raise: () => {},
@@ -62,12 +62,12 @@ const gate = openGate({
 gate.server.listen(settings.port, '127.0.0.1');
 
 function openLog(folder: string, sync: 'normal' | 'full'): Journal {
-  return openJournal({ folder, sync, clock: systemClock, onTrouble: reportTrouble });
+  return openJournal({ folder, sync, clock: systemClock, onProblem: reportTrouble });
 }
 
 /** Agrees to everything and keeps nothing: shows what the journal adds. */
 function noJournal(): Journal {
-  const agree = (committed: Committed) => queueMicrotask(() => committed(null));
+  const agree = (committed: CommitCallback) => queueMicrotask(() => committed(null));
   return {
     journalId: 'none',
     endSeq: 0,

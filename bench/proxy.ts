@@ -6,7 +6,15 @@ import { parseArgs } from 'node:util';
 import { benchFile, Child } from './child.ts';
 import type { Load, LoadResult } from './load.ts';
 import { machine, median, table, writeIntoPage } from './page.ts';
-import { GATES, startBare, startGate, startPortkey, startTollbook, startUpstream, type Target } from './targets.ts';
+import {
+  GATEWAYS,
+  startBare,
+  startGateway,
+  startPortkey,
+  startTollbook,
+  startUpstream,
+  type Target,
+} from './targets.ts';
 
 const CONNECTIONS = 32;
 const PACED_CALLS_PER_SECOND = 1_000;
@@ -58,8 +66,8 @@ try {
 
 async function startTargets(): Promise<void> {
   const wanted = new Set(options.targets.split(','));
-  for (const [kind, gate] of Object.entries(GATES))
-    if (wanted.has(kind)) targets.push(await startGate(upstream, folder, gate));
+  for (const [kind, gate] of Object.entries(GATEWAYS))
+    if (wanted.has(kind)) targets.push(await startGateway(upstream, folder, gate));
   if (wanted.has('service')) targets.push(await startTollbook(upstream, folder));
   if (wanted.has('rival')) targets.push(await startPortkey(upstream, folder));
 }
@@ -122,10 +130,10 @@ function report(samples: readonly Samples[]): string {
 function compared(samples: readonly Samples[]): string[] {
   const of = (name: string) => samples[targets.findIndex((target) => target.name === name)];
   const [limits, normal, many, few] = [
-    of(GATES.limits.name),
-    of(GATES.normal.name),
-    of(GATES.many.name),
-    of(GATES.few.name),
+    of(GATEWAYS.limits.name),
+    of(GATEWAYS.normal.name),
+    of(GATEWAYS.many.name),
+    of(GATEWAYS.few.name),
   ];
   const sentences: string[] = [];
   if (limits && normal) sentences.push(`Limits on: ${times(limits, normal)} the call without.`);

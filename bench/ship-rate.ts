@@ -24,7 +24,7 @@ const CALLS_PER_TURN = 200;
 const folder = await mkdtemp(join(tmpdir(), 'tollbook-ship-'));
 try {
   const journalFolder = join(folder, 'journal');
-  const journal = openJournal({ folder: journalFolder, sync: 'normal', clock: systemClock, onTrouble: fail });
+  const journal = openJournal({ folder: journalFolder, sync: 'normal', clock: systemClock, onProblem: fail });
   journal.shipped(0);
   const calls = Number(options.calls);
   await fill(journal, calls);

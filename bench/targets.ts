@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { benchFile, Child, freePort } from './child.ts';
-import type { GateSettings } from './gate.ts';
+import type { GatewaySettings } from './gate.ts';
 import { benchSecret } from './keys-and-limits.ts';
 import { installPortkey } from './portkey.ts';
 
@@ -53,22 +53,22 @@ export async function startPortkey(upstream: Target, folder: string): Promise<Ta
   };
 }
 
-type GateKind = Omit<GateSettings, 'port' | 'upstreamUrl' | 'folder'> & { readonly name: string };
+type GatewayKind = Omit<GatewaySettings, 'port' | 'upstreamUrl' | 'folder'> & { readonly name: string };
 
 /** The gate alone, as the table shows it. */
-export const GATES = {
+export const GATEWAYS = {
   off: { name: "Tollbook's gate, journal off", journal: 'off', keys: 1, limits: false },
   normal: { name: "Tollbook's gate, journal on", journal: 'normal', keys: 1, limits: false },
   full: { name: 'the same, `SVC_JOURNAL_SYNC=full`', journal: 'full', keys: 1, limits: false },
   limits: { name: 'journal on, 5 limits on each call', journal: 'normal', keys: 1, limits: true },
   few: { name: 'the same, 10 keys and limits in turn', journal: 'normal', keys: 10, limits: true },
   many: { name: 'the same, 100,000 keys and limits in turn', journal: 'normal', keys: 100_000, limits: true },
-} as const satisfies Record<string, GateKind>;
+} as const satisfies Record<string, GatewayKind>;
 
-export async function startGate(upstream: Target, folder: string, { name, ...gate }: GateKind): Promise<Target> {
+export async function startGateway(upstream: Target, folder: string, { name, ...gate }: GatewayKind): Promise<Target> {
   const port = await freePort();
   const upstreamUrl = `http://127.0.0.1:${upstream.port}`;
-  const settings: GateSettings = { ...gate, port, upstreamUrl, folder: join(folder, `journal-${port}`) };
+  const settings: GatewaySettings = { ...gate, port, upstreamUrl, folder: join(folder, `journal-${port}`) };
   const child = new Child(benchFile('gate.ts'), { args: [JSON.stringify(settings)] });
   await child.listening(port);
   return { name, port, ...proxied(benchSecret(0)), keys: gate.keys, child };

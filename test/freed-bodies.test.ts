@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { limitOf } from '../src/limits/contract/sample-limits.ts';
+import { sampleLimit } from '../src/limits/contract/sample-limits.ts';
 import { buildProviders } from '../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from './doubles/provider-double.ts';
 import { BODIES, PATHS } from './e2e/bad/bad-request.ts';
@@ -14,7 +14,12 @@ const PATIENT = { hold: 'headers' } as const;
 const MODELS = '/api/proxy/anthropic/v1/models';
 const COUNT = '/api/proxy/anthropic/v1/messages/count_tokens';
 /** Holds one call, not two. */
-const ONE_AT_A_TIME = limitOf('lim_1', { workspaceId: 'ws_default', window: 'total', unit: 'concurrency', amount: 1 });
+const ONE_AT_A_TIME = sampleLimit('lim_1', {
+  workspaceId: 'ws_default',
+  window: 'total',
+  unit: 'concurrency',
+  amount: 1,
+});
 
 let double: ProviderDouble;
 let gate: Awaited<ReturnType<typeof startGate>>;

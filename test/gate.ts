@@ -4,13 +4,13 @@ import { LIMITS } from '../src/config.ts';
 import { parseAddressRange } from '../src/domain/identity/address-range.ts';
 import type { Alert } from '../src/domain/alerts/alert.ts';
 import { createMemoryJournal } from '../src/journal/memory-journal.ts';
-import { Ledger } from '../src/limits/limits.ts';
+import { LimitsEngine } from '../src/limits/limits.ts';
 import { hashSecret } from '../src/lib/crypto/cipher.ts';
 import { createIdSource } from '../src/lib/crypto/id.ts';
 import { silentLog } from '../src/lib/log.ts';
 import { createPriceBook, type PriceBook } from '../src/prices/price-book.ts';
 import type { Provider } from '../src/providers/provider.ts';
-import { openGate } from '../src/gateway/server.ts';
+import { openGatewayServer } from '../src/gateway/server.ts';
 import { KeyRing } from '../src/gateway/proxy/keys.ts';
 import { PROVIDER_KEY } from './service.ts';
 import type { Limit } from '../src/domain/limits/limit.ts';
@@ -55,15 +55,15 @@ export async function startGate(
   const clock = () => time.now;
   const { journal, entries, failWith } = createMemoryJournal();
   const keys = new KeyRing();
-  const ledger = new Ledger({ crossed: () => {}, overran: () => {} });
+  const ledger = new LimitsEngine({ crossed: () => {}, overran: () => {} });
   ledger.load(limits, [], time.now);
   const raised: Alert[] = [];
-  const gate = openGate({
+  const gate = openGatewayServer({
     journal,
     keys,
     providers,
     prices,
-    ledger,
+    engine: ledger,
     now: () => {
       timeRead?.();
       return time.now;
@@ -80,7 +80,7 @@ export async function startGate(
     baggageTags: false,
     webSocket: null,
     shippedMark: () => 0,
-    bookTrouble: () => null,
+    ledgerProblem: () => null,
     deliveriesWaiting: () => 0,
     connections: () => [],
     raise: (alert) => raised.push(alert),

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { LIMITS } from '../src/config.ts';
 import { hashSecret } from '../src/lib/crypto/cipher.ts';
-import { limitOf } from '../src/limits/contract/sample-limits.ts';
+import { sampleLimit } from '../src/limits/contract/sample-limits.ts';
 import { buildProviders } from '../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from './doubles/provider-double.ts';
 import { BODIES, PATHS } from './e2e/bad/bad-request.ts';
@@ -110,7 +110,7 @@ test('a key with as many calls under way as one may have gets 429 in its provide
 
 test('of calls that waited, those beyond the share of their key are refused, and hold nothing of the limit', async () => {
   const limit = { workspaceId: 'ws_default', scope: { kind: 'model', pattern: 'claude-haiku-4-5' } } as const;
-  const output = limitOf('lim_1', { ...limit, window: 'total', unit: 'output_tokens', amount: 1_200 });
+  const output = sampleLimit('lim_1', { ...limit, window: 'total', unit: 'output_tokens', amount: 1_200 });
   const { url, ledger } = await openGate({ callsPerKeyMax: 2, limits: [output] });
   const ask = (model: string, maxTokens: number): Promise<Response> =>
     fetch(url + PATHS.anthropic, {

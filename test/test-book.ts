@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBook } from '../src/ledger/ledger.ts';
 import type { Book, BookOptions } from '../src/ledger/ledger.ts';
-import type { ToGate } from '../src/ipc/messages.ts';
+import type { MessageToGateway } from '../src/ipc/messages.ts';
 import { readConfig } from '../src/config.ts';
 import type { Entry } from '../src/domain/usage/call.ts';
 import type { Standing } from '../src/domain/limits/limit.ts';
@@ -35,7 +35,7 @@ export interface TestBook {
   readonly folder: string;
   readonly env: Record<string, string>;
   /** What the gate was told. */
-  readonly told: ToGate[];
+  readonly told: MessageToGateway[];
   /** What the gate says of how limits stand. */
   readonly standings: Standing[];
   readonly logged: string[];
@@ -59,7 +59,7 @@ export async function openTestBook(
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-test-'));
   const provider = await startModelList();
   const settings = { SVC_DATA_DIR: join(folder, 'data'), SVC_ANTHROPIC_URL: provider.url, ...env };
-  const told: ToGate[] = [];
+  const told: MessageToGateway[] = [];
   const standings: Standing[] = [];
   const logged: string[] = [];
   const time = { now: NOW };

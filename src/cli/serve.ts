@@ -8,7 +8,7 @@ export function serveCommand(program: Command, cli: Cli): void {
     .option('--demo', 'with a sandbox provider and invented traffic, in a temporary data folder')
     .action(async (options: { demo?: boolean }) => {
       // Loaded only here, so that the other commands start fast.
-      const { serve } = await import('../gateway/serve.ts');
+      const { serveUntilSignal: serve } = await import('../gateway/serve.ts');
       const { terminal, clock } = cli;
       await serve(cli.config(), { demo: options.demo ?? false, clock, say: (text) => terminal.out(text) });
     });

@@ -1,16 +1,16 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { ConnectionState } from '../domain/reconciliation/coverage.ts';
 import {
-  type Buckets,
-  type GateMetrics,
-  type ModelCell,
+  type HistogramBuckets,
+  type GatewayMetrics,
+  type ModelCounts,
   OVERHEAD_SECONDS,
-  type ProviderCell,
+  type ProviderCounts,
   SECONDS,
 } from './metrics.ts';
 
 /** What `/metrics` reads at the moment it is asked. */
-export interface GateReadings {
+export interface GatewayReadings {
   inFlight(): number;
   waiting(): number;
   limitCounters(): number;
@@ -18,7 +18,7 @@ export interface GateReadings {
   /** Ended calls that are not in the store yet. */
   journalLag(): number;
   healthy(): boolean;
-  bookHealthy(): boolean;
+  ledgerHealthy(): boolean;
   deliveriesWaiting(): number;
   connections(): readonly ConnectionState[];
   /** Epoch ms. */
@@ -28,10 +28,10 @@ export interface GateReadings {
 /** Prometheus metrics of the gate: hands what was counted to the metrics library whenever somebody asks. */
 export class Exposition {
   readonly registry = new Registry();
-  readonly #providers: GateMetrics['providers'];
-  readonly #refusals: GateMetrics['refusals'];
+  readonly #providers: GatewayMetrics['providers'];
+  readonly #refusals: GatewayMetrics['refusals'];
 
-  constructor(readings: GateReadings, metrics: GateMetrics) {
+  constructor(readings: GatewayReadings, metrics: GatewayMetrics) {
     this.#providers = metrics.providers;
     this.#refusals = metrics.refusals;
     collectDefaultMetrics({ register: this.registry });
@@ -41,14 +41,14 @@ export class Exposition {
     this.#gauge('body_bytes', 'Request bodies held in memory.', () => readings.bodyBytes());
     this.#gauge('journal_lag', 'Ended calls that are not in the book yet.', () => readings.journalLag());
     this.#gauge('healthy', '1 when calls can be booked.', () => (readings.healthy() ? 1 : 0));
-    this.#gauge('book_healthy', '1 when ended calls reach the book.', () => (readings.bookHealthy() ? 1 : 0));
+    this.#gauge('book_healthy', '1 when ended calls reach the book.', () => (readings.ledgerHealthy() ? 1 : 0));
     this.#gauge('deliveries_waiting', 'Messages that webhooks have not got yet.', () => readings.deliveriesWaiting());
     this.#exposeConnections(readings);
     this.#exposeModels();
     this.#exposeHistograms();
   }
 
-  #exposeConnections({ connections, now }: GateReadings): void {
+  #exposeConnections({ connections, now }: GatewayReadings): void {
     const expose = (name: string, help: string, read: (one: ConnectionState) => number | null): void => {
       new Gauge({
         name: `tollbook_reports_${name}`,
@@ -113,8 +113,13 @@ export class Exposition {
   }
 
   #exposeHistograms(): void {
-    const expose = (name: string, help: string, bounds: number[], read: (cell: ProviderCell) => Buckets): void => {
-      const cells = (): [string, Buckets][] => [...this.#providers].map(([id, cell]) => [id, read(cell)]);
+    const expose = (
+      name: string,
+      help: string,
+      bounds: number[],
+      read: (cell: ProviderCounts) => HistogramBuckets,
+    ): void => {
+      const cells = (): [string, HistogramBuckets][] => [...this.#providers].map(([id, cell]) => [id, read(cell)]);
       this.registry.registerMetric(new ReadHistogram(`tollbook_${name}`, help, bounds, cells));
     };
     expose('call_seconds', 'From begin to end.', SECONDS, (cell) => cell.duration);
@@ -127,7 +132,7 @@ export class Exposition {
     );
   }
 
-  #eachModel(visit: (provider: string, model: string, cell: ModelCell) => void): void {
+  #eachModel(visit: (provider: string, model: string, cell: ModelCounts) => void): void {
     for (const [provider, { models }] of this.#providers)
       for (const [model, cell] of models) visit(provider, model, cell);
   }
@@ -165,9 +170,9 @@ class ReadHistogram extends Histogram {
   readonly #empty: Histogram;
   readonly #name: string;
   readonly #bounds: readonly number[];
-  readonly #cells: () => [string, Buckets][];
+  readonly #cells: () => [string, HistogramBuckets][];
 
-  constructor(name: string, help: string, bounds: number[], cells: () => [string, Buckets][]) {
+  constructor(name: string, help: string, bounds: number[], cells: () => [string, HistogramBuckets][]) {
     const settings = { name, help, labelNames: ['provider'], buckets: bounds, registers: [] };
     super(settings);
     this.#empty = new Histogram(settings);
@@ -186,7 +191,7 @@ class ReadHistogram extends Histogram {
     return this.get();
   }
 
-  #valuesOf(provider: string, { counts, sum }: Buckets): HistogramValues['values'] {
+  #valuesOf(provider: string, { counts, sum }: HistogramBuckets): HistogramValues['values'] {
     let count = 0;
     const values: HistogramValues['values'] = [];
     counts.forEach((inBucket, index) => {

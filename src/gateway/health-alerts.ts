@@ -5,19 +5,19 @@ import { type Scheduler, systemScheduler } from '../lib/concurrency/scheduler.ts
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 
 /** Where trouble can last: calls can't be written down, or those written down don't reach the book. */
-type Part = 'journal' | 'book';
+type WatchedPart = 'journal' | 'book';
 
 const ALERTS = {
   journal: { type: 'JOURNAL_TROUBLE', title: 'Trouble with the journal' },
   book: { type: 'BOOK_TROUBLE', title: 'Trouble with the book' },
-} as const satisfies Record<Part, Pick<Alert, 'type' | 'title'>>;
+} as const satisfies Record<WatchedPart, Pick<Alert, 'type' | 'title'>>;
 
 /** A part that is well for this long is well: trouble that comes back earlier is still the same. */
 const WELL_MS = 30_000;
 /** Different sentences that one episode may log. */
 const SENTENCES_MAX = 20;
 
-interface TroublesOptions {
+interface HealthAlertsOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly raise: (alert: Alert) => void;
@@ -28,7 +28,7 @@ interface TroublesOptions {
 }
 
 /** Trouble of one part, from its first sentence until the part has been well for a while. */
-interface Episode {
+interface HealthEpisode {
   readonly id: string;
   readonly logged: Set<string>;
   /** Calls off its end; null = the trouble lasts. */
@@ -36,25 +36,25 @@ interface Episode {
 }
 
 /** What is wrong with the service now. Each episode is one alert, and logs each of its sentences once. */
-export class Troubles {
-  readonly #options: TroublesOptions;
+export class HealthAlerts {
+  readonly #options: HealthAlertsOptions;
   readonly #scheduler: Scheduler;
-  readonly #now = new Map<Part, string>();
-  readonly #episodes = new Map<Part, Episode>();
+  readonly #now = new Map<WatchedPart, string>();
+  readonly #episodes = new Map<WatchedPart, HealthEpisode>();
 
-  constructor(options: TroublesOptions) {
+  constructor(options: HealthAlertsOptions) {
     this.#options = options;
     this.#scheduler = options.scheduler ?? systemScheduler;
   }
 
   /** The sentence that says what is wrong with a part and what to do; null = nothing. */
-  of(part: Part): string | null {
+  sentence(part: WatchedPart): string | null {
     return this.#now.get(part) ?? null;
   }
 
   /** Takes what a part says of itself: a sentence, or null when it is well. */
-  hear(part: Part, sentence: string | null): void {
-    if (sentence === this.of(part)) return;
+  report(part: WatchedPart, sentence: string | null): void {
+    if (sentence === this.sentence(part)) return;
     if (sentence === null) {
       this.#now.delete(part);
       const episode = this.#episodes.get(part);
@@ -78,7 +78,7 @@ export class Troubles {
   }
 
   /** Raises an alert of its own; returns its episode. */
-  tell(severity: Alert['severity'], what: string, message: string, part: Part = 'journal'): string {
+  raiseAlert(severity: Alert['severity'], what: string, message: string, part: WatchedPart = 'journal'): string {
     const now = this.#options.clock();
     const episode = `${what}:${now}`;
     this.#options.raise({
@@ -100,20 +100,20 @@ export class Troubles {
   }
 
   /** Returns the open episode of a part, or begins one. */
-  #continue(part: Part, sentence: string): Episode {
+  #continue(part: WatchedPart, sentence: string): HealthEpisode {
     const open = this.#episodes.get(part);
     if (open) {
       open.keepOpen?.();
       open.keepOpen = null;
       return open;
     }
-    const id = this.tell('critical', `${part}_trouble`, sentence, part);
-    const begun: Episode = { id, logged: new Set(), keepOpen: null };
+    const id = this.raiseAlert('critical', `${part}_trouble`, sentence, part);
+    const begun: HealthEpisode = { id, logged: new Set(), keepOpen: null };
     this.#episodes.set(part, begun);
     return begun;
   }
 
-  #end(part: Part): void {
+  #end(part: WatchedPart): void {
     const episode = this.#episodes.get(part);
     if (!episode) return;
     this.#episodes.delete(part);

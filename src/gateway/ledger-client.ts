@@ -4,13 +4,13 @@ import { LIMITS } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { endsWithin } from '../lib/concurrency/ends-within.ts';
 import { threadModule } from '../lib/concurrency/thread-module.ts';
-import type { ThreadData, ToBook, ToGate } from '../ipc/messages.ts';
+import type { LedgerThreadData, MessageToLedger, MessageToGateway } from '../ipc/messages.ts';
 
 /** The book thread as the gate thread sees it. */
-export interface RemoteBook {
+export interface LedgerClient {
   /** Resolves when reports can be answered. Rejects with a sentence when the book could not be opened. */
-  readonly ready: Promise<Extract<ToGate, { type: 'ready' }>>;
-  send(message: ToBook): void;
+  readonly ready: Promise<Extract<MessageToGateway, { type: 'ready' }>>;
+  send(message: MessageToLedger): void;
   /** Asks it to ship what is left and to close. false = it did not in time: what is left is in the journal. */
   close(): Promise<boolean>;
 }
@@ -24,17 +24,17 @@ const CLOSE_MS_MAX = LIMITS.closeGraceMsMax + 10_000;
 const SMALL_NURSERY = '--max-semi-space-size=4';
 
 /** Starts the book thread. `onMessage` gets what it tells after it is ready; `onDeath` when it ends unasked. */
-export function startBookThread(
-  data: ThreadData,
-  onMessage: (message: ToGate) => void,
+export function startLedgerThread(
+  data: LedgerThreadData,
+  onMessage: (message: MessageToGateway) => void,
   onDeath: (error: Error) => void,
-): RemoteBook {
+): LedgerClient {
   setFlagsFromString(SMALL_NURSERY);
   const worker = new Worker(threadModule('../ledger/thread', import.meta.url), { workerData: data });
   let closing = false;
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-  const ready: RemoteBook['ready'] = new Promise((resolve, reject) => {
-    worker.on('message', (message: ToGate) => {
+  const ready: LedgerClient['ready'] = new Promise((resolve, reject) => {
+    worker.on('message', (message: MessageToGateway) => {
       if (message.type === 'ready') resolve(message);
       else if (message.type === 'failed') reject(new TollbookError('unavailable', message.message));
       else onMessage(message);
@@ -54,7 +54,7 @@ export function startBookThread(
     send: (message) => worker.postMessage(message),
     async close() {
       closing = true;
-      worker.postMessage({ type: 'close' } satisfies ToBook);
+      worker.postMessage({ type: 'close' } satisfies MessageToLedger);
       return await endsWithin(worker, exited, CLOSE_MS_MAX);
     },
   };

@@ -1,32 +1,32 @@
 import { expect, test } from 'vitest';
-import type { LimitToGate } from '../ipc/limit-messages.ts';
+import type { LimitMessageToGateway } from '../ipc/limit-messages.ts';
 import type { Limit } from '../domain/limits/limit.ts';
-import { limitOf, NOON, SampleLedger } from '../limits/contract/sample-limits.ts';
-import { ASKED_MAX, CHANGES_APART_MAX, LimitChanges } from './limit-changes.ts';
+import { sampleLimit, NOON, SampleEngine } from '../limits/contract/sample-limits.ts';
+import { QUESTIONS_MAX, UNMERGED_CHANGES_MAX, LimitChanges } from './limit-changes.ts';
 
-const MANY = 5 * CHANGES_APART_MAX;
+const MANY = 5 * UNMERGED_CHANGES_MAX;
 
-const put = (limit: Limit): LimitToGate => ({ type: 'limit', limit });
-const moved = (counter: number, counted: number, value = ''): LimitToGate => ({
+const put = (limit: Limit): LimitMessageToGateway => ({ type: 'limit', limit });
+const moved = (counter: number, counted: number, value = ''): LimitMessageToGateway => ({
   type: 'counters-moved',
   moves: [{ counter, windowStart: 0, value, counted, uncertain: counted }],
 });
 
-function waiting(changes: Iterable<LimitToGate>): LimitChanges {
+function waiting(changes: Iterable<LimitMessageToGateway>): LimitChanges {
   const waits = new LimitChanges();
   for (const change of changes) waits.add(change);
   return waits;
 }
 
 test('a few changes wait as they came', () => {
-  const few = [moved(1, 1), moved(1, 2), put(limitOf('lim_1')), put(limitOf('lim_1', { amount: 7 }))];
+  const few = [moved(1, 1), moved(1, 2), put(sampleLimit('lim_1')), put(sampleLimit('lim_1', { amount: 7 }))];
   const waits = waiting(few);
   expect([waits.take(), waits.size, waits.take()]).toEqual([few, 0, []]);
 });
 
 test('however many corrections wait, they are no more than the counters that they correct', () => {
   const waits = waiting(Array.from({ length: MANY }, (_, at) => moved(at % 3, at % 2 ? -2 : 5)));
-  expect(waits.size).toBeLessThanOrEqual(CHANGES_APART_MAX);
+  expect(waits.size).toBeLessThanOrEqual(UNMERGED_CHANGES_MAX);
   const sums = [0, 0, 0];
   for (const change of waits.take())
     if (change.type === 'counters-moved')
@@ -38,31 +38,31 @@ test('however many corrections wait, they are no more than the counters that the
 
 test('however often a limit changes, its last word waits, and corrections never pass a past', () => {
   const total = { window: 'total', unit: 'usd' } as const;
-  const changes: LimitToGate[] = [];
+  const changes: LimitMessageToGateway[] = [];
   for (let amount = 0; amount < MANY; amount += 1)
-    changes.push(put(limitOf('lim_1', { ...total, amount })), moved(1, 1), moved(2, 1));
+    changes.push(put(sampleLimit('lim_1', { ...total, amount })), moved(1, 1), moved(2, 1));
   // What moved before a past was told is in it.
   const past = [{ counter: 2, windowStart: 0, value: '', counted: 50, uncertain: 0 }];
   changes.push({ type: 'limit-past', counter: 2, counters: past }, moved(2, 3), { type: 'limit-removed', id: 'lim_3' });
   for (let again = 0; again < MANY; again += 1) changes.push(moved(2, 1));
   const waits = waiting(changes);
-  expect(waits.size).toBeLessThanOrEqual(CHANGES_APART_MAX);
+  expect(waits.size).toBeLessThanOrEqual(UNMERGED_CHANGES_MAX);
 
-  const sample = new SampleLedger(limitOf('lim_1', total), limitOf('lim_2', { ...total, countsPast: false }));
+  const sample = new SampleEngine(sampleLimit('lim_1', total), sampleLimit('lim_2', { ...total, countsPast: false }));
   for (const change of waits.take())
-    if (change.type === 'limit') sample.ledger.put(change.limit, NOON);
-    else if (change.type === 'limit-past') sample.ledger.addPast(change.counter, change.counters, NOON);
-    else if (change.type === 'counters-moved') sample.ledger.move(change.moves, NOON);
+    if (change.type === 'limit') sample.engine.put(change.limit, NOON);
+    else if (change.type === 'limit-past') sample.engine.addPast(change.counter, change.counters, NOON);
+    else if (change.type === 'counters-moved') sample.engine.move(change.moves, NOON);
   expect(sample.figures()).toEqual({ lim_1: [MANY, 0], lim_2: [50 + 3 + MANY, 0] });
-  expect(sample.ledger.standingsOf(['lim_1'], NOON, 1)[0]?.amount).toBe(MANY - 1);
+  expect(sample.engine.standings(['lim_1'], NOON, 1)[0]?.amount).toBe(MANY - 1);
 });
 
 test('of questions the newest wait, and each is answered after all that was told before it', () => {
-  const changes: LimitToGate[] = [];
+  const changes: LimitMessageToGateway[] = [];
   for (let question = 0; question < MANY; question += 1)
     changes.push(moved(1, 1), { type: 'ask-heard', question }, { type: 'ask-limits', question, limits: [] });
   const taken = waiting(changes).take();
-  expect(taken.length).toBeLessThanOrEqual(2 * (ASKED_MAX + 1));
+  expect(taken.length).toBeLessThanOrEqual(2 * (QUESTIONS_MAX + 1));
   const newest = taken.findLastIndex(({ type }) => type === 'ask-heard');
   expect(taken[newest]).toMatchObject({ question: MANY - 1 });
   const before = taken.slice(0, newest).flatMap((change) => (change.type === 'counters-moved' ? change.moves : []));
@@ -71,10 +71,10 @@ test('of questions the newest wait, and each is answered after all that was told
 
 test('a sum of corrections that is no exact number stays apart', () => {
   const most = Number.MAX_SAFE_INTEGER;
-  const changes = [moved(1, most), moved(1, most), ...Array.from({ length: CHANGES_APART_MAX }, () => moved(1, -1))];
+  const changes = [moved(1, most), moved(1, most), ...Array.from({ length: UNMERGED_CHANGES_MAX }, () => moved(1, -1))];
   const [only] = waiting(changes).take();
   if (only?.type !== 'counters-moved') throw new Error('nothing moved');
   expect(only.moves.map(({ counted }) => BigInt(counted)).reduce((a, b) => a + b)).toBe(
-    2n * BigInt(most) - BigInt(CHANGES_APART_MAX - 1),
+    2n * BigInt(most) - BigInt(UNMERGED_CHANGES_MAX - 1),
   );
 });

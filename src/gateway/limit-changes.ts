@@ -1,47 +1,47 @@
-import type { LimitToGate } from '../ipc/limit-messages.ts';
+import type { LimitMessageToGateway } from '../ipc/limit-messages.ts';
 import type { CounterMove } from '../domain/limits/limit.ts';
 
 /** Changes that wait one by one; of more, those that concern the same thing become one. */
-export const CHANGES_APART_MAX = 1_000;
+export const UNMERGED_CHANGES_MAX = 1_000;
 /** Questions that wait: the book asks no more at a time, and gives each up after a while. */
-export const ASKED_MAX = 1_000;
+export const QUESTIONS_MAX = 1_000;
 
-type Question = Extract<LimitToGate, { question: number }>;
+type LimitQuestion = Extract<LimitMessageToGateway, { question: number }>;
 
 /**
  * Changes of limits that can't come yet, in their order. However long they wait, there are no more than the limits, the
  * counters and the questions that they are about.
  */
 export class LimitChanges {
-  #changes: LimitToGate[] = [];
-  #mergeAt = CHANGES_APART_MAX;
+  #changes: LimitMessageToGateway[] = [];
+  #mergeAt = UNMERGED_CHANGES_MAX;
 
   get size(): number {
     return this.#changes.length;
   }
 
-  add(change: LimitToGate): void {
+  add(change: LimitMessageToGateway): void {
     this.#changes.push(change);
     if (this.#changes.length <= this.#mergeAt) return;
-    this.#changes = merged(this.#changes);
-    this.#mergeAt = Math.max(CHANGES_APART_MAX, 2 * this.#changes.length);
+    this.#changes = mergeChanges(this.#changes);
+    this.#mergeAt = Math.max(UNMERGED_CHANGES_MAX, 2 * this.#changes.length);
   }
 
   /** All of them; from now on none waits. */
-  take(): LimitToGate[] {
+  take(): LimitMessageToGateway[] {
     const taken = this.#changes;
     this.#changes = [];
-    this.#mergeAt = CHANGES_APART_MAX;
+    this.#mergeAt = UNMERGED_CHANGES_MAX;
     return taken;
   }
 }
 
 /** The last word on a limit comes where the first was; moves are one up to the next past or limit, which they must not pass. */
-function merged(changes: readonly LimitToGate[]): LimitToGate[] {
-  const kept: LimitToGate[] = [];
+function mergeChanges(changes: readonly LimitMessageToGateway[]): LimitMessageToGateway[] {
+  const kept: LimitMessageToGateway[] = [];
   const places = new Map<string, number>();
-  const asked = new Set(changes.filter(isQuestion).slice(-ASKED_MAX));
-  let moves: Moves | null = null;
+  const asked = new Set(changes.filter(isQuestion).slice(-QUESTIONS_MAX));
+  let moves: CounterMoves | null = null;
   for (const change of changes) {
     if (isQuestion(change) && !asked.has(change)) continue;
     if (change.type === 'counters-moved') {
@@ -49,11 +49,11 @@ function merged(changes: readonly LimitToGate[]): LimitToGate[] {
         moves.add(change.moves);
         continue;
       }
-      moves = new Moves(change.moves);
+      moves = new CounterMoves(change.moves);
       kept.push({ type: 'counters-moved', moves: moves.list });
       continue;
     }
-    const id = limitOf(change);
+    const id = decidedLimit(change);
     const place = id === null ? undefined : places.get(id);
     if (place !== undefined) {
       kept[place] = change;
@@ -66,18 +66,18 @@ function merged(changes: readonly LimitToGate[]): LimitToGate[] {
   return kept;
 }
 
-function isQuestion(change: LimitToGate): change is Question {
+function isQuestion(change: LimitMessageToGateway): change is LimitQuestion {
   return change.type === 'ask-heard' || change.type === 'ask-limits';
 }
 
 /** The limit that a change has the last word on; null = none. */
-function limitOf(change: LimitToGate): string | null {
+function decidedLimit(change: LimitMessageToGateway): string | null {
   if (change.type === 'limit') return change.limit.id;
   return change.type === 'limit-removed' ? change.id : null;
 }
 
 /** Moves of which each counter has one, as long as it is an exact number. */
-class Moves {
+class CounterMoves {
   readonly list: CounterMove[] = [];
   readonly #places = new Map<string, number>();
 

@@ -1,11 +1,11 @@
-import type { LimitSnapshot, LimitToBook, LimitToGate } from '../ipc/limit-messages.ts';
+import type { LimitSnapshot, LimitMessageToLedger, LimitMessageToGateway } from '../ipc/limit-messages.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { CallBegin, CallEnd } from '../domain/usage/call.ts';
 import type { Period } from '../domain/time/period.ts';
 import type { Journal } from '../journal/journal.ts';
 import { clockAlert, overrunAlert, presumedAlert, thresholdAlert } from '../limits/alerts.ts';
-import { LedgerClock } from '../limits/ledger-clock.ts';
-import { Ledger } from '../limits/limits.ts';
+import { WindowClock } from '../limits/ledger-clock.ts';
+import { LimitsEngine } from '../limits/limits.ts';
 import type { Clock, Uptime } from '../lib/clock.ts';
 import { type Scheduler, systemScheduler } from '../lib/concurrency/scheduler.ts';
 import { LimitChanges } from './limit-changes.ts';
@@ -15,12 +15,12 @@ const STANDINGS_PER_LIMIT_MAX = 101;
 /** New counters look this often whether they can come. A timer, since ends of a turn are committed after its timers. */
 const CHANGE_AFTER_MS = 2;
 
-export interface GateLedgerParts {
+export interface LimitsSyncParts {
   readonly snapshot: LimitSnapshot;
   readonly wall: Clock;
   readonly uptime: Uptime;
   readonly journal: Pick<Journal, 'endSeq' | 'trouble'>;
-  readonly send: (message: LimitToBook) => void;
+  readonly send: (message: LimitMessageToLedger) => void;
   readonly raise: (alert: Alert) => void;
   /** Told alerts that concern the whole installation. */
   readonly mainWorkspace: string;
@@ -29,10 +29,10 @@ export interface GateLedgerParts {
 }
 
 /** The ledger in its place: what the book says goes in, what it has to tell goes out. */
-export class GateLedger {
-  readonly ledger: Ledger;
-  readonly #clock: LedgerClock;
-  readonly #parts: GateLedgerParts;
+export class LimitsSync {
+  readonly engine: LimitsEngine;
+  readonly #clock: WindowClock;
+  readonly #parts: LimitsSyncParts;
   readonly #scheduler: Scheduler;
   /** Changes of limits in their order; new counters wait until no end is on its way to the journal. */
   readonly #changes = new LimitChanges();
@@ -40,23 +40,23 @@ export class GateLedger {
   /** Calls that a dead process left open. */
   #recovered = 0;
 
-  constructor(parts: GateLedgerParts) {
+  constructor(parts: LimitsSyncParts) {
     const { snapshot, wall, uptime, raise, mainWorkspace } = parts;
     this.#parts = parts;
     this.#scheduler = parts.scheduler ?? systemScheduler;
-    this.#clock = new LedgerClock({
+    this.#clock = new WindowClock({
       wall,
       uptime,
       from: snapshot.newestCallAt,
       stepped: (step, ms) => raise(clockAlert(step, ms, mainWorkspace, wall())),
     });
-    this.ledger = new Ledger({
+    this.engine = new LimitsEngine({
       crossed: (standing, threshold, isLast) => raise(thresholdAlert(standing, threshold, isLast, this.now())),
       overran: (hold, end, overrun) =>
         raise(overrun ? overrunAlert(hold, end, overrun, this.now()) : presumedAlert(hold, end, this.now())),
     });
-    for (const overrun of snapshot.overruns) this.ledger.overruns.put(overrun);
-    this.ledger.load(snapshot.limits, snapshot.counters, this.now());
+    for (const overrun of snapshot.overruns) this.engine.overruns.put(overrun);
+    this.engine.load(snapshot.limits, snapshot.counters, this.now());
   }
 
   /** Ledger time. */
@@ -66,8 +66,8 @@ export class GateLedger {
   recover(begin: CallBegin, pricedModel: string | null, end: CallEnd): CallEnd {
     this.#recovered += 1;
     const subject = { ...begin, model: begin.askedModel ?? '', pricedModel };
-    const adopted = this.ledger.adoptedLate(subject, begin);
-    this.ledger.recover([...begin.touched, ...adopted], end);
+    const adopted = this.engine.adoptedLate(subject, begin);
+    this.engine.recover([...begin.touched, ...adopted], end);
     return adopted.length > 0 ? { ...end, adopted } : end;
   }
 
@@ -78,24 +78,24 @@ export class GateLedger {
     // Ends that wait for the disk are written first, so their numbers are known.
     const endSeq = journal.endSeq + (journal.trouble === null ? 0 : this.#recovered);
     for (const { counter, countsPast } of snapshot.limits)
-      if (!countsPast) this.#installed(counter, this.ledger.windowOf(counter, at), endSeq);
+      if (!countsPast) this.#installed(counter, this.engine.openWindow(counter, at), endSeq);
   }
 
-  hear(message: LimitToGate): void {
+  receive(message: LimitMessageToGateway): void {
     if (message.type === 'ask-limits') {
       const { question, limits } = message;
-      const standings = this.ledger.standingsOf(limits, this.now(), STANDINGS_PER_LIMIT_MAX);
+      const standings = this.engine.standings(limits, this.now(), STANDINGS_PER_LIMIT_MAX);
       return this.#parts.send({ type: 'limits', question, standings });
     }
     if (message.type === 'ask-refusals') {
       const { question, limit } = message;
-      return this.#parts.send({ type: 'refusals', question, calls: this.ledger.refusals.of(limit) });
+      return this.#parts.send({ type: 'refusals', question, calls: this.engine.refusals.list(limit) });
     }
-    if (message.type === 'overrun-acknowledged') return this.ledger.overruns.acknowledge(message.model);
+    if (message.type === 'overrun-acknowledged') return this.engine.overruns.acknowledge(message.model);
     this.#queue(message);
   }
 
-  #queue(change: LimitToGate): void {
+  #queue(change: LimitMessageToGateway): void {
     this.#changes.add(change);
     if (this.#isChanging) return;
     this.#isChanging = true;
@@ -104,26 +104,26 @@ export class GateLedger {
 
   readonly #change = (): void => {
     // An end that waits for the disk has no number yet, and so it is neither under way nor past.
-    if (this.ledger.endsOnTheirWay > 0 || this.#parts.journal.trouble !== null)
+    if (this.engine.pendingEnds > 0 || this.#parts.journal.trouble !== null)
       return void this.#scheduler.later(this.#change, CHANGE_AFTER_MS);
     this.#isChanging = false;
     const now = this.now();
     for (const change of this.#changes.take()) this.#apply(change, now);
   };
 
-  #apply(change: LimitToGate, now: number): void {
+  #apply(change: LimitMessageToGateway, now: number): void {
     switch (change.type) {
       case 'limit': {
-        const window = this.ledger.put(change.limit, now);
+        const window = this.engine.put(change.limit, now);
         if (window && !change.limit.countsPast) this.#installed(change.limit.counter, window);
         return;
       }
       case 'limit-removed':
-        return this.ledger.remove(change.id, now);
+        return this.engine.remove(change.id, now);
       case 'limit-past':
-        return this.ledger.addPast(change.counter, change.counters, now);
+        return this.engine.addPast(change.counter, change.counters, now);
       case 'counters-moved':
-        return this.ledger.move(change.moves, now);
+        return this.engine.move(change.moves, now);
       case 'ask-heard':
         return this.#parts.send({ type: 'heard', question: change.question });
       case 'ask-limits':

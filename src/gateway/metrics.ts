@@ -12,7 +12,7 @@ export const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 export const OVERHEAD_SECONDS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1];
 
 /** Counts of one model of one provider since the start. */
-export class ModelCell {
+export class ModelCounts {
   readonly outcomes: Partial<Record<Outcome, number>> = {};
   costNanoUsd = 0;
   inputTokens = 0;
@@ -21,7 +21,7 @@ export class ModelCell {
 }
 
 /** Observations sorted into buckets; the last bucket has no upper bound. */
-export class Buckets {
+export class HistogramBuckets {
   readonly counts: Float64Array;
   readonly #bounds: readonly number[];
   sum = 0;
@@ -39,12 +39,12 @@ export class Buckets {
   }
 }
 
-export class ProviderCell {
-  readonly models = new Map<string, ModelCell>();
+export class ProviderCounts {
+  readonly models = new Map<string, ModelCounts>();
   readonly doubts: Partial<Record<Doubt, number>> = {};
-  readonly duration = new Buckets(SECONDS);
-  readonly firstByte = new Buckets(SECONDS);
-  readonly overhead = new Buckets(OVERHEAD_SECONDS);
+  readonly duration = new HistogramBuckets(SECONDS);
+  readonly firstByte = new HistogramBuckets(SECONDS);
+  readonly overhead = new HistogramBuckets(OVERHEAD_SECONDS);
 }
 
 /** Stands for the provider of a request whose address names none. */
@@ -54,9 +54,9 @@ const NO_PROVIDER = '(none)';
  * What the gate counts, in plain fields: the metrics library's label hashing on every call would cost more than the
  * booking does. Label values from the wire (models) are bounded; beyond that they are `(other)`.
  */
-export class GateMetrics {
+export class GatewayMetrics {
   readonly #modelsMax: number;
-  readonly #providers = new Map<string, ProviderCell>();
+  readonly #providers = new Map<string, ProviderCounts>();
   readonly #refused = new Map<string, Map<number, number>>();
   #models = 0;
 
@@ -64,7 +64,7 @@ export class GateMetrics {
     this.#modelsMax = modelsMax;
   }
 
-  get providers(): ReadonlyMap<string, ProviderCell> {
+  get providers(): ReadonlyMap<string, ProviderCounts> {
     return this.#providers;
   }
 
@@ -100,18 +100,18 @@ export class GateMetrics {
     this.#provider(provider).overhead.observe(seconds);
   }
 
-  #provider(id: string): ProviderCell {
+  #provider(id: string): ProviderCounts {
     let cell = this.#providers.get(id);
-    if (!cell) this.#providers.set(id, (cell = new ProviderCell()));
+    if (!cell) this.#providers.set(id, (cell = new ProviderCounts()));
     return cell;
   }
 
-  #model(provider: ProviderCell, name: string): ModelCell {
+  #model(provider: ProviderCounts, name: string): ModelCounts {
     let cell = provider.models.get(name);
     if (cell) return cell;
     if (this.#models >= this.#modelsMax && name !== '(other)') return this.#model(provider, '(other)');
     this.#models += 1;
-    provider.models.set(name, (cell = new ModelCell()));
+    provider.models.set(name, (cell = new ModelCounts()));
     return cell;
   }
 }

@@ -5,14 +5,14 @@ import type { Log } from '../lib/log.ts';
 import { callerAddress } from './proxy/caller-address.ts';
 
 /** What concerns only one connection (RFC 9110 §7.6.1). A `close` that went on would cut off an early answer to a body. */
-const OF_ONE_CONNECTION = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'upgrade', 'http2-settings']);
+const HOP_HEADERS = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'upgrade', 'http2-settings']);
 
 const OWN_PREFIX = 'x-svc-';
 /** Of our own headers the only ones that a client has a say in: its workspace, and the code of an invitation. */
-const OF_CLIENTS = new Set(['x-svc-workspace', 'x-svc-code']);
+const CLIENT_OWN_HEADERS = new Set(['x-svc-workspace', 'x-svc-code']);
 
 /** Hands requests that are not for the proxy to the book thread, byte for byte, over its socket. */
-export class Relay {
+export class LedgerRelay {
   readonly #socketPath: string;
   readonly #log: Log;
   readonly #trustedProxies: readonly AddressRange[];
@@ -29,7 +29,7 @@ export class Relay {
   handle(req: IncomingMessage, res: ServerResponse): void {
     const headers = this.#headersOf(req);
     const onward = request({ socketPath: this.#socketPath, path: req.url, method: req.method, headers }, (answer) => {
-      for (const name of OF_ONE_CONNECTION) delete answer.headers[name];
+      for (const name of HOP_HEADERS) delete answer.headers[name];
       res.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(res);
       answer.on('error', () => res.destroy());
@@ -54,7 +54,7 @@ export class Relay {
     const headers: Record<string, string | string[]> = {};
     for (const name in sent) {
       const value = sent[name];
-      const passes = name.startsWith(OWN_PREFIX) ? OF_CLIENTS.has(name) : !OF_ONE_CONNECTION.has(name);
+      const passes = name.startsWith(OWN_PREFIX) ? CLIENT_OWN_HEADERS.has(name) : !HOP_HEADERS.has(name);
       if (passes && value !== undefined) headers[name] = value;
     }
     const address = callerAddress(socket.remoteAddress, sent['x-forwarded-for'], this.#trustedProxies);

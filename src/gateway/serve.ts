@@ -8,7 +8,7 @@ import { parseWebhookAllow } from '../domain/alerts/webhook-address.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { compileForCalls } from './proxy/compiled-code.ts';
-import { openService, type Service } from './service.ts';
+import { openService, type GatewayService } from './service.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -26,11 +26,11 @@ export interface ServeOptions {
 const SMALL_HEAP = '--heap-growing-percent=20';
 
 /** Serves until a signal comes, then closes in good order. A later signal ends the process at once. */
-export async function serve(config: Config, options: ServeOptions): Promise<void> {
+export async function serveUntilSignal(config: Config, options: ServeOptions): Promise<void> {
   const { demo, say } = options;
   const log = createLog({ level: config.logLevel });
   // Heard before anything opens: whoever is told to close while starting closes in good order too.
-  const signals = hearSignals();
+  const signals = listenForSignals();
   try {
     const running = demo ? await openDemo(config, log, options) : await openReal(config, log, options);
     // Only now: a start that reads 100,000 limits lets the heap grow once, not in steps.
@@ -50,7 +50,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
 /** A signal to a group of processes comes several times: from its sender, from npm and from the launcher. */
 const SAME_SIGNAL_MS_MAX = 500;
 
-function hearSignals(): { first: Promise<string>; stop(): void } {
+function listenForSignals(): { first: Promise<string>; stop(): void } {
   const { promise: first, resolve } = Promise.withResolvers<string>();
   let firstAt: number | null = null;
   const hear = (name: string): void => {
@@ -67,13 +67,13 @@ function hearSignals(): { first: Promise<string>; stop(): void } {
   };
 }
 
-async function openReal(config: Config, log: Log, { clock, say }: ServeOptions): Promise<Service> {
+async function openReal(config: Config, log: Log, { clock, say }: ServeOptions): Promise<GatewayService> {
   const service = await openService({ config, log, clock });
   say(welcome(config, service));
   return service;
 }
 
-function welcome({ baseUrl, dataDir }: Config, { hasKeys, claimCode }: Service): string {
+function welcome({ baseUrl, dataDir }: Config, { hasKeys, claimCode }: GatewayService): string {
   const claim =
     claimCode === null
       ? []
@@ -92,7 +92,7 @@ function welcome({ baseUrl, dataDir }: Config, { hasKeys, claimCode }: Service):
 }
 
 /** A folder, providers and traffic that live as long as the process. */
-async function openDemo(given: Config, log: Log, { clock, say }: ServeOptions): Promise<Pick<Service, 'close'>> {
+async function openDemo(given: Config, log: Log, { clock, say }: ServeOptions): Promise<Pick<GatewayService, 'close'>> {
   const [{ startSandbox }, { startTraffic }, { demoWelcome }, { clientLines }, { anthropic }] = await Promise.all([
     import('../demo/sandbox.ts'),
     import('../demo/traffic.ts'),

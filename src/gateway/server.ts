@@ -9,7 +9,7 @@ import type { Alert } from '../domain/alerts/alert.ts';
 import type { CallEnd } from '../domain/usage/call.ts';
 import type { ErrorType } from '../domain/errors.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Ledger } from '../limits/limits.ts';
+import type { LimitsEngine } from '../limits/limits.ts';
 import type { Clock, Uptime } from '../lib/clock.ts';
 import { createServer } from '../lib/http/node-http.ts';
 import type { Log } from '../lib/log.ts';
@@ -18,17 +18,17 @@ import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import { PROXY_PREFIX } from './proxy/address.ts';
 import { BodyBudget } from './proxy/body-budget.ts';
-import type { Call } from './proxy/call.ts';
-import { Clients } from './proxy/clients.ts';
+import type { ProxiedCall } from './proxy/call.ts';
+import { ClientShares } from './proxy/clients.ts';
 import { namesSeveralHosts, NO_PAGE_HEADERS, SEVERAL_HOSTS } from './proxy/headers.ts';
 import { KeyLoads } from './proxy/key-loads.ts';
 import type { KeyRing } from './proxy/keys.ts';
 import type { KnownHosts } from './proxy/known-hosts.ts';
-import type { GateReadings } from './exposition.ts';
-import { GateMetrics } from './metrics.ts';
-import { Proxy } from './proxy/proxy.ts';
-import { Relay } from './relay.ts';
-import { Upstreams } from './proxy/upstream.ts';
+import type { GatewayReadings } from './exposition.ts';
+import { GatewayMetrics } from './metrics.ts';
+import { ProviderProxy } from './proxy/proxy.ts';
+import { LedgerRelay } from './relay.ts';
+import { UpstreamPools } from './proxy/upstream.ts';
 
 const SWEEP_MS = 1_000;
 const CLOSE_POLL_MS = 50;
@@ -36,13 +36,13 @@ const REFUSED_LINGER_MS = 1_000;
 /** How often Node looks for late requests. */
 const LATE_CHECK_MS = 5_000;
 
-export interface GateParts {
+export interface GatewayParts {
   readonly journal: Journal;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly prices: Pick<PriceBook, 'resolve' | 'between'>;
   /** Wrapped keys; may hold changes that came before the gate opened. */
   readonly keys: KeyRing;
-  readonly ledger: Ledger;
+  readonly engine: LimitsEngine;
   /** Ledger time. */
   readonly now: Clock;
   /** Whose word on where a call comes from is believed. */
@@ -63,43 +63,43 @@ export interface GateParts {
   /** Last `end_seq` that the book has. */
   readonly shippedMark: () => number;
   /** Why ended calls don't reach the book; null = they do. */
-  readonly bookTrouble: () => string | null;
+  readonly ledgerProblem: () => string | null;
   /** Messages to webhooks, as the book last said. */
   readonly deliveriesWaiting: () => number;
   readonly connections: () => readonly ConnectionState[];
   /** Told of what should be known soon. */
   readonly raise: (alert: Alert) => void;
   /** Told after each call's end is in the journal. */
-  readonly ended: (call: Call, end: CallEnd) => void;
+  readonly ended: (call: ProxiedCall, end: CallEnd) => void;
 }
 
 /** The public door: the proxy, the operator's probes, and everything else by relay. */
-export interface Gate {
+export interface GatewayServer {
   readonly server: Server;
   /** Stops accepting, lets calls finish for at most `graceMs`, then breaks off the rest. Returns how many those were. */
   close(graceMs: number): Promise<number>;
 }
 
-export function openGate(parts: GateParts): Gate {
+export function openGatewayServer(parts: GatewayParts): GatewayServer {
   const bodies = new BodyBudget(LIMITS);
-  const clients = new Clients(parts);
-  const upstreams = new Upstreams({ ...LIMITS, ...parts });
+  const clients = new ClientShares(parts);
+  const upstreams = new UpstreamPools({ ...LIMITS, ...parts });
   let closing = false;
-  const metrics = new GateMetrics(LIMITS.metricModelsMax);
-  const readings: GateReadings = {
+  const metrics = new GatewayMetrics(LIMITS.metricModelsMax);
+  const readings: GatewayReadings = {
     inFlight: () => proxy.calls.inFlight,
-    waiting: () => parts.ledger.waiting,
-    limitCounters: () => parts.ledger.counters,
+    waiting: () => parts.engine.waiting,
+    limitCounters: () => parts.engine.counters,
     bodyBytes: () => bodies.bytes,
     journalLag: () => parts.journal.endSeq - parts.shippedMark(),
     healthy: () => parts.journal.trouble === null,
-    bookHealthy: () => parts.bookTrouble() === null,
+    ledgerHealthy: () => parts.ledgerProblem() === null,
     deliveriesWaiting: parts.deliveriesWaiting,
     connections: parts.connections,
     now: parts.now,
   };
   const metricsPage = openMetricsPage(lazyRegistry(readings, metrics));
-  const proxy: Proxy = new Proxy({
+  const proxy: ProviderProxy = new ProviderProxy({
     ...parts,
     upstreams,
     bodies,
@@ -113,18 +113,18 @@ export function openGate(parts: GateParts): Gate {
       parts.ended(call, end);
     },
   });
-  const relay = parts.webSocket === null ? null : new Relay(parts.webSocket, parts.log, parts.trustedProxies);
+  const relay = parts.webSocket === null ? null : new LedgerRelay(parts.webSocket, parts.log, parts.trustedProxies);
   const server = createServer(SERVER_OPTIONS, (req, res) => {
     const url = req.url ?? '/';
     if (url.startsWith(PROXY_PREFIX)) return proxy.handle(req, res);
-    if (namesSeveralHosts(req.headers)) return refuseHost(res, 400, SEVERAL_HOSTS_BODY);
-    if (url === '/healthz') return answer(res, 200, 'ok\n');
+    if (namesSeveralHosts(req.headers)) return sendHostRefusal(res, 400, SEVERAL_HOSTS_BODY);
+    if (url === '/healthz') return sendText(res, 200, 'ok\n');
     const unknown = parts.hosts.refusal(req.headers.host);
-    if (unknown) return refuseHost(res, unknown.status, unknown.body);
+    if (unknown) return sendHostRefusal(res, unknown.status, unknown.body);
     if (url === '/readyz')
-      return ready(res, closing ? 'The service is closing.' : (parts.journal.trouble ?? parts.bookTrouble()));
+      return sendReadiness(res, closing ? 'The service is closing.' : (parts.journal.trouble ?? parts.ledgerProblem()));
     if (url === '/metrics') return void showMetrics(metricsPage, res);
-    if (!relay) return answer(res, 404, 'Only the proxy is served here.\n');
+    if (!relay) return sendText(res, 404, 'Only the proxy is served here.\n');
     relay.handle(req, res);
   });
   configure(server, clients);
@@ -133,7 +133,7 @@ export function openGate(parts: GateParts): Gate {
     server,
     async close(graceMs) {
       closing = true;
-      proxy.calls.closeDoor();
+      proxy.calls.stopAdmitting();
       server.close();
       relay?.endStreams();
       server.closeIdleConnections();
@@ -161,7 +161,7 @@ const SERVER_OPTIONS = {
   joinDuplicateHeaders: true,
 } as const;
 
-function configure(server: Server, clients: Clients): void {
+function configure(server: Server, clients: ClientShares): void {
   server.maxConnections = LIMITS.connectionsMax;
   server.maxHeadersCount = LIMITS.headersMax;
   server.on('connection', (socket: Socket) => {
@@ -169,10 +169,10 @@ function configure(server: Server, clients: Clients): void {
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
-    refuse(socket, ...(CLIENT_ERRORS[error.code ?? ''] ?? MALFORMED));
+    refuseConnection(socket, ...(CLIENT_ERRORS[error.code ?? ''] ?? MALFORMED));
   });
   // Left to itself, Node closes the connection without a word.
-  server.on('connect', (_req, socket) => refuse(socket, ...NO_TUNNEL));
+  server.on('connect', (_req, socket) => refuseConnection(socket, ...NO_TUNNEL));
 }
 
 const NO_PAGE_LINES = Object.entries(NO_PAGE_HEADERS)
@@ -180,20 +180,20 @@ const NO_PAGE_LINES = Object.entries(NO_PAGE_HEADERS)
   .join('');
 
 /** Answers what never becomes a request. */
-function refuse(socket: Duplex, status: string, sentence: string): void {
-  socket.end(refusal(status, 'invalid', sentence));
+function refuseConnection(socket: Duplex, status: string, sentence: string): void {
+  socket.end(rawRefusal(status, 'invalid', sentence));
   // The client may never close its own side. At once would be too soon: what it still sends would cost it the answer.
   setTimeout(() => socket.destroy(), REFUSED_LINGER_MS).unref();
 }
 
-function refusal(status: string, type: ErrorType, sentence: string): string {
+function rawRefusal(status: string, type: ErrorType, sentence: string): string {
   const body = JSON.stringify({ error: sentence, type });
   return `HTTP/1.1 ${status}\r\n${NO_PAGE_LINES}Connection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
 /** Node has read nothing yet, so no request of this connection is handled. */
 function turnAway(socket: Socket): void {
-  socket.write(refusal('503 Service Unavailable', 'unavailable', TOO_MANY));
+  socket.write(rawRefusal('503 Service Unavailable', 'unavailable', TOO_MANY));
   socket.destroy();
 }
 
@@ -202,7 +202,7 @@ const TOO_MANY =
 
 const SEVERAL_HOSTS_BODY = JSON.stringify({ error: SEVERAL_HOSTS, type: 'invalid' });
 
-function refuseHost(res: ServerResponse, status: number, body: string): void {
+function sendHostRefusal(res: ServerResponse, status: number, body: string): void {
   res.writeHead(status, { ...NO_PAGE_HEADERS, 'content-type': 'application/json' }).end(body);
 }
 
@@ -217,7 +217,7 @@ const CLIENT_ERRORS: Readonly<Record<string, readonly [string, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 };
 
-async function finishCalls(proxy: Proxy, server: Server, uptime: Uptime, graceMs: number): Promise<number> {
+async function finishCalls(proxy: ProviderProxy, server: Server, uptime: Uptime, graceMs: number): Promise<number> {
   const until = uptime() + graceMs;
   const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, CLOSE_POLL_MS));
   while (proxy.calls.inFlight > 0 && uptime() < until) {
@@ -230,17 +230,17 @@ async function finishCalls(proxy: Proxy, server: Server, uptime: Uptime, graceMs
   return broken;
 }
 
-function ready(res: ServerResponse, trouble: string | null): void {
-  answer(res, trouble === null ? 200 : 503, `${trouble ?? 'ready'}\n`);
+function sendReadiness(res: ServerResponse, trouble: string | null): void {
+  sendText(res, trouble === null ? 200 : 503, `${trouble ?? 'ready'}\n`);
 }
 
-function answer(res: ServerResponse, status: number, text: string): void {
+function sendText(res: ServerResponse, status: number, text: string): void {
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
   res.writeHead(status, { ...NO_PAGE_HEADERS, ...headers }).end(text);
 }
 
 /** The library is loaded when somebody asks for the first time: 5 MB that a service nobody watches does without. */
-function lazyRegistry(readings: GateReadings, metrics: GateMetrics): () => Promise<Registry> {
+function lazyRegistry(readings: GatewayReadings, metrics: GatewayMetrics): () => Promise<Registry> {
   let opened: Promise<Registry> | null = null;
   const open = async (): Promise<Registry> => {
     const { Exposition } = await import('./exposition.ts');
@@ -268,6 +268,6 @@ async function showMetrics(page: SharedMaking<MetricsPage>, res: ServerResponse)
     const { contentType, text } = await page.ask();
     res.writeHead(200, { ...NO_PAGE_HEADERS, 'content-type': contentType }).end(text);
   } catch (error) {
-    answer(res, 500, `The metrics could not be read (${String(error)}).\n`);
+    sendText(res, 500, `The metrics could not be read (${String(error)}).\n`);
   }
 }

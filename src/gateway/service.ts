@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { dataFiles } from '../ledger/files.ts';
-import type { Snapshot, ToGate } from '../ipc/messages.ts';
+import type { LedgerSnapshot, MessageToGateway } from '../ipc/messages.ts';
 import { openToOthers } from '../ledger/folder-rights.ts';
 import { requireKnownJournal } from '../ledger/known-journal.ts';
 import { ownFolder } from '../ledger/own-folder.ts';
-import { startBookThread, type RemoteBook } from './ledger-client.ts';
+import { startLedgerThread, type LedgerClient } from './ledger-client.ts';
 import { type Config, LIMITS } from '../config.ts';
 import type { ConnectionState } from '../domain/reconciliation/coverage.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
@@ -13,7 +13,7 @@ import { TollbookError } from '../domain/errors.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
 import { settleCall } from '../domain/usage/settle.ts';
 import type { DemoSecrets } from '../demo/seed.ts';
-import { GateLedger } from './limits-sync.ts';
+import { LimitsSync } from './limits-sync.ts';
 import type { Journal } from '../journal/journal.ts';
 import { refusingJournal } from '../journal/refusing-journal.ts';
 import { openJournal } from '../journal/log-journal.ts';
@@ -26,18 +26,18 @@ import { LimitChanges } from './limit-changes.ts';
 import { createPriceBook, type PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import { buildProviders, checkAddresses } from '../providers/providers.ts';
-import { openGate, type Gate } from './server.ts';
+import { openGatewayServer, type GatewayServer } from './server.ts';
 import { KeyRing } from './proxy/keys.ts';
 import { KnownHosts } from './proxy/known-hosts.ts';
 import { readLastJournal } from '../storage/sqlite/last-journal.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import { Heartbeat } from '../lib/concurrency/heartbeat.ts';
-import { Troubles } from './health-alerts.ts';
+import { HealthAlerts } from './health-alerts.ts';
 
 /** So soon the book hears of a call that ended after a quiet time … */
-const POKE_MS = 50;
+const NOTICE_MS = 50;
 /** … and at most this often when calls end all the time: many at once cost it less. In between they are in the journal. */
-const POKE_BUSY_MS = 200;
+const NOTICE_BUSY_MS = 200;
 /** Alerts of the time before the book thread runs. */
 const EARLY_ALERTS_MAX = 100;
 
@@ -48,7 +48,7 @@ export interface ServiceOptions {
   readonly clock: Clock;
 }
 
-export interface Service {
+export interface GatewayService {
   /** Where it listens, for instance `http://127.0.0.1:4700`. */
   readonly url: string;
   /** There is a wrapped key already. */
@@ -62,7 +62,7 @@ export interface Service {
 }
 
 /** Opens the service of a data folder: journal, book thread, gate, in this order. Throws `TollbookError`s. */
-export async function openService({ config, log, demo = false, clock }: ServiceOptions): Promise<Service> {
+export async function openService({ config, log, demo = false, clock }: ServiceOptions): Promise<GatewayService> {
   const lock = ownFolder(config.dataDir, clock);
   const open = openToOthers(config.dataDir);
   if (open !== null) log.warn(open);
@@ -87,7 +87,7 @@ export async function openService({ config, log, demo = false, clock }: ServiceO
 }
 
 /** It says every five seconds that it lives; the longest single work of it takes a few. */
-const BOOK_SILENCE_MS_MAX = 60_000;
+const LEDGER_SILENCE_MS_MAX = 60_000;
 
 class RunningService {
   readonly #config: Config;
@@ -95,16 +95,16 @@ class RunningService {
   readonly #clock: Clock;
   readonly #providers = new Map<string, Provider>();
   readonly #prices: PriceBook = createPriceBook();
-  readonly #troubles: Troubles;
+  readonly #troubles: HealthAlerts;
   readonly #earlyAlerts: Alert[] = [];
   readonly #keys = new KeyRing();
   #journal: Journal | null = null;
-  #book: RemoteBook | null = null;
-  #gate: Gate | null = null;
-  #limits: GateLedger | null = null;
+  #book: LedgerClient | null = null;
+  #gate: GatewayServer | null = null;
+  #limits: LimitsSync | null = null;
   /** Changes of limits from before the ledger. */
   readonly #earlyLimits = new LimitChanges();
-  readonly #pulse = new Heartbeat(systemUptime, BOOK_SILENCE_MS_MAX);
+  readonly #pulse = new Heartbeat(systemUptime, LEDGER_SILENCE_MS_MAX);
   #deliveriesWaiting = 0;
   #connections: readonly ConnectionState[] = [];
   #shippedMark = 0;
@@ -120,7 +120,7 @@ class RunningService {
     this.#config = config;
     this.#log = log;
     this.#clock = clock;
-    this.#troubles = new Troubles({
+    this.#troubles = new HealthAlerts({
       clock,
       log,
       raise: (alert) => this.#raise(alert),
@@ -131,7 +131,7 @@ class RunningService {
   async open(demo: boolean): Promise<void> {
     const journal = this.#openJournal();
     this.#journal = journal ?? this.#refusing;
-    this.#book = startBookThread(
+    this.#book = startLedgerThread(
       { config: this.#config, demo, journalOpen: journal !== null },
       (message) => this.#hear(message),
       (error) => this.#bookDied(error),
@@ -149,9 +149,9 @@ class RunningService {
     const limits = this.#openLimits(snapshot, this.#journal);
     if (journal) this.#recover(journal, limits);
     limits.open();
-    this.#gate = openGate({
+    this.#gate = openGatewayServer({
       journal: this.#journal,
-      ledger: limits.ledger,
+      engine: limits.engine,
       now: limits.now,
       trustedProxies: this.#config.trustedProxies,
       hosts: new KnownHosts({
@@ -171,7 +171,7 @@ class RunningService {
       baggageTags: this.#config.baggageTags,
       webSocket: webSocketPath(this.#config.dataDir),
       shippedMark: () => this.#shippedMark,
-      bookTrouble: () => this.#troubles.of('book') ?? this.#bookSilence(),
+      ledgerProblem: () => this.#troubles.sentence('book') ?? this.#bookSilence(),
       deliveriesWaiting: () => this.#deliveriesWaiting,
       connections: () => this.#connections,
       raise: (alert) => this.#raise(alert),
@@ -209,18 +209,18 @@ class RunningService {
         folder: files.journal,
         sync: config.journalSync,
         clock,
-        onTrouble: (sentence) => this.#troubles.hear('journal', sentence),
+        onProblem: (sentence) => this.#troubles.report('journal', sentence),
       });
     } catch (error) {
       if (!(error instanceof TollbookError)) throw error;
       this.#refusing = refusingJournal(error);
-      this.#troubles.hear('journal', error.message);
+      this.#troubles.report('journal', error.message);
       return null;
     }
   }
 
   /** Ends the calls that a dead process left open: the provider may have charged for them. */
-  #recover(journal: TurnJournal, limits: GateLedger): void {
+  #recover(journal: TurnJournal, limits: LimitsSync): void {
     const { lost, gap } = journal.recover((begin, early) => {
       const resolve = (model: string): RateCard | null =>
         this.#prices.resolve(begin.workspaceId, this.#priceProvider(begin.provider), model, begin.beganAt);
@@ -230,7 +230,7 @@ class RunningService {
     if (lost > 0)
       this.#log.warn({ calls: lost }, 'calls were under way when the last process died; their cost is uncertain');
     if (gap)
-      this.#troubles.tell(
+      this.#troubles.raiseAlert(
         'info',
         'journal_gap',
         'The last process did not close its journal; after a power loss its latest calls may be missing.',
@@ -238,8 +238,8 @@ class RunningService {
     if (lost > 0) this.#callEnded();
   }
 
-  #openLimits({ limits: snapshot }: Snapshot, journal: Journal): GateLedger {
-    const limits = new GateLedger({
+  #openLimits({ limits: snapshot }: LedgerSnapshot, journal: Journal): LimitsSync {
+    const limits = new LimitsSync({
       snapshot,
       wall: this.#clock,
       uptime: systemUptime,
@@ -249,7 +249,7 @@ class RunningService {
       mainWorkspace: DEFAULT_WORKSPACE,
     });
     this.#limits = limits;
-    for (const message of this.#earlyLimits.take()) limits.hear(message);
+    for (const message of this.#earlyLimits.take()) limits.receive(message);
     return limits;
   }
 
@@ -263,7 +263,7 @@ class RunningService {
     return `The book thread has said nothing for ${seconds} s; restart the service if that goes on.`;
   }
 
-  #hear(message: ToGate): void {
+  #hear(message: MessageToGateway): void {
     this.#pulse.beat();
     switch (message.type) {
       case 'key':
@@ -280,9 +280,9 @@ class RunningService {
         this.#shippedMark = message.mark;
         return this.#journal?.shipped(message.mark);
       case 'trouble':
-        return this.#troubles.hear('book', message.sentence);
+        return this.#troubles.report('book', message.sentence);
       case 'missing':
-        this.#troubles.tell(
+        this.#troubles.raiseAlert(
           'critical',
           'journal_missing',
           `${message.calls} calls are in neither the journal nor the book: the book is older than its journal.`,
@@ -299,7 +299,7 @@ class RunningService {
       case 'closed':
         return;
       default:
-        return this.#limits ? this.#limits.hear(message) : this.#earlyLimits.add(message);
+        return this.#limits ? this.#limits.receive(message) : this.#earlyLimits.add(message);
     }
   }
 
@@ -317,7 +317,7 @@ class RunningService {
       this.#pokedAt = performance.now();
       this.#book?.send({ type: 'committed' });
     };
-    this.#poke = setTimeout(poke, Math.max(POKE_MS, POKE_BUSY_MS - quietMs));
+    this.#poke = setTimeout(poke, Math.max(NOTICE_MS, NOTICE_BUSY_MS - quietMs));
   }
 
   #raise(alert: Alert): void {
@@ -332,7 +332,7 @@ class RunningService {
     void this.#gate?.close(0).then(() => this.#journal?.close());
   }
 
-  async #listen({ server }: Gate): Promise<void> {
+  async #listen({ server }: GatewayServer): Promise<void> {
     const { host, port } = this.#config;
     server.listen({ port, host, backlog: LIMITS.connectionsWaitingMax });
     try {

@@ -1,6 +1,6 @@
 import type { CounterMove, CounterState, Limit, Standing } from '../domain/limits/limit.ts';
 import type { RefusedCall } from '../domain/usage/refused-call.ts';
-import type { Overrun, OverrunModel } from '../limits/overruns.ts';
+import type { ModelOverrun, OverrunSubject } from '../limits/overruns.ts';
 
 /** What the gate's ledger needs before the gate opens; part of the `Snapshot`. */
 export interface LimitSnapshot {
@@ -10,11 +10,11 @@ export interface LimitSnapshot {
   /** Newest instant that a call in the store began at (epoch ms); 0 = there is none. */
   readonly newestCallAt: number;
   /** Models that were charged for more than their bound, as long as nobody has acknowledged it. */
-  readonly overruns: readonly Overrun[];
+  readonly overruns: readonly ModelOverrun[];
 }
 
 /** Book thread → gate thread. */
-export type LimitToGate =
+export type LimitMessageToGateway =
   /** A limit is new or has changed. */
   | { readonly type: 'limit'; readonly limit: Limit }
   | { readonly type: 'limit-removed'; readonly id: string }
@@ -22,7 +22,7 @@ export type LimitToGate =
   | { readonly type: 'limit-past'; readonly counter: number; readonly counters: readonly CounterState[] }
   | { readonly type: 'counters-moved'; readonly moves: readonly CounterMove[] }
   /** Somebody has read that calls to a model came to more than their bound. */
-  | { readonly type: 'overrun-acknowledged'; readonly model: OverrunModel }
+  | { readonly type: 'overrun-acknowledged'; readonly model: OverrunSubject }
   /** Answered by `heard` with the same question, once everything told before is in force. */
   | { readonly type: 'ask-heard'; readonly question: number }
   /** Answered by `limits` with the same question. */
@@ -31,7 +31,7 @@ export type LimitToGate =
   | { readonly type: 'ask-refusals'; readonly question: number; readonly limit: string };
 
 /** Gate thread → book thread. */
-export type LimitToBook =
+export type LimitMessageToLedger =
   /** From here on the ledger counts this counter: the calls up to `endSeq`, and only they, don't name it. */
   | {
       readonly type: 'limit-installed';

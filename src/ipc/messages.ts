@@ -6,10 +6,10 @@ import type { CustomProvider } from '../domain/identity/custom-provider.ts';
 import type { GateKey } from '../domain/identity/wrapped-key.ts';
 import type { WorkspaceCard } from '../domain/pricing/price.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
-import type { LimitSnapshot, LimitToBook, LimitToGate } from './limit-messages.ts';
+import type { LimitSnapshot, LimitMessageToLedger, LimitMessageToGateway } from './limit-messages.ts';
 
 /** All that the gate needs from the records before it opens. */
-export interface Snapshot {
+export interface LedgerSnapshot {
   readonly keys: readonly GateKey[];
   readonly tokenHashes: readonly string[];
   readonly userCards: readonly WorkspaceCard[];
@@ -19,11 +19,11 @@ export interface Snapshot {
 }
 
 /** Book thread → gate thread. */
-export type ToGate =
-  | LimitToGate
+export type MessageToGateway =
+  | LimitMessageToGateway
   | {
       readonly type: 'ready';
-      readonly snapshot: Snapshot;
+      readonly snapshot: LedgerSnapshot;
       readonly demo: DemoSecrets | null;
       /** What makes the first owner; null = there is one. */
       readonly claimCode: string | null;
@@ -43,14 +43,18 @@ export type ToGate =
   | { readonly type: 'closed' };
 
 /** An alert, or its end. */
-export type AlertToBook =
+export type AlertMessage =
   | { readonly type: 'alert'; readonly alert: Alert }
   | { readonly type: 'alert-over'; readonly workspaceId: string; readonly episode: string };
 
-export type ToBook = LimitToBook | { readonly type: 'committed' } | AlertToBook | { readonly type: 'close' };
+export type MessageToLedger =
+  | LimitMessageToLedger
+  | { readonly type: 'committed' }
+  | AlertMessage
+  | { readonly type: 'close' };
 
 /** What the book thread is started with. */
-export interface ThreadData {
+export interface LedgerThreadData {
   readonly config: Config;
   readonly demo: boolean;
   /** There is a journal to ship from. */

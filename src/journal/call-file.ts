@@ -1,5 +1,5 @@
 import { NO_PLACE, type Placed } from '../lib/concurrency/slots.ts';
-import type { Committed, JournaledCall } from './journal.ts';
+import type { CommitCallback, JournaledCall } from './journal.ts';
 
 /** `slot` of a call whose begin is not written. */
 export const NO_SLOT = -1;
@@ -16,11 +16,11 @@ export interface OpenCall extends JournaledCall, Placed {
   slot: number;
   /** Waits for the commit of this turn. */
   touched: boolean;
-  onBegun: Committed | null;
-  onEnded: Committed | null;
+  onBegun: CommitCallback | null;
+  onEnded: CommitCallback | null;
 }
 
-export function openCall(callId: string, begin: string, note: string | null, onBegun: Committed | null): OpenCall {
+export function openCall(callId: string, begin: string, note: string | null, onBegun: CommitCallback | null): OpenCall {
   return { callId, place: NO_PLACE, begin, note, end: null, slot: NO_SLOT, touched: false, onBegun, onEnded: null };
 }
 

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { TollbookError } from '../domain/errors.ts';
-import { judgeTail, readLines } from './log-lines.ts';
-import { explainLog, JournalDamage } from './log-trouble.ts';
+import { judgeTail, readLogLines } from './log-lines.ts';
+import { explainJournalError, JournalDamage } from './log-trouble.ts';
 import { listSegments, readSegment, segmentPath, withFile } from './segments.ts';
 
 /** Reads a whole journal, other work in between. What is wrong with it, as a sentence; null = it is sound. */
@@ -12,18 +12,18 @@ export async function findJournalDamage(folder: string): Promise<string | null> 
     for (const number of numbers) {
       readSegment(folder, number);
       checkLines(segmentPath(folder, number), number === numbers.at(-1));
-      await nextTurn();
+      await setImmediate();
     }
     return null;
   } catch (error) {
-    return error instanceof TollbookError ? error.message : explainLog(folder, error);
+    return error instanceof TollbookError ? error.message : explainJournalError(folder, error);
   }
 }
 
 function checkLines(path: string, newest: boolean): void {
   let end = 0;
   withFile(path, 'r', (fd) => {
-    for (const line of readLines(fd, 0)) {
+    for (const line of readLogLines(fd, 0)) {
       if (!line.fields) return;
       end = line.end;
     }

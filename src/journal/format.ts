@@ -88,7 +88,7 @@ export function encodeBegin(call: CallBegin): string {
     hold.usd,
     hold.inputTokens,
     hold.outputTokens,
-    touchRow(call.touched),
+    encodeTouched(call.touched),
   ];
   return JSON.stringify(row);
 }
@@ -111,7 +111,7 @@ function toBegin(value: unknown): CallBegin {
     sessionHash: row[8],
     beganAt: row[9],
     hold: { usd: row[10], inputTokens: row[11], outputTokens: row[12] },
-    touched: touchesOf(row[13]),
+    touched: decodeTouched(row[13]),
   };
 }
 
@@ -134,18 +134,18 @@ export function encodeEnd(end: CallEnd): string {
     end.requestId,
     end.responseId,
     end.firstByteMs,
-    end.adopted ? touchRow(end.adopted) : NO_TOUCHES,
+    end.adopted ? encodeTouched(end.adopted) : NO_TOUCHES,
   ];
   return JSON.stringify(row);
 }
 
 const NO_TOUCHES: TouchRow = [];
 
-function touchRow(touches: readonly CounterRef[]): TouchRow {
+function encodeTouched(touches: readonly CounterRef[]): TouchRow {
   return touches.length === 0 ? NO_TOUCHES : toTouchRow(touches, (unit) => UNITS.indexOf(unit));
 }
 
-function touchesOf(row: TouchRow): CounterRef[] {
+function decodeTouched(row: TouchRow): CounterRef[] {
   return readTouchRow(row, (index) => UNITS[index as number]);
 }
 
@@ -188,7 +188,7 @@ export function addEnded(text: string, begin: string, end: string): string {
 
 /** Throws a `SyntaxError` when the text is not what `addOpened` made. */
 export function decodeOpened(text: string): OpenText[] {
-  return pairs(text, (begin, note) => ({
+  return readPairs(text, (begin, note) => ({
     callId: toBegin(begin).callId,
     begin: JSON.stringify(begin),
     note: note === null ? null : JSON.stringify(note),
@@ -197,7 +197,7 @@ export function decodeOpened(text: string): OpenText[] {
 
 /** Throws a `SyntaxError` when the text is not what `addEnded` made. */
 export function decodeEnded(text: string): Entry[] {
-  return pairs(text, toEntry);
+  return readPairs(text, toEntry);
 }
 
 /** Field by field: spreading two parts makes all of the decoding a fifth dearer. */
@@ -216,7 +216,7 @@ function toEntry(beginRow: unknown, endRow: unknown): Entry {
     sessionHash: begin.sessionHash,
     beganAt: begin.beganAt,
     hold: begin.hold,
-    touched: end[15].length === 0 ? begin.touched : [...begin.touched, ...touchesOf(end[15])],
+    touched: end[15].length === 0 ? begin.touched : [...begin.touched, ...decodeTouched(end[15])],
     endedAt: end[0],
     outcome: end[1],
     doubt: end[2],
@@ -234,7 +234,7 @@ function toEntry(beginRow: unknown, endRow: unknown): Entry {
   };
 }
 
-function pairs<T>(text: string, read: (first: unknown, second: unknown) => T): T[] {
+function readPairs<T>(text: string, read: (first: unknown, second: unknown) => T): T[] {
   const rows = JSON.parse(`[${text}]`) as unknown[];
   const found: T[] = [];
   if (rows.length % 2 !== 0) throw new SyntaxError('A row of the journal is cut.');

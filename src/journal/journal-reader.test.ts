@@ -27,7 +27,7 @@ afterEach(() => {
 /** A few turns fill a segment. */
 function open(): TurnJournal {
   const limits = { openCallsMax: 2_000, segmentBytes: 1 };
-  return openJournal({ folder, sync: 'normal', clock: () => 0, onTrouble: () => {}, limits });
+  return openJournal({ folder, sync: 'normal', clock: () => 0, onProblem: () => {}, limits });
 }
 
 /** `count` calls that all end in one turn: they share a line in the file. */

@@ -2,8 +2,8 @@ import { fstatSync } from 'node:fs';
 import type { Entry } from '../domain/usage/call.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { decodeEnded } from './format.ts';
-import { judgeTail, readLines } from './log-lines.ts';
-import { explainLog, JournalDamage } from './log-trouble.ts';
+import { judgeTail, readLogLines } from './log-lines.ts';
+import { explainJournalError, JournalDamage } from './log-trouble.ts';
 import { listSegments, readSegment, readTurn, segmentPath, withFile } from './segments.ts';
 
 export interface EndedBatch {
@@ -29,16 +29,16 @@ export function openJournalReader(folder: string): JournalReader {
       return work();
     } catch (error) {
       if (error instanceof TollbookError) throw error;
-      throw new TollbookError('unavailable', explainLog(folder, error));
+      throw new TollbookError('unavailable', explainJournalError(folder, error));
     }
   };
   const journalId = explained(() => readSegment(folder, listSegments(folder).at(-1) ?? 0).journalId);
-  let last: (Place & { readonly mark: number }) | null = null;
+  let last: (ReadPosition & { readonly mark: number }) | null = null;
   return {
     journalId,
     readEnded: (afterSeq, limit) =>
       explained(() => {
-        const batch = new Batch(afterSeq, limit, last?.mark === afterSeq ? last : findPlace(folder, afterSeq));
+        const batch = new BatchReader(afterSeq, limit, last?.mark === afterSeq ? last : findPosition(folder, afterSeq));
         batch.read(folder);
         const { mark, segment, offset, rest, entries, missing } = batch;
         last = { mark, segment, offset, rest };
@@ -51,20 +51,20 @@ export function openJournalReader(folder: string): JournalReader {
 }
 
 /** How far a reader is: all before `offset` of this segment is read, up to the calls that did not fit the last batch. */
-interface Place {
+interface ReadPosition {
   readonly segment: number;
   readonly offset: number;
   readonly rest: readonly Entry[];
 }
 
 /** The newest segment that begins at or before this number. */
-function findPlace(folder: string, afterSeq: number): Place {
+function findPosition(folder: string, afterSeq: number): ReadPosition {
   const numbers = listSegments(folder);
   const segment = numbers.findLast((number) => readSegment(folder, number).endSeq <= afterSeq) ?? numbers[0] ?? 0;
   return { segment, offset: 0, rest: [] };
 }
 
-class Batch implements EndedBatch, Place {
+class BatchReader implements EndedBatch, ReadPosition {
   readonly entries: Entry[] = [];
   readonly #limit: number;
   mark: number;
@@ -73,7 +73,7 @@ class Batch implements EndedBatch, Place {
   offset: number;
   rest: readonly Entry[] = [];
 
-  constructor(mark: number, limit: number, { segment, offset, rest }: Place) {
+  constructor(mark: number, limit: number, { segment, offset, rest }: ReadPosition) {
     this.#limit = limit;
     this.mark = mark;
     this.segment = segment;
@@ -99,7 +99,7 @@ class Batch implements EndedBatch, Place {
 
   #readSegment(path: string, whole: boolean): void {
     withFile(path, 'r', (fd) => {
-      for (const { fields, end } of readLines(fd, this.offset)) {
+      for (const { fields, end } of readLogLines(fd, this.offset)) {
         if (!fields) {
           if (!whole && judgeTail(path, this.offset) !== 'damaged') return;
           throw new JournalDamage(path);

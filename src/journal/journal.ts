@@ -2,7 +2,7 @@ import type { CallBegin, CallEnd } from '../domain/usage/call.ts';
 import type { Usage } from '../domain/usage/usage.ts';
 
 /** Told in the turn of the commit; `error` = it was not written. */
-export type Committed = (error: Error | null) => void;
+export type CommitCallback = (error: Error | null) => void;
 
 /** A call that was handed to the journal; what it is made of is the journal's own business. */
 export interface JournaledCall {
@@ -17,10 +17,10 @@ export interface Journal {
   /** Random, made with the journal file; marks in the store name it. */
   readonly journalId: string;
   /** Every call id is used once. */
-  begin(call: CallBegin, committed: Committed): JournaledCall;
+  begin(call: CallBegin, committed: CommitCallback): JournaledCall;
   /** Usage seen early in a stream; goes with the next commit, nobody waits for it. */
   note(call: JournaledCall, usage: Usage): void;
-  end(call: JournaledCall, end: CallEnd, committed: Committed): void;
+  end(call: JournaledCall, end: CallEnd, committed: CommitCallback): void;
   /** Last `end_seq` that is committed. */
   readonly endSeq: number;
   /** null = healthy; else a sentence: what is wrong and what to do. */

@@ -45,7 +45,7 @@ test('after kill -9 at any moment every acknowledged call is there, and no call 
       if (what === 'recovered') lost += Number(which);
     }
   }
-  const journal = openJournal({ folder, sync: 'normal', clock: () => 0, onTrouble: () => {} });
+  const journal = openJournal({ folder, sync: 'normal', clock: () => 0, onProblem: () => {} });
   const recovered = journal.recover(sampleLost);
   lost += recovered.lost;
   expect(recovered.gap).toBe(true);

@@ -37,7 +37,7 @@ afterEach(() => {
 
 function open(at = folder, limits: Partial<JournalLimits> = {}): TurnJournal {
   const onTrouble = (trouble: string | null): void => void troubles.push(trouble);
-  const journal = openJournal({ folder: at, sync: 'normal', clock: () => 0, onTrouble, limits });
+  const journal = openJournal({ folder: at, sync: 'normal', clock: () => 0, onProblem: onTrouble, limits });
   opened.push(journal);
   return journal;
 }

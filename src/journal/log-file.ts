@@ -9,9 +9,9 @@ import type { CallFile, OpenCall } from './call-file.ts';
 import { addEnded, addOpened } from './format.ts';
 import { LineMaker } from './log-lines.ts';
 import { cutTail, playBack } from './log-recovery.ts';
-import { explainLog, JournalDamage, JournalFull } from './log-trouble.ts';
+import { explainJournalError, JournalDamage, JournalFull } from './log-trouble.ts';
 import { CLOSED, headFields, listSegments, readSegment, segmentPath, turnFields, withFile } from './segments.ts';
-import type { Segment } from './segments.ts';
+import type { LogSegment } from './segments.ts';
 
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
@@ -42,7 +42,7 @@ export function openLogFile(options: LogFileOptions): CallFile {
     return new LogFile(options);
   } catch (error) {
     if (error instanceof TollbookError) throw error;
-    throw new TollbookError('unavailable', explainLog(options.folder, error));
+    throw new TollbookError('unavailable', explainJournalError(options.folder, error));
   }
 }
 
@@ -53,7 +53,7 @@ class LogFile implements CallFile {
   readonly #options: LogFileOptions;
   readonly #lines = new LineMaker();
   /** Oldest first. */
-  readonly #segments: Segment[];
+  readonly #segments: LogSegment[];
   #bytes: number;
   /** The newest segment, made by this process; null = there is none yet. */
   #fd: number | null = null;
@@ -147,11 +147,11 @@ class LogFile implements CallFile {
   }
 
   explain(error: unknown): string {
-    return explainLog(this.#options.folder, error);
+    return explainJournalError(this.#options.folder, error);
   }
 
   /** Learns what the process before left open. Says whether something that it wrote may be missing. */
-  #takeOver(newest: Segment): boolean {
+  #takeOver(newest: LogSegment): boolean {
     const { folder, sync } = this.#options;
     const path = segmentPath(folder, newest.number);
     const last = playBack(path, newest.endSeq);

@@ -17,7 +17,7 @@ export interface JournalOptions {
   /** `normal` survives the death of the process, `full` also loss of power. */
   readonly sync: 'normal' | 'full';
   readonly clock: Clock;
-  readonly onTrouble: (trouble: string | null) => void;
+  readonly onProblem: (trouble: string | null) => void;
   /** Each defaults to its value in `LIMITS`. */
   readonly limits?: Partial<JournalLimits>;
 }
@@ -35,7 +35,7 @@ const DEFAULTS: JournalLimits = {
  * Opens or makes the journal. One that can't be read throws a `TollbookError` (`unavailable`) that says what to do; one
  * that can be read but not written opens with `trouble`. Before the first call: `shipped(mark)`, then `recover`.
  */
-export function openJournal({ folder, sync, clock, onTrouble, limits }: JournalOptions): TurnJournal {
+export function openJournal({ folder, sync, clock, onProblem: onTrouble, limits }: JournalOptions): TurnJournal {
   const { openCallsMax, ...fileLimits } = { ...DEFAULTS, ...limits };
-  return new TurnJournal(openLogFile({ folder, sync, clock, ...fileLimits }), { openCallsMax, onTrouble });
+  return new TurnJournal(openLogFile({ folder, sync, clock, ...fileLimits }), { openCallsMax, onProblem: onTrouble });
 }

@@ -21,13 +21,13 @@ export class LineMaker {
     const roomy = fields.length * 3 + CHECK_BYTES_MAX <= KEPT_BYTES;
     const bytes = roomy ? this.#kept : Buffer.allocUnsafe(Buffer.byteLength(fields) + CHECK_BYTES_MAX);
     const length = bytes.write(fields, 'utf8');
-    const check = bytes.write(`${checkOf(bytes.subarray(0, length))}\n`, length, 'latin1');
+    const check = bytes.write(`${lineChecksum(bytes.subarray(0, length))}\n`, length, 'latin1');
     return bytes.subarray(0, length + check);
   }
 }
 
 /** A line as it was found. */
-export interface Line {
+export interface LogLine {
   /** null = its check does not fit: it is damaged, or was never written whole. */
   readonly fields: readonly string[] | null;
   /** Where the next line begins. */
@@ -35,7 +35,7 @@ export interface Line {
 }
 
 /** Lines of a file from an offset on. Bytes after the last newline are not a line yet, and zeros are room for more. */
-export function* readLines(fd: number, from: number, chunkBytes = CHUNK_BYTES): Generator<Line, void, undefined> {
+export function* readLogLines(fd: number, from: number, chunkBytes = CHUNK_BYTES): Generator<LogLine, void, undefined> {
   let buffer = Buffer.allocUnsafe(chunkBytes);
   let offset = from;
   for (;;) {
@@ -57,11 +57,11 @@ export function* readLines(fd: number, from: number, chunkBytes = CHUNK_BYTES): 
  * What stands behind the last good line of a file: nothing but room, what was being written when the process or the
  * machine died, or, where a whole line is among it, something that was damaged.
  */
-export type Tail = 'none' | 'torn' | 'damaged';
+export type TailState = 'none' | 'torn' | 'damaged';
 
-export function judgeTail(path: string, from: number): Tail {
+export function judgeTail(path: string, from: number): TailState {
   const bytes = readFileSync(path);
-  let tail: Tail = 'none';
+  let tail: TailState = 'none';
   for (let at = from; at < bytes.length;) {
     while (bytes[at] === 0) at += 1;
     if (at === bytes.length) break;
@@ -76,10 +76,10 @@ export function judgeTail(path: string, from: number): Tail {
 
 function readFields(line: Buffer): string[] | null {
   const tab = line.lastIndexOf(TAB);
-  if (tab < 0 || checkOf(line.subarray(0, tab + 1)) !== line.toString('latin1', tab + 1)) return null;
+  if (tab < 0 || lineChecksum(line.subarray(0, tab + 1)) !== line.toString('latin1', tab + 1)) return null;
   return line.toString('utf8', 0, tab).split('\t');
 }
 
-function checkOf(bytes: Uint8Array): string {
+function lineChecksum(bytes: Uint8Array): string {
   return crc32(bytes).toString(16);
 }

@@ -39,7 +39,7 @@ afterEach(() => {
 
 function open(limits: Partial<JournalLimits> = {}, sync: 'normal' | 'full' = 'normal', at = folder): TurnJournal {
   const small = { segmentBytes: SEGMENT_BYTES, ...limits };
-  const journal = openJournal({ folder: at, sync, clock: () => now, onTrouble: () => {}, limits: small });
+  const journal = openJournal({ folder: at, sync, clock: () => now, onProblem: () => {}, limits: small });
   opened.push(journal);
   return journal;
 }

@@ -1,7 +1,7 @@
 import { fsyncSync, ftruncateSync } from 'node:fs';
 import { decodeEnded, decodeOpened } from './format.ts';
 import type { OpenText } from './format.ts';
-import { judgeTail, readLines } from './log-lines.ts';
+import { judgeTail, readLogLines } from './log-lines.ts';
 import { JournalDamage } from './log-trouble.ts';
 import { CLOSED, readTurn, withFile } from './segments.ts';
 
@@ -22,7 +22,7 @@ export function playBack(path: string, endSeqBefore: number): LastState {
   const open = new Map<string, OpenText>();
   let [endSeq, end, closed, turns] = [endSeqBefore, 0, false, 0];
   withFile(path, 'r', (fd) => {
-    for (const line of readLines(fd, 0)) {
+    for (const line of readLogLines(fd, 0)) {
       if (!line.fields) return;
       end = line.end;
       closed = line.fields[0] === CLOSED;

@@ -42,7 +42,7 @@ afterEach(() => {
 const ignore = (): void => {};
 
 function open(sync: 'normal' | 'full', at = folder): TurnJournal {
-  return openJournal({ folder: at, sync, clock: () => 0, onTrouble: ignore });
+  return openJournal({ folder: at, sync, clock: () => 0, onProblem: ignore });
 }
 
 async function callThatEnds(journal: TurnJournal, id: string): Promise<void> {

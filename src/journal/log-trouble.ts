@@ -12,7 +12,7 @@ export class JournalDamage extends Error {
 export class JournalFull extends Error {}
 
 /** What a failure on the journal means for the operator, and what to do. */
-export function explainLog(folder: string, error: unknown): string {
+export function explainJournalError(folder: string, error: unknown): string {
   // A text with a good check that is no JSON was not written by the journal.
   if (error instanceof JournalDamage || error instanceof SyntaxError) {
     const where = error instanceof JournalDamage ? ` in ${error.file}` : '';
@@ -37,12 +37,12 @@ export function explainLog(folder: string, error: unknown): string {
     case 'EEXIST':
       return `The journal ${folder} can't be opened: it is not there, or is no folder.`;
     case 'EIO':
-      return `The disk of the journal ${folder} reports errors (${messageOf(error)}): check the disk.`;
+      return `The disk of the journal ${folder} reports errors (${errorText(error)}): check the disk.`;
     default:
-      return `The journal ${folder} can't be used: ${messageOf(error)}.`;
+      return `The journal ${folder} can't be used: ${errorText(error)}.`;
   }
 }
 
-function messageOf(error: unknown): string {
+function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -24,7 +24,7 @@ export function createMemoryJournal(options: MemoryJournalOptions = {}): MemoryJ
   const file = new MemoryFile(options.journalId ?? 'memory');
   const journal = new TurnJournal(file, {
     openCallsMax: options.openCallsMax ?? 1_000,
-    onTrouble: options.onTrouble ?? (() => {}),
+    onProblem: options.onTrouble ?? (() => {}),
   });
   return {
     journal,

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path';
 import { TollbookError } from '../domain/errors.ts';
 import { JournalDamage } from './log-trouble.ts';
-import { readLines } from './log-lines.ts';
+import { readLogLines } from './log-lines.ts';
 
 const FORMAT = 'tollbook-journal';
 const FORMAT_VERSION = 1;
@@ -20,7 +20,7 @@ export interface SegmentHead {
   readonly madeAt: number;
 }
 
-export interface Segment extends SegmentHead {
+export interface LogSegment extends SegmentHead {
   readonly number: number;
   bytes: number;
 }
@@ -46,7 +46,7 @@ export function headFields({ journalId, endSeq, madeAt }: SegmentHead): string {
 }
 
 /** Throws where the file is no segment of a journal. */
-export function readSegment(folder: string, number: number): Segment {
+export function readSegment(folder: string, number: number): LogSegment {
   const path = segmentPath(folder, number);
   const fields = firstLine(path);
   if (fields?.[0] !== FORMAT) throw new JournalDamage(path);
@@ -86,7 +86,7 @@ export function withFile<T>(path: string, flags: 'r' | 'r+', work: (fd: number) 
 
 function firstLine(path: string): readonly string[] | null {
   return withFile(path, 'r', (fd) => {
-    for (const { fields } of readLines(fd, 0, HEAD_BYTES)) return fields;
+    for (const { fields } of readLogLines(fd, 0, HEAD_BYTES)) return fields;
     return null;
   });
 }

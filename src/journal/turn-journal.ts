@@ -6,7 +6,7 @@ import { Slots } from '../lib/concurrency/slots.ts';
 import { openCall } from './call-file.ts';
 import type { CallFile, OpenCall } from './call-file.ts';
 import { decodeBegin, decodeUsage, encodeBegin, encodeEnd, encodeUsage } from './format.ts';
-import type { Committed, Journal } from './journal.ts';
+import type { CommitCallback, Journal } from './journal.ts';
 
 /** Wait before the file is tried again after a failure; doubled until the most, and shortened by the next good commit. */
 const PROBE_MS_MIN = 100;
@@ -19,7 +19,7 @@ export interface TurnJournalOptions {
   /** Calls begun and not durably ended; beyond it begins are refused. It bounds everything kept in memory here. */
   readonly openCallsMax: number;
   /** Told when trouble comes, changes, or is over (null). */
-  readonly onTrouble: (trouble: string | null) => void;
+  readonly onProblem: (trouble: string | null) => void;
   /** Turns of the event loop and timers. Default: the system's. */
   readonly scheduler?: Scheduler;
 }
@@ -27,7 +27,7 @@ export interface TurnJournalOptions {
 /** How a call that a dead process left behind is ended. `early` is the usage noted before, if any. */
 export type SettleLost = (begin: CallBegin, early: Usage | null) => CallEnd;
 
-export interface Recovered {
+export interface RecoveredCalls {
   /** Calls that got the end `lost`. */
   readonly lost: number;
   /** The latest commits before this start may be missing. */
@@ -102,7 +102,7 @@ export class TurnJournal implements Journal {
     };
   }
 
-  begin(call: CallBegin, committed: Committed): OpenCall {
+  begin(call: CallBegin, committed: CommitCallback): OpenCall {
     const open = openCall(call.callId, encodeBegin(call), null, committed);
     const refusal = this.#trouble ?? this.#refusal();
     if (refusal) {
@@ -120,7 +120,7 @@ export class TurnJournal implements Journal {
     this.#touch(call);
   }
 
-  end(call: OpenCall, end: CallEnd, committed: Committed): void {
+  end(call: OpenCall, end: CallEnd, committed: CommitCallback): void {
     if (!this.#open.has(call) || call.end !== null) {
       const error = new Error(`Call ${end.callId} is not under way: it never began or has ended before.`);
       this.#scheduler.soon(() => committed(error));
@@ -135,7 +135,7 @@ export class TurnJournal implements Journal {
    * Ends what a dead process left open, in one transaction; a second call finds nothing. First tell `shipped` the
    * store's mark: a journal that lost its tail must not give a number twice.
    */
-  recover(settleLost: SettleLost): Recovered {
+  recover(settleLost: SettleLost): RecoveredCalls {
     const orphans = this.#file.takeOrphans();
     for (const call of orphans) {
       const early = call.note === null ? null : decodeUsage(call.note);
@@ -190,12 +190,12 @@ export class TurnJournal implements Journal {
       this.#probeMs = PROBE_MS_MIN;
     }
     const told = failure ? this.#keepEnds(calls) : this.#forgetEnded(calls);
-    tell(told, failure);
+    notifyAll(told, failure);
   };
 
   /** After a commit. Returns who waited for it: they run last, because they may touch any call again. */
-  #forgetEnded(calls: readonly OpenCall[]): Committed[] {
-    const told: Committed[] = [];
+  #forgetEnded(calls: readonly OpenCall[]): CommitCallback[] {
+    const told: CommitCallback[] = [];
     for (const call of calls) {
       if (call.end !== null) this.#open.remove(call);
       takeCallbacks(call, told);
@@ -204,8 +204,8 @@ export class TurnJournal implements Journal {
   }
 
   /** After a failure: a call whose begin was not written never was; an end stays until the file takes it. */
-  #keepEnds(calls: readonly OpenCall[]): Committed[] {
-    const told: Committed[] = [];
+  #keepEnds(calls: readonly OpenCall[]): CommitCallback[] {
+    const told: CommitCallback[] = [];
     for (const call of calls) {
       if (call.onBegun) this.#open.remove(call);
       else if (call.end !== null) this.#waiting.push(call);
@@ -218,7 +218,7 @@ export class TurnJournal implements Journal {
     this.#noProbe = null;
     if (!this.#writeWaiting() || this.#attempt(() => this.#file.probe())) return;
     this.#trouble = null;
-    this.#options.onTrouble(null);
+    this.#options.onProblem(null);
   };
 
   /** Writes the ends that wait. Returns false when the file still refuses them. */
@@ -252,7 +252,7 @@ export class TurnJournal implements Journal {
       const trouble = new TollbookError('unavailable', this.#file.explain(error));
       this.#trouble = trouble;
       this.#probeLater();
-      if (trouble.message !== before) this.#options.onTrouble(trouble.message);
+      if (trouble.message !== before) this.#options.onProblem(trouble.message);
       return trouble;
     }
   }
@@ -269,7 +269,7 @@ export class TurnJournal implements Journal {
   }
 }
 
-function takeCallbacks(call: OpenCall, told: Committed[]): void {
+function takeCallbacks(call: OpenCall, told: CommitCallback[]): void {
   call.touched = false;
   if (call.onBegun) told.push(call.onBegun);
   if (call.onEnded) told.push(call.onEnded);
@@ -278,7 +278,7 @@ function takeCallbacks(call: OpenCall, told: Committed[]): void {
 }
 
 /** Everyone is told, even when one of them throws; the first such error then goes its way. */
-function tell(told: readonly Committed[], failure: Error | null): void {
+function notifyAll(told: readonly CommitCallback[], failure: Error | null): void {
   const thrown: unknown[] = [];
   for (const committed of told)
     try {

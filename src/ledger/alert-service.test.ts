@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Alert } from '../domain/alerts/alert.ts';
-import type { AlertToBook } from '../ipc/messages.ts';
+import type { AlertMessage } from '../ipc/messages.ts';
 import { createLog } from '../lib/log.ts';
 import { AlertService } from './alert-service.ts';
 
-function alertOf(episode: string): AlertToBook {
+function alertOf(episode: string): AlertMessage {
   const alert: Alert = {
     type: 'JOURNAL_TROUBLE',
     severity: 'critical',

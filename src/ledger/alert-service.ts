@@ -1,12 +1,12 @@
 import type { Log } from '../lib/log.ts';
-import type { AlertToBook } from '../ipc/messages.ts';
+import type { AlertMessage } from '../ipc/messages.ts';
 
 /** Alerts that wait for a store that takes none; further ones are logged only. */
 const WAITING_MAX = 100;
 const RETRY_MS = 10_000;
 
 interface AlertDeskOptions {
-  readonly store: (told: AlertToBook) => Promise<void>;
+  readonly store: (told: AlertMessage) => Promise<void>;
   readonly log: Log;
   /** Runs `work` after a while; returns how to call it off. Default: the system's timer. */
   readonly later?: (work: () => void) => () => void;
@@ -15,7 +15,7 @@ interface AlertDeskOptions {
 /** Stores alerts and their ends in their order. What the store doesn't take, as when its disk is full, waits and is tried again. */
 export class AlertService {
   readonly #options: AlertDeskOptions;
-  readonly #waiting: AlertToBook[] = [];
+  readonly #waiting: AlertMessage[] = [];
   #running: Promise<void> | null = null;
   #callOff: (() => void) | null = null;
 
@@ -23,7 +23,7 @@ export class AlertService {
     this.#options = options;
   }
 
-  take(told: AlertToBook): void {
+  take(told: AlertMessage): void {
     if (this.#waiting.length < WAITING_MAX) this.#waiting.push(told);
     else this.#options.log.error(...logged(told));
     this.#store();
@@ -57,7 +57,7 @@ export class AlertService {
   }
 }
 
-function logged(told: AlertToBook): [{ alert: string }, string] {
+function logged(told: AlertMessage): [{ alert: string }, string] {
   if (told.type === 'alert') return [{ alert: told.alert.type }, told.alert.message];
   return [{ alert: told.episode }, 'this alert is over'];
 }

@@ -1,4 +1,4 @@
-import { LedgerClock } from '../limits/ledger-clock.ts';
+import { WindowClock } from '../limits/ledger-clock.ts';
 import type { Clock, Uptime } from '../lib/clock.ts';
 
 /**
@@ -7,6 +7,6 @@ import type { Clock, Uptime } from '../lib/clock.ts';
  * what is kept too long goes later.
  */
 export function jobClock(wall: Clock, uptime: Uptime): Clock {
-  const ledgerTime = new LedgerClock({ wall, uptime, from: 0, stepped: () => {} });
+  const ledgerTime = new WindowClock({ wall, uptime, from: 0, stepped: () => {} });
   return () => Math.min(wall(), ledgerTime.now());
 }

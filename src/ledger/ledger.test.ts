@@ -11,7 +11,7 @@ import { readConfig } from '../config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog, silentLog } from '../lib/log.ts';
 import { type Book, type BookOptions, openBook } from './ledger.ts';
-import type { ToGate } from '../ipc/messages.ts';
+import type { MessageToGateway } from '../ipc/messages.ts';
 
 test.each(['postgres://me:hush@db/book', 'sqlite:/var/lib/book.db', 'book.db'])(
   'a book at %s is not opened, and no other one in its place',
@@ -49,9 +49,9 @@ async function fetchOnce() {
   const { port } = list.address() as AddressInfo;
   const folder = newFolder();
   const address = `http://127.0.0.1:${port}`;
-  const told = Promise.withResolvers<ToGate>();
+  const told = Promise.withResolvers<MessageToGateway>();
   // Jobs that run at once tell the gate other things, too.
-  const toGate = (message: ToGate): void => {
+  const toGate = (message: MessageToGateway): void => {
     if (message.type === 'refreshed-prices') told.resolve(message);
   };
   const book = await openBook({ ...optionsOf(folder, address), toGate });

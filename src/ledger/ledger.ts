@@ -23,7 +23,7 @@ import { pruneSessionUseJob, sessionsJob } from '../jobs/sessions.ts';
 import { unpricedJob } from '../jobs/unpriced.ts';
 import { watchRateLimitsJob } from '../jobs/watch-rate-limits.ts';
 import { Detector } from '../detection/detector.ts';
-import { overrunOf } from '../limits/alerts.ts';
+import { readOverrun } from '../limits/alerts.ts';
 import { type Clock, systemUptime } from '../lib/clock.ts';
 import type { Lookup } from '../lib/http/guarded-lookup.ts';
 import { newId } from '../lib/crypto/id.ts';
@@ -46,7 +46,7 @@ import { createDigestService } from './digest-service.ts';
 import { dataFiles, type DataFiles } from './files.ts';
 import { jobClock } from './job-clock.ts';
 import { LimitService } from './limit-service.ts';
-import type { AlertToBook, Snapshot, ToGate } from '../ipc/messages.ts';
+import type { AlertMessage, LedgerSnapshot, MessageToGateway } from '../ipc/messages.ts';
 import { unopenedAlert } from './unopened-alert.ts';
 import { operationsOf } from './operations.ts';
 import { ToolDoor, TOOLS_PATH } from './tools-transport.ts';
@@ -68,7 +68,7 @@ export interface BookOptions {
   /** The dashboard that was built. Default: none. */
   readonly site?: Site | null;
   /** Tells the gate what changed. Default: there is no gate. */
-  readonly toGate?: (message: ToGate) => void;
+  readonly toGate?: (message: MessageToGateway) => void;
 }
 
 /** Opens the book of a data folder; makes the folder if there is none. Throws `TollbookError`s that say what to do. */
@@ -151,7 +151,7 @@ export class Book {
   }
 
   /** What the gate starts with. A provider key that can't be opened is told, and keeps no other out. */
-  async snapshot(): Promise<Snapshot> {
+  async snapshot(): Promise<LedgerSnapshot> {
     const { keys, tokens, prices, providers } = this.records;
     const gateKeys = await keys.gateKeys();
     for (const key of gateKeys) if (key.providerKey === '') await this.raise(unopenedAlert(key, this.#options.clock()));
@@ -179,7 +179,7 @@ export class Book {
   }
 
   /** What the gate has to say of alerts. */
-  async tell(told: AlertToBook): Promise<void> {
+  async tell(told: AlertMessage): Promise<void> {
     if (told.type === 'alert') return await this.raise(told.alert);
     const over = await this.records.alerts.resolve(told.workspaceId, told.episode, this.#options.clock());
     if (!over) return;
@@ -222,7 +222,7 @@ export class Book {
     this.prices.setRefreshed(files, fetchedAt);
   }
 
-  #tellGate(message: ToGate): void {
+  #tellGate(message: MessageToGateway): void {
     this.#options.toGate?.(message);
   }
 
@@ -330,7 +330,7 @@ export class Book {
       },
       alertRead: (alert) => {
         tellAlerts([alert], 'read', this.#services);
-        const model = overrunOf(alert);
+        const model = readOverrun(alert);
         if (model) this.#tellGate({ type: 'overrun-acknowledged', model });
       },
       zoneChanged: async (workspaceId) => {

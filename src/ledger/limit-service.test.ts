@@ -7,21 +7,21 @@ import { DAY_MS } from '../storage/segments.ts';
 import type { Store } from '../storage/store.ts';
 import { newLimit, openTemporaryRecords, TEST_NOW } from '../storage/records/contract/temporary-records.ts';
 import { LimitService, type LimitDeskParts } from './limit-service.ts';
-import type { LimitToGate } from '../ipc/limit-messages.ts';
+import type { LimitMessageToGateway } from '../ipc/limit-messages.ts';
 
 const TODAY = Math.floor(TEST_NOW / DAY_MS) * DAY_MS;
 
 interface Fixture {
   readonly desk: LimitService;
   readonly store: Store;
-  readonly told: LimitToGate[];
+  readonly told: LimitMessageToGateway[];
   readonly records: Awaited<ReturnType<typeof openTemporaryRecords>>['records'];
 }
 
 async function open(change: Partial<LimitDeskParts> = {}): Promise<Fixture> {
   const { records } = await openTemporaryRecords();
   const store = openMemoryStore();
-  const told: LimitToGate[] = [];
+  const told: LimitMessageToGateway[] = [];
   const parts = { ...store, records, clock: () => TEST_NOW, pricedAs: () => () => null };
   const desk = new LimitService({ ...parts, tellGate: (message) => told.push(message), ...change });
   return { desk, store, told, records };

@@ -3,13 +3,13 @@ import { amountAt, type CounterMove, type CounterState, type Limit, type Standin
 import { subtractWhole } from '../domain/money/money.ts';
 import type { Period } from '../domain/time/period.ts';
 import type { RefusedCall } from '../domain/usage/refused-call.ts';
-import { overrunOf } from '../limits/alerts.ts';
+import { readOverrun } from '../limits/alerts.ts';
 import { windowAt } from '../domain/time/window.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Scheduler, systemScheduler } from '../lib/concurrency/scheduler.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { CounterStore, PricedAs, Reports } from '../storage/store.ts';
-import type { LimitSnapshot, LimitToBook, LimitToGate } from '../ipc/limit-messages.ts';
+import type { LimitSnapshot, LimitMessageToLedger, LimitMessageToGateway } from '../ipc/limit-messages.ts';
 
 /** So long the gate has for an answer; it looks into its memory only. */
 const ANSWER_MS_MAX = 2_000;
@@ -24,13 +24,13 @@ export interface LimitDeskParts {
   readonly clock: Clock;
   readonly pricedAs: (workspaceId: string) => PricedAs;
   /** null = there is no gate. */
-  readonly tellGate: ((message: LimitToGate) => void) | null;
+  readonly tellGate: ((message: LimitMessageToGateway) => void) | null;
   /** Default: the system's. */
   readonly scheduler?: Scheduler;
 }
 
-type Installed = Extract<LimitToBook, { type: 'limit-installed' }>;
-type Answer = Extract<LimitToBook, { type: 'limits' | 'heard' | 'refusals' }>;
+type Installed = Extract<LimitMessageToLedger, { type: 'limit-installed' }>;
+type Answer = Extract<LimitMessageToLedger, { type: 'limits' | 'heard' | 'refusals' }>;
 
 /** What the book does for the ledger in the gate: what it starts from, the past of new limits, how limits stand. */
 export class LimitService {
@@ -63,7 +63,7 @@ export class LimitService {
       limits,
       counters: states.filter(({ counter, windowStart }) => windowStart >= (from.get(counter) ?? Infinity)),
       newestCallAt: await this.#newestCallAt(),
-      overruns: (await records.alerts.unread('OVERRUN')).flatMap((alert) => overrunOf(alert) ?? []),
+      overruns: (await records.alerts.unread('OVERRUN')).flatMap((alert) => readOverrun(alert) ?? []),
     };
   }
 

@@ -5,7 +5,7 @@ import { syncReportsJob, type SyncJobParts } from '../jobs/sync-provider-reports
 import type { Clock } from '../lib/clock.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { ToGate } from '../ipc/messages.ts';
+import type { MessageToGateway } from '../ipc/messages.ts';
 import type { ReportService } from './report-service.ts';
 
 interface Parts extends Omit<SettleJobParts, 'cardOf' | 'closed' | 'looked'> {
@@ -18,7 +18,7 @@ interface Parts extends Omit<SettleJobParts, 'cardOf' | 'closed' | 'looked'> {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly organizations: ReportService;
   readonly poke: (job: string) => void;
-  readonly tellGate: (message: ToGate) => void;
+  readonly tellGate: (message: MessageToGateway) => void;
 }
 
 /** Reading what organizations report, settling what of it did not pass the gate, and what it tells of lost calls. */

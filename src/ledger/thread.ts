@@ -14,7 +14,7 @@ import { controlSocketPath, webSocketPath } from '../lib/fs/socket-path.ts';
 import { AlertService } from './alert-service.ts';
 import { type Book, openBook } from './ledger.ts';
 import { DASHBOARD_FOLDER } from './dashboard-folder.ts';
-import type { ThreadData, ToBook, ToGate } from '../ipc/messages.ts';
+import type { LedgerThreadData, MessageToLedger, MessageToGateway } from '../ipc/messages.ts';
 import { createShipper, type Shipper } from './ship.ts';
 
 const PRIVATE = 0o600;
@@ -22,10 +22,10 @@ const PRIVATE = 0o600;
 const ALIVE_MS = 5_000;
 /** So often a long start says what it waits for. */
 const PROGRESS_MS = 1_000;
-const { config, demo, journalOpen } = workerData as ThreadData;
+const { config, demo, journalOpen } = workerData as LedgerThreadData;
 const log = createLog({ level: config.logLevel });
 
-function toGate(message: ToGate): void {
+function toGate(message: MessageToGateway): void {
   parentPort?.postMessage(message);
 }
 
@@ -35,7 +35,7 @@ async function run(): Promise<void> {
   const book = await openBook({ config, clock: demo ? clock.now : systemClock, log, demo, toGate, site });
   const reader = journalOpen ? openJournalReader(book.files.journal) : null;
   if (reader) await book.records.journal.adopt(reader.journalId);
-  let hear: ((message: ToBook) => void) | null = null;
+  let hear: ((message: MessageToLedger) => void) | null = null;
   const shipper = reader && openShipper(book, reader, () => hear && hearWaiting(hear));
   if (shipper) await shipAll(shipper);
   const alerts = new AlertService({ store: (told) => book.tell(told), log });
@@ -43,7 +43,7 @@ async function run(): Promise<void> {
     listen(book, 'public', webSocketPath(config.dataDir)),
     listen(book, 'owner', controlSocketPath(config.dataDir)),
   ]);
-  const take = (message: ToBook): void => {
+  const take = (message: MessageToLedger): void => {
     switch (message.type) {
       case 'committed':
         return shipper?.poke();
@@ -102,10 +102,10 @@ async function shipAll(shipper: Shipper): Promise<void> {
 }
 
 /** Takes the messages that wait, in their order, as if they had been handed out already. */
-function hearWaiting(hear: (message: ToBook) => void): void {
+function hearWaiting(hear: (message: MessageToLedger) => void): void {
   if (!parentPort) return;
   for (;;) {
-    const waiting: { message: ToBook } | undefined = receiveMessageOnPort(parentPort);
+    const waiting: { message: MessageToLedger } | undefined = receiveMessageOnPort(parentPort);
     if (!waiting) return;
     hear(waiting.message);
   }

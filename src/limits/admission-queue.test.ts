@@ -1,23 +1,31 @@
 import { describe, expect, test } from 'vitest';
 import type { Limit } from '../domain/limits/limit.ts';
-import { budgetOf, DAY, limitOf, needOf, NOON, SampleLedger, subjectOf } from './contract/sample-limits.ts';
+import {
+  sampleBudget,
+  DAY,
+  sampleLimit,
+  sampleNeed,
+  NOON,
+  SampleEngine,
+  sampleSubject,
+} from './contract/sample-limits.ts';
 import { Hold } from './hold.ts';
 import type { LimitSubject } from './scopes.ts';
-import { WAIT_MS_MAX, WAITING_MAX, WAITING_PER_COUNTER_MAX, type Waiter } from './admission-queue.ts';
+import { WAIT_MS_MAX, WAITING_MAX, WAITING_PER_COUNTER_MAX, type WaitingCall } from './admission-queue.ts';
 
 /** A ledger at which calls wait; `log` says who was admitted or refused, in order. */
-class WaitingSample extends SampleLedger {
+class WaitingSample extends SampleEngine {
   readonly log: string[] = [];
   readonly admitted = new Map<string, Hold>();
   wasRefused: (name: string) => void = () => {};
 
   /** Uptime begins at 0. */
-  wait(name: string, usd: number, subject: Partial<LimitSubject> = {}, until = WAIT_MS_MAX): Waiter {
-    const who = subjectOf(subject);
-    const need = needOf(usd);
-    const blocked = this.ledger.admit(who, this.ledger.find(who, NOON), need, NOON);
+  wait(name: string, usd: number, subject: Partial<LimitSubject> = {}, until = WAIT_MS_MAX): WaitingCall {
+    const who = sampleSubject(subject);
+    const need = sampleNeed(usd);
+    const blocked = this.engine.admit(who, this.engine.findCounters(who, NOON), need, NOON);
     if (blocked instanceof Hold) throw new Error(`${name} need not wait`);
-    const waiter: Waiter = {
+    const waiter: WaitingCall = {
       subject: who,
       need,
       until,
@@ -30,7 +38,7 @@ class WaitingSample extends SampleLedger {
         this.wasRefused(name);
       },
     };
-    if (!this.ledger.wait(waiter, blocked)) this.log.push(`${name} finds no place`);
+    if (!this.engine.wait(waiter, blocked)) this.log.push(`${name} finds no place`);
     return waiter;
   }
 }
@@ -39,14 +47,14 @@ const withLimits = (...limits: readonly Limit[]): WaitingSample => new WaitingSa
 
 describe('whoever waits', () => {
   test('holds nothing', () => {
-    const sample = withLimits(budgetOf('lim_1', 50));
+    const sample = withLimits(sampleBudget('lim_1', 50));
     sample.hold(40);
     sample.wait('a', 20);
-    expect([sample.figures(), sample.ledger.holds, sample.ledger.waiting]).toEqual([{ lim_1: [0, 40] }, 1, 1]);
+    expect([sample.figures(), sample.engine.holds, sample.engine.waiting]).toEqual([{ lim_1: [0, 40] }, 1, 1]);
   });
 
   test('goes in the order of coming, and newcomers go behind', () => {
-    const sample = withLimits(budgetOf('lim_1', 50));
+    const sample = withLimits(sampleBudget('lim_1', 50));
     const [first, second] = [sample.hold(10), sample.hold(40)];
     sample.wait('large', 45);
     sample.wait('small', 5);
@@ -58,7 +66,7 @@ describe('whoever waits', () => {
   });
 
   test('is passed by calls of other keys that fit, and never by one of its own', () => {
-    const sample = withLimits(budgetOf('lim_1', 50));
+    const sample = withLimits(sampleBudget('lim_1', 50));
     sample.hold(30);
     sample.wait('large', 40);
     expect(sample.try(5)).toBe('in_flight lim_1');
@@ -67,7 +75,7 @@ describe('whoever waits', () => {
   });
 
   test('holds up calls of its own key, not those of others', () => {
-    const sample = withLimits(budgetOf('lim_1', 50));
+    const sample = withLimits(sampleBudget('lim_1', 50));
     const [first] = [sample.hold(25), sample.hold(25)];
     sample.wait('large', 40);
     sample.wait('small', 5);
@@ -77,17 +85,17 @@ describe('whoever waits', () => {
   });
 
   test('goes when it is the turn of its key, however many of another came before', () => {
-    const sample = withLimits(limitOf('lim_1', { unit: 'concurrency', amount: 1, window: 'total' }));
+    const sample = withLimits(sampleLimit('lim_1', { unit: 'concurrency', amount: 1, window: 'total' }));
     const open = sample.hold(1);
     for (const name of ['a1', 'a2', 'a3']) sample.wait(name, 1);
     for (const name of ['b1', 'b2']) sample.wait(name, 1, { keyId: 'key_b' });
-    sample.ledger.release(open, NOON);
-    for (const name of ['a1', 'b1', 'a2', 'b2']) sample.ledger.release(sample.admitted.get(name) as Hold, NOON);
+    sample.engine.release(open, NOON);
+    for (const name of ['a1', 'b1', 'a2', 'b2']) sample.engine.release(sample.admitted.get(name) as Hold, NOON);
     expect(sample.log).toEqual(['a1', 'b1', 'a2', 'b2', 'a3'].map((name) => `${name} goes`));
   });
 
   test('is tried when all counters of a correction have moved, not between them', () => {
-    const sample = withLimits(budgetOf('lim_1', 50), budgetOf('lim_2', 50));
+    const sample = withLimits(sampleBudget('lim_1', 50), sampleBudget('lim_2', 50));
     sample.spend(5);
     sample.hold(40);
     sample.wait('a', 20);
@@ -98,48 +106,48 @@ describe('whoever waits', () => {
       counted,
       uncertain: 0,
     });
-    sample.ledger.move([move(2, 30)], NOON);
-    sample.ledger.move([move(1, -5), move(2, -30)], NOON);
-    expect([sample.log, sample.ledger.waiting]).toEqual([[], 1]);
+    sample.engine.move([move(2, 30)], NOON);
+    sample.engine.move([move(1, -5), move(2, -30)], NOON);
+    expect([sample.log, sample.engine.waiting]).toEqual([[], 1]);
   });
 
   test('goes as soon as there is room, as many as fit', () => {
-    const sample = withLimits(budgetOf('lim_1', 50));
+    const sample = withLimits(sampleBudget('lim_1', 50));
     const open = sample.hold(50);
     for (const name of ['a', 'b', 'c']) sample.wait(name, 20);
     sample.settle(open, 5);
     expect(sample.log).toEqual(['a goes', 'b goes']);
     expect(sample.figures()).toEqual({ lim_1: [5, 40] });
-    sample.ledger.release(sample.admitted.get('a') as Hold, NOON);
+    sample.engine.release(sample.admitted.get('a') as Hold, NOON);
     expect(sample.log).toEqual(['a goes', 'b goes', 'c goes']);
   });
 
   test('is sent away after two seconds, and those behind it are tried', () => {
-    const sample = withLimits(budgetOf('lim_1', 50));
+    const sample = withLimits(sampleBudget('lim_1', 50));
     sample.hold(30);
     sample.wait('large', 40);
     sample.wait('small', 20, {}, WAIT_MS_MAX + 1);
-    sample.ledger.sweep(NOON, WAIT_MS_MAX - 1);
+    sample.engine.sweep(NOON, WAIT_MS_MAX - 1);
     expect(sample.log).toEqual([]);
-    sample.ledger.sweep(NOON, WAIT_MS_MAX);
+    sample.engine.sweep(NOON, WAIT_MS_MAX);
     expect(sample.log).toEqual(['large in_flight lim_1', 'small goes']);
-    expect(sample.ledger.waiting).toBe(0);
+    expect(sample.engine.waiting).toBe(0);
   });
 
   test('may leave, is told nothing, and holds up nobody', () => {
-    const sample = withLimits(budgetOf('lim_1', 50));
+    const sample = withLimits(sampleBudget('lim_1', 50));
     const open = sample.hold(30);
     const gone = sample.wait('gone', 40);
     sample.wait('small', 20);
-    sample.ledger.cancel(gone);
-    sample.ledger.cancel(gone);
-    sample.ledger.sweep(NOON, 1);
+    sample.engine.cancel(gone);
+    sample.engine.cancel(gone);
+    sample.engine.sweep(NOON, 1);
     sample.settle(open, 0);
     expect(sample.log).toEqual(['small goes']);
   });
 
   test('is told at once when it can never fit', () => {
-    const sample = withLimits(budgetOf('lim_1', 50));
+    const sample = withLimits(sampleBudget('lim_1', 50));
     const open = sample.hold(40);
     sample.wait('a', 20);
     sample.wait('b', 10);
@@ -148,57 +156,57 @@ describe('whoever waits', () => {
   });
 
   test('goes when the next window has room', () => {
-    const sample = withLimits(budgetOf('lim_1', 50));
+    const sample = withLimits(sampleBudget('lim_1', 50));
     sample.hold(50);
     sample.wait('a', 20);
     sample.wait('b', 40);
-    sample.ledger.sweep(NOON + DAY / 2 - 1, 1);
+    sample.engine.sweep(NOON + DAY / 2 - 1, 1);
     expect(sample.log).toEqual([]);
-    sample.ledger.sweep(NOON + DAY / 2, 1);
+    sample.engine.sweep(NOON + DAY / 2, 1);
     expect(sample.log).toEqual(['a goes']);
     sample.settle(sample.admitted.get('a') as Hold, 0, DAY / 2);
     expect(sample.log).toEqual(['a goes', 'b goes']);
   });
 
   test('goes when the amount is raised', () => {
-    const sample = withLimits(budgetOf('lim_1', 50));
+    const sample = withLimits(sampleBudget('lim_1', 50));
     sample.hold(50);
     sample.wait('a', 20);
-    sample.ledger.put(budgetOf('lim_1', 50, { raise: { amount: 70, until: NOON + DAY } }), NOON);
+    sample.engine.put(sampleBudget('lim_1', 50, { raise: { amount: 70, until: NOON + DAY } }), NOON);
     expect(sample.log).toEqual(['a goes']);
   });
 
   test('is told when the raise under which it would fit is over', () => {
-    const sample = withLimits(budgetOf('lim_1', 50, { raise: { amount: 100, until: NOON + 1_000 } }));
+    const sample = withLimits(sampleBudget('lim_1', 50, { raise: { amount: 100, until: NOON + 1_000 } }));
     sample.hold(90);
     sample.wait('a', 60);
-    sample.ledger.sweep(NOON + 999, 1);
+    sample.engine.sweep(NOON + 999, 1);
     expect(sample.log).toEqual([]);
-    sample.ledger.sweep(NOON + 1_000, 1);
+    sample.engine.sweep(NOON + 1_000, 1);
     expect(sample.log).toEqual(['a does_not_fit lim_1']);
   });
 
   test('goes when the limit does', () => {
-    const sample = withLimits(budgetOf('lim_1', 50));
+    const sample = withLimits(sampleBudget('lim_1', 50));
     sample.hold(50);
     sample.wait('a', 20);
-    sample.ledger.remove('lim_1', NOON);
+    sample.engine.remove('lim_1', NOON);
     expect(sample.log).toEqual(['a goes']);
   });
 
   test('does not slip through while a limit gets new counters', () => {
-    const sample = withLimits(budgetOf('lim_1', 50));
+    const sample = withLimits(sampleBudget('lim_1', 50));
     sample.hold(50);
     sample.wait('a', 20);
-    sample.ledger.put(budgetOf('lim_1', 60, { counter: 2 }), NOON);
+    sample.engine.put(sampleBudget('lim_1', 60, { counter: 2 }), NOON);
     expect(sample.log).toEqual([]);
-    sample.ledger.put(budgetOf('lim_1', 70, { counter: 2 }), NOON);
+    sample.engine.put(sampleBudget('lim_1', 70, { counter: 2 }), NOON);
     expect(sample.log).toEqual(['a goes']);
   });
 
   test('goes on waiting under the next limit that is full', () => {
     const key = { kind: 'key', keyId: 'key_a' } as const;
-    const sample = withLimits(budgetOf('lim_1', 50), budgetOf('lim_2', 50, { scope: key }));
+    const sample = withLimits(sampleBudget('lim_1', 50), sampleBudget('lim_2', 50, { scope: key }));
     const first = sample.hold(40, { keyId: 'key_b' });
     const second = sample.hold(10);
     sample.wait('a', 45);
@@ -210,20 +218,20 @@ describe('whoever waits', () => {
 });
 
 test('a counter is forgotten when the last who waits there goes on under another limit and is sent away', () => {
-  const each = budgetOf('lim_1', 60, { scope: { kind: 'each_tag', key: 'user' } });
-  const sample = withLimits(each, budgetOf('lim_2', 100));
+  const each = sampleBudget('lim_1', 60, { scope: { kind: 'each_tag', key: 'user' } });
+  const sample = withLimits(each, sampleBudget('lim_2', 100));
   sample.hold(50, { tags: { user: 'bob' } });
   const under = sample.hold(50, { tags: { user: 'ann' } });
   sample.wait('a', 60, { tags: { user: 'ann' } });
-  sample.ledger.release(under, NOON);
-  expect([sample.log, sample.ledger.waiting]).toEqual([[], 1]);
-  sample.ledger.sweep(NOON, WAIT_MS_MAX);
-  expect([sample.log, sample.ledger.counters]).toEqual([['a in_flight lim_2'], 2]);
+  sample.engine.release(under, NOON);
+  expect([sample.log, sample.engine.waiting]).toEqual([[], 1]);
+  sample.engine.sweep(NOON, WAIT_MS_MAX);
+  expect([sample.log, sample.engine.counters]).toEqual([['a in_flight lim_2'], 2]);
 });
 
 test('a whole room that has waited long enough is told in the order of coming; who comes meanwhile goes on waiting', () => {
-  const sample = withLimits(limitOf('lim_1', { scope: { kind: 'each_tag', key: 'team' }, amount: 1 }));
-  const comes = (name: string, team: number, until?: number): Waiter =>
+  const sample = withLimits(sampleLimit('lim_1', { scope: { kind: 'each_tag', key: 'team' }, amount: 1 }));
+  const comes = (name: string, team: number, until?: number): WaitingCall =>
     sample.wait(name, 1, { keyId: `key_${name}`, tags: { team: `${team}` } }, until);
   const teams = WAITING_MAX / WAITING_PER_COUNTER_MAX;
   for (let team = 0; team < teams; team += 1) sample.hold(1, { tags: { team: `${team}` } });
@@ -232,12 +240,12 @@ test('a whole room that has waited long enough is told in the order of coming; w
   sample.wasRefused = (name) => {
     if (name === '0') comes('again', 0, 2 * WAIT_MS_MAX);
   };
-  sample.ledger.sweep(NOON, WAIT_MS_MAX);
+  sample.engine.sweep(NOON, WAIT_MS_MAX);
   expect(sample.log).toEqual(names.map((name) => `${name} in_flight lim_1`));
-  expect(sample.ledger.waiting).toBe(1);
+  expect(sample.engine.waiting).toBe(1);
 });
 
-const perTeam = limitOf('lim_1', {
+const perTeam = sampleLimit('lim_1', {
   scope: { kind: 'each_tag', key: 'team' },
   unit: 'concurrency',
   amount: 1,
@@ -247,7 +255,7 @@ const TEAMS = WAITING_MAX / WAITING_PER_COUNTER_MAX;
 
 test('no more than 64 wait under one counter, and 4,096 in all', () => {
   const sample = withLimits(perTeam);
-  const comes = (name: string, team: number, key: number): Waiter =>
+  const comes = (name: string, team: number, key: number): WaitingCall =>
     sample.wait(name, 1, { keyId: `key_${key}`, tags: { team: `${team}` } });
   for (let team = 0; team <= TEAMS; team += 1) sample.hold(1, { tags: { team: `${team}` } });
   for (let call = 0; call < WAITING_PER_COUNTER_MAX; call += 1) comes('a', 0, call);
@@ -259,17 +267,17 @@ test('no more than 64 wait under one counter, and 4,096 in all', () => {
 });
 
 test('calls of one key that wait under a limit leave half of the places to others, and more keys leave the rest', () => {
-  const sample = withLimits(budgetOf('lim_1', 50));
+  const sample = withLimits(sampleBudget('lim_1', 50));
   sample.hold(50);
   const lets = (keyId: string): number => {
-    const before = sample.ledger.waiting;
+    const before = sample.engine.waiting;
     for (let call = 0; call < WAITING_PER_COUNTER_MAX; call += 1) sample.wait('a', 1, { keyId });
-    return sample.ledger.waiting - before;
+    return sample.engine.waiting - before;
   };
   expect(['key_a', 'key_b', 'key_c'].map(lets)).toEqual([32, 16, 8]);
   sample.wait('a', 1, { keyId: 'key_d' });
-  expect(sample.ledger.waiting).toBe(57);
-  sample.ledger.sweep(NOON, WAIT_MS_MAX);
+  expect(sample.engine.waiting).toBe(57);
+  sample.engine.sweep(NOON, WAIT_MS_MAX);
   expect(lets('key_b')).toBe(32);
 });
 
@@ -277,7 +285,7 @@ test('calls of one key that wait under many counters leave half of the room to o
   const sample = withLimits(perTeam);
   for (let team = 0; team <= 2 * TEAMS; team += 1) sample.hold(1, { tags: { team: `${team}` } });
   for (let call = 0; call < WAITING_MAX; call += 1) sample.wait('a', 1, { tags: { team: `${call % (2 * TEAMS)}` } });
-  expect(sample.ledger.waiting).toBe(WAITING_MAX / 2);
+  expect(sample.engine.waiting).toBe(WAITING_MAX / 2);
   sample.wait('b', 1, { keyId: 'key_b', tags: { team: `${2 * TEAMS}` } });
-  expect(sample.ledger.waiting).toBe(WAITING_MAX / 2 + 1);
+  expect(sample.engine.waiting).toBe(WAITING_MAX / 2 + 1);
 });

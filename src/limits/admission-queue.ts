@@ -1,7 +1,7 @@
 import type { Amounts } from '../domain/usage/call.ts';
 import { hasShare, KEY_TIMES_FREE } from '../lib/concurrency/free-share.ts';
-import type { Blocked } from './blocked.ts';
-import type { Counter } from './counter.ts';
+import type { AdmissionBlock } from './blocked.ts';
+import type { LimitCounter } from './counter.ts';
 import { Hold } from './hold.ts';
 import type { LimitSubject } from './scopes.ts';
 
@@ -13,41 +13,41 @@ export const WAITING_MAX = 4_096;
 export const WAIT_MS_MAX = 2_000;
 
 /** A call that doesn't fit now and would fit alone. It holds nothing. */
-export interface Waiter {
+export interface WaitingCall {
   readonly subject: LimitSubject;
   readonly need: Amounts;
   /** On the clock that only goes forward. */
   readonly until: number;
   /** Exactly one of the two is told, unless the wait is cancelled. */
   admitted(hold: Hold): void;
-  refused(blocked: Blocked): void;
+  refused(blocked: AdmissionBlock): void;
 }
 
-interface Place {
-  readonly waiter: Waiter;
+interface QueuePlace {
+  readonly waiter: WaitingCall;
   /** Where it didn't fit; null = it waits no more. */
-  counter: Counter | null;
-  blocked: Blocked;
+  counter: LimitCounter | null;
+  blocked: AdmissionBlock;
 }
 
-type Try = (waiter: Waiter, now: number) => Hold | Blocked;
+type AdmissionTry = (waiter: WaitingCall, now: number) => Hold | AdmissionBlock;
 
 /** The calls of each key that wait under one counter, the longest waiting first; the key whose turn is next comes first. */
-type Lines = Map<string, Place[]>;
+type WaitingLines = Map<string, QueuePlace[]>;
 
 /**
  * Calls that wait for room under a limit. Those of one key go first come first served; keys take turns, and one whose
  * call doesn't fit holds up no other.
  */
 export class AdmissionQueue {
-  readonly #try: Try;
-  readonly #queues = new Map<Counter, Lines>();
+  readonly #try: AdmissionTry;
+  readonly #queues = new Map<LimitCounter, WaitingLines>();
   /** All of them, the longest waiting first. */
-  readonly #places = new Map<Waiter, Place>();
+  readonly #places = new Map<WaitingCall, QueuePlace>();
   /** How many of them each key has. */
   readonly #ofKey = new Map<string, number>();
 
-  constructor(tryAgain: Try) {
+  constructor(tryAgain: AdmissionTry) {
     this.#try = tryAgain;
   }
 
@@ -56,12 +56,12 @@ export class AdmissionQueue {
   }
 
   /** False when there is no place left for its key. */
-  join(waiter: Waiter, blocked: Blocked): boolean {
+  join(waiter: WaitingCall, blocked: AdmissionBlock): boolean {
     const { keyId } = waiter.subject;
     const ofKey = this.#ofKey.get(keyId) ?? 0;
     if (!hasShare(ofKey, this.#places.size, WAITING_MAX, KEY_TIMES_FREE)) return false;
     if (!hasPlace(blocked.counter, keyId)) return false;
-    const place: Place = { waiter, counter: null, blocked };
+    const place: QueuePlace = { waiter, counter: null, blocked };
     this.#places.set(waiter, place);
     this.#ofKey.set(keyId, ofKey + 1);
     this.#queue(place, blocked);
@@ -69,13 +69,13 @@ export class AdmissionQueue {
   }
 
   /** Whoever waited is gone and is told nothing. Those behind are tried by the next sweep. */
-  cancel(waiter: Waiter): void {
+  cancel(waiter: WaitingCall): void {
     const place = this.#places.get(waiter);
     if (place) this.#leave(place);
   }
 
   /** There may be room under a counter: the keys that wait there take turns until no first call of any of them fits. */
-  wake(counter: Counter, now: number): void {
+  wake(counter: LimitCounter, now: number): void {
     const lines = this.#queues.get(counter);
     // A key that was served goes to the end of the map, where this loop meets it again.
     for (const [keyId, line] of lines ?? []) {
@@ -99,7 +99,7 @@ export class AdmissionQueue {
   }
 
   /** The first call of a line has left, which changes nothing for other keys: it held nothing. */
-  #wakeLine(counter: Counter, keyId: string, now: number): void {
+  #wakeLine(counter: LimitCounter, keyId: string, now: number): void {
     for (;;) {
       const first = this.#queues.get(counter)?.get(keyId)?.[0];
       if (!first || !this.#retry(first, now)) return;
@@ -107,7 +107,7 @@ export class AdmissionQueue {
   }
 
   /** Says whether the place was left, for good or for another queue. */
-  #retry(place: Place, now: number): boolean {
+  #retry(place: QueuePlace, now: number): boolean {
     const { waiter, counter } = place;
     const outcome = this.#try(waiter, now);
     if (outcome instanceof Hold) {
@@ -129,7 +129,7 @@ export class AdmissionQueue {
     return true;
   }
 
-  #queue(place: Place, { counter }: Blocked): void {
+  #queue(place: QueuePlace, { counter }: AdmissionBlock): void {
     const { keyId } = place.waiter.subject;
     place.counter = counter;
     counter.addWaiting(keyId, 1);
@@ -140,7 +140,7 @@ export class AdmissionQueue {
     else lines.set(keyId, [place]);
   }
 
-  #unqueue(place: Place): void {
+  #unqueue(place: QueuePlace): void {
     const { counter } = place;
     if (!counter) return;
     const { keyId } = place.waiter.subject;
@@ -155,7 +155,7 @@ export class AdmissionQueue {
     counter.owner.forget(counter);
   }
 
-  #leave(place: Place): void {
+  #leave(place: QueuePlace): void {
     this.#unqueue(place);
     if (!this.#places.delete(place.waiter)) return;
     const { keyId } = place.waiter.subject;
@@ -165,6 +165,6 @@ export class AdmissionQueue {
   }
 }
 
-function hasPlace(counter: Counter, keyId: string): boolean {
-  return hasShare(counter.waitingOf(keyId), counter.waiting, WAITING_PER_COUNTER_MAX, KEY_TIMES_FREE);
+function hasPlace(counter: LimitCounter, keyId: string): boolean {
+  return hasShare(counter.waitingCalls(keyId), counter.waiting, WAITING_PER_COUNTER_MAX, KEY_TIMES_FREE);
 }

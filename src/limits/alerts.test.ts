@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Standing } from '../domain/limits/limit.ts';
 import { thresholdAlert } from './alerts.ts';
-import { budgetOf, DAY, NOON } from './contract/sample-limits.ts';
+import { sampleBudget, DAY, NOON } from './contract/sample-limits.ts';
 
 const USD = 1_000_000_000;
 
@@ -9,7 +9,7 @@ function standingOf(change: Partial<Standing> = {}): Standing {
   const windowStart = NOON - DAY / 2;
   const amounts = { amount: 5 * USD, counted: 4 * USD, uncertain: 0, held: USD / 2, left: USD / 2 };
   return {
-    limit: budgetOf('lim_1', 5 * USD),
+    limit: sampleBudget('lim_1', 5 * USD),
     value: '',
     windowStart,
     windowEnd: windowStart + DAY,
@@ -45,7 +45,7 @@ test('a limit that is used up says what that does', () => {
     title: 'The limit of $5.00 a day for all calls is used up',
   });
   expect(alert.message).toContain('Calls that do not fit are refused.');
-  const warns = budgetOf('lim_1', 5 * USD, { action: 'warn', label: 'Team' });
+  const warns = sampleBudget('lim_1', 5 * USD, { action: 'warn', label: 'Team' });
   expect(thresholdAlert(standingOf({ ...used, limit: warns }), 100, false, NOON)).toMatchObject({
     title: 'The limit "Team" is used up',
     message: expect.stringContaining('Calls go on: it only warns.'),
@@ -64,7 +64,7 @@ test('a limit that refuses calls before all is used says so, when it resets and 
 });
 
 test('a limit of nothing is told as what refuses, and not as used up', () => {
-  const nothing = { amount: 0, counted: 0, held: 0, left: 0, limit: budgetOf('lim_1', 0) };
+  const nothing = { amount: 0, counted: 0, held: 0, left: 0, limit: sampleBudget('lim_1', 0) };
   expect(thresholdAlert(standingOf(nothing), 100, false, NOON)).toMatchObject({
     type: 'BUDGET_EXCEEDED',
     title: 'The limit of $0.00 a day for all calls refuses calls',
@@ -80,24 +80,24 @@ test('a raised limit is another matter, by its raised amount', () => {
   expect(raised?.title).toContain('$8.00 a day');
   expect(raised?.episode).not.toBe(before?.episode);
   // The raise is over: what was told before it is told again.
-  const limit = budgetOf('lim_1', 5 * USD, { raise: { amount: 8 * USD, until: NOON } });
+  const limit = sampleBudget('lim_1', 5 * USD, { raise: { amount: 8 * USD, until: NOON } });
   expect(thresholdAlert(standingOf({ limit }), 80, false, NOON).episode).not.toBe(before?.episode);
 });
 
 test('dollars of an hour are a budget, told in each of its windows; calls of an hour are a rate', () => {
   const hour = { windowStart: NOON, windowEnd: NOON + 3_600_000 };
-  const dollars = budgetOf('lim_1', 5 * USD, { window: 'hour' });
+  const dollars = sampleBudget('lim_1', 5 * USD, { window: 'hour' });
   const [first, next] = [NOON, NOON + 3_600_000].map((windowStart) =>
     thresholdAlert(standingOf({ limit: dollars, ...hour, windowStart }), 80, false, windowStart),
   );
   expect(first?.type).toBe('BUDGET_WARNING');
   expect(next?.episode).not.toBe(first?.episode);
-  const calls = budgetOf('lim_2', 5, { window: 'hour', unit: 'calls' });
+  const calls = sampleBudget('lim_2', 5, { window: 'hour', unit: 'calls' });
   expect(thresholdAlert(standingOf({ limit: calls, ...hour }), 80, false, NOON).type).toBe('RATE_LIMIT');
 });
 
 test('a limit of minutes is told once a day, as what it is', () => {
-  const limit = budgetOf('lim_1', 5 * USD, { window: 'minute' });
+  const limit = sampleBudget('lim_1', 5 * USD, { window: 'minute' });
   const told = [NOON, NOON + 60_000].map((now) =>
     thresholdAlert(standingOf({ limit, windowStart: now, windowEnd: now + 60_000 }), 100, false, now),
   );
@@ -106,7 +106,7 @@ test('a limit of minutes is told once a day, as what it is', () => {
 });
 
 test('the last value that is told of says that there may be more', () => {
-  const limit = budgetOf('lim_1', 5 * USD, { scope: { kind: 'each_tag', key: 'user' } });
+  const limit = sampleBudget('lim_1', 5 * USD, { scope: { kind: 'each_tag', key: 'user' } });
   const alert = thresholdAlert(standingOf({ limit, value: 'ann' }), 80, true, NOON);
   expect(alert.title).toBe('The limit of $5.00 a day for each user (user=ann) has passed 80 %');
   expect(alert.message).toMatch(/of further ones nothing is told in this window\.$/);

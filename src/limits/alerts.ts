@@ -6,8 +6,8 @@ import type { Standing } from '../domain/limits/limit.ts';
 import { shownAmount } from '../domain/limits/limit-fields.ts';
 import type { ClockStep } from './ledger-clock.ts';
 import type { Hold } from './hold.ts';
-import type { Overrun } from './overruns.ts';
-import { resetOf } from './refusal.ts';
+import type { ModelOverrun } from './overruns.ts';
+import { describeReset } from './refusal.ts';
 
 const DAY_MS = 86_400_000;
 const SHOWN_NAME_MAX = 100;
@@ -25,8 +25,8 @@ export function thresholdAlert(standing: Standing, threshold: number, isLast: bo
     type: slows ? 'RATE_LIMIT' : exceeded ? 'BUDGET_EXCEEDED' : 'BUDGET_WARNING',
     severity: exceeded && !slows ? 'critical' : 'warning',
     workspaceId: limit.workspaceId,
-    title: titleOf(standing, threshold),
-    message: messageOf(standing, exceeded, now) + (isLast ? NO_MORE : ''),
+    title: thresholdTitle(standing, threshold),
+    message: thresholdMessage(standing, exceeded, now) + (isLast ? NO_MORE : ''),
     episode: `limit:${limit.id}:${threshold}:${amountWord(standing)}:${slows ? Math.floor(now / DAY_MS) * DAY_MS : windowStart}:${value}`,
     createdAt: now,
     scope: { limit: limit.id, ...(value === '' ? {} : { value: value.slice(0, SHOWN_NAME_MAX) }) },
@@ -56,7 +56,7 @@ const MEASURED = ['usd', 'input_tokens', 'output_tokens'] as const;
  * A call was charged for more than the gate had bounded it by. The alert keeps the ratio: until it is read, calls to
  * this model are held at it, over restarts too.
  */
-export function overrunAlert({ need }: Hold, { callId, counted }: CallEnd, overrun: Overrun, now: number): Alert {
+export function overrunAlert({ need }: Hold, { callId, counted }: CallEnd, overrun: ModelOverrun, now: number): Alert {
   const { workspaceId, provider, ratio, firstCall } = overrun;
   const unit = MEASURED.find((each) => amountIn(each, counted) > amountIn(each, need)) ?? 'usd';
   const [came, held] = [amountIn(unit, counted), amountIn(unit, need)];
@@ -99,11 +99,11 @@ export function presumedAlert({ subject, need }: Hold, { callId, counted }: Call
 }
 
 /** What an unread alert says of a model; null = it is of another kind, or older than what it would have to say. */
-export function overrunOf({
+export function readOverrun({
   type,
   workspaceId,
   evidence,
-}: Pick<Alert, 'type' | 'workspaceId' | 'evidence'>): Overrun | null {
+}: Pick<Alert, 'type' | 'workspaceId' | 'evidence'>): ModelOverrun | null {
   const { provider, model, ratio, firstCall } = evidence;
   if (type !== 'OVERRUN' || typeof provider !== 'string' || typeof model !== 'string') return null;
   if (typeof ratio !== 'number' || typeof firstCall !== 'string') return null;
@@ -133,26 +133,26 @@ export function clockAlert(step: ClockStep, ms: number, workspaceId: string, now
   };
 }
 
-function nameOf({ limit, value, amount }: Standing): string {
+function nameLimit({ limit, value, amount }: Standing): string {
   const which = describeValue(limit, value.slice(0, SHOWN_NAME_MAX));
   const name =
     limit.label === null ? `The limit of ${describeLimit({ ...limit, amount })}` : `The limit "${limit.label}"`;
   return which === '' ? name : `${name} (${which})`;
 }
 
-function titleOf(standing: Standing, threshold: number): string {
-  const name = nameOf(standing);
+function thresholdTitle(standing: Standing, threshold: number): string {
+  const name = nameLimit(standing);
   if (threshold < 100) return `${name} has passed ${threshold} %`;
   const isNothing = standing.amount === 0;
   return isNothing || standing.counted < standing.amount ? `${name} refuses calls` : `${name} is used up`;
 }
 
-function messageOf(standing: Standing, exceeded: boolean, now: number): string {
+function thresholdMessage(standing: Standing, exceeded: boolean, now: number): string {
   const { limit, counted, left, amount } = standing;
   const [used, all] = [counted, amount].map((each) => describeAmount(limit.unit, each));
   const rest = describeAmount(limit.unit, left, 'down');
-  const figures = `${nameOf(standing)} has counted ${used} of ${all}; left: ${rest}.`;
-  const resets = resetOf(standing, now);
+  const figures = `${nameLimit(standing)} has counted ${used} of ${all}; left: ${rest}.`;
+  const resets = describeReset(standing, now);
   if (!exceeded) return `${figures} ${resets}`;
   if (limit.action === 'warn') return `${figures} Calls go on: it only warns. ${resets}`;
   return `${figures} Calls that do not fit are refused. ${resets} Raise it on its page in the dashboard, or with: tollbook limits raise ${limit.id}`;

@@ -2,7 +2,7 @@ import { amountIn } from '../domain/limits/counting.ts';
 import type { Amounts } from '../domain/usage/call.ts';
 import { amountAt } from '../domain/limits/limit.ts';
 import { addWhole } from '../domain/money/money.ts';
-import type { Counter } from './counter.ts';
+import type { LimitCounter } from './counter.ts';
 
 /**
  * Why a call can't go now, the mildest first:
@@ -15,9 +15,9 @@ const BLOCK_REASONS = ['in_flight', 'rate', 'does_not_fit', 'spent'] as const;
 export type BlockReason = (typeof BLOCK_REASONS)[number];
 
 /** The counter that stands most in a call's way. */
-export interface Blocked {
+export interface AdmissionBlock {
   readonly reason: BlockReason;
-  readonly counter: Counter;
+  readonly counter: LimitCounter;
   /** What the call needs, in the limit's unit. */
   readonly need: number;
 }
@@ -26,20 +26,20 @@ export interface Blocked {
  * What stands in a call's way; null = nothing.
  * @param behindKey calls of this key that wait under a counter go first; null = the call is one of those
  */
-export function findBlocked(
-  counters: readonly Counter[],
+export function findBlock(
+  counters: readonly LimitCounter[],
   need: Amounts,
   now: number,
   behindKey: string | null,
-): Blocked | null {
-  let worst: Blocked | null = null;
+): AdmissionBlock | null {
+  let worst: AdmissionBlock | null = null;
   for (const counter of counters) {
     const { limit } = counter;
     if (limit.action !== 'block') continue;
     const amount = amountIn(limit.unit, need);
     // What costs nothing passes even where nothing is left.
     if (amount === 0) continue;
-    const reason = reasonOf(counter, amount, now, behindKey);
+    const reason = blockReason(counter, amount, now, behindKey);
     if (reason === null) continue;
     if (!worst || BLOCK_REASONS.indexOf(reason) > BLOCK_REASONS.indexOf(worst.reason))
       worst = { reason, counter, need: amount };
@@ -47,12 +47,12 @@ export function findBlocked(
   return worst;
 }
 
-function reasonOf(counter: Counter, need: number, now: number, behindKey: string | null): BlockReason | null {
+function blockReason(counter: LimitCounter, need: number, now: number, behindKey: string | null): BlockReason | null {
   const { limit, counted, held } = counter;
   const amount = amountAt(limit, now);
   const alone = addWhole(counted, need);
   if (alone <= amount) {
-    const isBehind = counter.waiting > 0 && behindKey !== null && counter.waitingOf(behindKey) > 0;
+    const isBehind = counter.waiting > 0 && behindKey !== null && counter.waitingCalls(behindKey) > 0;
     return isBehind || addWhole(alone, held) > amount ? 'in_flight' : null;
   }
   if (limit.unit === 'concurrency') return 'does_not_fit';

@@ -9,24 +9,24 @@ const NEARLY_ALL_PER_CENT = 95;
 export interface CounterOwner {
   readonly limit: Limit;
   /** Calls of this moment count under it, and under no other in its place. */
-  has(counter: Counter, now: number): boolean;
+  has(counter: LimitCounter, now: number): boolean;
   /** Something is held or counted: from now on it is remembered. */
-  keep(counter: Counter): void;
+  keep(counter: LimitCounter): void;
   /** A counter that holds nothing need not be remembered. */
-  forget(counter: Counter): void;
+  forget(counter: LimitCounter): void;
   /** Alerts may tell of it: each value's counter may pass every threshold, and values come from the wire. */
-  tells(counter: Counter): boolean;
+  tells(counter: LimitCounter): boolean;
   /**
    * Alerts may tell once that a limit of nothing refuses calls: it never counts one, so that no counter of it is
    * remembered which could know that it was told.
    */
-  tellsNothing(counter: Counter): boolean;
+  mayAlertZeroLimit(counter: LimitCounter): boolean;
   /** Alerts have told of as many counters as they may. */
-  readonly tellsNoMore: boolean;
+  readonly hasAlertedEnough: boolean;
 }
 
 /** What one limit counts in one window, for one value where it counts each apart. Amounts in the limit's unit. */
-export class Counter {
+export class LimitCounter {
   readonly owner: CounterOwner;
   readonly value: string;
   readonly period: Period;
@@ -39,11 +39,11 @@ export class Counter {
   /** Calls under way that touch it. */
   calls = 0;
   /** The highest threshold that was told, in per cent. */
-  told = 0;
+  alertedThreshold = 0;
   /** The amount of which that was said. */
   #toldOf = 0;
   /** Alerts have told of it. */
-  isTold = false;
+  hasAlerted = false;
   /** Calls that wait for room under it. */
   #waiting = 0;
   /** The same by key; absent until a call waits. */
@@ -64,14 +64,14 @@ export class Counter {
     return this.#waiting;
   }
 
-  waitingOf(keyId: string): number {
+  waitingCalls(keyId: string): number {
     return this.#waitingOf?.get(keyId) ?? 0;
   }
 
   /** Counts calls of a key that begin to wait, or wait no longer. */
   addWaiting(keyId: string, calls: 1 | -1): void {
     this.#waiting += calls;
-    const ofKey = this.waitingOf(keyId) + calls;
+    const ofKey = this.waitingCalls(keyId) + calls;
     if (this.#waiting === 0) this.#waitingOf = null;
     else if (ofKey === 0) this.#waitingOf?.delete(keyId);
     else (this.#waitingOf ??= new Map()).set(keyId, ofKey);
@@ -83,10 +83,10 @@ export class Counter {
   }
 
   /** What was told of another amount was told of another limit. */
-  renewTold(now: number): void {
+  forgetOtherAmount(now: number): void {
     const amount = amountAt(this.limit, now);
     if (amount === this.#toldOf) return;
-    this.told = 0;
+    this.alertedThreshold = 0;
     this.#toldOf = amount;
   }
 
@@ -103,8 +103,8 @@ export class Counter {
 
   /** Amounts may be negative: corrections are. */
   count(counted: Whole, uncertain: Whole): void {
-    this.counted = plus(this.counted, counted);
-    this.uncertain = plus(this.uncertain, uncertain);
+    this.counted = addSigned(this.counted, counted);
+    this.uncertain = addSigned(this.uncertain, uncertain);
   }
 
   /** The amount that the window allows is used up, or nearly. */
@@ -134,7 +134,7 @@ export class Counter {
   }
 }
 
-function plus(sum: Whole, change: Whole): Whole {
+function addSigned(sum: Whole, change: Whole): Whole {
   const after = change < 0 ? subtractWhole(sum, -change) : addWhole(sum, change);
   return typeof after === 'bigint' ? narrow(after) : after;
 }

@@ -1,7 +1,7 @@
 import type { Amounts } from '../domain/usage/call.ts';
 import type { CounterRef } from '../domain/limits/limit.ts';
 import { NO_PLACE } from '../lib/concurrency/slots.ts';
-import type { Counter } from './counter.ts';
+import type { LimitCounter } from './counter.ts';
 import type { LimitSubject } from './scopes.ts';
 
 /** What one call under way has set aside. It ends with its call, never by itself. */
@@ -11,7 +11,7 @@ export class Hold {
   readonly need: Amounts;
   /** Ledger time of admission: the call belongs to the windows of this instant. */
   readonly beganAt: number;
-  readonly counters: Counter[];
+  readonly counters: LimitCounter[];
   /** How many of `counters` came with limits made after the call began. */
   adopted = 0;
   /** Its end is on its way to the journal. */
@@ -21,7 +21,7 @@ export class Hold {
   /** `need` is so many times the bound, for a model that was charged for more than its bound. */
   ratio = 1;
 
-  constructor(subject: LimitSubject, need: Amounts, beganAt: number, counters: Counter[]) {
+  constructor(subject: LimitSubject, need: Amounts, beganAt: number, counters: LimitCounter[]) {
     this.subject = subject;
     this.need = need;
     this.beganAt = beganAt;
@@ -29,20 +29,20 @@ export class Hold {
   }
 
   /** For the call's begin; `concurrency` lives in memory alone. */
-  touches(): readonly CounterRef[] {
-    return touchesOf(this.counters);
+  counterRefs(): readonly CounterRef[] {
+    return toCounterRefs(this.counters);
   }
 
   /** For the call's end; undefined = none came. */
-  adoptedTouches(): readonly CounterRef[] | undefined {
-    return this.adopted === 0 ? undefined : touchesOf(this.counters.slice(-this.adopted));
+  adoptedRefs(): readonly CounterRef[] | undefined {
+    return this.adopted === 0 ? undefined : toCounterRefs(this.counters.slice(-this.adopted));
   }
 }
 
-const NO_TOUCHES: readonly CounterRef[] = [];
+const NO_REFS: readonly CounterRef[] = [];
 
-function touchesOf(counters: readonly Counter[]): readonly CounterRef[] {
-  if (counters.length === 0) return NO_TOUCHES;
+function toCounterRefs(counters: readonly LimitCounter[]): readonly CounterRef[] {
+  if (counters.length === 0) return NO_REFS;
   const touches: CounterRef[] = [];
   for (const { limit, period, value } of counters)
     if (limit.unit !== 'concurrency')

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BEHIND_MS_MAX, type ClockStep, LedgerClock, SMALL_STEP_MS, STABLE_MS } from './ledger-clock.ts';
+import { BEHIND_MS_MAX, type ClockStep, WindowClock, SMALL_STEP_MS, STABLE_MS } from './ledger-clock.ts';
 
 const START = Date.UTC(2026, 10, 21);
 
 function clockAt(from = 0) {
   const time = { wall: START, uptime: 1_000 };
   const steps: [ClockStep, number][] = [];
-  const clock = new LedgerClock({
+  const clock = new WindowClock({
     wall: () => time.wall,
     uptime: () => time.uptime,
     from,

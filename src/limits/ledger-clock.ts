@@ -12,7 +12,7 @@ export const BEHIND_MS_MAX = 60 * MINUTE;
 /** What happened to the wall clock, and by how many ms. */
 export type ClockStep = 'jumped_ahead' | 'fell_behind';
 
-export interface LedgerClockOptions {
+export interface WindowClockOptions {
   readonly wall: Clock;
   readonly uptime: Uptime;
   /** Newest instant that a call is known to have begun at; 0 = none. */
@@ -24,8 +24,8 @@ export interface LedgerClockOptions {
  * The time that windows go by, in whole epoch ms. It moves with the clock that only goes forward and never falls, so
  * that no step of the wall clock opens a window anew or ends one early.
  */
-export class LedgerClock {
-  readonly #options: LedgerClockOptions;
+export class WindowClock {
+  readonly #options: WindowClockOptions;
   #time: number;
   /** Uptime at which `#time` was right. */
   #at: number;
@@ -33,7 +33,7 @@ export class LedgerClock {
   #skew = 0;
   #pending: { readonly offset: number; readonly since: number } | null = null;
 
-  constructor(options: LedgerClockOptions) {
+  constructor(options: WindowClockOptions) {
     this.#options = options;
     const wall = Math.floor(options.wall());
     this.#at = options.uptime();

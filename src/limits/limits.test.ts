@@ -1,33 +1,42 @@
 import { describe, expect, test } from 'vitest';
 import { type Limit, VALUES_PER_LIMIT_MAX, WINDOWS } from '../domain/limits/limit.ts';
-import { budgetOf, DAY, endOf, limitOf, needOf, NOON, SampleLedger, subjectOf } from './contract/sample-limits.ts';
-import type { Counter } from './counter.ts';
+import {
+  sampleBudget,
+  DAY,
+  sampleCallEnd,
+  sampleLimit,
+  sampleNeed,
+  NOON,
+  SampleEngine,
+  sampleSubject,
+} from './contract/sample-limits.ts';
+import type { LimitCounter } from './counter.ts';
 import { Hold } from './hold.ts';
-import { TOLD_VALUES_MAX } from './series.ts';
+import { ALERTED_VALUES_MAX } from './series.ts';
 
 describe('admission', () => {
   test('holds under every limit that a call touches', () => {
-    const sample = new SampleLedger(
-      limitOf('lim_1'),
-      budgetOf('lim_2', 50, { scope: { kind: 'key', keyId: 'key_a' } }),
-      budgetOf('lim_3', 50, { scope: { kind: 'key', keyId: 'key_b' } }),
-      budgetOf('lim_4', 50, { workspaceId: 'ws_b' }),
+    const sample = new SampleEngine(
+      sampleLimit('lim_1'),
+      sampleBudget('lim_2', 50, { scope: { kind: 'key', keyId: 'key_a' } }),
+      sampleBudget('lim_3', 50, { scope: { kind: 'key', keyId: 'key_b' } }),
+      sampleBudget('lim_4', 50, { workspaceId: 'ws_b' }),
     );
     sample.hold(20);
     expect(sample.figures()).toEqual({ lim_1: [0, 1], lim_2: [0, 20] });
   });
 
   test('that fails under one limit holds under none, and is remembered nowhere', () => {
-    const sample = new SampleLedger(limitOf('lim_1'), budgetOf('lim_2', 50), limitOf('lim_3'));
+    const sample = new SampleEngine(sampleLimit('lim_1'), sampleBudget('lim_2', 50), sampleLimit('lim_3'));
     sample.hold(40);
-    const before = [sample.figures(), sample.ledger.counters, sample.ledger.holds];
+    const before = [sample.figures(), sample.engine.counters, sample.engine.holds];
     expect(sample.try(11)).toBe('in_flight lim_2');
     expect(sample.try(51)).toBe('does_not_fit lim_2');
-    expect([sample.figures(), sample.ledger.counters, sample.ledger.holds]).toEqual(before);
+    expect([sample.figures(), sample.engine.counters, sample.engine.holds]).toEqual(before);
   });
 
   test('fills a limit to its last nano-dollar, and not beyond', () => {
-    const sample = new SampleLedger(budgetOf('lim_1', 50));
+    const sample = new SampleEngine(sampleBudget('lim_1', 50));
     sample.spend(30);
     sample.hold(20);
     expect(sample.try(1)).toBe('in_flight lim_1');
@@ -42,19 +51,19 @@ describe('admission', () => {
     ['output_tokens', 200],
     ['concurrency', 1],
   ] as const)('counts %s', (unit, need) => {
-    const sample = new SampleLedger(limitOf('lim_1', { unit, amount: 10_000 }));
-    const who = subjectOf();
-    const hold = sample.ledger.admit(who, sample.ledger.find(who, NOON), needOf(7, 100, 200), NOON) as Hold;
+    const sample = new SampleEngine(sampleLimit('lim_1', { unit, amount: 10_000 }));
+    const who = sampleSubject();
+    const hold = sample.engine.admit(who, sample.engine.findCounters(who, NOON), sampleNeed(7, 100, 200), NOON) as Hold;
     expect(sample.figures()).toEqual({ lim_1: [0, need] });
-    sample.ledger.settle(hold, endOf(5, { counted: needOf(5, 50, 60) }), NOON);
+    sample.engine.settle(hold, sampleCallEnd(5, { counted: sampleNeed(5, 50, 60) }), NOON);
     const counted = { usd: 5, calls: 1, tokens: 110, input_tokens: 50, output_tokens: 60, concurrency: 0 }[unit];
     expect(sample.figures()).toEqual(counted === 0 ? {} : { lim_1: [counted, 0] });
   });
 
   test('says why a call cannot go: the mildest reason there is, of the limit that stands most in its way', () => {
-    const sample = new SampleLedger(
-      budgetOf('lim_1', 100),
-      budgetOf('lim_2', 100, { window: 'hour', scope: { kind: 'key', keyId: 'key_b' } }),
+    const sample = new SampleEngine(
+      sampleBudget('lim_1', 100),
+      sampleBudget('lim_2', 100, { window: 'hour', scope: { kind: 'key', keyId: 'key_b' } }),
     );
     expect(sample.try(101)).toBe('does_not_fit lim_1');
     sample.spend(60, { keyId: 'key_b' });
@@ -62,15 +71,15 @@ describe('admission', () => {
     sample.hold(30);
     expect(sample.try(20)).toBe('in_flight lim_1');
     expect(sample.try(45, { keyId: 'key_b' })).toBe('does_not_fit lim_1');
-    sample.ledger.put(budgetOf('lim_1', 1_000), NOON);
+    sample.engine.put(sampleBudget('lim_1', 1_000), NOON);
     expect(sample.try(45, { keyId: 'key_b' })).toBe('rate lim_2');
     expect(sample.try(101, { keyId: 'key_b' })).toBe('does_not_fit lim_2');
-    sample.ledger.put(budgetOf('lim_1', 60), NOON);
+    sample.engine.put(sampleBudget('lim_1', 60), NOON);
     expect(sample.try(1)).toBe('spent lim_1');
   });
 
   test('of calls that run at the same time is given back as they end', () => {
-    const sample = new SampleLedger(limitOf('lim_1', { unit: 'concurrency', amount: 2, window: 'total' }));
+    const sample = new SampleEngine(sampleLimit('lim_1', { unit: 'concurrency', amount: 2, window: 'total' }));
     const first = sample.hold(1);
     sample.hold(1);
     expect(sample.try(1)).toBe('in_flight lim_1');
@@ -79,18 +88,18 @@ describe('admission', () => {
   });
 
   test('is impossible where no calls may run at the same time, whatever is under way', () => {
-    const sample = new SampleLedger(limitOf('lim_1', { unit: 'concurrency', amount: 0, window: 'total' }));
+    const sample = new SampleEngine(sampleLimit('lim_1', { unit: 'concurrency', amount: 0, window: 'total' }));
     expect(sample.try(1)).toBe('does_not_fit lim_1');
   });
 
   test('is never refused by a limit that only warns, and it counts all the same', () => {
-    const sample = new SampleLedger(budgetOf('lim_1', 10, { action: 'warn' }));
+    const sample = new SampleEngine(sampleBudget('lim_1', 10, { action: 'warn' }));
     sample.spend(50);
     expect(sample.figures()).toEqual({ lim_1: [50, 0] });
   });
 
   test('of what costs nothing is never refused for money', () => {
-    const sample = new SampleLedger(budgetOf('lim_1', 10));
+    const sample = new SampleEngine(sampleBudget('lim_1', 10));
     sample.spend(10);
     expect([sample.try(1), sample.try(0), sample.try(null)]).toEqual([
       'spent lim_1',
@@ -100,16 +109,16 @@ describe('admission', () => {
   });
 
   test('with counters that were found before they were forgotten holds under those that count now', () => {
-    const sample = new SampleLedger(budgetOf('lim_1', 50, { scope: { kind: 'each_tag', key: 'team' } }));
-    const who = subjectOf({ tags: { team: 'red' } });
-    const stale = sample.ledger.find(who, NOON);
+    const sample = new SampleEngine(sampleBudget('lim_1', 50, { scope: { kind: 'each_tag', key: 'team' } }));
+    const who = sampleSubject({ tags: { team: 'red' } });
+    const stale = sample.engine.findCounters(who, NOON);
     sample.hold(40, { tags: { team: 'red' } });
-    expect(sample.ledger.admit(who, stale, needOf(20), NOON)).toMatchObject({ reason: 'in_flight' });
+    expect(sample.engine.admit(who, stale, sampleNeed(20), NOON)).toMatchObject({ reason: 'in_flight' });
     // The same with a window that is over, and with a limit that is gone.
-    const tomorrow = sample.ledger.admit(who, stale, needOf(20), NOON + DAY) as Hold;
-    expect(tomorrow.touches()).toMatchObject([{ windowStart: NOON + DAY / 2 }]);
-    sample.ledger.remove('lim_1', NOON + DAY);
-    expect((sample.ledger.admit(who, stale, needOf(70), NOON + DAY) as Hold).counters).toEqual([]);
+    const tomorrow = sample.engine.admit(who, stale, sampleNeed(20), NOON + DAY) as Hold;
+    expect(tomorrow.counterRefs()).toMatchObject([{ windowStart: NOON + DAY / 2 }]);
+    sample.engine.remove('lim_1', NOON + DAY);
+    expect((sample.engine.admit(who, stale, sampleNeed(70), NOON + DAY) as Hold).counters).toEqual([]);
   });
 });
 
@@ -117,7 +126,7 @@ describe('windows', () => {
   const LENGTHS = { minute: 60_000, hour: 3_600_000, day: DAY / 2, week: 1.5 * DAY, month: 9.5 * DAY, total: Infinity };
 
   test.each(WINDOWS)('of a %s begin empty when the one before is over, and not a millisecond earlier', (window) => {
-    const sample = new SampleLedger(budgetOf('lim_1', 50, { window }));
+    const sample = new SampleEngine(sampleBudget('lim_1', 50, { window }));
     sample.spend(50);
     const rest = LENGTHS[window];
     expect(sample.try(1, {}, Math.min(rest, 1e13) - 1)).toMatch(/^(rate|spent) lim_1$/);
@@ -125,21 +134,21 @@ describe('windows', () => {
   });
 
   test('take the end of a call that began in them, however late', () => {
-    const sample = new SampleLedger(budgetOf('lim_1', 50));
+    const sample = new SampleEngine(sampleBudget('lim_1', 50));
     const late = sample.hold(40);
     sample.hold(50, {}, DAY);
-    expect(late.touches()).toEqual([{ counter: 1, unit: 'usd', windowStart: NOON - DAY / 2, value: '' }]);
+    expect(late.counterRefs()).toEqual([{ counter: 1, unit: 'usd', windowStart: NOON - DAY / 2, value: '' }]);
     sample.settle(late, 40, DAY);
     expect(sample.figures(DAY)).toEqual({ lim_1: [0, 50] });
     expect(late.counters[0]).toMatchObject({ counted: 40, held: 0 });
-    expect(sample.ledger.counters).toBe(1);
+    expect(sample.engine.counters).toBe(1);
   });
 
   test('that were counted when ledger time stood further are there when it has come so far', () => {
-    const sample = new SampleLedger();
-    const { ledger } = sample;
+    const sample = new SampleEngine();
+    const { engine: ledger } = sample;
     ledger.load(
-      [budgetOf('lim_1', 50)],
+      [sampleBudget('lim_1', 50)],
       [
         { counter: 1, windowStart: NOON - DAY / 2, value: '', counted: 10, uncertain: 0 },
         { counter: 1, windowStart: NOON + DAY / 2, value: '', counted: 30, uncertain: 0 },
@@ -154,7 +163,7 @@ describe('windows', () => {
 
   test('of a raise are as long as it says', () => {
     const raise = { amount: 80, until: NOON + 1_000 };
-    const sample = new SampleLedger(budgetOf('lim_1', 50, { raise }));
+    const sample = new SampleEngine(sampleBudget('lim_1', 50, { raise }));
     sample.spend(50);
     expect(sample.try(30, {}, 999)).toBeInstanceOf(Hold);
     expect(sample.try(30, {}, 1_000)).toBe('spent lim_1');
@@ -163,38 +172,38 @@ describe('windows', () => {
 
 describe('settling', () => {
   test('counts what the call came to and gives back the rest, once', () => {
-    const sample = new SampleLedger(budgetOf('lim_1', 50), limitOf('lim_2'));
+    const sample = new SampleEngine(sampleBudget('lim_1', 50), sampleLimit('lim_2'));
     const hold = sample.hold(40);
     sample.settle(hold, 25);
     sample.settle(hold, 25);
-    sample.ledger.release(hold, NOON);
+    sample.engine.release(hold, NOON);
     expect(sample.figures()).toEqual({ lim_1: [25, 0], lim_2: [1, 0] });
   });
 
   test('counts an overrun in full, tells it, and holds that model at the ratio from then on', () => {
-    const sample = new SampleLedger(budgetOf('lim_1', 50));
-    sample.ledger.settle(sample.hold(40), endOf(60, { callId: 'dear' }), NOON);
+    const sample = new SampleEngine(sampleBudget('lim_1', 50));
+    sample.engine.settle(sample.hold(40), sampleCallEnd(60, { callId: 'dear' }), NOON);
     expect(sample.figures()).toEqual({ lim_1: [60, 0] });
     expect(sample.overran).toEqual(['dear']);
-    expect(sample.ledger.overruns.ratio(subjectOf())).toBe(1.5);
-    expect(sample.ledger.overruns.ratio(subjectOf({ model: 'claude-haiku-4-5' }))).toBe(1);
+    expect(sample.engine.overruns.ratio(sampleSubject())).toBe(1.5);
+    expect(sample.engine.overruns.ratio(sampleSubject({ model: 'claude-haiku-4-5' }))).toBe(1);
   });
 
   test('of a call that was not sent counts nothing', () => {
-    const sample = new SampleLedger(budgetOf('lim_1', 50), limitOf('lim_2'));
-    sample.ledger.settle(sample.hold(40), endOf(0, { outcome: 'not_sent', counted: needOf(0) }), NOON);
-    expect([sample.figures(), sample.ledger.counters, sample.overran]).toEqual([{}, 0, []]);
+    const sample = new SampleEngine(sampleBudget('lim_1', 50), sampleLimit('lim_2'));
+    sample.engine.settle(sample.hold(40), sampleCallEnd(0, { outcome: 'not_sent', counted: sampleNeed(0) }), NOON);
+    expect([sample.figures(), sample.engine.counters, sample.overran]).toEqual([{}, 0, []]);
   });
 
   test('says what of it is uncertain', () => {
-    const sample = new SampleLedger(budgetOf('lim_1', 50));
-    const lost = endOf(null, { outcome: 'lost', doubt: 'crash', counted: needOf(40), usageSource: 'none' });
-    sample.ledger.settle(sample.hold(40), lost, NOON);
-    expect(sample.ledger.standingsOf(['lim_1'], NOON, 1)).toMatchObject([{ counted: 40, uncertain: 40, left: 10 }]);
+    const sample = new SampleEngine(sampleBudget('lim_1', 50));
+    const lost = sampleCallEnd(null, { outcome: 'lost', doubt: 'crash', counted: sampleNeed(40), usageSource: 'none' });
+    sample.engine.settle(sample.hold(40), lost, NOON);
+    expect(sample.engine.standings(['lim_1'], NOON, 1)).toMatchObject([{ counted: 40, uncertain: 40, left: 10 }]);
   });
 
   test('goes beyond 2^53 and comes back, to the nano-dollar', () => {
-    const sample = new SampleLedger(budgetOf('lim_1', 10, { action: 'warn', window: 'total' }));
+    const sample = new SampleEngine(sampleBudget('lim_1', 10, { action: 'warn', window: 'total' }));
     const most = 9_000_000_000_000_000;
     for (let call = 0; call < 3; call += 1) sample.spend(most);
     const open = sample.hold(most);
@@ -202,40 +211,40 @@ describe('settling', () => {
     expect(sample.figures()).toEqual({ lim_1: [27_000_000_000_000_000n, 18_000_000_000_000_000n] });
     sample.settle(open, 1);
     expect(sample.figures()).toEqual({ lim_1: [27_000_000_000_000_001n, most] });
-    sample.ledger.move([{ counter: 1, windowStart: 0, value: '', counted: -most, uncertain: 0 }], NOON);
-    sample.ledger.move([{ counter: 1, windowStart: 0, value: '', counted: -most, uncertain: 0 }], NOON);
-    sample.ledger.move([{ counter: 1, windowStart: 0, value: '', counted: 5, uncertain: 0 }], NOON);
+    sample.engine.move([{ counter: 1, windowStart: 0, value: '', counted: -most, uncertain: 0 }], NOON);
+    sample.engine.move([{ counter: 1, windowStart: 0, value: '', counted: -most, uncertain: 0 }], NOON);
+    sample.engine.move([{ counter: 1, windowStart: 0, value: '', counted: 5, uncertain: 0 }], NOON);
     expect(sample.figures()).toEqual({ lim_1: [most + 6, most] });
   });
 });
 
 describe('a limit that comes', () => {
   test('adopts the calls under way that it matches and that began in its window', () => {
-    const sample = new SampleLedger(limitOf('lim_1'));
+    const sample = new SampleEngine(sampleLimit('lim_1'));
     const yesterday = sample.hold(5, {}, -DAY);
     const mine = sample.hold(10);
     const other = sample.hold(20, { keyId: 'key_b' });
     const scope = { kind: 'key', keyId: 'key_a' } as const;
-    expect(sample.ledger.put(budgetOf('lim_2', 15, { scope }), NOON)).toEqual({
+    expect(sample.engine.put(sampleBudget('lim_2', 15, { scope }), NOON)).toEqual({
       start: NOON - DAY / 2,
       end: NOON + DAY / 2,
     });
     expect(sample.figures()).toMatchObject({ lim_2: [0, 10] });
-    expect(mine.adoptedTouches()).toEqual([{ counter: 2, unit: 'usd', windowStart: NOON - DAY / 2, value: '' }]);
-    expect([yesterday.adoptedTouches(), other.adoptedTouches()]).toEqual([undefined, undefined]);
+    expect(mine.adoptedRefs()).toEqual([{ counter: 2, unit: 'usd', windowStart: NOON - DAY / 2, value: '' }]);
+    expect([yesterday.adoptedRefs(), other.adoptedRefs()]).toEqual([undefined, undefined]);
     expect(sample.try(6)).toBe('in_flight lim_2');
     sample.settle(mine, 3);
     expect(sample.figures()).toMatchObject({ lim_2: [3, 0] });
   });
 
   test('counts its past when it is told', () => {
-    const sample = new SampleLedger();
-    sample.ledger.put(budgetOf('lim_1', 50, { countsPast: false }), NOON);
+    const sample = new SampleEngine();
+    sample.engine.put(sampleBudget('lim_1', 50, { countsPast: false }), NOON);
     sample.spend(10);
-    sample.ledger.move([{ counter: 1, windowStart: NOON - DAY / 2, value: '', counted: 9, uncertain: 0 }], NOON);
+    sample.engine.move([{ counter: 1, windowStart: NOON - DAY / 2, value: '', counted: 9, uncertain: 0 }], NOON);
     expect(sample.figures()).toEqual({ lim_1: [10, 0] });
     const past = { counter: 1, value: '', counted: 35, uncertain: 5 };
-    sample.ledger.addPast(
+    sample.engine.addPast(
       1,
       [
         { ...past, windowStart: NOON - DAY / 2 },
@@ -244,41 +253,43 @@ describe('a limit that comes', () => {
       NOON,
     );
     expect(sample.figures()).toEqual({ lim_1: [45, 0] });
-    for (const counter of [1, 9]) sample.ledger.addPast(counter, [{ ...past, windowStart: NOON - DAY / 2 }], NOON);
+    for (const counter of [1, 9]) sample.engine.addPast(counter, [{ ...past, windowStart: NOON - DAY / 2 }], NOON);
     expect(sample.figures()).toEqual({ lim_1: [45, 0] });
   });
 
   test('does not count a past that is told when its window is over', () => {
-    const sample = new SampleLedger();
-    sample.ledger.put(budgetOf('lim_1', 50, { countsPast: false }), NOON);
+    const sample = new SampleEngine();
+    sample.engine.put(sampleBudget('lim_1', 50, { countsPast: false }), NOON);
     const past = { counter: 1, windowStart: NOON - DAY / 2, value: '', counted: 35, uncertain: 5 };
-    sample.ledger.addPast(1, [past], NOON + DAY);
+    sample.engine.addPast(1, [past], NOON + DAY);
     expect(sample.figures(DAY)).toEqual({});
   });
 
   test('is put when no end is on its way, which the ledger counts', () => {
-    const { ledger, ...sample } = new SampleLedger();
+    const { engine: ledger, ...sample } = new SampleEngine();
     expect(sample).toBeDefined();
-    const who = subjectOf();
-    const [first, second] = [1, 2].map(() => ledger.admit(who, ledger.find(who, NOON), needOf(1), NOON) as Hold);
+    const who = sampleSubject();
+    const [first, second] = [1, 2].map(
+      () => ledger.admit(who, ledger.findCounters(who, NOON), sampleNeed(1), NOON) as Hold,
+    );
     if (!first || !second) throw new Error('not admitted');
     ledger.ending(first);
     ledger.ending(first);
     ledger.ending(second);
-    expect(ledger.endsOnTheirWay).toBe(2);
-    ledger.settle(first, endOf(1), NOON);
+    expect(ledger.pendingEnds).toBe(2);
+    ledger.settle(first, sampleCallEnd(1), NOON);
     ledger.release(second, NOON);
     ledger.ending(second);
-    expect(ledger.endsOnTheirWay).toBe(0);
+    expect(ledger.pendingEnds).toBe(0);
   });
 });
 
 describe('a limit that changes', () => {
   test('keeps its counters when only the amount does', () => {
-    const sample = new SampleLedger(budgetOf('lim_1', 50));
+    const sample = new SampleEngine(sampleBudget('lim_1', 50));
     sample.spend(10);
     const open = sample.hold(20);
-    expect(sample.ledger.put(budgetOf('lim_1', 25), NOON)).toBeNull();
+    expect(sample.engine.put(sampleBudget('lim_1', 25), NOON)).toBeNull();
     expect(sample.figures()).toEqual({ lim_1: [10, 20] });
     expect(sample.try(5)).toBe('in_flight lim_1');
     sample.settle(open, 0);
@@ -287,7 +298,7 @@ describe('a limit that changes', () => {
 
   test('holds what was admitted under a raise that is over, and admits nothing until there is room again', () => {
     const raise = { amount: 100, until: NOON + 1_000 };
-    const sample = new SampleLedger(budgetOf('lim_1', 50, { raise, thresholds: [] }));
+    const sample = new SampleEngine(sampleBudget('lim_1', 50, { raise, thresholds: [] }));
     const [first, second] = [sample.hold(60), sample.hold(40)];
     expect(sample.try(1, {}, 999)).toBe('in_flight lim_1');
     expect(sample.figures(1_000)).toEqual({ lim_1: [0, 100] });
@@ -300,7 +311,7 @@ describe('a limit that changes', () => {
 
   test('is told as used up when its raise ends below what was counted', () => {
     const raise = { amount: 100, until: NOON + 1_000 };
-    const sample = new SampleLedger(budgetOf('lim_1', 50, { raise, thresholds: [90] }));
+    const sample = new SampleEngine(sampleBudget('lim_1', 50, { raise, thresholds: [90] }));
     const open = sample.hold(40);
     sample.spend(50);
     expect([sample.try(20), sample.crossed]).toEqual(['in_flight lim_1', []]);
@@ -310,25 +321,25 @@ describe('a limit that changes', () => {
   });
 
   test('begins anew with the calls under way when its counters do, and leaves nothing of the old', () => {
-    const sample = new SampleLedger(budgetOf('lim_1', 50));
+    const sample = new SampleEngine(sampleBudget('lim_1', 50));
     sample.spend(10);
     const open = sample.hold(20);
-    sample.ledger.put(limitOf('lim_1', { counter: 7 }), NOON);
+    sample.engine.put(sampleLimit('lim_1', { counter: 7 }), NOON);
     expect(sample.figures()).toEqual({ lim_1: [0, 1] });
-    sample.ledger.addPast(1, [{ counter: 1, windowStart: NOON - DAY / 2, value: '', counted: 9, uncertain: 0 }], NOON);
+    sample.engine.addPast(1, [{ counter: 1, windowStart: NOON - DAY / 2, value: '', counted: 9, uncertain: 0 }], NOON);
     sample.settle(open, 20);
     expect(sample.figures()).toEqual({ lim_1: [1, 0] });
-    expect(sample.ledger.counters).toBe(1);
+    expect(sample.engine.counters).toBe(1);
   });
 
   test('and goes takes its holds along', () => {
-    const sample = new SampleLedger(budgetOf('lim_1', 50, { thresholds: [50] }));
+    const sample = new SampleEngine(sampleBudget('lim_1', 50, { thresholds: [50] }));
     const open = sample.hold(50);
-    sample.ledger.remove('lim_1', NOON);
-    sample.ledger.remove('lim_1', NOON);
+    sample.engine.remove('lim_1', NOON);
+    sample.engine.remove('lim_1', NOON);
     expect(sample.try(99)).toBeInstanceOf(Hold);
     sample.settle(open, 50);
-    expect([sample.figures(), sample.ledger.counters, sample.crossed]).toEqual([{}, 0, []]);
+    expect([sample.figures(), sample.engine.counters, sample.crossed]).toEqual([{}, 0, []]);
   });
 });
 
@@ -336,22 +347,22 @@ describe('corrections', () => {
   const windowStart = NOON - DAY / 2;
 
   test('move the open window, also where nothing was counted before', () => {
-    const sample = new SampleLedger(budgetOf('lim_1', 50));
+    const sample = new SampleEngine(sampleBudget('lim_1', 50));
     sample.spend(30);
     const move = { counter: 1, windowStart, value: '' };
-    sample.ledger.move([{ ...move, counted: -20, uncertain: 0 }], NOON);
+    sample.engine.move([{ ...move, counted: -20, uncertain: 0 }], NOON);
     expect(sample.figures()).toEqual({ lim_1: [10, 0] });
-    sample.ledger.move([{ ...move, counted: -10, uncertain: 0 }], NOON);
-    expect([sample.figures(), sample.ledger.counters]).toEqual([{}, 0]);
-    sample.ledger.move([{ ...move, counted: 15, uncertain: 0 }], NOON);
+    sample.engine.move([{ ...move, counted: -10, uncertain: 0 }], NOON);
+    expect([sample.figures(), sample.engine.counters]).toEqual([{}, 0]);
+    sample.engine.move([{ ...move, counted: 15, uncertain: 0 }], NOON);
     expect(sample.figures()).toEqual({ lim_1: [15, 0] });
   });
 
   test('change no window that is over, and no limit that is gone', () => {
-    const sample = new SampleLedger(budgetOf('lim_1', 50));
-    sample.ledger.move([{ counter: 1, windowStart: windowStart - DAY, value: '', counted: 20, uncertain: 0 }], NOON);
-    sample.ledger.move([{ counter: 2, windowStart, value: '', counted: 20, uncertain: 0 }], NOON);
-    expect([sample.figures(), sample.ledger.counters]).toEqual([{}, 0]);
+    const sample = new SampleEngine(sampleBudget('lim_1', 50));
+    sample.engine.move([{ counter: 1, windowStart: windowStart - DAY, value: '', counted: 20, uncertain: 0 }], NOON);
+    sample.engine.move([{ counter: 2, windowStart, value: '', counted: 20, uncertain: 0 }], NOON);
+    expect([sample.figures(), sample.engine.counters]).toEqual([{}, 0]);
   });
 });
 
@@ -360,43 +371,43 @@ describe('after the death of a process', () => {
     beganAt: NOON - 1,
     touched: [{ counter: 1, unit: 'usd', windowStart: NOON - DAY / 2, value: '' }],
   } as const;
-  const lost = endOf(null, { outcome: 'lost', doubt: 'crash', counted: needOf(40) });
+  const lost = sampleCallEnd(null, { outcome: 'lost', doubt: 'crash', counted: sampleNeed(40) });
 
   test('a call that it left open counts with its whole need, and nothing is held', () => {
-    const sample = new SampleLedger(budgetOf('lim_1', 50), budgetOf('lim_2', 50));
-    sample.ledger.recover(begin.touched, lost);
+    const sample = new SampleEngine(sampleBudget('lim_1', 50), sampleBudget('lim_2', 50));
+    sample.engine.recover(begin.touched, lost);
     expect(sample.figures()).toEqual({ lim_1: [40, 0] });
   });
 
   test('its end names limits that came while it was under way, unless they look for it in their past', () => {
-    const sample = new SampleLedger(
-      budgetOf('lim_1', 50),
-      limitOf('lim_2', { scope: { kind: 'each_tag', key: 'team' } }),
-      limitOf('lim_3', { countsPast: false }),
-      limitOf('lim_4', { unit: 'concurrency' }),
-      limitOf('lim_5', { scope: { kind: 'key', keyId: 'key_b' } }),
-      limitOf('lim_6', { window: 'hour' }),
+    const sample = new SampleEngine(
+      sampleBudget('lim_1', 50),
+      sampleLimit('lim_2', { scope: { kind: 'each_tag', key: 'team' } }),
+      sampleLimit('lim_3', { countsPast: false }),
+      sampleLimit('lim_4', { unit: 'concurrency' }),
+      sampleLimit('lim_5', { scope: { kind: 'key', keyId: 'key_b' } }),
+      sampleLimit('lim_6', { window: 'hour' }),
     );
-    const late = sample.ledger.adoptedLate(subjectOf({ tags: { team: 'red' } }), begin);
+    const late = sample.engine.adoptedLate(sampleSubject({ tags: { team: 'red' } }), begin);
     expect(late).toEqual([{ counter: 2, unit: 'calls', windowStart: NOON - DAY / 2, value: 'red' }]);
-    sample.ledger.recover([...begin.touched, ...late], lost);
+    sample.engine.recover([...begin.touched, ...late], lost);
     expect(sample.figures()).toEqual({ lim_1: [40, 0], 'lim_2 red': [1, 0] });
   });
 
   test('a limit whose past is still to be told takes nothing before', () => {
-    const sample = new SampleLedger();
+    const sample = new SampleEngine();
     const states = [{ counter: 1, windowStart: NOON - DAY / 2, value: '', counted: 9, uncertain: 0 }];
-    sample.ledger.load([budgetOf('lim_1', 50, { countsPast: false })], states, NOON);
-    sample.ledger.recover(begin.touched, lost);
+    sample.engine.load([sampleBudget('lim_1', 50, { countsPast: false })], states, NOON);
+    sample.engine.recover(begin.touched, lost);
     expect(sample.figures()).toEqual({});
-    sample.ledger.addPast(1, states, NOON);
+    sample.engine.addPast(1, states, NOON);
     expect(sample.figures()).toEqual({ lim_1: [9, 0] });
   });
 });
 
 describe('thresholds', () => {
   test('are told once, the highest that was passed, and 100 always', () => {
-    const sample = new SampleLedger(budgetOf('lim_1', 100, { thresholds: [50, 80], action: 'warn' }));
+    const sample = new SampleEngine(sampleBudget('lim_1', 100, { thresholds: [50, 80], action: 'warn' }));
     for (const usd of [49, 1, 10, 30, 5, 5, 50]) sample.spend(usd);
     expect(sample.crossed).toEqual([
       ['lim_1', '', 50],
@@ -408,58 +419,58 @@ describe('thresholds', () => {
   });
 
   test('that a limit is used up is told once, whatever small calls still fit', () => {
-    const sample = new SampleLedger(budgetOf('lim_1', 100, { thresholds: [50, 95] }));
+    const sample = new SampleEngine(sampleBudget('lim_1', 100, { thresholds: [50, 95] }));
     sample.spend(96);
     for (let again = 0; again < 3; again += 1) {
-      const who = subjectOf();
-      const blocked = sample.ledger.admit(who, sample.ledger.find(who, NOON), needOf(50), NOON);
+      const who = sampleSubject();
+      const blocked = sample.engine.admit(who, sample.engine.findCounters(who, NOON), sampleNeed(50), NOON);
       if (blocked instanceof Hold) throw new Error('It has room.');
-      sample.ledger.exhausted(blocked, NOON);
+      sample.engine.noteExhausted(blocked, NOON);
       sample.spend(1);
     }
     expect(sample.crossed.map(([, , threshold]) => threshold)).toEqual([95, 100]);
   });
 
   test('that a limit of nothing refuses calls is told once in each window, and of so many values', () => {
-    const refused = (sample: SampleLedger, tags: Record<string, string>, now = NOON): void => {
-      const who = subjectOf({ tags });
-      const blocked = sample.ledger.admit(who, sample.ledger.find(who, now), needOf(50), now);
+    const refused = (sample: SampleEngine, tags: Record<string, string>, now = NOON): void => {
+      const who = sampleSubject({ tags });
+      const blocked = sample.engine.admit(who, sample.engine.findCounters(who, now), sampleNeed(50), now);
       if (blocked instanceof Hold) throw new Error('It has room.');
-      sample.ledger.exhausted(blocked, now);
+      sample.engine.noteExhausted(blocked, now);
     };
-    const one = new SampleLedger(budgetOf('lim_1', 0));
+    const one = new SampleEngine(sampleBudget('lim_1', 0));
     const told = ['lim_1', '', 100];
     for (let again = 0; again < 3; again += 1) refused(one, {});
     expect(one.crossed).toEqual([told]);
     refused(one, {}, NOON + DAY);
     expect(one.crossed).toEqual([told, told]);
-    const atOnce = new SampleLedger(limitOf('lim_1', { unit: 'concurrency', amount: 0, window: 'total' }));
+    const atOnce = new SampleEngine(sampleLimit('lim_1', { unit: 'concurrency', amount: 0, window: 'total' }));
     refused(atOnce, {});
     expect(atOnce.crossed).toEqual([]);
-    const each = new SampleLedger(budgetOf('lim_1', 0, { scope: { kind: 'each_tag', key: 'user' } }));
+    const each = new SampleEngine(sampleBudget('lim_1', 0, { scope: { kind: 'each_tag', key: 'user' } }));
     for (const times of [1, 2])
-      for (let user = 0; user < TOLD_VALUES_MAX + 9; user += 1) refused(each, { user: `${user * times}` });
-    expect(each.crossed.length).toBe(TOLD_VALUES_MAX);
-    expect(each.last).toEqual([`lim_1 ${TOLD_VALUES_MAX - 1}`]);
-    expect(each.ledger.counters).toBe(0);
+      for (let user = 0; user < ALERTED_VALUES_MAX + 9; user += 1) refused(each, { user: `${user * times}` });
+    expect(each.crossed.length).toBe(ALERTED_VALUES_MAX);
+    expect(each.last).toEqual([`lim_1 ${ALERTED_VALUES_MAX - 1}`]);
+    expect(each.engine.counters).toBe(0);
   });
 
   test('are told of a new amount although they were of the one before', () => {
-    const sample = new SampleLedger(budgetOf('lim_1', 100, { thresholds: [50] }));
+    const sample = new SampleEngine(sampleBudget('lim_1', 100, { thresholds: [50] }));
     sample.spend(100);
-    sample.ledger.put(budgetOf('lim_1', 102, { thresholds: [50] }), NOON);
-    sample.ledger.put(budgetOf('lim_1', 102, { thresholds: [50] }), NOON);
+    sample.engine.put(sampleBudget('lim_1', 102, { thresholds: [50] }), NOON);
+    sample.engine.put(sampleBudget('lim_1', 102, { thresholds: [50] }), NOON);
     expect(sample.crossed.map(([, , threshold]) => threshold)).toEqual([100, 50]);
   });
 
   test('are told again after a correction had taken them back, or a raise', () => {
-    const sample = new SampleLedger(budgetOf('lim_1', 100, { thresholds: [50] }));
+    const sample = new SampleEngine(sampleBudget('lim_1', 100, { thresholds: [50] }));
     sample.spend(60);
-    sample.ledger.put(budgetOf('lim_1', 200, { thresholds: [50] }), NOON);
+    sample.engine.put(sampleBudget('lim_1', 200, { thresholds: [50] }), NOON);
     sample.spend(60);
     const move = { counter: 1, windowStart: NOON - DAY / 2, value: '', uncertain: 0 };
-    sample.ledger.move([{ ...move, counted: -60 }], NOON);
-    sample.ledger.move([{ ...move, counted: 60 }], NOON);
+    sample.engine.move([{ ...move, counted: -60 }], NOON);
+    sample.engine.move([{ ...move, counted: 60 }], NOON);
     expect(sample.crossed).toEqual([
       ['lim_1', '', 50],
       ['lim_1', '', 50],
@@ -468,9 +479,9 @@ describe('thresholds', () => {
   });
 
   test('are not told of what runs at the same time, nor of holds', () => {
-    const sample = new SampleLedger(
-      limitOf('lim_1', { unit: 'concurrency', amount: 1, thresholds: [50] }),
-      budgetOf('lim_2', 10),
+    const sample = new SampleEngine(
+      sampleLimit('lim_1', { unit: 'concurrency', amount: 1, thresholds: [50] }),
+      sampleBudget('lim_2', 10),
     );
     sample.hold(10);
     expect(sample.crossed).toEqual([]);
@@ -478,33 +489,33 @@ describe('thresholds', () => {
 });
 
 test('a client that sends a fresh value on every call grows nothing without bound', () => {
-  const sample = new SampleLedger(
-    budgetOf('lim_1', 10, { scope: { kind: 'each_tag', key: 'user' }, thresholds: [50, 80, 95], action: 'warn' }),
-    budgetOf('lim_2', 1_000_000, { window: 'total', scope: { kind: 'each_tag', key: 'user' } }),
+  const sample = new SampleEngine(
+    sampleBudget('lim_1', 10, { scope: { kind: 'each_tag', key: 'user' }, thresholds: [50, 80, 95], action: 'warn' }),
+    sampleBudget('lim_2', 1_000_000, { window: 'total', scope: { kind: 'each_tag', key: 'user' } }),
   );
   const touched = new Set<string>();
   for (let user = 0; user < 50_000; user += 1) {
     const hold = sample.hold(9, { tags: { user: `${user}` } });
-    for (const { counter, value } of hold.touches()) touched.add(`${counter} ${value}`);
+    for (const { counter, value } of hold.counterRefs()) touched.add(`${counter} ${value}`);
     sample.settle(hold, 9);
   }
-  expect(sample.ledger.counters).toBe(2 * (VALUES_PER_LIMIT_MAX / 2 + 1));
-  expect(touched.size).toBe(sample.ledger.counters);
-  expect(sample.crossed.length).toBe(TOLD_VALUES_MAX);
+  expect(sample.engine.counters).toBe(2 * (VALUES_PER_LIMIT_MAX / 2 + 1));
+  expect(touched.size).toBe(sample.engine.counters);
+  expect(sample.crossed.length).toBe(ALERTED_VALUES_MAX);
   expect(sample.last).toEqual(['lim_1 99']);
   const others = (VALUES_PER_LIMIT_MAX / 2 - 50_000) * -9;
   expect(sample.figures()['lim_2 (other)']).toEqual([others, 0]);
   sample.spend(9, { tags: { user: 'tomorrow' } }, DAY);
-  expect(sample.crossed.length).toBe(TOLD_VALUES_MAX + 1);
+  expect(sample.crossed.length).toBe(ALERTED_VALUES_MAX + 1);
 });
 
 test('a key that sends a fresh value on every call keeps no user of another key out', () => {
-  const sample = new SampleLedger(budgetOf('lim_1', 10, { scope: { kind: 'each_tag', key: 'user' } }));
+  const sample = new SampleEngine(sampleBudget('lim_1', 10, { scope: { kind: 'each_tag', key: 'user' } }));
   const admits = (keyId: string, user: string) => {
-    const subject = subjectOf({ keyId, tags: { user } });
-    return sample.ledger.blocked(
+    const subject = sampleSubject({ keyId, tags: { user } });
+    return sample.engine.blocked(
       subject,
-      sample.ledger.find(subject, NOON),
+      sample.engine.findCounters(subject, NOON),
       { usd: 9, inputTokens: 0, outputTokens: 0 },
       NOON,
     );
@@ -517,7 +528,7 @@ test('a key that sends a fresh value on every call keeps no user of another key 
 });
 
 describe('values that were counted elsewhere', () => {
-  const each = budgetOf('lim_1', 100, { window: 'total', scope: { kind: 'each_tag', key: 'user' } });
+  const each = sampleBudget('lim_1', 100, { window: 'total', scope: { kind: 'each_tag', key: 'user' } });
   const state = (value: string, counted: number, uncertain = 0) => ({
     counter: 1,
     windowStart: 0,
@@ -525,17 +536,17 @@ describe('values that were counted elsewhere', () => {
     counted,
     uncertain,
   });
-  const of = (sample: SampleLedger, user: string) => {
-    const [counter] = sample.ledger.find(subjectOf({ tags: { user } }), NOON);
+  const of = (sample: SampleEngine, user: string) => {
+    const [counter] = sample.engine.findCounters(sampleSubject({ tags: { user } }), NOON);
     return [counter?.value, counter?.counted];
   };
   const full = Array.from({ length: VALUES_PER_LIMIT_MAX + 1 }, (_, user) => state(`${user}`, 50));
   const last = `${VALUES_PER_LIMIT_MAX}`;
 
   test('are kept apart as many as may be, beside calls and values without a place', () => {
-    const sample = new SampleLedger();
-    sample.ledger.load([each], [state('(none)', 1), state('(other)', 1), ...full.slice(1)], NOON);
-    expect(sample.ledger.counters).toBe(VALUES_PER_LIMIT_MAX + 2);
+    const sample = new SampleEngine();
+    sample.engine.load([each], [state('(none)', 1), state('(other)', 1), ...full.slice(1)], NOON);
+    expect(sample.engine.counters).toBe(VALUES_PER_LIMIT_MAX + 2);
     expect([of(sample, last), of(sample, 'new')]).toEqual([
       [last, 50],
       ['(other)', 1],
@@ -543,62 +554,62 @@ describe('values that were counted elsewhere', () => {
   });
 
   test('and found no place are corrected where they are, though others have left theirs', () => {
-    const sample = new SampleLedger();
-    sample.ledger.load([each], full, NOON);
+    const sample = new SampleEngine();
+    sample.engine.load([each], full, NOON);
     expect(of(sample, last)).toEqual(['(other)', 50]);
-    sample.ledger.move([state('0', -50), state('1', -50)], NOON);
+    sample.engine.move([state('0', -50), state('1', -50)], NOON);
     sample.hold(10, { tags: { user: last } });
-    sample.ledger.move([state(last, -50)], NOON);
-    const [counter] = sample.ledger.find(subjectOf({ tags: { user: last } }), NOON);
+    sample.engine.move([state(last, -50)], NOON);
+    const [counter] = sample.engine.findCounters(sampleSubject({ tags: { user: last } }), NOON);
     expect(counter).toMatchObject({ value: '(other)', counted: 0, held: 10 });
   });
 
   test('take no place when they come to nothing', () => {
-    const sample = new SampleLedger();
-    sample.ledger.load([each], [...full.map(({ value }) => state(value, 0)), state('ann', 90)], NOON);
-    expect([sample.ledger.counters, of(sample, 'ann'), of(sample, 'new')]).toEqual([1, ['ann', 90], ['new', 0]]);
+    const sample = new SampleEngine();
+    sample.engine.load([each], [...full.map(({ value }) => state(value, 0)), state('ann', 90)], NOON);
+    expect([sample.engine.counters, of(sample, 'ann'), of(sample, 'new')]).toEqual([1, ['ann', 90], ['new', 0]]);
   });
 
   test('and found no place take calls along that were found before', () => {
-    const sample = new SampleLedger();
-    sample.ledger.load([{ ...each, countsPast: false }], [], NOON);
-    const who = subjectOf({ tags: { user: last } });
-    const stale = sample.ledger.find(who, NOON);
-    sample.ledger.addPast(1, full, NOON);
-    const hold = sample.ledger.admit(who, stale, needOf(10), NOON) as Hold;
-    expect(hold.touches()).toMatchObject([{ value: '(other)' }]);
+    const sample = new SampleEngine();
+    sample.engine.load([{ ...each, countsPast: false }], [], NOON);
+    const who = sampleSubject({ tags: { user: last } });
+    const stale = sample.engine.findCounters(who, NOON);
+    sample.engine.addPast(1, full, NOON);
+    const hold = sample.engine.admit(who, stale, sampleNeed(10), NOON) as Hold;
+    expect(hold.counterRefs()).toMatchObject([{ value: '(other)' }]);
   });
 });
 
 test('counters that hold nothing are forgotten', () => {
-  const sample = new SampleLedger(budgetOf('lim_1', 50, { scope: { kind: 'each_tag', key: 'team' } }));
-  const found: Counter[] = [];
+  const sample = new SampleEngine(sampleBudget('lim_1', 50, { scope: { kind: 'each_tag', key: 'team' } }));
+  const found: LimitCounter[] = [];
   for (let team = 0; team < 100; team += 1)
-    found.push(...sample.ledger.find(subjectOf({ tags: { team: `${team}` } }), NOON));
-  expect([found.length, sample.ledger.counters]).toEqual([100, 0]);
-  sample.ledger.release(sample.hold(5, { tags: { team: 'red' } }), NOON);
-  expect(sample.ledger.counters).toBe(0);
+    found.push(...sample.engine.findCounters(sampleSubject({ tags: { team: `${team}` } }), NOON));
+  expect([found.length, sample.engine.counters]).toEqual([100, 0]);
+  sample.engine.release(sample.hold(5, { tags: { team: 'red' } }), NOON);
+  expect(sample.engine.counters).toBe(0);
   sample.spend(5, { tags: { team: 'red' } });
   sample.spend(5, { tags: { team: 'red' } }, DAY);
-  expect(sample.ledger.counters).toBe(1);
+  expect(sample.engine.counters).toBe(1);
 });
 
 test('the fullest counters stand first, and of one limit no more than asked for', () => {
-  const sample = new SampleLedger(budgetOf('lim_1', 50, { scope: { kind: 'each_tag', key: 'team' } }));
+  const sample = new SampleEngine(sampleBudget('lim_1', 50, { scope: { kind: 'each_tag', key: 'team' } }));
   for (const [team, usd] of [
     ['red', 5],
     ['blue', 20],
     ['green', 10],
   ] as const)
     sample.spend(usd, { tags: { team } });
-  const names = sample.ledger.standingsOf(['lim_1'], NOON, 2).map(({ value, left }) => [value, left]);
+  const names = sample.engine.standings(['lim_1'], NOON, 2).map(({ value, left }) => [value, left]);
   expect(names).toEqual([
     ['blue', 30],
     ['green', 40],
   ]);
   // What is set aside fills a counter, too.
   sample.hold(16, { tags: { team: 'red' } });
-  const asked = sample.ledger.standingsOf(['lim_none', 'lim_1'], NOON, 2);
+  const asked = sample.engine.standings(['lim_none', 'lim_1'], NOON, 2);
   expect(asked.map(({ value, held }) => [value, held])).toEqual([
     ['red', 16],
     ['blue', 0],
@@ -606,44 +617,47 @@ test('the fullest counters stand first, and of one limit no more than asked for'
 });
 
 test('a key sees the limits that its calls meet, its own value of a tag, and nothing of others', () => {
-  const sample = new SampleLedger(
-    limitOf('lim_1'),
-    limitOf('lim_2', { scope: { kind: 'key', keyId: 'key_a' } }),
-    limitOf('lim_3', { scope: { kind: 'key', keyId: 'key_b' } }),
-    limitOf('lim_4', { scope: { kind: 'provider', provider: 'anthropic' } }),
-    limitOf('lim_5', { scope: { kind: 'provider', provider: 'openai' } }),
-    limitOf('lim_6', { scope: { kind: 'model', pattern: 'claude-*' } }),
-    limitOf('lim_7', { scope: { kind: 'tag', key: 'team', value: 'red' } }),
-    limitOf('lim_8', { scope: { kind: 'tag', key: 'team', value: 'blue' } }),
-    limitOf('lim_9', { scope: { kind: 'each_tag', key: 'team' } }),
-    limitOf('lim_10', { scope: { kind: 'each_tag', key: 'user' } }),
-    limitOf('lim_11', { workspaceId: 'ws_b' }),
+  const sample = new SampleEngine(
+    sampleLimit('lim_1'),
+    sampleLimit('lim_2', { scope: { kind: 'key', keyId: 'key_a' } }),
+    sampleLimit('lim_3', { scope: { kind: 'key', keyId: 'key_b' } }),
+    sampleLimit('lim_4', { scope: { kind: 'provider', provider: 'anthropic' } }),
+    sampleLimit('lim_5', { scope: { kind: 'provider', provider: 'openai' } }),
+    sampleLimit('lim_6', { scope: { kind: 'model', pattern: 'claude-*' } }),
+    sampleLimit('lim_7', { scope: { kind: 'tag', key: 'team', value: 'red' } }),
+    sampleLimit('lim_8', { scope: { kind: 'tag', key: 'team', value: 'blue' } }),
+    sampleLimit('lim_9', { scope: { kind: 'each_tag', key: 'team' } }),
+    sampleLimit('lim_10', { scope: { kind: 'each_tag', key: 'user' } }),
+    sampleLimit('lim_11', { workspaceId: 'ws_b' }),
   );
   sample.spend(1, { tags: { team: 'red', user: 'ann' } });
   sample.spend(1, { keyId: 'key_b', tags: { team: 'blue' } });
   const key = { workspaceId: 'ws_a', keyId: 'key_a', provider: 'anthropic', tags: { team: 'red' } };
-  const seen = sample.ledger
+  const seen = sample.engine
     .keyStandings(key, NOON)
     .map(({ limit, value, counted }) => `${limit.id} ${value} ${counted}`);
   expect(seen.toSorted()).toEqual(['lim_1  2', 'lim_2  1', 'lim_4  2', 'lim_6  2', 'lim_7  1', 'lim_9 red 1']);
   const other = { ...key, keyId: 'key_c', tags: { team: 'green' } };
-  expect(sample.ledger.keyStandings(other, NOON).find(({ limit }) => limit.id === 'lim_9')?.counted).toBe(0);
-  expect(sample.ledger.keyStandings({ ...key, workspaceId: 'ws_none' }, NOON)).toEqual([]);
+  expect(sample.engine.keyStandings(other, NOON).find(({ limit }) => limit.id === 'lim_9')?.counted).toBe(0);
+  expect(sample.engine.keyStandings({ ...key, workspaceId: 'ws_none' }, NOON)).toEqual([]);
 });
 
 test('what only warns, or is free again with the call, is the tightest where there is nothing else', () => {
-  const mild = [budgetOf('lim_1', 20, { action: 'warn' }), limitOf('lim_2', { unit: 'concurrency', amount: 1 })];
+  const mild = [
+    sampleBudget('lim_1', 20, { action: 'warn' }),
+    sampleLimit('lim_2', { unit: 'concurrency', amount: 1 }),
+  ];
   const tightestOf = (...limits: Limit[]) => {
-    const sample = new SampleLedger(...limits);
-    return sample.ledger.tightest(sample.hold(10), NOON)?.limit.id;
+    const sample = new SampleEngine(...limits);
+    return sample.engine.tightest(sample.hold(10), NOON)?.limit.id;
   };
-  expect(tightestOf(...mild, budgetOf('lim_3', 1_000))).toBe('lim_3');
+  expect(tightestOf(...mild, sampleBudget('lim_3', 1_000))).toBe('lim_3');
   expect(tightestOf(...mild)).toBe('lim_2');
 });
 
 test('the tightest limit of a call is the one with the smallest share left', () => {
-  const sample = new SampleLedger(budgetOf('lim_1', 50), limitOf('lim_2', { amount: 2 }));
+  const sample = new SampleEngine(sampleBudget('lim_1', 50), sampleLimit('lim_2', { amount: 2 }));
   const hold = sample.hold(10);
-  expect(sample.ledger.tightest(hold, NOON)).toMatchObject({ limit: { id: 'lim_2' }, left: 1 });
-  expect(sample.ledger.tightest(new SampleLedger().hold(1), NOON)).toBeNull();
+  expect(sample.engine.tightest(hold, NOON)).toMatchObject({ limit: { id: 'lim_2' }, left: 1 });
+  expect(sample.engine.tightest(new SampleEngine().hold(1), NOON)).toBeNull();
 });

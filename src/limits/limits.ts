@@ -11,14 +11,14 @@ import {
 import type { Period } from '../domain/time/period.ts';
 import { windowAt } from '../domain/time/window.ts';
 import { Slots } from '../lib/concurrency/slots.ts';
-import { type Blocked, findBlocked } from './blocked.ts';
-import type { Counter } from './counter.ts';
+import { type AdmissionBlock, findBlock } from './blocked.ts';
+import type { LimitCounter } from './counter.ts';
 import { Hold } from './hold.ts';
-import { type Overrun, Overruns, passesPresumed } from './overruns.ts';
-import { Refusals } from './refusals.ts';
-import { type KeySubject, Scopes, type LimitSubject } from './scopes.ts';
-import { type CounterBudget, Series } from './series.ts';
-import { AdmissionQueue, type Waiter } from './admission-queue.ts';
+import { type ModelOverrun, ModelOverruns, passesPresumed } from './overruns.ts';
+import { RecentRefusals } from './refusals.ts';
+import { type KeySubject, ScopeIndex, type LimitSubject } from './scopes.ts';
+import { type CounterBudget, CounterSeries } from './series.ts';
+import { AdmissionQueue, type WaitingCall } from './admission-queue.ts';
 
 /** Counters of all limits together; further values of limits that count each value apart share `(other)`. */
 const COUNTERS_MAX = 1_000_000;
@@ -26,34 +26,34 @@ const COUNTERS_MAX = 1_000_000;
 const MILD = 2;
 
 /** What the ledger tells besides its answers. */
-export interface LedgerNews {
+export interface LimitsObserver {
   /** A counter has passed a threshold of its limit, in per cent of the amount; `isLast`: no further value is told of. */
   crossed(standing: Standing, threshold: number, isLast: boolean): void;
   /** A call cost more than it had set aside; what is known of its model now, null = it was presumed to cost less. */
-  overran(hold: Hold, end: CallEnd, overrun: Overrun | null): void;
+  overran(hold: Hold, end: CallEnd, overrun: ModelOverrun | null): void;
 }
 
 /**
  * Every limit, what it has counted, and what the calls under way have set aside. Nothing here waits or reads a clock:
  * `now` is ledger time in epoch ms and never falls. The folder's README has the invariants.
  */
-export class Ledger {
-  readonly #news: LedgerNews;
-  readonly #workspaces = new Map<string, Scopes>();
+export class LimitsEngine {
+  readonly #news: LimitsObserver;
+  readonly #workspaces = new Map<string, ScopeIndex>();
   /** By the limit's id. */
-  readonly #series = new Map<string, Series>();
+  readonly #series = new Map<string, CounterSeries>();
   /** By the number of the limit's counters. */
-  readonly #numbers = new Map<number, Series>();
+  readonly #numbers = new Map<number, CounterSeries>();
   readonly #open = new Slots<Hold>();
   readonly #budget: CounterBudget = { counters: 0, max: COUNTERS_MAX };
   readonly #room = new AdmissionQueue(({ subject, need }, now) =>
-    this.#admit(subject, this.find(subject, now), need, now, null),
+    this.#admit(subject, this.findCounters(subject, now), need, now, null),
   );
   #ending = 0;
-  readonly overruns = new Overruns();
-  readonly refusals = new Refusals();
+  readonly overruns = new ModelOverruns();
+  readonly refusals = new RecentRefusals();
 
-  constructor(news: LedgerNews) {
+  constructor(news: LimitsObserver) {
     this.#news = news;
   }
 
@@ -122,7 +122,7 @@ export class Ledger {
   }
 
   /** The open window of a limit's counters; null = there are none of this number. */
-  windowOf(counter: number, now: number): Period | null {
+  openWindow(counter: number, now: number): Period | null {
     const series = this.#numbers.get(counter);
     series?.roll(now);
     return series?.period ?? null;
@@ -153,28 +153,33 @@ export class Ledger {
   }
 
   /** The counters that a call of this moment touches. */
-  find(subject: LimitSubject, now: number): Counter[] {
-    return this.#matching(subject).map((series) => series.at(now, subject.tags, subject.keyId));
+  findCounters(subject: LimitSubject, now: number): LimitCounter[] {
+    return this.#matching(subject).map((series) => series.counterAt(now, subject.tags, subject.keyId));
   }
 
   /** Sets `need` aside under all counters, or under none. */
-  admit(subject: LimitSubject, counters: Counter[], need: Amounts, now: number): Hold | Blocked {
+  admit(subject: LimitSubject, counters: LimitCounter[], need: Amounts, now: number): Hold | AdmissionBlock {
     // What was found in an earlier turn may have been forgotten, or its window be over.
     const current = counters.every((counter) => counter.owner.has(counter, now));
-    return this.#admit(subject, current ? counters : this.find(subject, now), need, now, subject.keyId);
+    return this.#admit(subject, current ? counters : this.findCounters(subject, now), need, now, subject.keyId);
   }
 
   /** What stands in a call's way; null = `admit` would say yes. */
-  blocked({ keyId }: LimitSubject, counters: readonly Counter[], need: Amounts, now: number): Blocked | null {
-    return findBlocked(counters, need, now, keyId);
+  blocked(
+    { keyId }: LimitSubject,
+    counters: readonly LimitCounter[],
+    need: Amounts,
+    now: number,
+  ): AdmissionBlock | null {
+    return findBlock(counters, need, now, keyId);
   }
 
   /** Lets a call wait that is blocked by others under way. False = too many wait already, or too many of its key. */
-  wait(waiter: Waiter, blocked: Blocked): boolean {
+  wait(waiter: WaitingCall, blocked: AdmissionBlock): boolean {
     return this.#room.join(waiter, blocked);
   }
 
-  cancel(waiter: Waiter): void {
+  cancel(waiter: WaitingCall): void {
     this.#room.cancel(waiter);
   }
 
@@ -186,7 +191,7 @@ export class Ledger {
   }
 
   /** New counters may come only while this is 0. */
-  get endsOnTheirWay(): number {
+  get pendingEnds(): number {
     return this.#ending;
   }
 
@@ -216,12 +221,12 @@ export class Ledger {
   }
 
   /** A call was refused because a limit has no room for it in this window. */
-  exhausted({ counter }: Blocked, now: number): void {
-    counter.renewTold(now);
-    if (counter.told >= 100) return;
+  noteExhausted({ counter }: AdmissionBlock, now: number): void {
+    counter.forgetOtherAmount(now);
+    if (counter.alertedThreshold >= 100) return;
     const isOfNothing = amountAt(counter.limit, now) === 0 && counter.limit.unit !== 'concurrency';
-    if (!(isOfNothing ? counter.owner.tellsNothing(counter) : counter.isUsedUp(now))) return;
-    counter.told = 100;
+    if (!(isOfNothing ? counter.owner.mayAlertZeroLimit(counter) : counter.isUsedUp(now))) return;
+    counter.alertedThreshold = 100;
     this.#cross(counter, 100, now);
   }
 
@@ -230,7 +235,7 @@ export class Ledger {
    * is free again with the call, is told where there is nothing else.
    */
   tightest(hold: Hold, now: number): Standing | null {
-    let [tightest, least]: [Counter | null, number] = [null, Number.POSITIVE_INFINITY];
+    let [tightest, least]: [LimitCounter | null, number] = [null, Number.POSITIVE_INFINITY];
     for (const counter of hold.counters) {
       const { limit } = counter;
       const isMild = limit.action === 'warn' || limit.unit === 'concurrency';
@@ -245,27 +250,27 @@ export class Ledger {
    * key's own value. Looks at no limit of others.
    */
   keyStandings(key: KeySubject, now: number): Standing[] {
-    const found = this.#workspaces.get(key.workspaceId)?.ofKey(key) ?? [];
+    const found = this.#workspaces.get(key.workspaceId)?.findForKey(key) ?? [];
     return found
       .filter(({ limit: { scope } }) => scope.kind !== 'each_tag' || Object.hasOwn(key.tags, scope.key))
-      .map((series) => series.at(now, key.tags, key.keyId).standing(now));
+      .map((series) => series.counterAt(now, key.tags, key.keyId).standing(now));
   }
 
   /** How the counters of some limits stand, by their ids, the fullest first; of one limit at most `perLimit`. */
-  standingsOf(ids: readonly string[], now: number, perLimit: number): Standing[] {
+  standings(ids: readonly string[], now: number, perLimit: number): Standing[] {
     return ids.flatMap((id) => {
       const series = this.#series.get(id);
       return series ? fullest(series, now, perLimit) : [];
     });
   }
 
-  #add(series: Series, states: readonly CounterState[], now: number): Counter[] {
+  #add(series: CounterSeries, states: readonly CounterState[], now: number): LimitCounter[] {
     series.roll(now);
     return series.add(states);
   }
 
   /** What a limit counts whose past is still to be told comes with that past. */
-  #loaded(counter: number): Series | undefined {
+  #loaded(counter: number): CounterSeries | undefined {
     const series = this.#numbers.get(counter);
     return series?.hasPast ? series : undefined;
   }
@@ -277,17 +282,17 @@ export class Ledger {
     return true;
   }
 
-  #install(limit: Limit, now: number): Series {
-    const series = new Series(limit, now, this.#budget);
+  #install(limit: Limit, now: number): CounterSeries {
+    const series = new CounterSeries(limit, now, this.#budget);
     this.#series.set(limit.id, series);
     this.#numbers.set(limit.counter, series);
     let scopes = this.#workspaces.get(limit.workspaceId);
-    if (!scopes) this.#workspaces.set(limit.workspaceId, (scopes = new Scopes()));
+    if (!scopes) this.#workspaces.set(limit.workspaceId, (scopes = new ScopeIndex()));
     scopes.add(series);
     return series;
   }
 
-  #uninstall(series: Series): Counter[] {
+  #uninstall(series: CounterSeries): LimitCounter[] {
     const { id, counter, workspaceId } = series.limit;
     this.#series.delete(id);
     this.#numbers.delete(counter);
@@ -300,37 +305,37 @@ export class Ledger {
   }
 
   /** Calls under way that began in the open window belong to it. */
-  #adopt(series: Series): void {
+  #adopt(series: CounterSeries): void {
     const { limit, period } = series;
-    const matching = new Scopes();
+    const matching = new ScopeIndex();
     matching.add(series);
     this.#open.each((hold) => {
       const { subject, beganAt, need } = hold;
       if (limit.workspaceId !== subject.workspaceId || beganAt < period.start) return;
-      const found: Series[] = [];
+      const found: CounterSeries[] = [];
       matching.find(subject, found);
       if (found.length === 0) return;
-      const counter = series.at(beganAt, subject.tags, subject.keyId);
+      const counter = series.counterAt(beganAt, subject.tags, subject.keyId);
       counter.hold(amountIn(limit.unit, need));
       hold.counters.push(counter);
       hold.adopted += 1;
     });
   }
 
-  #matching(subject: LimitSubject): Series[] {
-    const found: Series[] = [];
+  #matching(subject: LimitSubject): CounterSeries[] {
+    const found: CounterSeries[] = [];
     this.#workspaces.get(subject.workspaceId)?.find(subject, found);
     return found;
   }
 
   #admit(
     subject: LimitSubject,
-    counters: Counter[],
+    counters: LimitCounter[],
     need: Amounts,
     now: number,
     behindKey: string | null,
-  ): Hold | Blocked {
-    const blocked = findBlocked(counters, need, now, behindKey);
+  ): Hold | AdmissionBlock {
+    const blocked = findBlock(counters, need, now, behindKey);
     if (blocked) return blocked;
     for (const counter of counters) counter.hold(amountIn(counter.limit.unit, need));
     const hold = new Hold(subject, need, now, counters);
@@ -339,34 +344,35 @@ export class Ledger {
   }
 
   /** After any change of a counter or its limit: thresholds are told, and who waits is tried. */
-  #changed(counter: Counter, now: number): void {
+  #changed(counter: LimitCounter, now: number): void {
     this.#tell(counter, now);
     if (counter.waiting > 0) this.#room.wake(counter, now);
     else counter.owner.forget(counter);
   }
 
-  #cross(counter: Counter, threshold: number, now: number): void {
-    if (counter.owner.tells(counter)) this.#news.crossed(counter.standing(now), threshold, counter.owner.tellsNoMore);
+  #cross(counter: LimitCounter, threshold: number, now: number): void {
+    if (counter.owner.tells(counter))
+      this.#news.crossed(counter.standing(now), threshold, counter.owner.hasAlertedEnough);
   }
 
-  #tell(counter: Counter, now: number): void {
+  #tell(counter: LimitCounter, now: number): void {
     const { limit, counted } = counter;
     if (!this.#numbers.has(limit.counter)) return;
     const amount = amountAt(limit, now);
-    if (counted === 0) return void (counter.told = 0);
-    counter.renewTold(now);
+    if (counted === 0) return void (counter.alertedThreshold = 0);
+    counter.forgetOtherAmount(now);
     let passed = 0;
     for (const threshold of limit.thresholds) if (Number(counted) * 100 >= amount * threshold) passed = threshold;
     if (counted >= amount) passed = 100;
-    const before = counter.told;
+    const before = counter.alertedThreshold;
     // That no call fits any more stays told until there is room again.
     if (passed < before && counter.isUsedUp(now)) return;
-    counter.told = passed;
+    counter.alertedThreshold = passed;
     if (passed > before && limit.unit !== 'concurrency') this.#cross(counter, passed, now);
   }
 }
 
-function fullest(series: Series, now: number, most: number): Standing[] {
+function fullest(series: CounterSeries, now: number, most: number): Standing[] {
   series.roll(now);
   const fullness = ({ counted, held }: Standing): number => Number(counted) + Number(held);
   return series

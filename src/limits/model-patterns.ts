@@ -11,7 +11,7 @@ interface ModelNames {
 /** Models whose items are remembered: calls ask for few models, again and again. */
 const REMEMBERED_MAX = 1_000;
 
-interface Pattern<T> {
+interface WildcardPattern<T> {
   readonly matches: (name: string) => boolean;
   readonly items: T[];
 }
@@ -23,7 +23,7 @@ interface Pattern<T> {
 export class ModelPatterns<T> {
   readonly #names = new Map<string, T[]>();
   readonly #prefixes = new Map<string, T[]>();
-  readonly #patterns = new Map<string, Pattern<T>>();
+  readonly #patterns = new Map<string, WildcardPattern<T>>();
   /** How many prefixes there are of each length. */
   readonly #lengths = new Map<number, number>();
   readonly #remembered = new Map<string, { readonly pricedModel: string | null; readonly items: readonly T[] }>();
@@ -61,10 +61,10 @@ export class ModelPatterns<T> {
   }
 
   #findName(name: string, found: Set<T>): void {
-    add(found, this.#names.get(name));
+    addAll(found, this.#names.get(name));
     for (const length of this.#lengths.keys())
-      if (length <= name.length) add(found, this.#prefixes.get(name.slice(0, length)));
-    for (const { matches, items } of this.#patterns.values()) if (matches(name)) add(found, items);
+      if (length <= name.length) addAll(found, this.#prefixes.get(name.slice(0, length)));
+    for (const { matches, items } of this.#patterns.values()) if (matches(name)) addAll(found, items);
   }
 
   #changePrefix(prefix: string, act: (items: T[]) => void): void {
@@ -83,6 +83,6 @@ export class ModelPatterns<T> {
   }
 }
 
-function add<T>(found: Set<T>, items: readonly T[] | undefined): void {
+function addAll<T>(found: Set<T>, items: readonly T[] | undefined): void {
   if (items) for (const item of items) found.add(item);
 }

@@ -1,18 +1,25 @@
 import { expect, test } from 'vitest';
 import type { StoredAlert } from '../storage/records/records.ts';
-import { overrunAlert, overrunOf, presumedAlert } from './alerts.ts';
-import { budgetOf, endOf, needOf, NOON, SampleLedger, subjectOf } from './contract/sample-limits.ts';
+import { overrunAlert, readOverrun, presumedAlert } from './alerts.ts';
+import {
+  sampleBudget,
+  sampleCallEnd,
+  sampleNeed,
+  NOON,
+  SampleEngine,
+  sampleSubject,
+} from './contract/sample-limits.ts';
 import { Hold } from './hold.ts';
-import { Overruns, scaled } from './overruns.ts';
+import { ModelOverruns, scaleAmounts } from './overruns.ts';
 
-const hold = { need: needOf(100, 50, 40), subject: subjectOf(), presumed: false, ratio: 1 };
-const model = subjectOf();
-const dear = (usd: number, callId = 'call') => endOf(usd, { callId, counted: needOf(usd, 50, 40) });
+const hold = { need: sampleNeed(100, 50, 40), subject: sampleSubject(), presumed: false, ratio: 1 };
+const model = sampleSubject();
+const dear = (usd: number, callId = 'call') => sampleCallEnd(usd, { callId, counted: sampleNeed(usd, 50, 40) });
 
 test('the largest ratio that was seen holds until somebody acknowledges it', () => {
-  const overruns = new Overruns();
+  const overruns = new ModelOverruns();
   expect(overruns.note(hold, dear(100))).toBeNull();
-  expect(overruns.note(hold, endOf(120, { counted: needOf(120, 50, 80) }))).toMatchObject({ ratio: 2 });
+  expect(overruns.note(hold, sampleCallEnd(120, { counted: sampleNeed(120, 50, 80) }))).toMatchObject({ ratio: 2 });
   expect(overruns.note(hold, dear(110))).toMatchObject({ ratio: 2 });
   expect(overruns.ratio(model)).toBe(2);
   overruns.acknowledge(model);
@@ -20,51 +27,51 @@ test('the largest ratio that was seen holds until somebody acknowledges it', () 
 });
 
 test('what passed in one unit is held in all, as the README works out: the next call may be made of that alone', () => {
-  const overruns = new Overruns();
-  const bound = needOf(20_600_000, 120, 4_096);
-  const end = endOf(7_500_000, { counted: needOf(7_500_000, 6_000, 300) });
+  const overruns = new ModelOverruns();
+  const bound = sampleNeed(20_600_000, 120, 4_096);
+  const end = sampleCallEnd(7_500_000, { counted: sampleNeed(7_500_000, 6_000, 300) });
   expect(overruns.note({ ...hold, need: bound }, end)).toMatchObject({ ratio: 50 });
-  expect(scaled(bound, overruns.ratio(model))).toEqual(needOf(1_030_000_000, 6_000, 204_800));
+  expect(scaleAmounts(bound, overruns.ratio(model))).toEqual(sampleNeed(1_030_000_000, 6_000, 204_800));
   // At $1 a million, a prompt of 120 bytes that asks for no answer comes to what its scaled bound has.
-  expect(scaled(needOf(120_000, 120, 0), overruns.ratio(model)).usd).toBe(6_000_000);
+  expect(scaleAmounts(sampleNeed(120_000, 120, 0), overruns.ratio(model)).usd).toBe(6_000_000);
 });
 
 test('a call that passes a hold that was scaled already widens the ratio of its bound', () => {
-  const overruns = new Overruns();
+  const overruns = new ModelOverruns();
   overruns.note(hold, dear(150));
-  overruns.note({ ...hold, need: needOf(150, 75, 60), ratio: 1.5 }, dear(300));
+  overruns.note({ ...hold, need: sampleNeed(150, 75, 60), ratio: 1.5 }, dear(300));
   expect(overruns.ratio(model)).toBe(3);
 });
 
 test('one workspace makes no other hold more', () => {
-  const overruns = new Overruns();
+  const overruns = new ModelOverruns();
   overruns.note(hold, dear(150));
-  expect(overruns.ratio(subjectOf({ workspaceId: 'ws_b' }))).toBe(1);
-  expect(overruns.ratio(subjectOf({ model: 'claude-haiku-4-5' }))).toBe(1);
+  expect(overruns.ratio(sampleSubject({ workspaceId: 'ws_b' }))).toBe(1);
+  expect(overruns.ratio(sampleSubject({ model: 'claude-haiku-4-5' }))).toBe(1);
 });
 
 test('what was presumed, had no price, or was not sent is no overrun', () => {
-  const overruns = new Overruns();
-  expect(overruns.note({ ...hold, presumed: true }, endOf(120))).toBeNull();
-  expect(overruns.note({ ...hold, need: needOf(null, 50, 40) }, endOf(120))).toBeNull();
-  expect(overruns.note(hold, endOf(120, { outcome: 'not_sent' }))).toBeNull();
+  const overruns = new ModelOverruns();
+  expect(overruns.note({ ...hold, presumed: true }, sampleCallEnd(120))).toBeNull();
+  expect(overruns.note({ ...hold, need: sampleNeed(null, 50, 40) }, sampleCallEnd(120))).toBeNull();
+  expect(overruns.note(hold, sampleCallEnd(120, { outcome: 'not_sent' }))).toBeNull();
 });
 
 test('a hold of nothing that was passed is told, and scales no other', () => {
-  const overruns = new Overruns();
-  expect(overruns.note({ ...hold, need: needOf(0) }, endOf(5))).not.toBeNull();
-  expect(scaled(needOf(1_000, 10, 10), overruns.ratio(model)).usd).toBeLessThanOrEqual(1_001);
+  const overruns = new ModelOverruns();
+  expect(overruns.note({ ...hold, need: sampleNeed(0) }, sampleCallEnd(5))).not.toBeNull();
+  expect(scaleAmounts(sampleNeed(1_000, 10, 10), overruns.ratio(model)).usd).toBeLessThanOrEqual(1_001);
 });
 
 test('no more than a thousand models are remembered, the newest', () => {
-  const overruns = new Overruns();
-  const named = (name: number) => subjectOf({ model: `${name}` });
+  const overruns = new ModelOverruns();
+  const named = (name: number) => sampleSubject({ model: `${name}` });
   for (let name = 0; name <= 1_000; name += 1) overruns.put({ ...named(name), ratio: 3, firstCall: 'call' });
   expect([0, 1, 1_000].map((name) => overruns.ratio(named(name)))).toEqual([1, 3, 3]);
 });
 
 test('the alert keeps what the ledger knows, and is one until it is read', () => {
-  const overruns = new Overruns();
+  const overruns = new ModelOverruns();
   const told = ['first', 'second'].map((callId, index) => {
     const end = dear(150 + 50 * index, callId);
     const overrun = overruns.note(hold, end);
@@ -72,8 +79,8 @@ test('the alert keeps what the ledger knows, and is one until it is read', () =>
   });
   expect(told.map((alert) => alert?.episode)).toEqual(['overrun:first', 'overrun:first']);
   const stored = JSON.parse(JSON.stringify(told[1])) as StoredAlert;
-  const restarted = new Overruns();
-  const known = overrunOf(stored);
+  const restarted = new ModelOverruns();
+  const known = readOverrun(stored);
   if (known) restarted.put(known);
   expect(restarted.ratio(model)).toBe(2);
   restarted.acknowledge(model);
@@ -83,25 +90,25 @@ test('the alert keeps what the ledger knows, and is one until it is read', () =>
 test.each([{}, { provider: 'openai', model: 'gpt-5', ratio: '2', firstCall: 'call' }])(
   'an alert that says no ratio holds nothing: %j',
   (evidence) => {
-    expect(overrunOf({ type: 'OVERRUN', workspaceId: 'ws_a', evidence })).toBeNull();
+    expect(readOverrun({ type: 'OVERRUN', workspaceId: 'ws_a', evidence })).toBeNull();
   },
 );
 
 test('work that came to more than is presumed is told under its key, and changes no ratio', () => {
-  const sample = new SampleLedger(budgetOf('lim_1', 500));
+  const sample = new SampleEngine(sampleBudget('lim_1', 500));
   const presumed = sample.hold(100);
   presumed.presumed = true;
   sample.settle(presumed, 120);
   expect(sample.overran).toEqual(['call']);
-  expect(sample.ledger.overruns.ratio(model)).toBe(1);
+  expect(sample.engine.overruns.ratio(model)).toBe(1);
   expect(sample.figures()).toEqual({ lim_1: [120, 0] });
   const alert = presumedAlert(presumed, dear(120), NOON);
   expect(alert).toMatchObject({ type: 'OVERRUN', severity: 'warning', scope: { key: 'key_a' } });
   expect(alert.message).toContain('tollbook policies set key_a --presume USD');
-  expect(overrunOf(alert)).toBeNull();
+  expect(readOverrun(alert)).toBeNull();
 });
 
 test('scaled amounts are rounded up', () => {
-  expect(scaled(needOf(101, 3, 0), 1.5)).toEqual(needOf(152, 5, 0));
-  expect(scaled(needOf(null, 3, 0), 2)).toEqual(needOf(null, 6, 0));
+  expect(scaleAmounts(sampleNeed(101, 3, 0), 1.5)).toEqual(sampleNeed(152, 5, 0));
+  expect(scaleAmounts(sampleNeed(null, 3, 0), 2)).toEqual(sampleNeed(null, 6, 0));
 });

@@ -9,10 +9,10 @@ const OVERRUNS_MAX = 1_000;
 const NAME_CHARACTERS_MAX = 200;
 
 /** Whose calls are held at a ratio: those of one workspace, so that no other can make them dearer. */
-export type OverrunModel = Pick<LimitSubject, 'workspaceId' | 'provider' | 'model'>;
+export type OverrunSubject = Pick<LimitSubject, 'workspaceId' | 'provider' | 'model'>;
 
 /** A model that was charged for more than its bound said. */
-export interface Overrun extends OverrunModel {
+export interface ModelOverrun extends OverrunSubject {
   /** Charged by bound, above 1. */
   readonly ratio: number;
   /** The call that came to more first. */
@@ -20,31 +20,31 @@ export interface Overrun extends OverrunModel {
 }
 
 /** Models that were charged for more than the bound said, and by how much, until somebody acknowledges it. */
-export class Overruns {
-  readonly #overruns = new Map<string, Overrun>();
+export class ModelOverruns {
+  readonly #overruns = new Map<string, ModelOverrun>();
 
   /** 1 = holds are enough. */
-  ratio(model: OverrunModel): number {
-    return this.#overruns.size === 0 ? 1 : (this.#overruns.get(keyOf(model))?.ratio ?? 1);
+  ratio(model: OverrunSubject): number {
+    return this.#overruns.size === 0 ? 1 : (this.#overruns.get(overrunKey(model))?.ratio ?? 1);
   }
 
   /** What is now known of the model of a call that counted more than it had set aside; null = it did not. */
-  note(hold: Pick<Hold, 'need' | 'subject' | 'presumed' | 'ratio'>, end: CallEnd): Overrun | null {
+  note(hold: Pick<Hold, 'need' | 'subject' | 'presumed' | 'ratio'>, end: CallEnd): ModelOverrun | null {
     const { need, subject, presumed, ratio } = hold;
     const { counted, outcome, callId } = end;
     if (presumed || outcome === 'not_sent') return null;
     const passed = Math.max(
-      need.usd === null ? 1 : over(counted.usd ?? 0, need.usd),
-      over(counted.inputTokens, need.inputTokens),
-      over(counted.outputTokens, need.outputTokens),
+      need.usd === null ? 1 : overrunRatio(counted.usd ?? 0, need.usd),
+      overrunRatio(counted.inputTokens, need.inputTokens),
+      overrunRatio(counted.outputTokens, need.outputTokens),
     );
     if (passed <= 1) return null;
-    const known = this.#overruns.get(keyOf(subject));
+    const known = this.#overruns.get(overrunKey(subject));
     const { workspaceId, provider } = subject;
     const overrun = {
       workspaceId,
       provider,
-      model: nameOf(subject),
+      model: shortModelName(subject),
       // What it held was scaled already.
       ratio: Math.max(passed * ratio, known?.ratio ?? 1),
       firstCall: known?.firstCall ?? callId,
@@ -53,8 +53,8 @@ export class Overruns {
     return overrun;
   }
 
-  put(overrun: Overrun): void {
-    const key = keyOf(overrun);
+  put(overrun: ModelOverrun): void {
+    const key = overrunKey(overrun);
     if (this.#overruns.size >= OVERRUNS_MAX && !this.#overruns.has(key)) {
       const [oldest] = this.#overruns.keys();
       if (oldest !== undefined) this.#overruns.delete(oldest);
@@ -62,8 +62,8 @@ export class Overruns {
     this.#overruns.set(key, overrun);
   }
 
-  acknowledge(model: OverrunModel): void {
-    this.#overruns.delete(keyOf(model));
+  acknowledge(model: OverrunSubject): void {
+    this.#overruns.delete(overrunKey(model));
   }
 }
 
@@ -73,21 +73,21 @@ export function passesPresumed({ presumed, need, counters }: Hold, { counted }: 
 }
 
 /** Amounts at a ratio, rounded up. */
-export function scaled({ usd, inputTokens, outputTokens }: Amounts, ratio: number): Amounts {
+export function scaleAmounts({ usd, inputTokens, outputTokens }: Amounts, ratio: number): Amounts {
   const scale = (amount: number): number => Math.min(Math.ceil(amount * ratio), NANO_MAX);
   return { usd: usd === null ? null : scale(usd), inputTokens: scale(inputTokens), outputTokens: scale(outputTokens) };
 }
 
 /** A hold of nothing that was passed says nothing about the next; its call is told all the same. */
-function over(counted: number, need: number): number {
+function overrunRatio(counted: number, need: number): number {
   if (counted <= need) return 1;
   return need === 0 ? 1 + Number.EPSILON : counted / need;
 }
 
-function nameOf({ model }: OverrunModel): string {
+function shortModelName({ model }: OverrunSubject): string {
   return model.slice(0, NAME_CHARACTERS_MAX);
 }
 
-function keyOf(subject: OverrunModel): string {
-  return `${subject.workspaceId} ${subject.provider} ${nameOf(subject)}`;
+function overrunKey(subject: OverrunSubject): string {
+  return `${subject.workspaceId} ${subject.provider} ${shortModelName(subject)}`;
 }

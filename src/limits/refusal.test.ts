@@ -4,7 +4,7 @@ import type { Limit, Standing } from '../domain/limits/limit.ts';
 import type { BlockReason } from './blocked.ts';
 import {
   cannotCountError,
-  type Refusal,
+  type LimitRefusal,
   refusalError,
   tooLargeOutputError,
   unboundedError,
@@ -57,7 +57,7 @@ function refused(
   reason: BlockReason,
   stands: Standing = standing(),
   need = 1.2 * USD,
-  overrun: Refusal['overrun'] = null,
+  overrun: LimitRefusal['overrun'] = null,
 ): TollbookError {
   return refusalError({ reason, standing: stands, need, overrun }, NOW, KEY);
 }

@@ -9,7 +9,7 @@ import { iso, offsetAt } from '../domain/time/period.ts';
 import type { BlockReason } from './blocked.ts';
 
 /** Why a call is not admitted: the limit that stands most in its way, and what the call needs in that limit's unit. */
-export interface Refusal {
+export interface LimitRefusal {
   readonly reason: BlockReason;
   readonly standing: Standing;
   readonly need: number;
@@ -18,7 +18,7 @@ export interface Refusal {
 }
 
 /** The wrapped key of the call that is refused. */
-type Caller = Pick<GateKey, 'id' | 'name'>;
+type RefusedKey = Pick<GateKey, 'id' | 'name'>;
 
 /** Calls under way settle within moments; the gate has waited for them already. */
 const IN_FLIGHT_RETRY_S = 2;
@@ -31,11 +31,11 @@ const RETRY_S_MAX = 60;
  * A refusal as an error: one sentence or a few about the limit, how it stands, when it resets, what the call needs and
  * what helps; when to repeat the call, where waiting helps; and the same as facts for programs.
  */
-export function refusalError(refusal: Refusal, now: number, caller: Caller): TollbookError {
+export function refusalError(refusal: LimitRefusal, now: number, caller: RefusedKey): TollbookError {
   const { reason, standing } = refusal;
   const retryAfter = waitSeconds(refusal, now);
   const help = helpWith(refusal, retryAfter);
-  const sentence = `${problemOf(refusal, caller)}: ${figures(standing)}. ${resetOf(standing, now)} ${help}${scaleOf(refusal)}`;
+  const sentence = `${describeProblem(refusal, caller)}: ${describeFigures(standing)}. ${describeReset(standing, now)} ${help}${describeRatio(refusal)}`;
   return limitError(reason, sentence, refusal, retryAfter);
 }
 
@@ -44,9 +44,9 @@ export function refusalError(refusal: Refusal, now: number, caller: Caller): Tol
  * @param uncounted `late`: it may answer when it is asked again; `never`: it takes no such request
  */
 export function cannotCountError(
-  refusal: Omit<Refusal, 'reason'>,
+  refusal: Omit<LimitRefusal, 'reason'>,
   providerName: string,
-  caller: Caller,
+  caller: RefusedKey,
   uncounted: 'late' | 'never',
 ): TollbookError {
   const { limit } = refusal.standing;
@@ -54,45 +54,50 @@ export function cannotCountError(
   const problem =
     uncounted === 'late'
       ? `the token counter of ${providerName} gave no answer. Try again in ${retryAfter} s, or send less.`
-      : `the token counter of ${providerName} does not take it, so that its bytes alone bound it. ${smallerHelps(limit)}, or ${raiseOf(limit)}.`;
-  const sentence = `Whether this call fits under ${nameOf(refusal.standing, caller)} depends on the exact length of its prompt, and ${problem}${scaleOf(refusal)}`;
+      : `the token counter of ${providerName} does not take it, so that its bytes alone bound it. ${smallerHelps(limit)}, or ${raiseCommand(limit)}.`;
+  const sentence = `Whether this call fits under ${describeRefusedLimit(refusal.standing, caller)} depends on the exact length of its prompt, and ${problem}${describeRatio(refusal)}`;
   return limitError('cannot_count', sentence, refusal, retryAfter);
 }
 
 /** @param reason a phrase that names the field: `tools[].web_search without max_uses` */
-export function unboundedError(reason: string, standing: Standing, caller: Caller): TollbookError {
+export function unboundedError(reason: string, standing: Standing, caller: RefusedKey): TollbookError {
   const facts = { reason: 'unbounded', limit: standing.limit.id, field: reason };
   return new TollbookError(
     'unbounded',
-    `This call can come to any amount (${reason}), so ${nameOf(standing, caller)} can't hold it. Bound it in the request, or presume what such calls of this key come to: tollbook policies set ${caller.id} --presume USD.`,
+    `This call can come to any amount (${reason}), so ${describeRefusedLimit(standing, caller)} can't hold it. Bound it in the request, or presume what such calls of this key come to: tollbook policies set ${caller.id} --presume USD.`,
     undefined,
     { facts },
   );
 }
 
-export function unpricedError(model: string, priceProvider: string, standing: Standing, caller: Caller): TollbookError {
+export function unpricedError(
+  model: string,
+  priceProvider: string,
+  standing: Standing,
+  caller: RefusedKey,
+): TollbookError {
   // The name comes from the wire, and the command is there to be pasted.
   const plain = /^[\w./:@+-]{1,100}$/.test(model) ? model : 'MODEL';
   return new TollbookError(
     'unpriced_model',
-    `${plain === model ? model : 'This model'} has no price, so ${nameOf(standing, caller)} can't hold it. Set its price: tollbook prices set ${priceProvider} ${plain} --input USD --output USD; or let it pass uncounted: tollbook policies set ${caller.id} --unpriced allow.`,
+    `${plain === model ? model : 'This model'} has no price, so ${describeRefusedLimit(standing, caller)} can't hold it. Set its price: tollbook prices set ${priceProvider} ${plain} --input USD --output USD; or let it pass uncounted: tollbook policies set ${caller.id} --unpriced allow.`,
     'model',
     { facts: { reason: 'unpriced_model', limit: standing.limit.id } },
   );
 }
 
 /** The model has a price, but not for all that the request asks of it. */
-export function unpricedTermsError(model: string, standing: Standing, caller: Caller): TollbookError {
+export function unpricedTermsError(model: string, standing: Standing, caller: RefusedKey): TollbookError {
   return new TollbookError(
     'unpriced_model',
-    `Something that this call asks of ${model.slice(0, 100)} has no known price (its kind of input or output, service tier, speed, geography, cache lifetime or tools), so ${nameOf(standing, caller)} can't hold it. Ask without it, or let such calls of this key pass uncounted: tollbook policies set ${caller.id} --unpriced allow.`,
+    `Something that this call asks of ${model.slice(0, 100)} has no known price (its kind of input or output, service tier, speed, geography, cache lifetime or tools), so ${describeRefusedLimit(standing, caller)} can't hold it. Ask without it, or let such calls of this key pass uncounted: tollbook policies set ${caller.id} --unpriced allow.`,
     undefined,
     { facts: { reason: 'unpriced_model', limit: standing.limit.id } },
   );
 }
 
 /** The request asks for more output than the key's policy allows, and the policy doesn't shorten. */
-export function tooLargeOutputError(asked: number, outputTokensMax: number, { name }: Caller): TollbookError {
+export function tooLargeOutputError(asked: number, outputTokensMax: number, { name }: RefusedKey): TollbookError {
   const [wanted, allowed] = [asked, outputTokensMax].map((tokens) => tokens.toLocaleString('en'));
   return new TollbookError(
     'policy',
@@ -104,20 +109,20 @@ export function tooLargeOutputError(asked: number, outputTokensMax: number, { na
 function limitError(
   type: BlockReason | 'cannot_count',
   sentence: string,
-  refusal: Omit<Refusal, 'reason'>,
+  refusal: Omit<LimitRefusal, 'reason'>,
   retryAfter: number | null,
 ): TollbookError {
   const { standing, need } = refusal;
-  const overrun = overrunOf(refusal);
+  const overrun = applicableOverrun(refusal);
   return new TollbookError(type, sentence, undefined, {
-    facts: { ...factsOf(type, standing, need), ...(overrun && { timesItsBound: timesOf(overrun.ratio) }) },
+    facts: { ...refusalFacts(type, standing, need), ...(overrun && { timesItsBound: roundRatioUp(overrun.ratio) }) },
     headers: [...headroomHeaders(standing), 'x-svc-limit-reason', type],
     ...(retryAfter !== null && { retryAfter }),
   });
 }
 
 /** Dollars or counts, as the service shows them everywhere. */
-function factsOf(reason: string, { limit, value, windowEnd, ...standing }: Standing, need: number): ErrorFacts {
+function refusalFacts(reason: string, { limit, value, windowEnd, ...standing }: Standing, need: number): ErrorFacts {
   const shown = (amount: number | bigint): number => shownAmount(limit.unit, amount);
   return {
     reason,
@@ -134,15 +139,15 @@ function factsOf(reason: string, { limit, value, windowEnd, ...standing }: Stand
 }
 
 /** After so many seconds the same call may pass; null = waiting doesn't help, or would take too long. */
-export function waitSeconds({ reason, standing, need }: Refusal, now: number): number | null {
+export function waitSeconds({ reason, standing, need }: LimitRefusal, now: number): number | null {
   if (reason === 'in_flight') return IN_FLIGHT_RETRY_S;
   if (standing.windowEnd === null || need > standing.amount) return null;
   const seconds = Math.max(1, Math.ceil((standing.windowEnd - now) / 1_000));
   return seconds <= RETRY_S_MAX ? seconds : null;
 }
 
-function problemOf({ reason, standing, need }: Refusal, caller: Caller): string {
-  const limit = nameOf(standing, caller);
+function describeProblem({ reason, standing, need }: LimitRefusal, caller: RefusedKey): string {
+  const limit = describeRefusedLimit(standing, caller);
   const { unit } = standing.limit;
   if (unit === 'concurrency') return `As many calls are under way as ${limit} allows`;
   if (unit === 'calls') return `${reason === 'in_flight' ? 'Calls under way fill' : 'No call is left under'} ${limit}`;
@@ -154,7 +159,7 @@ function problemOf({ reason, standing, need }: Refusal, caller: Caller): string 
 }
 
 /** `the limit "Team" ($5.00 a day for each user; user=ann)`, `the limit of $5.00 a day for each user (user=ann)`. */
-function nameOf({ limit, value, amount }: Standing, { name }: Caller): string {
+function describeRefusedLimit({ limit, value, amount }: Standing, { name }: RefusedKey): string {
   // A call only meets limits of its own key.
   const words = describeLimit({ ...limit, amount }, () => `"${name}"`);
   const which = describeValue(limit, value);
@@ -162,7 +167,7 @@ function nameOf({ limit, value, amount }: Standing, { name }: Caller): string {
   return `the limit "${limit.label}" (${words}${which && `; ${which}`})`;
 }
 
-function figures({ limit, counted, uncertain, held, left }: Standing): string {
+function describeFigures({ limit, counted, uncertain, held, left }: Standing): string {
   const say = (amount: number | bigint, rounding?: Rounding): string => describeAmount(limit.unit, amount, rounding);
   const doubt = uncertain > 0 ? ` (of it uncertain: ${say(uncertain)})` : '';
   if (limit.unit === 'concurrency') return `${say(held)} under way`;
@@ -170,49 +175,49 @@ function figures({ limit, counted, uncertain, held, left }: Standing): string {
 }
 
 /** When there is room again, in a sentence: in the limit's own time zone and in UTC. */
-export function resetOf({ limit, windowEnd }: Standing, now: number): string {
+export function describeReset({ limit, windowEnd }: Standing, now: number): string {
   if (limit.unit === 'concurrency') return 'Each that ends makes room.';
   if (windowEnd === null) return 'It never resets.';
   const { zone } = limit.zones.findLast(({ since }) => since <= now) ?? { zone: 'UTC' };
-  const utc = `${minute(windowEnd)} UTC`;
+  const utc = `${formatMinute(windowEnd)} UTC`;
   return zone === 'UTC'
     ? `It resets at ${utc}.`
-    : `It resets at ${minute(windowEnd + offsetAt(windowEnd, zone))} (${zone}), ${utc}.`;
+    : `It resets at ${formatMinute(windowEnd + offsetAt(windowEnd, zone))} (${zone}), ${utc}.`;
 }
 
-function minute(instant: number): string {
+function formatMinute(instant: number): string {
   return iso(instant).slice(0, 16).replace('T', ' ');
 }
 
 /** What it asks for is not what makes it so large; whoever is refused could not tell. */
-function scaleOf(refusal: Omit<Refusal, 'reason'>): string {
-  const overrun = overrunOf(refusal);
+function describeRatio(refusal: Omit<LimitRefusal, 'reason'>): string {
+  const overrun = applicableOverrun(refusal);
   if (!overrun) return '';
-  return ` It is held at ${timesOf(overrun.ratio)} times its bound, because earlier calls to ${overrun.model.slice(0, 100)} came to more than theirs; tollbook alerts read ALERT (see alerts list) ends that once it is understood.`;
+  return ` It is held at ${roundRatioUp(overrun.ratio)} times its bound, because earlier calls to ${overrun.model.slice(0, 100)} came to more than theirs; tollbook alerts read ALERT (see alerts list) ends that once it is understood.`;
 }
 
 /** A call is one call however it is held. */
-function overrunOf({ overrun, standing }: Omit<Refusal, 'reason'>): Refusal['overrun'] {
+function applicableOverrun({ overrun, standing }: Omit<LimitRefusal, 'reason'>): LimitRefusal['overrun'] {
   const { unit } = standing.limit;
   return unit === 'calls' || unit === 'concurrency' ? null : overrun;
 }
 
-function timesOf(ratio: number): number {
+function roundRatioUp(ratio: number): number {
   return Math.ceil(ratio * 100) / 100;
 }
 
 /** Units of which a call needs less when it asks for less output. */
 const OUTPUT_UNITS: readonly Unit[] = ['usd', 'tokens', 'output_tokens'];
 
-function helpWith({ reason, standing: { limit } }: Refusal, retryAfter: number | null): string {
-  const raise = raiseOf(limit);
+function helpWith({ reason, standing: { limit } }: LimitRefusal, retryAfter: number | null): string {
+  const raise = raiseCommand(limit);
   if (reason === 'in_flight') return `Try again in ${retryAfter} s.`;
   if (retryAfter !== null) return `Try again in ${retryAfter} s, or ${raise}.`;
   if (reason === 'does_not_fit' && OUTPUT_UNITS.includes(limit.unit)) return `${smallerHelps(limit)}, or ${raise}.`;
   return `To go on before, ${raise}.`;
 }
 
-function raiseOf({ id }: Limit): string {
+function raiseCommand({ id }: Limit): string {
   return `raise it: tollbook limits raise ${id}`;
 }
 

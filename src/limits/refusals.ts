@@ -6,15 +6,15 @@ const CALLS_PER_LIMIT_MAX = 20;
 /** Those that refused nothing for longest make room. */
 const LIMITS_MAX = 1_000;
 
-type Who = Pick<RefusedCall, 'at' | 'callId' | 'keyId' | 'provider'>;
+type RefusedRequest = Pick<RefusedCall, 'at' | 'callId' | 'keyId' | 'provider'>;
 
 /** Whom each limit refused lately, for whoever wonders who is held back. It lasts as long as the gate. */
-export class Refusals {
+export class RecentRefusals {
   /** By the limit's id, the one that refused last at the end. */
   readonly #byLimit = new Map<string, RefusedCall[]>();
 
   /** Takes the facts of a refusal; those of other reasons than a limit are left out. */
-  note(who: Who, facts: ErrorFacts): void {
+  note(who: RefusedRequest, facts: ErrorFacts): void {
     const { limit, reason } = facts;
     if (typeof limit !== 'string' || typeof reason !== 'string') return;
     const calls = this.#byLimit.get(limit) ?? [];
@@ -34,7 +34,7 @@ export class Refusals {
   }
 
   /** The newest first. */
-  of(limit: string): readonly RefusedCall[] {
+  list(limit: string): readonly RefusedCall[] {
     return this.#byLimit.get(limit) ?? [];
   }
 }

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import type { LimitScope } from '../domain/limits/limit.ts';
-import { limitOf, NOON, subjectOf } from './contract/sample-limits.ts';
-import { Scopes } from './scopes.ts';
-import { Series } from './series.ts';
+import { sampleLimit, NOON, sampleSubject } from './contract/sample-limits.ts';
+import { ScopeIndex } from './scopes.ts';
+import { CounterSeries } from './series.ts';
 
 const budget = { counters: 0, max: 1_000_000 };
 
-function seriesOf(number: number, scope: LimitScope): Series {
-  return new Series(limitOf(`lim_${number}`, { scope, window: 'total' }), NOON, budget);
+function seriesOf(number: number, scope: LimitScope): CounterSeries {
+  return new CounterSeries(sampleLimit(`lim_${number}`, { scope, window: 'total' }), NOON, budget);
 }
 
-function found(scopes: Scopes, subject = subjectOf()): string[] {
-  const series: Series[] = [];
+function found(scopes: ScopeIndex, subject = sampleSubject()): string[] {
+  const series: CounterSeries[] = [];
   scopes.find(subject, series);
   return series.map(({ limit }) => limit.id).toSorted();
 }
@@ -26,9 +26,9 @@ const ALL: readonly LimitScope[] = [
 ];
 
 test('a call is found by each of its facts', () => {
-  const scopes = new Scopes();
+  const scopes = new ScopeIndex();
   ALL.forEach((scope, index) => scopes.add(seriesOf(index, scope)));
-  expect(found(scopes, subjectOf({ tags: { team: 'red' } }))).toEqual([
+  expect(found(scopes, sampleSubject({ tags: { team: 'red' } }))).toEqual([
     'lim_0',
     'lim_1',
     'lim_2',
@@ -37,28 +37,28 @@ test('a call is found by each of its facts', () => {
     'lim_5',
   ]);
   expect(
-    found(scopes, subjectOf({ keyId: 'key_b', provider: 'openai', model: 'gpt-5', pricedModel: 'gpt-5' })),
+    found(scopes, sampleSubject({ keyId: 'key_b', provider: 'openai', model: 'gpt-5', pricedModel: 'gpt-5' })),
   ).toEqual(['lim_0', 'lim_5']);
-  expect(found(scopes, subjectOf({ tags: { team: 'blue' } }))).not.toContain('lim_4');
+  expect(found(scopes, sampleSubject({ tags: { team: 'blue' } }))).not.toContain('lim_4');
 });
 
 test('what is removed is found no more', () => {
-  const scopes = new Scopes();
+  const scopes = new ScopeIndex();
   const series = ALL.map((scope, index) => seriesOf(index, scope));
   for (const each of series) scopes.add(each);
   expect(scopes.size).toBe(6);
   for (const each of series) scopes.remove(each);
-  expect([scopes.size, found(scopes, subjectOf({ tags: { team: 'red' } }))]).toEqual([0, []]);
+  expect([scopes.size, found(scopes, sampleSubject({ tags: { team: 'red' } }))]).toEqual([0, []]);
 });
 
 test('among 100,000 limits a call looks at those it touches, and at no other', () => {
-  const scopes = new Scopes();
+  const scopes = new ScopeIndex();
   let looks = 0;
   /** Notes that somebody looked at it. */
-  class WatchedSeries extends Series {
-    override at(...at: Parameters<Series['at']>): ReturnType<Series['at']> {
+  class WatchedSeries extends CounterSeries {
+    override counterAt(...at: Parameters<CounterSeries['counterAt']>): ReturnType<CounterSeries['counterAt']> {
       looks += 1;
-      return super.at(...at);
+      return super.counterAt(...at);
     }
   }
   const scopeOf = [
@@ -76,12 +76,12 @@ test('among 100,000 limits a call looks at those it touches, and at no other', (
     });
   for (let number = 0; number < 100_000; number += 1) {
     const scope = watched(scopeOf[number % 4]?.(number) ?? { kind: 'workspace' });
-    scopes.add(new WatchedSeries(limitOf(`lim_${number}`, { scope, window: 'total' }), NOON, budget));
+    scopes.add(new WatchedSeries(sampleLimit(`lim_${number}`, { scope, window: 'total' }), NOON, budget));
   }
   looks = 0;
   const touched = found(
     scopes,
-    subjectOf({
+    sampleSubject({
       keyId: 'key_400',
       provider: 'provider-403',
       model: 'model-402',

@@ -1,7 +1,7 @@
 import type { Limit } from '../domain/limits/limit.ts';
 import { changeList } from '../lib/list-map.ts';
 import { ModelPatterns } from './model-patterns.ts';
-import type { Series } from './series.ts';
+import type { CounterSeries } from './series.ts';
 
 /** What decides which limits a call touches. */
 export interface LimitSubject {
@@ -19,21 +19,21 @@ export interface LimitSubject {
 export type KeySubject = Omit<LimitSubject, 'model' | 'pricedModel'>;
 
 /** The series of one workspace, found by what a call is: as many look-ups as a call has facts, however many limits. */
-export class Scopes {
-  readonly #everything: Series[] = [];
-  readonly #keys = new Map<string, Series[]>();
-  readonly #providers = new Map<string, Series[]>();
-  readonly #models = new ModelPatterns<Series>();
+export class ScopeIndex {
+  readonly #everything: CounterSeries[] = [];
+  readonly #keys = new Map<string, CounterSeries[]>();
+  readonly #providers = new Map<string, CounterSeries[]>();
+  readonly #models = new ModelPatterns<CounterSeries>();
   /** Tag key → value → series. */
-  readonly #tags = new Map<string, Map<string, Series[]>>();
+  readonly #tags = new Map<string, Map<string, CounterSeries[]>>();
   size = 0;
 
-  add(series: Series): void {
+  add(series: CounterSeries): void {
     this.#change(series.limit, (list) => list.push(series));
     this.size += 1;
   }
 
-  remove(series: Series): void {
+  remove(series: CounterSeries): void {
     this.#change(series.limit, (list) => {
       const at = list.indexOf(series);
       if (at >= 0) list.splice(at, 1);
@@ -42,7 +42,7 @@ export class Scopes {
   }
 
   /** Every series that counts such a call. */
-  find(subject: LimitSubject, found: Series[]): void {
+  find(subject: LimitSubject, found: CounterSeries[]): void {
     push(found, this.#everything);
     push(found, this.#keys.get(subject.keyId));
     push(found, this.#providers.get(subject.provider));
@@ -52,7 +52,7 @@ export class Scopes {
   }
 
   /** Every series that may count a call of a key, whatever else the call is. */
-  ofKey({ keyId, provider, tags }: KeySubject): Series[] {
+  findForKey({ keyId, provider, tags }: KeySubject): CounterSeries[] {
     const found = [...this.#everything, ...this.#models.all()];
     push(found, this.#keys.get(keyId));
     push(found, this.#providers.get(provider));
@@ -60,7 +60,7 @@ export class Scopes {
     return found;
   }
 
-  #change({ scope }: Limit, act: (list: Series[]) => void): void {
+  #change({ scope }: Limit, act: (list: CounterSeries[]) => void): void {
     switch (scope.kind) {
       // A call without the tag is counted too, under a value of its own.
       case 'workspace':
@@ -79,14 +79,14 @@ export class Scopes {
     }
   }
 
-  #changeTag(key: string, value: string, act: (list: Series[]) => void): void {
-    const values = this.#tags.get(key) ?? new Map<string, Series[]>();
+  #changeTag(key: string, value: string, act: (list: CounterSeries[]) => void): void {
+    const values = this.#tags.get(key) ?? new Map<string, CounterSeries[]>();
     changeList(values, value, act);
     if (values.size > 0) this.#tags.set(key, values);
     else this.#tags.delete(key);
   }
 }
 
-function push(found: Series[], list: readonly Series[] | undefined): void {
+function push(found: CounterSeries[], list: readonly CounterSeries[] | undefined): void {
   if (list) for (const series of list) found.push(series);
 }

@@ -9,10 +9,10 @@ import {
 } from '../domain/limits/limit.ts';
 import type { Period } from '../domain/time/period.ts';
 import { windowAt } from '../domain/time/window.ts';
-import { Counter, type CounterOwner } from './counter.ts';
+import { LimitCounter, type CounterOwner } from './counter.ts';
 
 /** Values of one limit that alerts tell of in one window; the last of them says that there may be more. */
-export const TOLD_VALUES_MAX = 100;
+export const ALERTED_VALUES_MAX = 100;
 
 /** Where all series together note how many counters they have. */
 export interface CounterBudget {
@@ -24,13 +24,13 @@ export interface CounterBudget {
 const NO_PERIOD: Period = { start: Number.POSITIVE_INFINITY, end: Number.POSITIVE_INFINITY };
 
 /** The counters of one limit in the window that is open. Those of windows before live on in the calls that hold them. */
-export class Series implements CounterOwner {
+export class CounterSeries implements CounterOwner {
   limit: Limit;
   period: Period;
   /** Its counters hold what was counted before it was there. */
   hasPast: boolean;
   readonly #budget: CounterBudget;
-  readonly #counters = new Map<string, Counter>();
+  readonly #counters = new Map<string, LimitCounter>();
   /** Of the values with a counter, how many a key brought; those that were counted elsewhere are nobody's. */
   readonly #placesOf = new Map<string, number>();
   /** What was counted in windows to come: ledger time stood further when it was. */
@@ -57,7 +57,7 @@ export class Series implements CounterOwner {
   }
 
   /** The counter for a call of this moment. One that nothing is held or counted under is not remembered. */
-  at(now: number, tags: Readonly<Record<string, string>>, keyId: string | null = null): Counter {
+  counterAt(now: number, tags: Readonly<Record<string, string>>, keyId: string | null = null): LimitCounter {
     this.roll(now);
     return this.#get(this.valueOf(tags), keyId);
   }
@@ -83,8 +83,8 @@ export class Series implements CounterOwner {
    * Takes what was counted elsewhere; what belongs to a window that is over changes nothing, and neither does nothing.
    * Returns what changed.
    */
-  add(states: readonly CounterState[]): Counter[] {
-    const changed: Counter[] = [];
+  add(states: readonly CounterState[]): LimitCounter[] {
+    const changed: LimitCounter[] = [];
     for (const state of states) {
       const { windowStart, value, counted, uncertain } = state;
       if (windowStart > this.period.start) this.#ahead.push(state);
@@ -98,43 +98,43 @@ export class Series implements CounterOwner {
     return changed;
   }
 
-  has(counter: Counter, now: number): boolean {
+  has(counter: LimitCounter, now: number): boolean {
     const { period, value, keyId } = counter;
     if (period !== this.period || now >= period.end) return false;
     const known = this.#counters.get(value);
     return known ? known === counter : !this.#shares(value, keyId);
   }
 
-  keep(counter: Counter): void {
+  keep(counter: LimitCounter): void {
     if (counter.period !== this.period || this.#counters.has(counter.value)) return;
     this.#counters.set(counter.value, counter);
     this.#countPlace(counter, 1);
     this.#budget.counters += 1;
   }
 
-  forget(counter: Counter): void {
+  forget(counter: LimitCounter): void {
     if (!counter.idle || this.#counters.get(counter.value) !== counter) return;
     this.#counters.delete(counter.value);
     this.#countPlace(counter, -1);
     this.#budget.counters -= 1;
   }
 
-  tells(counter: Counter): boolean {
-    if (counter.isTold) return true;
-    if (this.tellsNoMore) return false;
-    counter.isTold = true;
+  tells(counter: LimitCounter): boolean {
+    if (counter.hasAlerted) return true;
+    if (this.hasAlertedEnough) return false;
+    counter.hasAlerted = true;
     if (this.eachValue) this.#told += 1;
     return true;
   }
 
-  tellsNothing({ value }: Counter): boolean {
-    if (this.#toldOfNothing.has(value) || this.tellsNoMore) return false;
+  mayAlertZeroLimit({ value }: LimitCounter): boolean {
+    if (this.#toldOfNothing.has(value) || this.hasAlertedEnough) return false;
     this.#toldOfNothing.add(value);
     return true;
   }
 
-  get tellsNoMore(): boolean {
-    return this.#told >= TOLD_VALUES_MAX;
+  get hasAlertedEnough(): boolean {
+    return this.#told >= ALERTED_VALUES_MAX;
   }
 
   /** The limit is gone; calls under way forget it as they end. */
@@ -146,26 +146,28 @@ export class Series implements CounterOwner {
   /** How its counters stand; a limit that no call has touched stands at 0. */
   standings(now: number): Standing[] {
     const counters = [...this.#counters.values()];
-    if (counters.length === 0 && !this.eachValue) counters.push(new Counter(this, '', this.period));
+    if (counters.length === 0 && !this.eachValue) counters.push(new LimitCounter(this, '', this.period));
     return counters.map((counter) => counter.standing(now));
   }
 
-  counters(): IterableIterator<Counter> {
+  counters(): IterableIterator<LimitCounter> {
     return this.#counters.values();
   }
 
   /** Notes a place that a key has taken, or given back. */
-  #countPlace({ value, keyId }: Counter, places: 1 | -1): void {
+  #countPlace({ value, keyId }: LimitCounter, places: 1 | -1): void {
     if (!this.eachValue || keyId === null || !needsPlace(value)) return;
     const taken = (this.#placesOf.get(keyId) ?? 0) + places;
     if (taken === 0) this.#placesOf.delete(keyId);
     else this.#placesOf.set(keyId, taken);
   }
 
-  #get(value: string, keyId: string | null): Counter {
+  #get(value: string, keyId: string | null): LimitCounter {
     const known = this.#counters.get(value);
     if (known) return known;
-    return this.#shares(value, keyId) ? this.#get(OTHER_VALUE, keyId) : new Counter(this, value, this.period, keyId);
+    return this.#shares(value, keyId)
+      ? this.#get(OTHER_VALUE, keyId)
+      : new LimitCounter(this, value, this.period, keyId);
   }
 
   /** Whether a value without a counter finds no place for one of its own. */

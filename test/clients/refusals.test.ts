@@ -13,7 +13,7 @@ import type { BlockReason } from '../../src/limits/blocked.ts';
 import { cannotCountError, refusalError, unboundedError, unpricedError } from '../../src/limits/refusal.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { buildProviders } from '../../src/providers/providers.ts';
-import { deny, denialOf } from '../../src/gateway/proxy/deny.ts';
+import { deny, toDenial } from '../../src/gateway/proxy/deny.ts';
 
 // What the official client libraries make of refusals: which class they raise, what they show, whether they try again.
 
@@ -142,7 +142,7 @@ beforeAll(async () => {
     attempts += 1;
     req.resume();
     const provider = providers.get((req.url ?? '').split('/')[1] ?? '') ?? null;
-    deny(res, provider, denialOf(current, silentLog, 'call_1'), 'call_1');
+    deny(res, provider, toDenial(current, silentLog, 'call_1'), 'call_1');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

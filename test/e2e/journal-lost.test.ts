@@ -7,7 +7,7 @@ import { openOffline } from '../../src/ledger/offline.ts';
 import { readConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { silentLog } from '../../src/lib/log.ts';
-import { openService, type Service as OpenService } from '../../src/gateway/service.ts';
+import { openService, type GatewayService } from '../../src/gateway/service.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { startService } from '../service.ts';
 import { BODIES, PATHS } from './bad/bad-request.ts';
@@ -31,7 +31,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const configOf = (data: string) =>
   readConfig({ SVC_DATA_DIR: data, SVC_PORT: '0', SVC_LOG_LEVEL: 'silent', SVC_ANTHROPIC_URL: double.urls.anthropic });
-const open = (data = dataDir): Promise<OpenService> =>
+const open = (data = dataDir): Promise<GatewayService> =>
   openService({ config: configOf(data), log: silentLog, clock: systemClock });
 
 function call(url: string, key: string): Promise<Response> {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { limitOf } from '../../src/limits/contract/sample-limits.ts';
+import { sampleLimit } from '../../src/limits/contract/sample-limits.ts';
 import { buildProviders } from '../../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { GATE_SECRET, type GateOptions, startGate } from '../gate.ts';
@@ -21,7 +21,7 @@ async function open(options: GateOptions = {}): Promise<void> {
 
 const OUTPUT_MAX = 600;
 /** Holds one call, not two, and pays for many. */
-const ONE_AT_A_TIME = limitOf('lim_1', {
+const ONE_AT_A_TIME = sampleLimit('lim_1', {
   workspaceId: 'ws_default',
   window: 'total',
   unit: 'output_tokens',

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Policy } from '../../src/domain/policy/policy.ts';
 import type { Limit } from '../../src/domain/limits/limit.ts';
-import { budgetOf, limitOf } from '../../src/limits/contract/sample-limits.ts';
+import { sampleBudget, sampleLimit } from '../../src/limits/contract/sample-limits.ts';
 import { buildProviders } from '../../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { GATE_SECRET, type GateOptions, startGate } from '../gate.ts';
@@ -19,8 +19,8 @@ afterAll(() => double.close());
 
 const WORKSPACE = { workspaceId: 'ws_default', window: 'total' } as const;
 const tokens = (amount: number, change: Partial<Limit> = {}): Limit =>
-  limitOf('lim_1', { ...WORKSPACE, unit: 'output_tokens', amount, ...change });
-const dollars = (nano: number): Limit => budgetOf('lim_1', nano, WORKSPACE);
+  sampleLimit('lim_1', { ...WORKSPACE, unit: 'output_tokens', amount, ...change });
+const dollars = (nano: number): Limit => sampleBudget('lim_1', nano, WORKSPACE);
 
 const open = async (policy: Partial<Policy>, limits: readonly Limit[] = [], provider = 'anthropic'): Promise<void> => {
   const options: GateOptions = { policy, limits, provider };
@@ -159,7 +159,7 @@ describe('work without a bound', () => {
   });
 
   test('passes where nothing has to hold', async () => {
-    await open({}, [limitOf('lim_1', WORKSPACE), budgetOf('lim_2', 1, { ...WORKSPACE, action: 'warn' })]);
+    await open({}, [sampleLimit('lim_1', WORKSPACE), sampleBudget('lim_2', 1, { ...WORKSPACE, action: 'warn' })]);
     expect((await call(SEARCH)).status).toBe(200);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { budgetOf } from '../../src/limits/contract/sample-limits.ts';
+import { sampleBudget } from '../../src/limits/contract/sample-limits.ts';
 import { buildProviders } from '../../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { GATE_SECRET, startGate } from '../gate.ts';
@@ -16,7 +16,7 @@ afterAll(() => double.close());
 
 /** Status and kind of the answer, and how many requests reached the provider. */
 async function call(provider: string, path: string, body: string): Promise<readonly [number, string, number]> {
-  const limits = [budgetOf('lim_1', 20_000_000, { workspaceId: 'ws_default', window: 'total' })];
+  const limits = [sampleBudget('lim_1', 20_000_000, { workspaceId: 'ws_default', window: 'total' })];
   gate = await startGate(buildProviders({ urls: double.urls, custom: [] }), { limits, provider, policy: {} });
   const from = double.requests.length;
   const headers = { authorization: `Bearer ${GATE_SECRET}`, 'content-type': 'application/json' };

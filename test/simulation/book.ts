@@ -1,6 +1,6 @@
 import { jobClock } from '../../src/ledger/job-clock.ts';
 import { LimitService, type LimitDeskParts } from '../../src/ledger/limit-service.ts';
-import type { LimitToBook, LimitToGate } from '../../src/ipc/limit-messages.ts';
+import type { LimitMessageToLedger, LimitMessageToGateway } from '../../src/ipc/limit-messages.ts';
 import { createShipper, type Shipper } from '../../src/ledger/ship.ts';
 import { withCounterEvents } from '../../src/ledger/counter-events.ts';
 import type { Alert } from '../../src/domain/alerts/alert.ts';
@@ -15,11 +15,11 @@ import { pricedAs } from './provider.ts';
 import type { SimulatedTime } from './time.ts';
 import type { Change } from './changes.ts';
 import { type Truth, WORKSPACES } from './truth.ts';
-import { keyOf } from './true-call.ts';
+import { placeKey } from './true-call.ts';
 import { must, Violation } from './violation.ts';
 
 /** What the book has on its own disk: it outlives processes. */
-export class BookDisk {
+export class LedgerDisk {
   readonly store: Store = openMemoryStore();
   limits: Limit[] = [];
   readonly zones: Record<string, readonly ZoneChange[]> = {};
@@ -49,17 +49,17 @@ const NOTHING: Amounts = { usd: 0, inputTokens: 0, outputTokens: 0 };
 export type StoreFault = 'refuse' | 'say_so' | 'forget_past';
 
 /** A message with what is true of it. */
-export interface ToGate {
-  readonly message: LimitToGate;
+export interface LedgerMessage {
+  readonly message: LimitMessageToGateway;
   readonly changes: readonly Change[];
 }
 
 export interface BookParts {
-  readonly disk: BookDisk;
+  readonly disk: LedgerDisk;
   readonly journal: Disk;
   readonly time: SimulatedTime;
   readonly truth: Truth;
-  readonly tell: (message: ToGate) => void;
+  readonly tell: (message: LedgerMessage) => void;
   readonly shipped: (mark: number) => void;
   /** Everything that the gate has said so far. */
   readonly hear: () => void;
@@ -68,7 +68,7 @@ export interface BookParts {
 }
 
 /** The book's thread of one process: the real shipper and the real desk, over the store in memory. */
-export class Book {
+export class SimulatedLedger {
   readonly desk: LimitService;
   fault: StoreFault | null = null;
   readonly #parts: BookParts;
@@ -156,7 +156,7 @@ export class Book {
   }
 
   /** Without waiting for what comes of it. */
-  hear(message: LimitToBook): void {
+  hear(message: LimitMessageToLedger): void {
     if (message.type === 'limit-installed') this.#shipper.stopAt(message.endSeq, () => this.desk.installed(message));
   }
 
@@ -230,7 +230,7 @@ export class Book {
         () => `7: the mark is ${mark}, and the book lacks ${callId}, which ended as number ${seq}`,
       );
     const states = await disk.store.counters.list(0);
-    const held = new Map(states.map((state) => [keyOf(state), state]));
+    const held = new Map(states.map((state) => [placeKey(state), state]));
     const inBook = truth.inBook();
     for (const limit of disk.limits)
       for (const [key, { counted, uncertain }] of inBook)
@@ -272,14 +272,14 @@ export class Book {
     call.isShipped = true;
     if (call.booked.size === 0)
       for (const [key, place] of call.places) if (place.unit !== 'concurrency') call.booked.set(key, place);
-    const named = touched.map((touch) => keyOf(touch)).toSorted();
+    const named = touched.map((touch) => placeKey(touch)).toSorted();
     const places = [...call.booked.keys()].toSorted();
     must(named.join() === places.join(), () => `8: ${callId} names ${named.join()}, it counts under ${places.join()}`);
     return truth.booked(call);
   }
 }
 
-function recordsOf(disk: BookDisk): LimitDeskParts['records'] {
+function recordsOf(disk: LedgerDisk): LimitDeskParts['records'] {
   const limits = {
     all: () => Promise.resolve(disk.limits),
     list: (workspaceId: string) => Promise.resolve(disk.limits.filter((limit) => limit.workspaceId === workspaceId)),

@@ -1,7 +1,7 @@
 import type { Limit, Standing } from '../../src/domain/limits/limit.ts';
-import type { Ledger } from '../../src/limits/limits.ts';
-import { windowOf } from './places.ts';
-import { inUnit, keyOf } from './true-call.ts';
+import type { LimitsEngine } from '../../src/limits/limits.ts';
+import { findWindow } from './places.ts';
+import { inUnit, placeKey } from './true-call.ts';
 import type { Truth } from './truth.ts';
 import { must } from './violation.ts';
 
@@ -12,12 +12,12 @@ interface Open {
 }
 
 /** Compares everything that the gate has in its memory with what is so. */
-export function checkGate(truth: Truth, ledger: Ledger, now: number): void {
+export function checkGate(truth: Truth, ledger: LimitsEngine, now: number): void {
   truth.passed(now);
   const open = openIn(truth);
   const seen = new Set<string>();
-  for (const standing of ledger.standingsOf([...truth.limits.keys()], now, Number.MAX_SAFE_INTEGER)) {
-    const key = keyOf({ counter: standing.limit.counter, ...standing });
+  for (const standing of ledger.standings([...truth.limits.keys()], now, Number.MAX_SAFE_INTEGER)) {
+    const key = placeKey({ counter: standing.limit.counter, ...standing });
     seen.add(key);
     checkStanding(truth, standing, key, open);
   }
@@ -63,7 +63,7 @@ function checkStanding(truth: Truth, standing: Standing, key: string, open: Open
 
 /** What is counted or held in a window that is open must stand somewhere. */
 function checkAllSeen(truth: Truth, limit: Limit, seen: ReadonlySet<string>, { held }: Open, now: number): void {
-  const prefix = `${limit.counter} ${windowOf(limit, now).start} `;
+  const prefix = `${limit.counter} ${findWindow(limit, now).start} `;
   for (const key of truth.tallies.keys()) {
     if (!key.startsWith(prefix) || seen.has(key)) continue;
     const { counted } = truth.tallies.of(key);
@@ -78,7 +78,7 @@ export function checkRest(truth: Truth, now: number): void {
   for (const limit of truth.limits.values()) {
     const { id, counter, unit } = limit;
     must(truth.hasPast(counter), () => `9: the past of ${id} is never told`);
-    const prefix = `${counter} ${windowOf(limit, now).start} `;
+    const prefix = `${counter} ${findWindow(limit, now).start} `;
     for (const key of new Set([...inBook.keys(), ...truth.tallies.keys()])) {
       if (!key.startsWith(prefix) || truth.countsTwice(key) || truth.isOff(key)) continue;
       const [book, memory] = [inBook.get(key)?.counted ?? 0, truth.tallies.of(key).counted];

@@ -4,12 +4,17 @@ import { TollbookError } from '../../src/domain/errors.ts';
 import type { GateKey } from '../../src/domain/identity/wrapped-key.ts';
 import { boundsOf, type Given, type ModelBounds } from '../../src/domain/limits/hold.ts';
 import { OPEN_POLICY, type Policy } from '../../src/domain/policy/policy.ts';
-import type { Ledger } from '../../src/limits/limits.ts';
-import { scaled } from '../../src/limits/overruns.ts';
+import type { LimitsEngine } from '../../src/limits/limits.ts';
+import { scaleAmounts } from '../../src/limits/overruns.ts';
 import type { LimitSubject } from '../../src/limits/scopes.ts';
 import type { Provider, RequestFacts, TokenCounter } from '../../src/providers/provider.ts';
-import { type Admitted, Attempt, type AttemptDeps, type AdmissionRequest } from '../../src/gateway/proxy/attempt.ts';
-import type { Counted } from '../../src/gateway/proxy/count-tokens.ts';
+import {
+  type AdmittedCall,
+  AdmissionAttempt,
+  type AttemptDeps,
+  type AdmissionRequest,
+} from '../../src/gateway/proxy/attempt.ts';
+import type { CountCallback } from '../../src/gateway/proxy/count-tokens.ts';
 import { Dice } from './dice.ts';
 import { cardFor, drawRequest, OUTPUT_MAX, pricedAs, PROVIDER, type Request } from './provider.ts';
 import type { SimulatedTime } from './time.ts';
@@ -31,8 +36,8 @@ const NAMES = { name: 'simulated', priceProvider: PROVIDER } as Provider;
 const COUNTER: TokenCounter = { upstreamPath: '', requestOf: (body) => body, read: () => null };
 
 /** A call that the gate lets go. */
-export interface Leaving {
-  readonly admitted: Admitted;
+export interface AdmittedRequest {
+  readonly admitted: AdmittedCall;
   readonly request: Request;
   /** What the provider is told to obey. */
   readonly outputMax: number;
@@ -43,12 +48,12 @@ export interface Leaving {
 }
 
 export interface ClientsParts {
-  readonly ledger: Ledger;
+  readonly ledger: LimitsEngine;
   readonly now: () => number;
   readonly time: SimulatedTime;
   readonly truth: Truth;
   readonly reads: (demand: Demand) => Demand;
-  readonly leaves: (leaving: Leaving) => void;
+  readonly leaves: (leaving: AdmittedRequest) => void;
 }
 
 /** One client that asks, with all that the simulation knows of it. */
@@ -65,13 +70,13 @@ interface Asking {
 /** The answer of a free counter that is still to come. */
 interface Count {
   readonly asking: Asking;
-  readonly told: Counted;
+  readonly told: CountCallback;
 }
 
 /** Clients and their way through the gate's admission, which is the real one. */
-export class Clients {
+export class SimulatedClients {
   readonly #parts: ClientsParts;
-  readonly #attempts = new Map<Attempt, Asking>();
+  readonly #attempts = new Map<AdmissionAttempt, Asking>();
   readonly #counts = new Set<Count>();
 
   constructor(parts: ClientsParts) {
@@ -104,13 +109,13 @@ export class Clients {
     const entrant = this.#entrantOf(asking, (most) => {
       outputMax = most;
     });
-    const leaves = (admitted: Admitted): void => {
-      const least = asking.ratio > 1 ? scaled(boundOf(asking, { outputMax }), asking.ratio) : null;
+    const leaves = (admitted: AdmittedCall): void => {
+      const least = asking.ratio > 1 ? scaleAmounts(computeBound(asking, { outputMax }), asking.ratio) : null;
       this.#parts.leaves({ admitted, request, outputMax, least, fate });
     };
-    let attempt: Attempt | null = null;
+    let attempt: AdmissionAttempt | null = null;
     try {
-      const made = new Attempt(this.#attemptDeps(asking), entrant, subject, models, (error, admitted) => {
+      const made = new AdmissionAttempt(this.#attemptDeps(asking), entrant, subject, models, (error, admitted) => {
         this.#attempts.delete(made);
         if (admitted) leaves(admitted);
         else this.#refused(asking, error);
@@ -168,7 +173,7 @@ export class Clients {
       return () => this.#counts.delete(count);
     };
     return {
-      ledger,
+      engine: ledger,
       now,
       uptime: () => time.uptime,
       counts: { ask } as unknown as AttemptDeps['counts'],
@@ -208,7 +213,7 @@ export class Clients {
   #needOf(asking: Asking, given: Given = {}): Amounts {
     const { policy, request, subject, ratio } = asking;
     const { truth, now } = this.#parts;
-    const need = scaled(boundOf(asking, given), ratio);
+    const need = scaleAmounts(computeBound(asking, given), ratio);
     const isPresumed = request.demand.work.unbounded !== null && truth.isUnderLimit(subject, now());
     return isPresumed && policy.presumeUsd !== null ? { ...need, usd: (need.usd ?? 0) + policy.presumeUsd } : need;
   }
@@ -231,7 +236,7 @@ export class Clients {
 }
 
 /** By the request as it is, whatever the gate has read. */
-function boundOf({ request, models, policy, promptTokens }: Asking, given: Given): Amounts {
+function computeBound({ request, models, policy, promptTokens }: Asking, given: Given): Amounts {
   const counted = promptTokens === null ? {} : { inputTokens: promptTokens };
   return boundsOf(request.demand, models, policy, { ...counted, ...given }).hold;
 }

@@ -1,16 +1,16 @@
-import type { LimitSnapshot, LimitToBook, LimitToGate } from '../../src/ipc/limit-messages.ts';
+import type { LimitSnapshot, LimitMessageToLedger, LimitMessageToGateway } from '../../src/ipc/limit-messages.ts';
 import type { CallBegin, CallEnd } from '../../src/domain/usage/call.ts';
 import type { Alert } from '../../src/domain/alerts/alert.ts';
 import type { Demand } from '../../src/domain/limits/demand.ts';
 import { type Observed, settleCall } from '../../src/domain/usage/settle.ts';
 import type { Usage } from '../../src/domain/usage/usage.ts';
-import { GateLedger } from '../../src/gateway/limits-sync.ts';
+import { LimitsSync } from '../../src/gateway/limits-sync.ts';
 import type { OpenCall } from '../../src/journal/call-file.ts';
 import { TurnJournal } from '../../src/journal/turn-journal.ts';
 import type { Hold } from '../../src/limits/hold.ts';
-import type { Ledger } from '../../src/limits/limits.ts';
-import type { ToGate } from './book.ts';
-import { Clients, type Leaving } from './clients.ts';
+import type { LimitsEngine } from '../../src/limits/limits.ts';
+import type { LedgerMessage } from './book.ts';
+import { SimulatedClients, type AdmittedRequest } from './clients.ts';
 import type { Dice } from './dice.ts';
 import { type Disk, SimulatedFile } from './disk.ts';
 import { cardFor, pricedAs, ProvidedCall } from './provider.ts';
@@ -28,7 +28,7 @@ export interface Wiring {
   /** The journal's begin as it is written. */
   readonly written: (begin: CallBegin) => CallBegin;
   /** What the gate does with its ledger, once it has one. */
-  readonly rewire: (ledger: Ledger) => void;
+  readonly rewire: (ledger: LimitsEngine) => void;
   readonly clock: (now: () => number, wall: () => number) => () => number;
   /** Settles without waiting for the disk. */
   readonly settlesEarly: boolean;
@@ -37,7 +37,7 @@ export interface Wiring {
   /** The book's mark goes on though its transaction failed. */
   readonly marksEarly: boolean;
   /** Does the gate hear what the book says? */
-  readonly hears: (message: LimitToGate) => boolean;
+  readonly hears: (message: LimitMessageToGateway) => boolean;
 }
 
 export const AS_IT_IS: Wiring = {
@@ -53,14 +53,14 @@ export const AS_IT_IS: Wiring = {
   hears: () => true,
 };
 
-export interface GateParts {
+export interface SimulatedGatewayParts {
   readonly disk: Disk;
   readonly time: SimulatedTime;
   readonly truth: Truth;
   readonly wiring: Wiring;
   readonly openCallsMax: number;
   readonly died: () => void;
-  readonly send: (message: LimitToBook) => void;
+  readonly send: (message: LimitMessageToLedger) => void;
   readonly raise: (alert: Alert) => void;
   readonly newCallId: () => string;
 }
@@ -70,7 +70,7 @@ interface GateCall {
   readonly truth: TrueCall;
   readonly hold: Hold;
   readonly begin: CallBegin;
-  readonly leaving: Leaving;
+  readonly leaving: AdmittedRequest;
   journaled: OpenCall | null;
   state: 'beginning' | 'sent' | 'ending';
 }
@@ -103,25 +103,25 @@ const NOTHING_SEEN: Omit<Observed, 'endedAt'> = {
 };
 
 /** The gate of one process: the real ledger, journal and arithmetic, put together as the proxy does. */
-export class Gate {
+export class SimulatedGateway {
   readonly journal: TurnJournal;
-  readonly ledger: Ledger;
+  readonly ledger: LimitsEngine;
   readonly now: () => number;
   isDead = false;
-  readonly #parts: GateParts;
-  readonly #limits: GateLedger;
-  readonly clients: Clients;
+  readonly #parts: SimulatedGatewayParts;
+  readonly #limits: LimitsSync;
+  readonly clients: SimulatedClients;
   readonly #calls = new Set<GateCall>();
   /** Ended calls whose end the disk could not take yet. */
   #unsettled: { readonly call: GateCall; readonly end: CallEnd }[] = [];
   readonly #changes = new WeakMap<object, readonly Change[]>();
 
-  constructor(parts: GateParts, journal: TurnJournal, snapshot: LimitSnapshot) {
+  constructor(parts: SimulatedGatewayParts, journal: TurnJournal, snapshot: LimitSnapshot) {
     const { time, truth, wiring, send, raise } = parts;
     this.#parts = parts;
     this.journal = journal;
     truth.loaded(snapshot);
-    this.#limits = new GateLedger({
+    this.#limits = new LimitsSync({
       snapshot,
       wall: () => time.wall,
       uptime: () => time.uptime,
@@ -131,11 +131,11 @@ export class Gate {
       mainWorkspace: WORKSPACES[0],
       scheduler: time,
     });
-    this.ledger = this.#limits.ledger;
+    this.ledger = this.#limits.engine;
     this.now = wiring.clock(this.#limits.now, () => time.wall);
     wiring.rewire(this.ledger);
     this.#watch(this.ledger);
-    this.clients = new Clients({
+    this.clients = new SimulatedClients({
       ledger: this.ledger,
       now: this.now,
       time,
@@ -145,10 +145,10 @@ export class Gate {
     });
   }
 
-  static openJournal({ disk, time, died, openCallsMax }: GateParts): TurnJournal {
+  static openJournal({ disk, time, died, openCallsMax }: SimulatedGatewayParts): TurnJournal {
     return new TurnJournal(new SimulatedFile(disk, died), {
       openCallsMax,
-      onTrouble: () => {},
+      onProblem: () => {},
       scheduler: time,
     });
   }
@@ -160,7 +160,7 @@ export class Gate {
 
   /** Changes of limits are not kept waiting. */
   get isAtRest(): boolean {
-    return this.journal.trouble === null && this.ledger.endsOnTheirWay === 0;
+    return this.journal.trouble === null && this.ledger.pendingEnds === 0;
   }
 
   /** Calls that a dead process left open are ended, and limits without a past are told. */
@@ -180,11 +180,11 @@ export class Gate {
     if (!this.isDead) this.#limits.open();
   }
 
-  hear({ message, changes }: ToGate): void {
+  hear({ message, changes }: LedgerMessage): void {
     if (message.type === 'limit-past') this.#changes.set(message.counters, changes);
     if (message.type === 'counters-moved') this.#changes.set(message.moves, changes);
     if (message.type === 'overrun-acknowledged') this.#parts.truth.alerts.acknowledged(message.model);
-    if (this.#parts.wiring.hears(message)) this.#limits.hear(message);
+    if (this.#parts.wiring.hears(message)) this.#limits.receive(message);
   }
 
   /** A client asks. */
@@ -228,7 +228,7 @@ export class Gate {
     return dice.pick([...this.#calls].filter(({ state }) => state === 'sent'));
   }
 
-  #begin(leaving: Leaving): void {
+  #begin(leaving: AdmittedRequest): void {
     const { truth, wiring, newCallId } = this.#parts;
     const { hold } = leaving.admitted;
     const call = new TrueCall(newCallId(), hold, leaving.request);
@@ -286,7 +286,7 @@ export class Gate {
   #end(call: GateCall, seen: Observed): void {
     const { truth, wiring } = this.#parts;
     const settled = wiring.settleCall(call.begin, seen, cardFor);
-    const adopted = call.hold.adoptedTouches();
+    const adopted = call.hold.adoptedRefs();
     const end = adopted && !wiring.forgetsAdoption ? { ...settled, adopted } : settled;
     call.state = 'ending';
     truth.ends(call.truth, end);
@@ -310,7 +310,7 @@ export class Gate {
   }
 
   /** What the book says is so from the moment at which the ledger takes it. */
-  #watch(ledger: Ledger): void {
+  #watch(ledger: LimitsEngine): void {
     const { truth } = this.#parts;
     const { put, remove, addPast, move } = ledger;
     ledger.put = (limit, now) => {
@@ -347,6 +347,6 @@ function beginOf({ id, subject, request, need, beganAt }: TrueCall, hold: Hold):
     sessionHash: null,
     beganAt,
     hold: need,
-    touched: hold.touches(),
+    touched: hold.counterRefs(),
   };
 }

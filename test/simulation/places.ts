@@ -2,11 +2,11 @@ import { type Limit, NO_VALUE } from '../../src/domain/limits/limit.ts';
 import type { Period } from '../../src/domain/time/period.ts';
 import type { LimitSubject } from '../../src/limits/scopes.ts';
 import { trueWindow } from './calendar.ts';
-import type { Place } from './true-call.ts';
+import type { CounterPlace } from './true-call.ts';
 
 const windows = new WeakMap<Limit, Period[]>();
 
-export function windowOf(limit: Limit, at: number): Period {
+export function findWindow(limit: Limit, at: number): Period {
   const known = windows.get(limit) ?? [];
   const found = known.find(({ start, end }) => at >= start && at < end);
   if (found) return found;
@@ -16,10 +16,10 @@ export function windowOf(limit: Limit, at: number): Period {
 }
 
 /** Where a limit counts such a call; null = nowhere. */
-export function placeOf(limit: Limit, subject: LimitSubject, at: number): Place | null {
+export function findCounterPlace(limit: Limit, subject: LimitSubject, at: number): CounterPlace | null {
   const value = limit.workspaceId === subject.workspaceId ? valueOf(limit, subject) : null;
   if (value === null) return null;
-  const { start } = windowOf(limit, at);
+  const { start } = findWindow(limit, at);
   return { counter: limit.counter, unit: limit.unit, windowStart: start, value };
 }
 

@@ -6,7 +6,7 @@ import type { Period } from '../../src/domain/time/period.ts';
 import { settleCall } from '../../src/domain/usage/settle.ts';
 import { TurnJournal } from '../../src/journal/turn-journal.ts';
 import { Hold } from '../../src/limits/hold.ts';
-import { Series } from '../../src/limits/series.ts';
+import { CounterSeries } from '../../src/limits/series.ts';
 import { AdmissionQueue } from '../../src/limits/admission-queue.ts';
 import { AS_IT_IS, type Wiring } from './gate.ts';
 import { drawPlan, type Failure, play, shrink } from './simulate.ts';
@@ -113,8 +113,8 @@ const bugs: readonly Bug[] = [
   {
     name: 'a window off by one: it ends a millisecond late',
     plant() {
-      const { roll } = Series.prototype;
-      vi.spyOn(Series.prototype, 'roll').mockImplementation(function (this: Series, now) {
+      const { roll } = CounterSeries.prototype;
+      vi.spyOn(CounterSeries.prototype, 'roll').mockImplementation(function (this: CounterSeries, now) {
         roll.call(this, now - 1);
       });
     },
@@ -222,7 +222,7 @@ const bugs: readonly Bug[] = [
   {
     name: 'a threshold that nobody is told of',
     plant() {
-      vi.spyOn(Series.prototype, 'tells').mockReturnValue(false);
+      vi.spyOn(CounterSeries.prototype, 'tells').mockReturnValue(false);
     },
     within: 10,
     breaks: /^alert: /,

@@ -20,15 +20,15 @@ type AskedModel = keyof typeof PRICED;
 const ASKED_MODELS = Object.keys(PRICED) as [AskedModel, ...AskedModel[]];
 
 const CARDS: Readonly<Record<string, RateCard>> = {
-  'm-free': cardOf('m-free', [{ above: -1, rates: FREE }]),
-  'm-small': cardOf('m-small', [{ above: -1, rates: SMALL }]),
-  'm-large': cardOf('m-large', [
+  'm-free': makeCard('m-free', [{ above: -1, rates: FREE }]),
+  'm-small': makeCard('m-small', [{ above: -1, rates: SMALL }]),
+  'm-large': makeCard('m-large', [
     { above: -1, rates: LARGE },
     { above: LONG_TOKENS, rates: LARGE_LONG },
   ]),
 };
 
-function cardOf(model: string, tiers: RateCard['tiers']): RateCard {
+function makeCard(model: string, tiers: RateCard['tiers']): RateCard {
   return {
     provider: PROVIDER,
     model,

@@ -1,6 +1,6 @@
 import type { Release } from '../../src/storage/store.ts';
-import { type Change, changeOf } from './changes.ts';
-import { keyOf, type Place, type TrueCall } from './true-call.ts';
+import { type Change, placeChange } from './changes.ts';
+import { placeKey, type CounterPlace, type TrueCall } from './true-call.ts';
 
 /** Which uncertain amounts count no more, since their limit releases them after a while. */
 export class Releases {
@@ -43,17 +43,17 @@ export class Releases {
   }
 
   /** The book takes it as released, and its counter was not moved. */
-  #isPassedOver(call: TrueCall, place: Place): boolean {
-    return this.#isDue(call, place) && !call.released.has(keyOf(place));
+  #isPassedOver(call: TrueCall, place: CounterPlace): boolean {
+    return this.#isDue(call, place) && !call.released.has(placeKey(place));
   }
 
-  #isDue({ end }: TrueCall, { counter }: Place): boolean {
+  #isDue({ end }: TrueCall, { counter }: CounterPlace): boolean {
     return (end?.endedAt ?? 0) < (this.#until.get(counter) ?? 0);
   }
 }
 
-function releaseAt(call: TrueCall, place: Place): Change {
-  const { counted, uncertain } = changeOf(call, place);
-  call.released.add(keyOf(place));
-  return { call, place, counted: changeOf(call, place).counted - counted, uncertain: -uncertain };
+function releaseAt(call: TrueCall, place: CounterPlace): Change {
+  const { counted, uncertain } = placeChange(call, place);
+  call.released.add(placeKey(place));
+  return { call, place, counted: placeChange(call, place).counted - counted, uncertain: -uncertain };
 }

@@ -128,12 +128,12 @@ const LENGTH_LEAST = 20;
 const LENGTH_MOST = 300;
 
 /** Most schedules are short, for these are many in little time; some are long, for states that take a while to reach. */
-function lengthOf(seed: number): number {
+function drawLength(seed: number): number {
   return LENGTH_LEAST + Math.floor((LENGTH_MOST - LENGTH_LEAST) * new Dice(~seed).next() ** 10);
 }
 
 /** The first steps of a longer schedule are those of a shorter one. */
-export function drawPlan(seed: number, length = lengthOf(seed)): Plan {
+export function drawPlan(seed: number, length = drawLength(seed)): Plan {
   const dice = new Dice(seed);
   const weights = dice.pick(MOODS);
   const draw = (): Step => ({ kind: dice.weighed(weights), seed: dice.whole(0, 2 ** 30) });
@@ -179,7 +179,7 @@ export function describeFailure({ plan, at, error }: Failure): string {
   const { seed, length } = plan;
   const steps = plan.steps.slice(0, at + 1).map(({ kind }, index) => `  ${index}: ${kind}`);
   const last = at < plan.steps.length ? [] : ['  and then everything comes to rest'];
-  const lengthGiven = length === lengthOf(seed) ? '' : ` --length ${length}`;
+  const lengthGiven = length === drawLength(seed) ? '' : ` --length ${length}`;
   const again = `Again: SIMULATE_SEED=${seed} npx vitest run test/simulation, or npm run simulate -- --schedules 1 --seed ${seed}${lengthGiven}`;
   return [error.message, again, 'What is left of it:', ...steps, ...last, error.stack ?? ''].join('\n');
 }

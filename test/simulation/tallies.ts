@@ -1,5 +1,5 @@
 import type { Change } from './changes.ts';
-import { keyOf } from './true-call.ts';
+import { placeKey } from './true-call.ts';
 
 /** What is so of one counter, in its limit's unit. */
 interface Tally {
@@ -31,7 +31,7 @@ export class Tallies {
   }
 
   change({ call, place, counted, uncertain }: Change, isBilled: boolean): void {
-    const tally = this.#at(keyOf(place));
+    const tally = this.#at(placeKey(place));
     tally.counted += counted;
     tally.uncertain += uncertain;
     if (isBilled) tally.billed += call.billIn(place.unit, counted);

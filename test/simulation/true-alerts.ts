@@ -1,6 +1,6 @@
 import type { Alert } from '../../src/domain/alerts/alert.ts';
 import { amountAt, type Limit } from '../../src/domain/limits/limit.ts';
-import type { OverrunModel } from '../../src/limits/overruns.ts';
+import type { OverrunSubject } from '../../src/limits/overruns.ts';
 import { inUnit, MEASURED, type TrueCall } from './true-call.ts';
 import { must } from './violation.ts';
 
@@ -18,24 +18,24 @@ export class TrueAlerts {
   /** The highest threshold that was told, since this process is there. */
   readonly #thresholds = new Map<string, number>();
 
-  ratioOf(model: OverrunModel): number {
-    return this.#ratios.get(nameOf(model)) ?? 1;
+  ratioOf(model: OverrunSubject): number {
+    return this.#ratios.get(modelKey(model)) ?? 1;
   }
 
   /** A new process knows of these alerts, which nobody has read. */
-  loaded(overruns: Iterable<OverrunModel & { readonly ratio: number }>): void {
+  loaded(overruns: Iterable<OverrunSubject & { readonly ratio: number }>): void {
     this.#moved.clear();
     this.#thresholds.clear();
     this.#ratios.clear();
     for (const overrun of overruns) {
-      this.#ratios.set(nameOf(overrun), overrun.ratio);
-      this.#told.set(nameOf(overrun), overrun.ratio);
+      this.#ratios.set(modelKey(overrun), overrun.ratio);
+      this.#told.set(modelKey(overrun), overrun.ratio);
     }
   }
 
-  acknowledged(model: OverrunModel): void {
-    this.#ratios.delete(nameOf(model));
-    this.#told.delete(nameOf(model));
+  acknowledged(model: OverrunSubject): void {
+    this.#ratios.delete(modelKey(model));
+    this.#told.delete(modelKey(model));
   }
 
   /** Did it pass what it had set aside? */
@@ -47,15 +47,15 @@ export class TrueAlerts {
       const [came, held] = [inUnit(unit, counted), inUnit(unit, need)];
       if (held > 0 && !(unit === 'usd' && need.usd === null)) passed = Math.max(passed, came / held);
     }
-    if (passed > 1) this.#ratios.set(nameOf(subject), Math.max(passed * ratio, this.ratioOf(subject)));
+    if (passed > 1) this.#ratios.set(modelKey(subject), Math.max(passed * ratio, this.ratioOf(subject)));
   }
 
   moved(key: string): void {
     this.#moved.add(key);
   }
 
-  overran(model: OverrunModel, ratio: number): void {
-    this.#told.set(nameOf(model), ratio);
+  overran(model: OverrunSubject, ratio: number): void {
+    this.#told.set(modelKey(model), ratio);
   }
 
   /** An alert says that a counter has passed a threshold, in per cent. */
@@ -84,12 +84,12 @@ export class TrueAlerts {
   }
 }
 
-function nameOf({ workspaceId, provider, model }: OverrunModel): string {
+function modelKey({ workspaceId, provider, model }: OverrunSubject): string {
   return `${workspaceId} ${provider} ${model}`;
 }
 
 /** Which counter an alert of a limit speaks of. */
-export function thresholdOf({ type, episode, scope, evidence }: Alert): {
+export function readThreshold({ type, episode, scope, evidence }: Alert): {
   readonly limit: string;
   readonly threshold: number;
   readonly value: string;

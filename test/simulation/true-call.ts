@@ -5,14 +5,14 @@ import type { LimitSubject } from '../../src/limits/scopes.ts';
 import type { ProvidedCall, Request } from './provider.ts';
 
 /** A counter as the simulation knows it: which limit's, of which window and value. */
-export interface Place {
+export interface CounterPlace {
   readonly counter: number;
   readonly unit: Unit;
   readonly windowStart: number;
   readonly value: string;
 }
 
-export function keyOf({ counter, windowStart, value }: Omit<Place, 'unit'>): string {
+export function placeKey({ counter, windowStart, value }: Omit<CounterPlace, 'unit'>): string {
   return `${counter} ${windowStart} ${value}`;
 }
 
@@ -48,11 +48,11 @@ export class TrueCall {
   /** Somebody said that it came to something else than the bill. */
   isCorrected = false;
   /** Places it counts under in the gate's memory … */
-  readonly places = new Map<string, Place>();
+  readonly places = new Map<string, CounterPlace>();
   /** … those that its begin names … */
-  readonly begunPlaces = new Map<string, Place>();
+  readonly begunPlaces = new Map<string, CounterPlace>();
   /** … and those that the book counts it under. */
-  readonly booked = new Map<string, Place>();
+  readonly booked = new Map<string, CounterPlace>();
 
   constructor(id: string, hold: Pick<Hold, 'subject' | 'need' | 'beganAt' | 'presumed' | 'ratio'>, request: Request) {
     this.id = id;

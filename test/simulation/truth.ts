@@ -4,15 +4,15 @@ import { type Amounts, type CallEnd, isUncertain } from '../../src/domain/usage/
 import { amountAt, type Limit } from '../../src/domain/limits/limit.ts';
 import type { Period } from '../../src/domain/time/period.ts';
 import { inputTokens, outputTokens, totalTokens } from '../../src/domain/usage/usage.ts';
-import { overrunOf } from '../../src/limits/alerts.ts';
+import { readOverrun } from '../../src/limits/alerts.ts';
 import type { LimitSubject } from '../../src/limits/scopes.ts';
 import type { Release } from '../../src/storage/store.ts';
-import { type Change, changeOf } from './changes.ts';
-import { placeOf, windowOf } from './places.ts';
+import { type Change, placeChange } from './changes.ts';
+import { findCounterPlace, findWindow } from './places.ts';
 import { Releases } from './releases.ts';
 import { Tallies } from './tallies.ts';
-import { thresholdOf, TrueAlerts } from './true-alerts.ts';
-import { inUnit, keyOf, MEASURED, type Place, TrueCall } from './true-call.ts';
+import { readThreshold, TrueAlerts } from './true-alerts.ts';
+import { inUnit, placeKey, MEASURED, type CounterPlace, TrueCall } from './true-call.ts';
 import { must } from './violation.ts';
 
 export const WORKSPACES = ['ws_a', 'ws_b'] as const;
@@ -52,11 +52,11 @@ export class Truth {
         () => `3: ${call.id} sets ${inUnit(unit, call.need)} ${unit} aside, calls of its model came to more`,
       );
     for (const limit of this.limits.values()) {
-      const place = placeOf(limit, call.subject, call.beganAt);
+      const place = findCounterPlace(limit, call.subject, call.beganAt);
       if (!place) continue;
-      call.places.set(keyOf(place), place);
+      call.places.set(placeKey(place), place);
       const amount = limit.action === 'block' ? amountAt(limit, call.beganAt) : Number.POSITIVE_INFINITY;
-      this.tallies.admittedAt(keyOf(place), amount);
+      this.tallies.admittedAt(placeKey(place), amount);
     }
     this.calls.set(call.id, call);
   }
@@ -75,13 +75,13 @@ export class Truth {
   refusedUnknown(subject: LimitSubject, at: number, reason: 'unbounded' | 'unpriced_model'): void {
     const blocks = [...this.limits.values()].some(({ action, unit, ...limit }) => {
       const counts = reason === 'unpriced_model' ? unit === 'usd' : unit !== 'calls' && unit !== 'concurrency';
-      return action === 'block' && counts && placeOf({ ...limit, action, unit }, subject, at) !== null;
+      return action === 'block' && counts && findCounterPlace({ ...limit, action, unit }, subject, at) !== null;
     });
     must(blocks, () => `9: ${reason}, and no limit blocks by it`);
   }
 
   isUnderLimit(subject: LimitSubject, at: number): boolean {
-    return [...this.limits.values()].some((limit) => placeOf(limit, subject, at) !== null);
+    return [...this.limits.values()].some((limit) => findCounterPlace(limit, subject, at) !== null);
   }
 
   /** Does a call that waits fit, with nobody under way? */
@@ -114,8 +114,8 @@ export class Truth {
     must(call.state === 'open', () => `4: ${call.id} is settled when it is ${call.state}`);
     call.state = 'over';
     for (const place of call.places.values()) {
-      this.tallies.change(changeOf(call, place, { ...(call.first ?? call), isReleased: false }), true);
-      this.alerts.moved(keyOf(place));
+      this.tallies.change(placeChange(call, place, { ...(call.first ?? call), isReleased: false }), true);
+      this.alerts.moved(placeKey(place));
     }
     this.alerts.settled(call);
   }
@@ -125,12 +125,12 @@ export class Truth {
     const known = this.limits.get(limit.id);
     this.limits.set(limit.id, limit);
     if (known?.counter === limit.counter) return this.#moveAll(limit.counter);
-    const { start } = windowOf(limit, at);
+    const { start } = findWindow(limit, at);
     for (const call of this.open) {
-      const place = call.beganAt >= start ? placeOf(limit, call.subject, call.beganAt) : null;
+      const place = call.beganAt >= start ? findCounterPlace(limit, call.subject, call.beganAt) : null;
       if (!place) continue;
-      call.places.set(keyOf(place), place);
-      this.tallies.mayPass(keyOf(place), inUnit(place.unit, call.need));
+      call.places.set(placeKey(place), place);
+      this.tallies.mayPass(placeKey(place), inUnit(place.unit, call.need));
     }
   }
 
@@ -144,18 +144,18 @@ export class Truth {
     this.releases.countPast(limit.counter);
     for (const call of this.calls.values()) {
       const isIn = call.isShipped && call.isSent && call.beganAt >= window.start && call.beganAt < window.end;
-      const place = isIn ? placeOf(limit, call.subject, call.beganAt) : null;
+      const place = isIn ? findCounterPlace(limit, call.subject, call.beganAt) : null;
       must(!place || place.windowStart === window.start, () => `4: ${limit.id} has another window than ${call.id}`);
-      if (place) call.booked.set(keyOf(place), place);
+      if (place) call.booked.set(placeKey(place), place);
       if (call.isShipped)
         for (const booked of call.booked.values())
           // Where ledger time stood further before a process died, windows to come have been counted in.
           if (booked.counter === limit.counter && booked.windowStart >= window.start) {
-            if (booked.windowStart === window.start) call.released.delete(keyOf(booked));
-            changes.push(changeOf(call, booked));
+            if (booked.windowStart === window.start) call.released.delete(placeKey(booked));
+            changes.push(placeChange(call, booked));
           }
     }
-    for (const { place, counted } of changes) this.tallies.mayPass(keyOf(place), counted);
+    for (const { place, counted } of changes) this.tallies.mayPass(placeKey(place), counted);
     return changes;
   }
 
@@ -164,10 +164,10 @@ export class Truth {
     this.#told.add(counter);
     for (const change of changes) {
       const { call, place } = change;
-      must(!call.places.has(keyOf(place)), () => `3: ${call.id} is in the past of a limit that counted it`);
-      call.places.set(keyOf(place), place);
+      must(!call.places.has(placeKey(place)), () => `3: ${call.id} is in the past of a limit that counted it`);
+      call.places.set(placeKey(place), place);
       this.tallies.change(change, true);
-      this.alerts.moved(keyOf(place));
+      this.alerts.moved(placeKey(place));
     }
   }
 
@@ -185,15 +185,15 @@ export class Truth {
   /** The book corrects what a call counts; the same as changes of the places it is booked under. */
   corrected(call: TrueCall, counted: Amounts, uncertain: Amounts | null): Change[] {
     this.releases.corrected(call);
-    const before = [...call.booked.values()].map((place) => changeOf(call, place));
+    const before = [...call.booked.values()].map((place) => placeChange(call, place));
     call.counted = counted;
     call.uncertain = uncertain;
     call.isCorrected = true;
     return before.map(({ place, ...was }) => {
-      const is = changeOf(call, place);
+      const is = placeChange(call, place);
       const more = is.counted - was.counted;
-      this.tallies.mayPass(keyOf(place), more);
-      this.tallies.mayStayBehind(keyOf(place), -more);
+      this.tallies.mayPass(placeKey(place), more);
+      this.tallies.mayStayBehind(placeKey(place), -more);
       return { call, place, counted: more, uncertain: is.uncertain - was.uncertain };
     });
   }
@@ -201,9 +201,9 @@ export class Truth {
   /** The ledger hears of it. What belongs to a past still to be told comes with that. */
   moved(changes: readonly Change[]): void {
     for (const change of changes) {
-      if (!change.call.places.has(keyOf(change.place))) continue;
+      if (!change.call.places.has(placeKey(change.place))) continue;
       this.tallies.change(change, false);
-      if (change.counted !== 0) this.alerts.moved(keyOf(change.place));
+      if (change.counted !== 0) this.alerts.moved(placeKey(change.place));
     }
   }
 
@@ -240,37 +240,37 @@ export class Truth {
   }
 
   /** A call that the dead process left open is ended. */
-  lost(call: TrueCall, end: CallEnd, adopted: readonly Place[]): void {
+  lost(call: TrueCall, end: CallEnd, adopted: readonly CounterPlace[]): void {
     this.ends(call, end);
     call.state = 'over';
     for (const place of [...call.begunPlaces.values(), ...adopted]) {
-      call.booked.set(keyOf(place), place);
+      call.booked.set(placeKey(place), place);
       this.#load(call, place);
     }
-    for (const place of adopted) this.tallies.mayPass(keyOf(place), call.countedIn(place.unit));
+    for (const place of adopted) this.tallies.mayPass(placeKey(place), call.countedIn(place.unit));
   }
 
   /** The same of a call whose end was lost with the power after the book had it: until the next start it counts twice. */
-  lostAgain(call: TrueCall, end: CallEnd, adopted: readonly Place[]): void {
+  lostAgain(call: TrueCall, end: CallEnd, adopted: readonly CounterPlace[]): void {
     const again = new TrueCall(`${call.id} again`, call, call.request);
     this.ends(again, end);
     for (const place of [...call.begunPlaces.values(), ...adopted])
       if (this.#told.has(place.counter)) {
-        const change = changeOf(again, place);
+        const change = placeChange(again, place);
         this.tallies.change(change, false);
-        this.tallies.mayPass(keyOf(place), change.counted);
-        this.#twice.add(keyOf(place));
+        this.tallies.mayPass(placeKey(place), change.counted);
+        this.#twice.add(placeKey(place));
       }
   }
 
   /** Where a call counts under limits that came after its begin. */
-  adoptedLate(call: TrueCall, at: number): Place[] {
+  adoptedLate(call: TrueCall, at: number): CounterPlace[] {
     return [...this.limits.values()].flatMap((limit) => {
       const isNew =
         limit.unit !== 'concurrency' &&
         ![...call.begunPlaces.values()].some(({ counter }) => counter === limit.counter);
-      const place = isNew && this.#told.has(limit.counter) ? placeOf(limit, call.subject, call.beganAt) : null;
-      return place && place.windowStart >= windowOf(limit, at).start ? [place] : [];
+      const place = isNew && this.#told.has(limit.counter) ? findCounterPlace(limit, call.subject, call.beganAt) : null;
+      return place && place.windowStart >= findWindow(limit, at).start ? [place] : [];
     });
   }
 
@@ -279,7 +279,7 @@ export class Truth {
     const sums = new Map<string, Pick<Change, 'counted' | 'uncertain'>>();
     for (const call of this.calls.values())
       for (const [key, place] of call.isShipped ? call.booked : []) {
-        const { counted, uncertain } = changeOf(call, place);
+        const { counted, uncertain } = placeChange(call, place);
         const sum = sums.get(key) ?? { counted: 0, uncertain: 0 };
         sums.set(key, { counted: sum.counted + counted, uncertain: sum.uncertain + uncertain });
       }
@@ -310,9 +310,9 @@ export class Truth {
   #room(subject: LimitSubject, need: Amounts, at: number) {
     let [fits, fitsAlone, isHeld, tight] = [true, true, false, ''];
     for (const limit of this.limits.values()) {
-      const place = placeOf(limit, subject, at);
+      const place = findCounterPlace(limit, subject, at);
       if (!place || limit.action !== 'block') continue;
-      const key = keyOf(place);
+      const key = placeKey(place);
       const amount = inUnit(limit.unit, need);
       if (amount === 0) continue;
       let held = 0;
@@ -332,25 +332,25 @@ export class Truth {
 
   /** The gate tells people something: it must be so. */
   raised(alert: Alert): void {
-    const overrun = overrunOf(alert);
+    const overrun = readOverrun(alert);
     if (overrun) return this.alerts.overran(overrun, overrun.ratio);
-    const passed = thresholdOf(alert);
+    const passed = readThreshold(alert);
     const limit = passed && this.limits.get(passed.limit);
     // A window that is over knows no corrections.
-    if (!passed || !limit || windowOf(limit, alert.createdAt).start !== passed.windowStart) return;
-    const key = keyOf({ counter: limit.counter, ...passed });
+    if (!passed || !limit || findWindow(limit, alert.createdAt).start !== passed.windowStart) return;
+    const key = placeKey({ counter: limit.counter, ...passed });
     this.alerts.passed(key, passed.threshold, this.tallies.of(key).counted, amountAt(limit, alert.createdAt));
   }
 
   #mayStayBehind(changes: Change[]): Change[] {
-    for (const { place, counted } of changes) this.tallies.mayStayBehind(keyOf(place), -counted);
+    for (const { place, counted } of changes) this.tallies.mayStayBehind(placeKey(place), -counted);
     return changes.filter(({ uncertain }) => uncertain !== 0);
   }
 
-  #load(call: TrueCall, place: Place): void {
+  #load(call: TrueCall, place: CounterPlace): void {
     if (!this.#told.has(place.counter)) return;
-    call.places.set(keyOf(place), place);
-    this.tallies.change(changeOf(call, place), true);
+    call.places.set(placeKey(place), place);
+    this.tallies.change(placeChange(call, place), true);
   }
 
   /** Its end, if it had one, is lost: it counts whole again. */

@@ -1,14 +1,14 @@
-import type { LimitToBook } from '../../src/ipc/limit-messages.ts';
+import type { LimitMessageToLedger } from '../../src/ipc/limit-messages.ts';
 import type { Action, Limit, LimitScope, Unit, Window } from '../../src/domain/limits/limit.ts';
 import { changeZone } from '../../src/domain/time/window.ts';
-import { overrunOf } from '../../src/limits/alerts.ts';
-import { Book, BookDisk, type ToGate } from './book.ts';
+import { readOverrun } from '../../src/limits/alerts.ts';
+import { SimulatedLedger, LedgerDisk, type LedgerMessage } from './book.ts';
 import { checkGate, checkRest } from './check-gate.ts';
 import type { Dice } from './dice.ts';
 import { Disk } from './disk.ts';
-import { AS_IT_IS, Gate, type GateParts, type Wiring } from './gate.ts';
+import { AS_IT_IS, SimulatedGateway, type SimulatedGatewayParts, type Wiring } from './gate.ts';
 import { PROVIDER } from './provider.ts';
-import { windowOf } from './places.ts';
+import { findWindow } from './places.ts';
 import { SimulatedTime } from './time.ts';
 import { Truth, WORKSPACES } from './truth.ts';
 import { Violation } from './violation.ts';
@@ -72,13 +72,13 @@ export class World {
   readonly truth = new Truth();
   readonly time: SimulatedTime;
   readonly disk: Disk;
-  readonly bookDisk = new BookDisk();
+  readonly bookDisk = new LedgerDisk();
   readonly #wiring: Wiring;
   readonly #openCallsMax: number;
-  #gate: Gate | null = null;
-  #book: Book | null = null;
-  #toGate: ToGate[] = [];
-  #toBook: LimitToBook[] = [];
+  #gate: SimulatedGateway | null = null;
+  #book: SimulatedLedger | null = null;
+  #toGate: LedgerMessage[] = [];
+  #toBook: LimitMessageToLedger[] = [];
   #lastCall = 0;
   #isDying = false;
 
@@ -96,8 +96,8 @@ export class World {
     this.#isDying = false;
     [this.#toGate, this.#toBook] = [[], []];
     const parts = this.#gateParts();
-    const journal = Gate.openJournal(parts);
-    const book = new Book({
+    const journal = SimulatedGateway.openJournal(parts);
+    const book = new SimulatedLedger({
       disk: this.bookDisk,
       journal: this.disk,
       time: this.time,
@@ -109,7 +109,7 @@ export class World {
     });
     this.#book = book;
     await book.start();
-    const gate = new Gate(parts, journal, await book.desk.snapshot());
+    const gate = new SimulatedGateway(parts, journal, await book.desk.snapshot());
     this.#gate = gate;
     gate.open();
   }
@@ -162,7 +162,7 @@ export class World {
   toEdge(dice: Dice): void {
     const now = this.#gate?.now() ?? this.time.wall;
     const limit = dice.pick(this.bookDisk.limits);
-    const { end } = limit ? windowOf(limit, now) : { end: Number.POSITIVE_INFINITY };
+    const { end } = limit ? findWindow(limit, now) : { end: Number.POSITIVE_INFINITY };
     const edge = dice.chance(0.8) && Number.isFinite(end) ? end : now - (now % HOUR) + HOUR;
     this.pass(Math.max(0, edge - now + dice.pick([-1, 0, 1])));
   }
@@ -182,11 +182,11 @@ export class World {
     await this.#book?.ship(calls);
   }
 
-  get gate(): Gate | null {
+  get gate(): SimulatedGateway | null {
     return this.#gate;
   }
 
-  get book(): Book | null {
+  get book(): SimulatedLedger | null {
     return this.#book;
   }
 
@@ -211,7 +211,7 @@ export class World {
   /** Somebody reads an alert of a model that passed its bound. */
   acknowledge(dice: Dice): void {
     const alert = dice.pick(this.bookDisk.unread);
-    const model = alert && overrunOf(alert);
+    const model = alert && readOverrun(alert);
     if (!model) return;
     this.bookDisk.read(alert);
     this.#tell({ message: { type: 'overrun-acknowledged', model }, changes: [] });
@@ -298,7 +298,7 @@ export class World {
     };
   }
 
-  #tell(message: ToGate): void {
+  #tell(message: LedgerMessage): void {
     this.#toGate.push(message);
   }
 
@@ -325,7 +325,7 @@ export class World {
     if (this.#isDying) await this.#restart();
   }
 
-  #gateParts(): GateParts {
+  #gateParts(): SimulatedGatewayParts {
     return {
       disk: this.disk,
       time: this.time,

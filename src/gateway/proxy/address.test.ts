@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readAddress } from './address.ts';
+import { readProxyAddress } from './address.ts';
 
 test.each([
   ['/api/proxy/anthropic', { provider: 'anthropic', rest: '', query: '', queryKey: null }],
@@ -20,12 +20,12 @@ test.each([
   ['/api/proxy/x?monkey=1', { provider: 'x', rest: '', query: '?monkey=1', queryKey: null }],
   ['/api/proxy//v1/messages', { provider: '', rest: '/v1/messages', query: '', queryKey: null }],
 ])('the caller’s key never stays in the query of %s', (url, address) => {
-  expect(readAddress(url)).toEqual(address);
+  expect(readProxyAddress(url)).toEqual(address);
 });
 
 test.each([['/api/proxy/google?key=%zz'], [`/api/proxy/google?${'a'.repeat(5_000)}`]])(
   'an address that can be read in two ways is refused: %.40s',
   (url) => {
-    expect(() => readAddress(url)).toThrow(/address/);
+    expect(() => readProxyAddress(url)).toThrow(/address/);
   },
 );

@@ -18,14 +18,14 @@ const SLASH = 0x2f;
 const QUESTION_MARK = 0x3f;
 
 /** The provider's id in an address, whatever is wrong with the rest. */
-export function providerOf(url: string): string {
+export function readProviderId(url: string): string {
   let end = PROXY_PREFIX.length;
   while (end < url.length && url.charCodeAt(end) !== SLASH && url.charCodeAt(end) !== QUESTION_MARK) end += 1;
   return url.slice(PROXY_PREFIX.length, end);
 }
 
 /** Reads the address of a proxied request. Throws `invalid` for what could be read in two ways. */
-export function readAddress(url: string): ProxyAddress {
+export function readProxyAddress(url: string): ProxyAddress {
   if (url.length > URL_LENGTH_MAX)
     throw new TollbookError('invalid', `The address is longer than ${URL_LENGTH_MAX} characters.`);
   const mark = url.indexOf('?');
@@ -39,19 +39,19 @@ export function readAddress(url: string): ProxyAddress {
   const provider = path.slice(PROXY_PREFIX.length, slash < 0 ? undefined : slash);
   const rest = slash < 0 ? '' : path.slice(slash);
   if (mark < 0) return { provider, rest: rest === '/' ? '' : rest, query: '', queryKey: null };
-  return { provider, rest: rest === '/' ? '' : rest, ...readQuery(url.slice(mark + 1)) };
+  return { provider, rest: rest === '/' ? '' : rest, ...readProxyQuery(url.slice(mark + 1)) };
 }
 
 /** A percent sign may hide any letter. */
 const MAY_HOLD_KEY = /key|svc_sk_|%/i;
 
 /** Parameters go on byte for byte, except the key. */
-function readQuery(query: string): Pick<ProxyAddress, 'query' | 'queryKey'> {
+function readProxyQuery(query: string): Pick<ProxyAddress, 'query' | 'queryKey'> {
   if (!MAY_HOLD_KEY.test(query)) return { query: query && `?${query}`, queryKey: null };
   let queryKey: string | null = null;
   const kept: string[] = [];
   for (const part of query.split('&')) {
-    const text = decode(part);
+    const text = decodeQueryPart(part);
     if (/^key(=|$)/i.test(text)) {
       const value = text.slice('key='.length);
       if (queryKey !== null && queryKey !== value)
@@ -64,7 +64,7 @@ function readQuery(query: string): Pick<ProxyAddress, 'query' | 'queryKey'> {
   return { query: kept.length > 0 ? `?${kept.join('&')}` : '', queryKey };
 }
 
-function decode(text: string): string {
+function decodeQueryPart(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

@@ -4,7 +4,13 @@ import { OutputMaxima } from '../../prices/output-maxima.ts';
 import { LIMITS } from '../../config.ts';
 import type { PriceBook } from '../../prices/price-book.ts';
 import { TokenCounts, type TokenCountsDeps } from './count-tokens.ts';
-import { type Admitted, Attempt, type AttemptDeps, type AdmissionRequest, type Later } from './attempt.ts';
+import {
+  type AdmittedCall,
+  AdmissionAttempt,
+  type AttemptDeps,
+  type AdmissionRequest,
+  type AdmissionCallback,
+} from './attempt.ts';
 
 /** So soon after a change of a price, the provider's clock may still have the old one. */
 const PRICE_CHANGE_MS = 5_000;
@@ -16,7 +22,7 @@ export interface AdmissionDeps extends Omit<AttemptDeps, 'waiting' | 'counts'>, 
 }
 
 /** Policy, bound and ledger of every call, in this order. */
-export class Admission {
+export class CallAdmission {
   readonly #deps: AdmissionDeps;
   readonly #attempts: AttemptDeps;
   readonly #outputMaxima = new OutputMaxima();
@@ -28,7 +34,7 @@ export class Admission {
   }
 
   /** Admits now, or throws the refusal, or hands back what goes on and tells `later`. */
-  admit(entrant: AdmissionRequest, later: Later): Admitted | Attempt {
+  admit(entrant: AdmissionRequest, later: AdmissionCallback): AdmittedCall | AdmissionAttempt {
     const now = this.#deps.now();
     const { key, provider, facts, tags } = entrant;
     const asked = this.#modelOf(entrant, facts.model, now);
@@ -51,7 +57,7 @@ export class Admission {
       pricedModel: asked.pricedModel,
       tags,
     };
-    const attempt = new Attempt(this.#attempts, entrant, subject, models, later);
+    const attempt = new AdmissionAttempt(this.#attempts, entrant, subject, models, later);
     return attempt.begin(now) ?? attempt;
   }
 
@@ -75,7 +81,7 @@ export class Admission {
   }
 
   #watch(): void {
-    const { ledger, now, uptime } = this.#deps;
+    const { engine: ledger, now, uptime } = this.#deps;
     this.#sweeper ??= setInterval(() => {
       ledger.sweep(now(), uptime());
       if (ledger.waiting > 0 || !this.#sweeper) return;

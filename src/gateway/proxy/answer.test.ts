@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, expect, test, vi } from 'vitest';
-import { Answer } from './answer.ts';
+import { AnswerWriter } from './answer.ts';
 
 const server = createServer().listen(0, '127.0.0.1');
 afterAll(() => {
@@ -19,7 +19,7 @@ async function openStream(onDrained = () => {}) {
   const answered = new Promise<IncomingMessage>((resolve) => void client.once('response', resolve));
   const [, res] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
   const write = vi.spyOn(res, 'write');
-  const answer = new Answer(res, onDrained);
+  const answer = new AnswerWriter(res, onDrained);
   answer.open(200, [], null, true);
   return { answer, answered, write };
 }
@@ -27,10 +27,10 @@ async function openStream(onDrained = () => {}) {
 test('pieces that come in one turn go out as one, in their order', async () => {
   const { answer, answered, write } = await openStream();
   for (const piece of ['one ', '', 'two ', 'three']) answer.write(Buffer.from(piece));
-  await turn();
+  await setImmediate();
   expect(write.mock.calls.map(([piece]) => String(piece))).toEqual(['one two three']);
   answer.write(Buffer.from(' four'));
-  await turn();
+  await setImmediate();
   answer.finish([]);
   expect(await text(await answered)).toBe('one two three four');
 });
@@ -39,7 +39,7 @@ test('what came in one turn with the last piece waits with it for the end to be 
   const { answer, answered, write } = await openStream();
   answer.write(Buffer.from('first, '));
   answer.hold(Buffer.from('last'));
-  await turn();
+  await setImmediate();
   expect(write).not.toHaveBeenCalled();
   answer.release();
   expect(write).toHaveBeenCalledOnce();
@@ -52,7 +52,7 @@ test('once the end is in the journal what still comes goes out turn by turn', as
   answer.hold(Buffer.from('last'));
   answer.release();
   answer.write(Buffer.from(', and more'));
-  await turn();
+  await setImmediate();
   expect(write.mock.calls.map(([piece]) => String(piece))).toEqual(['last', ', and more']);
   answer.finish([]);
   expect(await text(await answered)).toBe('last, and more');

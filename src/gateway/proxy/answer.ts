@@ -11,7 +11,7 @@ const HEAD_ALONE_MS = 5;
  * costs more than all else that is done with it. The last piece, and what came with it, waits for the call's end to be
  * in the journal; a short answer that is no stream waits as a whole.
  */
-export class Answer {
+export class AnswerWriter {
   readonly #res: ServerResponse;
   #status = 0;
   #headers: FlatHeaders = [];
@@ -140,10 +140,10 @@ export class Answer {
   }
 }
 
-function endTurn(answer: Answer): void {
+function endTurn(answer: AnswerWriter): void {
   answer.endTurn();
 }
 
-function headAlone(answer: Answer): void {
+function headAlone(answer: AnswerWriter): void {
   answer.headAlone();
 }

@@ -2,14 +2,14 @@ import type { Amounts } from '../../domain/usage/call.ts';
 import type { GateKey } from '../../domain/identity/wrapped-key.ts';
 import { type Bounds, boundsOf, type Given, type ModelBounds } from '../../domain/limits/hold.ts';
 import type { Unit } from '../../domain/limits/limit.ts';
-import type { Blocked } from '../../limits/blocked.ts';
-import type { Counter } from '../../limits/counter.ts';
+import type { AdmissionBlock } from '../../limits/blocked.ts';
+import type { LimitCounter } from '../../limits/counter.ts';
 import { Hold } from '../../limits/hold.ts';
-import type { Ledger } from '../../limits/limits.ts';
-import { scaled } from '../../limits/overruns.ts';
+import type { LimitsEngine } from '../../limits/limits.ts';
+import { scaleAmounts } from '../../limits/overruns.ts';
 import {
   cannotCountError,
-  type Refusal,
+  type LimitRefusal,
   refusalError,
   tooLargeOutputError,
   unboundedError,
@@ -18,7 +18,7 @@ import {
   waitSeconds,
 } from '../../limits/refusal.ts';
 import type { LimitSubject } from '../../limits/scopes.ts';
-import { WAIT_MS_MAX, type Waiter } from '../../limits/admission-queue.ts';
+import { WAIT_MS_MAX, type WaitingCall } from '../../limits/admission-queue.ts';
 import type { Clock, Uptime } from '../../lib/clock.ts';
 import type { Provider, RequestFacts, Splice, TokenCounter } from '../../providers/provider.ts';
 import { CountRefusal } from './count-refusal.ts';
@@ -41,7 +41,7 @@ export interface AdmissionRequest {
   readonly upstream: () => Pick<CountRequest, 'target' | 'headers' | 'client'>;
 }
 
-export interface Admitted {
+export interface AdmittedCall {
   readonly hold: Hold;
   /** How the body changes on its way. */
   readonly splices: readonly Splice[];
@@ -53,10 +53,10 @@ export interface Admitted {
 export type AskedModel = ModelBounds & { readonly model: string };
 
 /** Told once, and not at all after `leave`. */
-export type Later = (error: unknown, admitted: Admitted | null) => void;
+export type AdmissionCallback = (error: unknown, admitted: AdmittedCall | null) => void;
 
 export interface AttemptDeps {
-  readonly ledger: Ledger;
+  readonly engine: LimitsEngine;
   /** Ledger time. */
   readonly now: Clock;
   readonly uptime: Uptime;
@@ -69,12 +69,12 @@ export interface AttemptDeps {
  * One call on its way through the ledger: admitted at once, or after waiting for others, or once its prompt was
  * counted, or shortened; else refused with the reason.
  */
-export class Attempt {
+export class AdmissionAttempt {
   readonly #deps: AttemptDeps;
   readonly #entrant: AdmissionRequest;
   readonly #subject: LimitSubject;
   readonly #models: readonly AskedModel[];
-  readonly #later: Later;
+  readonly #later: AdmissionCallback;
   #given: Given;
   #bounds: Bounds;
   /** How many times the bound it sets aside. */
@@ -89,7 +89,7 @@ export class Attempt {
     entrant: AdmissionRequest,
     subject: LimitSubject,
     models: readonly AskedModel[],
-    later: Later,
+    later: AdmissionCallback,
   ) {
     this.#deps = deps;
     this.#entrant = entrant;
@@ -101,9 +101,9 @@ export class Attempt {
   }
 
   /** null = it goes on and tells `later`. Throws the refusal. */
-  begin(now: number): Admitted | null {
-    const { ledger } = this.#deps;
-    const counters = ledger.find(this.#subject, now);
+  begin(now: number): AdmittedCall | null {
+    const { engine: ledger } = this.#deps;
+    const counters = ledger.findCounters(this.#subject, now);
     this.#guard(counters, now);
     const outcome = ledger.admit(this.#subject, counters, this.#need(this.#bounds, counters), now);
     return outcome instanceof Hold ? this.#admitted(outcome) : this.#blocked(outcome, now);
@@ -136,14 +136,14 @@ export class Attempt {
   #boundsOf(given: Given): Bounds {
     const { facts, key } = this.#entrant;
     const bounds = boundsOf(facts.demand, this.#models, key.policy, given);
-    const ratio = this.#deps.ledger.overruns.ratio(this.#subject);
+    const ratio = this.#deps.engine.overruns.ratio(this.#subject);
     this.#ratio = ratio;
     if (ratio === 1) return bounds;
-    return { ...bounds, hold: scaled(bounds.hold, ratio) };
+    return { ...bounds, hold: scaleAmounts(bounds.hold, ratio) };
   }
 
   /** What has no bound or no price can't be held, so it doesn't pass a limit that blocks by it. */
-  #guard(counters: readonly Counter[], now: number): void {
+  #guard(counters: readonly LimitCounter[], now: number): void {
     const { key, facts, provider } = this.#entrant;
     const money = counters.find((counter) => blocksBy(counter, MONEY));
     const bounding = money ?? counters.find((counter) => blocksBy(counter, TOKENS));
@@ -156,13 +156,13 @@ export class Attempt {
       : unpricedTermsError(facts.model, money.standing(now), key);
   }
 
-  #need({ hold, unbounded }: Bounds, counters: readonly Counter[]): Amounts {
+  #need({ hold, unbounded }: Bounds, counters: readonly LimitCounter[]): Amounts {
     const { presumeUsd } = this.#entrant.key.policy;
     if (unbounded === null || presumeUsd === null || counters.length === 0) return hold;
     return { ...hold, usd: (hold.usd ?? 0) + presumeUsd };
   }
 
-  #admitted(hold: Hold): Admitted {
+  #admitted(hold: Hold): AdmittedCall {
     const { facts, key } = this.#entrant;
     hold.presumed = this.#bounds.unbounded !== null;
     hold.ratio = this.#ratio;
@@ -178,7 +178,7 @@ export class Attempt {
     };
   }
 
-  #blocked(blocked: Blocked, now: number): Admitted | null {
+  #blocked(blocked: AdmissionBlock, now: number): AdmittedCall | null {
     if (blocked.reason === 'in_flight' && !this.#waited && this.#wait(blocked)) return null;
     const { counter: tokenCounter } = this.#entrant.facts;
     if (tokenCounter && !this.#asked && this.#countHelps(now)) return this.#count(tokenCounter, blocked);
@@ -186,13 +186,13 @@ export class Attempt {
     const refusal = { reason, need, standing: counter.standing(now), overrun: this.#overrun() };
     const clamped = waitSeconds(refusal, now) === null ? this.#clamp(now) : null;
     if (clamped) return clamped;
-    if (reason !== 'in_flight') this.#deps.ledger.exhausted(blocked, now);
+    if (reason !== 'in_flight') this.#deps.engine.noteExhausted(blocked, now);
     throw refusalError(refusal, now, this.#entrant.key);
   }
 
-  #wait(blocked: Blocked): boolean {
-    const { ledger, uptime, waiting } = this.#deps;
-    const waiter: Waiter = {
+  #wait(blocked: AdmissionBlock): boolean {
+    const { engine: ledger, uptime, waiting } = this.#deps;
+    const waiter: WaitingCall = {
       subject: this.#subject,
       need: this.#need(this.#bounds, [blocked.counter]),
       until: uptime() + WAIT_MS_MAX,
@@ -209,11 +209,11 @@ export class Attempt {
   }
 
   /** Limits may have come while it waited. */
-  #checked(hold: Hold): Admitted {
+  #checked(hold: Hold): AdmittedCall {
     try {
       this.#guard(hold.counters, this.#deps.now());
     } catch (error) {
-      this.#deps.ledger.release(hold, this.#deps.now());
+      this.#deps.engine.release(hold, this.#deps.now());
       throw error;
     }
     return this.#admitted(hold);
@@ -221,13 +221,13 @@ export class Attempt {
 
   /** Bytes bound a prompt generously: where a prompt of no tokens would fit, the provider is asked to count it. */
   #countHelps(now: number): boolean {
-    const { ledger } = this.#deps;
-    const counters = ledger.find(this.#subject, now);
+    const { engine: ledger } = this.#deps;
+    const counters = ledger.findCounters(this.#subject, now);
     const need = this.#need(this.#boundsOf({ ...this.#given, inputTokens: 0 }), counters);
     return ledger.blocked(this.#subject, counters, need, now) === null;
   }
 
-  #count(counter: TokenCounter, { counter: tight, need }: Blocked): null {
+  #count(counter: TokenCounter, { counter: tight, need }: AdmissionBlock): null {
     this.#asked = true;
     const { key, body, upstream, provider } = this.#entrant;
     this.#giveUp = this.#deps.counts.ask({ keyId: key.id, counter, body, ...upstream() }, (told) =>
@@ -246,11 +246,11 @@ export class Attempt {
   }
 
   /** The longest answer that fits, where the key's policy wants it shortened. */
-  #clamp(now: number): Admitted | null {
+  #clamp(now: number): AdmittedCall | null {
     const { facts, key } = this.#entrant;
     if (key.policy.whenTooLarge !== 'clamp') return null;
-    const { ledger } = this.#deps;
-    const counters = ledger.find(this.#subject, now);
+    const { engine: ledger } = this.#deps;
+    const counters = ledger.findCounters(this.#subject, now);
     const fits = (outputMax: number): boolean =>
       ledger.blocked(
         this.#subject,
@@ -276,11 +276,11 @@ export class Attempt {
   }
 
   /** Why it needs more than its bound; null = it does not. */
-  #overrun(): Refusal['overrun'] {
+  #overrun(): LimitRefusal['overrun'] {
     return this.#ratio === 1 ? null : { model: this.#subject.model, ratio: this.#ratio };
   }
 
-  #resume(step: (now: number) => Admitted | null): void {
+  #resume(step: (now: number) => AdmittedCall | null): void {
     this.#giveUp = null;
     try {
       const admitted = step(this.#deps.now());
@@ -296,6 +296,6 @@ const TOKENS: readonly Unit[] = ['tokens', 'input_tokens', 'output_tokens'];
 /** Units in which a call needs a bound. */
 const BOUNDED: readonly Unit[] = [...MONEY, ...TOKENS];
 
-function blocksBy({ limit }: Counter, units: readonly Unit[]): boolean {
+function blocksBy({ limit }: LimitCounter, units: readonly Unit[]): boolean {
   return limit.action === 'block' && units.includes(limit.unit);
 }

@@ -51,7 +51,7 @@ export class BodyBudget {
     return null;
   }
 
-  give(lease: BodyLease, bytes: number): void {
+  release(lease: BodyLease, bytes: number): void {
     this.#add(lease, -bytes);
   }
 
@@ -99,7 +99,7 @@ export class BodyBudget {
   }
 
   #refusal({ key }: BodyLease, bytes: number): TollbookError {
-    if (key.bodyBytes < this.#bytes - key.bodyBytes) return full();
+    if (key.bodyBytes < this.#bytes - key.bodyBytes) return budgetFull();
     return new TollbookError(
       'in_flight',
       `The request bodies of this wrapped key hold ${Math.ceil((key.bodyBytes + bytes) / KIB)} KiB of memory, as much as one key may have now; send fewer large ones at a time.`,
@@ -137,13 +137,13 @@ export class BodyLease implements Placed {
     return this.#budget.take(this, bytes);
   }
 
-  give(bytes: number): void {
-    this.#budget.give(this, bytes);
+  release(bytes: number): void {
+    this.#budget.release(this, bytes);
   }
 
   /** Gives all bytes back. A second call does nothing. */
   end(): void {
-    if (this.bytes > 0) this.give(this.bytes);
+    if (this.bytes > 0) this.release(this.bytes);
     this.stopWatching();
   }
 
@@ -180,7 +180,7 @@ export class BodyLease implements Placed {
   }
 }
 
-function full(): TollbookError {
+function budgetFull(): TollbookError {
   return new TollbookError(
     'unavailable',
     'The gateway is holding as many request bodies as it has memory for; try again in a moment.',

@@ -9,11 +9,11 @@ import type { CallBegin } from '../../domain/usage/call.ts';
 import type { Limit } from '../../domain/limits/limit.ts';
 import { createMemoryJournal } from '../../journal/memory-journal.ts';
 import type { Hold } from '../../limits/hold.ts';
-import { Ledger } from '../../limits/limits.ts';
+import { LimitsEngine } from '../../limits/limits.ts';
 import { silentLog } from '../../lib/log.ts';
 import { anthropic } from '../../providers/anthropic/anthropic.ts';
 import type { InferenceRoute } from '../../providers/provider.ts';
-import { Call } from './call.ts';
+import { ProxiedCall } from './call.ts';
 
 const NOW = Date.UTC(2026, 10, 1);
 const provider = anthropic;
@@ -54,16 +54,16 @@ async function beginCall(limits: readonly Limit[] = [], asked = facts) {
   const [, res] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
   const { journal, entries } = createMemoryJournal();
   const note = vi.spyOn(journal, 'note');
-  const ledger = new Ledger({ crossed: () => {}, overran: () => {} });
+  const ledger = new LimitsEngine({ crossed: () => {}, overran: () => {} });
   ledger.load(limits, [], 0);
-  const hold = ledger.admit(SUBJECT, ledger.find(SUBJECT, 0), BEGIN.hold, 0) as Hold;
+  const hold = ledger.admit(SUBJECT, ledger.findCounters(SUBJECT, 0), BEGIN.hold, 0) as Hold;
   const connectionEnded = vi.fn<() => void>();
   const ended = new Promise<void>((resolve) => {
     const callLimits = { callMsMax: 1_000, drainMsMax: 100, drainNanoUsdMax: 1 };
-    call = new Call(
+    call = new ProxiedCall(
       {
         journal,
-        ledger,
+        engine: ledger,
         now: () => 0,
         uptime: () => 0,
         limits: callLimits,
@@ -97,7 +97,7 @@ async function beginCall(limits: readonly Limit[] = [], asked = facts) {
   });
   return { call, client, answered, entries, ended, pool, res, note, connectionEnded };
 }
-let call: Call;
+let call: ProxiedCall;
 
 function controller() {
   return { pause: vi.fn<() => void>(), resume: vi.fn<() => void>(), abort: vi.fn<(reason: Error) => void>() };

@@ -7,15 +7,15 @@ import type { RateCard } from '../../domain/pricing/price.ts';
 import { inputTokens, outputTokens, totalTokens, type Usage } from '../../domain/usage/usage.ts';
 import { settleCall, type Observed } from '../../domain/usage/settle.ts';
 import { headroomHeaders } from '../../domain/limits/headroom.ts';
-import type { Committed, Journal, JournaledCall } from '../../journal/journal.ts';
+import type { CommitCallback, Journal, JournaledCall } from '../../journal/journal.ts';
 import type { Hold } from '../../limits/hold.ts';
-import type { Ledger } from '../../limits/limits.ts';
+import type { LimitsEngine } from '../../limits/limits.ts';
 import type { Clock, Uptime } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { NO_PLACE } from '../../lib/concurrency/slots.ts';
 import type { Provider, RequestFacts, UsageReader } from '../../providers/provider.ts';
-import { Answer } from './answer.ts';
-import { Decoder } from './decoder.ts';
+import { AnswerWriter } from './answer.ts';
+import { AnswerDecoder } from './decoder.ts';
 import { clientHeaders, type FlatHeaders, mediaType } from './headers.ts';
 import type { RateWatch } from './rate-watch.ts';
 import type { ConnectionLease } from './upstream.ts';
@@ -29,7 +29,7 @@ export interface CallLimits {
 /** What every call of the gate shares. */
 export interface CallDeps {
   readonly journal: Journal;
-  readonly ledger: Ledger;
+  readonly engine: LimitsEngine;
   /** Ledger time. */
   readonly now: Clock;
   /** Deadlines and durations go by this, so that a step of the wall clock breaks no call off. */
@@ -38,7 +38,7 @@ export interface CallDeps {
   readonly log: Log;
   readonly rates: Pick<RateWatch, 'look'>;
   /** Told once per call, after its end is in the journal; `failure`: it could not be written yet. */
-  ended(call: Call, end: CallEnd, failure: Error | null): void;
+  ended(call: ProxiedCall, end: CallEnd, failure: Error | null): void;
 }
 
 /** What is particular to this call. */
@@ -63,7 +63,7 @@ export interface CallParts {
   deny(status: 502 | 503 | 504, message: string): void;
 }
 
-type Stop = NonNullable<Observed['stopped']>;
+type StopReason = NonNullable<Observed['stopped']>;
 
 /** Length of a token in bytes when output that nobody reads any more is bounded. */
 const BYTES_PER_TOKEN = 4;
@@ -76,21 +76,21 @@ const DRAIN_BYTES_UNPRICED = 256 * 1024;
  * `dispatch` → onRequestStart → onResponseStart → onResponseData* → onResponseEnd | onResponseError, with
  * `clientLeft` at any time. It settles exactly once.
  */
-export class Call implements Dispatcher.DispatchHandler {
+export class ProxiedCall implements Dispatcher.DispatchHandler {
   readonly parts: CallParts;
   place = NO_PLACE;
   readonly #deps: CallDeps;
   readonly #startedAt: number;
-  readonly #answer: Answer;
+  readonly #answer: AnswerWriter;
   #journaled: JournaledCall | null = null;
   /** Handed to the pool, where it may wait for a connection: until it has one there is no controller. */
   #dispatched = false;
   #controller: Dispatcher.DispatchController | null = null;
   #reader: UsageReader | null = null;
-  #decoder: Decoder | null = null;
+  #decoder: AnswerDecoder | null = null;
   #state: 'open' | 'settling' | 'settled' = 'open';
   #ended = false;
-  #stop: Stop | null = null;
+  #stop: StopReason | null = null;
   #status = 0;
   #requestId: string | null = null;
   #firstByteMs: number | null = null;
@@ -107,7 +107,7 @@ export class Call implements Dispatcher.DispatchHandler {
     this.#deps = deps;
     this.#startedAt = deps.uptime();
     this.parts = parts;
-    this.#answer = new Answer(parts.res, () => this.#resume());
+    this.#answer = new AnswerWriter(parts.res, () => this.#resume());
     parts.res.once('close', () => {
       parts.bodySent();
       if (!parts.res.writableFinished) this.clientLeft();
@@ -119,7 +119,7 @@ export class Call implements Dispatcher.DispatchHandler {
   }
 
   /** Writes the begin; `committed` is told as the journal tells it. */
-  begin(committed: Committed): void {
+  begin(committed: CommitCallback): void {
     this.#journaled = this.#deps.journal.begin(this.parts.begin, committed);
   }
 
@@ -150,19 +150,19 @@ export class Call implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     const { provider, facts, begin } = this.parts;
     this.#status = status;
-    this.#requestId = text(headers[provider.requestIdHeader]);
+    this.#requestId = firstValue(headers[provider.requestIdHeader]);
     this.#deps.rates.look(begin, headers, begin.beganAt);
-    const contentType = mediaType(text(headers['content-type']));
+    const contentType = mediaType(firstValue(headers['content-type']));
     const reader = facts.openReader({ status, contentType, headers });
     this.#reader = reader;
-    const encoding = text(headers['content-encoding']);
+    const encoding = firstValue(headers['content-encoding']);
     if (encoding !== null) this.#openDecoder(encoding.trim().toLowerCase(), reader);
     this.#streaming = facts.stream && status < 300;
     if (this.#clientGone) return;
     const keepsBody = reader.takeOutput === undefined;
     const out = clientHeaders(headers, false, keepsBody);
     out.push('x-svc-call-id', begin.callId, ...this.#limitHeaders());
-    this.#answer.open(status, out, keepsBody ? text(headers['content-length']) : null, this.#streaming);
+    this.#answer.open(status, out, keepsBody ? firstValue(headers['content-length']) : null, this.#streaming);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
@@ -220,7 +220,7 @@ export class Call implements Dispatcher.DispatchHandler {
   }
 
   /** Stops reading from the provider. A call that still waits for a connection is over at once: nothing was sent. */
-  abort(stop: Stop): void {
+  abort(stop: StopReason): void {
     if (this.#controller) {
       this.#stop = stop;
       this.#controller.abort(new Error(stop));
@@ -229,7 +229,7 @@ export class Call implements Dispatcher.DispatchHandler {
 
   #openDecoder(encoding: string, reader: UsageReader): void {
     if (encoding === 'identity' || encoding === '') return;
-    this.#decoder = Decoder.open(encoding, (piece) => reader.push(piece));
+    this.#decoder = AnswerDecoder.open(encoding, (piece) => reader.push(piece));
     if (!this.#decoder) this.#deps.log.warn({ encoding }, 'a provider answered in an encoding that was not offered');
   }
 
@@ -296,7 +296,7 @@ export class Call implements Dispatcher.DispatchHandler {
     else if (this.#state === 'settled') this.#answer.finish([]);
   }
 
-  #settle(stopped: Stop | null, error?: Error): void {
+  #settle(stopped: StopReason | null, error?: Error): void {
     this.#state = 'settling';
     const { begin, hold, resolve, bodyBytes } = this.parts;
     const reader = this.#reader;
@@ -318,16 +318,16 @@ export class Call implements Dispatcher.DispatchHandler {
       },
       resolve,
     );
-    const adopted = hold.adoptedTouches();
+    const adopted = hold.adoptedRefs();
     const end = adopted ? { ...settled, adopted } : settled;
     this.#lastEnd = end;
-    this.#deps.ledger.ending(hold);
+    this.#deps.engine.ending(hold);
     if (!this.#journaled) throw new Error(`Call ${begin.callId} was settled before it began.`);
     this.#deps.journal.end(this.#journaled, end, (failure) => this.#settled(end, stopped, error ?? null, failure));
   }
 
   /** The end is in the journal. If it could not be written the begin is there, and stands for the whole hold. */
-  #settled(end: CallEnd, stopped: Stop | null, error: Error | null, failure: Error | null): void {
+  #settled(end: CallEnd, stopped: StopReason | null, error: Error | null, failure: Error | null): void {
     this.#state = 'settled';
     if (failure)
       this.#deps.log.error({ callId: end.callId, reason: failure.message }, 'the end of a call could not be written');
@@ -338,23 +338,23 @@ export class Call implements Dispatcher.DispatchHandler {
     else this.#answer.release();
   }
 
-  #tellBroken(stopped: Stop | null, error: Error): void {
+  #tellBroken(stopped: StopReason | null, error: Error): void {
     if (this.#status !== 0) return this.#answer.breakOff();
     const { provider, deny } = this.parts;
     if (stopped === 'timeout') deny(504, `${provider.name} did not answer in time.`);
     else if (stopped === 'not_sent')
-      deny(502, `${provider.name} could not be reached (${reasonOf(error)}). Nothing was sent.`);
+      deny(502, `${provider.name} could not be reached (${errorCode(error)}). Nothing was sent.`);
     else
       deny(
         502,
-        `The connection to ${provider.name} broke before an answer came (${reasonOf(error)}); it may have been charged.`,
+        `The connection to ${provider.name} broke before an answer came (${errorCode(error)}); it may have been charged.`,
       );
   }
 
   /** What is left under the tightest of its limits. */
   #limitHeaders(): FlatHeaders {
     const { hold, clampedTo } = this.parts;
-    const tightest = this.#deps.ledger.tightest(hold, this.#deps.now());
+    const tightest = this.#deps.engine.tightest(hold, this.#deps.now());
     const headers: FlatHeaders = tightest ? [...headroomHeaders(tightest)] : [];
     if (clampedTo !== null) headers.push('x-svc-clamped-max-tokens', String(clampedTo));
     return headers;
@@ -365,7 +365,7 @@ export class Call implements Dispatcher.DispatchHandler {
     return cost === null || doubt !== null ? [] : ['x-svc-cost-usd', usdTextFromNano(cost)];
   }
 
-  #stopFrom(error: Error): Stop {
+  #stopFrom(error: Error): StopReason {
     if (!this.#controller) return 'not_sent';
     if (this.#clientGone) return 'client_left';
     const code = (error as NodeJS.ErrnoException).code;
@@ -384,11 +384,11 @@ class NoConnection extends Error {
   override readonly name = 'no free connection';
 }
 
-function reasonOf(error: Error): string {
+function errorCode(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? error.name;
 }
 
-function text(value: string | string[] | undefined): string | null {
+function firstValue(value: string | string[] | undefined): string | null {
   if (value === undefined) return null;
   return typeof value === 'string' ? value : (value[0] ?? null);
 }

@@ -14,20 +14,20 @@ export function callerAddress(
   trusted: readonly AddressRange[],
 ): string | null {
   if (remote === undefined) return null;
-  let address = plain(remote);
+  let address = toPlainAddress(remote);
   if (trusted.length === 0 || !forwardedFor) return address;
   const names = String(forwardedFor).split(',').slice(-HOPS_MAX);
   for (const name of names.toReversed()) {
     const bits = parseAddress(address);
     if (!bits) return null;
     if (!trusted.some((range) => isInRange(bits, range))) return address;
-    address = plain(withoutPort(name.trim()));
+    address = toPlainAddress(withoutPort(name.trim()));
   }
   return parseAddress(address) ? address : null;
 }
 
 /** IPv4 callers of an IPv6 socket are written as people write them. */
-function plain(address: string): string {
+function toPlainAddress(address: string): string {
   return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address) ? address.slice('::ffff:'.length) : address;
 }
 

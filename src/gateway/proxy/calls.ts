@@ -11,31 +11,31 @@ import type { Clock } from '../../lib/clock.ts';
 import { Slots } from '../../lib/concurrency/slots.ts';
 import type { InferenceRoute, Provider, RequestFacts } from '../../providers/provider.ts';
 import type { ProxyAddress } from './address.ts';
-import { Admission, type AdmissionDeps } from './admission.ts';
-import { type Admitted, Attempt, type AdmissionRequest } from './attempt.ts';
-import { Call, type CallDeps, type CallLimits } from './call.ts';
+import { CallAdmission, type AdmissionDeps } from './admission.ts';
+import { type AdmittedCall, AdmissionAttempt, type AdmissionRequest } from './attempt.ts';
+import { ProxiedCall, type CallDeps, type CallLimits } from './call.ts';
 import { callerAddress } from './caller-address.ts';
-import type { Client } from './clients.ts';
+import type { ClientShare } from './clients.ts';
 import { deny } from './deny.ts';
 import { requestHeaders } from './headers.ts';
 import type { KeyLoad } from './key-loads.ts';
 import type { KeyRing } from './keys.ts';
 import { RateWatch } from './rate-watch.ts';
-import { sessionHashOf } from './session.ts';
+import { hashAssistantSession } from './session.ts';
 import { applySplices } from './splice.ts';
-import type { ConnectionLease, Upstreams } from './upstream.ts';
+import type { ConnectionLease, UpstreamPools } from './upstream.ts';
 
 export interface CallsDeps extends AdmissionDeps {
   readonly keys: KeyRing;
   readonly journal: Journal;
-  readonly upstreams: Upstreams;
+  readonly upstreams: UpstreamPools;
   readonly limits: CallLimits & { readonly callsInFlightMax: number; readonly callsPerKeyMax: number };
   readonly clock: Clock;
   readonly baggageTags: boolean;
   /** Whose word on where a call comes from is believed. */
   readonly trustedProxies: readonly AddressRange[];
   /** Told once per call after its end is in the journal, however late it came there. */
-  readonly ended: (call: Call, end: CallEnd) => void;
+  readonly ended: (call: ProxiedCall, end: CallEnd) => void;
   /** Told when a call leaves: seconds since its body was there, or since it need not wait any more. */
   readonly departed: (provider: string, seconds: number) => void;
   /** Told of what should be known soon. */
@@ -51,7 +51,7 @@ export interface ProxyRequest {
   readonly provider: Provider;
   readonly key: GateKey;
   /** Where it comes from, and what that address holds. */
-  readonly client: Client;
+  readonly client: ClientShare;
 }
 
 /** A request whose body was read, and how. */
@@ -67,26 +67,26 @@ export interface ParsedRequest {
 }
 
 /** Says why a call can't go, in its provider's shape. */
-type Refuse = (passage: ProxyRequest, error: unknown) => void;
+type RefuseRequest = (passage: ProxyRequest, error: unknown) => void;
 
 /** Calls from their admission to their end. */
-export class Calls {
+export class ProxiedCalls {
   readonly #deps: CallsDeps;
-  readonly #refuse: Refuse;
+  readonly #refuse: RefuseRequest;
   readonly #callDeps: CallDeps;
-  readonly #admission: Admission;
-  readonly #inFlight = new Slots<Call>();
+  readonly #admission: CallAdmission;
+  readonly #inFlight = new Slots<ProxiedCall>();
   /** Ended calls whose end the journal could not take yet: what they hold stays held. */
-  #unsettled: { readonly call: Call; readonly end: CallEnd }[] = [];
+  #unsettled: { readonly call: ProxiedCall; readonly end: CallEnd }[] = [];
   #closing = false;
 
-  constructor(deps: CallsDeps, refuse: Refuse) {
+  constructor(deps: CallsDeps, refuse: RefuseRequest) {
     this.#deps = deps;
     this.#refuse = refuse;
-    this.#admission = new Admission(deps);
+    this.#admission = new CallAdmission(deps);
     this.#callDeps = {
       journal: deps.journal,
-      ledger: deps.ledger,
+      engine: deps.engine,
       now: deps.now,
       uptime: deps.uptime,
       limits: deps.limits,
@@ -105,7 +105,7 @@ export class Calls {
   }
 
   /** From now on calls are refused; those under way go on. */
-  closeDoor(): void {
+  stopAdmitting(): void {
     this.#closing = true;
   }
 
@@ -152,7 +152,7 @@ export class Calls {
     const outcome = this.#admission.admit(entrant, (error, admitted) =>
       this.#admittedLater(current, tags, error, admitted),
     );
-    if (outcome instanceof Attempt) this.#await(current, outcome);
+    if (outcome instanceof AdmissionAttempt) this.#await(current, outcome);
     else this.#start(current, tags, outcome);
   }
 
@@ -163,13 +163,13 @@ export class Calls {
         'unavailable',
         `${limits.callsInFlightMax} calls are under way, as many as the gate takes; try again in a moment.`,
       );
-    if (journal.trouble !== null) throw cannotBook(journal.trouble);
+    if (journal.trouble !== null) throw cannotRecord(journal.trouble);
   }
 
   /** Throws if the key has as many open calls as one key may have; else returns its load. */
   requireShare({ id, name }: GateKey): KeyLoad {
     const { limits, loads } = this.#deps;
-    const load = loads.of(id);
+    const load = loads.get(id);
     if (load.calls < limits.callsPerKeyMax) return load;
     throw new TollbookError(
       'in_flight',
@@ -180,14 +180,14 @@ export class Calls {
   }
 
   /** Whoever leaves while the call waits is owed nothing. */
-  #await({ passage, releaseBody }: ParsedRequest, attempt: Attempt): void {
+  #await({ passage, releaseBody }: ParsedRequest, attempt: AdmissionAttempt): void {
     passage.res.once('close', () => {
       attempt.leave();
       releaseBody();
     });
   }
 
-  #admittedLater(reading: ParsedRequest, tags: TagReading, error: unknown, admitted: Admitted | null): void {
+  #admittedLater(reading: ParsedRequest, tags: TagReading, error: unknown, admitted: AdmittedCall | null): void {
     try {
       if (!admitted) throw error;
       this.#startLate(reading, tags, admitted);
@@ -197,7 +197,7 @@ export class Calls {
     }
   }
 
-  #startLate(reading: ParsedRequest, tags: TagReading, admitted: Admitted): void {
+  #startLate(reading: ParsedRequest, tags: TagReading, admitted: AdmittedCall): void {
     let current: ParsedRequest;
     try {
       this.requireOpen();
@@ -205,7 +205,7 @@ export class Calls {
       current = { ...this.#withCurrentKey(reading), readyAt: this.#deps.uptime() };
       this.requireShare(current.passage.key);
     } catch (failure) {
-      this.#deps.ledger.release(admitted.hold, this.#deps.now());
+      this.#deps.engine.release(admitted.hold, this.#deps.now());
       throw failure;
     }
     this.#start(current, tags, admitted);
@@ -218,10 +218,10 @@ export class Calls {
     return key === passage.key ? reading : { ...reading, passage: { ...passage, key } };
   }
 
-  #start(reading: ParsedRequest, { tags }: TagReading, admitted: Admitted): void {
+  #start(reading: ParsedRequest, { tags }: TagReading, admitted: AdmittedCall): void {
     const { passage, facts, body, readyAt } = reading;
     const { uptime, departed } = this.#deps;
-    let call: Call | null = null;
+    let call: ProxiedCall | null = null;
     let connection: ConnectionLease | null = null;
     try {
       connection = this.#leaseConnection(passage);
@@ -233,7 +233,7 @@ export class Calls {
         if (failure) {
           this.#forget(opened, admitted);
           opened.parts.connection.end();
-          return this.#refuse(passage, cannotBook(failure.message));
+          return this.#refuse(passage, cannotRecord(failure.message));
         }
         if (this.#send(passage, opened, facts, sent)) departed(passage.provider.id, (uptime() - readyAt) / 1_000);
       });
@@ -245,36 +245,36 @@ export class Calls {
   }
 
   /** The call never was. */
-  #forget(call: Call | null, { hold }: Admitted): void {
+  #forget(call: ProxiedCall | null, { hold }: AdmittedCall): void {
     if (call) this.#leave(call);
-    this.#deps.ledger.release(hold, this.#deps.now());
+    this.#deps.engine.release(hold, this.#deps.now());
   }
 
   #leaseConnection({ provider, key, client }: ProxyRequest): ConnectionLease {
     const { upstreams, loads } = this.#deps;
-    const connection = upstreams.target(provider.url).lease(loads.of(key.id), client);
+    const connection = upstreams.target(provider.url).lease(loads.get(key.id), client);
     if (connection instanceof TollbookError) throw connection;
     return connection;
   }
 
-  #join(call: Call): void {
+  #join(call: ProxiedCall): void {
     this.#inFlight.add(call);
-    this.#deps.loads.of(call.parts.begin.keyId).calls += 1;
+    this.#deps.loads.get(call.parts.begin.keyId).calls += 1;
   }
 
   /** Nothing happens when it has left before. */
-  #leave(call: Call): void {
+  #leave(call: ProxiedCall): void {
     if (!this.#inFlight.has(call)) return;
     this.#inFlight.remove(call);
-    this.#deps.loads.of(call.parts.begin.keyId).calls -= 1;
+    this.#deps.loads.get(call.parts.begin.keyId).calls -= 1;
   }
 
   #open(
     { passage, route, facts, body, releaseBody }: ParsedRequest,
     tags: TagReading['tags'],
-    admitted: Admitted,
+    admitted: AdmittedCall,
     connection: ConnectionLease,
-  ): Call {
+  ): ProxiedCall {
     const { prices } = this.#deps;
     const { id, req, res, provider, key } = passage;
     const { hold, clampedTo } = admitted;
@@ -287,12 +287,12 @@ export class Calls {
       askedModel: facts.model,
       stream: facts.stream,
       tags,
-      sessionHash: sessionHashOf(req.headers),
+      sessionHash: hashAssistantSession(req.headers),
       beganAt: hold.beganAt,
       hold: hold.need,
-      touched: hold.touches(),
+      touched: hold.counterRefs(),
     };
-    return new Call(this.#callDeps, {
+    return new ProxiedCall(this.#callDeps, {
       begin,
       hold,
       clampedTo,
@@ -322,12 +322,12 @@ export class Calls {
   }
 
   /** Its end is in the journal. */
-  #settle(call: Call, end: CallEnd): void {
-    this.#deps.ledger.settle(call.parts.hold, end, this.#deps.now());
+  #settle(call: ProxiedCall, end: CallEnd): void {
+    this.#deps.engine.settle(call.parts.hold, end, this.#deps.now());
     this.#deps.ended(call, end);
   }
 
-  #send(passage: ProxyRequest, call: Call, facts: RequestFacts, sent: Uint8Array): boolean {
+  #send(passage: ProxyRequest, call: ProxiedCall, facts: RequestFacts, sent: Uint8Array): boolean {
     const { address, provider } = passage;
     const target = this.#deps.upstreams.target(provider.url);
     const headers = requestHeaders(passage.req.headers, provider, passage.key.providerKey);
@@ -350,6 +350,6 @@ function* passing(body: Uint8Array): Generator<Uint8Array> {
   yield body;
 }
 
-function cannotBook(reason: string): TollbookError {
+function cannotRecord(reason: string): TollbookError {
   return new TollbookError('unavailable', `The call can't be booked, so it was not sent: ${reason}`);
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { type AddressRange, parseAddressRange } from '../../domain/identity/address-range.ts';
-import { Clients } from './clients.ts';
+import { ClientShares } from './clients.ts';
 
 function rangeOf(text: string): AddressRange {
   const range = parseAddressRange(text);
@@ -11,8 +11,8 @@ function rangeOf(text: string): AddressRange {
   return range;
 }
 
-function clientsOf(connectionsPerAddressMax: number, ...trusted: string[]): Clients {
-  return new Clients({ connectionsPerAddressMax, trustedProxies: trusted.map(rangeOf) });
+function clientsOf(connectionsPerAddressMax: number, ...trusted: string[]): ClientShares {
+  return new ClientShares({ connectionsPerAddressMax, trustedProxies: trusted.map(rangeOf) });
 }
 
 function socketFrom(remoteAddress: string): Socket {
@@ -48,34 +48,34 @@ test('a trusted proxy has no share, and each address that it names has one of re
   expect(proxies.map((socket) => clients.connect(socket))).toEqual([true, true, true, true, true]);
   const [proxy = socketFrom('')] = proxies;
   const [req, res] = request(proxy, '192.0.2.1');
-  expect(clients.of(req, res).name).toBe(clients.of(...request(proxy, '192.0.2.2')).name.replace(/2$/, '1'));
-  expect(() => clients.of(...request(proxy, '192.0.2.1'))).toThrow('1 requests from 192.0.2.1 are open');
+  expect(clients.find(req, res).name).toBe(clients.find(...request(proxy, '192.0.2.2')).name.replace(/2$/, '1'));
+  expect(() => clients.find(...request(proxy, '192.0.2.1'))).toThrow('1 requests from 192.0.2.1 are open');
   res.emit('close');
-  expect(clients.of(...request(proxy, '192.0.2.1'))).toMatchObject({ open: 1 });
+  expect(clients.find(...request(proxy, '192.0.2.1'))).toMatchObject({ open: 1 });
 });
 
 test('without trusted proxies nobody says where others come from', () => {
   const clients = clientsOf(1);
   const socket = socketFrom('192.0.2.1');
   clients.connect(socket);
-  const one = clients.of(...request(socket, '198.51.100.1'));
-  expect(clients.of(...request(socket, '198.51.100.2'))).toBe(one);
+  const one = clients.find(...request(socket, '198.51.100.1'));
+  expect(clients.find(...request(socket, '198.51.100.2'))).toBe(one);
 });
 
 test('an address that left while its calls go on is charged for them until they end', () => {
   const clients = clientsOf(1);
   const socket = socketFrom('192.0.2.1');
   clients.connect(socket);
-  const client = clients.of(...request(socket));
+  const client = clients.find(...request(socket));
   client.connections = 1;
   socket.emit('close');
   const again = socketFrom('192.0.2.1');
   clients.connect(again);
-  expect(clients.of(...request(again))).toBe(client);
+  expect(clients.find(...request(again))).toBe(client);
   again.emit('close');
   expect(clients.size).toBe(1);
   client.connections = 0;
-  client.gaveBack?.();
+  client.connectionReleased?.();
   expect(clients.size).toBe(0);
 });
 
@@ -88,7 +88,7 @@ test('addresses that have nothing open are forgotten', () => {
     clients.connect(socket);
     socket.emit('close');
     const [req, res] = request(proxy, `198.51.100.${host}`);
-    clients.of(req, res);
+    clients.find(req, res);
     res.emit('close');
   }
   expect(clients.size).toBe(0);

@@ -7,7 +7,7 @@ import { callerAddress } from './caller-address.ts';
 import type { ConnectionHolder } from './upstream.ts';
 
 /** One client address, and what it holds of what all clients share. */
-export interface Client extends BodyHolder, ConnectionHolder {
+export interface ClientShare extends BodyHolder, ConnectionHolder {
   /** The address of IPv4, the network of 64 bits of IPv6. */
   readonly name: string;
   /** Connections; behind a trusted proxy, requests. */
@@ -24,11 +24,11 @@ export interface ClientRules {
 const PROXY = 'trusted proxy';
 
 /** Counts what each client address has open, so that one machine can't take all connections. */
-export class Clients {
+export class ClientShares {
   readonly #rules: ClientRules;
   /** Only those that have something open. */
-  readonly #clients = new Map<string, Client>();
-  readonly #onSocket = new WeakMap<object, Client | typeof PROXY>();
+  readonly #clients = new Map<string, ClientShare>();
+  readonly #onSocket = new WeakMap<object, ClientShare | typeof PROXY>();
 
   constructor(rules: ClientRules) {
     this.#rules = rules;
@@ -54,12 +54,12 @@ export class Clients {
   }
 
   /** Finds where a request comes from. Throws where a trusted proxy brings more of one address than that may have. */
-  of(req: IncomingMessage, res: ServerResponse): Client {
+  find(req: IncomingMessage, res: ServerResponse): ClientShare {
     const known = this.#onSocket.get(req.socket);
     return known && known !== PROXY ? known : this.#forwarded(req, res);
   }
 
-  #forwarded(req: IncomingMessage, res: ServerResponse): Client {
+  #forwarded(req: IncomingMessage, res: ServerResponse): ClientShare {
     const { trustedProxies, connectionsPerAddressMax } = this.#rules;
     const address = callerAddress(req.socket.remoteAddress, req.headers['x-forwarded-for'], trustedProxies);
     const bits = address === null ? null : parseAddress(address);
@@ -75,7 +75,7 @@ export class Clients {
     return client;
   }
 
-  #take(name: string): Client | null {
+  #take(name: string): ClientShare | null {
     let client = this.#clients.get(name);
     if (!client) this.#clients.set(name, (client = this.#newClient(name)));
     if (client.open >= this.#rules.connectionsPerAddressMax) return null;
@@ -83,24 +83,24 @@ export class Clients {
     return client;
   }
 
-  #leave(client: Client): void {
+  #leave(client: ClientShare): void {
     client.open -= 1;
     this.#forgetIdle(client);
   }
 
-  #newClient(name: string): Client {
-    const client: Client = {
+  #newClient(name: string): ClientShare {
+    const client: ClientShare = {
       name,
       open: 0,
       bodyBytes: 0,
       connections: 0,
-      gaveBack: () => this.#forgetIdle(client),
+      connectionReleased: () => this.#forgetIdle(client),
     };
     return client;
   }
 
   /** Calls of a client that left may go on for a while: until they end, its address is charged for their connections. */
-  #forgetIdle(client: Client): void {
+  #forgetIdle(client: ClientShare): void {
     if (client.open === 0 && client.connections === 0) this.#clients.delete(client.name);
   }
 }

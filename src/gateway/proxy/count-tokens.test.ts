@@ -10,11 +10,11 @@ import {
   COUNTS_PER_KEY_MAX,
   COUNTS_WAITING_PER_KEY_MAX,
   TokenCounts,
-  type Uncounted,
+  type NoCountReason,
 } from './count-tokens.ts';
 import { BodyBudget } from './body-budget.ts';
 import { KeyLoads } from './key-loads.ts';
-import { Upstreams } from './upstream.ts';
+import { UpstreamPools } from './upstream.ts';
 
 /** A counter that holds its answers back until the test gives them. */
 class CounterDouble {
@@ -51,7 +51,7 @@ const COUNTER: TokenCounter = {
 
 const time = { uptime: 0 };
 let double: CounterDouble;
-let upstreams: Upstreams;
+let upstreams: UpstreamPools;
 let bodies: BodyBudget;
 let counts: TokenCounts;
 beforeEach(async () => {
@@ -59,7 +59,11 @@ beforeEach(async () => {
   double = new CounterDouble();
   double.server.listen(0, '127.0.0.1');
   await once(double.server, 'listening');
-  upstreams = new Upstreams({ upstreamConnectionsMax: 64, upstreamConnectMsMax: 1_000, upstreamSilenceMsMax: 60_000 });
+  upstreams = new UpstreamPools({
+    upstreamConnectionsMax: 64,
+    upstreamConnectMsMax: 1_000,
+    upstreamSilenceMsMax: 60_000,
+  });
   bodies = new BodyBudget({ bodiesInMemoryBytesMax: 1_000, bodyBytesPerSecondMin: 1 });
   counts = new TokenCounts({ bodies, loads: new KeyLoads(), uptime: () => time.uptime, log: silentLog });
 });
@@ -79,7 +83,7 @@ interface Asking {
 /** Asks; the promise has what the gate was told. */
 function ask({ keyId = 'key_1', counter = {}, body = 'hello' }: Asking = {}) {
   const { port } = double.server.address() as AddressInfo;
-  const { promise, resolve } = Promise.withResolvers<number | CountRefusal | Uncounted>();
+  const { promise, resolve } = Promise.withResolvers<number | CountRefusal | NoCountReason>();
   const giveUp = counts.ask(
     {
       keyId,
@@ -130,7 +134,7 @@ test('what the provider takes for no valid prompt is told in its words', async (
 });
 
 describe('no count', () => {
-  test.each<[string, (at: number) => void, Uncounted]>([
+  test.each<[string, (at: number) => void, NoCountReason]>([
     ['too many requests', (at) => double.answer(at, '42', 429), 'late'],
     ['a failure', (at) => double.answer(at, '42', 500), 'late'],
     ['overload', (at) => double.answer(at, '42', 529), 'late'],

@@ -4,10 +4,10 @@ import type { Uptime } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { TokenCounter } from '../../providers/provider.ts';
 import { CountRefusal } from './count-refusal.ts';
-import { clientHeaders, type FlatHeaders, type Headers } from './headers.ts';
+import { clientHeaders, type FlatHeaders, type HeaderRecord } from './headers.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
 import type { KeyLoad, KeyLoads } from './key-loads.ts';
-import type { ConnectionHolder, ConnectionLease, Target } from './upstream.ts';
+import type { ConnectionHolder, ConnectionLease, UpstreamTarget } from './upstream.ts';
 import { TollbookError } from '../../domain/errors.ts';
 
 /** Counts of one wrapped key under way at once; the provider limits them too. */
@@ -20,15 +20,15 @@ const ANSWER_BYTES_MAX = 64 * 1_024;
 const SWEEP_MS = 50;
 const INVALID = 400;
 /** Of the answers that refuse a request for what it is, those that may be others in a moment. */
-const PASSING: readonly number[] = [408, 425, 429];
+const TRANSIENT_STATUSES: readonly number[] = [408, 425, 429];
 const NOT_IMPLEMENTED = 501;
 
 export interface CountRequest {
   readonly keyId: string;
   readonly counter: TokenCounter;
-  readonly target: Target;
+  readonly target: UpstreamTarget;
   /** Those of the call on its way upstream, the provider's key among them. */
-  readonly headers: Readonly<Headers>;
+  readonly headers: Readonly<HeaderRecord>;
   /** The address that the call comes from; null = not known. */
   readonly client: ConnectionHolder | null;
   /** The call's decoded body. */
@@ -36,10 +36,10 @@ export interface CountRequest {
 }
 
 /** Why there is no count: none came in time (`late`), or this request gets none, however often it is asked (`never`). */
-export type Uncounted = 'late' | 'never';
+export type NoCountReason = 'late' | 'never';
 
 /** Told the prompt's tokens at most, or why the provider takes no such prompt, or why there is no count. */
-export type Counted = (count: number | CountRefusal | Uncounted) => void;
+export type CountCallback = (count: number | CountRefusal | NoCountReason) => void;
 
 export interface TokenCountsDeps {
   readonly bodies: BodyBudget;
@@ -49,18 +49,18 @@ export interface TokenCountsDeps {
 }
 
 /** Counts under way and waiting of one wrapped key. */
-interface Lane {
+interface KeyLane {
   running: number;
-  readonly waiting: Count[];
+  readonly waiting: TokenCount[];
 }
 
 /** Asks the providers' free counters how long prompts are. */
 export class TokenCounts {
   readonly #deps: TokenCountsDeps;
   /** Only keys that have a count under way. */
-  readonly #lanes = new Map<string, Lane>();
+  readonly #lanes = new Map<string, KeyLane>();
   /** The oldest first. */
-  readonly #pending = new Set<Count>();
+  readonly #pending = new Set<TokenCount>();
   #sweeper: NodeJS.Timeout | null = null;
 
   constructor(deps: TokenCountsDeps) {
@@ -73,8 +73,8 @@ export class TokenCounts {
   }
 
   /** Asks, or waits for its turn. `counted` is told once, later; not at all after the returned function was called. */
-  ask(request: CountRequest, counted: Counted): () => void {
-    const count = new Count(this.#deps, request, (told) => {
+  ask(request: CountRequest, counted: CountCallback): () => void {
+    const count = new TokenCount(this.#deps, request, (told) => {
       this.#leave(count);
       counted(told);
     });
@@ -98,19 +98,19 @@ export class TokenCounts {
     }
   }
 
-  #laneOf(keyId: string): Lane {
+  #laneOf(keyId: string): KeyLane {
     let lane = this.#lanes.get(keyId);
     if (!lane) this.#lanes.set(keyId, (lane = { running: 0, waiting: [] }));
     return lane;
   }
 
-  #start(lane: Lane, count: Count): void {
+  #start(lane: KeyLane, count: TokenCount): void {
     lane.running += 1;
     count.started = true;
     queueMicrotask(() => count.start());
   }
 
-  #leave(count: Count): void {
+  #leave(count: TokenCount): void {
     this.#pending.delete(count);
     if (this.#pending.size === 0 && this.#sweeper) {
       clearInterval(this.#sweeper);
@@ -127,13 +127,13 @@ export class TokenCounts {
 }
 
 /** One question to a counter. */
-class Count implements Dispatcher.DispatchHandler {
+class TokenCount implements Dispatcher.DispatchHandler {
   readonly request: CountRequest;
   /** On the clock that only goes forward. */
   readonly until: number;
   started = false;
   readonly #deps: TokenCountsDeps;
-  readonly #done: Counted;
+  readonly #done: CountCallback;
   #over = false;
   #controller: Dispatcher.DispatchController | null = null;
   #connection: ConnectionLease | null = null;
@@ -144,10 +144,10 @@ class Count implements Dispatcher.DispatchHandler {
   /** Headers of an answer that refuses the prompt. */
   #refusal: FlatHeaders | null = null;
 
-  constructor(deps: TokenCountsDeps, request: CountRequest, done: Counted) {
+  constructor(deps: TokenCountsDeps, request: CountRequest, done: CountCallback) {
     this.#deps = deps;
     this.request = request;
-    this.#key = deps.loads.of(request.keyId);
+    this.#key = deps.loads.get(request.keyId);
     this.#lease = new BodyLease(deps.bodies, this.#key, null);
     this.until = deps.uptime() + COUNT_MS_MAX;
     this.#done = done;
@@ -178,7 +178,7 @@ class Count implements Dispatcher.DispatchHandler {
     }
   }
 
-  fail(reason: string, uncounted: Uncounted = 'late'): void {
+  fail(reason: string, uncounted: NoCountReason = 'late'): void {
     if (!this.#over) this.#deps.log.debug({ reason, uncounted }, 'a token counter gave no answer');
     this.#finish(uncounted);
   }
@@ -199,7 +199,7 @@ class Count implements Dispatcher.DispatchHandler {
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
-    if (status !== 200 && status !== INVALID) this.fail(`status ${status}`, isPassing(status) ? 'late' : 'never');
+    if (status !== 200 && status !== INVALID) this.fail(`status ${status}`, isTransient(status) ? 'late' : 'never');
     else if ((headers['content-encoding'] ?? 'identity') !== 'identity') this.fail('the answer is encoded', 'never');
     else if (status === INVALID) this.#refusal = clientHeaders(headers, false, false);
   }
@@ -236,11 +236,11 @@ class Count implements Dispatcher.DispatchHandler {
     }
   }
 
-  #finish(...told: Parameters<Counted>): void {
+  #finish(...told: Parameters<CountCallback>): void {
     if (this.abandon()) this.#done(...told);
   }
 }
 
-function isPassing(status: number): boolean {
-  return PASSING.includes(status) || (status > 499 && status !== NOT_IMPLEMENTED);
+function isTransient(status: number): boolean {
+  return TRANSIENT_STATUSES.includes(status) || (status > 499 && status !== NOT_IMPLEMENTED);
 }

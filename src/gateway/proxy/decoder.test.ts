@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { Decoder } from './decoder.ts';
+import { AnswerDecoder } from './decoder.ts';
 
 const TEXT = 'a'.repeat(100_000);
 
@@ -12,7 +12,7 @@ test.each([
   ['zstd', zstdCompressSync],
 ])('%s followed by other bytes comes to its end, so that the call does too', async (encoding, encode) => {
   let bytes = 0;
-  const decoder = Decoder.open(encoding, (piece) => (bytes += piece.length));
+  const decoder = AnswerDecoder.open(encoding, (piece) => (bytes += piece.length));
   const push = (piece: Buffer) => new Promise<void>((resolve) => decoder?.push(piece, resolve));
   await push(encode(TEXT));
   await push(Buffer.from('left over'));

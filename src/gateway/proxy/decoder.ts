@@ -2,7 +2,7 @@ import type { Transform } from 'node:stream';
 import { DECODERS } from './encodings.ts';
 
 /** Decodes an encoded answer on the side, piece by piece. */
-export class Decoder {
+export class AnswerDecoder {
   readonly #stream: Transform;
   #failed = false;
   /** What was encoded is over. Bytes may follow it; the stream takes them, and never says that it has. */
@@ -23,9 +23,9 @@ export class Decoder {
   }
 
   /** null = this encoding can't be read. */
-  static open(encoding: string, onDecoded: (piece: Uint8Array) => void): Decoder | null {
+  static open(encoding: string, onDecoded: (piece: Uint8Array) => void): AnswerDecoder | null {
     const create = DECODERS.get(encoding);
-    return create ? new Decoder(create(), onDecoded) : null;
+    return create ? new AnswerDecoder(create(), onDecoded) : null;
   }
 
   /** The bytes were not what their encoding says, or ended too early. */

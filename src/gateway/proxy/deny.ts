@@ -7,7 +7,7 @@ import { NO_PAGE_HEADERS } from './headers.ts';
 
 const UNAVAILABLE_RETRY_S = 1;
 
-export interface Denial {
+export interface ProxyDenial {
   readonly status: number;
   readonly type: ErrorType;
   readonly message: string;
@@ -21,7 +21,7 @@ export interface Denial {
 }
 
 /** Anything we did not foresee is "internal" to the caller, and fully told to the operator. */
-export function denialOf(error: unknown, log: Log, callId: string): Denial {
+export function toDenial(error: unknown, log: Log, callId: string): ProxyDenial {
   if (error instanceof TollbookError) {
     const { status, type, message, param, facts, headers } = error;
     const retryAfter = error.retryAfter ?? (status === ERROR_STATUS.unavailable ? UNAVAILABLE_RETRY_S : undefined);
@@ -36,7 +36,7 @@ export function denialOf(error: unknown, log: Log, callId: string): Denial {
 }
 
 /** Answers a call that was not sent, in the shape its client library understands. */
-export function deny(res: ServerResponse, provider: Provider | null, denial: Denial, callId: string): void {
+export function deny(res: ServerResponse, provider: Provider | null, denial: ProxyDenial, callId: string): void {
   if (res.headersSent || res.destroyed) {
     res.destroy();
     return;
@@ -54,13 +54,13 @@ export function deny(res: ServerResponse, provider: Provider | null, denial: Den
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
     'x-svc-call-id': callId,
-    ...pairsOf(denial.headers ?? []),
+    ...toHeaderRecord(denial.headers ?? []),
     ...rendered.headers,
   });
   res.end(body);
 }
 
-function pairsOf(flat: readonly string[]): Record<string, string> {
+function toHeaderRecord(flat: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (let at = 0; at + 1 < flat.length; at += 2) headers[flat[at] ?? ''] = flat[at + 1] ?? '';
   return headers;

@@ -4,7 +4,7 @@ import type { Provider } from '../../providers/provider.ts';
 import { isKeptFromClients, isKeptFromProviders } from './withheld-headers.ts';
 
 /** Headers in Node's own shape: lower-case names. */
-export type Headers = Record<string, string>;
+export type HeaderRecord = Record<string, string>;
 
 /**
  * Headers of every answer below `/api/proxy`. The proxy shares its origin with the dashboard, so whatever a provider
@@ -47,7 +47,7 @@ export function requestHeaders(
   from: IncomingHttpHeaders,
   provider: Pick<Provider, 'defaultHeaders' | 'authorize'>,
   providerKey: string,
-): Headers {
+): HeaderRecord {
   const headers = upstreamHeaders(from, provider.defaultHeaders);
   // The body was read as JSON, and the provider must not take it for anything else.
   headers['content-type'] = 'application/json';
@@ -57,8 +57,8 @@ export function requestHeaders(
 }
 
 /** The client's request headers without what must not travel on. The caller adds the provider's key. */
-export function upstreamHeaders(from: IncomingHttpHeaders, defaults: Readonly<Headers>): Headers {
-  const to: Headers = { ...defaults };
+export function upstreamHeaders(from: IncomingHttpHeaders, defaults: Readonly<HeaderRecord>): HeaderRecord {
+  const to: HeaderRecord = { ...defaults };
   const named = connectionNames(from.connection);
   for (const name in from) {
     if (isKeptFromProviders(name) || named?.includes(name)) continue;

@@ -11,7 +11,7 @@ export interface KeyLoad extends BodyHolder, ConnectionHolder {
 export class KeyLoads {
   readonly #loads = new Map<string, KeyLoad>();
 
-  of(keyId: string): KeyLoad {
+  get(keyId: string): KeyLoad {
     let load = this.#loads.get(keyId);
     if (!load) this.#loads.set(keyId, (load = { name: keyId, calls: 0, bodyBytes: 0, connections: 0 }));
     return load;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { GateKey } from '../../domain/identity/wrapped-key.ts';
-import { KeyRing, readSecret } from './keys.ts';
+import { KeyRing, readRequestSecret } from './keys.ts';
 import { OPEN_POLICY } from '../../domain/policy/policy.ts';
 import { PROVIDERS } from '../../providers/providers.ts';
 import { isKeptFromProviders } from './withheld-headers.ts';
@@ -63,7 +63,7 @@ test.each([
   [{ authorization: 'Bearer svc_sk_a', 'x-api-key': 'svc_sk_a' }, null, 'svc_sk_a'],
   [{}, null, null],
 ])('the secret is read from where client libraries put it: %j %s', (headers, queryKey, secret) => {
-  expect(readSecret(headers, queryKey)).toBe(secret);
+  expect(readRequestSecret(headers, queryKey)).toBe(secret);
 });
 
 test.each(PROVIDERS.map((provider) => [provider.id, provider] as const))(
@@ -71,13 +71,13 @@ test.each(PROVIDERS.map((provider) => [provider.id, provider] as const))(
   (_id, provider) => {
     const headers: Record<string, string> = {};
     provider.authorize(headers, SECRET);
-    expect(readSecret(headers, null)).toBe(SECRET);
+    expect(readRequestSecret(headers, null)).toBe(SECRET);
     for (const name of Object.keys(headers)) expect(isKeptFromProviders(name)).toBe(true);
   },
 );
 
 test('two different wrapped keys in one request are refused', () => {
-  expect(() => readSecret({ authorization: 'Bearer svc_sk_a', 'x-api-key': 'svc_sk_b' }, null)).toThrow(
+  expect(() => readRequestSecret({ authorization: 'Bearer svc_sk_a', 'x-api-key': 'svc_sk_b' }, null)).toThrow(
     /Two different/,
   );
 });

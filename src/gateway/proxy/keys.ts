@@ -39,7 +39,7 @@ export class KeyRing {
         'no_secret',
         'No wrapped key was sent. Send it as "Authorization: Bearer svc_sk_…", or in the header your client library uses for its API key.',
       );
-    const secretHash = connection ? this.#hashOn(connection, secret) : hashOf(secret);
+    const secretHash = connection ? this.#hashOn(connection, secret) : hashKeyText(secret);
     const key = this.#keys.get(secretHash);
     if (!key) throw this.#unknown(secret, secretHash);
     return this.current(key, now);
@@ -64,7 +64,7 @@ export class KeyRing {
   #hashOn(connection: object, secret: string): string {
     const last = this.#lastOn.get(connection);
     if (last?.secret === secret) return last.hash;
-    const secretHash = hashOf(secret);
+    const secretHash = hashKeyText(secret);
     this.#lastOn.set(connection, { secret, hash: secretHash });
     return secretHash;
   }
@@ -87,7 +87,7 @@ export class KeyRing {
   }
 }
 
-function hashOf(secret: string): string {
+function hashKeyText(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }
 
@@ -95,7 +95,7 @@ function hashOf(secret: string): string {
  * The secret of a request, from wherever the official client libraries put it.
  * One that looks like ours wins over others; two different ones of ours are refused, for it is unclear who pays.
  */
-export function readSecret(headers: IncomingHttpHeaders, queryKey: string | null): string | null {
+export function readRequestSecret(headers: IncomingHttpHeaders, queryKey: string | null): string | null {
   let found: string | null = null;
   for (const candidate of [bearer(headers.authorization), headers['x-api-key'], headers['x-goog-api-key'], queryKey]) {
     if (!candidate || typeof candidate !== 'string') continue;

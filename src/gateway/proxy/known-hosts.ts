@@ -31,26 +31,26 @@ export class KnownHosts {
   }
 
   /** Says why a request is not answered; null = it is answered. @param host the `Host` header as it came */
-  refusal(host: string | undefined): Refusal | null {
+  refusal(host: string | undefined): HostRefusal | null {
     // Every browser sends a host.
     if (!this.#checks || host === undefined) return null;
     const name = hostName(host);
-    if (name === null) return refuse('invalid', 'The host of this request is not well-formed.');
+    if (name === null) return toHostRefusal('invalid', 'The host of this request is not well-formed.');
     if (isLocalName(name) || this.#names.has(name)) return null;
     const shown = JSON.stringify(host.slice(0, SHOWN_HOST_MAX));
-    return refuse(
+    return toHostRefusal(
       'foreign',
       `This service does not answer to the host ${shown}. Open it at ${this.#options.baseUrl}, or add the name to SVC_ALLOWED_HOSTS and restart it.`,
     );
   }
 }
 
-export interface Refusal {
+export interface HostRefusal {
   readonly status: number;
   readonly body: string;
 }
 
-function refuse(type: 'foreign' | 'invalid', error: string): Refusal {
+function toHostRefusal(type: 'foreign' | 'invalid', error: string): HostRefusal {
   return { status: ERROR_STATUS[type], body: JSON.stringify({ error, type }) };
 }
 

@@ -22,8 +22,8 @@ function open() {
       key,
       address: null,
       slices: slices(body, count, failure),
-      isLeft: () => gone.has(body),
-      left: () => log.push(`${body} left`),
+      hasClientLeft: () => gone.has(body),
+      abandoned: () => log.push(`${body} left`),
       done: (facts) => log.push(`${facts} done`),
       failed: (error) => log.push(`${body} ${error instanceof TollbookError ? error.type : String(error)}`),
     });

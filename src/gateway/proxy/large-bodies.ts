@@ -12,8 +12,8 @@ export interface LargeBody<Facts> {
   readonly address: string | null;
   readonly slices: Generator<undefined, Facts, undefined>;
   /** Whether its client has gone, so that nobody needs the facts. */
-  readonly isLeft: () => boolean;
-  readonly left: () => void;
+  readonly hasClientLeft: () => boolean;
+  readonly abandoned: () => void;
   readonly done: (facts: Facts) => void;
   readonly failed: (failure: unknown) => void;
 }
@@ -33,7 +33,7 @@ export class LargeBodies {
 
   #begin<Facts>(turn: Turn, body: LargeBody<Facts>): void {
     if (turn === 'go') this.#turns.wait(() => this.#goOn(body));
-    else body.failed(tooMany());
+    else body.failed(tooManyLargeBodies());
   }
 
   #goOn<Facts>(body: LargeBody<Facts>): void {
@@ -42,7 +42,7 @@ export class LargeBodies {
   }
 
   /** Reads one slice; true = there is nothing more to do. */
-  #advance<Facts>({ slices, isLeft, left, done, failed }: LargeBody<Facts>): boolean {
+  #advance<Facts>({ slices, hasClientLeft: isLeft, abandoned: left, done, failed }: LargeBody<Facts>): boolean {
     try {
       if (isLeft()) {
         left();
@@ -58,7 +58,7 @@ export class LargeBodies {
   }
 }
 
-function tooMany(): TollbookError {
+function tooManyLargeBodies(): TollbookError {
   return new TollbookError(
     'unavailable',
     'Too many large bodies are waiting to be read; try again in a moment, or send fewer of them at a time.',

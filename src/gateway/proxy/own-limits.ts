@@ -5,11 +5,11 @@ import { shownAmount } from '../../domain/limits/limit-fields.ts';
 import { iso } from '../../domain/time/period.ts';
 
 /** The limits that calls of a key meet, as JSON. Amounts are dollars or counts. */
-export function ownLimits(standings: readonly Standing[], { name }: Pick<GateKey, 'name'>): string {
-  return JSON.stringify({ key: name, limits: standings.map((standing) => viewOf(standing, name)) });
+export function renderOwnLimits(standings: readonly Standing[], { name }: Pick<GateKey, 'name'>): string {
+  return JSON.stringify({ key: name, limits: standings.map((standing) => toOwnLimit(standing, name)) });
 }
 
-function viewOf({ limit, value, windowEnd, ...standing }: Standing, keyName: string) {
+function toOwnLimit({ limit, value, windowEnd, ...standing }: Standing, keyName: string) {
   const shown = (amount: number | bigint): number => shownAmount(limit.unit, amount);
   return {
     id: limit.id,

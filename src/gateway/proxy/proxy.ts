@@ -5,34 +5,34 @@ import { TollbookError } from '../../domain/errors.ts';
 import type { GateKey } from '../../domain/identity/wrapped-key.ts';
 import { Slots } from '../../lib/concurrency/slots.ts';
 import type { FreeRoute, Provider, RequestFacts, Route } from '../../providers/provider.ts';
-import { providerOf, type ProxyAddress, readAddress } from './address.ts';
+import { readProviderId, type ProxyAddress, readProxyAddress } from './address.ts';
 import { callerAddress } from './caller-address.ts';
 import { knownParameters } from './query.ts';
-import { Calls, type CallsDeps, type ProxyRequest, type ParsedRequest } from './calls.ts';
-import type { Clients } from './clients.ts';
+import { ProxiedCalls, type CallsDeps, type ProxyRequest, type ParsedRequest } from './calls.ts';
+import type { ClientShares } from './clients.ts';
 import { CountRefusal } from './count-refusal.ts';
-import { deny, denialOf } from './deny.ts';
+import { deny, toDenial } from './deny.ts';
 import { FreeCall } from './free-call.ts';
 import { FOR_PAGE, isForPage, namesSeveralHosts, NO_PAGE_HEADERS, requestHeaders, SEVERAL_HOSTS } from './headers.ts';
-import { readSecret } from './keys.ts';
+import { readRequestSecret } from './keys.ts';
 import { LargeBodies } from './large-bodies.ts';
-import { ownLimits } from './own-limits.ts';
+import { renderOwnLimits } from './own-limits.ts';
 import { BodyLease } from './body-budget.ts';
 import { type BodyLimits, BodyReader } from './read-body.ts';
 
 export interface ProxyDeps extends CallsDeps {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly limits: BodyLimits & CallsDeps['limits'] & { readonly freeCallMsMax: number };
-  readonly clients: Clients;
+  readonly clients: ClientShares;
   readonly newCallId: () => string;
   /** Told for every request that was refused before anything was sent. */
   readonly refused: (provider: string | null, status: number) => void;
 }
 
 /** The hot path: `/api/proxy/{provider}…`. No framework, no copy of a body, no promise for an ordinary call. */
-export class Proxy {
+export class ProviderProxy {
   readonly #deps: ProxyDeps;
-  readonly calls: Calls;
+  readonly calls: ProxiedCalls;
   readonly #freeCalls = new Slots<FreeCall>();
   readonly #reader: BodyReader;
   readonly #largeBodies = new LargeBodies();
@@ -40,7 +40,7 @@ export class Proxy {
   constructor(deps: ProxyDeps) {
     this.#deps = deps;
     this.#reader = new BodyReader(deps.limits);
-    this.calls = new Calls(deps, (passage, error) => this.#refusePassage(passage, error));
+    this.calls = new ProxiedCalls(deps, (passage, error) => this.#refusePassage(passage, error));
   }
 
   /** Key, route and body of a request, then its call. Every refusal is said in the provider's own shape. */
@@ -50,23 +50,23 @@ export class Proxy {
     let provider: Provider | null = null;
     try {
       const url = req.url ?? '';
-      provider = providers.get(providerOf(url)) ?? null;
+      provider = providers.get(readProviderId(url)) ?? null;
       if (namesSeveralHosts(req.headers)) throw new TollbookError('invalid', SEVERAL_HOSTS);
       if (isForPage(req.headers)) throw new TollbookError('foreign', FOR_PAGE);
-      const asked = readAddress(url);
+      const asked = readProxyAddress(url);
       if (req.method === 'GET' && asked.provider === OWN_LIMITS && asked.rest === '')
         return this.#showOwnLimits(req, res, asked);
       if (!provider) throw unknownProvider(asked.provider, providers);
       this.calls.requireOpen();
       if (isProbe(req, asked)) return void res.writeHead(200, NO_PAGE_HEADERS).end();
-      const key = keys.find(readSecret(req.headers, asked.queryKey), clock(), req.socket);
+      const key = keys.find(readRequestSecret(req.headers, asked.queryKey), clock(), req.socket);
       if (key.provider !== provider.id) throw otherProvider(key, provider);
       const route = provider.route(req.method ?? 'GET', asked.rest);
       if (route.kind === 'none') throw new TollbookError(NO_ROUTE[route.status], route.reason);
       const address = withKnownQuery(asked, provider, res);
-      const client = clients.of(req, res);
+      const client = clients.find(req, res);
       const passage: ProxyRequest = { id, req, res, address, provider, key, client };
-      const lease = new BodyLease(bodies, loads.of(key.id), client);
+      const lease = new BodyLease(bodies, loads.get(key.id), client);
       this.#reader.read(req, lease, (error, body) => this.#withBody(passage, route, lease, error, body));
     } catch (error) {
       req.resume();
@@ -85,10 +85,10 @@ export class Proxy {
   }
 
   #showOwnLimits(req: IncomingMessage, res: ServerResponse, { queryKey }: ProxyAddress): void {
-    const { keys, clock, ledger, now } = this.#deps;
-    const key = keys.find(readSecret(req.headers, queryKey), clock(), req.socket);
+    const { keys, clock, engine: ledger, now } = this.#deps;
+    const key = keys.find(readRequestSecret(req.headers, queryKey), clock(), req.socket);
     this.#checkFree(req, key, 0);
-    const body = ownLimits(ledger.keyStandings({ ...key, keyId: key.id }, now()), key);
+    const body = renderOwnLimits(ledger.keyStandings({ ...key, keyId: key.id }, now()), key);
     res.writeHead(200, { ...NO_PAGE_HEADERS, ...OWN_ANSWER_HEADERS }).end(body);
   }
 
@@ -115,8 +115,8 @@ export class Proxy {
       key: passage.key.id,
       address: passage.client?.name ?? null,
       slices,
-      isLeft: () => passage.res.destroyed,
-      left: releaseBody,
+      hasClientLeft: () => passage.res.destroyed,
+      abandoned: releaseBody,
       done: (facts) => this.calls.enter({ ...unread, facts }),
       failed: (failure) => {
         releaseBody();
@@ -181,7 +181,7 @@ export class Proxy {
   #refusePassage({ res, provider, key, id }: ProxyRequest, error: unknown): void {
     const facts = error instanceof TollbookError ? error.facts : undefined;
     if (facts)
-      this.#deps.ledger.refusals.note(
+      this.#deps.engine.refusals.note(
         { at: this.#deps.now(), callId: id, keyId: key.id, provider: provider.id },
         facts,
       );
@@ -190,7 +190,7 @@ export class Proxy {
 
   #refuse(res: ServerResponse, provider: Provider | null, error: unknown, id: string): void {
     if (error instanceof CountRefusal) return this.#passRefusal(res, provider, error, id);
-    const denial = denialOf(error, this.#deps.log, id);
+    const denial = toDenial(error, this.#deps.log, id);
     this.#deps.refused(provider?.id ?? null, denial.status);
     deny(res, provider, denial, id);
   }

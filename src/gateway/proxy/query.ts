@@ -23,7 +23,7 @@ export function knownParameters(query: string, provider: Pick<Provider, 'name' |
   const left = parts.filter((part) => !isKnown(part, provider.queryParameters)).slice(0, SHOWN_PARAMETERS_MAX);
   return {
     query: kept.length > 0 ? `?${kept.join('&')}` : '',
-    warning: `left out of the query, as they are not known parameters of ${provider.name}: ${left.map(shown).join(', ')}`,
+    warning: `left out of the query, as they are not known parameters of ${provider.name}: ${left.map(shownName).join(', ')}`,
   };
 }
 
@@ -44,6 +44,6 @@ function decoded(part: string): string {
 }
 
 /** Names come from the wire, and this goes into a header. */
-function shown(part: string): string {
+function shownName(part: string): string {
   return (part.split('=')[0] ?? '').slice(0, SHOWN_CHARS_MAX).replaceAll(/[^\w.$%-]/g, '?');
 }

@@ -9,7 +9,7 @@ const NEAR_PART = 0.02;
 /** What was told is remembered for an hour, of so many keys and kinds; the oldest make room. */
 const REMEMBERED_MAX = 10_000;
 
-interface Kind {
+interface RateLimitKind {
   /** What is limited. */
   readonly what: string;
   readonly remaining: string;
@@ -17,7 +17,7 @@ interface Kind {
 }
 
 /** How Anthropic, and OpenAI and those who speak like it, say what a provider key has left. */
-const KINDS: readonly Kind[] = [
+const KINDS: readonly RateLimitKind[] = [
   ...['requests', 'tokens', 'input-tokens', 'output-tokens'].map((kind) => ({
     what: kind.replace('-', ' '),
     remaining: `anthropic-ratelimit-${kind}-remaining`,
@@ -30,7 +30,7 @@ const KINDS: readonly Kind[] = [
   })),
 ];
 
-type Whose = Pick<CallBegin, 'workspaceId' | 'keyId' | 'provider'>;
+type RateLimitOwner = Pick<CallBegin, 'workspaceId' | 'keyId' | 'provider'>;
 
 /** Looks at what answers say of a provider's own limits, and tells when one is nearly reached. */
 export class RateWatch {
@@ -43,7 +43,7 @@ export class RateWatch {
   }
 
   /** For every answer: nothing is made where no header is there, or much is left. */
-  look(whose: Whose, headers: IncomingHttpHeaders, now: number): void {
+  look(whose: RateLimitOwner, headers: IncomingHttpHeaders, now: number): void {
     for (const kind of KINDS) {
       const remaining = headers[kind.remaining];
       if (remaining === undefined || remaining === '') continue;
@@ -53,7 +53,7 @@ export class RateWatch {
     }
   }
 
-  #near(whose: Whose, kind: Kind, left: number, limit: number, now: number): void {
+  #near(whose: RateLimitOwner, kind: RateLimitKind, left: number, limit: number, now: number): void {
     const key = `${whose.keyId} ${kind.remaining}`;
     const told = this.#told.get(key);
     if (told !== undefined && now - told < HOUR_MS && now >= told) return;
@@ -67,8 +67,8 @@ export class RateWatch {
 
 /** Once a day for each key and kind: such limits fill up again by the minute. */
 function nearAlert(
-  { workspaceId, keyId, provider }: Whose,
-  { what }: Kind,
+  { workspaceId, keyId, provider }: RateLimitOwner,
+  { what }: RateLimitKind,
   left: number,
   limit: number,
   now: number,

@@ -10,7 +10,7 @@ export interface BodyLimits {
   readonly bodyBytesMax: number;
 }
 
-type Done = (error: TollbookError | null, body: Buffer) => void;
+type BodyCallback = (error: TollbookError | null, body: Buffer) => void;
 type OpenDecoder = () => Transform;
 
 const NOTHING = Buffer.alloc(0);
@@ -33,22 +33,23 @@ export class BodyReader {
    * Reads a request's whole body, decoded. `done` runs once, with the body or an error; it never runs if the client left
    * first. With a body, the caller ends the lease; otherwise the lease has ended.
    */
-  read(req: IncomingMessage, lease: BodyLease, done: Done): void {
+  read(req: IncomingMessage, lease: BodyLease, done: BodyCallback): void {
     const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
     const open = encoding === 'identity' || encoding === '' ? null : DECODERS.get(encoding);
-    if (open === undefined) return refuse(req, done, unknownEncoding(encoding));
-    if (Number(req.headers['content-length'] ?? 0) > this.#bytesMax) return refuse(req, done, tooLarge(this.#bytesMax));
-    const decoded: Done = (error, body) => {
+    if (open === undefined) return refuseBody(req, done, unknownEncoding(encoding));
+    if (Number(req.headers['content-length'] ?? 0) > this.#bytesMax)
+      return refuseBody(req, done, tooLarge(this.#bytesMax));
+    const decoded: BodyCallback = (error, body) => {
       if (error) done(error, NOTHING);
       else
         void this.#decoding
           .enter(lease.key.name, lease.client?.name)
           .then((turn) => this.#decode(turn, { req, lease, body, open, done }));
     };
-    new Gathering(req, this.#bytesMax, lease, open ? decoded : done).start(true);
+    new BodyCollector(req, this.#bytesMax, lease, open ? decoded : done).start(true);
   }
 
-  #decode(turn: Turn, coded: Coded<OpenDecoder | null>): void {
+  #decode(turn: Turn, coded: EncodedBody<OpenDecoder | null>): void {
     const { req, lease, open, done } = coded;
     if (turn === 'go' && open && !req.socket.destroyed)
       return decodeWhole({ ...coded, open }, this.#bytesMax, () => this.#leave(lease));
@@ -63,24 +64,24 @@ export class BodyReader {
 }
 
 /** A body that was read and is still encoded. */
-interface Coded<Open> {
+interface EncodedBody<Open> {
   readonly req: IncomingMessage;
   readonly lease: BodyLease;
   readonly body: Buffer;
   readonly open: Open;
-  readonly done: Done;
+  readonly done: BodyCallback;
 }
 
 /** Gathers a stream into one buffer, as far as the budget allows. If it breaks off, its bytes are given back and `done` never runs. */
-class Gathering {
+class BodyCollector {
   readonly #from: Readable;
   readonly #bytesMax: number;
   readonly #lease: BodyLease;
-  readonly #done: Done;
+  readonly #done: BodyCallback;
   readonly #pieces = new BodyPieces();
   #isOpen = true;
 
-  constructor(from: Readable, bytesMax: number, lease: BodyLease, done: Done) {
+  constructor(from: Readable, bytesMax: number, lease: BodyLease, done: BodyCallback) {
     this.#from = from;
     this.#bytesMax = bytesMax;
     this.#lease = lease;
@@ -106,7 +107,7 @@ class Gathering {
 
   #refuse(error: TollbookError): void {
     this.#close();
-    refuse(this.#from, this.#done, error);
+    refuseBody(this.#from, this.#done, error);
   }
 
   #finish(): void {
@@ -125,19 +126,19 @@ class Gathering {
 }
 
 /** Decoded bytes are taken from the budget as they come: a small body may hold thousands of times its size. */
-function decodeWhole({ lease, body, open, done }: Coded<OpenDecoder>, bytesMax: number, over: () => void): void {
+function decodeWhole({ lease, body, open, done }: EncodedBody<OpenDecoder>, bytesMax: number, over: () => void): void {
   const decoder = open();
   let isOpen = true;
-  const finish: Done = (error, decoded) => {
+  const finish: BodyCallback = (error, decoded) => {
     if (!isOpen) return;
     isOpen = false;
     if (error) lease.end();
-    else lease.give(body.length);
+    else lease.release(body.length);
     decoder.destroy();
     over();
     done(error, decoded);
   };
-  new Gathering(decoder, bytesMax, lease, finish).start(false);
+  new BodyCollector(decoder, bytesMax, lease, finish).start(false);
   decoder.on('error', () => {
     finish(new TollbookError('invalid', 'The body does not decode as its Content-Encoding says.'), NOTHING);
   });
@@ -145,7 +146,7 @@ function decodeWhole({ lease, body, open, done }: Coded<OpenDecoder>, bytesMax: 
 }
 
 /** The rest of a refused body is read and thrown away by Node when the answer has been sent and the socket closes. */
-function refuse(from: Readable, done: Done, error: TollbookError): void {
+function refuseBody(from: Readable, done: BodyCallback, error: TollbookError): void {
   from.resume();
   done(error, NOTHING);
 }

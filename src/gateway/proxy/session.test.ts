@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { sessionHashOf } from './session.ts';
+import { hashAssistantSession } from './session.ts';
 
 const ID = '01a1ff52-6e0e-7b31-a906-5483f831c019';
 const CODEX = hash('sha256', `codex:${ID}`);
@@ -14,5 +14,5 @@ test.each([
   ['nobody', {}, null],
   ['a session that is none', { 'x-claude-code-session-id': 'x'.repeat(129) }, null],
 ])('the session of %s', (_, headers, expected) => {
-  expect(sessionHashOf(headers)).toBe(expected);
+  expect(hashAssistantSession(headers)).toBe(expected);
 });

@@ -9,7 +9,7 @@ const SESSION_ID_LENGTH_MAX = 128;
  * Hash of the session a coding assistant says it is in, the same as in its synced session records: SHA-256 over source
  * and session id, hex. null = no session was named.
  */
-export function sessionHashOf(headers: IncomingHttpHeaders): string | null {
+export function hashAssistantSession(headers: IncomingHttpHeaders): string | null {
   const claude = headers['x-claude-code-session-id'];
   if (claude) return hashSession('claude_code', claude);
   // Every form of Codex says who it is, each in its own words; older ones write the session otherwise.

@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'vitest';
-import { ConnectionLease, type Target, Upstreams } from './upstream.ts';
+import { ConnectionLease, type UpstreamTarget, UpstreamPools } from './upstream.ts';
 
-const upstreams: Upstreams[] = [];
+const upstreams: UpstreamPools[] = [];
 afterAll(() => Promise.all(upstreams.map((each) => each.close())));
 
-function targetOf(upstreamConnectionsMax: number): Target {
-  const opened = new Upstreams({ upstreamConnectionsMax, upstreamConnectMsMax: 1, upstreamSilenceMsMax: 1 });
+function targetOf(upstreamConnectionsMax: number): UpstreamTarget {
+  const opened = new UpstreamPools({ upstreamConnectionsMax, upstreamConnectMsMax: 1, upstreamSilenceMsMax: 1 });
   upstreams.push(opened);
   return opened.target('http://127.0.0.1:9');
 }
@@ -13,7 +13,7 @@ function targetOf(upstreamConnectionsMax: number): Target {
 const holder = () => ({ connections: 0 });
 
 /** Takes as many as it gets. */
-function takeAll(target: Target, key = holder(), client = holder()): ConnectionLease[] {
+function takeAll(target: UpstreamTarget, key = holder(), client = holder()): ConnectionLease[] {
   const leases: ConnectionLease[] = [];
   for (;;) {
     const lease = target.lease(key, client);

@@ -10,21 +10,21 @@ export interface UpstreamLimits {
 }
 
 /** Keep-alive connections to the providers, one pool for each origin. */
-export class Upstreams {
+export class UpstreamPools {
   readonly #limits: UpstreamLimits;
-  readonly #pools = new Map<string, Target>();
+  readonly #pools = new Map<string, UpstreamTarget>();
 
   constructor(limits: UpstreamLimits) {
     this.#limits = limits;
   }
 
   /** Where a provider is reached. Providers are few and added by the operator, so the map stays small. */
-  target(url: string): Target {
+  target(url: string): UpstreamTarget {
     let target = this.#pools.get(url);
     if (!target) {
       const { origin, pathname } = new URL(url);
       const prefix = pathname === '/' ? '' : pathname.replace(/\/$/, '');
-      target = new Target(this.#open(origin), origin, prefix, this.#limits.upstreamConnectionsMax);
+      target = new UpstreamTarget(this.#open(origin), origin, prefix, this.#limits.upstreamConnectionsMax);
       this.#pools.set(url, target);
     }
     return target;
@@ -52,11 +52,11 @@ export class Upstreams {
 export interface ConnectionHolder {
   connections: number;
   /** Runs after each connection that is given back. */
-  readonly gaveBack?: () => void;
+  readonly connectionReleased?: () => void;
 }
 
 /** Where one provider is reached, and who uses the connections to it. */
-export class Target {
+export class UpstreamTarget {
   readonly pool: Pool;
   readonly origin: string;
   /** Path prefix of the provider's address, without a trailing slash. */
@@ -88,23 +88,23 @@ export class Target {
   }
 
   /** For the lease alone. */
-  giveBack(key: ConnectionHolder, client: ConnectionHolder | null): void {
+  release(key: ConnectionHolder, client: ConnectionHolder | null): void {
     this.#connections -= 1;
     key.connections -= 1;
     if (!client) return;
     client.connections -= 1;
-    client.gaveBack?.();
+    client.connectionReleased?.();
   }
 }
 
 /** One request's use of a connection, from before it is sent until its answer has ended or broken off. */
 export class ConnectionLease {
-  readonly #target: Target;
+  readonly #target: UpstreamTarget;
   readonly #key: ConnectionHolder;
   readonly #client: ConnectionHolder | null;
   #isOpen = true;
 
-  constructor(target: Target, key: ConnectionHolder, client: ConnectionHolder | null) {
+  constructor(target: UpstreamTarget, key: ConnectionHolder, client: ConnectionHolder | null) {
     this.#target = target;
     this.#key = key;
     this.#client = client;
@@ -114,7 +114,7 @@ export class ConnectionLease {
   end(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#target.giveBack(this.#key, this.#client);
+    this.#target.release(this.#key, this.#client);
   }
 }
 

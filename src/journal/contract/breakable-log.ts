@@ -30,7 +30,7 @@ export function openBreakableLog(
   });
   const onTrouble = (trouble: string | null): void => void troubles.push(trouble);
   return {
-    journal: new TurnJournal(file, { openCallsMax: options.openCallsMax ?? 1_000, onTrouble }),
+    journal: new TurnJournal(file, { openCallsMax: options.openCallsMax ?? 1_000, onProblem: onTrouble }),
     troubles,
     breakWrites: () => void (bytesMax = 0),
     mendWrites: () => void (bytesMax = ROOMY_BYTES),

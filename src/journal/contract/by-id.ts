@@ -1,11 +1,11 @@
 import type { CallBegin, CallEnd } from '../../domain/usage/call.ts';
 import type { Usage } from '../../domain/usage/usage.ts';
-import type { Committed, Journal, JournaledCall } from '../journal.ts';
+import type { CommitCallback, Journal, JournaledCall } from '../journal.ts';
 
 interface ById {
-  begin(call: CallBegin, committed: Committed): void;
+  begin(call: CallBegin, committed: CommitCallback): void;
   note(callId: string, usage: Usage): void;
-  end(end: CallEnd, committed: Committed): void;
+  end(end: CallEnd, committed: CommitCallback): void;
 }
 
 const handed = new WeakMap<Journal, Map<string, JournaledCall>>();

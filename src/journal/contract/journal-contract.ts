@@ -2,7 +2,7 @@ import { byId } from './by-id.ts';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Entry } from '../../domain/usage/call.ts';
-import type { Committed } from '../journal.ts';
+import type { CommitCallback } from '../journal.ts';
 import type { TurnJournal } from '../turn-journal.ts';
 import { sampleBegin, sampleEnd, sampleLost, sampleUsage } from './sample-calls.ts';
 
@@ -46,7 +46,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
     });
 
     const as =
-      (what: string): Committed =>
+      (what: string): CommitCallback =>
       (error) =>
         void told.push(error ? `${what} failed` : what);
     const begin = (id: string): void => byId(journal).begin(sampleBegin(id), as(`begin ${id}`));

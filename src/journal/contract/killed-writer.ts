@@ -5,7 +5,7 @@
 import { byId } from './by-id.ts';
 import { writeSync } from 'node:fs';
 import { openJournal } from '../log-journal.ts';
-import type { Committed } from '../journal.ts';
+import type { CommitCallback } from '../journal.ts';
 import { sampleBegin, sampleEnd, sampleLost, sampleUsage } from './sample-calls.ts';
 
 const IN_FLIGHT = 12;
@@ -16,7 +16,7 @@ const journal = openJournal({
   folder,
   sync: 'normal',
   clock: () => 0,
-  onTrouble: (trouble) => say(`trouble ${trouble}`),
+  onProblem: (trouble) => say(`trouble ${trouble}`),
 });
 say(`recovered ${journal.recover(sampleLost).lost}`);
 let made = 0;
@@ -26,7 +26,7 @@ function say(line: string): void {
   writeSync(STDOUT, `${line}\n`);
 }
 
-function acknowledged(line: string, then: () => void): Committed {
+function acknowledged(line: string, then: () => void): CommitCallback {
   return (error) => {
     if (error) throw error;
     say(line);

@@ -1,7 +1,7 @@
 import type { Amounts, CallEnd } from '../../domain/usage/call.ts';
 import type { Limit, Standing } from '../../domain/limits/limit.ts';
 import { Hold } from '../hold.ts';
-import { Ledger, type LedgerNews } from '../limits.ts';
+import { LimitsEngine, type LimitsObserver } from '../limits.ts';
 import type { LimitSubject } from '../scopes.ts';
 
 /** A Saturday noon, UTC. */
@@ -9,7 +9,7 @@ export const NOON = Date.UTC(2026, 10, 21, 12);
 export const DAY = 86_400_000;
 
 /** 100 calls a day for the whole workspace, unless said otherwise. Its counters' number is the one in its name. */
-export function limitOf(id: string, change: Partial<Limit> = {}): Limit {
+export function sampleLimit(id: string, change: Partial<Limit> = {}): Limit {
   return {
     id,
     counter: Number(/\d+/.exec(id)?.[0] ?? 1),
@@ -30,11 +30,11 @@ export function limitOf(id: string, change: Partial<Limit> = {}): Limit {
 }
 
 /** nano-USD, for `need` nano-USD a call. */
-export function budgetOf(id: string, amount: number, change: Partial<Limit> = {}): Limit {
-  return limitOf(id, { unit: 'usd', amount, ...change });
+export function sampleBudget(id: string, amount: number, change: Partial<Limit> = {}): Limit {
+  return sampleLimit(id, { unit: 'usd', amount, ...change });
 }
 
-export function subjectOf(change: Partial<LimitSubject> = {}): LimitSubject {
+export function sampleSubject(change: Partial<LimitSubject> = {}): LimitSubject {
   return {
     workspaceId: 'ws_a',
     keyId: 'key_a',
@@ -46,12 +46,12 @@ export function subjectOf(change: Partial<LimitSubject> = {}): LimitSubject {
   };
 }
 
-export function needOf(usd: number | null, inputTokens = 0, outputTokens = 0): Amounts {
+export function sampleNeed(usd: number | null, inputTokens = 0, outputTokens = 0): Amounts {
   return { usd, inputTokens, outputTokens };
 }
 
 /** A finished call that counts these nano-USD. */
-export function endOf(usd: number | null, change: Partial<CallEnd> = {}): CallEnd {
+export function sampleCallEnd(usd: number | null, change: Partial<CallEnd> = {}): CallEnd {
   return {
     callId: 'call',
     endedAt: NOON,
@@ -62,7 +62,7 @@ export function endOf(usd: number | null, change: Partial<CallEnd> = {}): CallEn
     usage: null,
     model: 'claude-opus-4-5',
     cost: usd,
-    counted: needOf(usd),
+    counted: sampleNeed(usd),
     provenance: null,
     requestId: null,
     responseId: null,
@@ -75,29 +75,29 @@ export function endOf(usd: number | null, change: Partial<CallEnd> = {}): CallEn
 const IDS = Array.from({ length: 20 }, (_, number) => `lim_${number}`);
 
 /** A ledger at noon with these limits, spoken to in few words. Times are ms after noon. */
-export class SampleLedger {
+export class SampleEngine {
   readonly crossed: [limit: string, value: string, threshold: number][] = [];
   /** Limit and value after which nothing was told of further values. */
   readonly last: string[] = [];
   readonly overran: string[] = [];
-  readonly ledger: Ledger;
+  readonly engine: LimitsEngine;
 
   constructor(...limits: readonly Limit[]) {
-    const news: LedgerNews = {
+    const news: LimitsObserver = {
       crossed: ({ limit, value }, threshold, isLast) => {
         this.crossed.push([limit.id, value, threshold]);
         if (isLast) this.last.push(`${limit.id} ${value}`);
       },
       overran: (_hold, { callId }) => this.overran.push(callId),
     };
-    this.ledger = new Ledger(news);
-    this.ledger.load(limits, [], NOON);
+    this.engine = new LimitsEngine(news);
+    this.engine.load(limits, [], NOON);
   }
 
   /** A hold, or the reason why there is none. */
   try(usd: number | null, subject: Partial<LimitSubject> = {}, after = 0): Hold | string {
-    const who = subjectOf(subject);
-    const outcome = this.ledger.admit(who, this.ledger.find(who, NOON + after), needOf(usd), NOON + after);
+    const who = sampleSubject(subject);
+    const outcome = this.engine.admit(who, this.engine.findCounters(who, NOON + after), sampleNeed(usd), NOON + after);
     return outcome instanceof Hold ? outcome : `${outcome.reason} ${outcome.counter.limit.id}`;
   }
 
@@ -109,7 +109,7 @@ export class SampleLedger {
   }
 
   settle(hold: Hold, usd: number | null, after = 0): void {
-    this.ledger.settle(hold, endOf(usd), NOON + after);
+    this.engine.settle(hold, sampleCallEnd(usd), NOON + after);
   }
 
   /** A call that is over. */
@@ -119,7 +119,7 @@ export class SampleLedger {
 
   /** counted and held of each counter that has something, by limit and value. */
   figures(after = 0): Record<string, [counted: Standing['counted'], held: Standing['held']]> {
-    const standings = this.ledger.standingsOf(IDS, NOON + after, 100);
+    const standings = this.engine.standings(IDS, NOON + after, 100);
     return Object.fromEntries(
       standings
         .filter(({ counted, held }) => counted !== 0 || held !== 0)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '../../domain/usage/call.ts';
 import { Hold } from '../../limits/hold.ts';
-import { Ledger } from '../../limits/limits.ts';
+import { LimitsEngine } from '../../limits/limits.ts';
 import { limitOf } from '../contract/counters-contract.ts';
 import { entryOf, FIRST_DAY, WHOLE } from '../contract/arbitrary-entry.ts';
 import { emptyDatabase } from '../contract/empty-database.ts';
@@ -136,7 +136,7 @@ test('a fresh value on every call leaves no more rows than values that are kept 
   const db = emptyDatabase();
   const store = openSqliteStore(db);
   const limit = limitOf({ scope: { kind: 'each_tag', key: 'user' }, window: 'day', unit: 'usd' });
-  const ledger = new Ledger({ crossed: () => {}, overran: () => {} });
+  const ledger = new LimitsEngine({ crossed: () => {}, overran: () => {} });
   ledger.load([{ ...limit, amount: 9e15, countsPast: true }], [], FIRST_DAY);
   const callsMade = 50_000;
   for (let from = 0; from < callsMade; from += 500)
@@ -154,13 +154,13 @@ test('a fresh value on every call leaves no more rows than values that are kept 
   expect((await store.counters.countPast(limit, WHOLE, () => null)).length).toBeLessThanOrEqual(10_001);
 });
 
-function freshCall(ledger: Ledger, user: string): Partial<Entry> {
+function freshCall(ledger: LimitsEngine, user: string): Partial<Entry> {
   const tags = { user };
   const subject = { workspaceId: WORKSPACE, keyId: 'key', provider: 'p', model: 'm', pricedModel: null, tags };
   const need = { usd: 1_000, inputTokens: 0, outputTokens: 0 };
-  const hold = ledger.admit(subject, ledger.find(subject, FIRST_DAY), need, FIRST_DAY);
+  const hold = ledger.admit(subject, ledger.findCounters(subject, FIRST_DAY), need, FIRST_DAY);
   if (!(hold instanceof Hold)) throw new Error(hold.reason);
-  const call = { tags, touched: hold.touches(), beganAt: FIRST_DAY };
+  const call = { tags, touched: hold.counterRefs(), beganAt: FIRST_DAY };
   ledger.settle(hold, entryOf(user, call), FIRST_DAY);
   return call;
 }
