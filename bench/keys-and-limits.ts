@@ -1,4 +1,4 @@
-import type { GateKey } from '../src/domain/identity/wrapped-key.ts';
+import type { GatewayKey } from '../src/domain/identity/wrapped-key.ts';
 import type { Limit } from '../src/domain/limits/limit.ts';
 import { OPEN_POLICY } from '../src/domain/policy/policy.ts';
 import { SECRET_PREFIX } from '../src/domain/identity/secret.ts';
@@ -14,7 +14,7 @@ export function benchSecret(number: number): string {
   return SECRET_PREFIX + String(number).padStart(SECRET_DIGITS, '0');
 }
 
-export function benchKeys(count: number): GateKey[] {
+export function benchKeys(count: number): GatewayKey[] {
   return Array.from({ length: count }, (_, number) => ({
     id: keyId(number),
     hash: hashSecret(benchSecret(number)),

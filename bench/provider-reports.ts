@@ -3,17 +3,17 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { KeyMatch } from '../src/domain/reconciliation/match-provider-keys.ts';
 import type { RateCard } from '../src/domain/pricing/price.ts';
 import type { ReportDay } from '../src/domain/reconciliation/provider-report.ts';
 import type { HeldProviderKey } from '../src/domain/reconciliation/held-keys.ts';
-import { restOfDay } from '../src/domain/reconciliation/unproxied-usage.ts';
+import { unproxiedByModel } from '../src/domain/reconciliation/unproxied-usage.ts';
 import { createPriceBook } from '../src/prices/price-book.ts';
 import { type DayParts, organizationDay } from '../src/provider-reports/organization-day.ts';
 import { reconcileInSteps } from '../src/domain/reconciliation/reconcile.ts';
-import { Collected } from '../src/domain/reconciliation/collected.ts';
+import { ReconciliationTotals } from '../src/domain/reconciliation/collected.ts';
 import { entryOf } from '../src/storage/contract/arbitrary-entry.ts';
 import type { ReportState } from '../src/storage/provider-reports.ts';
 import { openDatabase } from '../src/storage/sqlite/open-database.ts';
@@ -131,7 +131,7 @@ async function settling30(): Promise<void> {
   const keys = { hinted, held: heldKeys, readFrom: 0, closedBefore: NEWEST + DAY_MS };
   const settle = async (): Promise<void> => {
     const day = NEWEST - DAY_MS;
-    const left = restOfDay(await organizationDay(parts, connection, keys, day));
+    const left = unproxiedByModel(await organizationDay(parts, connection, keys, day));
     const place = { connectionId: 'ak_1', workspaceId: 'ws_1', provider: 'anthropic', day, serial: 0 };
     await reportRest.settle({ ...place, isClosed: true, terms: '', rows: left });
   };
@@ -218,7 +218,7 @@ async function measureComparison(): Promise<void> {
   const stretches: number[] = [];
   const whole: number[] = [];
   for (let run = 0; run < RUNS; run += 1) {
-    const collected = new Collected();
+    const collected = new ReconciliationTotals();
     const first = stretches.length;
     for (let day = NEWEST - 31 * DAY_MS; day < NEWEST; day += DAY_MS) {
       const range = { start: day, end: day + DAY_MS };
@@ -232,7 +232,7 @@ async function measureComparison(): Promise<void> {
         isOver = step.done === true;
         const { user, system } = process.cpuUsage(before);
         stretches.push((user + system) / 1_000);
-        await nextTurn();
+        await setImmediate();
       }
     }
     whole.push(stretches.slice(first).reduce((sum, ms) => sum + ms, 0));

@@ -1,5 +1,5 @@
 import type { AdminKeyShape } from '../src/contract/admin-keys.ts';
-import type { RestOfModel } from '../src/domain/reconciliation/unproxied-usage.ts';
+import type { UnproxiedModelUsage } from '../src/domain/reconciliation/unproxied-usage.ts';
 import { SHARE_UNCERTAIN } from '../src/jobs/share-uncertain.ts';
 import {
   ADMIN_KEY,
@@ -40,7 +40,7 @@ export function fact(changes: Partial<Fact>): Fact {
 }
 
 /** What a day's report holds of one model beyond the gate. */
-export function restOf(totals: Partial<RestOfModel['totals']>): RestOfModel {
+export function restOf(totals: Partial<UnproxiedModelUsage['totals']>): UnproxiedModelUsage {
   return {
     model: 'claude-of-tomorrow',
     totals: {

@@ -1,4 +1,4 @@
-import type { Role } from '../src/domain/identity/roles.ts';
+import type { MemberRole } from '../src/domain/identity/roles.ts';
 import type { TestBook } from './test-book.ts';
 
 export const PASSWORD = 'correct horse battery';
@@ -30,7 +30,7 @@ export async function claimBook({ book, ask }: TestBook, name = 'Olga'): Promise
 export async function addPerson(
   { book, ask, time }: TestBook,
   name: string,
-  role: Role,
+  role: MemberRole,
   workspaceId = 'ws_default',
 ): Promise<Person> {
   const input = { workspaceId, role, email: null, expiresAt: time.now + 86_400_000 };

@@ -1,8 +1,12 @@
-import type { Right, Role } from '../src/domain/identity/roles.ts';
-import type { Scope } from '../src/domain/identity/scopes.ts';
+import type { AccessRight, MemberRole } from '../src/domain/identity/roles.ts';
+import type { TokenScope } from '../src/domain/identity/scopes.ts';
 
 /** Who may ask what, decided endpoint by endpoint: what a person needs, and what an access token needs. */
-export const DECIDED: readonly (readonly [endpoint: string, right: Right | 'public', scope: Scope | null])[] = [
+export const DECIDED: readonly (readonly [
+  endpoint: string,
+  right: AccessRight | 'public',
+  scope: TokenScope | null,
+])[] = [
   ['DELETE /api/manage/admin-keys/{id}', 'manage', 'admin'],
   ['DELETE /api/manage/invitations/{id}', 'manage', 'admin'],
   ['DELETE /api/manage/keys/{id}', 'work', 'admin'],
@@ -118,7 +122,7 @@ export const DECIDED: readonly (readonly [endpoint: string, right: Right | 'publ
 ];
 
 /** What each role of the default workspace may: said apart from the code that decides it. */
-export const RIGHTS_OF: Readonly<Record<Role, readonly Right[]>> = {
+export const RIGHTS_OF: Readonly<Record<MemberRole, readonly AccessRight[]>> = {
   owner: ['read', 'work', 'manage', 'operate'],
   admin: ['read', 'work', 'manage'],
   member: ['read', 'work'],

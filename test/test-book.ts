@@ -9,7 +9,7 @@ import type { Book, BookOptions } from '../src/ledger/ledger.ts';
 import type { MessageToGateway } from '../src/ipc/messages.ts';
 import { readConfig } from '../src/config.ts';
 import type { Entry } from '../src/domain/usage/call.ts';
-import type { Standing } from '../src/domain/limits/limit.ts';
+import type { CounterStatus } from '../src/domain/limits/limit.ts';
 import { priceUsage } from '../src/domain/pricing/pricing.ts';
 import { fromPrices } from '../src/domain/pricing/provenance.ts';
 import { NO_TERMS } from '../src/domain/usage/usage.ts';
@@ -37,7 +37,7 @@ export interface TestBook {
   /** What the gate was told. */
   readonly told: MessageToGateway[];
   /** What the gate says of how limits stand. */
-  readonly standings: Standing[];
+  readonly standings: CounterStatus[];
   readonly logged: string[];
   readonly time: { now: number };
   ask(path: string, asked?: Asked): Promise<Response>;
@@ -60,7 +60,7 @@ export async function openTestBook(
   const provider = await startModelList();
   const settings = { SVC_DATA_DIR: join(folder, 'data'), SVC_ANTHROPIC_URL: provider.url, ...env };
   const told: MessageToGateway[] = [];
-  const standings: Standing[] = [];
+  const standings: CounterStatus[] = [];
   const logged: string[] = [];
   const time = { now: NOW };
   const book = await openBook({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeLimit } from '../../src/domain/text/limit.ts';
-import { UNITS, WINDOWS, type LimitScope } from '../../src/domain/limits/limit.ts';
+import { LIMIT_UNITS, LIMIT_WINDOWS, type LimitScope } from '../../src/domain/limits/limit.ts';
 import { rateText, scopeText } from '../src/shared/limits/limit-words.ts';
 
 const SCOPES: readonly LimitScope[] = [
@@ -16,8 +16,8 @@ const nameOf = (id: string): string => `name of ${id}`;
 // A page takes only shapes from the service, so that the words stand in both.
 test('a limit is called on a page what alerts and the command line call it', () => {
   for (const scope of SCOPES)
-    for (const unit of UNITS)
-      for (const window of WINDOWS)
+    for (const unit of LIMIT_UNITS)
+      for (const window of LIMIT_WINDOWS)
         for (const amount of [0, 1, 12_000]) {
           const inBook = { scope, unit, window, amount: unit === 'usd' ? amount * 1_000_000_000 : amount };
           const shown = `${rateText({ unit, window, amount })} for ${scopeText(scope, nameOf)}`;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { TollbookError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
-import { Lanes } from '../lib/concurrency/lanes.ts';
+import { FairLanes } from '../lib/concurrency/lanes.ts';
 import type { Log } from '../lib/log.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Db } from '../storage/records/tables.ts';
@@ -50,7 +50,7 @@ const DEMO_PASSWORD_BYTES = 24;
 export class Accounts {
   readonly #options: AccountsOptions;
   readonly #attempts: Attempts;
-  readonly #hashing = new Lanes({
+  readonly #hashing = new FairLanes({
     totalMax: HASHES_AT_ONCE,
     perNameMax: HASHES_AT_ONCE,
     waitingMax: HASHES_WAITING_MAX,

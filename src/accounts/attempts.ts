@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { networkOf, parseAddress } from '../domain/identity/address-range.ts';
+import { networkKey, parseAddress } from '../domain/identity/address-range.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { AttemptLimit } from '../lib/concurrency/attempt-limit.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -86,7 +86,7 @@ function placeOf(account: string, address: string | null): string {
 
 function networkNameOf(address: string | null): string {
   const bits = address === null ? null : parseAddress(address);
-  return bits ? networkOf(bits) : 'unknown';
+  return bits ? networkKey(bits) : 'unknown';
 }
 
 function refuse(waitMs: number): void {

@@ -10,7 +10,7 @@ import { publicEndpoint } from './http/endpoint.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { Services } from './services.ts';
 import type { RequestInfo } from './http/request-info.ts';
-import { iso } from '../domain/time/period.ts';
+import { toIso } from '../domain/time/period.ts';
 import type { Invitation, NewUser } from '../storage/records/people-records.ts';
 
 /** What the dashboard begins with. @param userId who is signed in; null = nobody */
@@ -107,7 +107,13 @@ export const readInvitation = publicEndpoint({
     );
     const workspace = await records.workspaces.get(workspaceId);
     const by = await records.users.get(madeBy);
-    return { workspace: workspace.name, role, email, invitedBy: by?.name ?? 'the operator', expiresAt: iso(expiresAt) };
+    return {
+      workspace: workspace.name,
+      role,
+      email,
+      invitedBy: by?.name ?? 'the operator',
+      expiresAt: toIso(expiresAt),
+    };
   },
 });
 

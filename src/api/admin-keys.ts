@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { adminKey, type AdminKeyShape, askedSync } from '../contract/admin-keys.ts';
 import { endpoint } from './http/endpoint.ts';
-import { passedShare } from '../domain/reconciliation/coverage.ts';
-import { iso } from '../domain/time/period.ts';
+import { throughGatewayShare } from '../domain/reconciliation/coverage.ts';
+import { toIso } from '../domain/time/period.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import { isoOrNull, name } from './fields.ts';
 import type { ReportProgress, Services } from './services.ts';
@@ -36,14 +36,14 @@ export async function adminKeyView(
     readElsewhere: await records.adminKeys.isReadElsewhere(key),
     fingerprint: key.fingerprint,
     lastFour: key.lastFour,
-    createdAt: iso(key.createdAt),
+    createdAt: toIso(key.createdAt),
     state: adminKeyState(key, { days, of }),
     pausedAt: isoOrNull(key.pausedAt),
     problem: key.pausedBecause ?? key.problem,
-    nextAt: key.pausedAt === null ? iso(Math.max(key.nextAt, key.createdAt)) : null,
+    nextAt: key.pausedAt === null ? toIso(Math.max(key.nextAt, key.createdAt)) : null,
     readAt: isoOrNull(readAt),
     backfill: { days, of },
-    passedShare: passedShare(coverage),
+    passedShare: throughGatewayShare(coverage),
   };
 }
 

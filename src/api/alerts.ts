@@ -3,7 +3,7 @@ import { ALERT_TYPES, SEVERITIES } from '../domain/alerts/alert.ts';
 import { alert, type AlertShape } from '../contract/usage.ts';
 import { endpoint } from './http/endpoint.ts';
 import { isoOrNull, wholeNumber } from './fields.ts';
-import { iso } from '../domain/time/period.ts';
+import { toIso } from '../domain/time/period.ts';
 import type { Records, StoredAlert } from '../storage/records/records.ts';
 
 /** In words; commands that a message gives keep the id. */
@@ -50,14 +50,14 @@ export function alertView(alert: StoredAlert, names: ReadonlyMap<string, string>
     severity,
     title: named(title),
     message: named(message),
-    createdAt: iso(createdAt),
+    createdAt: toIso(createdAt),
     read: readAt !== null,
     readAt: isoOrNull(readAt),
     resolvedAt: isoOrNull(resolvedAt),
     scope: { ...scope },
     value,
     threshold,
-    period: period && { start: iso(period.start), end: Number.isFinite(period.end) ? iso(period.end) : null },
+    period: period && { start: toIso(period.start), end: Number.isFinite(period.end) ? toIso(period.end) : null },
     evidence: { ...evidence },
   };
 }

@@ -2,7 +2,7 @@ import type { Finding, SeriesVerdict } from '../domain/anomaly/finding.ts';
 import { type DetectSettings, scopeRecord, SENSITIVITIES } from '../domain/anomaly/series.ts';
 import { backtestSentence, episodeView, findingView } from '../domain/alerts/finding-view.ts';
 import { silences } from '../domain/alerts/mute.ts';
-import { iso, readPeriod } from '../domain/time/period.ts';
+import { toIso, readPeriod } from '../domain/time/period.ts';
 import { keyNames, withKeyNames } from './alerts.ts';
 import {
   anomalyReport,
@@ -64,7 +64,7 @@ export const listAnomalies = endpoint({
     return {
       detecting: true,
       message: summarizeAnomalies(audible, findings.length - audible.length, verdicts),
-      at: iso(at),
+      at: toIso(at),
       anomalies: audible.map((finding) => withNamedKeys(findingView(finding), names)),
       muted: findings.length - audible.length,
       settings: detectionSettingsView(await records.detection.settings(workspaceId)),
@@ -124,7 +124,7 @@ export const backtestAnomalies = endpoint({
     const names = await keyNames(workspaceId, records);
     const episodes = found.toSorted((a, b) => a.openedAt - b.openedAt).slice(0, EPISODES_MAX);
     return {
-      period: { start: iso(from), end: iso(Math.max(from, to)) },
+      period: { start: toIso(from), end: toIso(Math.max(from, to)) },
       settings: detectionSettingsView(await records.detection.settings(workspaceId)),
       message: backtestSentence(found.length, { start: from, end: Math.max(from, to) }, first),
       episodes: episodes.map((episode) => namedEpisode(episodeView(episode), names)),

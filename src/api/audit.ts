@@ -1,4 +1,4 @@
-import { iso } from '../domain/time/period.ts';
+import { toIso } from '../domain/time/period.ts';
 import { z } from 'zod';
 import { auditPage } from '../contract/usage.ts';
 import { endpoint } from './http/endpoint.ts';
@@ -53,7 +53,7 @@ export const listAudit = endpoint({
     return {
       rows: rows.map(({ seq, at, actor, action, subject, before, after, hash }) => ({
         seq,
-        at: iso(at),
+        at: toIso(at),
         actor,
         actorName: nameOf(actor),
         action,

@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import { addCoverage, type Coverage, NO_COVERAGE, passedShare } from '../domain/reconciliation/coverage.ts';
+import {
+  addCoverage,
+  type SpendCoverage,
+  NO_COVERAGE,
+  throughGatewayShare,
+} from '../domain/reconciliation/coverage.ts';
 import { usdFromNano } from '../domain/money/money.ts';
-import { bucketStarts, iso, readUtcDays } from '../domain/time/period.ts';
+import { bucketStarts, toIso, readUtcDays } from '../domain/time/period.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { CoveredDay } from '../storage/report-rest.ts';
 import type { Range } from '../storage/store.ts';
@@ -27,7 +32,7 @@ export const coverage = endpoint({
     const byConnection = Map.groupBy(days, ({ connectionId }) => connectionId);
     const keys = await records.adminKeys.list(caller.workspaceId);
     return {
-      period: { start: iso(period.start), end: iso(period.end) },
+      period: { start: toIso(period.start), end: toIso(period.end) },
       step: query.step,
       organizations: keys.map((key) => organizationCoverage(key, byConnection.get(key.id) ?? [], starts)),
     };
@@ -39,7 +44,7 @@ export async function organizationRangeCoverage(
   { reportRest }: Pick<Services, 'reportRest'>,
   { id, workspaceId }: AdminKey,
   range: Range,
-): Promise<Coverage> {
+): Promise<SpendCoverage> {
   return sumCoverage((await reportRest.coverage(workspaceId, range)).filter(({ connectionId }) => connectionId === id));
 }
 
@@ -56,20 +61,20 @@ function organizationCoverage(
 }
 
 function coveragePoint(start: number, days: readonly CoveredDay[]): OrganizationCoverage['points'][number] {
-  return { start: iso(start).slice(0, 10), ...coverageView(sumCoverage(days)) };
+  return { start: toIso(start).slice(0, 10), ...coverageView(sumCoverage(days)) };
 }
 
-function sumCoverage(days: readonly CoveredDay[]): Coverage {
+function sumCoverage(days: readonly CoveredDay[]): SpendCoverage {
   return days.map((day) => day.coverage).reduce(addCoverage, NO_COVERAGE);
 }
 
-function coverageView(of: Coverage) {
+function coverageView(of: SpendCoverage) {
   const { total, beside, unclear } = of;
   return {
     total: usdFromNano(total),
     passed: usdFromNano(total - beside - unclear),
     beside: usdFromNano(beside),
     unclear: usdFromNano(unclear),
-    share: passedShare(of),
+    share: throughGatewayShare(of),
   };
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NOW, openTestBook, type TestBook, usageOf } from '../../test/test-book.ts';
-import type { Provenance } from '../domain/pricing/provenance.ts';
+import type { CostProvenance } from '../domain/pricing/provenance.ts';
 import { OVERRIDES } from '../prices/overrides.ts';
 import { PROVIDERS } from '../providers/providers.ts';
 import type { WrappedKeyDetail } from '../contract/keys.ts';
@@ -57,7 +57,7 @@ test.each(['find=', `find=${'x'.repeat(300)}`, 'minCost=-1', 'minCost=much', 'ou
 
 test('one entry says in words where its cost comes from, and lists prices only where they gave it', async () => {
   const version = it.book.prices.resolve('ws_default', 'anthropic', 'claude-sonnet-4-5', NOW)?.version ?? '';
-  const cases: [Provenance | null, number | null, string, number, string | null][] = [
+  const cases: [CostProvenance | null, number | null, string, number, string | null][] = [
     [{ from: 'price', versions: [version] }, 1, 'The usage of this call, priced line by line.', 2, version],
     [{ from: 'report', versions: [] }, 1, "The provider's usage report says what this call used and cost.", 0, null],
     [{ from: 'person' }, 1, 'A person said what this call cost.', 0, null],

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { LIMITS } from '../config.ts';
-import { type Entry, isUncertain, OUTCOMES, uncertainUpTo } from '../domain/usage/call.ts';
+import { type Entry, isUncertain, CALL_OUTCOMES, uncertainUpTo } from '../domain/usage/call.ts';
 import { LOCAL_SOURCES, sessionText } from '../domain/sessions/local-call.ts';
 import { readUsd, usdFromNano } from '../domain/money/money.ts';
-import { iso, readPeriod } from '../domain/time/period.ts';
+import { toIso, readPeriod } from '../domain/time/period.ts';
 import type { Adjustment, BookedEntry, EntryFilter, Reports, TokenAmounts } from '../storage/store.ts';
 import { entriesPage, entry, entryDetail, type EntryDetail, type EntryShape, periodQuery } from '../contract/usage.ts';
 import { endpoint } from './http/endpoint.ts';
@@ -37,8 +37,8 @@ export function entryView(booked: BookedEntry): EntryShape {
     askedModel: entry.askedModel,
     keyId: entry.keyId,
     tags: entry.tags,
-    beganAt: iso(entry.beganAt),
-    endedAt: iso(entry.endedAt),
+    beganAt: toIso(entry.beganAt),
+    endedAt: toIso(entry.endedAt),
     durationMs: entry.endedAt - entry.beganAt,
     firstByteMs: entry.firstByteMs,
     stream: entry.stream,
@@ -68,7 +68,7 @@ const ID_CHARACTERS_MAX = 256;
 const entryQuery = filterQuery.extend({
   uncertain: flag,
   unpriced: flag,
-  outcome: z.enum(OUTCOMES).optional(),
+  outcome: z.enum(CALL_OUTCOMES).optional(),
   session: z.string().optional().meta({ description: 'As `sessionHash` of an entry' }),
   minCost: z
     .string()
@@ -172,7 +172,7 @@ export const getEntry = endpoint({
       lines,
       priceSources: sources,
       adjustments: booked.adjustments.map(({ recordedAt, costBefore, costAfter, reason }) => ({
-        recordedAt: iso(recordedAt),
+        recordedAt: toIso(recordedAt),
         costBefore: costBefore === null ? null : usdFromNano(costBefore),
         costAfter: costAfter === null ? null : usdFromNano(costAfter),
         reason,
@@ -196,7 +196,7 @@ async function touchView(
     action: limit?.action ?? null,
     window: limit?.window ?? null,
     unit,
-    windowStart: windowStart === 0 ? null : iso(windowStart),
+    windowStart: windowStart === 0 ? null : toIso(windowStart),
     value: value === '' ? null : value,
     held: shownAmount(unit, amountIn(unit, entry.hold)),
     counted: shownAmount(unit, countedIn(unit, entry)),

@@ -1,6 +1,6 @@
 import { PICO_DIGITS } from '../domain/money/money.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
-import { type Fraction, type PriceLine, priceLines } from '../domain/pricing/pricing.ts';
+import { type PicoFraction, type PriceLine, priceLines } from '../domain/pricing/pricing.ts';
 import { believed, believedProvenance } from '../storage/booked.ts';
 import type { BookedEntry } from '../storage/store.ts';
 import type { EntryDetail } from '../contract/usage.ts';
@@ -87,6 +87,6 @@ function priceLineView({ model, item, count, rate, multiplier, amount }: PriceLi
   };
 }
 
-function usdFromFraction({ pico, den }: Fraction): number {
+function usdFromFraction({ pico, den }: PicoFraction): number {
   return Number(pico) / Number(den) / 10 ** PICO_DIGITS;
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { LIMITS } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { iso, readPeriod } from '../domain/time/period.ts';
+import { toIso, readPeriod } from '../domain/time/period.ts';
 import type { ReportRestStore, RestSum } from '../storage/report-rest.ts';
 import type { BookedEntry, EntriesQuery, Reports } from '../storage/store.ts';
 import { periodQuery } from '../contract/usage.ts';
@@ -10,7 +10,7 @@ import { endpoint } from './http/endpoint.ts';
 import { entryView } from './entries.ts';
 import { filterQuery, readFilter } from './usage/filter.ts';
 import { passesFilter } from './usage/session-usage.ts';
-import { type Cell, csvLine } from '../lib/csv.ts';
+import { type CsvCell, csvLine } from '../lib/csv.ts';
 import { usdFromNano } from '../domain/money/money.ts';
 import { inputTokens, NO_TERMS, outputTokens, totalTokens } from '../domain/usage/usage.ts';
 import { believedCost } from '../storage/booked.ts';
@@ -67,7 +67,7 @@ export interface ExportContext {
   keyName(id: string): string | null;
 }
 
-type ExportColumns = Readonly<Record<string, (booked: BookedEntry, context: ExportContext) => Cell>>;
+type ExportColumns = Readonly<Record<string, (booked: BookedEntry, context: ExportContext) => CsvCell>>;
 
 /** One column per field of an entry, and the name of its key; what has several parts is JSON. */
 export const ENTRY_COLUMNS: ExportColumns = Object.fromEntries(
@@ -107,11 +107,11 @@ export const ENTRY_COLUMNS: ExportColumns = Object.fromEntries(
   ).map((name) => [name, name === 'keyName' ? keyNameCell : (booked: BookedEntry) => toCell(entryView(booked)[name])]),
 );
 
-function keyNameCell({ entry }: BookedEntry, { keyName }: ExportContext): Cell {
+function keyNameCell({ entry }: BookedEntry, { keyName }: ExportContext): CsvCell {
   return keyName(entry.keyId);
 }
 
-function toCell(value: unknown): Cell {
+function toCell(value: unknown): CsvCell {
   if (value === undefined || value === null) return null;
   return typeof value === 'object' ? JSON.stringify(value) : (value as string | number | boolean);
 }
@@ -120,7 +120,7 @@ function toCell(value: unknown): Cell {
 const SECOND_MS = 1_000;
 
 function focusTime(ms: number): string {
-  return iso(ms - (ms % SECOND_MS)).replace('.000Z', 'Z');
+  return toIso(ms - (ms % SECOND_MS)).replace('.000Z', 'Z');
 }
 
 function focusMonth(ms: number, monthsAhead: number): string {

@@ -1,5 +1,5 @@
 import { TollbookError } from '../domain/errors.ts';
-import { iso, readPeriod } from '../domain/time/period.ts';
+import { toIso, readPeriod } from '../domain/time/period.ts';
 import { z } from 'zod';
 
 /** An expiry: a bare date lasts until the end of its UTC day. null = never. */
@@ -13,7 +13,7 @@ export function readExpiry(text: string | null, param: string): number | null {
 }
 
 export function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : iso(ms);
+  return ms === null ? null : toIso(ms);
 }
 
 /** A whole number in a query, where everything is text. `1e2`, `0x10`, ` 5` and `` are none. */

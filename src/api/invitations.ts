@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { iso } from '../domain/time/period.ts';
+import { toIso } from '../domain/time/period.ts';
 import { invitationLink } from '../domain/identity/links.ts';
 import type { Invitation } from '../storage/records/people-records.ts';
 import { createdInvitation, invitation, type InvitationShape, newInvitation } from '../contract/accounts.ts';
@@ -41,7 +41,7 @@ export const createInvitation = endpoint({
     const input = { workspaceId: caller.workspaceId, role, email, expiresAt: clock() + days * DAY_MS };
     const { invitation: made, code } = await records.invitations.create(input, toAppointer(caller));
     const link = invitationLink(settings.baseUrl, code);
-    return { id: made.id, role, email: made.email, expiresAt: iso(made.expiresAt), link };
+    return { id: made.id, role, email: made.email, expiresAt: toIso(made.expiresAt), link };
   },
 });
 
@@ -64,8 +64,8 @@ function invitationView(one: Invitation, nameOf: NameOf, now: number): Invitatio
     id,
     role,
     email,
-    createdAt: iso(createdAt),
-    expiresAt: iso(expiresAt),
+    createdAt: toIso(createdAt),
+    expiresAt: toIso(expiresAt),
     madeBy: nameOf(madeBy) ?? madeBy,
     state: invitationState(one, now),
     acceptedBy: acceptedBy === null ? null : (nameOf(acceptedBy) ?? acceptedBy),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createdKey, replacedKey, wrappedKey, type WrappedKeyShape } from '../contract/usage.ts';
 import { endpoint } from './http/endpoint.ts';
-import { iso } from '../domain/time/period.ts';
+import { toIso } from '../domain/time/period.ts';
 import type { Records, WrappedKey } from '../storage/records/records.ts';
 import { expiry, isoOrNull, keyTags, name, readExpiry } from './fields.ts';
 import { keyClients, wrappedKeyDetail } from '../contract/keys.ts';
@@ -43,11 +43,11 @@ export function wrappedKeyView(key: WrappedKey): WrappedKeyShape {
     provider: key.provider,
     publicId: key.publicId,
     tags: key.tags,
-    createdAt: iso(key.createdAt),
+    createdAt: toIso(key.createdAt),
     madeBy: key.madeBy,
     expiresAt: isoOrNull(key.expiresAt),
     revokedAt: isoOrNull(key.revokedAt),
-    providerKey: { fingerprint, lastFour, setAt: iso(setAt), usedBy },
+    providerKey: { fingerprint, lastFour, setAt: toIso(setAt), usedBy },
   };
 }
 

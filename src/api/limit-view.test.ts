@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Limit, LimitScope, Standing } from '../domain/limits/limit.ts';
+import type { Limit, LimitScope, CounterStatus } from '../domain/limits/limit.ts';
 import { standingViews } from './limit-view.ts';
 
 const NOW = Date.parse('2026-03-15T12:00:00Z');
@@ -26,7 +26,7 @@ function limitOf(scope: LimitScope, changes: Partial<Limit> = {}): Limit {
   };
 }
 
-function standingOf(limit: Limit, counted: number, changes: Partial<Standing> = {}): Standing {
+function standingOf(limit: Limit, counted: number, changes: Partial<CounterStatus> = {}): CounterStatus {
   const left = Math.max(0, limit.amount - counted);
   return { limit, value: '', ...DAY, amount: limit.amount, counted, uncertain: 0, held: 0, left, ...changes };
 }

@@ -1,7 +1,7 @@
 import { formatUncertain, shownAmount } from '../domain/limits/limit-fields.ts';
-import { amountAt, type Limit, type Standing } from '../domain/limits/limit.ts';
-import { iso } from '../domain/time/period.ts';
-import { projection } from '../domain/limits/projection.ts';
+import { amountAt, type Limit, type CounterStatus } from '../domain/limits/limit.ts';
+import { toIso } from '../domain/time/period.ts';
+import { projectWindow } from '../domain/limits/projection.ts';
 import { windowAt } from '../domain/time/window.ts';
 import type { LimitShape, LimitStanding, ValueStanding } from '../contract/limits.ts';
 import { isoOrNull } from './fields.ts';
@@ -12,7 +12,7 @@ export function limitView({ unit, amount, raise, uncertain, scope, thresholds, .
     scope,
     unit,
     amount: shownAmount(unit, amount),
-    raise: raise && { amount: shownAmount(unit, raise.amount), until: iso(raise.until) },
+    raise: raise && { amount: shownAmount(unit, raise.amount), until: toIso(raise.until) },
     window: limit.window,
     action: limit.action,
     thresholds: [...thresholds],
@@ -24,7 +24,7 @@ export function limitView({ unit, amount, raise, uncertain, scope, thresholds, .
 /** How limits stand. Of one that counts each value apart, the `valuesMax` fullest ones are shown. */
 export function standingViews(
   limits: readonly Limit[],
-  standings: readonly Standing[],
+  standings: readonly CounterStatus[],
   now: number,
   valuesMax: number,
 ): LimitStanding[] {
@@ -38,13 +38,13 @@ export function standingViews(
   });
 }
 
-function fullness({ counted, held }: Standing): number {
+function fullness({ counted, held }: CounterStatus): number {
   return Number(counted) + Number(held);
 }
 
-function standingView(standing: Standing, now: number): ValueStanding {
+function standingView(standing: CounterStatus, now: number): ValueStanding {
   const { unit } = standing.limit;
-  const expected = projection(standing, now);
+  const expected = projectWindow(standing, now);
   return {
     value: standing.value,
     amountInForce: shownAmount(unit, standing.amount),
@@ -58,7 +58,7 @@ function standingView(standing: Standing, now: number): ValueStanding {
 }
 
 /** A limit without a counter: no call has touched it in its window. */
-function untouchedStanding(limit: Limit, now: number): Standing {
+function untouchedStanding(limit: Limit, now: number): CounterStatus {
   const { start, end } = windowAt(limit.window, now, limit.zones);
   const amount = amountAt(limit, now);
   return {

@@ -25,9 +25,9 @@ import {
   type Limit,
   type LimitScope,
   type UncertainRule,
-  type Unit,
-  type Window,
-  WINDOWS,
+  type LimitUnit,
+  type LimitWindow,
+  LIMIT_WINDOWS,
 } from '../domain/limits/limit.ts';
 import { unlessUnchanged } from '../domain/unless-unchanged.ts';
 import type { LimitKind, NewLimit } from '../storage/records/records.ts';
@@ -36,7 +36,7 @@ import { checkLimit } from '../storage/records/check-limit.ts';
 import { seen, seenBody } from '../contract/seen.ts';
 import { requireUnchanged } from './http/if-match.ts';
 import { parseDuration } from '../domain/time/duration.ts';
-import { iso } from '../domain/time/period.ts';
+import { toIso } from '../domain/time/period.ts';
 import type { RefusedCall } from '../domain/usage/refused-call.ts';
 
 const VALUES_DEFAULT = 20;
@@ -121,7 +121,7 @@ export function readNewLimit(
 }
 
 /** An amount as it is shown stays the stored one. */
-export function readAmount(unit: Unit, written: number | string, stored: Limit | undefined): number {
+export function readAmount(unit: LimitUnit, written: number | string, stored: Limit | undefined): number {
   const before = stored?.unit === unit ? stored.amount : undefined;
   const shown = before === undefined ? undefined : shownAmount(unit, before);
   return unlessUnchanged(before, written, () => parseAmount(unit, written, 'amount'), shown);
@@ -141,9 +141,9 @@ export function checkLimitProvider(scope: LimitScope, providers: Services['provi
   throw new TollbookError('invalid', `There is no provider "${scope.provider}"; choose from ${known}.`, 'scope');
 }
 
-function defaultWindow(unit: Unit): Window {
+function defaultWindow(unit: LimitUnit): LimitWindow {
   if (unit === 'concurrency') return 'total';
-  throw new TollbookError('invalid', `window is missing; choose one of ${WINDOWS.join(', ')}.`, 'window');
+  throw new TollbookError('invalid', `window is missing; choose one of ${LIMIT_WINDOWS.join(', ')}.`, 'window');
 }
 
 export const createLimit = endpoint({
@@ -312,5 +312,5 @@ export const listRefusals = endpoint({
 });
 
 function refusedView({ at, ...call }: RefusedCall): RefusedCallsShape[number] {
-  return { at: iso(at), ...call };
+  return { at: toIso(at), ...call };
 }

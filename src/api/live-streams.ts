@@ -1,6 +1,6 @@
 import { TollbookError } from '../domain/errors.ts';
-import { iso } from '../domain/time/period.ts';
-import { allows, type Scope } from '../domain/identity/scopes.ts';
+import { toIso } from '../domain/time/period.ts';
+import { scopeAllows, type TokenScope } from '../domain/identity/scopes.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Scheduler, systemScheduler } from '../lib/concurrency/scheduler.ts';
 import type { LiveEvents } from '../contract/live.ts';
@@ -19,13 +19,13 @@ const RETRY_MS = 2_000;
 const IDS_SHOWN_MAX = 20;
 
 /** What a scope is needed for, beyond the one that opens a stream. */
-const NEEDS: Readonly<Partial<Record<keyof LiveEvents, Scope>>> = { alert: 'alerts:read' };
+const NEEDS: Readonly<Partial<Record<keyof LiveEvents, TokenScope>>> = { alert: 'alerts:read' };
 
 /** Who listens. */
 interface LiveListener {
   readonly actor: string;
   readonly workspaceId: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly TokenScope[];
 }
 
 interface LiveStream extends LiveListener {
@@ -110,14 +110,14 @@ export class LiveStreams {
 
   #send<Name extends keyof LiveEvents>(stream: LiveStream, name: Name, data: LiveEvents[Name]): void {
     const needed = NEEDS[name];
-    if (needed && !allows(stream.scopes, needed)) return;
+    if (needed && !scopeAllows(stream.scopes, needed)) return;
     if ((stream.controller.desiredSize ?? 0) <= 0) return this.#end(stream);
     stream.controller.enqueue(ENCODER.encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`));
   }
 
   #beatLater(): () => void {
     return this.#scheduler.later(() => {
-      const beat = { at: iso(this.#clock()) };
+      const beat = { at: toIso(this.#clock()) };
       for (const stream of this.#streams) this.#send(stream, 'heartbeat', beat);
       this.#heartbeat = this.#streams.size > 0 ? this.#beatLater() : null;
     }, HEARTBEAT_MS);

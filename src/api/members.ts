@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { iso } from '../domain/time/period.ts';
+import { toIso } from '../domain/time/period.ts';
 import type { Member } from '../storage/records/people-records.ts';
 import { member, memberChange, type MemberShape } from '../contract/accounts.ts';
 import { seenBody } from '../contract/seen.ts';
@@ -60,5 +60,5 @@ export const removeMember = endpoint({
 });
 
 function memberView({ user: { id, name, email }, role, since }: Member): MemberShape {
-  return { userId: id, name, email, role, since: iso(since) };
+  return { userId: id, name, email, role, since: toIso(since) };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Mute } from '../domain/alerts/mute.ts';
-import { iso } from '../domain/time/period.ts';
+import type { AlertMute } from '../domain/alerts/mute.ts';
+import { toIso } from '../domain/time/period.ts';
 import { type MuteShape, mute, muteInput } from '../contract/anomalies.ts';
 import { endpoint } from './http/endpoint.ts';
 import { isoOrNull, readExpiry } from './fields.ts';
@@ -45,6 +45,6 @@ export const removeMute = endpoint({
     muteView(await records.mutes.remove(caller.workspaceId, path.id, caller.actor)),
 });
 
-function muteView({ id, type, scope, until, reason, createdAt }: Mute): MuteShape {
-  return { id, type, scope: { ...scope }, until: isoOrNull(until), reason, createdAt: iso(createdAt) };
+function muteView({ id, type, scope, until, reason, createdAt }: AlertMute): MuteShape {
+  return { id, type, scope: { ...scope }, until: isoOrNull(until), reason, createdAt: toIso(createdAt) };
 }

@@ -1,7 +1,7 @@
 import { TollbookError } from '../domain/errors.ts';
-import type { Role } from '../domain/identity/roles.ts';
-import { roleHas, scopesOf } from '../domain/identity/roles.ts';
-import { allows, type Scope } from '../domain/identity/scopes.ts';
+import type { MemberRole } from '../domain/identity/roles.ts';
+import { roleHas, tokenScopes } from '../domain/identity/roles.ts';
+import { scopeAllows, type TokenScope } from '../domain/identity/scopes.ts';
 import type { Actor } from '../storage/records/actor.ts';
 import type { Appointer } from '../storage/records/people-records.ts';
 import type { Caller } from './http/endpoint.ts';
@@ -18,11 +18,15 @@ export function requireOwn(caller: Caller, ...records: readonly { readonly madeB
 }
 
 /** What a token gets that a person makes: no more than the person may. Throws `scope`. */
-export function grantedScopes({ role }: Caller, asked: readonly Scope[], isDefault: boolean): readonly Scope[] {
+export function grantedScopes(
+  { role }: Caller,
+  asked: readonly TokenScope[],
+  isDefault: boolean,
+): readonly TokenScope[] {
   if (role === null) return asked;
-  const own = scopesOf(role);
+  const own = tokenScopes(role);
   if (isDefault) return asked.filter((scope) => own.includes(scope));
-  const beyond = asked.find((scope) => !allows(own, scope));
+  const beyond = asked.find((scope) => !scopeAllows(own, scope));
   if (beyond === undefined) return asked;
   throw new TollbookError(
     'scope',
@@ -33,6 +37,6 @@ export function grantedScopes({ role }: Caller, asked: readonly Scope[], isDefau
 
 /** An access token that manages a workspace does so as an admin. */
 export function toAppointer({ actor, role, isOwner }: Caller): Appointer {
-  const tokenRole: Role = 'admin';
+  const tokenRole: MemberRole = 'admin';
   return { actor, role: isOwner ? null : (role ?? tokenRole) };
 }

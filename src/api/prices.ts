@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { price, type PriceShape, userPrice, type UserPriceShape } from '../contract/usage.ts';
 import { endpoint } from './http/endpoint.ts';
 import { PICO_DIGITS } from '../domain/money/money.ts';
-import { iso } from '../domain/time/period.ts';
-import type { RateCard, Rates } from '../domain/pricing/price.ts';
+import { toIso } from '../domain/time/period.ts';
+import type { RateCard, TokenRates } from '../domain/pricing/price.ts';
 import type { UserPrice } from '../storage/records/price-records.ts';
 import { isoOrNull } from './fields.ts';
 import { userCardInput } from '../prices/price-schema.ts';
@@ -15,7 +15,7 @@ import type { Services } from './services.ts';
 const PER_MILLION_DIGITS = PICO_DIGITS - 6;
 
 export function userPriceView({ id, card, createdAt }: UserPrice): UserPriceShape {
-  return { id, ...priceView(card), createdAt: iso(createdAt) };
+  return { id, ...priceView(card), createdAt: toIso(createdAt) };
 }
 
 export function priceView(card: RateCard): PriceShape {
@@ -37,7 +37,7 @@ export function priceView(card: RateCard): PriceShape {
   };
 }
 
-function perMillion(rates: Rates): Rates {
+function perMillion(rates: TokenRates): TokenRates {
   return mapRates(rates, (pico) => toDecimal(pico, PER_MILLION_DIGITS));
 }
 

@@ -1,15 +1,15 @@
-import { type Coverage, NO_COVERAGE, passedShare } from '../domain/reconciliation/coverage.ts';
+import { type SpendCoverage, NO_COVERAGE, throughGatewayShare } from '../domain/reconciliation/coverage.ts';
 import { usdFromNano } from '../domain/money/money.ts';
-import { iso } from '../domain/time/period.ts';
+import { toIso } from '../domain/time/period.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
 import { provenanceName, type SeenProvenance } from '../domain/reconciliation/gateway-use.ts';
-import { cardVersions, isOwnVersion } from '../domain/pricing/provenance.ts';
+import { cardVersions, isCustomVersion } from '../domain/pricing/provenance.ts';
 import type { ReportName } from '../domain/reconciliation/provider-report.ts';
 import type { ReconciledLine } from '../domain/reconciliation/reconcile.ts';
-import { Collected, type PriceDrift } from '../domain/reconciliation/collected.ts';
+import { ReconciliationTotals, type PriceDrift } from '../domain/reconciliation/collected.ts';
 import { FEMTO_PER_PICO } from '../domain/reconciliation/femto.ts';
 import { type ReasonName, REASONS } from '../domain/reconciliation/reasons.ts';
-import { untoldSentence } from '../domain/reconciliation/untold.ts';
+import { unresolvedSentence } from '../domain/reconciliation/untold.ts';
 import { TOKEN_CLASSES, USE_CLASSES } from '../domain/usage/usage.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Range } from '../storage/store.ts';
@@ -33,11 +33,11 @@ interface ComparedReports {
   readonly closedBefore: number;
   wrappedIn(key: string): ReadonlySet<string>;
   /** What passed the gate of the same days, at list price. */
-  readonly listed: Coverage;
+  readonly listed: SpendCoverage;
 }
 
 export function notComparedView({ id, name, provider }: AdminKey): OrganizationReconciliation {
-  const sums = collectedSums(new Collected(), { closedBefore: null, listed: NO_COVERAGE });
+  const sums = collectedSums(new ReconciliationTotals(), { closedBefore: null, listed: NO_COVERAGE });
   return {
     id,
     name,
@@ -57,7 +57,7 @@ export function notComparedView({ id, name, provider }: AdminKey): OrganizationR
 export async function comparedView(
   { id, workspaceId, name, provider }: AdminKey,
   { range, names, closedBefore, wrappedIn, listed }: ComparedReports,
-  collected: Collected,
+  collected: ReconciliationTotals,
   services: Services,
 ): Promise<Omit<OrganizationReconciliation, 'summary'>> {
   const known = new Map(names.filter(({ kind }) => kind === 'key').map((key) => [key.id, key.name]));
@@ -84,7 +84,7 @@ export async function comparedView(
     })),
     lost: sortedByKey(collected, 'uncertain_calls').map(({ key, amount }) => {
       const untold = key === null ? null : services.providerReports.unresolvedCalls(id, key, range);
-      return { key: keyOf(key), amount: usdFromNano(amount), why: untold && untoldSentence(untold) };
+      return { key: keyOf(key), amount: usdFromNano(amount), why: untold && unresolvedSentence(untold) };
     }),
     prices,
     lines: collected.dearest.map((line) => ({ ...reconciledLineView(line), key: keyOf(line.key) })),
@@ -93,7 +93,10 @@ export async function comparedView(
 }
 
 /** The most first. */
-function sortedByKey<Reason extends keyof Collected['byKey']>({ byKey }: Collected, ...reasons: readonly Reason[]) {
+function sortedByKey<Reason extends keyof ReconciliationTotals['byKey']>(
+  { byKey }: ReconciliationTotals,
+  ...reasons: readonly Reason[]
+) {
   return reasons
     .flatMap((reason) => [...byKey[reason]].map(([key, amount]) => ({ key, reason, amount })))
     .filter(({ amount }) => amount !== 0n)
@@ -110,8 +113,8 @@ function memoize<Of>(read: (key: string) => Of): (key: string) => Of {
 }
 
 function collectedSums(
-  collected: Collected,
-  { closedBefore, listed }: { closedBefore: number | null; listed: Coverage },
+  collected: ReconciliationTotals,
+  { closedBefore, listed }: { closedBefore: number | null; listed: SpendCoverage },
 ) {
   const { bookCost, providerCost, reasons, coverage, corrected, apart, unpricedLines } = collected;
   const { passed, unclear, total } = coverage;
@@ -128,12 +131,12 @@ function collectedSums(
       passed: usdFromNano(passed),
       unclear: usdFromNano(unclear),
       total: usdFromNano(total),
-      share: passedShare({ total, unclear, beside: total - passed - unclear }),
+      share: throughGatewayShare({ total, unclear, beside: total - passed - unclear }),
       until: closedBefore === null ? null : utcDate(closedBefore),
       listed: {
         passed: usdFromNano(listed.total - listed.beside - listed.unclear),
         total: usdFromNano(listed.total),
-        share: passedShare(listed),
+        share: throughGatewayShare(listed),
       },
     },
     corrected: { calls: corrected.calls, cost: usdFromNano(corrected.cost) },
@@ -192,7 +195,7 @@ async function ownRates(
 ): Promise<DriftedPrice['rates']> {
   if (provenance.from === 'hidden') return [];
   const versions = cardVersions(provenance);
-  const own = await records.priceCards.get(versions.find(isOwnVersion) ?? versions[0] ?? '');
+  const own = await records.priceCards.get(versions.find(isCustomVersion) ?? versions[0] ?? '');
   if (!own) return [];
   const listed = model && prices.resolve('', providers.get(provider)?.priceProvider ?? provider, model, since);
   return [...TOKEN_CLASSES, ...USE_CLASSES]
@@ -212,7 +215,7 @@ function usdPerMillion(pico: number): number {
 }
 
 function utcDate(ms: number): string {
-  return iso(ms).slice(0, 10);
+  return toIso(ms).slice(0, 10);
 }
 
 function nanoToUsdOrNull(nano: bigint | null): number | null {

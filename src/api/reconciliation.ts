@@ -1,6 +1,6 @@
 import { TollbookError } from '../domain/errors.ts';
 import { readUtcDays } from '../domain/time/period.ts';
-import { Collected } from '../domain/reconciliation/collected.ts';
+import { ReconciliationTotals } from '../domain/reconciliation/collected.ts';
 import { REASON_NAMES, type ReasonName } from '../domain/reconciliation/reasons.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Range } from '../storage/store.ts';
@@ -36,7 +36,7 @@ export async function summaryToBill(
   { reports, reportRest }: Pick<Services, 'reports' | 'reportRest'>,
   { workspaceId, provider }: AdminKey,
   range: Range,
-  { reasons, bookCost, unpricedBookCost }: Collected,
+  { reasons, bookCost, unpricedBookCost }: ReconciliationTotals,
 ): Promise<NonNullable<SummaryToBill>> {
   const gate = (await reports.summary(workspaceId, range)).byProvider.get(provider)?.cost ?? 0n;
   const rests = (await reportRest.sums(workspaceId, range)).filter((rest) => rest.provider === provider);
@@ -94,7 +94,7 @@ async function reconcileOrganization(
 ): Promise<Answer> {
   const compared = await services.providerReports.compare(key, range);
   if (!compared) return notComparedView(key);
-  const collected = new Collected();
+  const collected = new ReconciliationTotals();
   for await (const day of compared.days()) collected.add(day);
   const listed = await organizationRangeCoverage(services, key, compared.range);
   const summary = isOnly ? await summaryToBill(services, key, compared.range, collected) : null;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addPerson, claimBook, type Person } from '../../test/people.ts';
 import { DECIDED, RIGHTS_OF } from '../../test/rights.ts';
 import { type Asked, openTestBook, type TestBook } from '../../test/test-book.ts';
-import { type Right, type Role, ROLES } from '../domain/identity/roles.ts';
-import { type Scope, SCOPES } from '../domain/identity/scopes.ts';
+import { type AccessRight, type MemberRole, ROLES } from '../domain/identity/roles.ts';
+import { type TokenScope, TOKEN_SCOPES } from '../domain/identity/scopes.ts';
 import type { ErrorShape } from '../contract/usage.ts';
 import { endpoints } from './endpoints.ts';
 
@@ -11,7 +11,7 @@ import { endpoints } from './endpoints.ts';
 interface Asker {
   readonly who: string;
   readonly asking: Pick<Asked, 'token' | 'headers'>;
-  readonly may: (right: Right, scope: Scope) => boolean;
+  readonly may: (right: AccessRight, scope: TokenScope) => boolean;
   /** What they are told where they may not. */
   readonly refused: number;
 }
@@ -26,7 +26,9 @@ beforeAll(async () => {
   for (const role of ['admin', 'member', 'viewer'] as const) people.push(await addPerson(book, role, role));
   const { id } = await book.book.records.workspaces.create({ name: 'another' }, 'owner');
   stranger = await addPerson(book, 'Stranger', 'owner', id);
-  const tokens = await Promise.all(SCOPES.map(async (scope) => [scope, await book.createToken([scope])] as const));
+  const tokens = await Promise.all(
+    TOKEN_SCOPES.map(async (scope) => [scope, await book.createToken([scope])] as const),
+  );
   const { key } = await book.createKey('a wrapped key');
   askers = [
     ...ROLES.toReversed().map((role, at) => ofPerson(role, people[at]?.headers ?? {})),
@@ -43,11 +45,11 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => book.close());
 
-function ofPerson(role: Role, headers: Readonly<Record<string, string>>): Asker {
+function ofPerson(role: MemberRole, headers: Readonly<Record<string, string>>): Asker {
   return { who: role, asking: { token: null, headers }, may: (right) => RIGHTS_OF[role].includes(right), refused: 403 };
 }
 
-function ofToken(scope: Scope, token: string): Asker {
+function ofToken(scope: TokenScope, token: string): Asker {
   const may: Asker['may'] = (right, needed) =>
     right !== 'operate' && right !== 'folder' && (scope === needed || scope === 'admin');
   return { who: `a token for ${scope}`, asking: { token }, may, refused: 403 };

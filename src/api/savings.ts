@@ -1,7 +1,7 @@
-import { addWhole, usdFromNano, type Whole } from '../domain/money/money.ts';
-import { iso, type Period, readPeriod, startOfDay } from '../domain/time/period.ts';
-import { PLANS, proratedCost, savingsOf } from '../domain/sessions/plan.ts';
-import { PLAN_PROVIDERS, subscribedTime, type Subscription } from '../domain/sessions/subscription.ts';
+import { addWhole, usdFromNano, type WholeAmount } from '../domain/money/money.ts';
+import { toIso, type Period, readPeriod, startOfDay } from '../domain/time/period.ts';
+import { PLANS, proratedCost, computeSavings } from '../domain/sessions/plan.ts';
+import { PLAN_PROVIDERS, subscribedTime, type PlanSubscription } from '../domain/sessions/subscription.ts';
 import type { SessionSum, SessionTotals } from '../storage/store.ts';
 import {
   plan,
@@ -58,8 +58,8 @@ function readAnchor(date: string | undefined, timeZone: string, now: number): nu
 export function savingsPeriodView({ kind, whole, past, timeZone }: AskedPeriod) {
   return {
     period: kind,
-    start: iso(whole.start),
-    end: iso(whole.end),
+    start: toIso(whole.start),
+    end: toIso(whole.end),
     timeZone,
     inProgress: past.end < whole.end,
   };
@@ -108,13 +108,13 @@ export const getSavings = endpoint({
 
 /** What a subscription costs in a period. */
 interface PaidPlans {
-  readonly subscription: Subscription;
-  readonly cost: Whole;
-  readonly full: Whole;
+  readonly subscription: PlanSubscription;
+  readonly cost: WholeAmount;
+  readonly full: WholeAmount;
 }
 
 /** null = it does not hold in the period. */
-function planCosts(subscription: Subscription, { whole, past, timeZone }: AskedPeriod): PaidPlans | null {
+function planCosts(subscription: PlanSubscription, { whole, past, timeZone }: AskedPeriod): PaidPlans | null {
   const time = subscribedTime(subscription, timeZone);
   const overlap = ({ start, end }: Period): Period => ({
     start: Math.max(start, time.start),
@@ -130,11 +130,11 @@ function planCosts(subscription: Subscription, { whole, past, timeZone }: AskedP
 }
 
 function moneyView(used: SessionTotals, paid: readonly PaidPlans[]) {
-  const sum = (read: (one: PaidPlans) => Whole): Whole =>
-    paid.reduce<Whole>((total, one) => addWhole(total, read(one)), 0);
+  const sum = (read: (one: PaidPlans) => WholeAmount): WholeAmount =>
+    paid.reduce<WholeAmount>((total, one) => addWhole(total, read(one)), 0);
   const cost = sum((one) => one.cost);
   const uses = used.calls + used.uncountedRecords;
-  const { savings: net, status } = savingsOf(used.cost, cost, uses);
+  const { savings: net, status } = computeSavings(used.cost, cost, uses);
   return {
     retailCost: usdFromNano(used.cost),
     subscriptionCost: usdFromNano(cost),

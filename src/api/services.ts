@@ -1,7 +1,7 @@
-import type { Detection } from '../domain/anomaly/anomaly.ts';
+import type { DetectionResult } from '../domain/anomaly/anomaly.ts';
 import type { Episode } from '../domain/anomaly/episodes.ts';
-import type { Coverage } from '../domain/reconciliation/coverage.ts';
-import type { Limit, Standing } from '../domain/limits/limit.ts';
+import type { SpendCoverage } from '../domain/reconciliation/coverage.ts';
+import type { Limit, CounterStatus } from '../domain/limits/limit.ts';
 import type { WorkspaceCard } from '../domain/pricing/price.ts';
 import type { RefusedCall } from '../domain/usage/refused-call.ts';
 import type { ReportName } from '../domain/reconciliation/provider-report.ts';
@@ -12,7 +12,7 @@ import type { Provider } from '../providers/provider.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { Site } from '../lib/http/site-files.ts';
+import type { SiteFiles } from '../lib/http/site-files.ts';
 import type { Attempt, Delivery } from '../storage/records/delivery-records.ts';
 import type { Actor } from '../storage/records/actor.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
@@ -47,9 +47,9 @@ export interface Services {
   readonly digests: DigestService;
   readonly live: LiveStreams;
   /** The dashboard as it was built; null = it was not. */
-  readonly site: Site | null;
+  readonly site: SiteFiles | null;
   /** How the counters of these limits stand: as the gate says, or, where there is none, as they are stored. */
-  standings(limits: readonly Limit[]): Promise<readonly Standing[]>;
+  standings(limits: readonly Limit[]): Promise<readonly CounterStatus[]>;
   /** Whom a limit refused lately, the newest first. */
   refusals(limit: Pick<Limit, 'id'>): Promise<readonly RefusedCall[]>;
 }
@@ -142,13 +142,13 @@ export interface ReportProgress {
   /** When usage was last read to today; null = never. */
   readonly readAt: number | null;
   /** Of the last 30 days that change no more. */
-  readonly coverage: Coverage;
+  readonly coverage: SpendCoverage;
 }
 
 /** Looking for anomalies; the book provides it. Times are epoch ms. */
 interface AnomalyDetector {
   /** What is unusual now. */
-  look(workspaceId: string, now: number): Promise<Detection>;
+  look(workspaceId: string, now: number): Promise<DetectionResult>;
   /** What would have been told in a time that is over. `first` = the first hour with use that was looked at; null = none. */
   replay(
     workspaceId: string,

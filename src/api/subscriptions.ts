@@ -3,7 +3,12 @@ import { subscription, type SubscriptionShape } from '../contract/sync.ts';
 import { endpoint } from './http/endpoint.ts';
 import { readPlanContext } from './usage/session-usage.ts';
 import { readUsd, usdFromNano } from '../domain/money/money.ts';
-import { isSubscribed, PLAN_PROVIDERS, type PlanProvider, type Subscription } from '../domain/sessions/subscription.ts';
+import {
+  isSubscribed,
+  PLAN_PROVIDERS,
+  type PlanProvider,
+  type PlanSubscription,
+} from '../domain/sessions/subscription.ts';
 import { offsetAt } from '../domain/time/period.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { isPlanName, PLANS } from '../domain/sessions/plan.ts';
@@ -11,7 +16,7 @@ import type { NewSubscription } from '../storage/records/subscription-records.ts
 import { seen } from '../contract/seen.ts';
 import { requireUnchanged } from './http/if-match.ts';
 
-export function subscriptionView(subscription: Subscription, now: number, timeZone: string): SubscriptionShape {
+export function subscriptionView(subscription: PlanSubscription, now: number, timeZone: string): SubscriptionShape {
   const { id, name, provider, plan, monthlyCost, seats, startedOn, endedOn, tokenIds } = subscription;
   return {
     id,
@@ -142,7 +147,7 @@ export const endSubscription = endpoint({
   async handle({ caller, path, body }, { clock, records }) {
     const { timeZone } = await records.workspaces.get(caller.workspaceId);
     const lastDay = body.endedAt === undefined ? localToday(clock(), timeZone) : body.endedAt;
-    const view = (one: Subscription) => subscriptionView(one, clock(), timeZone);
+    const view = (one: PlanSubscription) => subscriptionView(one, clock(), timeZone);
     return view(
       await records.subscriptions.end(caller.workspaceId, path.id, lastDay, caller.actor, (now) =>
         requireUnchanged(body.seen, view(now)),

@@ -4,10 +4,10 @@ import { type ListedToken, listedToken } from '../contract/accounts.ts';
 import { endpoint } from './http/endpoint.ts';
 import { grantedScopes, managesAll, requireOwn } from './permissions.ts';
 import { nameActors, type NameOf } from './audit.ts';
-import { iso } from '../domain/time/period.ts';
+import { toIso } from '../domain/time/period.ts';
 import { accessToken, type AccessTokenShape, createdToken } from '../contract/usage.ts';
 import { expiry, isoOrNull, name, readExpiry } from './fields.ts';
-import { parseScopes, SCOPES } from '../domain/identity/scopes.ts';
+import { parseScopes, TOKEN_SCOPES } from '../domain/identity/scopes.ts';
 import type { RevokedToken } from '../storage/records/people-records.ts';
 import type { Services } from './services.ts';
 
@@ -17,7 +17,7 @@ export function tokenView(token: AccessToken): AccessTokenShape {
     name: token.name,
     publicId: token.publicId,
     scopes: [...token.scopes],
-    createdAt: iso(token.createdAt),
+    createdAt: toIso(token.createdAt),
     madeBy: token.madeBy,
     expiresAt: isoOrNull(token.expiresAt),
     revokedAt: isoOrNull(token.revokedAt),
@@ -55,7 +55,7 @@ export const createToken = endpoint({
     scopes: z
       .array(z.string())
       .default([])
-      .meta({ description: `Of ${SCOPES.join(', ')}; none = all but admin; a member gets what a member may` }),
+      .meta({ description: `Of ${TOKEN_SCOPES.join(', ')}; none = all but admin; a member gets what a member may` }),
     expiresAt: expiry.default(null),
   }),
   answer: createdToken,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { iso } from '../domain/time/period.ts';
+import { toIso } from '../domain/time/period.ts';
 import { account, changePasswordRequest, revokeSessionRequest, session, signInRequest } from '../contract/accounts.ts';
 import { publicEndpoint } from './http/endpoint.ts';
 import { describeAccount, requireSession, requireSignedIn } from './account.ts';
@@ -37,9 +37,9 @@ export const listSessions = publicEndpoint({
     const sessions = await services.records.users.sessions(own.userId);
     return sessions.map(({ id, createdAt, renewedAt, expiresAt, address, userAgent }) => ({
       id,
-      createdAt: iso(createdAt),
-      updatedAt: iso(renewedAt),
-      expiresAt: iso(expiresAt),
+      createdAt: toIso(createdAt),
+      updatedAt: toIso(renewedAt),
+      expiresAt: toIso(expiresAt),
       ipAddress: address,
       userAgent,
       current: id === own.id,

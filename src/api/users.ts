@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { iso } from '../domain/time/period.ts';
+import { toIso } from '../domain/time/period.ts';
 import type { User } from '../storage/records/people-records.ts';
 import { claimOffer, newPassword, passwordReset, user, type UserShape } from '../contract/accounts.ts';
 import { endpoint } from './http/endpoint.ts';
@@ -65,7 +65,7 @@ function userView(
   memberships: readonly { workspaceId: string; role: UserShape['workspaces'][number]['role'] }[],
 ): UserShape {
   const workspaces = memberships.map(({ workspaceId, role }) => ({ id: workspaceId, role }));
-  return { id, name, email, createdAt: iso(createdAt), workspaces };
+  return { id, name, email, createdAt: toIso(createdAt), workspaces };
 }
 
 export const offerClaim = endpoint({

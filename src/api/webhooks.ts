@@ -9,13 +9,13 @@ import {
   type WebhookShape,
 } from '../contract/webhooks.ts';
 import { type Caller, endpoint } from './http/endpoint.ts';
-import { iso } from '../domain/time/period.ts';
+import { toIso } from '../domain/time/period.ts';
 import type { Attempt, Delivery } from '../storage/records/delivery-records.ts';
 import type { Webhook } from '../storage/records/records.ts';
 import { isoOrNull } from './fields.ts';
 import { managesAll } from './permissions.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { type Digest, DIGESTS, parseEvents, parseWebhookType } from '../domain/alerts/webhook.ts';
+import { type DigestSchedule, DIGESTS, parseEvents, parseWebhookType } from '../domain/alerts/webhook.ts';
 import { WEBHOOK_KINDS, WEBHOOK_TYPES, type WebhookType } from '../domain/alerts/webhook-kinds.ts';
 import { destinationOf } from '../notifications/destinations/destinations.ts';
 import type { Target } from '../notifications/destinations/destination.ts';
@@ -34,7 +34,7 @@ export function webhookView(webhook: Webhook, caller: Caller): WebhookShape {
     type: webhook.type,
     events: [...webhook.events],
     enabled: webhook.enabled,
-    createdAt: iso(webhook.createdAt),
+    createdAt: toIso(webhook.createdAt),
   };
 }
 
@@ -65,10 +65,10 @@ export function deliveryView(delivery: Delivery, attempts: readonly Attempt[]): 
     alertId,
     kind,
     state,
-    createdAt: iso(createdAt),
-    nextAttemptAt: state === 'waiting' ? iso(Math.max(nextAt, createdAt)) : null,
+    createdAt: toIso(createdAt),
+    nextAttemptAt: state === 'waiting' ? toIso(Math.max(nextAt, createdAt)) : null,
     endedAt: isoOrNull(endedAt),
-    attempts: attempts.map(({ at, request, ...attempt }) => ({ at: iso(at), request: { ...request }, ...attempt })),
+    attempts: attempts.map(({ at, request, ...attempt }) => ({ at: toIso(at), request: { ...request }, ...attempt })),
   };
 }
 
@@ -123,7 +123,7 @@ export function checkMove({ type, url, hasSecret }: Webhook, to: string): void {
 }
 
 /** Throws `invalid` for a digest where each message opens an incident. */
-export function checkDigest(type: WebhookType, digest: Digest): void {
+export function checkDigest(type: WebhookType, digest: DigestSchedule): void {
   if (digest !== 'off' && !WEBHOOK_KINDS[type].takesDigest)
     throw new TollbookError(
       'invalid',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { workspace, type WorkspaceShape } from '../contract/usage.ts';
 import { endpoint } from './http/endpoint.ts';
-import { iso } from '../domain/time/period.ts';
+import { toIso } from '../domain/time/period.ts';
 import type { Workspace } from '../storage/records/records.ts';
 import { name, retentionDays, timeZone } from './fields.ts';
 import { TollbookError } from '../domain/errors.ts';
@@ -10,7 +10,7 @@ import { requireUnchanged } from './http/if-match.ts';
 import { ownWorkspace } from '../contract/tools.ts';
 
 export function workspaceView({ id, name, timeZone, retentionDays, createdAt }: Workspace): WorkspaceShape {
-  return { id, name, timeZone, retentionDays, createdAt: iso(createdAt) };
+  return { id, name, timeZone, retentionDays, createdAt: toIso(createdAt) };
 }
 
 export const listWorkspaces = endpoint({

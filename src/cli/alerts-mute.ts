@@ -3,7 +3,7 @@ import type { MuteShape } from '../contract/anomalies.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { parseDuration } from '../domain/time/duration.ts';
 import { MUTABLE_TYPES } from '../domain/alerts/mute.ts';
-import { iso } from '../domain/time/period.ts';
+import { toIso } from '../domain/time/period.ts';
 import type { Clock } from '../lib/clock.ts';
 import { collect, subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
@@ -61,6 +61,6 @@ function typeOf(text: string | undefined): string | null {
 }
 
 function untilOf({ for: duration, until }: Options, clock: Clock): string | null {
-  if (duration !== undefined) return iso(clock() + parseDuration(duration, '--for'));
+  if (duration !== undefined) return toIso(clock() + parseDuration(duration, '--for'));
   return until ?? null;
 }

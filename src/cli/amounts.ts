@@ -1,11 +1,11 @@
-import { divideHalfUp, type Whole } from '../domain/money/money.ts';
+import { divideHalfUp, type WholeAmount } from '../domain/money/money.ts';
 
 const NANO_PER_CENT = 10_000_000;
 const SUFFIXES = ['', 'K', 'M', 'B', 'T'];
 const DATED = /-(?:20\d{6}|20\d{2}-\d{2}-\d{2})$/;
 
 /** In cents, so that amounts stand under one another: `$1,234.56`, `<$0.01`; `-` = unknown. */
-export function dollars(nano: Whole | null): string {
+export function dollars(nano: WholeAmount | null): string {
   if (nano === null) return '-';
   if (nano > 0 && nano < NANO_PER_CENT) return '<$0.01';
   const cents = String(divideHalfUp(nano, NANO_PER_CENT)).padStart(3, '0');

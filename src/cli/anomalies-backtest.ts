@@ -2,10 +2,10 @@ import { basename } from 'node:path';
 import type { BacktestShape } from '../contract/anomalies.ts';
 import { backtest } from '../domain/anomaly/anomaly.ts';
 import { readSeries } from '../domain/anomaly/read-series.ts';
-import { type DetectSettings, SENSITIVITIES, type Series } from '../domain/anomaly/series.ts';
+import { type DetectSettings, SENSITIVITIES, type SpendSeries } from '../domain/anomaly/series.ts';
 import { backtestSentence, episodeView } from '../domain/alerts/finding-view.ts';
 import { parseUsd, usdFromNano } from '../domain/money/money.ts';
-import { iso, readPeriod } from '../domain/time/period.ts';
+import { toIso, readPeriod } from '../domain/time/period.ts';
 import { parseTimeZone } from '../domain/time/time-zone.ts';
 import { renderBacktest } from './anomalies-text.ts';
 import { paperOf, type Session } from './cli.ts';
@@ -48,14 +48,14 @@ function backtestFile(text: string, path: string, options: AnomaliesOptions): Ba
   const [first, last] = [series.hours[0]?.hour ?? 0, series.hours.at(-1)?.hour ?? 0];
   const since = first;
   const end = last + HOUR_MS;
-  const asked = readPeriod(options.from ?? iso(since), options.to ?? iso(end), end);
+  const asked = readPeriod(options.from ?? toIso(since), options.to ?? toIso(end), end);
   const period = { start: Math.max(asked.start, since), end: Math.min(asked.end, end) };
   const settings = settingsOf(options);
   const timeZone = options.timeZone === undefined ? 'UTC' : parseTimeZone(options.timeZone);
   const input = { series: [series], timeZone, now: period.end, since, settings };
   const episodes = period.end > period.start ? backtest(input, period.start, period.end) : [];
   return {
-    period: { start: iso(period.start), end: iso(period.end) },
+    period: { start: toIso(period.start), end: toIso(period.end) },
     settings: { sensitivity: settings.sensitivity, minimumUsd: usdFromNano(settings.minimumNano) },
     message: backtestSentence(episodes.length, period, first) + (isDaily(series) ? DAILY : ''),
     episodes: episodes.toSorted((a, b) => a.openedAt - b.openedAt).map(episodeView),
@@ -65,7 +65,7 @@ function backtestFile(text: string, path: string, options: AnomaliesOptions): Ba
 const DAILY = ' The file has one line a day: what is said of an hour is meant of its day.';
 
 /** Days of 23 hours too. */
-function isDaily({ hours }: Series): boolean {
+function isDaily({ hours }: SpendSeries): boolean {
   return (
     hours.length > 1 && hours.every(({ hour }, at) => at === 0 || hour - (hours[at - 1]?.hour ?? 0) >= 23 * HOUR_MS)
   );

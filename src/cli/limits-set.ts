@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { LimitSetShape, LimitShape } from '../contract/limits.ts';
 import { chooseScope } from '../domain/limits/choose-scope.ts';
 import type { ScopeWords } from '../domain/limits/choose-scope.ts';
-import { type Unit, UNITS, WINDOWS } from '../domain/limits/limit.ts';
+import { type LimitUnit, LIMIT_UNITS, LIMIT_WINDOWS } from '../domain/limits/limit.ts';
 import { parseThresholds } from '../domain/limits/limit-fields.ts';
 import { collect, subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
@@ -12,7 +12,7 @@ import { keyIdOf } from './key-id.ts';
 import { sentenceOf } from './limit-sentence.ts';
 
 interface Options extends CommonOptions, ScopeWords {
-  readonly unit: Unit;
+  readonly unit: LimitUnit;
   readonly amount: string;
   readonly window?: string;
   readonly warn?: boolean;
@@ -23,9 +23,9 @@ interface Options extends CommonOptions, ScopeWords {
 
 export function limitsSet(limits: Command, cli: Cli): void {
   subcommand(limits, 'set', 'make a limit, or change the amount of the one that is there')
-    .addOption(new Option('--unit <unit>', 'what is counted').choices(UNITS).makeOptionMandatory())
+    .addOption(new Option('--unit <unit>', 'what is counted').choices(LIMIT_UNITS).makeOptionMandatory())
     .requiredOption('--amount <number>', 'dollars for usd, a whole number otherwise')
-    .addOption(new Option('--window <window>', 'when it begins anew; concurrency has none').choices(WINDOWS))
+    .addOption(new Option('--window <window>', 'when it begins anew; concurrency has none').choices(LIMIT_WINDOWS))
     .option('--key <key>', 'counts the calls of a wrapped key, by id or name (default: all calls)')
     .option('--provider <id>', 'counts the calls to a provider')
     .option('--model <pattern>', 'counts the calls of models, for instance claude-*')

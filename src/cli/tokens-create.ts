@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CreatedToken } from '../contract/usage.ts';
-import { allows, type Scope, SCOPES } from '../domain/identity/scopes.ts';
+import { scopeAllows, type TokenScope, TOKEN_SCOPES } from '../domain/identity/scopes.ts';
 import { collect, subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
@@ -14,7 +14,7 @@ interface Options extends CommonOptions {
 export function tokensCreate(tokens: Command, cli: Cli): void {
   subcommand(tokens, 'create', 'make an access token; it is shown once')
     .requiredOption('--name <name>', 'for people')
-    .option('--scope <scope>', `${SCOPES.join(', ')}; may be repeated (default: all but admin)`, collect)
+    .option('--scope <scope>', `${TOKEN_SCOPES.join(', ')}; may be repeated (default: all but admin)`, collect)
     .option('--expires <date>', 'for instance 2027-01-31')
     .action((options: Options) =>
       withSession(cli, options, async ({ client, config, print }) => {
@@ -29,14 +29,14 @@ export function tokensCreate(tokens: Command, cli: Cli): void {
 }
 
 /** What a token can be tried with, by its scope. */
-const FIRST_READS: readonly (readonly [Scope, string])[] = [
+const FIRST_READS: readonly (readonly [TokenScope, string])[] = [
   ['usage:read', '/api/mcp/usage/summary'],
   ['alerts:read', '/api/mcp/alerts'],
   ['webhooks:write', '/api/mcp/webhooks'],
 ];
 
 function render({ name, scopes, token }: CreatedToken, baseUrl: string): string {
-  const path = FIRST_READS.find(([scope]) => allows(scopes, scope))?.[1];
+  const path = FIRST_READS.find(([scope]) => scopeAllows(scopes, scope))?.[1];
   const use = path === undefined ? '' : `\n\ncurl\n  curl ${baseUrl}${path} \\\n  -H "authorization: Bearer ${token}"`;
   return `Access token "${name}". It is shown only now:
 

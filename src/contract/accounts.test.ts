@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Role } from '../domain/identity/roles.ts';
+import type { MemberRole } from '../domain/identity/roles.ts';
 import type * as accounts from './accounts.ts';
 import * as shapes from './accounts.ts';
 
 const at = '2026-11-21T20:00:00.000Z';
-const role: Role = 'viewer';
+const role: MemberRole = 'viewer';
 const password = 'correct horse battery';
 
 const requests = [

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ACTIONS, UNITS, WINDOWS } from '../domain/limits/limit.ts';
+import { LIMIT_ACTIONS, LIMIT_UNITS, LIMIT_WINDOWS } from '../domain/limits/limit.ts';
 import { DIGESTS } from '../domain/alerts/webhook.ts';
 import { writtenAmount, writtenPolicy } from './limits.ts';
 import { createdKey } from './usage.ts';
@@ -25,10 +25,10 @@ const declaredLimit = z.strictObject({
   model: z.string().optional().meta({ description: 'A pattern' }),
   tag: z.string().optional().meta({ description: 'For instance team=search' }),
   eachTag: z.string().optional().meta({ description: 'Key of a tag; every value is counted apart' }),
-  unit: z.enum(UNITS),
+  unit: z.enum(LIMIT_UNITS),
   amount: writtenAmount,
-  window: z.enum(WINDOWS).optional(),
-  action: z.enum(ACTIONS).optional(),
+  window: z.enum(LIMIT_WINDOWS).optional(),
+  action: z.enum(LIMIT_ACTIONS).optional(),
   thresholds: z.array(z.number()).optional(),
   uncertainRule: z.string().optional(),
   label: z.string().nullable().optional(),

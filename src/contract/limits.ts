@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ACTIONS, UNITS, WINDOWS } from '../domain/limits/limit.ts';
+import { LIMIT_ACTIONS, LIMIT_UNITS, LIMIT_WINDOWS } from '../domain/limits/limit.ts';
 import { seen } from './seen.ts';
 
 /** The shapes of limits and policies; see `contract.ts`. */
@@ -31,10 +31,10 @@ export const writtenAmount = z
 /** Fields of a limit as they are asked for; what they may say is checked by the core. */
 export const limitFields = z.strictObject({
   scope: limitScope,
-  unit: z.enum(UNITS),
+  unit: z.enum(LIMIT_UNITS),
   amount: writtenAmount,
-  window: z.enum(WINDOWS),
-  action: z.enum(ACTIONS),
+  window: z.enum(LIMIT_WINDOWS),
+  action: z.enum(LIMIT_ACTIONS),
   thresholds,
   uncertainRule,
   label,
@@ -44,11 +44,11 @@ export const limit = z
   .object({
     id: z.string(),
     scope: limitScope,
-    unit: z.enum(UNITS),
+    unit: z.enum(LIMIT_UNITS),
     amount,
     raise: z.object({ amount, until: time }).nullable(),
-    window: z.enum(WINDOWS),
-    action: z.enum(ACTIONS),
+    window: z.enum(LIMIT_WINDOWS),
+    action: z.enum(LIMIT_ACTIONS),
     thresholds,
     uncertainRule,
     label,

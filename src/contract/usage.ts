@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ALERT_TYPES, SEVERITIES } from '../domain/alerts/alert.ts';
-import { DOUBTS, OUTCOMES, SOURCES } from '../domain/usage/call.ts';
-import { ACTIONS, UNITS, WINDOWS } from '../domain/limits/limit.ts';
-import { STEPS } from '../domain/time/period.ts';
+import { UNCERTAIN_REASONS, CALL_OUTCOMES, ENTRY_SOURCES } from '../domain/usage/call.ts';
+import { LIMIT_ACTIONS, LIMIT_UNITS, LIMIT_WINDOWS } from '../domain/limits/limit.ts';
+import { PERIOD_STEPS } from '../domain/time/period.ts';
 import { PROVENANCES } from '../domain/pricing/provenance.ts';
-import { SCOPES } from '../domain/identity/scopes.ts';
+import { TOKEN_SCOPES } from '../domain/identity/scopes.ts';
 import { FEE_CLASSES, TOKEN_CLASSES, USE_CLASSES } from '../domain/usage/usage.ts';
 import { uncertaintyShape, unpricedShape } from './uncertainty.ts';
 
@@ -105,7 +105,7 @@ const point = measures.extend({ start: time, value: z.string().nullable() });
 export const usageSeries = z
   .object({
     period,
-    step: z.enum(STEPS),
+    step: z.enum(PERIOD_STEPS),
     timeZone: z.string(),
     by: z.string().nullable(),
     starts: z.array(time).meta({ description: 'Start of every step, those without a call too' }),
@@ -138,7 +138,7 @@ const useCounts = z.partialRecord(z.enum(USE_CLASSES), count);
 export const entry = z
   .object({
     id: z.string().meta({ description: 'Also in the answer header x-svc-call-id' }),
-    source: z.enum(SOURCES),
+    source: z.enum(ENTRY_SOURCES),
     provider: z.string(),
     operation: z.string(),
     model: z.string().nullable(),
@@ -151,8 +151,8 @@ export const entry = z
     firstByteMs: z.number().nullable(),
     stream: z.boolean(),
     status: z.int().meta({ description: "Of the provider's answer; 0 = there was none" }),
-    outcome: z.enum(OUTCOMES),
-    doubt: z.enum(DOUBTS).nullable().meta({ description: 'Why the cost is not certain' }),
+    outcome: z.enum(CALL_OUTCOMES),
+    doubt: z.enum(UNCERTAIN_REASONS).nullable().meta({ description: 'Why the cost is not certain' }),
     usageSource: z.enum(['reported', 'counted', 'none']),
     inputTokens: count,
     outputTokens: count,
@@ -203,9 +203,9 @@ export const entryDetail = entry
           id: z.string().nullable().meta({ description: 'null = the limit is gone, or counts something else now' }),
           label: z.string().nullable(),
           scope: z.string().nullable().meta({ description: 'In words; null = the limit is gone' }),
-          action: z.enum(ACTIONS).nullable(),
-          window: z.enum(WINDOWS).nullable(),
-          unit: z.enum(UNITS),
+          action: z.enum(LIMIT_ACTIONS).nullable(),
+          window: z.enum(LIMIT_WINDOWS).nullable(),
+          unit: z.enum(LIMIT_UNITS),
           windowStart: time.nullable().meta({ description: 'null = the window has no end' }),
           value: z.string().nullable().meta({ description: 'Where a limit counts each value of a tag: which one' }),
           held: z.number().meta({ description: 'Set aside when the call left; in the unit, `usd` in dollars' }),
@@ -291,7 +291,7 @@ export const accessToken = z
     id: z.string(),
     name: z.string(),
     publicId: z.string(),
-    scopes: z.array(z.enum(SCOPES)),
+    scopes: z.array(z.enum(TOKEN_SCOPES)),
     createdAt: time,
     madeBy,
     expiresAt: time.nullable(),
@@ -301,7 +301,7 @@ export const accessToken = z
 export type AccessTokenShape = z.output<typeof accessToken>;
 
 export const createdToken = z
-  .object({ id: z.string(), name: z.string(), scopes: z.array(z.enum(SCOPES)), token: secret })
+  .object({ id: z.string(), name: z.string(), scopes: z.array(z.enum(TOKEN_SCOPES)), token: secret })
   .meta({ id: 'CreatedToken' });
 export type CreatedToken = z.output<typeof createdToken>;
 

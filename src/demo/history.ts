@@ -1,9 +1,9 @@
 import type { CallBegin, Entry } from '../domain/usage/call.ts';
 import { NO_DEMAND } from '../domain/limits/demand.ts';
-import { boundsOf } from '../domain/limits/hold.ts';
+import { boundCall } from '../domain/limits/hold.ts';
 import { OPEN_POLICY } from '../domain/policy/policy.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
-import { type Observed, settleCall } from '../domain/usage/settle.ts';
+import { type ObservedAnswer, settleCall } from '../domain/usage/settle.ts';
 import { NO_TERMS, type Usage } from '../domain/usage/usage.ts';
 import { createIdSource } from '../lib/crypto/id.ts';
 import { pickTags, pickModel, pickTeam, type Random, spread, type Team } from './teams.ts';
@@ -96,7 +96,7 @@ function pastCall(options: HistoryOptions, callId: string, beganAt: number): Ent
     tags: { ...team.tags, ...pickTags(team, random) },
     sessionHash: null,
     beganAt,
-    hold: boundsOf(
+    hold: boundCall(
       { ...NO_DEMAND, textBytes: bodyBytes, outputMax: OUTPUT_TOKENS_MAX },
       [{ cards: card ? [card] : [], outputMax: null }],
       OPEN_POLICY,
@@ -108,7 +108,7 @@ function pastCall(options: HistoryOptions, callId: string, beganAt: number): Ent
 }
 
 /** Most calls complete, some fail, and now and then a client leaves. */
-function observed(begin: CallBegin, usage: Usage, bodyBytes: number, random: Random): Observed {
+function observed(begin: CallBegin, usage: Usage, bodyBytes: number, random: Random): ObservedAnswer {
   const failed = random() < FAILED_SHARE;
   const left = !failed && begin.stream && random() < LEFT_SHARE;
   const outputBytes = (usage.inferences[0]?.tokens.output ?? 0) * BYTES_PER_TOKEN;

@@ -1,8 +1,8 @@
-import type { Detection } from '../domain/anomaly/anomaly.ts';
+import type { DetectionResult } from '../domain/anomaly/anomaly.ts';
 import type { Episode } from '../domain/anomaly/episodes.ts';
 import { LIMITS } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { Lanes } from '../lib/concurrency/lanes.ts';
+import { FairLanes } from '../lib/concurrency/lanes.ts';
 import type { Records } from '../storage/records/records.ts';
 import { Hourly, type HourlyReports } from './hourly.ts';
 import { judge, rejudge } from './judge.ts';
@@ -48,14 +48,14 @@ export class Detector {
   readonly #parts: DetectorParts;
   /** The one that was looked at last is the last. */
   readonly #kept = new Map<string, Kept>();
-  readonly #lanes = new Lanes(TURNS);
+  readonly #lanes = new FairLanes(TURNS);
 
   constructor(parts: DetectorParts) {
     this.#parts = parts;
   }
 
   /** What is unusual at `now`. Throws when `signal` says so. */
-  look(workspaceId: string, now: number, signal?: AbortSignal): Promise<Detection> {
+  look(workspaceId: string, now: number, signal?: AbortSignal): Promise<DetectionResult> {
     return this.#inTurn('look', async () => {
       const { hourly } = await this.#refresh(workspaceId, now, signal);
       return await judge(await this.#order(workspaceId, hourly, now));

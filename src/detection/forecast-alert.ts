@@ -1,7 +1,7 @@
 import type { Alert } from '../domain/alerts/alert.ts';
-import type { Forecast } from '../domain/anomaly/forecast.ts';
+import type { LimitForecast } from '../domain/anomaly/forecast.ts';
 import { describeLimit, describeValue } from '../domain/text/limit.ts';
-import type { Standing } from '../domain/limits/limit.ts';
+import type { CounterStatus } from '../domain/limits/limit.ts';
 import { localTime } from '../domain/time/local-time.ts';
 import { formatUsd, usdFromNano } from '../domain/money/money.ts';
 
@@ -9,7 +9,7 @@ const PREFIX = 'forecast:';
 const SHOWN_NAME_MAX = 100;
 
 /** A limit in dollars will be passed before its window ends, if it goes on like this. Once a window. */
-export function forecastAlert(standing: Standing, forecast: Forecast, timeZone: string, now: number): Alert {
+export function forecastAlert(standing: CounterStatus, forecast: LimitForecast, timeZone: string, now: number): Alert {
   const { limit, value, counted, amount, windowStart, windowEnd } = standing;
   const shown = value.slice(0, SHOWN_NAME_MAX);
   const which = describeValue(limit, shown);
@@ -41,7 +41,7 @@ export function forecastAlert(standing: Standing, forecast: Forecast, timeZone: 
   };
 }
 
-export function forecastEpisode({ limit, windowStart, value }: Standing): string {
+export function forecastEpisode({ limit, windowStart, value }: CounterStatus): string {
   return `${PREFIX}${limit.id}:${windowStart}:${value}`;
 }
 

@@ -1,4 +1,4 @@
-import { backtest, detect, type Detection } from '../domain/anomaly/anomaly.ts';
+import { backtest, detect, type DetectionResult } from '../domain/anomaly/anomaly.ts';
 import type { Episode } from '../domain/anomaly/episodes.ts';
 import type { DetectSettings } from '../domain/anomaly/series.ts';
 import { type PackedSeries, unpacked } from './packed-series.ts';
@@ -24,7 +24,7 @@ export interface ThreadOrder {
   readonly replay: Replay | null;
 }
 
-export function judgeHere(order: Order): Detection {
+export function judgeHere(order: Order): DetectionResult {
   return detect(inputOf(order));
 }
 

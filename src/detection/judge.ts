@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Detection } from '../domain/anomaly/anomaly.ts';
+import type { DetectionResult } from '../domain/anomaly/anomaly.ts';
 import type { Episode } from '../domain/anomaly/episodes.ts';
 import { threadModule } from '../lib/concurrency/thread-module.ts';
 import { judgeHere, type Order, rejudgeHere, type Replay, type ThreadOrder } from './judge-order.ts';
@@ -10,9 +10,9 @@ const DAY_MS = 86_400_000;
 const AT_ONCE_MAX = 40;
 
 /** What is unusual now. */
-export async function judge(order: Order): Promise<Detection> {
+export async function judge(order: Order): Promise<DetectionResult> {
   if (order.series.length <= AT_ONCE_MAX) return judgeHere(order);
-  return (await inThread({ order, replay: null })) as Detection;
+  return (await inThread({ order, replay: null })) as DetectionResult;
 }
 
 /** What would have been said. */

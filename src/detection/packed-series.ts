@@ -1,4 +1,4 @@
-import type { HourBucket, Series, SeriesScope } from '../domain/anomaly/series.ts';
+import type { HourBucket, SpendSeries, SeriesScope } from '../domain/anomaly/series.ts';
 import type { Totals } from '../storage/store.ts';
 
 const HOUR_MS = 3_600_000;
@@ -25,7 +25,7 @@ export function put({ numbers }: PackedSeries, start: number, hour: number, tota
   numbers[at + 3] = totals.inputTokens + totals.outputTokens;
 }
 
-export function unpacked({ scope, numbers }: PackedSeries, start: number): Series {
+export function unpacked({ scope, numbers }: PackedSeries, start: number): SpendSeries {
   const hours: HourBucket[] = [];
   for (let at = 0; at < numbers.length; at += FIELDS) {
     const [cost, calls] = [numbers[at] ?? 0, numbers[at + 1] ?? 0];

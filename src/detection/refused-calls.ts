@@ -1,6 +1,6 @@
 import type { Alert } from '../domain/alerts/alert.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { iso } from '../domain/time/period.ts';
+import { toIso } from '../domain/time/period.ts';
 import type { Reports, SeriesFilter } from '../storage/store.ts';
 
 const HOUR_MS = 3_600_000;
@@ -78,14 +78,14 @@ export function refusedAlert(workspaceId: string, refusedIn: RefusedCalls, now: 
     severity: 'warning',
     workspaceId,
     title: `${provider} refuses calls${whose}`,
-    message: `${provider} refused ${refused.toLocaleString('en')} ${times}${whose} with 429 since ${iso(hour).slice(11, 16)} UTC, of ${calls.toLocaleString('en')} calls to it in that hour: its rate limit is reached. Calls can wait, be spread over time or over provider keys, or a higher limit can be asked for.`,
-    episode: `${episodeStart({ provider, keyId })}${iso(hour).slice(0, 13)}`,
+    message: `${provider} refused ${refused.toLocaleString('en')} ${times}${whose} with 429 since ${toIso(hour).slice(11, 16)} UTC, of ${calls.toLocaleString('en')} calls to it in that hour: its rate limit is reached. Calls can wait, be spread over time or over provider keys, or a higher limit can be asked for.`,
+    episode: `${episodeStart({ provider, keyId })}${toIso(hour).slice(0, 13)}`,
     createdAt: now,
     scope: { provider, ...(keyId !== null && { key: keyId }) },
     value: refused,
     threshold: REFUSED_LEAST,
     period: null,
-    evidence: { source: SOURCE, unit: 'calls', hour: iso(hour), calls },
+    evidence: { source: SOURCE, unit: 'calls', hour: toIso(hour), calls },
   };
 }
 

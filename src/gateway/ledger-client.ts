@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { LIMITS } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { endsWithin } from '../lib/concurrency/ends-within.ts';
+import { waitForExit } from '../lib/concurrency/ends-within.ts';
 import { threadModule } from '../lib/concurrency/thread-module.ts';
 import type { LedgerThreadData, MessageToLedger, MessageToGateway } from '../ipc/messages.ts';
 
@@ -55,7 +55,7 @@ export function startLedgerThread(
     async close() {
       closing = true;
       worker.postMessage({ type: 'close' } satisfies MessageToLedger);
-      return await endsWithin(worker, exited, CLOSE_MS_MAX);
+      return await waitForExit(worker, exited, CLOSE_MS_MAX);
     },
   };
 }

@@ -1,10 +1,10 @@
 import {
   type CallBegin,
   type CallEnd,
-  type Doubt,
+  type UncertainReason,
   isUncertain,
   isUnpriced,
-  type Outcome,
+  type CallOutcome,
 } from '../domain/usage/call.ts';
 import { inputTokens, outputTokens, totalTokens } from '../domain/usage/usage.ts';
 
@@ -13,7 +13,7 @@ export const OVERHEAD_SECONDS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.
 
 /** Counts of one model of one provider since the start. */
 export class ModelCounts {
-  readonly outcomes: Partial<Record<Outcome, number>> = {};
+  readonly outcomes: Partial<Record<CallOutcome, number>> = {};
   costNanoUsd = 0;
   inputTokens = 0;
   outputTokens = 0;
@@ -41,7 +41,7 @@ export class HistogramBuckets {
 
 export class ProviderCounts {
   readonly models = new Map<string, ModelCounts>();
-  readonly doubts: Partial<Record<Doubt, number>> = {};
+  readonly doubts: Partial<Record<UncertainReason, number>> = {};
   readonly duration = new HistogramBuckets(SECONDS);
   readonly firstByte = new HistogramBuckets(SECONDS);
   readonly overhead = new HistogramBuckets(OVERHEAD_SECONDS);

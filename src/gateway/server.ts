@@ -13,7 +13,7 @@ import type { LimitsEngine } from '../limits/limits.ts';
 import type { Clock, Uptime } from '../lib/clock.ts';
 import { createServer } from '../lib/http/node-http.ts';
 import type { Log } from '../lib/log.ts';
-import { SharedMaking } from '../lib/concurrency/shared-making.ts';
+import { SharedRefresh } from '../lib/concurrency/shared-making.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import { PROXY_PREFIX } from './proxy/address.ts';
@@ -255,15 +255,15 @@ interface MetricsPage {
 }
 
 /** Anyone may ask for the metrics, and making them takes milliseconds of the thread that serves calls. */
-function openMetricsPage(registry: () => Promise<Registry>): SharedMaking<MetricsPage> {
+function openMetricsPage(registry: () => Promise<Registry>): SharedRefresh<MetricsPage> {
   const make = async (): Promise<MetricsPage> => {
     const opened = await registry();
     return { contentType: opened.contentType, text: await opened.metrics() };
   };
-  return new SharedMaking(make, () => new Promise((resolve) => setTimeout(resolve, METRICS_REST_MS).unref()));
+  return new SharedRefresh(make, () => new Promise((resolve) => setTimeout(resolve, METRICS_REST_MS).unref()));
 }
 
-async function showMetrics(page: SharedMaking<MetricsPage>, res: ServerResponse): Promise<void> {
+async function showMetrics(page: SharedRefresh<MetricsPage>, res: ServerResponse): Promise<void> {
   try {
     const { contentType, text } = await page.ask();
     res.writeHead(200, { ...NO_PAGE_HEADERS, 'content-type': contentType }).end(text);

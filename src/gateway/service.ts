@@ -31,7 +31,7 @@ import { KeyRing } from './proxy/keys.ts';
 import { KnownHosts } from './proxy/known-hosts.ts';
 import { readLastJournal } from '../storage/sqlite/last-journal.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
-import { Heartbeat } from '../lib/concurrency/heartbeat.ts';
+import { ThreadHeartbeat } from '../lib/concurrency/heartbeat.ts';
 import { HealthAlerts } from './health-alerts.ts';
 
 /** So soon the book hears of a call that ended after a quiet time … */
@@ -104,7 +104,7 @@ class RunningService {
   #limits: LimitsSync | null = null;
   /** Changes of limits from before the ledger. */
   readonly #earlyLimits = new LimitChanges();
-  readonly #pulse = new Heartbeat(systemUptime, LEDGER_SILENCE_MS_MAX);
+  readonly #pulse = new ThreadHeartbeat(systemUptime, LEDGER_SILENCE_MS_MAX);
   #deliveriesWaiting = 0;
   #connections: readonly ConnectionState[] = [];
   #shippedMark = 0;

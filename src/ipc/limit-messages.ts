@@ -1,4 +1,4 @@
-import type { CounterMove, CounterState, Limit, Standing } from '../domain/limits/limit.ts';
+import type { CounterMove, CounterState, Limit, CounterStatus } from '../domain/limits/limit.ts';
 import type { RefusedCall } from '../domain/usage/refused-call.ts';
 import type { ModelOverrun, OverrunSubject } from '../limits/overruns.ts';
 
@@ -43,6 +43,6 @@ export type LimitMessageToLedger =
     }
   | { readonly type: 'heard'; readonly question: number }
   /** How the counters of the limits asked for stand. */
-  | { readonly type: 'limits'; readonly question: number; readonly standings: readonly Standing[] }
+  | { readonly type: 'limits'; readonly question: number; readonly standings: readonly CounterStatus[] }
   /** Whom the limit asked for refused lately, the newest first. */
   | { readonly type: 'refusals'; readonly question: number; readonly calls: readonly RefusedCall[] };

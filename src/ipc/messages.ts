@@ -3,14 +3,14 @@ import type { Config } from '../config.ts';
 import type { DemoSecrets } from '../demo/seed.ts';
 import type { ConnectionState } from '../domain/reconciliation/coverage.ts';
 import type { CustomProvider } from '../domain/identity/custom-provider.ts';
-import type { GateKey } from '../domain/identity/wrapped-key.ts';
+import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
 import type { WorkspaceCard } from '../domain/pricing/price.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
 import type { LimitSnapshot, LimitMessageToLedger, LimitMessageToGateway } from './limit-messages.ts';
 
 /** All that the gate needs from the records before it opens. */
 export interface LedgerSnapshot {
-  readonly keys: readonly GateKey[];
+  readonly keys: readonly GatewayKey[];
   readonly tokenHashes: readonly string[];
   readonly userCards: readonly WorkspaceCard[];
   readonly refreshedPrices: readonly PriceFile[];
@@ -29,7 +29,7 @@ export type MessageToGateway =
       readonly claimCode: string | null;
     }
   | { readonly type: 'failed'; readonly message: string }
-  | { readonly type: 'key'; readonly key: GateKey }
+  | { readonly type: 'key'; readonly key: GatewayKey }
   | { readonly type: 'token'; readonly hash: string; readonly live: boolean }
   | { readonly type: 'prices'; readonly userCards: readonly WorkspaceCard[] }
   | { readonly type: 'refreshed-prices'; readonly files: readonly PriceFile[] }

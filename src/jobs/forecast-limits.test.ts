@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestBook, type TestBook } from '../../test/test-book.ts';
 import type { Entry } from '../domain/usage/call.ts';
-import type { Limit, Standing } from '../domain/limits/limit.ts';
+import type { Limit, CounterStatus } from '../domain/limits/limit.ts';
 import { windowAt } from '../domain/time/window.ts';
 import { DEFAULT_WORKSPACE, type NewLimit, type StoredAlert } from '../storage/records/records.ts';
 import { newLimit } from '../storage/records/contract/temporary-records.ts';
@@ -17,7 +17,7 @@ const NOW = Date.parse('2026-03-10T12:00:00.000Z');
 
 let book: TestBook;
 let job: Job;
-let standings: Standing[];
+let standings: CounterStatus[];
 beforeEach(async () => {
   book = await openTestBook();
   book.time.now = NOW;
@@ -49,7 +49,7 @@ async function spend(usd: number, more: Partial<Entry> = {}): Promise<void> {
   for (let at = 0; at < entries.length; at += 500) await book.ship(entries.slice(at, at + 500));
 }
 
-function standingOf(limit: Limit, counted: number, value = ''): Standing {
+function standingOf(limit: Limit, counted: number, value = ''): CounterStatus {
   const window = windowAt(limit.window, NOW, limit.zones);
   const windowEnd = Number.isFinite(window.end) ? window.end : null;
   const amounts = { amount: limit.amount, counted: counted * USD, uncertain: 0, held: 0, left: 0 };

@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { Alert } from '../domain/alerts/alert.ts';
-import { type CountedHour, type Forecast, forecastLimit } from '../domain/anomaly/forecast.ts';
-import { type Limit, needsPlace, type Standing, type Window } from '../domain/limits/limit.ts';
+import { type CountedHour, type LimitForecast, forecastLimit } from '../domain/anomaly/forecast.ts';
+import { type Limit, needsPlace, type CounterStatus, type LimitWindow } from '../domain/limits/limit.ts';
 import { modelSpellings } from '../domain/policy/model-spellings.ts';
 import { compilePattern } from '../domain/policy/pattern.ts';
 import { forecastAlert, forecastEpisode, isForecast } from '../detection/forecast-alert.ts';
@@ -17,7 +17,7 @@ const NAME = 'forecast_limits';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const EVERY_MS = 15 * 60_000;
-const WINDOWS: readonly Window[] = ['day', 'week', 'month', 'total'];
+const WINDOWS: readonly LimitWindow[] = ['day', 'week', 'month', 'total'];
 /** What the shape of a forecast is taken from. */
 const HISTORY_MS = 28 * DAY_MS;
 /** How far ahead a limit without an end is looked at. */
@@ -37,7 +37,7 @@ const ASKED_AT_ONCE_MAX = 200;
 export interface ForecastParts {
   readonly reports: Pick<Reports, 'series'>;
   readonly records: Pick<Records, 'workspaces' | 'limits' | 'alerts' | 'jobs'>;
-  readonly standings: (limits: readonly Limit[]) => Promise<readonly Standing[]>;
+  readonly standings: (limits: readonly Limit[]) => Promise<readonly CounterStatus[]>;
   readonly clock: Clock;
   readonly log: Log;
   readonly runner: string;
@@ -64,7 +64,7 @@ async function forecastAll(parts: ForecastParts, workspace: Workspace, signal: A
   for (const { episode, scope } of open)
     if (!here.has(scope['limit'] ?? '')) await records.alerts.resolve(id, episode, clock());
   if (limits.length === 0) return;
-  const near: Standing[] = [];
+  const near: CounterStatus[] = [];
   for (let at = 0; at < limits.length && !signal.aborted; at += ASKED_AT_ONCE_MAX)
     for (const standing of await standings(limits.slice(at, at + ASKED_AT_ONCE_MAX)))
       if (standing.counted > 0 && (standing.value === '' || needsPlace(standing.value))) near.push(standing);
@@ -78,15 +78,15 @@ async function forecastAll(parts: ForecastParts, workspace: Workspace, signal: A
     if (!told && forecast && forecast.passesAt !== null) await raise(forecastAlert(standing, forecast, timeZone, now));
     if (told && part(standing) < 1 && (forecast?.expected ?? 0) < SURELY_BELOW * standing.amount)
       await records.alerts.resolve(id, told.episode, now);
-    await nextTurn();
+    await setImmediate();
   }
 }
 
-function part({ counted, amount }: Standing): number {
+function part({ counted, amount }: CounterStatus): number {
   return amount === 0 ? 0 : Number(counted) / amount;
 }
 
-function isFar(standing: Standing, now: number): boolean {
+function isFar(standing: CounterStatus, now: number): boolean {
   const { windowStart, windowEnd } = standing;
   if (windowEnd === null) return false;
   const elapsed = (now - windowStart) / (windowEnd - windowStart);
@@ -95,10 +95,10 @@ function isFar(standing: Standing, now: number): boolean {
 
 async function forecastOf(
   { reports }: ForecastParts,
-  { limit, value, counted, amount, windowStart, windowEnd }: Standing,
+  { limit, value, counted, amount, windowStart, windowEnd }: CounterStatus,
   timeZone: string,
   now: number,
-): Promise<Forecast | null> {
+): Promise<LimitForecast | null> {
   const since = Math.floor((now - HISTORY_MS) / HOUR_MS) * HOUR_MS;
   const hours = await hoursOf(reports, limit, value, { start: since, end: Math.ceil(now / HOUR_MS) * HOUR_MS });
   const input = { now, hours, since, timeZone };

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { Alert } from '../domain/alerts/alert.ts';
-import type { CounterMove, CounterState, Limit, Window } from '../domain/limits/limit.ts';
+import type { CounterMove, CounterState, Limit, LimitWindow } from '../domain/limits/limit.ts';
 import { windowAt } from '../domain/time/window.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
@@ -15,7 +15,7 @@ const AT_ONCE = 500;
 /** Limits that one run compares; the next run goes on with others. */
 const RECOUNT_MAX = 10_000;
 /** So long counters stay after their window: at least as long as the window before. */
-const KEPT_MS: Readonly<Record<Window, number>> = {
+const KEPT_MS: Readonly<Record<LimitWindow, number>> = {
   minute: MINUTE_MS,
   hour: HOUR_MS,
   day: 2 * DAY_MS,
@@ -49,7 +49,7 @@ export function pruneCountersJob({ records, counters, clock }: CounterJobParts):
             before: windowAt(window, now, zones).start - KEPT_MS[window],
           })),
         );
-        await nextTurn();
+        await setImmediate();
       }
     },
   };
@@ -71,7 +71,7 @@ export function releaseJob({ records, counters, clock, tellMoves }: CounterJobPa
           if (signal.aborted) return;
           const { moves, isDone } = await counters.release(workspaceId, due);
           tellMoves(moves);
-          await nextTurn();
+          await setImmediate();
           done = isDone;
         }
       }
@@ -118,7 +118,7 @@ export async function recountLimits(
     // One that was changed meanwhile has other counters.
     if (sums.counted !== sums.expected && (await records.limits.byCounter(limit.counter)))
       differences.push({ limit, windowStart: window.start, ...sums });
-    await nextTurn();
+    await setImmediate();
   }
   return { compared, differences };
 }

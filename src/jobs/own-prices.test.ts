@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '../domain/usage/call.ts';
 import type { RateCard, WorkspaceCard } from '../domain/pricing/price.ts';
-import type { Provenance } from '../domain/pricing/provenance.ts';
+import type { CostProvenance } from '../domain/pricing/provenance.ts';
 import { silentLog } from '../lib/log.ts';
 import { createPriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -109,7 +109,7 @@ test('calls of a provider that was removed are found under its name', async () =
   expect((await run([call('a', { provider: 'gone', model: 'm' })], [set], [set])).corrected).toEqual(['a']);
 });
 
-test.each<[string, Provenance, string[]]>([
+test.each<[string, CostProvenance, string[]]>([
   ['a price gave is corrected', { from: 'price', versions: ['user/claude-x/always#1'] }, ['a']],
   ['the provider stated stays', { from: 'provider' }, []],
   ['a person said stays', { from: 'person' }, []],

@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../config.ts';
 import { priceUsage } from '../domain/pricing/pricing.ts';
-import { fromPrices, hasOwnPrice, isOwnVersion, type Provenance } from '../domain/pricing/provenance.ts';
+import { fromPrices, hasCustomPrice, isCustomVersion, type CostProvenance } from '../domain/pricing/provenance.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { PriceBook } from '../prices/price-book.ts';
@@ -53,7 +53,7 @@ export async function reprice(parts: RepriceParts, what: RepriceWhat, signal: Ab
     const adjustments = page.rows.filter(what.concerns).flatMap((booked) => adjustmentOf(parts, what, booked) ?? []);
     if (adjustments.length > 0) corrected += (await parts.entries.adjust(adjustments)).inserted;
     cursor = page.next;
-    await nextTurn();
+    await setImmediate();
   } while (cursor !== null && !signal.aborted);
   if (corrected > 0) parts.log.info({ workspaceId, corrected }, 'entries were priced anew');
 }
@@ -72,7 +72,7 @@ function adjustmentOf(parts: RepriceParts, what: RepriceWhat, booked: BookedEntr
   const provenance = fromPrices(versions);
   // A price that went away again leaves what it once gave: history is not unpriced.
   if (cost === null || provenance === null || cost === believed) return null;
-  const own = versions.some(isOwnVersion) || (given !== null && hasOwnPrice(given));
+  const own = versions.some(isCustomVersion) || (given !== null && hasCustomPrice(given));
   if (believed !== null && !(what.mayCorrect && own)) return null;
   return {
     adjustmentId: `${entry.callId}:${adjustments.length + 1}`,
@@ -87,7 +87,7 @@ function adjustmentOf(parts: RepriceParts, what: RepriceWhat, booked: BookedEntr
 }
 
 /** Another price changes no cost that somebody else said. */
-function dependsOnPrices(provenance: Provenance): boolean {
+function dependsOnPrices(provenance: CostProvenance): boolean {
   switch (provenance.from) {
     case 'price':
       return true;

@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Amounts, type Entry, isUncertain } from '../domain/usage/call.ts';
+import { type CallAmounts, type Entry, isUncertain } from '../domain/usage/call.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
 import { priceUsage } from '../domain/pricing/pricing.ts';
-import { isOwnVersion, type FromReport } from '../domain/pricing/provenance.ts';
+import { isCustomVersion, type FromReport } from '../domain/pricing/provenance.ts';
 import type { ReconciledDay } from '../domain/reconciliation/reconcile.ts';
 import { FEMTO_PER_NANO } from '../domain/reconciliation/femto.ts';
 import { ListRates } from '../domain/reconciliation/list-rates.ts';
 import { shareUncertain, type TokenShare } from '../domain/reconciliation/share-uncertain.ts';
-import type { UnresolvedCalls, UntoldReason } from '../domain/reconciliation/untold.ts';
+import type { UnresolvedCalls, UnresolvedReason } from '../domain/reconciliation/untold.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { ComparedDays } from '../provider-reports/compare-days.ts';
@@ -130,7 +130,7 @@ async function tell(
   cell: UncertainCell,
   calls: readonly BookedEntry[],
   openFrom: number,
-): Promise<number | UntoldReason> {
+): Promise<number | UnresolvedReason> {
   // What was under way when the newest closed day ended may be told by the day after.
   if (calls.some(({ entry }) => entry.endedAt >= openFrom)) return 'open';
   if (calls.length !== cell.calls) return 'gone';
@@ -146,7 +146,7 @@ async function tell(
 
 /** What a call may have come to. */
 interface CallBound {
-  readonly counted: Amounts;
+  readonly counted: CallAmounts;
   /** Its workspace's own price; null = it has none. */
   readonly own: RateCard | null;
   /** nano-USD at the list's dearest, by which calls of different prices are alike; null = it has no list price. */
@@ -159,7 +159,7 @@ function boundOf({ cardOf }: ShareParts, booked: BookedEntry): CallBound {
   const card = model === null ? null : cardOf(workspaceId, provider, model, beganAt);
   const rates = new ListRates((of) => cardOf(NOBODY, provider, of, beganAt));
   const listed = Number(rates.boundOf(model, counted.inputTokens, counted.outputTokens) / FEMTO_PER_NANO);
-  return { counted, own: card && isOwnVersion(card.version) ? card : null, listed: listed > 0 ? listed : null };
+  return { counted, own: card && isCustomVersion(card.version) ? card : null, listed: listed > 0 ? listed : null };
 }
 
 /** What the report says of a call's usage and cost, and by whose price. */

@@ -1,11 +1,11 @@
-import { NO_PLACE, type Placed } from '../lib/concurrency/slots.ts';
+import { NO_PLACE, type SlotItem } from '../lib/concurrency/slots.ts';
 import type { CommitCallback, JournaledCall } from './journal.ts';
 
 /** `slot` of a call whose begin is not written. */
 export const NO_SLOT = -1;
 
 /** A call that has begun and whose end is not durable yet. One object per call carries it through the journal. */
-export interface OpenCall extends JournaledCall, Placed {
+export interface OpenCall extends JournaledCall, SlotItem {
   /** Encoded `CallBegin`. */
   readonly begin: string;
   /** Encoded early usage; null = none was seen. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DOUBTS, OUTCOMES } from '../domain/usage/call.ts';
-import { UNITS } from '../domain/limits/limit.ts';
-import type { Provenance } from '../domain/pricing/provenance.ts';
+import { UNCERTAIN_REASONS, CALL_OUTCOMES } from '../domain/usage/call.ts';
+import { LIMIT_UNITS } from '../domain/limits/limit.ts';
+import type { CostProvenance } from '../domain/pricing/provenance.ts';
 import { TOKEN_CLASSES, USE_CLASSES } from '../domain/usage/usage.ts';
 import { sampleBegin, sampleEnd, sampleUsage } from './contract/sample-calls.ts';
 import { addEnded, addOpened, decodeBegin, decodeEnded, decodeOpened, decodeUsage } from './format.ts';
@@ -23,13 +23,13 @@ const usages = fc.record({
   terms: fc.record({ tier: fc.option(text), speed: fc.option(text), geo: fc.option(text) }),
 });
 const versions = fc.array(fc.stringMatching(/^[a-z]+\/[^\s]{1,20}#[0-9a-f]{8}$/), { minLength: 1, maxLength: 3 });
-const provenances: fc.Arbitrary<Provenance> = fc.oneof(
+const provenances: fc.Arbitrary<CostProvenance> = fc.oneof(
   fc.record({ from: fc.constant('price'), versions }),
   fc.record({ from: fc.constant('report'), versions: fc.oneof(versions, fc.constant([])) }),
   fc.constantFrom({ from: 'person' } as const, { from: 'provider' } as const),
 );
 const touches = fc.array(
-  fc.record({ counter: count, unit: fc.constantFrom(...UNITS), windowStart: count, value: text }),
+  fc.record({ counter: count, unit: fc.constantFrom(...LIMIT_UNITS), windowStart: count, value: text }),
   { maxLength: 3 },
 );
 const begins = fc.record({
@@ -48,8 +48,8 @@ const begins = fc.record({
 });
 const ends = fc.record({
   endedAt: count,
-  outcome: fc.constantFrom(...OUTCOMES),
-  doubt: fc.option(fc.constantFrom(...DOUBTS)),
+  outcome: fc.constantFrom(...CALL_OUTCOMES),
+  doubt: fc.option(fc.constantFrom(...UNCERTAIN_REASONS)),
   status: count,
   usage: fc.option(usages),
   model: fc.option(text),
@@ -127,7 +127,7 @@ test.each([
   const [entry] = decodeEnded(`${change(FIRST_BEGIN)},${change(FIRST_END.replace(FIRST_USAGE, change(FIRST_USAGE)))}`);
   expect(entry).toMatchObject({
     callId: 'call_a',
-    touched: [{ counter: 3, unit: UNITS[1], windowStart: 1_699_999_999_000, value: '' }],
+    touched: [{ counter: 3, unit: LIMIT_UNITS[1], windowStart: 1_699_999_999_000, value: '' }],
     usage,
     cost: 9,
     provenance: { from: 'price', versions: ['tollbook/m#1'] },

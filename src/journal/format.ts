@@ -1,7 +1,7 @@
-import type { Amounts, CallBegin, CallEnd, Entry } from '../domain/usage/call.ts';
-import { type CounterRef, UNITS } from '../domain/limits/limit.ts';
+import type { CallAmounts, CallBegin, CallEnd, Entry } from '../domain/usage/call.ts';
+import { type CounterRef, LIMIT_UNITS } from '../domain/limits/limit.ts';
 import { formatProvenance, parseProvenance } from '../domain/pricing/provenance.ts';
-import { readTouchRow, toTouchRow, type TouchRow } from '../domain/limits/counter-ref.ts';
+import { readCounterRefRow, toCounterRefRow, type CounterRefRow } from '../domain/limits/counter-ref.ts';
 import type { Inference, Usage, UseCounts } from '../domain/usage/usage.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { Inference, Usage, UseCounts } from '../domain/usage/usage.ts';
  * fields below, which every row has, stays. Lists of one turn follow each other, comma between, so that a whole turn is
  * one JSON text: parsing it in one piece costs half of parsing call by call.
  */
-type AmountsRow = [Amounts['usd'], Amounts['inputTokens'], Amounts['outputTokens']];
+type AmountsRow = [CallAmounts['usd'], CallAmounts['inputTokens'], CallAmounts['outputTokens']];
 
 type BeginRow = [
   CallBegin['callId'],
@@ -25,7 +25,7 @@ type BeginRow = [
   CallBegin['sessionHash'],
   CallBegin['beganAt'],
   ...hold: AmountsRow,
-  touched: TouchRow,
+  touched: CounterRefRow,
 ];
 
 /** Three for each inference: a list in a list for each would cost more. */
@@ -54,7 +54,7 @@ type EndRow = [
   CallEnd['requestId'],
   CallEnd['responseId'],
   CallEnd['firstByteMs'],
-  adopted: TouchRow,
+  adopted: CounterRefRow,
 ];
 
 /** Fields that every row of a kind has. */
@@ -139,14 +139,14 @@ export function encodeEnd(end: CallEnd): string {
   return JSON.stringify(row);
 }
 
-const NO_TOUCHES: TouchRow = [];
+const NO_TOUCHES: CounterRefRow = [];
 
-function encodeTouched(touches: readonly CounterRef[]): TouchRow {
-  return touches.length === 0 ? NO_TOUCHES : toTouchRow(touches, (unit) => UNITS.indexOf(unit));
+function encodeTouched(touches: readonly CounterRef[]): CounterRefRow {
+  return touches.length === 0 ? NO_TOUCHES : toCounterRefRow(touches, (unit) => LIMIT_UNITS.indexOf(unit));
 }
 
-function decodeTouched(row: TouchRow): CounterRef[] {
-  return readTouchRow(row, (index) => UNITS[index as number]);
+function decodeTouched(row: CounterRefRow): CounterRef[] {
+  return readCounterRefRow(row, (index) => LIMIT_UNITS[index as number]);
 }
 
 export function encodeUsage(usage: Usage): string {

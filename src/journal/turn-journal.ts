@@ -2,7 +2,7 @@ import type { CallBegin, CallEnd } from '../domain/usage/call.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { Usage } from '../domain/usage/usage.ts';
 import { type Scheduler, systemScheduler } from '../lib/concurrency/scheduler.ts';
-import { Slots } from '../lib/concurrency/slots.ts';
+import { SlotSet } from '../lib/concurrency/slots.ts';
 import { openCall } from './call-file.ts';
 import type { CallFile, OpenCall } from './call-file.ts';
 import { decodeBegin, decodeUsage, encodeBegin, encodeEnd, encodeUsage } from './format.ts';
@@ -55,7 +55,7 @@ export class TurnJournal implements Journal {
   readonly #file: CallFile;
   readonly #options: TurnJournalOptions;
   readonly #scheduler: Scheduler;
-  readonly #open = new Slots<OpenCall>();
+  readonly #open = new SlotSet<OpenCall>();
   /** Calls that changed in this turn. */
   #touched: OpenCall[] = [];
   /** Ended calls that could not be written; each is an open call too, so there are never more than those. */

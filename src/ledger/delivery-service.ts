@@ -8,11 +8,11 @@ import type { Message } from '../notifications/destinations/destination.ts';
 import { destinationOf } from '../notifications/destinations/destinations.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createGuardedSender, type GuardedSender } from '../lib/http/guarded-fetch.ts';
-import { type Lookup, refuseNow, systemLookup } from '../lib/http/guarded-lookup.ts';
+import { type HostLookup, refuseNow, systemLookup } from '../lib/http/guarded-lookup.ts';
 import { newId } from '../lib/crypto/id.ts';
 import type { Log } from '../lib/log.ts';
 import type { SendLimits } from '../lib/http/send-result.ts';
-import { createMailer, type Mailer } from '../lib/http/mailer.ts';
+import { createMailer, type MailSender } from '../lib/http/mailer.ts';
 import type { Attempt, Delivery } from '../storage/records/delivery-records.ts';
 import type { Records } from '../storage/records/records.ts';
 import { noticeOf, testNotice } from './notices.ts';
@@ -25,7 +25,7 @@ interface DeliveryDeskParts {
   readonly clock: Clock;
   readonly log: Log;
   /** Default: as every program on this machine would. */
-  readonly lookup?: Lookup;
+  readonly lookup?: HostLookup;
   /** Default: `SEND_LIMITS`. */
   readonly sendLimits?: Partial<SendLimits>;
 }
@@ -35,7 +35,7 @@ export class DeliveryService implements DeliverySender {
   readonly #parts: DeliveryDeskParts;
   readonly #sender: GuardedSender;
   /** null = the operator named no mail server. */
-  readonly #mailer: Mailer | null;
+  readonly #mailer: MailSender | null;
   readonly #deliverer: Deliverer;
 
   constructor(parts: DeliveryDeskParts) {

@@ -5,7 +5,7 @@ import { LiveStreams } from '../api/live-streams.ts';
 import type { GatewayNotices, Services } from '../api/services.ts';
 import { type Config, LIMITS } from '../config.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
-import type { CounterMove, Limit, Standing } from '../domain/limits/limit.ts';
+import type { CounterMove, Limit, CounterStatus } from '../domain/limits/limit.ts';
 import { ChangedPrices, ownPricesJob } from '../jobs/own-prices.ts';
 import { pruneCountersJob, recountJob, releaseJob } from '../jobs/limit-counters.ts';
 import { deliveryJob, pruneDeliveriesJob } from '../jobs/deliveries.ts';
@@ -25,10 +25,10 @@ import { watchRateLimitsJob } from '../jobs/watch-rate-limits.ts';
 import { Detector } from '../detection/detector.ts';
 import { readOverrun } from '../limits/alerts.ts';
 import { type Clock, systemUptime } from '../lib/clock.ts';
-import type { Lookup } from '../lib/http/guarded-lookup.ts';
+import type { HostLookup } from '../lib/http/guarded-lookup.ts';
 import { newId } from '../lib/crypto/id.ts';
 import type { Log } from '../lib/log.ts';
-import type { Site } from '../lib/http/site-files.ts';
+import type { SiteFiles } from '../lib/http/site-files.ts';
 import { createPriceBook, type PriceBook } from '../prices/price-book.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -64,9 +64,9 @@ export interface BookOptions {
   readonly log: Log;
   readonly demo?: boolean;
   /** Where the names of webhooks lead. Default: as every program on this machine would look them up. */
-  readonly lookup?: Lookup;
+  readonly lookup?: HostLookup;
   /** The dashboard that was built. Default: none. */
-  readonly site?: Site | null;
+  readonly site?: SiteFiles | null;
   /** Tells the gate what changed. Default: there is no gate. */
   readonly toGate?: (message: MessageToGateway) => void;
 }
@@ -231,7 +231,7 @@ export class Book {
     const { records, prices, files, store } = this;
     const providers = this.#providers;
     const { baseUrl, allowedHosts, tokenRequestsPerMinute } = config;
-    const standings = (limits: readonly Limit[]): Promise<readonly Standing[]> => this.limits.standings(limits);
+    const standings = (limits: readonly Limit[]): Promise<readonly CounterStatus[]> => this.limits.standings(limits);
     return {
       settings: { baseUrl, allowedHosts, tokenRequestsPerMinute, version: VERSION, demo },
       clock,

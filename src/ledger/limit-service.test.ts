@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Limit, Standing } from '../domain/limits/limit.ts';
+import type { Limit, CounterStatus } from '../domain/limits/limit.ts';
 import { limitOf } from '../storage/contract/counters-contract.ts';
 import { entryOf, FIRST_DAY } from '../storage/contract/arbitrary-entry.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
@@ -105,7 +105,7 @@ test('how limits stand is asked of the gate', async () => {
   const limit = await records.limits.create(newLimit(), 'owner');
   const asked = desk.standings([limit]);
   expect(told).toEqual([{ type: 'ask-limits', question: 1, limits: [limit.id] }]);
-  const standings: Standing[] = [];
+  const standings: CounterStatus[] = [];
   desk.answered({ type: 'limits', question: 2, standings: [] });
   desk.answered({ type: 'limits', question: 1, standings });
   expect(await asked).toBe(standings);

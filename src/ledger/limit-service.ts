@@ -1,5 +1,11 @@
 import { TollbookError } from '../domain/errors.ts';
-import { amountAt, type CounterMove, type CounterState, type Limit, type Standing } from '../domain/limits/limit.ts';
+import {
+  amountAt,
+  type CounterMove,
+  type CounterState,
+  type Limit,
+  type CounterStatus,
+} from '../domain/limits/limit.ts';
 import { subtractWhole } from '../domain/money/money.ts';
 import type { Period } from '../domain/time/period.ts';
 import type { RefusedCall } from '../domain/usage/refused-call.ts';
@@ -90,7 +96,7 @@ export class LimitService {
   }
 
   /** Throws `unavailable` when the gate does not answer. */
-  async standings(limits: readonly Limit[]): Promise<readonly Standing[]> {
+  async standings(limits: readonly Limit[]): Promise<readonly CounterStatus[]> {
     const { tellGate } = this.#parts;
     if (!tellGate) return this.#stored(limits);
     const ids = limits.map(({ id }) => id);
@@ -136,10 +142,10 @@ export class LimitService {
   }
 
   /** Without a gate no call is under way, and a limit that no gate has seen yet counts what the book has. */
-  async #stored(limits: readonly Limit[]): Promise<Standing[]> {
+  async #stored(limits: readonly Limit[]): Promise<CounterStatus[]> {
     const { counters, clock, pricedAs } = this.#parts;
     const now = clock();
-    const standings: Standing[] = [];
+    const standings: CounterStatus[] = [];
     for (const limit of limits) {
       const window = windowAt(limit.window, now, limit.zones);
       const states = limit.countsPast
@@ -162,7 +168,7 @@ export class LimitService {
   }
 }
 
-function standingOf(limit: Limit, state: CounterState, { start, end }: Period, now: number): Standing {
+function standingOf(limit: Limit, state: CounterState, { start, end }: Period, now: number): CounterStatus {
   const { value, counted, uncertain } = state;
   const amount = amountAt(limit, now);
   const left = Math.max(0, Number(subtractWhole(amount, counted)));

@@ -1,7 +1,7 @@
 import { alertView, keyNamesIn } from '../api/alerts.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { formatAmount } from '../domain/limits/limit-fields.ts';
-import { UNITS } from '../domain/limits/limit.ts';
+import { LIMIT_UNITS } from '../domain/limits/limit.ts';
 import { localTime } from '../domain/time/local-time.ts';
 import type { Fact, Notice } from '../notifications/destinations/destination.ts';
 import { newId } from '../lib/crypto/id.ts';
@@ -78,7 +78,7 @@ function factsOf(alert: StoredAlert, { timeZone }: Workspace, keyNames: Readonly
 const FACT_CHARS_MAX = 200;
 
 function amountText(unit: unknown, shown: number): string {
-  const known = UNITS.find((each) => each === unit);
+  const known = LIMIT_UNITS.find((each) => each === unit);
   if (known) return formatAmount(known, shown);
   if (unit === 'share') return `${(shown * 100).toFixed(1)} %`;
   if (unit === 'usd_per_million_tokens') return `${formatAmount('usd', shown)} per million tokens`;

@@ -1,8 +1,13 @@
 import type { ProviderReportService, ReportProgress } from '../api/services.ts';
-import { addCoverage, type ConnectionState, NO_COVERAGE, passedShare } from '../domain/reconciliation/coverage.ts';
+import {
+  addCoverage,
+  type ConnectionState,
+  NO_COVERAGE,
+  throughGatewayShare,
+} from '../domain/reconciliation/coverage.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { usdFromNano } from '../domain/money/money.ts';
-import { isOwnVersion } from '../domain/pricing/provenance.ts';
+import { isCustomVersion } from '../domain/pricing/provenance.ts';
 import type { UnresolvedCalls } from '../domain/reconciliation/untold.ts';
 import { LOOKED_DAYS } from '../jobs/share-uncertain.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -90,7 +95,14 @@ export class ReportService implements ProviderReportService {
     const { readAt, coverage } = await this.progress(key);
     const { id, provider, pausedAt, problem } = key;
     const isOn = pausedAt === null && problem === null;
-    return { id, provider, isOn, readAt, passedShare: passedShare(coverage), besideUsd: usdFromNano(coverage.beside) };
+    return {
+      id,
+      provider,
+      isOn,
+      readAt,
+      passedShare: throughGatewayShare(coverage),
+      besideUsd: usdFromNano(coverage.beside),
+    };
   }
 
   async readTime({ id, provider }: AdminKey): Promise<Range | null> {
@@ -111,7 +123,7 @@ export class ReportService implements ProviderReportService {
       cells: (day) => providerReports.cells(key.id, { start: day, end: day + DAY_MS }),
       resolve: (model, day) => prices.resolve(NO_WORKSPACE, priceProvider, model, day),
       isOwnPrice: (workspaceId, model, day) =>
-        isOwnVersion(prices.resolve(workspaceId, priceProvider, model, day)?.version ?? ''),
+        isCustomVersion(prices.resolve(workspaceId, priceProvider, model, day)?.version ?? ''),
     });
   };
 

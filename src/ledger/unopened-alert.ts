@@ -1,8 +1,8 @@
 import type { Alert } from '../domain/alerts/alert.ts';
-import type { GateKey } from '../domain/identity/wrapped-key.ts';
+import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
 
 /** The stored provider key behind a wrapped key can't be opened: its calls are refused until it is set anew. */
-export function unopenedAlert({ id, name, workspaceId, provider }: GateKey, createdAt: number): Alert {
+export function unopenedAlert({ id, name, workspaceId, provider }: GatewayKey, createdAt: number): Alert {
   return {
     type: 'KEY_TROUBLE',
     severity: 'critical',

@@ -1,8 +1,8 @@
-import type { Amounts, Entry } from '../domain/usage/call.ts';
+import type { CallAmounts, Entry } from '../domain/usage/call.ts';
 
 const NAME_CHARS_MAX = 512;
 /** What is counted for a call whose own bound can't be kept: nothing is known of it. */
-const NOTHING: Amounts = { usd: null, inputTokens: 0, outputTokens: 0 };
+const NOTHING: CallAmounts = { usd: null, inputTokens: 0, outputTokens: 0 };
 
 /**
  * What can still be kept of an entry that the store refuses: that the call was, when, by which key, and that its usage
@@ -28,7 +28,7 @@ export function asUnreadable(entry: Entry): Entry {
   };
 }
 
-function isKept({ usd, inputTokens, outputTokens }: Amounts): boolean {
+function isKept({ usd, inputTokens, outputTokens }: CallAmounts): boolean {
   return [usd ?? 0, inputTokens, outputTokens].every((amount) => Number.isSafeInteger(amount) && amount >= 0);
 }
 

@@ -1,4 +1,4 @@
-export type Cell = string | number | boolean | null;
+export type CsvCell = string | number | boolean | null;
 
 /**
  * A spreadsheet runs a cell that begins like a formula. Texts come from clients, so an apostrophe goes before these,
@@ -7,11 +7,11 @@ export type Cell = string | number | boolean | null;
 const FORMULA = /^[\s\0]*[=+\-@|%＝＋－＠]|^[\t\r\n]/;
 
 /** One line of RFC 4180, with its CRLF. Unknown is empty. */
-export function csvLine(cells: readonly Cell[]): string {
+export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
-function csvCell(cell: Cell): string {
+function csvCell(cell: CsvCell): string {
   if (cell === null) return '';
   if (typeof cell !== 'string') return String(cell);
   const safe = FORMULA.test(cell) ? `'${cell}` : cell;

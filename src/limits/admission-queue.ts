@@ -1,5 +1,5 @@
-import type { Amounts } from '../domain/usage/call.ts';
-import { hasShare, KEY_TIMES_FREE } from '../lib/concurrency/free-share.ts';
+import type { CallAmounts } from '../domain/usage/call.ts';
+import { hasFreeShare, KEY_TIMES_FREE } from '../lib/concurrency/free-share.ts';
 import type { AdmissionBlock } from './blocked.ts';
 import type { LimitCounter } from './counter.ts';
 import { Hold } from './hold.ts';
@@ -15,7 +15,7 @@ export const WAIT_MS_MAX = 2_000;
 /** A call that doesn't fit now and would fit alone. It holds nothing. */
 export interface WaitingCall {
   readonly subject: LimitSubject;
-  readonly need: Amounts;
+  readonly need: CallAmounts;
   /** On the clock that only goes forward. */
   readonly until: number;
   /** Exactly one of the two is told, unless the wait is cancelled. */
@@ -59,7 +59,7 @@ export class AdmissionQueue {
   join(waiter: WaitingCall, blocked: AdmissionBlock): boolean {
     const { keyId } = waiter.subject;
     const ofKey = this.#ofKey.get(keyId) ?? 0;
-    if (!hasShare(ofKey, this.#places.size, WAITING_MAX, KEY_TIMES_FREE)) return false;
+    if (!hasFreeShare(ofKey, this.#places.size, WAITING_MAX, KEY_TIMES_FREE)) return false;
     if (!hasPlace(blocked.counter, keyId)) return false;
     const place: QueuePlace = { waiter, counter: null, blocked };
     this.#places.set(waiter, place);
@@ -166,5 +166,5 @@ export class AdmissionQueue {
 }
 
 function hasPlace(counter: LimitCounter, keyId: string): boolean {
-  return hasShare(counter.waitingCalls(keyId), counter.waiting, WAITING_PER_COUNTER_MAX, KEY_TIMES_FREE);
+  return hasFreeShare(counter.waitingCalls(keyId), counter.waiting, WAITING_PER_COUNTER_MAX, KEY_TIMES_FREE);
 }

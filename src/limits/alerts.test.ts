@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Standing } from '../domain/limits/limit.ts';
+import type { CounterStatus } from '../domain/limits/limit.ts';
 import { thresholdAlert } from './alerts.ts';
 import { sampleBudget, DAY, NOON } from './contract/sample-limits.ts';
 
 const USD = 1_000_000_000;
 
-function standingOf(change: Partial<Standing> = {}): Standing {
+function standingOf(change: Partial<CounterStatus> = {}): CounterStatus {
   const windowStart = NOON - DAY / 2;
   const amounts = { amount: 5 * USD, counted: 4 * USD, uncertain: 0, held: USD / 2, left: USD / 2 };
   return {

@@ -2,7 +2,7 @@ import type { Alert } from '../domain/alerts/alert.ts';
 import type { CallEnd } from '../domain/usage/call.ts';
 import { amountIn } from '../domain/limits/counting.ts';
 import { describeAmount, describeLimit, describeValue } from '../domain/text/limit.ts';
-import type { Standing } from '../domain/limits/limit.ts';
+import type { CounterStatus } from '../domain/limits/limit.ts';
 import { shownAmount } from '../domain/limits/limit-fields.ts';
 import type { ClockStep } from './ledger-clock.ts';
 import type { Hold } from './hold.ts';
@@ -17,7 +17,7 @@ const SHOWN_NAME_MAX = 100;
  * amount, window and value; where the window is there to slow calls down, once a day.
  * @param isLast of further values nothing is told in this window
  */
-export function thresholdAlert(standing: Standing, threshold: number, isLast: boolean, now: number): Alert {
+export function thresholdAlert(standing: CounterStatus, threshold: number, isLast: boolean, now: number): Alert {
   const { limit, value, windowStart, windowEnd, counted, amount } = standing;
   const slows = limit.window === 'minute' || (limit.window === 'hour' && limit.unit !== 'usd');
   const exceeded = threshold >= 100;
@@ -43,7 +43,7 @@ export function thresholdAlert(standing: Standing, threshold: number, isLast: bo
 }
 
 /** A limit that was raised and is used up again is told again, and once more when the raise is over. */
-function amountWord({ limit, amount }: Standing): string {
+function amountWord({ limit, amount }: CounterStatus): string {
   const { raise } = limit;
   return raise !== null && raise.amount > limit.amount ? `${amount}:${raise.until}` : String(amount);
 }
@@ -133,21 +133,21 @@ export function clockAlert(step: ClockStep, ms: number, workspaceId: string, now
   };
 }
 
-function nameLimit({ limit, value, amount }: Standing): string {
+function nameLimit({ limit, value, amount }: CounterStatus): string {
   const which = describeValue(limit, value.slice(0, SHOWN_NAME_MAX));
   const name =
     limit.label === null ? `The limit of ${describeLimit({ ...limit, amount })}` : `The limit "${limit.label}"`;
   return which === '' ? name : `${name} (${which})`;
 }
 
-function thresholdTitle(standing: Standing, threshold: number): string {
+function thresholdTitle(standing: CounterStatus, threshold: number): string {
   const name = nameLimit(standing);
   if (threshold < 100) return `${name} has passed ${threshold} %`;
   const isNothing = standing.amount === 0;
   return isNothing || standing.counted < standing.amount ? `${name} refuses calls` : `${name} is used up`;
 }
 
-function thresholdMessage(standing: Standing, exceeded: boolean, now: number): string {
+function thresholdMessage(standing: CounterStatus, exceeded: boolean, now: number): string {
   const { limit, counted, left, amount } = standing;
   const [used, all] = [counted, amount].map((each) => describeAmount(limit.unit, each));
   const rest = describeAmount(limit.unit, left, 'down');

@@ -1,5 +1,5 @@
 import { amountIn } from '../domain/limits/counting.ts';
-import type { Amounts } from '../domain/usage/call.ts';
+import type { CallAmounts } from '../domain/usage/call.ts';
 import { amountAt } from '../domain/limits/limit.ts';
 import { addWhole } from '../domain/money/money.ts';
 import type { LimitCounter } from './counter.ts';
@@ -28,7 +28,7 @@ export interface AdmissionBlock {
  */
 export function findBlock(
   counters: readonly LimitCounter[],
-  need: Amounts,
+  need: CallAmounts,
   now: number,
   behindKey: string | null,
 ): AdmissionBlock | null {

@@ -1,5 +1,5 @@
-import { type Limit, type Standing, amountAt } from '../domain/limits/limit.ts';
-import { addWhole, narrow, subtractWhole, type Whole } from '../domain/money/money.ts';
+import { type Limit, type CounterStatus, amountAt } from '../domain/limits/limit.ts';
+import { addWhole, narrow, subtractWhole, type WholeAmount } from '../domain/money/money.ts';
 import type { Period } from '../domain/time/period.ts';
 
 /** From here on a limit counts as used up when it has no room for a call. */
@@ -32,10 +32,10 @@ export class LimitCounter {
   readonly period: Period;
   /** The key whose call brought the value; null = it is no key's. */
   readonly keyId: string | null;
-  counted: Whole = 0;
-  uncertain: Whole = 0;
+  counted: WholeAmount = 0;
+  uncertain: WholeAmount = 0;
   /** Set aside by calls under way. */
-  held: Whole = 0;
+  held: WholeAmount = 0;
   /** Calls under way that touch it. */
   calls = 0;
   /** The highest threshold that was told, in per cent. */
@@ -102,7 +102,7 @@ export class LimitCounter {
   }
 
   /** Amounts may be negative: corrections are. */
-  count(counted: Whole, uncertain: Whole): void {
+  count(counted: WholeAmount, uncertain: WholeAmount): void {
     this.counted = addSigned(this.counted, counted);
     this.uncertain = addSigned(this.uncertain, uncertain);
   }
@@ -118,7 +118,7 @@ export class LimitCounter {
     return left > 0 ? Number(left) : 0;
   }
 
-  standing(now: number): Standing {
+  standing(now: number): CounterStatus {
     const { limit, value, period, counted, uncertain, held } = this;
     return {
       limit,
@@ -134,7 +134,7 @@ export class LimitCounter {
   }
 }
 
-function addSigned(sum: Whole, change: Whole): Whole {
+function addSigned(sum: WholeAmount, change: WholeAmount): WholeAmount {
   const after = change < 0 ? subtractWhole(sum, -change) : addWhole(sum, change);
   return typeof after === 'bigint' ? narrow(after) : after;
 }

@@ -1,4 +1,4 @@
-import type { Amounts } from '../domain/usage/call.ts';
+import type { CallAmounts } from '../domain/usage/call.ts';
 import type { CounterRef } from '../domain/limits/limit.ts';
 import { NO_PLACE } from '../lib/concurrency/slots.ts';
 import type { LimitCounter } from './counter.ts';
@@ -8,7 +8,7 @@ import type { LimitSubject } from './scopes.ts';
 export class Hold {
   place = NO_PLACE;
   readonly subject: LimitSubject;
-  readonly need: Amounts;
+  readonly need: CallAmounts;
   /** Ledger time of admission: the call belongs to the windows of this instant. */
   readonly beganAt: number;
   readonly counters: LimitCounter[];
@@ -21,7 +21,7 @@ export class Hold {
   /** `need` is so many times the bound, for a model that was charged for more than its bound. */
   ratio = 1;
 
-  constructor(subject: LimitSubject, need: Amounts, beganAt: number, counters: LimitCounter[]) {
+  constructor(subject: LimitSubject, need: CallAmounts, beganAt: number, counters: LimitCounter[]) {
     this.subject = subject;
     this.need = need;
     this.beganAt = beganAt;

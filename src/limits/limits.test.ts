@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Limit, VALUES_PER_LIMIT_MAX, WINDOWS } from '../domain/limits/limit.ts';
+import { type Limit, VALUES_PER_LIMIT_MAX, LIMIT_WINDOWS } from '../domain/limits/limit.ts';
 import {
   sampleBudget,
   DAY,
@@ -125,13 +125,16 @@ describe('admission', () => {
 describe('windows', () => {
   const LENGTHS = { minute: 60_000, hour: 3_600_000, day: DAY / 2, week: 1.5 * DAY, month: 9.5 * DAY, total: Infinity };
 
-  test.each(WINDOWS)('of a %s begin empty when the one before is over, and not a millisecond earlier', (window) => {
-    const sample = new SampleEngine(sampleBudget('lim_1', 50, { window }));
-    sample.spend(50);
-    const rest = LENGTHS[window];
-    expect(sample.try(1, {}, Math.min(rest, 1e13) - 1)).toMatch(/^(rate|spent) lim_1$/);
-    if (rest !== Infinity) expect(sample.try(50, {}, rest)).toBeInstanceOf(Hold);
-  });
+  test.each(LIMIT_WINDOWS)(
+    'of a %s begin empty when the one before is over, and not a millisecond earlier',
+    (window) => {
+      const sample = new SampleEngine(sampleBudget('lim_1', 50, { window }));
+      sample.spend(50);
+      const rest = LENGTHS[window];
+      expect(sample.try(1, {}, Math.min(rest, 1e13) - 1)).toMatch(/^(rate|spent) lim_1$/);
+      if (rest !== Infinity) expect(sample.try(50, {}, rest)).toBeInstanceOf(Hold);
+    },
+  );
 
   test('take the end of a call that began in them, however late', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 50));

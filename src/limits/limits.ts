@@ -1,16 +1,16 @@
-import type { Amounts, CallBegin, CallEnd } from '../domain/usage/call.ts';
+import type { CallAmounts, CallBegin, CallEnd } from '../domain/usage/call.ts';
 import { amountIn, countedIn, uncertainIn } from '../domain/limits/counting.ts';
 import {
   type CounterMove,
   type CounterState,
   type Limit,
-  type Standing,
+  type CounterStatus,
   type CounterRef,
   amountAt,
 } from '../domain/limits/limit.ts';
 import type { Period } from '../domain/time/period.ts';
 import { windowAt } from '../domain/time/window.ts';
-import { Slots } from '../lib/concurrency/slots.ts';
+import { SlotSet } from '../lib/concurrency/slots.ts';
 import { type AdmissionBlock, findBlock } from './blocked.ts';
 import type { LimitCounter } from './counter.ts';
 import { Hold } from './hold.ts';
@@ -28,7 +28,7 @@ const MILD = 2;
 /** What the ledger tells besides its answers. */
 export interface LimitsObserver {
   /** A counter has passed a threshold of its limit, in per cent of the amount; `isLast`: no further value is told of. */
-  crossed(standing: Standing, threshold: number, isLast: boolean): void;
+  crossed(standing: CounterStatus, threshold: number, isLast: boolean): void;
   /** A call cost more than it had set aside; what is known of its model now, null = it was presumed to cost less. */
   overran(hold: Hold, end: CallEnd, overrun: ModelOverrun | null): void;
 }
@@ -44,7 +44,7 @@ export class LimitsEngine {
   readonly #series = new Map<string, CounterSeries>();
   /** By the number of the limit's counters. */
   readonly #numbers = new Map<number, CounterSeries>();
-  readonly #open = new Slots<Hold>();
+  readonly #open = new SlotSet<Hold>();
   readonly #budget: CounterBudget = { counters: 0, max: COUNTERS_MAX };
   readonly #room = new AdmissionQueue(({ subject, need }, now) =>
     this.#admit(subject, this.findCounters(subject, now), need, now, null),
@@ -158,7 +158,7 @@ export class LimitsEngine {
   }
 
   /** Sets `need` aside under all counters, or under none. */
-  admit(subject: LimitSubject, counters: LimitCounter[], need: Amounts, now: number): Hold | AdmissionBlock {
+  admit(subject: LimitSubject, counters: LimitCounter[], need: CallAmounts, now: number): Hold | AdmissionBlock {
     // What was found in an earlier turn may have been forgotten, or its window be over.
     const current = counters.every((counter) => counter.owner.has(counter, now));
     return this.#admit(subject, current ? counters : this.findCounters(subject, now), need, now, subject.keyId);
@@ -168,7 +168,7 @@ export class LimitsEngine {
   blocked(
     { keyId }: LimitSubject,
     counters: readonly LimitCounter[],
-    need: Amounts,
+    need: CallAmounts,
     now: number,
   ): AdmissionBlock | null {
     return findBlock(counters, need, now, keyId);
@@ -234,7 +234,7 @@ export class LimitsEngine {
    * How the fullest of a hold's counters stands, by the share that is left; null = it touches none. What only warns, or
    * is free again with the call, is told where there is nothing else.
    */
-  tightest(hold: Hold, now: number): Standing | null {
+  tightest(hold: Hold, now: number): CounterStatus | null {
     let [tightest, least]: [LimitCounter | null, number] = [null, Number.POSITIVE_INFINITY];
     for (const counter of hold.counters) {
       const { limit } = counter;
@@ -249,7 +249,7 @@ export class LimitsEngine {
    * How the counters stand that calls of a key meet, whatever they ask for; of limits on each value of a tag, that of the
    * key's own value. Looks at no limit of others.
    */
-  keyStandings(key: KeySubject, now: number): Standing[] {
+  keyStandings(key: KeySubject, now: number): CounterStatus[] {
     const found = this.#workspaces.get(key.workspaceId)?.findForKey(key) ?? [];
     return found
       .filter(({ limit: { scope } }) => scope.kind !== 'each_tag' || Object.hasOwn(key.tags, scope.key))
@@ -257,7 +257,7 @@ export class LimitsEngine {
   }
 
   /** How the counters of some limits stand, by their ids, the fullest first; of one limit at most `perLimit`. */
-  standings(ids: readonly string[], now: number, perLimit: number): Standing[] {
+  standings(ids: readonly string[], now: number, perLimit: number): CounterStatus[] {
     return ids.flatMap((id) => {
       const series = this.#series.get(id);
       return series ? fullest(series, now, perLimit) : [];
@@ -331,7 +331,7 @@ export class LimitsEngine {
   #admit(
     subject: LimitSubject,
     counters: LimitCounter[],
-    need: Amounts,
+    need: CallAmounts,
     now: number,
     behindKey: string | null,
   ): Hold | AdmissionBlock {
@@ -372,9 +372,9 @@ export class LimitsEngine {
   }
 }
 
-function fullest(series: CounterSeries, now: number, most: number): Standing[] {
+function fullest(series: CounterSeries, now: number, most: number): CounterStatus[] {
   series.roll(now);
-  const fullness = ({ counted, held }: Standing): number => Number(counted) + Number(held);
+  const fullness = ({ counted, held }: CounterStatus): number => Number(counted) + Number(held);
   return series
     .standings(now)
     .toSorted((a, b) => fullness(b) - fullness(a))

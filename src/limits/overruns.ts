@@ -1,4 +1,4 @@
-import type { Amounts, CallEnd } from '../domain/usage/call.ts';
+import type { CallAmounts, CallEnd } from '../domain/usage/call.ts';
 import { NANO_MAX } from '../domain/money/money.ts';
 import type { Hold } from './hold.ts';
 import type { LimitSubject } from './scopes.ts';
@@ -73,7 +73,7 @@ export function passesPresumed({ presumed, need, counters }: Hold, { counted }: 
 }
 
 /** Amounts at a ratio, rounded up. */
-export function scaleAmounts({ usd, inputTokens, outputTokens }: Amounts, ratio: number): Amounts {
+export function scaleAmounts({ usd, inputTokens, outputTokens }: CallAmounts, ratio: number): CallAmounts {
   const scale = (amount: number): number => Math.min(Math.ceil(amount * ratio), NANO_MAX);
   return { usd: usd === null ? null : scale(usd), inputTokens: scale(inputTokens), outputTokens: scale(outputTokens) };
 }

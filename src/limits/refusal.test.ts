@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TollbookError } from '../domain/errors.ts';
-import type { Limit, Standing } from '../domain/limits/limit.ts';
+import type { Limit, CounterStatus } from '../domain/limits/limit.ts';
 import type { BlockReason } from './blocked.ts';
 import {
   cannotCountError,
@@ -38,7 +38,7 @@ const LIMIT: Limit = {
   countsPast: true,
 };
 
-function standing(limit: Partial<Limit> = {}, stands: Partial<Standing> = {}): Standing {
+function standing(limit: Partial<Limit> = {}, stands: Partial<CounterStatus> = {}): CounterStatus {
   return {
     limit: { ...LIMIT, ...limit },
     value: '',
@@ -55,7 +55,7 @@ function standing(limit: Partial<Limit> = {}, stands: Partial<Standing> = {}): S
 
 function refused(
   reason: BlockReason,
-  stands: Standing = standing(),
+  stands: CounterStatus = standing(),
   need = 1.2 * USD,
   overrun: LimitRefusal['overrun'] = null,
 ): TollbookError {
@@ -122,8 +122,8 @@ describe('a person is told which limit, how it stands, when it resets, what the 
 });
 
 describe('when to come again', () => {
-  const endsIn = (ms: number): Standing => standing({}, { windowEnd: NOW + ms });
-  test.each<[BlockReason, Standing, number | undefined]>([
+  const endsIn = (ms: number): CounterStatus => standing({}, { windowEnd: NOW + ms });
+  test.each<[BlockReason, CounterStatus, number | undefined]>([
     ['in_flight', endsIn(3_600_000), 2],
     ['rate', endsIn(1), 1],
     ['rate', endsIn(60_000), 60],

@@ -1,24 +1,24 @@
 import { describeAmount, describeLimit, describeValue } from '../domain/text/limit.ts';
 import { type ErrorFacts, TollbookError } from '../domain/errors.ts';
-import type { GateKey } from '../domain/identity/wrapped-key.ts';
-import { headroomHeaders } from '../domain/limits/headroom.ts';
-import type { Limit, Standing, Unit } from '../domain/limits/limit.ts';
-import type { Rounding } from '../domain/money/money.ts';
+import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
+import { limitHeaders } from '../domain/limits/headroom.ts';
+import type { Limit, CounterStatus, LimitUnit } from '../domain/limits/limit.ts';
+import type { UsdRounding } from '../domain/money/money.ts';
 import { shownAmount } from '../domain/limits/limit-fields.ts';
-import { iso, offsetAt } from '../domain/time/period.ts';
+import { toIso, offsetAt } from '../domain/time/period.ts';
 import type { BlockReason } from './blocked.ts';
 
 /** Why a call is not admitted: the limit that stands most in its way, and what the call needs in that limit's unit. */
 export interface LimitRefusal {
   readonly reason: BlockReason;
-  readonly standing: Standing;
+  readonly standing: CounterStatus;
   readonly need: number;
   /** `need` is so many times the call's bound, for a model whose calls came to more than theirs; null = it is the bound. */
   readonly overrun: { readonly model: string; readonly ratio: number } | null;
 }
 
 /** The wrapped key of the call that is refused. */
-type RefusedKey = Pick<GateKey, 'id' | 'name'>;
+type RefusedKey = Pick<GatewayKey, 'id' | 'name'>;
 
 /** Calls under way settle within moments; the gate has waited for them already. */
 const IN_FLIGHT_RETRY_S = 2;
@@ -60,7 +60,7 @@ export function cannotCountError(
 }
 
 /** @param reason a phrase that names the field: `tools[].web_search without max_uses` */
-export function unboundedError(reason: string, standing: Standing, caller: RefusedKey): TollbookError {
+export function unboundedError(reason: string, standing: CounterStatus, caller: RefusedKey): TollbookError {
   const facts = { reason: 'unbounded', limit: standing.limit.id, field: reason };
   return new TollbookError(
     'unbounded',
@@ -73,7 +73,7 @@ export function unboundedError(reason: string, standing: Standing, caller: Refus
 export function unpricedError(
   model: string,
   priceProvider: string,
-  standing: Standing,
+  standing: CounterStatus,
   caller: RefusedKey,
 ): TollbookError {
   // The name comes from the wire, and the command is there to be pasted.
@@ -87,7 +87,7 @@ export function unpricedError(
 }
 
 /** The model has a price, but not for all that the request asks of it. */
-export function unpricedTermsError(model: string, standing: Standing, caller: RefusedKey): TollbookError {
+export function unpricedTermsError(model: string, standing: CounterStatus, caller: RefusedKey): TollbookError {
   return new TollbookError(
     'unpriced_model',
     `Something that this call asks of ${model.slice(0, 100)} has no known price (its kind of input or output, service tier, speed, geography, cache lifetime or tools), so ${describeRefusedLimit(standing, caller)} can't hold it. Ask without it, or let such calls of this key pass uncounted: tollbook policies set ${caller.id} --unpriced allow.`,
@@ -116,13 +116,17 @@ function limitError(
   const overrun = applicableOverrun(refusal);
   return new TollbookError(type, sentence, undefined, {
     facts: { ...refusalFacts(type, standing, need), ...(overrun && { timesItsBound: roundRatioUp(overrun.ratio) }) },
-    headers: [...headroomHeaders(standing), 'x-svc-limit-reason', type],
+    headers: [...limitHeaders(standing), 'x-svc-limit-reason', type],
     ...(retryAfter !== null && { retryAfter }),
   });
 }
 
 /** Dollars or counts, as the service shows them everywhere. */
-function refusalFacts(reason: string, { limit, value, windowEnd, ...standing }: Standing, need: number): ErrorFacts {
+function refusalFacts(
+  reason: string,
+  { limit, value, windowEnd, ...standing }: CounterStatus,
+  need: number,
+): ErrorFacts {
   const shown = (amount: number | bigint): number => shownAmount(limit.unit, amount);
   return {
     reason,
@@ -134,7 +138,7 @@ function refusalFacts(reason: string, { limit, value, windowEnd, ...standing }: 
     held: shown(standing.held),
     left: shown(standing.left),
     need: shown(need),
-    resetsAt: windowEnd === null ? null : iso(windowEnd),
+    resetsAt: windowEnd === null ? null : toIso(windowEnd),
   };
 }
 
@@ -159,7 +163,7 @@ function describeProblem({ reason, standing, need }: LimitRefusal, caller: Refus
 }
 
 /** `the limit "Team" ($5.00 a day for each user; user=ann)`, `the limit of $5.00 a day for each user (user=ann)`. */
-function describeRefusedLimit({ limit, value, amount }: Standing, { name }: RefusedKey): string {
+function describeRefusedLimit({ limit, value, amount }: CounterStatus, { name }: RefusedKey): string {
   // A call only meets limits of its own key.
   const words = describeLimit({ ...limit, amount }, () => `"${name}"`);
   const which = describeValue(limit, value);
@@ -167,15 +171,15 @@ function describeRefusedLimit({ limit, value, amount }: Standing, { name }: Refu
   return `the limit "${limit.label}" (${words}${which && `; ${which}`})`;
 }
 
-function describeFigures({ limit, counted, uncertain, held, left }: Standing): string {
-  const say = (amount: number | bigint, rounding?: Rounding): string => describeAmount(limit.unit, amount, rounding);
+function describeFigures({ limit, counted, uncertain, held, left }: CounterStatus): string {
+  const say = (amount: number | bigint, rounding?: UsdRounding): string => describeAmount(limit.unit, amount, rounding);
   const doubt = uncertain > 0 ? ` (of it uncertain: ${say(uncertain)})` : '';
   if (limit.unit === 'concurrency') return `${say(held)} under way`;
   return `${say(counted)} counted${doubt}, ${say(held)} held by calls under way, ${say(left, 'down')} left`;
 }
 
 /** When there is room again, in a sentence: in the limit's own time zone and in UTC. */
-export function describeReset({ limit, windowEnd }: Standing, now: number): string {
+export function describeReset({ limit, windowEnd }: CounterStatus, now: number): string {
   if (limit.unit === 'concurrency') return 'Each that ends makes room.';
   if (windowEnd === null) return 'It never resets.';
   const { zone } = limit.zones.findLast(({ since }) => since <= now) ?? { zone: 'UTC' };
@@ -186,7 +190,7 @@ export function describeReset({ limit, windowEnd }: Standing, now: number): stri
 }
 
 function formatMinute(instant: number): string {
-  return iso(instant).slice(0, 16).replace('T', ' ');
+  return toIso(instant).slice(0, 16).replace('T', ' ');
 }
 
 /** What it asks for is not what makes it so large; whoever is refused could not tell. */
@@ -207,7 +211,7 @@ function roundRatioUp(ratio: number): number {
 }
 
 /** Units of which a call needs less when it asks for less output. */
-const OUTPUT_UNITS: readonly Unit[] = ['usd', 'tokens', 'output_tokens'];
+const OUTPUT_UNITS: readonly LimitUnit[] = ['usd', 'tokens', 'output_tokens'];
 
 function helpWith({ reason, standing: { limit } }: LimitRefusal, retryAfter: number | null): string {
   const raise = raiseCommand(limit);

@@ -3,7 +3,7 @@ import {
   type Limit,
   NO_VALUE,
   OTHER_VALUE,
-  type Standing,
+  type CounterStatus,
   VALUES_PER_LIMIT_MAX,
   needsPlace,
 } from '../domain/limits/limit.ts';
@@ -144,7 +144,7 @@ export class CounterSeries implements CounterOwner {
   }
 
   /** How its counters stand; a limit that no call has touched stands at 0. */
-  standings(now: number): Standing[] {
+  standings(now: number): CounterStatus[] {
     const counters = [...this.#counters.values()];
     if (counters.length === 0 && !this.eachValue) counters.push(new LimitCounter(this, '', this.period));
     return counters.map((counter) => counter.standing(now));

@@ -1,5 +1,5 @@
 import { type NamedPeriod, namedPeriod } from '../domain/time/named-period.ts';
-import { iso, readPeriod } from '../domain/time/period.ts';
+import { toIso, readPeriod } from '../domain/time/period.ts';
 import type { ToolContext } from './tool.ts';
 
 export interface AskedPeriod {
@@ -19,5 +19,5 @@ export async function askedPeriod(
   const { start, end } = dated
     ? readPeriod(startDate, endDate, now)
     : namedPeriod(period, now, named ? await timeZone() : 'UTC');
-  return { startDate: iso(start), endDate: iso(end) };
+  return { startDate: toIso(start), endDate: toIso(end) };
 }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
 import type { LocalSource } from '../domain/sessions/local-call.ts';
-import { iso } from '../domain/time/period.ts';
+import { toIso } from '../domain/time/period.ts';
 import type { Group } from '../sessions/local/groups.ts';
 import { localReport } from '../sessions/local/local-report.ts';
 import { localNotes, TOTALS_COLUMNS, totalsCells, totalsData, totalsShape, warningsShape } from './local-shapes.ts';
@@ -88,9 +88,9 @@ function sessionData(group: Group, modifiedAt: ReadonlyMap<string, number>): z.o
     sessionId,
     project: project === null ? null : basename(project),
     models: [...models],
-    firstUse: iso(first),
-    lastUse: iso(last),
-    modifiedAt: iso(modifiedAt.get(sessionId) ?? last),
+    firstUse: toIso(first),
+    lastUse: toIso(last),
+    modifiedAt: toIso(modifiedAt.get(sessionId) ?? last),
     ...totalsData(totals),
   };
 }

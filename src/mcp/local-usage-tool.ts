@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { LocalSource } from '../domain/sessions/local-call.ts';
 import { usdFromNano } from '../domain/money/money.ts';
-import { iso } from '../domain/time/period.ts';
+import { toIso } from '../domain/time/period.ts';
 import { PLANS } from '../domain/sessions/plan.ts';
 import type { Group } from '../sessions/local/groups.ts';
 import { localReport } from '../sessions/local/local-report.ts';
@@ -109,7 +109,7 @@ function modelData({ model = '', totals }: Group): TotalsData & { model: string 
 }
 
 function dayData({ first, totals }: Group, timeZone: string): TotalsData & { day: string } {
-  return { day: time(iso(first), timeZone).slice(0, DAY_CHARACTERS), ...totalsData(totals) };
+  return { day: time(toIso(first), timeZone).slice(0, DAY_CHARACTERS), ...totalsData(totals) };
 }
 
 function cellsOf(name: string, totals: TotalsData): string[] {
@@ -122,8 +122,8 @@ function savingsData({ plan, period, days, cost, retail, savings, status }: Plan
   return {
     plan: savingsShape.shape.plan.parse(plan),
     usdPerMonth: PLANS[plan].usdPerMonth,
-    start: iso(period.start),
-    end: iso(period.end),
+    start: toIso(period.start),
+    end: toIso(period.end),
     days,
     planCost: usdFromNano(cost),
     retailCost: usdFromNano(retail),

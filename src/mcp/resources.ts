@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { type UsageSeries, usageSeries } from '../contract/usage.ts';
 import { monthStart } from '../domain/time/named-period.ts';
-import { iso } from '../domain/time/period.ts';
+import { toIso } from '../domain/time/period.ts';
 import { getUsageSummary } from './get-usage-summary.ts';
 import { count, page, table, time, usd } from './render.ts';
 import type { ToolSession } from './session.ts';
@@ -29,7 +29,7 @@ async function currentMonth(session: ToolSession, signal: AbortSignal): Promise<
   const context = session.context(signal, () => undefined);
   const now = context.clock();
   const timeZone = await context.timeZone();
-  const dates = { startDate: iso(monthStart(now, timeZone)), endDate: iso(now) };
+  const dates = { startDate: toIso(monthStart(now, timeZone)), endDate: toIso(now) };
   const [summary, series] = await Promise.all([
     getUsageSummary.call(dates, context),
     context.client.ask(

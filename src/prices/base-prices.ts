@@ -1,4 +1,4 @@
-import type { LengthTier, Rates } from '../domain/pricing/price.ts';
+import type { LengthTier, TokenRates } from '../domain/pricing/price.ts';
 import type { TokenClass, FeeClass } from '../domain/usage/usage.ts';
 import { type DatedPrice, type ListedModel, type ListedPrice, listedModels, type NameMatch } from './base-list.ts';
 import { draft, type DraftCard } from './draft-card.ts';
@@ -151,8 +151,8 @@ function stepOf(start: number): number {
   return start === 271_999 ? 272_000 : start;
 }
 
-function toRates(provider: string, prices: ListedPrice, start: number): Rates {
-  const rates: Rates = {};
+function toRates(provider: string, prices: ListedPrice, start: number): TokenRates {
+  const rates: TokenRates = {};
   for (const [key, price] of Object.entries(prices)) {
     const name = CLASS_OF[key];
     if (!name || price === undefined) continue;

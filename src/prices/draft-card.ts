@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { LengthTier, RateCard, Rates } from '../domain/pricing/price.ts';
+import type { LengthTier, RateCard, TokenRates } from '../domain/pricing/price.ts';
 import { TOKEN_CLASSES } from '../domain/usage/usage.ts';
 import {
   instantOf,
@@ -75,7 +75,7 @@ export function finishPeriod(
   patches: readonly PatchRow[],
   rules: ClassRules,
 ): Period {
-  const added: Rates = {};
+  const added: TokenRates = {};
   for (const patch of patches) Object.assign(added, ratesOf(patch.usdPerMillion ?? {}));
   const modifiers = [...patches.map(modifiersOf), base].reduce(mergeModifiers);
   const speeds = Object.entries(modifiers.speeds).map(([speed, rates]) => [speed, fillRates(rates, rules)] as const);
@@ -105,9 +105,9 @@ function addLongPrompts(tiers: readonly LengthTier[], patches: readonly PatchRow
   return [first, ...factors.map((each) => ({ above: each.above, rates: multiplyRates(first.rates, each) }))];
 }
 
-function multiplyRates(rates: Rates, { input, output }: LongPromptFactors): Rates {
+function multiplyRates(rates: TokenRates, { input, output }: LongPromptFactors): TokenRates {
   const factors = { input: parseMultiplier(input), output: parseMultiplier(output) };
-  const long: Rates = {};
+  const long: TokenRates = {};
   for (const name of TOKEN_CLASSES) {
     const { num, den } = name.startsWith('output') ? factors.output : factors.input;
     const rate = rates[name];
@@ -129,8 +129,8 @@ function mergeModifiers(earlier: ModifierValues, later: ModifierValues): Modifie
 }
 
 /** In the order of the classes, so that one which stands in for another can itself have been filled. */
-function fillRates(given: Rates, { sameAs, multiples }: ClassRules): Rates {
-  const rates: Rates = { ...given };
+function fillRates(given: TokenRates, { sameAs, multiples }: ClassRules): TokenRates {
+  const rates: TokenRates = { ...given };
   for (const name of TOKEN_CLASSES) {
     const multiple = multiples[name];
     const of = multiple && TOKEN_CLASSES.find((each) => each === multiple.of);

@@ -1,4 +1,4 @@
-import { MODEL_NAME_CHARS_MAX, namesOf } from '../domain/pricing/model-names.ts';
+import { MODEL_NAME_CHARS_MAX, priceNames } from '../domain/pricing/model-names.ts';
 import table from './output-maxima.json' with { type: 'json' };
 
 /** Names from the wire whose maxima are remembered, unknown ones too. */
@@ -40,6 +40,6 @@ export class OutputMaxima {
 
 function find(provider: string, model: string): number | null {
   const names = LISTED.get(provider);
-  if (names) for (const name of namesOf(model)) if (names.has(name)) return names.get(name) ?? null;
+  if (names) for (const name of priceNames(model)) if (names.has(name)) return names.get(name) ?? null;
   return null;
 }

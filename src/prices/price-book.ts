@@ -1,7 +1,7 @@
 import type { RateCard, WorkspaceCard } from '../domain/pricing/price.ts';
 import { cardAt, cardsBetween } from './card-at.ts';
 import type { Period } from './draft-card.ts';
-import { MODEL_NAME_CHARS_MAX, namesOf, ownNameOf } from '../domain/pricing/model-names.ts';
+import { MODEL_NAME_CHARS_MAX, priceNames, customPriceName } from '../domain/pricing/model-names.ts';
 import { BUILT_IN_CHECKED, OVERRIDES } from './overrides.ts';
 import { createPriceList, type PriceList } from './price-list.ts';
 import type { PriceFile } from './price-rows.ts';
@@ -74,7 +74,7 @@ class Book implements PriceBook {
     this.#users.clear();
     for (const { workspaceId, card } of cards) {
       const names = within(within(this.#users, workspaceId), card.provider);
-      const name = ownNameOf(card.model);
+      const name = customPriceName(card.model);
       const periods = names.get(name) ?? [];
       periods.push({ from: card.from, until: card.until, daily: null, card });
       // Of two that hold, the one that began later wins.
@@ -141,7 +141,7 @@ class Book implements PriceBook {
     const own = this.#users.get(workspaceId)?.get(provider);
     if (!own) return listed;
     const asked = model.toLowerCase().trim();
-    for (const name of namesOf(model)) {
+    for (const name of priceNames(model)) {
       const periods = own.get(name);
       // A user's `gpt-4o` covers its snapshots, but not one that the list prices apart.
       if (periods && (name === asked || !listing || list.find(name) === listing)) return [...listed, ...periods];

@@ -1,6 +1,6 @@
 import { baseModels } from './base-prices.ts';
 import { type ClassRules, draftOf, finishPeriod, type DraftCard, type Period } from './draft-card.ts';
-import { namesOf } from '../domain/pricing/model-names.ts';
+import { priceNames } from '../domain/pricing/model-names.ts';
 import type { PatchRow, PriceRow, SourcedFile } from './price-rows.ts';
 
 /** A model of a price list and the periods of its price, made when first asked for. */
@@ -42,7 +42,7 @@ export function createPriceList(provider: string, files: readonly SourcedFile[])
       listings.set(building, toListing(provider, building, patchesOf(building, patches, names), rules));
   return {
     find: (model) => {
-      for (const name of namesOf(model)) {
+      for (const name of priceNames(model)) {
         const found = names.get(name);
         if (found) return listings.get(found) ?? null;
       }

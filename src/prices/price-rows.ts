@@ -1,6 +1,6 @@
 import { TollbookError } from '../domain/errors.ts';
 import { parseDecimal, PICO_DIGITS } from '../domain/money/money.ts';
-import type { LengthTier, Multiplier, RateCard, Rates } from '../domain/pricing/price.ts';
+import type { LengthTier, PriceMultiplier, RateCard, TokenRates } from '../domain/pricing/price.ts';
 import { FEE_CLASSES, type FeeClass, TOKEN_CLASSES, type TokenClass } from '../domain/usage/usage.ts';
 
 /**
@@ -116,8 +116,8 @@ export function tiersOf({ usdPerMillion, longPrompts = [] }: PriceFields): Lengt
   }));
 }
 
-export function ratesOf(texts: RateTexts): Rates {
-  const rates: Rates = {};
+export function ratesOf(texts: RateTexts): TokenRates {
+  const rates: TokenRates = {};
   for (const name of TOKEN_CLASSES) {
     const text = texts[name];
     if (text !== undefined) rates[name] = parseRate(text);
@@ -159,7 +159,7 @@ function parsePrice(text: string, digits: number): number {
 }
 
 /** `0.5` or `5/3` as one fraction in lowest terms. */
-export function parseMultiplier(text: string): Multiplier {
+export function parseMultiplier(text: string): PriceMultiplier {
   const parts = /^(\d{1,5})\/(\d{1,5})$/.exec(text);
   const num = parts ? Number(parts[1]) : Number(parseDecimal(text, FRACTION_DIGITS) ?? Number.NaN);
   const den = parts ? Number(parts[2]) : 10 ** FRACTION_DIGITS;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NO_DEMAND } from '../domain/limits/demand.ts';
-import { boundsOf } from '../domain/limits/hold.ts';
+import { boundCall } from '../domain/limits/hold.ts';
 import { priceUsage } from '../domain/pricing/pricing.ts';
 import { NO_TERMS } from '../domain/usage/usage.ts';
 import { listedModels } from './base-list.ts';
@@ -26,7 +26,7 @@ describe('a model that searches on every call', () => {
     const card = priceOf(provider, model);
     const plain = card && { ...card, fees: {} };
     const hold = (of: typeof card) =>
-      boundsOf({ ...NO_DEMAND, textBytes: 100, outputMax: 10 }, [{ cards: of ? [of] : [], outputMax: null }], {
+      boundCall({ ...NO_DEMAND, textBytes: 100, outputMax: 10 }, [{ cards: of ? [of] : [], outputMax: null }], {
         geo: null,
         tier: null,
       }).hold.usd ?? Number.NaN;

@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { isReported } from '../domain/reconciliation/gateway-use.ts';
 import { type HeldProviderKey, heldOn, holders } from '../domain/reconciliation/held-keys.ts';
 import { type KeyMatch, matchProviderKeys } from '../domain/reconciliation/match-provider-keys.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
-import { hasOwnPrice } from '../domain/pricing/provenance.ts';
+import { hasCustomPrice } from '../domain/pricing/provenance.ts';
 import type { ReportedCost, ReportName } from '../domain/reconciliation/provider-report.ts';
 import { type ReconciledDay, reconcileInSteps } from '../domain/reconciliation/reconcile.ts';
 import type { HeldUse } from '../domain/reconciliation/day-cells.ts';
@@ -110,13 +110,13 @@ export async function compareDays(
           gate: seenBy(workspaceId, passed, matchesOn(day)),
           costs: costs.get(day) ?? [],
         };
-        await nextTurn();
+        await setImmediate();
         const inParts = { ...terms, matches: matchesOn(day) };
         const steps = reconcileInSteps({ day, isClosed: day < closedBefore, ...facts }, inParts);
         let step = steps.next();
-        for (; !step.done; step = steps.next()) await nextTurn();
+        for (; !step.done; step = steps.next()) await setImmediate();
         yield step.value;
-        await nextTurn();
+        await setImmediate();
       }
     },
   };
@@ -204,7 +204,7 @@ function seenBy(
 /** What a workspace has agreed on for itself is not told to another. */
 function withoutOwnPrice(use: GateUseOf): HeldUse {
   const { provenance } = use.terms;
-  if (provenance === null || !hasOwnPrice(provenance)) return use;
+  if (provenance === null || !hasCustomPrice(provenance)) return use;
   return { ...use, terms: { ...use.terms, provenance: { from: 'hidden', isReported: isReported(provenance) } } };
 }
 

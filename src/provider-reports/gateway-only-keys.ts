@@ -1,7 +1,7 @@
 import type { ReconciledDay } from '../domain/reconciliation/reconcile.ts';
 import { FEMTO_PER_NANO } from '../domain/reconciliation/femto.ts';
-import { fits } from '../domain/reconciliation/share-uncertain.ts';
-import type { UnresolvedCalls, UntoldReason } from '../domain/reconciliation/untold.ts';
+import { fitsBounds } from '../domain/reconciliation/share-uncertain.ts';
+import type { UnresolvedCalls, UnresolvedReason } from '../domain/reconciliation/untold.ts';
 import type { ComparedDays } from './compare-days.ts';
 
 type Line = ReconciledDay['lines'][number];
@@ -61,7 +61,7 @@ export class GatewayOnlyKeys {
   }
 
   /** Why its calls can't be told; null = there are none, or they can. */
-  #addLine({ line: { day }, cell, result }: Line, isUnclear: boolean): UntoldReason | null {
+  #addLine({ line: { day }, cell, result }: Line, isUnclear: boolean): UnresolvedReason | null {
     const { key, model, match, unsure } = cell;
     if (key === null || match !== 'one') return null;
     if (isUnclear) return 'unpriced';
@@ -69,7 +69,7 @@ export class GatewayOnlyKeys {
     // Before it was wrapped, it may have been used directly.
     if (!wrappedKeyIds) return 'rewrapped';
     const bounds = { usd: unsure.upTo / FEMTO_PER_NANO, inputTokens: unsure.input, outputTokens: unsure.output };
-    const isShared = unsure.calls === 0 ? result.left.length > 0 : !fits({ ...result, isShort: false }, bounds);
+    const isShared = unsure.calls === 0 ? result.left.length > 0 : !fitsBounds({ ...result, isShort: false }, bounds);
     if (isShared && !this.#shared.has(key)) this.#shared.set(key, day);
     if (isShared) return 'shared';
     if (result.isShort) return 'lacking';

@@ -4,7 +4,7 @@ import {
   isProven,
   lessUse,
   type DayBoundary,
-  standsWhereEnded,
+  belongsToEndDay,
   scoreBoundary,
 } from '../domain/reconciliation/day-boundary.ts';
 import type { ReportCell } from '../storage/provider-reports.ts';
@@ -52,7 +52,7 @@ export function carriedOver<Of extends KeyUse>(parts: NightParts<Of>): (day: num
       const night = nights.get(nameOf(use));
       if (!night) continue;
       if (!stands.has(night))
-        stands.set(night, standsWhereEnded([night, ...(isProven(night) ? [] : await inRow(use, day))]));
+        stands.set(night, belongsToEndDay([night, ...(isProven(night) ? [] : await inRow(use, day))]));
       if (stands.get(night)) carried.push(use);
     }
     return carried;

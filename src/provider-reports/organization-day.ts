@@ -5,7 +5,7 @@ import { matchProviderKeys } from '../domain/reconciliation/match-provider-keys.
 import type { RateCard } from '../domain/pricing/price.ts';
 import type { OrganizationDay, ProxiedUse } from '../domain/reconciliation/unproxied-usage.ts';
 import type { ReportAmounts } from '../domain/reconciliation/provider-report.ts';
-import { familiesOf, NO_TOKENS } from '../domain/reconciliation/residual.ts';
+import { sumFamilies, NO_TOKENS } from '../domain/reconciliation/residual.ts';
 import { USE_CLASSES } from '../domain/usage/usage.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records } from '../storage/records/records.ts';
@@ -186,5 +186,5 @@ function proxiedUses({ keyId, model, callModel, terms, amounts, calls, failedCal
   if (terms.tells === 'used') return [called, { ...nothing, amounts }];
   const uses: ReportAmounts = {};
   for (const name of USE_CLASSES) if (amounts[name]) uses[name] = amounts[name];
-  return [{ ...nothing, amounts: uses, believed: familiesOf(amounts), isCosted: terms.provenance !== null }];
+  return [{ ...nothing, amounts: uses, believed: sumFamilies(amounts), isCosted: terms.provenance !== null }];
 }

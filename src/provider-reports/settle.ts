@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { restOfDay } from '../domain/reconciliation/unproxied-usage.ts';
+import { setImmediate } from 'node:timers/promises';
+import { unproxiedByModel } from '../domain/reconciliation/unproxied-usage.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { ReportRestStore, UnsettledDay } from '../storage/report-rest.ts';
 import { daysHangingOn, NIGHTS_MAX } from './late-calls.ts';
@@ -58,7 +58,7 @@ export async function settleReports(
       await settleDay(parts, key, keys, day);
       settled += 1;
       if (day.day < keys.closedBefore) closed += 1;
-      await nextTurn();
+      await setImmediate();
     }
   }
 }
@@ -69,7 +69,7 @@ async function settleDay(parts: SettleParts, key: AdminKey, keys: KnownKeys, due
     await parts.reportRest.closing({ connectionId, workspaceId, provider, day: due.day });
   const organization = await organizationDay(parts, key, keys, due.day);
   const { isClosed } = organization;
-  const rows = restOfDay(organization);
+  const rows = unproxiedByModel(organization);
   const terms = termsOf(keys, due.day);
   await parts.reportRest.settle({ connectionId, workspaceId, provider, ...due, isClosed, terms, rows });
 }

@@ -1,17 +1,17 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { Alert } from '../domain/alerts/alert.ts';
 import {
   addCoverage,
-  type Coverage,
-  type Gap,
-  gapOf,
+  type SpendCoverage,
+  type CoverageGap,
+  compareCoverage,
   NO_COVERAGE,
   RECENT_DAYS,
   WATCHED_DAYS,
 } from '../domain/reconciliation/coverage.ts';
 import { formatAmount } from '../domain/limits/limit-fields.ts';
 import { usdFromNano } from '../domain/money/money.ts';
-import { restOfKeys } from '../domain/reconciliation/unproxied-usage.ts';
+import { unproxiedByKey } from '../domain/reconciliation/unproxied-usage.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records } from '../storage/records/records.ts';
 import { type DayParts, type KnownKeys, organizationDay } from './organization-day.ts';
@@ -45,15 +45,19 @@ export async function watchCoverage(parts: WatchParts, key: AdminKey, keys: Know
   }
 }
 
-async function gapNow({ reportRest }: WatchParts, { id, workspaceId }: AdminKey, end: number): Promise<Gap | null> {
+async function gapNow(
+  { reportRest }: WatchParts,
+  { id, workspaceId }: AdminKey,
+  end: number,
+): Promise<CoverageGap | null> {
   const days = await reportRest.coverage(workspaceId, { start: end - WATCHED_DAYS * DAY_MS, end });
-  const sum = (isIn: (day: number) => boolean): Coverage =>
+  const sum = (isIn: (day: number) => boolean): SpendCoverage =>
     days
       .filter(({ day, connectionId }) => connectionId === id && isIn(day))
       .map(({ coverage }) => coverage)
       .reduce(addCoverage, NO_COVERAGE);
   const recent = end - RECENT_DAYS * DAY_MS;
-  return gapOf(
+  return compareCoverage(
     sum((day) => day >= recent),
     sum((day) => day < recent),
   );
@@ -70,7 +74,7 @@ async function gapAlert(
   parts: DayParts,
   key: AdminKey,
   keys: KnownKeys,
-  { recent, before }: Gap,
+  { recent, before }: CoverageGap,
   now: number,
 ): Promise<Alert> {
   const { id, name, workspaceId } = key;
@@ -111,12 +115,12 @@ async function grownKeys(parts: DayParts, key: AdminKey, keys: KnownKeys): Promi
   const sums = new Map<string | null, { before: bigint; now: bigint }>();
   for (let ago = WATCHED_DAYS; ago > 0; ago -= 1) {
     const day = await organizationDay(parts, key, keys, keys.closedBefore - ago * DAY_MS);
-    for (const { key: of, rest } of restOfKeys(day)) {
+    for (const { key: of, rest } of unproxiedByKey(day)) {
       const sum = sums.get(of) ?? { before: 0n, now: 0n };
       sum[ago > RECENT_DAYS ? 'before' : 'now'] += rest.coverage.beside;
       sums.set(of, sum);
     }
-    await nextTurn();
+    await setImmediate();
   }
   const all = [...sums].map(([of, sum]) => ({
     key: of,
@@ -127,7 +131,7 @@ async function grownKeys(parts: DayParts, key: AdminKey, keys: KnownKeys): Promi
   return grown.toSorted((a, b) => Number(b.now - b.before - (a.now - a.before))).slice(0, KEYS_MAX);
 }
 
-function percent({ total, beside }: Coverage): number {
+function percent({ total, beside }: SpendCoverage): number {
   return Number((beside * 1_000n) / total) / 10;
 }
 

@@ -1,4 +1,4 @@
-import { type Demand, NO_MEDIA, NO_WORK, type Work } from '../domain/limits/demand.ts';
+import { type RequestDemand, NO_MEDIA, NO_WORK, type ProviderWork } from '../domain/limits/demand.ts';
 import { NO_USES, type TokenClass, type UseClass, type UseCounts } from '../domain/usage/usage.ts';
 import type { ScanValues } from '../lib/json/scan-record.ts';
 import { MODEL_CHARS_MAX, type RequestBody } from './request-body.ts';
@@ -14,7 +14,7 @@ const DATA_URL = '"data:';
 
 /** What only the provider's part knows of a demand, beside what the tally has added up. */
 export type OwnDemand = Omit<
-  Demand,
+  RequestDemand,
   | 'textBytes'
   | 'beyondBody'
   | 'listedWindows'
@@ -43,7 +43,7 @@ export class DemandTally {
   #loopLeast = 0;
   #unbounded: string | null = null;
   #uses: UseCounts = NO_USES;
-  #cacheWrites: Demand['cacheWrites'] = 'none';
+  #cacheWrites: RequestDemand['cacheWrites'] = 'none';
   #audioIn = false;
   #audioOut = false;
   #imageOut = false;
@@ -168,7 +168,12 @@ export class DemandTally {
   }
 
   /** @param imageTokensMax of one picture of a model; null = the provider publishes no figure for it */
-  demand(body: RequestBody, model: string, imageTokensMax: (model: string) => number | null, own: OwnDemand): Demand {
+  demand(
+    body: RequestBody,
+    model: string,
+    imageTokensMax: (model: string) => number | null,
+    own: OwnDemand,
+  ): RequestDemand {
     const imageIn = this.images > 0;
     const imageTokens = imageIn ? imageTokensMax(model) : 0;
     return {
@@ -198,7 +203,7 @@ export class DemandTally {
     };
   }
 
-  #work(): Work {
+  #work(): ProviderWork {
     if (this.#unbounded !== null) return { unbounded: this.#unbounded };
     const passes = this.#allPasses;
     if (passes === 0 && this.#uses === NO_USES) return NO_WORK;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Demand } from '../domain/limits/demand.ts';
+import type { RequestDemand } from '../domain/limits/demand.ts';
 import { readBody, refusalOf } from './contract/read-body.ts';
 
 const ANTHROPIC = 'anthropic/v1/messages';
@@ -27,7 +27,7 @@ const search = { type: 'web_search_20250305', name: 'web_search' };
 const bounded = (passes: number, uses: object = {}) => ({ passes, uses, unbounded: null });
 const length = (body: unknown): number => Buffer.byteLength(typeof body === 'string' ? body : JSON.stringify(body));
 
-type Case = readonly [name: string, address: string, body: unknown, demand: Partial<Demand>];
+type Case = readonly [name: string, address: string, body: unknown, demand: Partial<RequestDemand>];
 const HEARD = { audioIn: true, imageIn: true };
 
 const CASES: readonly Case[] = [

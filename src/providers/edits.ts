@@ -1,8 +1,8 @@
-import type { Span } from '../lib/json/scan-record.ts';
+import type { ByteSpan } from '../lib/json/scan-record.ts';
 import type { Splice } from './provider.ts';
 
 /** Where new members of an object go: in place of `[start, end)`. */
-export interface Gap extends Readonly<Span> {
+export interface Gap extends Readonly<ByteSpan> {
   /** Members follow, so that a comma must. */
   readonly comma: boolean;
 }
@@ -10,7 +10,7 @@ export interface Gap extends Readonly<Span> {
 /** A place of the body that can be made to say something: a value that is there, or a gap for a member. */
 export interface Place {
   /** The value that is there; null = the member is absent. */
-  readonly span: Readonly<Span> | null;
+  readonly span: Readonly<ByteSpan> | null;
   readonly gap: Gap;
   readonly name: string;
 }
@@ -29,7 +29,7 @@ export class Edits {
     }
   }
 
-  replace({ start, end }: Readonly<Span>, text: string): void {
+  replace({ start, end }: Readonly<ByteSpan>, text: string): void {
     this.#changes.push({ start, end, text });
   }
 

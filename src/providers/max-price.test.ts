@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { boundsOf, type ModelBounds } from '../domain/limits/hold.ts';
+import { boundCall, type ModelBounds } from '../domain/limits/hold.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
 import { readBody, spliced } from './contract/read-body.ts';
 import { customProvider } from './providers.ts';
@@ -123,7 +123,7 @@ test('a prompt through OpenRouter is not bounded by the listed window, as endpoi
   const tokens = (content: unknown): number => {
     const body = { model: 'a/b', max_tokens: 1, messages: [{ role: 'user', content }] };
     const { demand } = readBody(CHAT, body);
-    return boundsOf(demand, [priced(window)], { geo: null, tier: null }).hold.inputTokens;
+    return boundCall(demand, [priced(window)], { geo: null, tier: null }).hold.inputTokens;
   };
   expect(tokens(text)).toBeGreaterThan(200_000);
   const picture = { type: 'image_url', image_url: { url: 'https://a.example/b.png' } };

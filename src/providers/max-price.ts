@@ -1,6 +1,6 @@
 import type { ModelBounds } from '../domain/limits/hold.ts';
 import { PICO_DIGITS } from '../domain/money/money.ts';
-import type { Rates } from '../domain/pricing/price.ts';
+import type { TokenRates } from '../domain/pricing/price.ts';
 import type { ScanSpec } from '../lib/json/scan-plan.ts';
 import type { Edits, Gap, Place } from './edits.ts';
 import type { RequestBody } from './request-body.ts';
@@ -115,7 +115,7 @@ function dearestPrices(models: readonly ModelBounds[]): Prices | null {
     if (cards.length === 0) return null;
     for (const { tiers, fees } of cards) {
       // Of a price with length tiers, endpoints are compared by the first.
-      const rates: Rates = tiers[0]?.rates ?? {};
+      const rates: TokenRates = tiers[0]?.rates ?? {};
       prompt = Math.max(prompt, rates.input ?? 0);
       completion = Math.max(completion, rates.output ?? 0);
       request = Math.max(request, fees.request ?? 0);

@@ -1,4 +1,4 @@
-import type { Demand } from '../domain/limits/demand.ts';
+import type { RequestDemand } from '../domain/limits/demand.ts';
 import type { ErrorFacts } from '../domain/errors.ts';
 import type { ModelBounds } from '../domain/limits/hold.ts';
 import type { Usage } from '../domain/usage/usage.ts';
@@ -124,7 +124,7 @@ export interface RequestFacts {
   /** Places where the body changes on its way upstream; usually none. */
   readonly splices: readonly Splice[];
   /** All that the request lets the provider do at most. */
-  readonly demand: Demand;
+  readonly demand: RequestDemand;
   /** The body's splices, those of `splices` included, that make the provider obey these terms. */
   forward(terms: ForwardTerms): readonly Splice[];
   /** The provider's free way of counting the prompt; null = it has none. */

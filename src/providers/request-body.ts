@@ -1,6 +1,6 @@
 import { TollbookError } from '../domain/errors.ts';
 import { SECRET_PREFIX } from '../domain/identity/secret.ts';
-import { type Found, type FoundMembers, JsonScan, type RecordReceiver } from '../lib/json/scan.ts';
+import { type FoundMember, type FoundMembers, JsonScan, type RecordReceiver } from '../lib/json/scan.ts';
 import { ScanError } from '../lib/json/scan-names.ts';
 import type { ScanPlan } from '../lib/json/scan-plan.ts';
 import { ScanValues, UNCLEAR } from '../lib/json/scan-record.ts';
@@ -33,7 +33,7 @@ export class RequestBody extends ScanValues {
     this.#scan = scan;
   }
 
-  find(path: string): Found | undefined {
+  find(path: string): FoundMember | undefined {
     return this.#scan.found.get(path);
   }
 
@@ -77,7 +77,7 @@ export class RequestBody extends ScanValues {
   }
 
   /** Cuts a top-level member out, with one of the commas beside it. */
-  cut({ nameStart, end }: Found): Splice {
+  cut({ nameStart, end }: FoundMember): Splice {
     const next = spaceEnd(this.bytes, end);
     if (this.bytes[next] === COMMA) return { start: nameStart, end: next + 1, text: '' };
     const last = spaceStart(this.bytes, nameStart);

@@ -1,5 +1,5 @@
 import { type Entry, isUncertain } from '../domain/usage/call.ts';
-import type { Provenance } from '../domain/pricing/provenance.ts';
+import type { CostProvenance } from '../domain/pricing/provenance.ts';
 import { NO_TERMS, type Usage } from '../domain/usage/usage.ts';
 import type { BookedEntry, TokenAmounts } from './store.ts';
 
@@ -10,7 +10,7 @@ export function believedCost({ entry, adjustments }: BookedEntry): number | null
 }
 
 /** Where that cost comes from; null = it is unknown, or the provider did not charge. */
-export function believedProvenance({ entry, adjustments }: BookedEntry): Provenance | null {
+export function believedProvenance({ entry, adjustments }: BookedEntry): CostProvenance | null {
   return adjustments.at(-1)?.provenance ?? entry.provenance;
 }
 

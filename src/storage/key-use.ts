@@ -1,12 +1,12 @@
 import { type Entry, isUncertain, uncertainUpTo } from '../domain/usage/call.ts';
-import type { GateTerms, GateUse } from '../domain/reconciliation/gateway-use.ts';
-import type { Provenance } from '../domain/pricing/provenance.ts';
-import { lengthStepOf, shareTerms } from '../domain/pricing/record-terms.ts';
+import type { GatewayTerms, GatewayUse } from '../domain/reconciliation/gateway-use.ts';
+import type { CostProvenance } from '../domain/pricing/provenance.ts';
+import { lengthStep, shareTerms } from '../domain/pricing/record-terms.ts';
 import { type Inference, NO_TERMS, NO_USES, reportedUses, type Usage } from '../domain/usage/usage.ts';
 import { DAY_MS, floor } from './segments.ts';
 
 /** What one entry adds; money in nano-USD. */
-export type EntryUse = Omit<GateUse, 'cost' | 'uncertainUpTo'> & {
+export type EntryUse = Omit<GatewayUse, 'cost' | 'uncertainUpTo'> & {
   readonly cost: number;
   readonly uncertainUpTo: number;
 };
@@ -19,7 +19,7 @@ const NOTHING = { calls: 0, failedCalls: 0, cost: 0, uncertainUpTo: 0 };
  * the call and its cost; of an unsure one its bound with these, and what is believed of it. Nothing where it was not
  * sent, or did not pass the gate.
  */
-export function keyUses(entry: Entry, provenance: Provenance | null): EntryUse[] {
+export function keyUses(entry: Entry, provenance: CostProvenance | null): EntryUse[] {
   const { source, outcome, usage, counted, cost, model } = entry;
   if (source !== 'proxy' || outcome === 'not_sent') return [];
   const isSure = !isUncertain(entry);
@@ -29,7 +29,7 @@ export function keyUses(entry: Entry, provenance: Provenance | null): EntryUse[]
     cost: cost ?? 0,
     uncertainUpTo: uncertainUpTo(entry),
   };
-  const terms = (step: number): GateTerms => ({
+  const terms = (step: number): GatewayTerms => ({
     provider: entry.provider,
     ...wordsOf(usage),
     step,
@@ -47,7 +47,7 @@ export function keyUses(entry: Entry, provenance: Provenance | null): EntryUse[]
   const part = ({ model: of, tokens, promptTokens }: Inference): EntryUse => ({
     model: of ?? model,
     callModel: of === null || of === model ? null : model,
-    terms: terms(lengthStepOf(promptTokens ?? 0)),
+    terms: terms(lengthStep(promptTokens ?? 0)),
     amounts: tokens,
     ...NOTHING,
   });
@@ -61,9 +61,9 @@ export function keyUses(entry: Entry, provenance: Provenance | null): EntryUse[]
 function believedUses(
   { provider, model, cost, usageSource }: Entry,
   { inferences, uses }: Usage,
-  provenance: Provenance | null,
+  provenance: CostProvenance | null,
 ): EntryUse[] {
-  const terms: GateTerms = {
+  const terms: GatewayTerms = {
     provider,
     ...ORDINARY,
     provenance: cost === null ? null : provenance,
@@ -89,7 +89,7 @@ export function endsLate({ beganAt, endedAt }: Pick<Entry, 'beganAt' | 'endedAt'
   return floor(endedAt, DAY_MS) > floor(beganAt, DAY_MS);
 }
 
-function wordsOf(usage: Usage | null): Pick<GateTerms, 'tier' | 'geo' | 'speed'> {
+function wordsOf(usage: Usage | null): Pick<GatewayTerms, 'tier' | 'geo' | 'speed'> {
   const { tier = '', geo = '', speed = '' } = shareTerms(usage?.terms ?? NO_TERMS);
   return { tier, geo, speed };
 }

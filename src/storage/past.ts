@@ -7,8 +7,8 @@ import {
   NO_VALUE,
   OTHER_VALUE,
   type CounterRef,
-  type Unit,
-  PAST_VALUES_PER_LIMIT_MAX,
+  type LimitUnit,
+  BACKFILLED_VALUES_PER_LIMIT_MAX,
   needsPlace,
 } from '../domain/limits/limit.ts';
 import { modelSpellings } from '../domain/policy/model-spellings.ts';
@@ -85,7 +85,7 @@ export function statesOf(
   counter: number,
   windowStart: number,
   values: Values,
-  valuesMax = PAST_VALUES_PER_LIMIT_MAX,
+  valuesMax = BACKFILLED_VALUES_PER_LIMIT_MAX,
 ): CounterState[] {
   const states = [...values].toSorted(([a, x], [b, y]) =>
     x.counted === y.counted ? (a < b ? -1 : 1) : x.counted > y.counted ? -1 : 1,
@@ -107,7 +107,7 @@ export function statesOf(
 }
 
 /** What an entry counts in a counter; once its uncertain part is released, only the rest. */
-export function countedOf(unit: Unit, entry: Entry, isReleased: boolean): { counted: number; uncertain: number } {
+export function countedOf(unit: LimitUnit, entry: Entry, isReleased: boolean): { counted: number; uncertain: number } {
   const uncertain = uncertainIn(unit, entry);
   const counted = countedIn(unit, entry);
   return isReleased ? { counted: counted - uncertain, uncertain: 0 } : { counted, uncertain };

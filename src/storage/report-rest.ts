@@ -1,5 +1,5 @@
-import type { Coverage } from '../domain/reconciliation/coverage.ts';
-import type { RestOfModel, RestTotals } from '../domain/reconciliation/unproxied-usage.ts';
+import type { SpendCoverage } from '../domain/reconciliation/coverage.ts';
+import type { UnproxiedModelUsage, UnproxiedTotals } from '../domain/reconciliation/unproxied-usage.ts';
 
 /** Epoch ms, half-open. */
 interface Range {
@@ -22,7 +22,7 @@ export interface SettledDay extends UnsettledDay {
   readonly isClosed: boolean;
   /** What it was settled by, beside report and calls: whether it is closed, and which keys are one. */
   readonly terms: string;
-  readonly rows: readonly RestOfModel[];
+  readonly rows: readonly UnproxiedModelUsage[];
 }
 
 /** Its totals are like those of local sessions: both are usage beside the calls of the gate. */
@@ -31,13 +31,13 @@ export interface RestSum {
   readonly day: number;
   readonly provider: string;
   readonly model: string | null;
-  readonly totals: RestTotals;
+  readonly totals: UnproxiedTotals;
 }
 
 export interface CoveredDay {
   readonly day: number;
   readonly connectionId: string;
-  readonly coverage: Coverage;
+  readonly coverage: SpendCoverage;
 }
 
 /**

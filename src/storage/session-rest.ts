@@ -1,9 +1,14 @@
 import { type LocalSource, PROVIDER_OF_SOURCE } from '../domain/sessions/local-call.ts';
-import { priceUse, type RecordUse, useOf } from '../domain/pricing/price-record.ts';
-import { lengthStepOf } from '../domain/pricing/record-terms.ts';
+import { priceUse, type RecordUse, recordUse } from '../domain/pricing/price-record.ts';
+import { lengthStep } from '../domain/pricing/record-terms.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
 import { joinVersions } from '../domain/pricing/provenance.ts';
-import { PART_CLASSES, type RecordPart, type SessionRecord, writeClassOf } from '../domain/sessions/session-record.ts';
+import {
+  PART_CLASSES,
+  type RecordPart,
+  type SessionRecord,
+  cacheWriteClass,
+} from '../domain/sessions/session-record.ts';
 import { CACHE_WRITE_CLASSES, inputTokens, outputTokens, sumClasses, type TokenCounts } from '../domain/usage/usage.ts';
 import { floor, HOUR_MS } from './segments.ts';
 import { NO_SESSION_TOTALS } from './session-totals.ts';
@@ -78,7 +83,7 @@ function draftOf(source: LocalSource, record: SessionRecord, pricing: SessionPri
   const at = Date.parse(record.timestamp);
   const start = floor(at, HOUR_MS);
   const card = pricing.resolve(PROVIDER_OF_SOURCE[source], record.model, at);
-  const use = useOf(record, source);
+  const use = recordUse(record, source);
   const cell = (terms: string, item: Used, left: number): Cell => ({ start, terms, item, left });
   return {
     source,
@@ -102,7 +107,7 @@ function termsOf(terms: { speed?: string | null; tier?: string | null; geo?: str
 }
 
 function stepOf(card: RateCard | null, promptTokens: number): number {
-  if (!card) return lengthStepOf(promptTokens);
+  if (!card) return lengthStep(promptTokens);
   return Math.max(0, card.tiers.findLast(({ above }) => promptTokens > above)?.above ?? 0);
 }
 
@@ -120,7 +125,7 @@ function takeOff(source: LocalSource, drafts: readonly Draft[], uses: readonly S
   const ordered = drafts.toSorted((a, b) => a.at - b.at);
   const cells = ordered.flatMap((draft) => [...draft.cells.flat(), draft.searches]);
   const card = ordered[0]?.card ?? null;
-  const plainWrite = writeClassOf(source);
+  const plainWrite = cacheWriteClass(source);
   const taken = uses
     .toSorted((a, b) => a.start - b.start)
     .flatMap((use) => {

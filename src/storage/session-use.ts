@@ -1,5 +1,5 @@
 import type { Entry } from '../domain/usage/call.ts';
-import { lengthStepOf, shareTerms } from '../domain/pricing/record-terms.ts';
+import { lengthStep, shareTerms } from '../domain/pricing/record-terms.ts';
 import { PART_CLASSES } from '../domain/sessions/session-record.ts';
 import {
   CACHE_READ_CLASSES,
@@ -48,7 +48,7 @@ export function sessionUses(entry: Entry): SessionUse[] {
       speed,
       tier,
       geo,
-      step: lengthStepOf(inference.promptTokens ?? 0),
+      step: lengthStep(inference.promptTokens ?? 0),
       used: {
         ...usedTokens(inference),
         webSearch: index === 0 ? (usage.uses.webSearch ?? 0) : 0,

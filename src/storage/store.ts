@@ -1,10 +1,10 @@
-import type { Entry, Outcome, Source } from '../domain/usage/call.ts';
-import type { GateUse } from '../domain/reconciliation/gateway-use.ts';
+import type { Entry, CallOutcome, EntrySource } from '../domain/usage/call.ts';
+import type { GatewayUse } from '../domain/reconciliation/gateway-use.ts';
 import type { CounterMove, CounterState, Limit } from '../domain/limits/limit.ts';
 import type { LocalSource } from '../domain/sessions/local-call.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
 import type { SessionRecord } from '../domain/sessions/session-record.ts';
-import type { Provenance } from '../domain/pricing/provenance.ts';
+import type { CostProvenance } from '../domain/pricing/provenance.ts';
 import type { Usage } from '../domain/usage/usage.ts';
 import type { ProviderReportStore } from './provider-reports.ts';
 import type { Actor } from './records/actor.ts';
@@ -38,7 +38,7 @@ export interface Adjustment {
   /** The entry's believed cost before and after, nano-USD; null = unknown. */
   readonly costBefore: number | null;
   readonly costAfter: number | null;
-  readonly provenance: Provenance;
+  readonly provenance: CostProvenance;
   readonly reason: string;
   /**
    * Somebody says what an uncertain call really used, so that it is uncertain no more; `costAfter` is then known.
@@ -212,7 +212,7 @@ export const DIMENSIONS = ['source', 'provider', 'model', 'key', 'status', 'tag'
 export type Dimension = (typeof DIMENSIONS)[number];
 
 export interface SeriesFilter {
-  readonly source?: Source;
+  readonly source?: EntrySource;
   readonly provider?: string;
   readonly model?: string;
   readonly keyId?: string;
@@ -243,7 +243,7 @@ export interface SeriesRow {
 export interface EntryFilter extends SeriesFilter {
   readonly uncertain?: boolean;
   readonly unpriced?: boolean;
-  readonly outcome?: Outcome;
+  readonly outcome?: CallOutcome;
   /** Hash of a session. */
   readonly session?: string;
   /** Known to have cost so much at least, corrections included; nano-USD. */
@@ -270,7 +270,7 @@ export interface BookedEntry {
 }
 
 /** What one wrapped key used through the gate on one UTC day, by model and terms. */
-export interface KeyUse extends GateUse {
+export interface KeyUse extends GatewayUse {
   readonly day: number;
   readonly keyId: string;
 }

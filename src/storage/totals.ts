@@ -1,6 +1,6 @@
 import { isUncertain, uncertainUpTo } from '../domain/usage/call.ts';
 import type { Entry } from '../domain/usage/call.ts';
-import type { Unit } from '../domain/limits/limit.ts';
+import type { LimitUnit } from '../domain/limits/limit.ts';
 import {
   CACHE_READ_CLASSES,
   CACHE_WRITE_CLASSES,
@@ -137,7 +137,7 @@ export function entryTotals(entry: Entry): Totals {
 }
 
 /** What limits count of the calls of a sum, in a unit, and how much of that is uncertain. */
-export function countedIn(unit: Unit, sum: Totals): { counted: bigint; uncertain: bigint } {
+export function countedIn(unit: LimitUnit, sum: Totals): { counted: bigint; uncertain: bigint } {
   switch (unit) {
     case 'usd':
       return { counted: sum.cost + sum.uncertainUpTo + sum.unpricedUpTo, uncertain: sum.uncertainUpTo };

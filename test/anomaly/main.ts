@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { SENSITIVITIES, type Sensitivity } from '../../src/domain/anomaly/series.ts';
+import { SENSITIVITIES, type DetectionSensitivity } from '../../src/domain/anomaly/series.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { numentaTable } from './numenta-run.ts';
 import { medianOf, type Score, scoreOf, sumScores } from './score.ts';
@@ -27,7 +27,7 @@ if (values.numenta !== undefined) {
 }
 const scenarios = SCENARIOS.filter(({ name }) => name.includes(values.only));
 
-function scoresAt(sensitivity: Sensitivity): Score[] {
+function scoresAt(sensitivity: DetectionSensitivity): Score[] {
   return scenarios.map((scenario) => {
     const scores = seeds.map((seed) => scoreOf(scenario, seed, sensitivity));
     if (values.verbose)

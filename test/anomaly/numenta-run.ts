@@ -1,5 +1,5 @@
 import { backtest } from '../../src/domain/anomaly/anomaly.ts';
-import { type Sensitivity, WHOLE_WORKSPACE } from '../../src/domain/anomaly/series.ts';
+import { type DetectionSensitivity, WHOLE_WORKSPACE } from '../../src/domain/anomaly/series.ts';
 import { normalScore, probationOf, scoreFile, STANDARD } from './numenta-score.ts';
 import { type NumentaSeries, readNumenta } from './numenta.ts';
 
@@ -17,7 +17,7 @@ interface Row {
 }
 
 /** Lines of a table: how the detection does on the series of a checkout, tuned half, held-out half and all. */
-export function numentaTable(checkout: string, sensitivities: readonly Sensitivity[]): string[] {
+export function numentaTable(checkout: string, sensitivities: readonly DetectionSensitivity[]): string[] {
   const series = readNumenta(checkout);
   const halves = [
     ['tuned on (every other)', series.filter((_, at) => at % 2 === 0)],
@@ -40,7 +40,7 @@ export function numentaTable(checkout: string, sensitivities: readonly Sensitivi
   return lines;
 }
 
-function judge({ rows, windows, start, hours, lastRows }: NumentaSeries, sensitivity: Sensitivity): Row {
+function judge({ rows, windows, start, hours, lastRows }: NumentaSeries, sensitivity: DetectionSensitivity): Row {
   const factor = MEAN_HOUR / (hours.reduce((sum, value) => sum + value, 0) / hours.length);
   const buckets = hours.map((value, hour) => {
     const cost = Math.max(0, Math.round(value * factor));

@@ -1,5 +1,5 @@
 import type { FindingType } from '../../src/domain/anomaly/finding.ts';
-import type { Series } from '../../src/domain/anomaly/series.ts';
+import type { SpendSeries } from '../../src/domain/anomaly/series.ts';
 import { seeded } from '../seeded.ts';
 import { ordinary } from './ordinary.ts';
 import { incidents } from './incidents.ts';
@@ -50,7 +50,7 @@ export interface Choose {
 }
 
 interface Staged {
-  readonly series: readonly Series[];
+  readonly series: readonly SpendSeries[];
   readonly timeZone: string;
   readonly start: number;
   readonly days: number;

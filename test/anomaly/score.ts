@@ -1,6 +1,6 @@
 import { backtest } from '../../src/domain/anomaly/anomaly.ts';
 import type { Episode } from '../../src/domain/anomaly/episodes.ts';
-import type { Sensitivity } from '../../src/domain/anomaly/series.ts';
+import type { DetectionSensitivity } from '../../src/domain/anomaly/series.ts';
 import type { Scenario, Truth } from './scenarios.ts';
 
 const HOUR_MS = 3_600_000;
@@ -21,7 +21,7 @@ export interface Score {
   readonly weeks: number;
 }
 
-export function scoreOf(scenario: Scenario, seed: number, sensitivity: Sensitivity): Score {
+export function scoreOf(scenario: Scenario, seed: number, sensitivity: DetectionSensitivity): Score {
   const { series, timeZone, start, days, truths } = scenario.make(seed);
   const [from, to] = [start + HISTORY_DAYS * 24 * HOUR_MS, start + days * 24 * HOUR_MS];
   const settings = { sensitivity, minimumNano: MINIMUM_NANO };

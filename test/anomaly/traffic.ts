@@ -1,5 +1,5 @@
 import { offsetAt } from '../../src/domain/time/period.ts';
-import type { HourBucket, Series, SeriesScope } from '../../src/domain/anomaly/series.ts';
+import type { HourBucket, SpendSeries, SeriesScope } from '../../src/domain/anomaly/series.ts';
 import { type Random, seeded } from '../seeded.ts';
 
 const HOUR_MS = 3_600_000;
@@ -62,7 +62,7 @@ export interface TrafficOptions {
 }
 
 /** All series of a workspace: the whole, keys, teams, models, providers. */
-export function makeTraffic({ seed, start, days, zone, sources, changes }: TrafficOptions): Series[] {
+export function makeTraffic({ seed, start, days, zone, sources, changes }: TrafficOptions): SpendSeries[] {
   const sums = new Map<string, { scope: SeriesScope; name: string; hours: Map<number, HourBucket> }>();
   const hours = localHours(start, days, zone);
   sources.forEach((source, number) => {

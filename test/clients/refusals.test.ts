@@ -7,7 +7,7 @@ import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { checkPolicy } from '../../src/domain/policy/check-policy.ts';
 import type { TollbookError } from '../../src/domain/errors.ts';
-import type { Limit, Standing } from '../../src/domain/limits/limit.ts';
+import type { Limit, CounterStatus } from '../../src/domain/limits/limit.ts';
 import { parsePolicy } from '../../src/domain/policy/parse-policy.ts';
 import type { BlockReason } from '../../src/limits/blocked.ts';
 import { cannotCountError, refusalError, unboundedError, unpricedError } from '../../src/limits/refusal.ts';
@@ -38,7 +38,7 @@ const LIMIT: Limit = {
 };
 const NEED = 1_200_000_000;
 
-function standing(endsInMs: number): Standing {
+function standing(endsInMs: number): CounterStatus {
   return {
     limit: LIMIT,
     value: '',

@@ -1,4 +1,4 @@
-import type { RateCard, Rates } from '../../src/domain/pricing/price.ts';
+import type { RateCard, TokenRates } from '../../src/domain/pricing/price.ts';
 import type { TokenClass, UseClass } from '../../src/domain/usage/usage.ts';
 import { ANYTHING, type Word } from './readings.ts';
 
@@ -89,7 +89,7 @@ function onCard(card: RateCard, all: readonly RateCard[], reach: Reach, outputMa
   return (pico * multiplier(card.tierMultipliers, reach.tiers) * multiplier(card.geoMultipliers, reach.geos)) / 1_000;
 }
 
-function ratesOf(card: RateCard, longest: number, speeds: readonly Word[]): Rates[] {
+function ratesOf(card: RateCard, longest: number, speeds: readonly Word[]): TokenRates[] {
   const rates = card.tiers.filter(({ above }) => above < 0 || above < longest).map((tier) => tier.rates);
   for (const speed of speeds)
     if (speed === ANYTHING) rates.push(...Object.values(card.speeds));
@@ -98,7 +98,7 @@ function ratesOf(card: RateCard, longest: number, speeds: readonly Word[]): Rate
 }
 
 function dearestOf(
-  rates: readonly Rates[],
+  rates: readonly TokenRates[],
   classes: ReadonlySet<TokenClass>,
   maybe: ReadonlySet<TokenClass>,
   also: TokenClass,

@@ -1,4 +1,4 @@
-import { boundsOf, type ModelBounds } from '../../src/domain/limits/hold.ts';
+import { boundCall, type ModelBounds } from '../../src/domain/limits/hold.ts';
 import { TollbookError } from '../../src/domain/errors.ts';
 import { OutputMaxima } from '../../src/prices/output-maxima.ts';
 import { readBody, spliced } from '../../src/providers/contract/read-body.ts';
@@ -30,7 +30,7 @@ export function hold(scene: Scene, body: string): Held {
   try {
     const facts = readBody(scene.address, body);
     const models = [facts.model, ...facts.demand.otherModels].map((model) => boundsOfModel(scene, model));
-    const bounds = boundsOf(facts.demand, models, { geo: null, tier: null });
+    const bounds = boundCall(facts.demand, models, { geo: null, tier: null });
     if (bounds.unbounded !== null) return { kind: 'refused', why: bounds.unbounded };
     if (bounds.hold.usd === null) return { kind: 'refused', why: 'no price' };
     const splices = facts.forward({ outputMax: bounds.forwardMax, tier: bounds.tier, models });

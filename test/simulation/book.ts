@@ -4,7 +4,7 @@ import type { LimitMessageToLedger, LimitMessageToGateway } from '../../src/ipc/
 import { createShipper, type Shipper } from '../../src/ledger/ship.ts';
 import { withCounterEvents } from '../../src/ledger/counter-events.ts';
 import type { Alert } from '../../src/domain/alerts/alert.ts';
-import type { Amounts, Entry } from '../../src/domain/usage/call.ts';
+import type { CallAmounts, Entry } from '../../src/domain/usage/call.ts';
 import type { Limit, ZoneChange } from '../../src/domain/limits/limit.ts';
 import { recountLimits, releaseJob } from '../../src/jobs/limit-counters.ts';
 import { openMemoryStore } from '../../src/storage/memory/memory-store.ts';
@@ -43,7 +43,7 @@ export class LedgerDisk {
 }
 
 /** Of a call that was never sent. */
-const NOTHING: Amounts = { usd: 0, inputTokens: 0, outputTokens: 0 };
+const NOTHING: CallAmounts = { usd: 0, inputTokens: 0, outputTokens: 0 };
 
 /** What goes wrong with the store's next transaction: it is refused, or done and not said, or that a past is counted. */
 export type StoreFault = 'refuse' | 'say_so' | 'forget_past';

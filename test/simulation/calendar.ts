@@ -1,4 +1,4 @@
-import type { Window, ZoneChange } from '../../src/domain/limits/limit.ts';
+import type { LimitWindow, ZoneChange } from '../../src/domain/limits/limit.ts';
 import type { Period } from '../../src/domain/time/period.ts';
 
 const MINUTE = 60_000;
@@ -20,7 +20,7 @@ const LONGER: Readonly<Record<Calendar, number>> = { day: 2 * DAY, week: 9 * DAY
  * The window of an instant, found in another way than the product does: what date it is where is asked of `Intl`, and
  * where the date changes is found by halving. A zone holds from the first window on that begins after it was set.
  */
-export function trueWindow(window: Window, at: number, zones: readonly ZoneChange[]): Period {
+export function trueWindow(window: LimitWindow, at: number, zones: readonly ZoneChange[]): Period {
   if (window === 'total') return { start: 0, end: Number.POSITIVE_INFINITY };
   if (window === 'minute') return { start: at - (at % MINUTE), end: at - (at % MINUTE) + MINUTE };
   if (window === 'hour') return { start: at - (at % HOUR), end: at - (at % HOUR) + HOUR };

@@ -1,4 +1,4 @@
-import type { Limit, Standing } from '../../src/domain/limits/limit.ts';
+import type { Limit, CounterStatus } from '../../src/domain/limits/limit.ts';
 import type { LimitsEngine } from '../../src/limits/limits.ts';
 import { findWindow } from './places.ts';
 import { inUnit, placeKey } from './true-call.ts';
@@ -41,7 +41,7 @@ function openIn(truth: Truth): Open {
   return { held, accrued };
 }
 
-function checkStanding(truth: Truth, standing: Standing, key: string, open: Open): void {
+function checkStanding(truth: Truth, standing: CounterStatus, key: string, open: Open): void {
   const limit = truth.limits.get(standing.limit.id);
   must(limit?.counter === standing.limit.counter, () => `1: ${standing.limit.id} has counters that are gone`);
   if (truth.isOff(key)) return;

@@ -1,8 +1,8 @@
-import type { Amounts } from '../../src/domain/usage/call.ts';
-import type { Demand } from '../../src/domain/limits/demand.ts';
+import type { CallAmounts } from '../../src/domain/usage/call.ts';
+import type { RequestDemand } from '../../src/domain/limits/demand.ts';
 import { TollbookError } from '../../src/domain/errors.ts';
-import type { GateKey } from '../../src/domain/identity/wrapped-key.ts';
-import { boundsOf, type Given, type ModelBounds } from '../../src/domain/limits/hold.ts';
+import type { GatewayKey } from '../../src/domain/identity/wrapped-key.ts';
+import { boundCall, type KnownBounds, type ModelBounds } from '../../src/domain/limits/hold.ts';
 import { OPEN_POLICY, type Policy } from '../../src/domain/policy/policy.ts';
 import type { LimitsEngine } from '../../src/limits/limits.ts';
 import { scaleAmounts } from '../../src/limits/overruns.ts';
@@ -42,7 +42,7 @@ export interface AdmittedRequest {
   /** What the provider is told to obey. */
   readonly outputMax: number;
   /** What it must set aside at least, where calls of its model passed their bound; null = they did not. */
-  readonly least: Amounts | null;
+  readonly least: CallAmounts | null;
   /** Everything that happens to it from here on. */
   readonly fate: Dice;
 }
@@ -52,7 +52,7 @@ export interface ClientsParts {
   readonly now: () => number;
   readonly time: SimulatedTime;
   readonly truth: Truth;
-  readonly reads: (demand: Demand) => Demand;
+  readonly reads: (demand: RequestDemand) => RequestDemand;
   readonly leaves: (leaving: AdmittedRequest) => void;
 }
 
@@ -198,7 +198,7 @@ export class SimulatedClients {
       },
     };
     return {
-      key: { id: subject.keyId, name: subject.keyId, policy } as GateKey,
+      key: { id: subject.keyId, name: subject.keyId, policy } as GatewayKey,
       provider: NAMES,
       facts,
       body: Buffer.alloc(0),
@@ -210,7 +210,7 @@ export class SimulatedClients {
   }
 
   /** What it asked to set aside. */
-  #needOf(asking: Asking, given: Given = {}): Amounts {
+  #needOf(asking: Asking, given: KnownBounds = {}): CallAmounts {
     const { policy, request, subject, ratio } = asking;
     const { truth, now } = this.#parts;
     const need = scaleAmounts(computeBound(asking, given), ratio);
@@ -236,9 +236,9 @@ export class SimulatedClients {
 }
 
 /** By the request as it is, whatever the gate has read. */
-function computeBound({ request, models, policy, promptTokens }: Asking, given: Given): Amounts {
+function computeBound({ request, models, policy, promptTokens }: Asking, given: KnownBounds): CallAmounts {
   const counted = promptTokens === null ? {} : { inputTokens: promptTokens };
-  return boundsOf(request.demand, models, policy, { ...counted, ...given }).hold;
+  return boundCall(request.demand, models, policy, { ...counted, ...given }).hold;
 }
 
 function drawSubject(dice: Dice, { model }: Request): LimitSubject {

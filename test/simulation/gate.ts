@@ -1,8 +1,8 @@
 import type { LimitSnapshot, LimitMessageToLedger, LimitMessageToGateway } from '../../src/ipc/limit-messages.ts';
 import type { CallBegin, CallEnd } from '../../src/domain/usage/call.ts';
 import type { Alert } from '../../src/domain/alerts/alert.ts';
-import type { Demand } from '../../src/domain/limits/demand.ts';
-import { type Observed, settleCall } from '../../src/domain/usage/settle.ts';
+import type { RequestDemand } from '../../src/domain/limits/demand.ts';
+import { type ObservedAnswer, settleCall } from '../../src/domain/usage/settle.ts';
 import type { Usage } from '../../src/domain/usage/usage.ts';
 import { LimitsSync } from '../../src/gateway/limits-sync.ts';
 import type { OpenCall } from '../../src/journal/call-file.ts';
@@ -23,7 +23,7 @@ import { must } from './violation.ts';
 /** Where a bug can be planted, to see whether it is found. */
 export interface Wiring {
   /** What a provider part reads out of a request. */
-  readonly reads: (demand: Demand) => Demand;
+  readonly reads: (demand: RequestDemand) => RequestDemand;
   readonly settleCall: typeof settleCall;
   /** The journal's begin as it is written. */
   readonly written: (begin: CallBegin) => CallBegin;
@@ -88,7 +88,7 @@ const MANNERS = {
   client_left: 2,
 } as const;
 
-const NOTHING_SEEN: Omit<Observed, 'endedAt'> = {
+const NOTHING_SEEN: Omit<ObservedAnswer, 'endedAt'> = {
   status: 0,
   stopped: null,
   complete: false,
@@ -167,7 +167,7 @@ export class SimulatedGateway {
   open(): void {
     const { truth, wiring } = this.#parts;
     this.journal.recover((begin, early) => {
-      const seen: Observed = { ...NOTHING_SEEN, stopped: 'crash', usage: early, endedAt: this.now() };
+      const seen: ObservedAnswer = { ...NOTHING_SEEN, stopped: 'crash', usage: early, endedAt: this.now() };
       const settled = wiring.settleCall(begin, seen, cardFor);
       const call = truth.calls.get(begin.callId);
       must(call !== undefined && call.state !== 'gone', () => `4: ${begin.callId} is recovered and never was`);
@@ -258,9 +258,9 @@ export class SimulatedGateway {
   }
 
   /** What the gate sees of an answer that is over; the provider has done all, part or nothing of its work. */
-  #answer({ truth: { provided, request } }: GateCall, dice: Dice): Observed {
+  #answer({ truth: { provided, request } }: GateCall, dice: Dice): ObservedAnswer {
     const bodyBytes = request.demand.textBytes;
-    const seen: Observed = { ...NOTHING_SEEN, status: 200, endedAt: this.now(), bodyBytes };
+    const seen: ObservedAnswer = { ...NOTHING_SEEN, status: 200, endedAt: this.now(), bodyBytes };
     const manner = dice.weighed(MANNERS);
     provided?.work(manner === 'complete' || manner === 'without_usage' ? 1 : dice.next());
     const usage: Usage | null = provided?.usage() ?? null;
@@ -283,7 +283,7 @@ export class SimulatedGateway {
     }
   }
 
-  #end(call: GateCall, seen: Observed): void {
+  #end(call: GateCall, seen: ObservedAnswer): void {
     const { truth, wiring } = this.#parts;
     const settled = wiring.settleCall(call.begin, seen, cardFor);
     const adopted = call.hold.adoptedRefs();

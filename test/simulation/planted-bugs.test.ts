@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { amountIn, countedIn, uncertainIn } from '../../src/domain/limits/counting.ts';
-import type { Window, ZoneChange } from '../../src/domain/limits/limit.ts';
+import type { LimitWindow, ZoneChange } from '../../src/domain/limits/limit.ts';
 import { addWhole } from '../../src/domain/money/money.ts';
 import type { Period } from '../../src/domain/time/period.ts';
 import { settleCall } from '../../src/domain/usage/settle.ts';
@@ -13,7 +13,7 @@ import { drawPlan, type Failure, play, shrink } from './simulate.ts';
 
 // What finds nothing proves nothing: each of these mistakes is made on purpose, and the simulation must see it.
 
-type WindowAt = (window: Window, at: number, zones: readonly ZoneChange[]) => Period;
+type WindowAt = (window: LimitWindow, at: number, zones: readonly ZoneChange[]) => Period;
 const calendar = vi.hoisted(() => ({ bug: null as ((right: WindowAt) => WindowAt) | null }));
 vi.mock('../../src/domain/time/window.ts', async (importOriginal) => {
   const original = await importOriginal<{ windowAt: WindowAt }>();

@@ -1,16 +1,16 @@
-import type { Amounts } from '../../src/domain/usage/call.ts';
-import { type Demand, NO_DEMAND, NO_WORK } from '../../src/domain/limits/demand.ts';
-import type { RateCard, Rates } from '../../src/domain/pricing/price.ts';
+import type { CallAmounts } from '../../src/domain/usage/call.ts';
+import { type RequestDemand, NO_DEMAND, NO_WORK } from '../../src/domain/limits/demand.ts';
+import type { RateCard, TokenRates } from '../../src/domain/pricing/price.ts';
 import { NO_TERMS, type Usage } from '../../src/domain/usage/usage.ts';
 import type { Dice } from './dice.ts';
 
 export const PROVIDER = 'provider-a';
 
 /** Rates that don't divide evenly, so that rounding shows. pico-USD per token. */
-const SMALL: Rates = { input: 1_250, cacheRead: 127, cacheWrite5m: 1_563, output: 5_003 };
-const LARGE: Rates = { input: 3_001, cacheRead: 301, cacheWrite5m: 3_751, output: 15_007 };
-const LARGE_LONG: Rates = { input: 6_001, cacheRead: 601, cacheWrite5m: 7_501, output: 22_511 };
-const FREE: Rates = { input: 0, cacheRead: 0, cacheWrite5m: 0, output: 0 };
+const SMALL: TokenRates = { input: 1_250, cacheRead: 127, cacheWrite5m: 1_563, output: 5_003 };
+const LARGE: TokenRates = { input: 3_001, cacheRead: 301, cacheWrite5m: 3_751, output: 15_007 };
+const LARGE_LONG: TokenRates = { input: 6_001, cacheRead: 601, cacheWrite5m: 7_501, output: 22_511 };
+const FREE: TokenRates = { input: 0, cacheRead: 0, cacheWrite5m: 0, output: 0 };
 /** The prompt from which on the large model is dearer. */
 const LONG_TOKENS = 300;
 
@@ -60,14 +60,14 @@ export const OUTPUT_MAX = 500;
 /** What a client asks for. */
 export interface Request {
   readonly model: AskedModel;
-  readonly demand: Demand;
+  readonly demand: RequestDemand;
   /** Tokens of the prompt: what the provider's free counter says, if it has one. */
   readonly promptTokens: number;
   readonly isCountable: boolean;
 }
 
 export function drawRequest(dice: Dice): Request {
-  const demand: Demand = {
+  const demand: RequestDemand = {
     ...NO_DEMAND,
     textBytes: dice.whole(1, 600),
     outputMax: dice.chance(0.1) ? null : dice.whole(1, dice.chance(0.2) ? OUTPUT_MAX + 100 : 300),
@@ -94,14 +94,14 @@ function drawWork(dice: Dice, { demand, promptTokens }: Request, outputMax: numb
   return { input: promptTokens - cacheRead - cacheWrite5m, cacheRead, cacheWrite5m, output };
 }
 
-const NOTHING: Amounts = { usd: 0, inputTokens: 0, outputTokens: 0 };
+const NOTHING: CallAmounts = { usd: 0, inputTokens: 0, outputTokens: 0 };
 
 /** One call at the provider, with the provider's own bill. */
 export class ProvidedCall {
   /** It does more than its bound says: a mistake in what is known of its model, or work that nothing bounds. */
   readonly passesBound: boolean;
   /** Charged so far. Of a model without a price nobody knows what; it is 0 here. */
-  bill: Amounts = NOTHING;
+  bill: CallAmounts = NOTHING;
   readonly #request: Request;
   readonly #work: Work;
   #share = 0;

@@ -1,5 +1,5 @@
-import type { Amounts, CallEnd } from '../../src/domain/usage/call.ts';
-import type { Unit } from '../../src/domain/limits/limit.ts';
+import type { CallAmounts, CallEnd } from '../../src/domain/usage/call.ts';
+import type { LimitUnit } from '../../src/domain/limits/limit.ts';
 import type { Hold } from '../../src/limits/hold.ts';
 import type { LimitSubject } from '../../src/limits/scopes.ts';
 import type { ProvidedCall, Request } from './provider.ts';
@@ -7,7 +7,7 @@ import type { ProvidedCall, Request } from './provider.ts';
 /** A counter as the simulation knows it: which limit's, of which window and value. */
 export interface CounterPlace {
   readonly counter: number;
-  readonly unit: Unit;
+  readonly unit: LimitUnit;
   readonly windowStart: number;
   readonly value: string;
 }
@@ -17,8 +17,8 @@ export function placeKey({ counter, windowStart, value }: Omit<CounterPlace, 'un
 }
 
 interface Counted {
-  readonly counted: Amounts | null;
-  readonly uncertain: Amounts | null;
+  readonly counted: CallAmounts | null;
+  readonly uncertain: CallAmounts | null;
 }
 
 /** What happened to a call, whatever the product believes. Limits with their places are found by number. */
@@ -26,7 +26,7 @@ export class TrueCall {
   readonly id: string;
   readonly subject: LimitSubject;
   readonly request: Request;
-  readonly need: Amounts;
+  readonly need: CallAmounts;
   readonly beganAt: number;
   /** What it comes to at most could only be presumed. */
   readonly presumed: boolean;
@@ -38,8 +38,8 @@ export class TrueCall {
   provided: ProvidedCall | null = null;
   end: CallEnd | null = null;
   /** What it counts by now, corrections included … */
-  counted: Amounts | null = null;
-  uncertain: Amounts | null = null;
+  counted: CallAmounts | null = null;
+  uncertain: CallAmounts | null = null;
   /** … and what it did by its end alone. */
   first: Counted | null = null;
   isShipped = false;
@@ -69,7 +69,7 @@ export class TrueCall {
   }
 
   /** In a unit: what was charged so far, and no more than is held or counted where passing it was injected. */
-  billIn(unit: Unit, counted = this.countedIn(unit)): number {
+  billIn(unit: LimitUnit, counted = this.countedIn(unit)): number {
     if (!this.provided) return 0;
     const { bill, passesBound } = this.provided;
     const charged = inUnit(unit, bill);
@@ -77,11 +77,11 @@ export class TrueCall {
     return passesBound || this.isCorrected ? Math.min(charged, counted) : charged;
   }
 
-  countedIn(unit: Unit, { counted }: Counted = this): number {
+  countedIn(unit: LimitUnit, { counted }: Counted = this): number {
     return counted && this.isSent && unit !== 'concurrency' ? inUnit(unit, counted) : 0;
   }
 
-  uncertainIn(unit: Unit, { uncertain }: Counted = this): number {
+  uncertainIn(unit: LimitUnit, { uncertain }: Counted = this): number {
     if (!uncertain || !this.isSent || unit === 'concurrency' || unit === 'calls') return 0;
     return Math.max(0, inUnit(unit, uncertain));
   }
@@ -90,7 +90,7 @@ export class TrueCall {
 /** Units in which a call has a bound. */
 export const MEASURED = ['usd', 'input_tokens', 'output_tokens'] as const;
 
-export function inUnit(unit: Unit, { usd, inputTokens, outputTokens }: Amounts): number {
+export function inUnit(unit: LimitUnit, { usd, inputTokens, outputTokens }: CallAmounts): number {
   if (unit === 'usd') return usd ?? 0;
   if (unit === 'input_tokens') return inputTokens;
   if (unit === 'output_tokens') return outputTokens;

@@ -1,6 +1,6 @@
 import type { LimitSnapshot } from '../../src/ipc/limit-messages.ts';
 import type { Alert } from '../../src/domain/alerts/alert.ts';
-import { type Amounts, type CallEnd, isUncertain } from '../../src/domain/usage/call.ts';
+import { type CallAmounts, type CallEnd, isUncertain } from '../../src/domain/usage/call.ts';
 import { amountAt, type Limit } from '../../src/domain/limits/limit.ts';
 import type { Period } from '../../src/domain/time/period.ts';
 import { inputTokens, outputTokens, totalTokens } from '../../src/domain/usage/usage.ts';
@@ -43,7 +43,7 @@ export class Truth {
   }
 
   /** @param least what it must set aside at least, where its model passed its bound before */
-  admitted(call: TrueCall, least: Amounts | null): void {
+  admitted(call: TrueCall, least: CallAmounts | null): void {
     const { fits, tight } = this.#room(call.subject, call.need, call.beganAt);
     must(fits, () => `2: ${call.id} is admitted and does not fit under ${tight}`);
     for (const unit of MEASURED)
@@ -62,7 +62,7 @@ export class Truth {
   }
 
   /** @param reason null = it only must not fit */
-  refused(subject: LimitSubject, need: Amounts, at: number, reason: string | null, waiting: number): void {
+  refused(subject: LimitSubject, need: CallAmounts, at: number, reason: string | null, waiting: number): void {
     const { fits, fitsAlone, isHeld } = this.#room(subject, need, at);
     if (reason === 'in_flight') must(isHeld || waiting > 0, () => '9: in_flight, and nothing is held');
     if (reason === 'rate' || reason === 'spent' || reason === 'does_not_fit')
@@ -85,7 +85,7 @@ export class Truth {
   }
 
   /** Does a call that waits fit, with nobody under way? */
-  isKeptWaiting(subject: LimitSubject, need: Amounts, at: number): boolean {
+  isKeptWaiting(subject: LimitSubject, need: CallAmounts, at: number): boolean {
     return this.open.length === 0 && this.#room(subject, need, at).fits;
   }
 
@@ -183,7 +183,7 @@ export class Truth {
   }
 
   /** The book corrects what a call counts; the same as changes of the places it is booked under. */
-  corrected(call: TrueCall, counted: Amounts, uncertain: Amounts | null): Change[] {
+  corrected(call: TrueCall, counted: CallAmounts, uncertain: CallAmounts | null): Change[] {
     this.releases.corrected(call);
     const before = [...call.booked.values()].map((place) => placeChange(call, place));
     call.counted = counted;
@@ -307,7 +307,7 @@ export class Truth {
     return this.hasTimeFallen && this.releases.tooHigh.has(key);
   }
 
-  #room(subject: LimitSubject, need: Amounts, at: number) {
+  #room(subject: LimitSubject, need: CallAmounts, at: number) {
     let [fits, fitsAlone, isHeld, tight] = [true, true, false, ''];
     for (const limit of this.limits.values()) {
       const place = findCounterPlace(limit, subject, at);
@@ -380,12 +380,12 @@ function checkEnd(call: TrueCall, { usageSource, cost, counted, outcome, doubt }
     must(inUnit(unit, bill) <= inUnit(unit, counted), () => `5: ${call.id} is billed more ${unit} than it counts`);
 }
 
-function believed({ cost, usage }: CallEnd): Amounts {
+function believed({ cost, usage }: CallEnd): CallAmounts {
   const tokens = usage ? totalTokens(usage) : {};
   return { usd: cost, inputTokens: inputTokens(tokens), outputTokens: outputTokens(tokens) };
 }
 
-function minus(a: Amounts, b: Amounts): Amounts {
+function minus(a: CallAmounts, b: CallAmounts): CallAmounts {
   return {
     usd: (a.usd ?? 0) - (b.usd ?? 0),
     inputTokens: a.inputTokens - b.inputTokens,

@@ -1,5 +1,5 @@
 import type { LimitMessageToLedger } from '../../src/ipc/limit-messages.ts';
-import type { Action, Limit, LimitScope, Unit, Window } from '../../src/domain/limits/limit.ts';
+import type { LimitAction, Limit, LimitScope, LimitUnit, LimitWindow } from '../../src/domain/limits/limit.ts';
 import { changeZone } from '../../src/domain/time/window.ts';
 import { readOverrun } from '../../src/limits/alerts.ts';
 import { SimulatedLedger, LedgerDisk, type LedgerMessage } from './book.ts';
@@ -50,10 +50,19 @@ const SCOPES: readonly LimitScope[] = [
   { kind: 'tag', key: 'team', value: 'red' },
   { kind: 'each_tag', key: 'team' },
 ];
-const UNITS: readonly Unit[] = ['usd', 'usd', 'usd', 'calls', 'tokens', 'input_tokens', 'output_tokens', 'concurrency'];
-const WINDOWS: readonly Window[] = ['minute', 'hour', 'day', 'week', 'month', 'total'];
+const UNITS: readonly LimitUnit[] = [
+  'usd',
+  'usd',
+  'usd',
+  'calls',
+  'tokens',
+  'input_tokens',
+  'output_tokens',
+  'concurrency',
+];
+const WINDOWS: readonly LimitWindow[] = ['minute', 'hour', 'day', 'week', 'month', 'total'];
 /** A few calls fit. In nano-USD, calls, tokens. */
-const AMOUNTS: Readonly<Record<Unit, number>> = {
+const AMOUNTS: Readonly<Record<LimitUnit, number>> = {
   usd: 9_000,
   calls: 6,
   tokens: 2_000,
@@ -279,7 +288,7 @@ export class World {
     this.bookDisk.lastCounter += 1;
     const unit = dice.pick(UNITS) ?? 'usd';
     const workspaceId = dice.chance(0.9) ? WORKSPACES[0] : WORKSPACES[1];
-    const action: Action = dice.chance(0.9) ? 'block' : 'warn';
+    const action: LimitAction = dice.chance(0.9) ? 'block' : 'warn';
     return {
       id: `lim_${this.bookDisk.lastCounter}`,
       counter: this.bookDisk.lastCounter,

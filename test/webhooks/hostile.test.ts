@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parseWebhookAllow, webhookGuard } from '../../src/domain/alerts/webhook-address.ts';
 import { createGuardedSender, type GuardedSender } from '../../src/lib/http/guarded-fetch.ts';
-import { type Lookup, refuseNow } from '../../src/lib/http/guarded-lookup.ts';
+import { type HostLookup, refuseNow } from '../../src/lib/http/guarded-lookup.ts';
 import type { SendResult } from '../../src/lib/http/send-result.ts';
 import { type DnsDouble, startDnsDouble } from '../doubles/dns-double.ts';
 import { HOSTILE_URLS, NAMES } from './hostile-addresses.ts';
@@ -20,7 +20,7 @@ const OWN = /^https?:\/\/(?:127\.0\.0\.[12]|0|\[::1\]|2130706433|0x7f\.1|loopbac
 const ANSWER = 'HTTP/1.1 302 Found\r\nlocation: ';
 let port = 0;
 let dns: DnsDouble;
-let lookup: Lookup;
+let lookup: HostLookup;
 const closing: (() => unknown)[] = [];
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ beforeEach(() => {
   arrived.length = 0;
 });
 
-function senderFor(allow: string, names: Lookup = lookup): GuardedSender {
+function senderFor(allow: string, names: HostLookup = lookup): GuardedSender {
   return createGuardedSender({ guard: webhookGuard(parseWebhookAllow('SVC_WEBHOOK_ALLOW', allow)), lookup: names });
 }
 

@@ -1,6 +1,6 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { parseName } from '../../domain/identity/name.ts';
-import { type Digest, parseEvents, parseWebhookType } from '../../domain/alerts/webhook.ts';
+import { type DigestSchedule, parseEvents, parseWebhookType } from '../../domain/alerts/webhook.ts';
 import type { WebhookType } from '../../domain/alerts/webhook-kinds.ts';
 import type { AlertType } from '../../domain/alerts/alert.ts';
 import type { Webhook } from '../../storage/records/records.ts';
@@ -15,7 +15,7 @@ interface WantedWebhook {
   readonly url: string;
   readonly type: WebhookType;
   readonly events: readonly AlertType[];
-  readonly digest: Digest;
+  readonly digest: DigestSchedule;
 }
 
 /** Webhooks by name. The secret of one that is there is left alone: plans don't know it. */

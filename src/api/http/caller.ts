@@ -1,6 +1,6 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { roleHas } from '../../domain/identity/roles.ts';
-import { allows, SCOPES } from '../../domain/identity/scopes.ts';
+import { scopeAllows, TOKEN_SCOPES } from '../../domain/identity/scopes.ts';
 import { hashSecret } from '../../lib/crypto/cipher.ts';
 import type { AccessToken } from '../../storage/records/records.ts';
 import { DEFAULT_WORKSPACE } from '../../storage/records/records.ts';
@@ -80,7 +80,7 @@ export async function personCaller(
       named === null ? 'You are not a member of any workspace. Ask an admin for an invitation.' : noWorkspace(named),
     );
   const { workspaceId, role } = membership;
-  return { actor: userId, workspaceId, isOwner: false, namesWorkspace: true, scopes: SCOPES, role };
+  return { actor: userId, workspaceId, isOwner: false, namesWorkspace: true, scopes: TOKEN_SCOPES, role };
 }
 
 function noWorkspace(id: string): string {
@@ -92,7 +92,7 @@ export async function ownerCaller(request: Request, services: Services): Promise
   const named = request.headers.get(WORKSPACE_HEADER);
   const workspace = await services.records.workspaces.get(named ?? DEFAULT_WORKSPACE);
   const namesWorkspace = named !== null;
-  return { actor: 'owner', workspaceId: workspace.id, isOwner: true, namesWorkspace, scopes: SCOPES, role: null };
+  return { actor: 'owner', workspaceId: workspace.id, isOwner: true, namesWorkspace, scopes: TOKEN_SCOPES, role: null };
 }
 
 /** @throws TollbookError `scope` with a sentence that names what is missing. */
@@ -106,6 +106,6 @@ export function checkAllowed(caller: Caller, { right, scope }: Pick<Endpoint, 'r
     );
   if (caller.role && !roleHas(caller.role, right, ofInstallation))
     throw new TollbookError('scope', `You are ${caller.role} here, which is not enough for this. Ask an admin.`);
-  if (!allows(caller.scopes, scope))
+  if (!scopeAllows(caller.scopes, scope))
     throw new TollbookError('scope', `This access token has no scope "${scope}": one that has it is needed.`);
 }

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { acceptedEncoding, type Site, type SiteFile } from '../../lib/http/site-files.ts';
+import { acceptedEncoding, type SiteFiles, type SiteFile } from '../../lib/http/site-files.ts';
 
 const INDEX = 'index.html';
 /** Their names change with their content. */
@@ -34,16 +34,16 @@ const PAGE_HEADERS = {
 
 /** Answers with what was built of the dashboard; its own addresses (`/keys`) are all the one page. */
 export class DashboardSite {
-  readonly #site: Site;
+  readonly #site: SiteFiles;
   readonly #index: SiteFile;
 
-  private constructor(site: Site, index: SiteFile) {
+  private constructor(site: SiteFiles, index: SiteFile) {
     this.#site = site;
     this.#index = index;
   }
 
   /** null = none was built. */
-  static of(site: Site | null): DashboardSite | null {
+  static of(site: SiteFiles | null): DashboardSite | null {
     const index = site?.get(INDEX);
     return site && index ? new DashboardSite(site, index) : null;
   }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Right, Role } from '../../domain/identity/roles.ts';
-import type { Scope } from '../../domain/identity/scopes.ts';
+import type { AccessRight, MemberRole } from '../../domain/identity/roles.ts';
+import type { TokenScope } from '../../domain/identity/scopes.ts';
 import type { Actor } from '../../storage/records/actor.ts';
 import { readShape } from './read-shape.ts';
 import type { Services } from '../services.ts';
@@ -16,9 +16,9 @@ export interface Caller {
   readonly isOwner: boolean;
   /** The request said which workspace it is about; a token always does. */
   readonly namesWorkspace: boolean;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly TokenScope[];
   /** What a person who is signed in is in this workspace; null = no person asks. */
-  readonly role: Role | null;
+  readonly role: MemberRole | null;
 }
 
 /** Names in braces of a path: `/keys/{id}` gives `id`. */
@@ -45,9 +45,9 @@ export interface Declaration<
   readonly summary: string;
   readonly description?: string;
   /** What an access token needs. */
-  readonly scope: Scope;
+  readonly scope: TokenScope;
   /** What a person needs. What concerns the whole installation (`operate`, `folder`) is for no token. */
-  readonly right: Right;
+  readonly right: AccessRight;
   readonly query?: Query;
   readonly body?: Body;
   /** What a well-formed body that does not fit its shape is. Default: `invalid`. */
@@ -70,9 +70,9 @@ export interface Endpoint {
   readonly summary: string;
   readonly description: string | undefined;
   /** null = it is public. */
-  readonly scope: Scope | null;
+  readonly scope: TokenScope | null;
   /** `public`: for whoever asks. */
-  readonly right: Right | 'public';
+  readonly right: AccessRight | 'public';
   readonly query: z.ZodType | undefined;
   readonly body: z.ZodType | undefined;
   readonly answer: z.ZodType;

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../config.ts';
 import { TollbookError } from '../../domain/errors.ts';
-import { jsonExcess, type JsonMaxima } from '../../lib/json/excess.ts';
-import { repeatedMember } from '../../lib/json/repeated-member.ts';
+import { findJsonExcess, type JsonMaxima } from '../../lib/json/excess.ts';
+import { findRepeatedMember } from '../../lib/json/repeated-member.ts';
 
 /** Characters of the path of a member that an error names. */
 const PATH_SHOWN_MAX = 200;
@@ -18,7 +18,7 @@ export async function readJsonBody(request: Request, isOptional: boolean): Promi
     throw new TollbookError('media_type', 'Send the body as JSON, with the header "content-type: application/json".');
   checkExcess(text);
   const value = parseJson(text);
-  const repeated = repeatedMember(text)?.slice(0, PATH_SHOWN_MAX) ?? null;
+  const repeated = findRepeatedMember(text)?.slice(0, PATH_SHOWN_MAX) ?? null;
   if (repeated !== null)
     throw new TollbookError('invalid', `The body says ${JSON.stringify(repeated)} twice; say it once.`, repeated);
   return value;
@@ -26,7 +26,7 @@ export async function readJsonBody(request: Request, isOptional: boolean): Promi
 
 /** Before anything is built of it: a mebibyte of brackets or commas keeps parser and shapes busy for seconds. */
 function checkExcess(text: string): void {
-  const excess = jsonExcess(text, BODY_MAXIMA);
+  const excess = findJsonExcess(text, BODY_MAXIMA);
   if (excess === 'depth')
     throw new TollbookError('invalid', `The body nests deeper than ${BODY_MAXIMA.depth} levels; send a flatter one.`);
   if (excess === 'members')

@@ -1,6 +1,6 @@
 import {
-  type Cause,
-  changed,
+  type ChangeCause,
+  partChange,
   type ChangedPart,
   changesBy,
   leadingCause,
@@ -8,7 +8,7 @@ import {
   splitChange,
 } from '../../domain/usage/changes.ts';
 import { formatUsd, usdFromNano } from '../../domain/money/money.ts';
-import { iso, type Period } from '../../domain/time/period.ts';
+import { toIso, type Period } from '../../domain/time/period.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { CHANGE_DIMENSIONS, type UsageChanges } from '../../contract/overview.ts';
 import { sumsBy, type UsageParts } from './usage-rows.ts';
@@ -125,7 +125,7 @@ export async function explainChange(parts: ChangeParts, asked: ChangeQuery): Pro
   return {
     period: changePeriodView(asked.period),
     comparedWith: changePeriodView(asked.comparedWith),
-    ...movedView(changed(null, whole.before, whole.after)),
+    ...movedView(partChange(null, whole.before, whole.after)),
     byVolume: usdFromNano(volume),
     byRate: usdFromNano(rate),
     cause: cause && causeView(cause, names),
@@ -169,10 +169,10 @@ function movedView(part: Omit<ChangedPart, 'value'>) {
 }
 
 function changePeriodView({ start, end }: Period): UsageChanges['period'] {
-  return { start: iso(start), end: iso(end) };
+  return { start: toIso(start), end: toIso(end) };
 }
 
-function causeView(cause: Cause<DimensionSplit>, names: ReadonlyMap<string, string>): UsageChanges['cause'] {
+function causeView(cause: ChangeCause<DimensionSplit>, names: ReadonlyMap<string, string>): UsageChanges['cause'] {
   const { dimension, part, share } = cause;
   return {
     ...dimension,
@@ -195,7 +195,7 @@ function splitValueName({ by }: DimensionSplit, value: string | null, names: Rea
   return by === 'key' ? (names.get(value) ?? value) : value;
 }
 
-function causeName({ dimension, part }: Cause<DimensionSplit>, names: ReadonlyMap<string, string>): string {
+function causeName({ dimension, part }: ChangeCause<DimensionSplit>, names: ReadonlyMap<string, string>): string {
   const name = splitValueName(dimension, part.value, names);
   const what = dimension.by === 'tag' ? `${dimension.tagKey}=${name}` : `the ${dimension.by} ${name}`;
   const moved = part.after - part.before;

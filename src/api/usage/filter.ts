@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { SOURCES } from '../../domain/usage/call.ts';
+import { ENTRY_SOURCES } from '../../domain/usage/call.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import type { SeriesFilter } from '../../storage/store.ts';
 import { wholeNumber } from '../fields.ts';
 
 /** What series and lists of entries can be narrowed to. */
 export const filterQuery = z.object({
-  source: z.enum(SOURCES).optional(),
+  source: z.enum(ENTRY_SOURCES).optional(),
   provider: z.string().optional(),
   model: z.string().optional(),
   keyId: z.string().optional(),

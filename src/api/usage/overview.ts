@@ -1,6 +1,6 @@
 import { usdFromNano } from '../../domain/money/money.ts';
-import { type DaySpend, outlook } from '../../domain/limits/forecast-spend.ts';
-import { bucketStarts, iso, nextLocalDay, offsetAt, type Period, startOfDay } from '../../domain/time/period.ts';
+import { type DaySpend, forecastSpend } from '../../domain/limits/forecast-spend.ts';
+import { bucketStarts, toIso, nextLocalDay, offsetAt, type Period, startOfDay } from '../../domain/time/period.ts';
 import { windowAt } from '../../domain/time/window.ts';
 import type { SeriesRow, Totals } from '../../storage/store.ts';
 import { addTotals, emptySum } from '../../storage/totals.ts';
@@ -39,7 +39,7 @@ export const getOverview = endpoint({
     const { today, yesterday, sameTime, month } = times;
     const days = await spentByDay(parts, times);
     const soFar = sumTotals(days.filter(({ start }) => start >= month.start));
-    const forecast = outlook({
+    const forecast = forecastSpend({
       now,
       spent: Number(soFar.cost),
       past: pastDays(days.filter(({ start }) => start < today.start)),
@@ -47,15 +47,15 @@ export const getOverview = endpoint({
       coming: Math.max(0, Math.round((month.end - today.end) / DAY_MS)),
     });
     return {
-      at: iso(now),
+      at: toIso(now),
       timeZone,
-      today: { start: iso(today.start), ...spendView(sumTotals(days.filter(({ start }) => start === today.start))) },
+      today: { start: toIso(today.start), ...spendView(sumTotals(days.filter(({ start }) => start === today.start))) },
       yesterday: {
-        start: iso(yesterday.start),
+        start: toIso(yesterday.start),
         untilSameTime: spendView(sumTotals(await wholeRows(live, sameTime))),
         whole: spendView(sumTotals(days.filter(({ start }) => start === yesterday.start))),
       },
-      month: { start: iso(month.start), end: iso(month.end), toDate: spendView(soFar) },
+      month: { start: toIso(month.start), end: toIso(month.end), toDate: spendView(soFar) },
       forecast: forecast && {
         expected: usdFromNano(forecast.expected),
         low: usdFromNano(forecast.low),

@@ -1,5 +1,5 @@
 import { usdFromNano } from '../../domain/money/money.ts';
-import { iso, readPeriod } from '../../domain/time/period.ts';
+import { toIso, readPeriod } from '../../domain/time/period.ts';
 import type { ModelUse } from '../../storage/store.ts';
 import { priceAge } from '../../prices/price-age.ts';
 import { priceCoverage, type PriceCoverage } from '../../contract/values.ts';
@@ -23,7 +23,7 @@ export const getPriceCoverage = endpoint({
     const used = await services.reports.models(workspaceId, period);
     const shown = used.toSorted(unpricedFirst).slice(0, MODELS_MAX);
     return {
-      period: { start: iso(period.start), end: iso(period.end) },
+      period: { start: toIso(period.start), end: toIso(period.end) },
       calls: used.reduce((sum, { totals }) => sum + totals.calls, 0),
       unpricedCalls: used.reduce((sum, { totals }) => sum + totals.unpricedCalls, 0),
       priceLists: priceListAge(services.prices.checkedAt(), now),
@@ -41,7 +41,7 @@ export const getPriceCoverage = endpoint({
 });
 
 function priceListAge(checkedAt: number, now: number): PriceCoverage['priceLists'] {
-  return { ...priceAge(checkedAt, now), checkedAt: iso(checkedAt) };
+  return { ...priceAge(checkedAt, now), checkedAt: toIso(checkedAt) };
 }
 
 function unpricedFirst(a: ModelUse, b: ModelUse): number {

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { LIMITS } from '../../config.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import { usdFromNano } from '../../domain/money/money.ts';
-import { bucketStarts, iso, type Period, readPeriod, type Step, STEPS } from '../../domain/time/period.ts';
+import {
+  bucketStarts,
+  toIso,
+  type Period,
+  readPeriod,
+  type PeriodStep,
+  PERIOD_STEPS,
+} from '../../domain/time/period.ts';
 import { type Dimension, DIMENSIONS, type SeriesRow } from '../../storage/store.ts';
 import { periodQuery, usageSeries, type UsageSeries } from '../../contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -51,7 +58,7 @@ export const series = endpoint({
   scope: 'usage:read',
   right: 'read',
   query: periodQuery.extend({
-    step: z.enum(STEPS).default('day'),
+    step: z.enum(PERIOD_STEPS).default('day'),
     by: z.enum(DIMENSIONS).optional(),
     tagKey: z.string().min(1).optional().meta({ description: 'Which tag, with by=tag' }),
     limit: wholeNumber(1, 100)
@@ -85,7 +92,7 @@ export const series = endpoint({
 });
 
 interface SeriesQuery extends z.output<typeof filterQuery> {
-  readonly step: Step;
+  readonly step: PeriodStep;
   readonly by?: Dimension | undefined;
   readonly tagKey?: string | undefined;
 }
@@ -107,12 +114,12 @@ async function buildSeries(range: Period, asked: SeriesQuery, parts: UsageParts)
 }
 
 function shownPeriod({ range, buckets }: SeriesParts) {
-  return { period: { start: iso(range.start), end: iso(range.end) }, starts: buckets.map(iso) };
+  return { period: { start: toIso(range.start), end: toIso(range.end) }, starts: buckets.map(toIso) };
 }
 
 function seriesPoint({ bucket, value, totals }: SeriesRow): UsageSeries['points'][number] {
   return {
-    start: iso(bucket),
+    start: toIso(bucket),
     value,
     calls: totals.calls,
     failedCalls: totals.failedCalls,
@@ -126,7 +133,7 @@ function seriesPoint({ bucket, value, totals }: SeriesRow): UsageSeries['points'
 }
 
 function coveredPoint({ bucket, totals }: UnproxiedSeries['covered'][number]) {
-  return { start: iso(bucket), ...coveredUsage(totals) };
+  return { start: toIso(bucket), ...coveredUsage(totals) };
 }
 
 function untaggedShare(rows: readonly SeriesRow[]): NonNullable<UsageSeries['untagged']> {

@@ -1,6 +1,6 @@
-import type { Source } from '../../domain/usage/call.ts';
+import type { EntrySource } from '../../domain/usage/call.ts';
 import type { Period } from '../../domain/time/period.ts';
-import { coveredTimes, covers, type Subscription } from '../../domain/sessions/subscription.ts';
+import { coveredTimes, covers, type PlanSubscription } from '../../domain/sessions/subscription.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { addSessionTotals, NO_SESSION_TOTALS } from '../../storage/session-totals.ts';
 import type { SeriesFilter, SessionStore, SessionSum, SessionTotals, Totals } from '../../storage/store.ts';
@@ -9,7 +9,7 @@ import type { ProviderReportService } from '../services.ts';
 
 /** What a workspace pays for at a flat rate, and where its days begin. */
 export interface PlanContext {
-  readonly subscriptions: readonly Subscription[];
+  readonly subscriptions: readonly PlanSubscription[];
   readonly timeZone: string;
 }
 
@@ -82,7 +82,11 @@ function isWithin(part: Period, time: Period): boolean {
 
 /** Usage beside the gate knows no key, status or tag. */
 export function passesFilter(
-  { source, provider, model }: { readonly source: Source; readonly provider: string; readonly model: string | null },
+  {
+    source,
+    provider,
+    model,
+  }: { readonly source: EntrySource; readonly provider: string; readonly model: string | null },
   filter: SeriesFilter,
 ): boolean {
   return (

@@ -1,5 +1,5 @@
 import { usdFromNano } from '../../domain/money/money.ts';
-import { iso, readPeriod } from '../../domain/time/period.ts';
+import { toIso, readPeriod } from '../../domain/time/period.ts';
 import type { SessionTotals, Summary, Totals } from '../../storage/store.ts';
 import { periodQuery, usageSummary } from '../../contract/usage.ts';
 import type { UsageSummary } from '../../contract/usage.ts';
@@ -34,7 +34,7 @@ export const summary = endpoint({
       totalOutputTokens: total.outputTokens,
       byProvider: shares(byProvider),
       byModel: shares(byModel),
-      period: { start: iso(period.start), end: iso(period.end) },
+      period: { start: toIso(period.start), end: toIso(period.end) },
       ...uncertaintyFields(total),
       ...(beside.some(({ totals }) => totals.uncountedRecords > 0) && { callsUnknown: true }),
       ...(covered.length > 0 && { covered: coveredUsage(sumSessions(covered)) }),

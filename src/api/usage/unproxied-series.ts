@@ -1,4 +1,4 @@
-import type { Source } from '../../domain/usage/call.ts';
+import type { EntrySource } from '../../domain/usage/call.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { Dimension, SeriesFilter, SeriesRow, SessionStore, SessionTotals } from '../../storage/store.ts';
 import type { ReportRestStore } from '../../storage/report-rest.ts';
@@ -82,7 +82,7 @@ async function restSeries({
 }
 
 function dimensionValue(
-  sum: { readonly source: Source; readonly provider: string; readonly model: string | null },
+  sum: { readonly source: EntrySource; readonly provider: string; readonly model: string | null },
   by: Dimension | null,
 ): string | null {
   return by === 'source' || by === 'provider' || by === 'model' ? sum[by] : null;

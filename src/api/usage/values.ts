@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PartSum } from '../../domain/usage/changes.ts';
 import { usdFromNano } from '../../domain/money/money.ts';
-import { iso, readPeriod } from '../../domain/time/period.ts';
+import { toIso, readPeriod } from '../../domain/time/period.ts';
 import { usageValues } from '../../contract/values.ts';
 import { periodQuery } from '../../contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -28,7 +28,7 @@ export const getUsageValues = endpoint({
     const names = new Map((await services.records.keys.list(workspaceId)).map(({ id, name }) => [id, name]));
     const keys = await valuesOf('key');
     return {
-      period: { start: iso(period.start), end: iso(period.end) },
+      period: { start: toIso(period.start), end: toIso(period.end) },
       sources: await valuesOf('source'),
       providers: await valuesOf('provider'),
       models: await valuesOf('model'),

@@ -18,11 +18,11 @@ export const ALERT_TYPES = [
 ] as const;
 export type AlertType = (typeof ALERT_TYPES)[number];
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
-export type Severity = (typeof SEVERITIES)[number];
+export type AlertSeverity = (typeof SEVERITIES)[number];
 
 export interface Alert {
   readonly type: AlertType;
-  readonly severity: Severity;
+  readonly severity: AlertSeverity;
   readonly workspaceId: string;
   readonly title: string;
   readonly message: string;

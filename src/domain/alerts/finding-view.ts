@@ -3,7 +3,7 @@ import { HOURS_NEEDED } from '../anomaly/bench.ts';
 import type { Episode } from '../anomaly/episodes.ts';
 import { scopeRecord } from '../anomaly/series.ts';
 import { usdFromNano } from '../money/money.ts';
-import { iso, type Period } from '../time/period.ts';
+import { toIso, type Period } from '../time/period.ts';
 
 const TITLES: Readonly<Record<FindingType, string>> = {
   COST_SPIKE: 'Cost spike',
@@ -36,7 +36,7 @@ export function findingView(finding: Finding) {
     baseline: shownFinding(unit, finding.expected),
     factor: finding.factor,
     threshold: shownFinding(unit, threshold),
-    period: { start: iso(from), end: iso(to) },
+    period: { start: toIso(from), end: toIso(to) },
     evidence: findingFacts(finding),
   };
 }
@@ -44,9 +44,9 @@ export function findingView(finding: Finding) {
 /** An episode that is over or was replayed. */
 export function episodeView({ openedAt, lastAt, resolvedAt, severity, opening }: Episode) {
   return {
-    openedAt: iso(openedAt),
-    lastAt: iso(lastAt),
-    resolvedAt: resolvedAt === null ? null : iso(resolvedAt),
+    openedAt: toIso(openedAt),
+    lastAt: toIso(lastAt),
+    resolvedAt: resolvedAt === null ? null : toIso(resolvedAt),
     severity,
     opening: findingView(opening),
   };
@@ -75,7 +75,7 @@ function findingFacts({ type, kind, unit, movers, ...finding }: Finding) {
       isNew,
     })),
     also: [...finding.also],
-    judgedHour: iso(finding.at),
+    judgedHour: toIso(finding.at),
   };
 }
 
@@ -103,5 +103,5 @@ function days(ms: number): string {
 }
 
 function utcMinute(ms: number): string {
-  return `${iso(ms).slice(0, 16).replace('T', ' ')} UTC`;
+  return `${toIso(ms).slice(0, 16).replace('T', ' ')} UTC`;
 }

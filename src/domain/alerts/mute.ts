@@ -12,7 +12,7 @@ export const MUTABLE_TYPES = [
 type MutableType = (typeof MUTABLE_TYPES)[number];
 
 /** Somebody does not want to be told of something. */
-export interface Mute {
+export interface AlertMute {
   readonly id: string;
   readonly workspaceId: string;
   /** null = of every type that can be muted. */
@@ -25,11 +25,11 @@ export interface Mute {
   readonly createdAt: number;
 }
 
-export type NewMute = Omit<Mute, 'id' | 'createdAt'>;
+export type NewMute = Omit<AlertMute, 'id' | 'createdAt'>;
 
 /** Whether what would be told is muted. */
 export function silences(
-  { type, scope, until }: Pick<Mute, 'type' | 'scope' | 'until'>,
+  { type, scope, until }: Pick<AlertMute, 'type' | 'scope' | 'until'>,
   told: Pick<Alert, 'type' | 'scope'>,
   now: number,
 ): boolean {

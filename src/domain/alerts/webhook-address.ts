@@ -1,6 +1,6 @@
 import { type AddressRange, isInRange, parseAddress, parseAddressRange } from '../identity/address-range.ts';
 import { TollbookError } from '../errors.ts';
-import { isPublic } from '../identity/public-address.ts';
+import { isPublicAddress } from '../identity/public-address.ts';
 
 /** What webhooks may reach beyond public addresses over https. */
 export interface WebhookAllow {
@@ -67,10 +67,10 @@ export function parseWebhookAllow(name: string, text: string): WebhookAllow {
 export function webhookGuard({ ranges, hosts, plainHttp }: WebhookAllow): WebhookGuard {
   function refuseAddress(url: URL, ip: string): string | null {
     const address = parseAddress(ip);
-    const host = hostOf(url);
+    const host = webhookHostName(url);
     if (hosts.includes(host)) return null;
     if (address && ranges.some((range) => isInRange(address, range))) return null;
-    if (!address || !isPublic(address))
+    if (!address || !isPublicAddress(address))
       return `${host} ${host === ip ? 'is' : 'leads to'} a private address; ${HOW_TO_ALLOW}.`;
     return url.protocol === 'https:' || plainHttp ? null : mustBeSecure();
   }
@@ -78,7 +78,7 @@ export function webhookGuard({ ranges, hosts, plainHttp }: WebhookAllow): Webhoo
   function refuseUrl(text: string): string | null {
     const url = parseUrl(text);
     if (typeof url === 'string') return url;
-    const host = hostOf(url);
+    const host = webhookHostName(url);
     if (parseAddress(host)) return refuseAddress(url, host);
     if (!isHostName(host)) return 'The address has no host name that can be looked up.';
     if (hosts.includes(host)) return null;
@@ -105,7 +105,7 @@ function parseUrl(text: string): URL | string {
 }
 
 /** Without the brackets of an IPv6 address and the dot of the root. */
-function hostOf(url: URL): string {
+function webhookHostName(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
 

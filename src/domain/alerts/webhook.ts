@@ -4,7 +4,7 @@ import { WEBHOOK_TYPES, type WebhookType } from './webhook-kinds.ts';
 
 /** Whether a webhook gets a summary of each week. */
 export const DIGESTS = ['off', 'weekly'] as const;
-export type Digest = (typeof DIGESTS)[number];
+export type DigestSchedule = (typeof DIGESTS)[number];
 
 /** Names of the tools that stand for other event types. Every event type is also accepted in lower case. */
 const EVENT_ALIASES: ReadonlyMap<string, readonly AlertType[]> = new Map([

@@ -4,7 +4,7 @@ import { seeded } from '../../../test/seeded.ts';
 import { backtest, detect, type DetectInput } from './anomaly.ts';
 import { HOURS_NEEDED } from './bench.ts';
 import { HOUR_MS } from './grid.ts';
-import { type HourBucket, type Series, type SeriesScope, WHOLE_WORKSPACE } from './series.ts';
+import { type HourBucket, type SpendSeries, type SeriesScope, WHOLE_WORKSPACE } from './series.ts';
 
 const START = Date.UTC(2026, 0, 5);
 const DAY = 24;
@@ -13,7 +13,12 @@ const SETTINGS = { sensitivity: 'normal', minimumNano: USD } as const;
 
 type Shape = (hour: number) => Partial<HourBucket> & { readonly cost: number };
 
-function seriesOf(hours: number, shape: Shape, scope: SeriesScope = WHOLE_WORKSPACE, name = 'the workspace'): Series {
+function seriesOf(
+  hours: number,
+  shape: Shape,
+  scope: SeriesScope = WHOLE_WORKSPACE,
+  name = 'the workspace',
+): SpendSeries {
   const buckets = Array.from({ length: hours }, (_, i) => {
     const known = shape(i);
     const calls = known.calls ?? Math.ceil(known.cost / USD) * 10;
@@ -32,7 +37,7 @@ function office(seed: number): (hour: number) => number {
   };
 }
 
-function input(series: readonly Series[], hours: number, change: Partial<DetectInput> = {}): DetectInput {
+function input(series: readonly SpendSeries[], hours: number, change: Partial<DetectInput> = {}): DetectInput {
   return { series, timeZone: 'UTC', now: START + hours * HOUR_MS, since: START, settings: SETTINGS, ...change };
 }
 
@@ -95,7 +100,7 @@ describe('detect', () => {
 
   test('errors need calls enough and are told as a share', () => {
     const hours = 20 * DAY + 5;
-    const failing = (calls: number): Series =>
+    const failing = (calls: number): SpendSeries =>
       seriesOf(hours, (i) => ({ cost: USD, calls, failed: i === hours - 1 ? Math.ceil(calls * 0.8) : 0 }));
     expect(detect(input([failing(2)], hours)).findings).toEqual([]);
     expect(detect(input([failing(60)], hours)).findings).toMatchObject([
@@ -154,7 +159,7 @@ describe('detect', () => {
   test('a new key with real spend is told; one of many new values is not', () => {
     const hours = 20 * DAY;
     const whole = seriesOf(hours, (i) => ({ cost: 2 * usual(i) }));
-    const fresh = (id: string, from: number): Series =>
+    const fresh = (id: string, from: number): SpendSeries =>
       seriesOf(hours, (i) => ({ cost: i >= from ? USD : 0, calls: i >= from ? 10 : 0 }), key(id), id);
     expect(detect(input([whole, fresh('a', hours - 30)], hours)).findings).toMatchObject([{ kind: 'newcomer' }]);
     const many = [1, 2, 3, 4].map((n) => fresh(`k${n}`, 12 * DAY + n * 30));
@@ -227,7 +232,7 @@ describe('backtest', () => {
       const shape = office(n + 20);
       return seriesOf(42 * DAY, (i) => ({ cost: shape(i) * (i % (211 + 40 * n) === 10 ? 12 : 1) }), key(id), id);
     });
-    const keys = (series: readonly Series[]): unknown =>
+    const keys = (series: readonly SpendSeries[]): unknown =>
       backtest(input(series, 0), judged, end)
         .map((one) => one.key)
         .toSorted();

@@ -1,17 +1,17 @@
-import { type DetectionContext, HOURS_NEEDED, makeBench, type DetectionSubject } from './bench.ts';
+import { type DetectionContext, HOURS_NEEDED, makeDetectionContext, type DetectionSubject } from './bench.ts';
 import { type Episode, keepEpisodes } from './episodes.ts';
 import { judgeErrors } from './error-rate.ts';
 import type { Finding, SeriesVerdict } from './finding.ts';
-import { HOUR_MS, hourAt, instantOf, makeGrid, makeTrack } from './grid.ts';
+import { HOUR_MS, hourAt, hourStart, makeGrid, makeTrack } from './grid.ts';
 import { judgeCost, judgeDrop, judgeVolume } from './level.ts';
-import { judgeNewcomer } from './presence.ts';
+import { judgeNewSeries } from './presence.ts';
 import { judgePrice } from './price.ts';
 import { rollUp } from './rollup.ts';
-import { type DetectSettings, scopeKey, type Series } from './series.ts';
+import { type DetectSettings, scopeKey, type SpendSeries } from './series.ts';
 
 export interface DetectInput {
   /** All series of one workspace, in any order; the whole workspace is one of them (or the only one). */
-  readonly series: readonly Series[];
+  readonly series: readonly SpendSeries[];
   /** The workspace's IANA time zone: what people call night and Sunday. */
   readonly timeZone: string;
   /** Epoch ms. The hour it lies in is not over: only what already holds is said of it. */
@@ -24,7 +24,7 @@ export interface DetectInput {
   readonly settings: DetectSettings;
 }
 
-export interface Detection {
+export interface DetectionResult {
   /** Start of the last hour that was judged: the one `now` lies in, or the one before where `now` is its very end. */
   readonly hour: number;
   /** One per incident, the strongest first. */
@@ -33,26 +33,26 @@ export interface Detection {
   readonly verdicts: readonly SeriesVerdict[];
 }
 
-type Judge = (bench: DetectionContext, subject: DetectionSubject, hour: number) => Finding | null;
+type SeriesJudge = (bench: DetectionContext, subject: DetectionSubject, hour: number) => Finding | null;
 
 /** What may be said of an hour that isn't over: more can only make it worse. */
-const WORSENING: readonly Judge[] = [judgeCost, judgeVolume, judgePrice, judgeNewcomer, judgeErrors];
-const ALL: readonly Judge[] = [...WORSENING, judgeDrop];
+const WORSENING: readonly SeriesJudge[] = [judgeCost, judgeVolume, judgePrice, judgeNewSeries, judgeErrors];
+const ALL: readonly SeriesJudge[] = [...WORSENING, judgeDrop];
 
 /** What is unusual in a workspace at `now`: of the hour that is under way and of the one that was over last. */
-export function detect(input: DetectInput): Detection {
+export function detect(input: DetectInput): DetectionResult {
   const { series, now } = input;
-  const bench = benchOf(input, now);
-  const { grid } = bench;
+  const context = contextUntil(input, now);
+  const { grid } = context;
   const last = grid.hours - 1;
-  const over = instantOf(grid, last + 1) <= now;
-  const before = over ? [] : judgeHour(bench, last - 1, ALL);
-  const present = judgeHour(bench, last, over ? ALL : WORSENING);
-  const found = [...present, ...before.filter((old) => !present.some((newer) => sameMatter(old, newer)))];
-  const findings = rollUp(bench, found);
+  const over = hourStart(grid, last + 1) <= now;
+  const before = over ? [] : judgeHour(context, last - 1, ALL);
+  const present = judgeHour(context, last, over ? ALL : WORSENING);
+  const found = [...present, ...before.filter((old) => !present.some((newer) => isSameIncident(old, newer)))];
+  const findings = rollUp(context, found);
   const touched = new Set(found.map(({ scope }) => scopeKey(scope)));
-  const verdicts = series.map((one) => verdictOf(one, touched.has(scopeKey(one.scope)), input));
-  return { hour: instantOf(grid, last), findings, verdicts };
+  const verdicts = series.map((one) => judgeVerdict(one, touched.has(scopeKey(one.scope)), input));
+  return { hour: hourStart(grid, last), findings, verdicts };
 }
 
 /**
@@ -60,46 +60,46 @@ export function detect(input: DetectInput): Detection {
  * no account. A series costs some 0.2 ms a day and little for an hour.
  */
 export function backtest(input: DetectInput, from: number, to: number): readonly Episode[] {
-  const bench = benchOf(input, to);
-  const { grid } = bench;
+  const context = contextUntil(input, to);
+  const { grid } = context;
   const all = new Map<string, Episode>();
   let known: readonly Episode[] = [];
   for (let hour = Math.max(0, hourAt(grid, from)); hour < grid.hours; hour += 1) {
-    const now = instantOf(grid, hour + 1);
-    const step = keepEpisodes(known, rollUp(bench, judgeHour(bench, hour, ALL)), now);
+    const now = hourStart(grid, hour + 1);
+    const step = keepEpisodes(known, rollUp(context, judgeHour(context, hour, ALL)), now);
     known = step.episodes;
     for (const episode of known) all.set(episode.key, episode);
   }
   return [...all.values()];
 }
 
-function benchOf({ series, timeZone, since, settings }: DetectInput, until: number): DetectionContext {
+function contextUntil({ series, timeZone, since, settings }: DetectInput, until: number): DetectionContext {
   const grid = makeGrid(since, until, timeZone);
-  return makeBench(
+  return makeDetectionContext(
     grid,
     series.map((one) => makeTrack(grid, one)),
     settings,
   );
 }
 
-function judgeHour(bench: DetectionContext, hour: number, judges: readonly Judge[]): readonly Finding[] {
+function judgeHour(context: DetectionContext, hour: number, judges: readonly SeriesJudge[]): readonly Finding[] {
   if (hour < 0) return [];
   const found: Finding[] = [];
-  for (const subject of bench.subjects) {
+  for (const subject of context.subjects) {
     if (subject.track.first > hour) continue;
     for (const judge of judges) {
-      const finding = judge(bench, subject, hour);
+      const finding = judge(context, subject, hour);
       if (finding) found.push(finding);
     }
   }
   return found;
 }
 
-function sameMatter(a: Finding, b: Finding): boolean {
+function isSameIncident(a: Finding, b: Finding): boolean {
   return a.type === b.type && scopeKey(a.scope) === scopeKey(b.scope);
 }
 
-function verdictOf({ scope, name, hours }: Series, found: boolean, { since, now }: DetectInput): SeriesVerdict {
+function judgeVerdict({ scope, name, hours }: SpendSeries, found: boolean, { since, now }: DetectInput): SeriesVerdict {
   const first = Math.max(since, hours[0]?.hour ?? now);
   const seen = Math.max(0, Math.floor((now - first) / HOUR_MS));
   const calm = seen < HOURS_NEEDED ? 'not_enough_history' : 'calm';

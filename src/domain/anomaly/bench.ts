@@ -1,8 +1,8 @@
 import { HISTORY_DAYS } from './past.ts';
-import { dayTotals, type Grid, type Track } from './grid.ts';
+import { dayTotals, type HourGrid, type SeriesTrack } from './grid.ts';
 import { median } from './robust.ts';
 import type { DetectSettings } from './series.ts';
-import { type Strictness, STRICTNESS } from './strictness.ts';
+import { type DetectionStrictness, STRICTNESS } from './strictness.ts';
 
 /** A series younger than this is not judged. */
 export const HOURS_NEEDED = 48;
@@ -13,22 +13,26 @@ const SMALL_PART = 0.05;
 
 /** One series that is judged. */
 export interface DetectionSubject {
-  readonly track: Track;
+  readonly track: SeriesTrack;
   /** Its first whole local day. */
   readonly fromDay: number;
 }
 
 /** What all judgements of one workspace share. */
 export interface DetectionContext {
-  readonly grid: Grid;
+  readonly grid: HourGrid;
   readonly settings: DetectSettings;
-  readonly strict: Strictness;
+  readonly strict: DetectionStrictness;
   readonly subjects: readonly DetectionSubject[];
   /** The whole workspace; null = it is not among the series. */
   readonly whole: DetectionSubject | null;
 }
 
-export function makeBench(grid: Grid, tracks: readonly Track[], settings: DetectSettings): DetectionContext {
+export function makeDetectionContext(
+  grid: HourGrid,
+  tracks: readonly SeriesTrack[],
+  settings: DetectSettings,
+): DetectionContext {
   const subjects = tracks.map((track): DetectionSubject => {
     const late = (grid.hourOfDay[track.first] ?? 0) > MORNING_HOURS ? 1 : 0;
     return { track, fromDay: (grid.day[track.first] ?? grid.dayStarts.length) + late };
@@ -58,11 +62,11 @@ export function historyFrom({ fromDay }: DetectionSubject, day: number): number 
  * Nano-USD: what a finding must be about at least, by the settings, by the size of the workspace and by that of the series:
  * between the two, so that a small key of a large workspace is heard before it is large.
  */
-export function relevance(bench: DetectionContext, subject: DetectionSubject, day: number): number {
-  const { whole, settings, strict } = bench;
+export function relevance(context: DetectionContext, subject: DetectionSubject, day: number): number {
+  const { whole, settings, strict } = context;
   if (!whole) return settings.minimumNano;
-  const all = usualDay(bench, whole, day);
-  const own = Math.max(SMALL_PART * all, Math.min(all, usualDay(bench, subject, day)));
+  const all = usualDay(context, whole, day);
+  const own = Math.max(SMALL_PART * all, Math.min(all, usualDay(context, subject, day)));
   return Math.max(settings.minimumNano, strict.dayPart * Math.sqrt(all * own));
 }
 

@@ -1,6 +1,6 @@
-import type { Severity } from '../alerts/alert.ts';
+import type { AlertSeverity } from '../alerts/alert.ts';
 import type { Finding, FindingType } from './finding.ts';
-import { mayHost } from './rollup.ts';
+import { canAbsorb } from './rollup.ts';
 import { scopeKey, type SeriesScope } from './series.ts';
 
 /** One incident, however many hours it lasts. Plain data: it may be stored as JSON and given back. */
@@ -11,7 +11,7 @@ export interface Episode {
   readonly scope: SeriesScope;
   readonly name: string;
   /** The worst so far. */
-  readonly severity: Severity;
+  readonly severity: AlertSeverity;
   /** Start of the hour that opened it, epoch ms. */
   readonly openedAt: number;
   /** End of the last hour that belongs to it. */
@@ -47,7 +47,7 @@ const REMEMBERED_HOURS = 240;
 const WORSE_FACTOR = 10;
 /** Series of one episode that are remembered. */
 const COVERS_MAX = 50;
-const RANKS: Readonly<Record<Severity, number>> = { info: 0, warning: 1, critical: 2 };
+const RANKS: Readonly<Record<AlertSeverity, number>> = { info: 0, warning: 1, critical: 2 };
 
 /**
  * Takes the findings of one hour into the episodes. The same findings twice change nothing.
@@ -134,7 +134,7 @@ function isWorse(finding: Finding, { severity, told }: Episode): boolean {
 
 /** The same scope, a part that the episode has covered, or a whole that the episode's part has moved. */
 function belongsTo(finding: Finding, episode: Episode): boolean {
-  if (!mayHost(episode.opening, finding)) return false;
+  if (!canAbsorb(episode.opening, finding)) return false;
   const [own, its] = [scopeKey(finding.scope), scopeKey(episode.scope)];
   return own === its || episode.covers.includes(own) || finding.covers.includes(its);
 }

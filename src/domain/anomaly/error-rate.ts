@@ -1,9 +1,9 @@
 import { type DetectionContext, historyFrom, oncePerDay, type DetectionSubject } from './bench.ts';
 import { betaBinomialTail } from './beta-binomial.ts';
-import { recurrentOf } from './recurrent.ts';
+import { recurrentHigh } from './recurrent.ts';
 import type { Finding } from './finding.ts';
-import { dayStart, dayTotals, instantOf, sumBetween } from './grid.ts';
-import { amount, lengthOf, localSpan, times } from './words.ts';
+import { dayStart, dayTotals, hourStart, sumBetween } from './grid.ts';
+import { findingAmount, hoursText, localSpan, formatFactor } from './words.ts';
 
 const WINDOWS = [1, 6] as const;
 const DAYS_LEAST = 2;
@@ -60,7 +60,7 @@ const errorHistory = oncePerDay(({ grid }, subject, day): ErrorHistory | null =>
       }
       highest.push(top);
     }
-    return recurrentOf(highest);
+    return recurrentHigh(highest);
   });
   return {
     days: days.length,
@@ -100,16 +100,16 @@ export function judgeErrors(bench: DetectionContext, subject: DetectionSubject, 
     const least = strict.errorChance / Math.max(1, bench.subjects.length);
     const strength = chance > 0 ? Math.log(chance) / Math.log(least) : 10;
     if (strength < 1 || strength <= (best?.strength ?? 0)) return;
-    const span = localSpan(instantOf(grid, start), instantOf(grid, end), grid.timeZone);
+    const span = localSpan(hourStart(grid, start), hourStart(grid, end), grid.timeZone);
     best = {
       type: 'ERROR_SPIKE',
       kind: 'errors',
       severity: observed >= CRITICAL_RATE ? 'critical' : 'warning',
       scope,
       name,
-      at: instantOf(grid, hour),
-      from: instantOf(grid, start),
-      to: instantOf(grid, end),
+      at: hourStart(grid, hour),
+      from: hourStart(grid, start),
+      to: hourStart(grid, end),
       unit: 'share',
       observed,
       expected: usual,
@@ -120,8 +120,8 @@ export function judgeErrors(bench: DetectionContext, subject: DetectionSubject, 
       comparable: history.days,
       strength,
       text:
-        `${fails} of ${amount('calls', count)} of ${name} failed in ${lengthOf(window)} (${span}): ${amount('share', observed)}, ` +
-        `${times(observed / usual)} the usual ${amount('share', usual)} of ${history.days} days.`,
+        `${fails} of ${findingAmount('calls', count)} of ${name} failed in ${hoursText(window)} (${span}): ${findingAmount('share', observed)}, ` +
+        `${formatFactor(observed / usual)} the usual ${findingAmount('share', usual)} of ${history.days} days.`,
       movers: [],
       also: [],
       covers: [],

@@ -1,4 +1,4 @@
-import type { Severity } from '../alerts/alert.ts';
+import type { AlertSeverity } from '../alerts/alert.ts';
 import type { SeriesScope } from './series.ts';
 
 export const FINDING_TYPES = ['COST_SPIKE', 'UNUSUAL_ACTIVITY', 'ERROR_SPIKE'] as const;
@@ -17,10 +17,10 @@ export type FindingKind = (typeof FINDING_KINDS)[number];
 export type FindingUnit = 'usd' | 'calls' | 'share' | 'usd_per_million_tokens' | 'hours';
 
 /** What it was compared with. */
-type Basis = 'hour_of_day' | 'days' | 'nothing';
+type ComparisonBasis = 'hour_of_day' | 'days' | 'nothing';
 
 /** A part of the series that moved it. */
-export interface Mover {
+export interface FindingMover {
   readonly scope: SeriesScope;
   readonly name: string;
   /** In the finding's unit (`usd`, or failed calls for `errors`), over the finding's hours. */
@@ -35,7 +35,7 @@ export interface Mover {
 export interface Finding {
   readonly type: FindingType;
   readonly kind: FindingKind;
-  readonly severity: Severity;
+  readonly severity: AlertSeverity;
   readonly scope: SeriesScope;
   readonly name: string;
   /** Start of the hour that was judged, epoch ms. */
@@ -52,7 +52,7 @@ export interface Finding {
   readonly factor: number | null;
   /** Nano-USD above the usual; 0 where it isn't about money. */
   readonly excessNano: number;
-  readonly basis: Basis;
+  readonly basis: ComparisonBasis;
   /** How many hours or days it was compared with. */
   readonly comparable: number;
   /** How far beyond the threshold; 1 = at it. Orders findings. */
@@ -60,19 +60,19 @@ export interface Finding {
   /** One or two sentences for people. */
   readonly text: string;
   /** Largest share first, at most five. */
-  readonly movers: readonly Mover[];
+  readonly movers: readonly FindingMover[];
   /** Further kinds that hold for the same scope and are not told apart. */
   readonly also: readonly FindingKind[];
   /** `scopeKey` of the series whose own findings are part of this one. */
   readonly covers: readonly string[];
 }
 
-type Verdict = 'finding' | 'calm' | 'not_enough_history';
+type VerdictName = 'finding' | 'calm' | 'not_enough_history';
 
 export interface SeriesVerdict {
   readonly scope: SeriesScope;
   readonly name: string;
-  readonly verdict: Verdict;
+  readonly verdict: VerdictName;
   /** Hours since the series began, and how many it takes to judge it. */
   readonly hours: number;
   readonly hoursNeeded: number;

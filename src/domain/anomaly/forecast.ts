@@ -1,7 +1,17 @@
 import type { Period } from '../time/period.ts';
-import { dayStart, dayTotals, type Grid, HOUR_MS, hourAt, instantOf, makeGrid, sumBetween, sumsOf } from './grid.ts';
-import { cellOf, makeProfile } from './profile.ts';
-import { median, quantile, sorted } from './robust.ts';
+import {
+  dayStart,
+  dayTotals,
+  type HourGrid,
+  HOUR_MS,
+  hourAt,
+  hourStart,
+  makeGrid,
+  sumBetween,
+  prefixSums,
+} from './grid.ts';
+import { profileCell, makeProfile } from './profile.ts';
+import { median, quantile, sortAscending } from './robust.ts';
 
 /** One hour of what the limit counts, in its unit. */
 export interface CountedHour {
@@ -23,7 +33,7 @@ export interface ForecastInput {
   readonly timeZone: string;
 }
 
-export interface Forecast {
+export interface LimitForecast {
   /** When the amount will be passed at the present pace, epoch ms within the window; null = it will hold. */
   readonly passesAt: number | null;
   /** What the window will have counted at its end: as expected, and if the days to come are as quiet as one in five. */
@@ -56,17 +66,17 @@ const HOURS_MAX = 8_800;
  * in the first twentieth of a window unless half the amount is gone, and with less than a week of history only by a
  * straight line from a quarter of the window on. null = nothing can be said.
  */
-export function forecastLimit(input: ForecastInput): Forecast | null {
+export function forecastLimit(input: ForecastInput): LimitForecast | null {
   const { window, now, counted, amount } = input;
   if (now < window.start || now >= window.end || counted < 0 || counted >= amount) return null;
   if ((window.end - now) / HOUR_MS > HOURS_MAX) return null;
   const elapsed = (now - window.start) / (window.end - window.start);
   if (elapsed <= 0 || (elapsed < ELAPSED_LEAST && counted < OVERWHELMING * amount)) return null;
-  const shape = shapeOf(input);
-  return shape ? byShape(input, shape) : byLine(input, elapsed);
+  const shape = fitShape(input);
+  return shape ? forecastByShape(input, shape) : forecastByLine(input, elapsed);
 }
 
-function byLine({ window, now, counted, amount }: ForecastInput, elapsed: number): Forecast | null {
+function forecastByLine({ window, now, counted, amount }: ForecastInput, elapsed: number): LimitForecast | null {
   if (elapsed < LINE_ELAPSED && counted < OVERWHELMING * amount) return null;
   const expected = counted / elapsed;
   const passesAt = window.start + ((window.end - window.start) * elapsed * amount) / counted;
@@ -79,8 +89,8 @@ function byLine({ window, now, counted, amount }: ForecastInput, elapsed: number
   };
 }
 
-interface Shape {
-  readonly grid: Grid;
+interface UsageShape {
+  readonly grid: HourGrid;
   /** Sums of what is usual, over the hours of the grid until the window's end. */
   readonly usual: Float64Array;
   readonly perDay: number;
@@ -89,7 +99,7 @@ interface Shape {
   readonly days: number;
 }
 
-function shapeOf({ window, now, hours, since, timeZone }: ForecastInput): Shape | null {
+function fitShape({ window, now, hours, since, timeZone }: ForecastInput): UsageShape | null {
   const first = hours.find(({ counted }) => counted > 0)?.hour;
   if (first === undefined) return null;
   const begin = Math.max(since, first, now - (HISTORY_DAYS + 1) * 24 * HOUR_MS);
@@ -103,11 +113,11 @@ function shapeOf({ window, now, hours, since, timeZone }: ForecastInput): Shape 
   const profile = makeProfile(values, grid, fromDay, today);
   const usual = new Float64Array(grid.hours);
   for (let i = 0; i < grid.hours; i += 1) {
-    const [cell, factor] = cellOf(profile, grid, i);
+    const [cell, factor] = profileCell(profile, grid, i);
     usual[i] = (profile.expected[cell] ?? 0) * factor;
   }
-  const sums = sumsOf(usual);
-  const totals = dayTotals(sumsOf(values), grid, fromDay, today);
+  const sums = prefixSums(usual);
+  const totals = dayTotals(prefixSums(values), grid, fromDay, today);
   const ratios = totals.map((total, k) => {
     const shaped = sumBetween(sums, dayStart(grid, fromDay + k), dayStart(grid, fromDay + k + 1));
     return { total, shaped };
@@ -115,20 +125,20 @@ function shapeOf({ window, now, hours, since, timeZone }: ForecastInput): Shape 
   const [total, shaped] = [median(ratios.map((one) => one.total)), median(ratios.map((one) => one.shaped))];
   // Bursts that no single hour expects belong to a day all the same: a flat part carries them.
   const flat = Math.max(0, total - shaped) / 24;
-  const lifted = sumsOf(usual.map((value) => value + flat));
+  const lifted = prefixSums(usual.map((value) => value + flat));
   const levels = ratios.flatMap((one) => (one.shaped + 24 * flat > 0 ? [one.total / (one.shaped + 24 * flat)] : []));
   const perDay = median(dayTotals(lifted, grid, fromDay, today));
   if (perDay <= 0) return null;
   const middle = median(levels);
-  const quiet = middle > 0 ? Math.min(1, quantile(sorted(levels), QUIET_PART) / middle) : 0;
+  const quiet = middle > 0 ? Math.min(1, quantile(sortAscending(levels), QUIET_PART) / middle) : 0;
   return { grid, usual: lifted, perDay, quiet, days };
 }
 
-function byShape({ window, now, counted, amount }: ForecastInput, shape: Shape): Forecast {
+function forecastByShape({ window, now, counted, amount }: ForecastInput, shape: UsageShape): LimitForecast {
   const { grid, usual, perDay } = shape;
   const [from, to] = [hourAt(grid, window.start), hourAt(grid, window.end)];
   const present = hourAt(grid, now);
-  const part = (now - instantOf(grid, present)) / HOUR_MS;
+  const part = (now - hourStart(grid, present)) / HOUR_MS;
   const done = sumBetween(usual, from, present) + part * sumBetween(usual, present, present + 1);
   const prior = OWN_DAYS * perDay;
   const pace = Math.min(PACE_RANGE[1], Math.max(PACE_RANGE[0], (counted + prior) / (done + prior)));
@@ -150,7 +160,7 @@ function byShape({ window, now, counted, amount }: ForecastInput, shape: Shape):
     const share = i === present ? 1 - part : 1;
     const more = pace * share * sumBetween(usual, i, i + 1);
     if (sum + more > amount) {
-      const at = instantOf(grid, i + 1 - share) + ((amount - sum) / more) * share * HOUR_MS;
+      const at = hourStart(grid, i + 1 - share) + ((amount - sum) / more) * share * HOUR_MS;
       return { ...rounded, passesAt: Math.min(window.end - 1, Math.max(now, Math.round(at))) };
     }
     sum += more;

@@ -1,5 +1,5 @@
 import { offsetAt } from '../time/period.ts';
-import type { HourBucket, Series, SeriesScope } from './series.ts';
+import type { HourBucket, SpendSeries, SeriesScope } from './series.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_HOURS = 24;
@@ -12,7 +12,7 @@ const FIRST_WEEKDAY = 4;
 const WEEK_DAYS = 7;
 
 /** The hours that are looked at, by their number, and what people call them in the workspace's zone. */
-export interface Grid {
+export interface HourGrid {
   /** Epoch ms of hour 0. */
   readonly start: number;
   readonly hours: number;
@@ -27,26 +27,26 @@ export interface Grid {
 }
 
 /** Hourly values, and their sums up to, but not with, each hour. */
-export interface Measure {
+export interface HourlyMeasure {
   readonly values: Float64Array;
   readonly sums: Float64Array;
 }
 
 /** One series on the grid. */
-export interface Track {
+export interface SeriesTrack {
   readonly scope: SeriesScope;
   readonly name: string;
   /** Its first hour with anything; the number of hours of the grid if there is none. */
   readonly first: number;
-  readonly cost: Measure;
+  readonly cost: HourlyMeasure;
   /** null = not known for the whole series. */
-  readonly calls: Measure | null;
-  readonly failed: Measure | null;
-  readonly tokens: Measure | null;
+  readonly calls: HourlyMeasure | null;
+  readonly failed: HourlyMeasure | null;
+  readonly tokens: HourlyMeasure | null;
 }
 
 /** Whole hours between two instants; the last may be under way. */
-export function makeGrid(since: number, until: number, timeZone: string): Grid {
+export function makeGrid(since: number, until: number, timeZone: string): HourGrid {
   const end = Math.ceil(until / HOUR_MS);
   const begin = Math.max(Math.floor(since / HOUR_MS), end - GRID_HOURS_MAX);
   const hours = Math.max(0, end - begin);
@@ -83,50 +83,54 @@ function hourlyOffsets(start: number, hours: number, timeZone: string): Int32Arr
   return offsets;
 }
 
-export function weekdayOf(grid: Grid, day: number): number {
+export function gridWeekday(grid: HourGrid, day: number): number {
   return (grid.firstDay + day + FIRST_WEEKDAY) % WEEK_DAYS;
 }
 
 /** First hour of a day, and with `day + 1` its end; days outside are cut to the grid. */
-export function dayStart(grid: Grid, day: number): number {
+export function dayStart(grid: HourGrid, day: number): number {
   return day < 0 ? 0 : (grid.dayStarts[day] ?? grid.hours);
 }
 
 /** The hour that an instant lies in; may be outside. */
-export function hourAt(grid: Grid, instant: number): number {
+export function hourAt(grid: HourGrid, instant: number): number {
   return Math.floor((instant - grid.start) / HOUR_MS);
 }
 
-export function instantOf(grid: Grid, hour: number): number {
+export function hourStart(grid: HourGrid, hour: number): number {
   return grid.start + hour * HOUR_MS;
 }
 
-export function makeTrack(grid: Grid, { scope, name, hours }: Series): Track {
-  const inside = hours.filter(({ hour }) => hour >= grid.start && hour < instantOf(grid, grid.hours));
+export function makeTrack(grid: HourGrid, { scope, name, hours }: SpendSeries): SeriesTrack {
+  const inside = hours.filter(({ hour }) => hour >= grid.start && hour < hourStart(grid, grid.hours));
   const [first] = inside;
-  const known = (read: (bucket: HourBucket) => number | null): Measure | null =>
-    hours.some((bucket) => read(bucket) !== null) ? measure(grid, inside, (bucket) => read(bucket) ?? 0) : null;
+  const known = (read: (bucket: HourBucket) => number | null): HourlyMeasure | null =>
+    hours.some((bucket) => read(bucket) !== null) ? makeMeasure(grid, inside, (bucket) => read(bucket) ?? 0) : null;
   return {
     scope,
     name,
     first: first ? hourAt(grid, first.hour) : grid.hours,
-    cost: measure(grid, inside, ({ cost }) => cost),
+    cost: makeMeasure(grid, inside, ({ cost }) => cost),
     calls: known(({ calls }) => calls),
     failed: known(({ failed }) => failed),
     tokens: known(({ tokens }) => tokens),
   };
 }
 
-function measure(grid: Grid, buckets: readonly HourBucket[], read: (bucket: HourBucket) => number): Measure {
+function makeMeasure(
+  grid: HourGrid,
+  buckets: readonly HourBucket[],
+  read: (bucket: HourBucket) => number,
+): HourlyMeasure {
   const values = new Float64Array(grid.hours);
   for (const bucket of buckets) {
     const i = hourAt(grid, bucket.hour);
     values[i] = (values[i] ?? 0) + read(bucket);
   }
-  return { values, sums: sumsOf(values) };
+  return { values, sums: prefixSums(values) };
 }
 
-export function sumsOf(values: Float64Array): Float64Array {
+export function prefixSums(values: Float64Array): Float64Array {
   const sums = new Float64Array(values.length + 1);
   for (let i = 0; i < values.length; i += 1) sums[i + 1] = (sums[i] ?? 0) + (values[i] ?? 0);
   return sums;
@@ -138,7 +142,7 @@ export function sumBetween(sums: Float64Array, from: number, to: number): number
 }
 
 /** Sums of the whole days from one until, but not with, another. */
-export function dayTotals(sums: Float64Array, grid: Grid, fromDay: number, toDay: number): number[] {
+export function dayTotals(sums: Float64Array, grid: HourGrid, fromDay: number, toDay: number): number[] {
   const totals: number[] = [];
   for (let day = fromDay; day < toDay; day += 1)
     totals.push(sumBetween(sums, dayStart(grid, day), dayStart(grid, day + 1)));

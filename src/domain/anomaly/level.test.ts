@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { seeded } from '../../../test/seeded.ts';
-import { type DetectionContext, makeBench } from './bench.ts';
+import { type DetectionContext, makeDetectionContext } from './bench.ts';
 import { HOUR_MS, makeGrid, makeTrack } from './grid.ts';
 import { judgeCost, judgeDrop } from './level.ts';
-import { type Sensitivity, type SeriesScope, WHOLE_WORKSPACE } from './series.ts';
+import { type DetectionSensitivity, type SeriesScope, WHOLE_WORKSPACE } from './series.ts';
 
 const START = Date.UTC(2026, 0, 5);
 const DAY = 24;
@@ -16,7 +16,7 @@ type Usd = (hour: number) => number;
 type Judge = typeof judgeCost;
 
 interface Change {
-  readonly sensitivity?: Sensitivity;
+  readonly sensitivity?: DetectionSensitivity;
   readonly scope?: SeriesScope;
   /** The judged hour is the last of them. */
   readonly hours?: number;
@@ -32,7 +32,7 @@ function benchOf(
     return { hour: START + i * HOUR_MS, cost, calls: null, failed: null, tokens: null };
   });
   const track = makeTrack(grid, { scope, name: 'the series', hours: buckets });
-  return makeBench(grid, [track], { sensitivity, minimumNano: USD });
+  return makeDetectionContext(grid, [track], { sensitivity, minimumNano: USD });
 }
 
 const noise = Array.from({ length: NOW + 1 }, seeded(3));
@@ -56,7 +56,8 @@ describe('spend above the usual', () => {
 
   test('is reported from the distance that the sensitivity sets', () => {
     const amounts = [25, 29, 33, 36, 39, 42];
-    const from = (sensitivity: Sensitivity): number | undefined => amounts.find(reports(usual, { sensitivity }));
+    const from = (sensitivity: DetectionSensitivity): number | undefined =>
+      amounts.find(reports(usual, { sensitivity }));
     expect([from('high'), from('normal'), from('low')]).toEqual([29, 33, 39]);
   });
 

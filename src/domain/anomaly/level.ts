@@ -1,19 +1,19 @@
 import { type DetectionContext, HOURS_NEEDED, relevance, type DetectionSubject } from './bench.ts';
 import type { Finding, FindingUnit } from './finding.ts';
-import { DAY_HOURS, instantOf, type Measure, sumBetween } from './grid.ts';
+import { DAY_HOURS, hourStart, type HourlyMeasure, sumBetween } from './grid.ts';
 import {
-  type Centre,
-  centreOf,
+  type SumCenter,
+  sumCenter,
   isCommon,
-  pastOf,
-  type Range,
-  rangeOf,
+  pastSums,
+  type SumRange,
+  findSumRange,
   sameHours,
-  sumsOfPast,
+  listPastSums,
   usualSum,
 } from './past.ts';
 import { callsRhythm, costRhythm } from './rhythm.ts';
-import { amount, lengthOf, localSpan, times } from './words.ts';
+import { findingAmount, hoursText, localSpan, formatFactor } from './words.ts';
 
 /** Lengths of the sums that are judged, in hours. */
 const WINDOWS = [1, 6] as const;
@@ -37,7 +37,7 @@ const PART_STRENGTH = 1.4;
 const STRENGTH_MAX = 100;
 
 /** A sum of hours that ends with the judged one. */
-interface Sum {
+interface JudgedSum {
   readonly start: number;
   readonly end: number;
   readonly observed: number;
@@ -48,90 +48,104 @@ interface Sum {
 }
 
 /** Up = more than usual, down = less. */
-type Direction = 1 | -1;
+type JudgeDirection = 1 | -1;
 
-interface Question {
+interface LevelQuestion {
   readonly bench: DetectionContext;
   readonly subject: DetectionSubject;
-  readonly measure: Measure;
+  readonly measure: HourlyMeasure;
   readonly hour: number;
-  readonly direction: Direction;
+  readonly direction: JudgeDirection;
   readonly rhythm: (bench: DetectionContext, subject: DetectionSubject, day: number) => boolean;
 }
 
 /** Spend of 1 or 6 hours far above the usual; the window that says so most clearly. */
-export function judgeCost(bench: DetectionContext, subject: DetectionSubject, hour: number): Finding | null {
-  const day = bench.grid.day[hour] ?? 0;
-  const sum = strongest({ bench, subject, measure: subject.track.cost, hour, direction: 1, rhythm: costRhythm });
+export function judgeCost(context: DetectionContext, subject: DetectionSubject, hour: number): Finding | null {
+  const day = context.grid.day[hour] ?? 0;
+  const sum = strongestSum({
+    bench: context,
+    subject,
+    measure: subject.track.cost,
+    hour,
+    direction: 1,
+    rhythm: costRhythm,
+  });
   if (!sum) return null;
   const excess = sum.observed - sum.expected;
-  const least = relevance(bench, subject, day);
-  const large = excess >= least && sum.observed >= bench.strict.factor * sum.expected;
-  if (excess < bench.settings.minimumNano || (!large && subject !== bench.whole)) return null;
+  const least = relevance(context, subject, day);
+  const large = excess >= least && sum.observed >= context.strict.factor * sum.expected;
+  if (excess < context.settings.minimumNano || (!large && subject !== context.whole)) return null;
   const critical = large && sum.strength >= CRITICAL_STRENGTH && excess >= CRITICAL_RELEVANCE * least;
   return {
-    ...describe(bench, subject, hour, sum),
+    ...describeSum(context, subject, hour, sum),
     type: 'COST_SPIKE',
     kind: 'cost',
     severity: critical ? 'critical' : large ? 'warning' : 'info',
     unit: 'usd',
     excessNano: Math.round(excess),
-    text: sentence(bench, subject, sum, 'usd'),
+    text: levelSentence(context, subject, sum, 'usd'),
   };
 }
 
 /** Spend of 1 or 6 hours far below the usual, of the workspace or a key. Only hours that are over count. */
-export function judgeDrop(bench: DetectionContext, subject: DetectionSubject, hour: number): Finding | null {
+export function judgeDrop(context: DetectionContext, subject: DetectionSubject, hour: number): Finding | null {
   const { kind } = subject.track.scope;
   if (kind !== 'workspace' && kind !== 'key') return null;
-  const sum = strongest({ bench, subject, measure: subject.track.cost, hour, direction: -1, rhythm: costRhythm });
+  const sum = strongestSum({
+    bench: context,
+    subject,
+    measure: subject.track.cost,
+    hour,
+    direction: -1,
+    rhythm: costRhythm,
+  });
   const least =
-    subject === bench.whole ? bench.settings.minimumNano : relevance(bench, subject, bench.grid.day[hour] ?? 0);
+    subject === context.whole ? context.settings.minimumNano : relevance(context, subject, context.grid.day[hour] ?? 0);
   if (!sum || sum.expected - sum.observed < least) return null;
   return {
-    ...describe(bench, subject, hour, sum),
+    ...describeSum(context, subject, hour, sum),
     type: 'UNUSUAL_ACTIVITY',
     kind: 'drop',
     severity: 'info',
     unit: 'usd',
     excessNano: 0,
-    text: sentence(bench, subject, sum, 'usd'),
+    text: levelSentence(context, subject, sum, 'usd'),
   };
 }
 
 /** Calls of 1 or 6 hours far above the usual. */
-export function judgeVolume(bench: DetectionContext, subject: DetectionSubject, hour: number): Finding | null {
+export function judgeVolume(context: DetectionContext, subject: DetectionSubject, hour: number): Finding | null {
   const { calls } = subject.track;
   if (!calls) return null;
-  const { callFactor, callsLeast } = bench.strict;
-  const least = Math.max(callsLeast, CALLS_DAY_PART * usualCalls(bench.whole?.track.calls ?? calls, hour));
-  const sum = strongest({ bench, subject, measure: calls, hour, direction: 1, rhythm: callsRhythm });
+  const { callFactor, callsLeast } = context.strict;
+  const least = Math.max(callsLeast, CALLS_DAY_PART * usualCalls(context.whole?.track.calls ?? calls, hour));
+  const sum = strongestSum({ bench: context, subject, measure: calls, hour, direction: 1, rhythm: callsRhythm });
   if (!sum || sum.observed - sum.expected < least || sum.observed < callFactor * sum.expected) return null;
   // Where money is at stake, money decides.
-  if (costs(subject, sum) >= relevance(bench, subject, bench.grid.day[hour] ?? 0)) return null;
+  if (excessCost(subject, sum) >= relevance(context, subject, context.grid.day[hour] ?? 0)) return null;
   return {
-    ...describe(bench, subject, hour, sum),
+    ...describeSum(context, subject, hour, sum),
     type: 'UNUSUAL_ACTIVITY',
     kind: 'volume',
     severity: 'warning',
     unit: 'calls',
     excessNano: 0,
-    text: sentence(bench, subject, sum, 'calls'),
+    text: levelSentence(context, subject, sum, 'calls'),
   };
 }
 
 /** Calls of a day, over the week before. */
-function usualCalls({ sums }: Measure, hour: number): number {
+function usualCalls({ sums }: HourlyMeasure, hour: number): number {
   return sumBetween(sums, hour - WEEK_DAYS * DAY_HOURS, hour) / WEEK_DAYS;
 }
 
 /** Nano-USD above the usual in the hours of a sum. */
-function costs({ track }: DetectionSubject, { start, end }: Sum): number {
+function excessCost({ track }: DetectionSubject, { start, end }: JudgedSum): number {
   return sumBetween(track.cost.sums, start, end) - usualSum(track.cost, track.first, start, end);
 }
 
-function strongest(question: Question): Sum | null {
-  let best: Sum | null = null;
+function strongestSum(question: LevelQuestion): JudgedSum | null {
+  let best: JudgedSum | null = null;
   for (const window of WINDOWS) {
     const sum = judgeSum(question, window);
     if (sum && sum.strength > (best?.strength ?? 0)) best = sum;
@@ -142,20 +156,20 @@ function strongest(question: Question): Sum | null {
 }
 
 /** Tells nothing before there is history enough. Hardly any hour needs more than the first look. */
-function judgeSum(question: Question, window: number): Sum | null {
+function judgeSum(question: LevelQuestion, window: number): JudgedSum | null {
   const { subject, measure, hour, direction } = question;
   const { first } = subject.track;
   if (hour - first < HOURS_NEEDED) return null;
   const [start, end] = [hour + 1 - window, hour + 1];
   const observed = sumBetween(measure.sums, start, end);
-  const past = pastOf(measure, first, hour, window);
+  const past = pastSums(measure, first, hour, window);
   const same = sameHours(measure, first, hour, window);
   if (isCommon(past, observed, direction, true) && isCommon(same, observed, direction, false)) return null;
-  const [range, sameRange] = [mirrored(rangeOf(past), direction), mirrored(rangeOf(same), direction)];
-  const sums = sumsOfPast(same);
-  const all = centreOf(sumsOfPast(past));
-  const own = sums.length >= SAME_LEAST ? centreOf(sums) : all;
-  const limit = limitOf(question, { range, sameRange, all, own, count: sums.length });
+  const [range, sameRange] = [mirrorRange(findSumRange(past), direction), mirrorRange(findSumRange(same), direction)];
+  const sums = listPastSums(same);
+  const all = sumCenter(listPastSums(past));
+  const own = sums.length >= SAME_LEAST ? sumCenter(sums) : all;
+  const limit = sumThreshold(question, { range, sameRange, all, own, count: sums.length });
   const [far, least] = [direction * (observed - own.median), direction * (direction * limit - own.median)];
   if (far <= least) return null;
   const strength = least > 0 ? Math.min(STRENGTH_MAX, far / least) : STRENGTH_MAX;
@@ -171,17 +185,17 @@ function judgeSum(question: Question, window: number): Sum | null {
 }
 
 /** So that less than usual is judged as more than usual is. */
-function mirrored(range: Range, direction: Direction): Range {
+function mirrorRange(range: SumRange, direction: JudgeDirection): SumRange {
   if (direction > 0) return range;
   const { low, high, lowOfOthers, highOfOthers } = range;
   return { low: -high, high: -low, lowOfOthers: -highOfOthers, highOfOthers: -lowOfOthers };
 }
 
-interface Compared {
-  readonly range: Range;
-  readonly sameRange: Range;
-  readonly all: Centre;
-  readonly own: Centre;
+interface ComparedSums {
+  readonly range: SumRange;
+  readonly sameRange: SumRange;
+  readonly all: SumCenter;
+  readonly own: SumCenter;
   /** Sums around the same hour of the day. */
   readonly count: number;
 }
@@ -192,11 +206,11 @@ interface Compared {
  * nothing, where there always was something. Beyond
  * everything at this hour of the day, farther from its usual, and by as much as hours differ at all.
  */
-function limitOf({ bench, subject, hour, direction, rhythm }: Question, compared: Compared): number {
+function sumThreshold({ bench, subject, hour, direction, rhythm }: LevelQuestion, compared: ComparedSums): number {
   const { range, sameRange, all, own, count } = compared;
   const { score, hourScore } = bench.strict;
-  const at = ({ median, spread }: Centre, spreads: number): number => direction * median + spreads * spread;
-  const calm = ({ median, calmSpread }: Centre): number => direction * median + ONCE_SCORES * score * calmSpread;
+  const at = ({ median, spread }: SumCenter, spreads: number): number => direction * median + spreads * spread;
+  const calm = ({ median, calmSpread }: SumCenter): number => direction * median + ONCE_SCORES * score * calmSpread;
   const beyond = (edge: number): number => edge + EDGE_PART * Math.abs(edge);
   const unseen = Math.max(beyond(range.high), at(all, score), at(own, score));
   const seenOnce = Math.max(beyond(range.highOfOthers), calm(all), calm(own));
@@ -207,20 +221,20 @@ function limitOf({ bench, subject, hour, direction, rhythm }: Question, compared
   return Math.min(unseen, once, stop, timely ? untimely : Infinity);
 }
 
-type Described = 'at' | 'scope' | 'name' | 'from' | 'to' | 'observed' | 'expected' | 'threshold' | 'factor';
+type DescribedField = 'at' | 'scope' | 'name' | 'from' | 'to' | 'observed' | 'expected' | 'threshold' | 'factor';
 
-function describe(
+function describeSum(
   { grid }: DetectionContext,
   { track }: DetectionSubject,
   hour: number,
-  sum: Sum,
-): Pick<Finding, Described | 'basis' | 'comparable' | 'strength' | 'movers' | 'also' | 'covers'> {
+  sum: JudgedSum,
+): Pick<Finding, DescribedField | 'basis' | 'comparable' | 'strength' | 'movers' | 'also' | 'covers'> {
   return {
-    at: instantOf(grid, hour),
+    at: hourStart(grid, hour),
     scope: track.scope,
     name: track.name,
-    from: instantOf(grid, sum.start),
-    to: instantOf(grid, sum.end),
+    from: hourStart(grid, sum.start),
+    to: hourStart(grid, sum.end),
     observed: Math.round(sum.observed),
     expected: Math.round(sum.expected),
     threshold: Math.round(sum.threshold),
@@ -234,15 +248,20 @@ function describe(
   };
 }
 
-function sentence({ grid }: DetectionContext, { track }: DetectionSubject, sum: Sum, unit: FindingUnit): string {
-  const span = localSpan(instantOf(grid, sum.start), instantOf(grid, sum.end), grid.timeZone);
+function levelSentence(
+  { grid }: DetectionContext,
+  { track }: DetectionSubject,
+  sum: JudgedSum,
+  unit: FindingUnit,
+): string {
+  const span = localSpan(hourStart(grid, sum.start), hourStart(grid, sum.end), grid.timeZone);
   const part = sum.observed > 0 ? sum.expected / sum.observed : Infinity;
-  const usual = part > 0.001 ? amount(unit, sum.expected) : 'next to nothing';
-  const factor = part > 0.001 && part < 1 ? `, ${times(1 / part)} the usual` : '; usual is';
+  const usual = part > 0.001 ? findingAmount(unit, sum.expected) : 'next to nothing';
+  const factor = part > 0.001 && part < 1 ? `, ${formatFactor(1 / part)} the usual` : '; usual is';
   const verb = unit === 'usd' ? 'spent' : 'made';
   const limit = sum.observed > sum.expected ? 'Up to' : 'Down to';
   return (
-    `${track.name} ${verb} ${amount(unit, sum.observed)} in ${lengthOf(sum.end - sum.start)} (${span})${factor} ${usual}. ` +
-    `${limit} ${amount(unit, sum.threshold)} would have been within its own past.`
+    `${track.name} ${verb} ${findingAmount(unit, sum.observed)} in ${hoursText(sum.end - sum.start)} (${span})${factor} ${usual}. ` +
+    `${limit} ${findingAmount(unit, sum.threshold)} would have been within its own past.`
   );
 }

@@ -1,10 +1,10 @@
 import { type DetectionContext, historyFrom, type DetectionSubject } from './bench.ts';
-import type { Finding, Mover } from './finding.ts';
+import type { Finding, FindingMover } from './finding.ts';
 import { dayStart, dayTotals, hourAt, sumBetween } from './grid.ts';
 import { usualSum } from './past.ts';
 import { median } from './robust.ts';
 import type { ScopeKind } from './series.ts';
-import { amount } from './words.ts';
+import { findingAmount } from './words.ts';
 
 const MOVERS_MAX = 5;
 const SHARE_LEAST = 0.15;
@@ -12,21 +12,21 @@ const NEW_HOURS = 168;
 const DAY_HOURS = 24;
 
 /** What a person can act on comes first. */
-export const ORDER: Readonly<Record<ScopeKind, number>> = { workspace: 0, key: 1, tag: 2, model: 3, provider: 4 };
+export const SCOPE_ORDER: Readonly<Record<ScopeKind, number>> = { workspace: 0, key: 1, tag: 2, model: 3, provider: 4 };
 
-interface Moved {
+interface MovedAmount {
   readonly observed: number;
   readonly expected: number;
 }
 
 /** The parts of the workspace that carry a finding of the whole, over its hours, the largest share first. */
-export function moversOf(bench: DetectionContext, finding: Finding): readonly Mover[] {
+export function findMovers(bench: DetectionContext, finding: Finding): readonly FindingMover[] {
   if (!bench.whole || finding.kind === 'drop') return [];
-  const total = excess(movedBy(bench, bench.whole, finding));
+  const total = movedExcess(movedBy(bench, bench.whole, finding));
   if (total <= 0) return [];
   return bench.subjects
     .filter(({ track }) => track.scope.kind !== 'workspace')
-    .map((subject): Mover => {
+    .map((subject): FindingMover => {
       const { observed, expected } = movedBy(bench, subject, finding);
       const { scope, name, first } = subject.track;
       const isNew =
@@ -34,16 +34,19 @@ export function moversOf(bench: DetectionContext, finding: Finding): readonly Mo
       return { scope, name, observed, expected, share: Math.min(1, (observed - expected) / total), isNew };
     })
     .filter(({ share }) => share >= SHARE_LEAST)
-    .toSorted((a, b) => b.share - a.share || ORDER[a.scope.kind] - ORDER[b.scope.kind] || (a.name < b.name ? -1 : 1))
+    .toSorted(
+      (a, b) =>
+        b.share - a.share || SCOPE_ORDER[a.scope.kind] - SCOPE_ORDER[b.scope.kind] || (a.name < b.name ? -1 : 1),
+    )
     .slice(0, MOVERS_MAX);
 }
 
-function excess({ observed, expected }: Moved): number {
+function movedExcess({ observed, expected }: MovedAmount): number {
   return observed - expected;
 }
 
 /** What a series came to in the finding's hours, and what was usual: calls, failed calls or nano-USD. */
-function movedBy(bench: DetectionContext, subject: DetectionSubject, finding: Finding): Moved {
+function movedBy(bench: DetectionContext, subject: DetectionSubject, finding: Finding): MovedAmount {
   const { track } = subject;
   const [start, end] = [hourAt(bench.grid, finding.from), hourAt(bench.grid, finding.to)];
   if (finding.kind === 'errors') {
@@ -66,11 +69,11 @@ function usualDays({ grid }: DetectionContext, subject: DetectionSubject, start:
 }
 
 /** ` Most of it is key ci (82 %), then model gpt-5 (79 %).` */
-export function moversText(movers: readonly Mover[]): string {
+export function moversText(movers: readonly FindingMover[]): string {
   const [first, ...others] = movers;
   if (!first) return '';
-  const told = ({ name, share, isNew }: Mover): string =>
-    `${name}${isNew ? ', which is new' : ''} (${amount('share', share).replace('.0 %', ' %')})`;
+  const told = ({ name, share, isNew }: FindingMover): string =>
+    `${name}${isNew ? ', which is new' : ''} (${findingAmount('share', share).replace('.0 %', ' %')})`;
   const rest = others.slice(0, 2).map(told).join(' and ');
   return ` What moved it: ${told(first)}${rest ? `; seen another way, ${rest}` : ''}.`;
 }

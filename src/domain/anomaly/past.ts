@@ -1,4 +1,4 @@
-import { DAY_HOURS, type Measure, sumBetween } from './grid.ts';
+import { DAY_HOURS, type HourlyMeasure, sumBetween } from './grid.ts';
 import { mean, median, medianDeviation } from './robust.ts';
 
 /** Days that a sum of hours is compared with. */
@@ -13,8 +13,8 @@ const MEDIAN_PART = 0.02;
 const INCIDENT_DAYS = 2;
 
 /** Sums of as many hours as the judged one has, from the weeks before it. */
-export interface Past {
-  readonly measure: Measure;
+export interface PastSums {
+  readonly measure: HourlyMeasure;
   readonly window: number;
   /** The last hours of the first and the last sum. */
   readonly from: number;
@@ -23,7 +23,7 @@ export interface Past {
   readonly around: number | null;
 }
 
-export interface Range {
+export interface SumRange {
   readonly low: number;
   readonly high: number;
   /** The same without the days of the lowest, and of the highest, sum. */
@@ -31,7 +31,7 @@ export interface Range {
   readonly highOfOthers: number;
 }
 
-export interface Centre {
+export interface SumCenter {
   readonly median: number;
   readonly spread: number;
   /** The same, so that an incident has no say in it. */
@@ -39,24 +39,24 @@ export interface Centre {
 }
 
 /** All sums of `window` hours since `first` that ended before the one that ends with `hour` began. */
-export function pastOf(measure: Measure, first: number, hour: number, window: number): Past {
+export function pastSums(measure: HourlyMeasure, first: number, hour: number, window: number): PastSums {
   const from = Math.max(first + window - 1, hour - HISTORY_HOURS);
   return { measure, window, from, to: hour - window, around: null };
 }
 
 /** Those around the same hour of the day. */
-export function sameHours(measure: Measure, first: number, hour: number, window: number): Past {
+export function sameHours(measure: HourlyMeasure, first: number, hour: number, window: number): PastSums {
   const from = Math.max(first + window - 1, hour - HISTORY_HOURS - SHIFT_HOURS);
   return { measure, window, from, to: hour - DAY_HOURS + SHIFT_HOURS, around: hour };
 }
 
 /** The end of the next older sum. */
-function older({ around }: Past, end: number): number {
+function nextOlderEnd({ around }: PastSums, end: number): number {
   const isLast = around !== null && (around - end) % DAY_HOURS === SHIFT_HOURS;
   return isLast ? end - DAY_HOURS + 2 * SHIFT_HOURS : end - 1;
 }
 
-function sumAt({ measure, window }: Past, end: number): number {
+function sumAt({ measure, window }: PastSums, end: number): number {
   return sumBetween(measure.sums, end + 1 - window, end + 1);
 }
 
@@ -64,10 +64,10 @@ function sumAt({ measure, window }: Past, end: number): number {
  * Whether sums as far up (`direction` 1) or down (-1) as this one came so far apart that no one incident explains them,
  * if `apart` is asked for, or at all.
  */
-export function isCommon(past: Past, sum: number, direction: 1 | -1, apart: boolean): boolean {
+export function isCommon(past: PastSums, sum: number, direction: 1 | -1, apart: boolean): boolean {
   const least = apart ? 2 * (INCIDENT_DAYS + 1) * DAY_HOURS : 0;
   let newest: number | null = null;
-  for (let end = past.to; end >= past.from; end = older(past, end)) {
+  for (let end = past.to; end >= past.from; end = nextOlderEnd(past, end)) {
     if (direction * sumAt(past, end) < direction * sum) continue;
     newest ??= end;
     if (newest - end >= least) return true;
@@ -75,10 +75,10 @@ export function isCommon(past: Past, sum: number, direction: 1 | -1, apart: bool
   return false;
 }
 
-export function rangeOf(past: Past): Range {
+export function findSumRange(past: PastSums): SumRange {
   const days = Math.max(0, Math.ceil((past.to - past.from + 1) / DAY_HOURS));
   const [lows, highs] = [new Float64Array(days).fill(Infinity), new Float64Array(days).fill(-Infinity)];
-  for (let end = past.to; end >= past.from; end = older(past, end)) {
+  for (let end = past.to; end >= past.from; end = nextOlderEnd(past, end)) {
     const sum = sumAt(past, end);
     const day = Math.floor((past.to - end) / DAY_HOURS);
     if (sum < (lows[day] ?? Infinity)) lows[day] = sum;
@@ -99,14 +99,14 @@ function apartFrom(day: number): (_: number, other: number) => boolean {
 }
 
 /** The sums themselves, newest first. */
-export function sumsOfPast(past: Past): Float64Array {
+export function listPastSums(past: PastSums): Float64Array {
   const sums: number[] = [];
-  for (let end = past.to; end >= past.from; end = older(past, end)) sums.push(sumAt(past, end));
+  for (let end = past.to; end >= past.from; end = nextOlderEnd(past, end)) sums.push(sumAt(past, end));
   return Float64Array.from(sums);
 }
 
 /** The median of sums, and how far they lie from it. */
-export function centreOf(sums: Float64Array): Centre {
+export function sumCenter(sums: Float64Array): SumCenter {
   const middle = median(sums);
   const average = mean(sums);
   const deviation = Math.sqrt(mean(sums.map((sum) => (sum - average) ** 2)));
@@ -115,6 +115,6 @@ export function centreOf(sums: Float64Array): Centre {
 }
 
 /** What is usual in the hours from `start` until, but not with, `end`: the median of the same hours of other days. */
-export function usualSum(measure: Measure, first: number, start: number, end: number): number {
-  return median(sumsOfPast(sameHours(measure, first, end - 1, end - start)));
+export function usualSum(measure: HourlyMeasure, first: number, start: number, end: number): number {
+  return median(listPastSums(sameHours(measure, first, end - 1, end - start)));
 }

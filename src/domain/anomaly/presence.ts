@@ -1,36 +1,36 @@
 import { type DetectionContext, relevance, type DetectionSubject, usualDay } from './bench.ts';
 import type { Finding } from './finding.ts';
-import { instantOf, sumBetween, type Track } from './grid.ts';
-import { amount, localTime } from './words.ts';
+import { hourStart, sumBetween, type SeriesTrack } from './grid.ts';
+import { findingAmount, localWeekdayTime } from './words.ts';
 
 /** How long the workspace must have been seen before anything in it is new, and how long it stays new. */
 const KNOWN_HOURS = 168;
 const NEW_HOURS = 72;
 /** Where so many of a kind came within four weeks, one more is nothing to tell: tags that count runs. */
-const NEWCOMERS_USUAL = 3;
+const NEW_SERIES_USUAL = 3;
 const RECENT_HOURS = 672;
 const WARNING_PART = 0.5;
 
 /** A key, tag value, model or provider that was not there before, with real spend. */
-export function judgeNewcomer(bench: DetectionContext, subject: DetectionSubject, hour: number): Finding | null {
+export function judgeNewSeries(bench: DetectionContext, subject: DetectionSubject, hour: number): Finding | null {
   const { grid, whole, strict } = bench;
   const { scope, name, first, cost } = subject.track;
   if (!whole || scope.kind === 'workspace') return null;
   if (first - whole.track.first < KNOWN_HOURS || hour < first || hour >= first + NEW_HOURS) return null;
   const day = grid.day[hour] ?? 0;
   const usual = usualDay(bench, whole, grid.day[first] ?? day);
-  const least = Math.max(relevance(bench, subject, day), strict.newcomerPart * usual);
+  const least = Math.max(relevance(bench, subject, day), strict.newSeriesPart * usual);
   const spent = sumBetween(cost.sums, first, hour + 1);
-  if (spent < least || newcomersBefore(bench, subject.track) >= NEWCOMERS_USUAL) return null;
+  if (spent < least || countNewSeriesBefore(bench, subject.track) >= NEW_SERIES_USUAL) return null;
   return {
     type: 'UNUSUAL_ACTIVITY',
     kind: 'newcomer',
     severity: spent >= WARNING_PART * usual ? 'warning' : 'info',
     scope,
     name,
-    at: instantOf(grid, hour),
-    from: instantOf(grid, first),
-    to: instantOf(grid, hour + 1),
+    at: hourStart(grid, hour),
+    from: hourStart(grid, first),
+    to: hourStart(grid, hour + 1),
     unit: 'usd',
     observed: spent,
     expected: 0,
@@ -41,15 +41,15 @@ export function judgeNewcomer(bench: DetectionContext, subject: DetectionSubject
     comparable: 0,
     strength: spent / least,
     text:
-      `${name} is new since ${localTime(instantOf(grid, first), grid.timeZone)} and has spent ${amount('usd', spent)}; ` +
-      `the whole workspace usually comes to ${amount('usd', usual)} a day.`,
+      `${name} is new since ${localWeekdayTime(hourStart(grid, first), grid.timeZone)} and has spent ${findingAmount('usd', spent)}; ` +
+      `the whole workspace usually comes to ${findingAmount('usd', usual)} a day.`,
     movers: [],
     also: [],
     covers: [],
   };
 }
 
-function newcomersBefore({ subjects, whole }: DetectionContext, { scope, first }: Track): number {
+function countNewSeriesBefore({ subjects, whole }: DetectionContext, { scope, first }: SeriesTrack): number {
   const known = (whole?.track.first ?? 0) + KNOWN_HOURS;
   return subjects.filter(({ track }) => {
     const alike = track.scope.kind === scope.kind && track.scope.tag === scope.tag;

@@ -1,9 +1,9 @@
 import { type DetectionContext, historyFrom, oncePerDay, relevance, type DetectionSubject } from './bench.ts';
-import { recurrentOf } from './recurrent.ts';
+import { recurrentHigh } from './recurrent.ts';
 import type { Finding } from './finding.ts';
-import { dayTotals, instantOf, sumBetween } from './grid.ts';
+import { dayTotals, hourStart, sumBetween } from './grid.ts';
 import { median, medianDeviation } from './robust.ts';
-import { amount, localSpan, times } from './words.ts';
+import { findingAmount, localSpan, formatFactor } from './words.ts';
 
 /** A day holds every hour once, so that cheap nights and dear afternoons do not look like a change. */
 const WINDOW_HOURS = 24;
@@ -23,7 +23,7 @@ interface PriceHistory {
   readonly usual: number;
   readonly deviation: number;
   readonly recurrent: number;
-  readonly tokensOfDay: number;
+  readonly tokensPerDay: number;
 }
 
 const priceHistory = oncePerDay(({ grid }, subject, day): PriceHistory | null => {
@@ -42,8 +42,8 @@ const priceHistory = oncePerDay(({ grid }, subject, day): PriceHistory | null =>
     days: known.length,
     usual: Math.max(usual, median(known.slice(-LEVEL_DAYS))),
     deviation: Math.max(DEVIATION_LEAST, medianDeviation(known, usual)),
-    recurrent: recurrentOf(prices.map((price) => (Number.isNaN(price) ? 0 : Math.exp(price)))),
-    tokensOfDay: median(counts),
+    recurrent: recurrentHigh(prices.map((price) => (Number.isNaN(price) ? 0 : Math.exp(price)))),
+    tokensPerDay: median(counts),
   };
 });
 
@@ -59,7 +59,7 @@ export function judgePrice(bench: DetectionContext, subject: DetectionSubject, h
   if (spent < least) return null;
   const history = priceHistory(bench, subject, day);
   const count = sumBetween(tokens.sums, start, end);
-  if (!history || count <= 0 || count < TOKENS_PART * history.tokensOfDay) return null;
+  if (!history || count <= 0 || count < TOKENS_PART * history.tokensPerDay) return null;
   const [price, usual] = [spent / count, Math.exp(history.usual)];
   const limit = Math.max(
     usual * Math.max(strict.priceFactor, Math.exp(strict.priceScore * history.deviation)),
@@ -70,16 +70,16 @@ export function judgePrice(bench: DetectionContext, subject: DetectionSubject, h
   const excess = spent - usual * count;
   if (price < limit || last < Math.sqrt(usual * limit) || excess < least) return null;
   const unit = 'usd_per_million_tokens';
-  const span = localSpan(instantOf(grid, start), instantOf(grid, end), grid.timeZone);
+  const span = localSpan(hourStart(grid, start), hourStart(grid, end), grid.timeZone);
   return {
     type: 'UNUSUAL_ACTIVITY',
     kind: 'model_shift',
     severity: 'warning',
     scope,
     name,
-    at: instantOf(grid, hour),
-    from: instantOf(grid, start),
-    to: instantOf(grid, end),
+    at: hourStart(grid, hour),
+    from: hourStart(grid, start),
+    to: hourStart(grid, end),
     unit,
     observed: Math.round(price * MILLION),
     expected: Math.round(usual * MILLION),
@@ -90,8 +90,8 @@ export function judgePrice(bench: DetectionContext, subject: DetectionSubject, h
     comparable: history.days,
     strength: Math.log(price / usual) / Math.log(limit / usual),
     text:
-      `${name} paid ${amount(unit, price * MILLION)} (${span}), ${times(price / usual)} the usual ` +
-      `${amount(unit, usual * MILLION)}: the mix of models became dearer, by ${amount('usd', excess)}.`,
+      `${name} paid ${findingAmount(unit, price * MILLION)} (${span}), ${formatFactor(price / usual)} the usual ` +
+      `${findingAmount(unit, usual * MILLION)}: the mix of models became dearer, by ${findingAmount('usd', excess)}.`,
     movers: [],
     also: [],
     covers: [],

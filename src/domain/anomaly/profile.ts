@@ -1,4 +1,4 @@
-import { DAY_HOURS, dayStart, type Grid, weekdayOf } from './grid.ts';
+import { DAY_HOURS, dayStart, type HourGrid, gridWeekday } from './grid.ts';
 import { median, quantile } from './robust.ts';
 
 /**
@@ -8,7 +8,7 @@ import { median, quantile } from './robust.ts';
  * people may live in another zone than the workspace says), each class has a median per hour of the day, and single
  * weekdays move the level within their class as far as their own few weeks prove it.
  */
-export interface Profile {
+export interface SeasonalProfile {
   /** Index: class * 24 + hour of the day. */
   readonly expected: Float64Array;
   /** Of each half of each weekday: weekday * 2, and 1 more after noon; 0 = Sunday. */
@@ -31,12 +31,12 @@ const OWN_HOURS_ENOUGH = 10;
 const FACTOR_WEEKS = 3;
 const FACTOR_RANGE = [0.6, 1.7] as const;
 
-export function makeProfile(values: Float64Array, grid: Grid, fromDay: number, toDay: number): Profile {
+export function makeProfile(values: Float64Array, grid: HourGrid, fromDay: number, toDay: number): SeasonalProfile {
   const { classOf, factorOf } = halfClasses(values, grid, fromDay, toDay);
   const cells = Array.from({ length: CLASSES * DAY_HOURS }, (): number[] => []);
   for (let i = dayStart(grid, fromDay); i < dayStart(grid, toDay); i += 1) {
     const hour = grid.hourOfDay[i] ?? 0;
-    cells[(classOf[halfOf(grid, i)] ?? COMMON) * DAY_HOURS + hour]?.push(values[i] ?? 0);
+    cells[(classOf[weekdayHalf(grid, i)] ?? COMMON) * DAY_HOURS + hour]?.push(values[i] ?? 0);
   }
   const ordered = cells.map((cell) => Float64Array.from(cell).toSorted());
   return { expected: describeCells(ordered), classOf, factorOf };
@@ -57,16 +57,16 @@ function neighbours(index: number): readonly [before: number, after: number] {
   return [base + ((hour + DAY_HOURS - 1) % DAY_HOURS), base + ((hour + 1) % DAY_HOURS)];
 }
 
-function halfOf(grid: Grid, hour: number): number {
-  return weekdayOf(grid, grid.day[hour] ?? 0) * 2 + ((grid.hourOfDay[hour] ?? 0) < NOON ? 0 : 1);
+function weekdayHalf(grid: HourGrid, hour: number): number {
+  return gridWeekday(grid, grid.day[hour] ?? 0) * 2 + ((grid.hourOfDay[hour] ?? 0) < NOON ? 0 : 1);
 }
 
 function halfClasses(
   values: Float64Array,
-  grid: Grid,
+  grid: HourGrid,
   fromDay: number,
   toDay: number,
-): Pick<Profile, 'classOf' | 'factorOf'> {
+): Pick<SeasonalProfile, 'classOf' | 'factorOf'> {
   const classOf = Array.from({ length: HALVES }, () => COMMON);
   const factorOf = Array.from({ length: HALVES }, () => 1);
   if (toDay - fromDay < WEEKS_LEAST * WEEK_DAYS) return { classOf, factorOf };
@@ -92,7 +92,7 @@ function halfClasses(
 }
 
 /** Of each half of a weekday: its sums, one for each week. */
-function halfTotals(values: Float64Array, grid: Grid, fromDay: number, toDay: number): number[][] {
+function halfTotals(values: Float64Array, grid: HourGrid, fromDay: number, toDay: number): number[][] {
   const totals = Array.from({ length: HALVES }, (): number[] => []);
   for (let day = fromDay; day < toDay; day += 1) {
     const sums = [0, 0];
@@ -100,17 +100,17 @@ function halfTotals(values: Float64Array, grid: Grid, fromDay: number, toDay: nu
       const noon = (grid.hourOfDay[i] ?? 0) < NOON ? 0 : 1;
       sums[noon] = (sums[noon] ?? 0) + (values[i] ?? 0);
     }
-    sums.forEach((sum, noon) => totals[weekdayOf(grid, day) * 2 + noon]?.push(sum));
+    sums.forEach((sum, noon) => totals[gridWeekday(grid, day) * 2 + noon]?.push(sum));
   }
   return totals;
 }
 
 /** The cell of an hour, and what its weekday multiplies it by. */
-export function cellOf(
-  { classOf, factorOf }: Pick<Profile, 'classOf' | 'factorOf'>,
-  grid: Grid,
+export function profileCell(
+  { classOf, factorOf }: Pick<SeasonalProfile, 'classOf' | 'factorOf'>,
+  grid: HourGrid,
   hour: number,
 ): readonly [cell: number, factor: number] {
-  const half = halfOf(grid, hour);
+  const half = weekdayHalf(grid, hour);
   return [(classOf[half] ?? COMMON) * DAY_HOURS + (grid.hourOfDay[hour] ?? 0), factorOf[half] ?? 1];
 }

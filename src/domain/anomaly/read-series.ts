@@ -2,14 +2,14 @@ import { TollbookError } from '../errors.ts';
 import { parseDecimal } from '../money/money.ts';
 import { readInstant } from '../time/period.ts';
 import { HOUR_MS } from './grid.ts';
-import { type HourBucket, type Series, WHOLE_WORKSPACE } from './series.ts';
+import { type HourBucket, type SpendSeries, WHOLE_WORKSPACE } from './series.ts';
 
 const ROWS_MAX = 2_000_000;
 const HOURS_MAX = 17_600;
 const COLUMNS = ['time', 'cost', 'calls', 'failed', 'tokens'] as const;
-type Column = (typeof COLUMNS)[number];
+type SeriesColumn = (typeof COLUMNS)[number];
 /** Other words for the same, as in files of other tools. */
-const SYNONYMS: Readonly<Record<string, Column>> = {
+const SYNONYMS: Readonly<Record<string, SeriesColumn>> = {
   timestamp: 'time',
   date: 'time',
   hour: 'time',
@@ -31,25 +31,25 @@ const EXPONENT = /^[+-]?\d+(\.\d+)?e[+-]?\d+$/i;
  * USD. Lines of the same hour are added up.
  * @throws TollbookError `invalid`, naming the line.
  */
-export function readSeries(text: string, name: string): Series {
+export function readSeries(text: string, name: string): SpendSeries {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
-  const columns = readHead(lines[0] ?? '');
+  const columns = readHeader(lines[0] ?? '');
   const hours = new Map<number, HourBucket>();
   lines.forEach((line, index) => {
     if (index === 0 || line.trim() === '') return;
-    if (index > ROWS_MAX) throw invalid(index, `a file may have ${ROWS_MAX} lines; add up its hours first`);
+    if (index > ROWS_MAX) throw lineError(index, `a file may have ${ROWS_MAX} lines; add up its hours first`);
     const bucket = readLine(line, columns, index);
     const old = hours.get(bucket.hour);
-    if (!old && hours.size === HOURS_MAX) throw invalid(index, `these are more than ${HOURS_MAX} hours; take a part`);
-    hours.set(bucket.hour, old ? addUp(old, bucket) : bucket);
+    if (!old && hours.size === HOURS_MAX) throw lineError(index, `these are more than ${HOURS_MAX} hours; take a part`);
+    hours.set(bucket.hour, old ? addHourBuckets(old, bucket) : bucket);
   });
   if (hours.size === 0) throw new TollbookError('invalid', 'The file has no line with figures under its first one.');
   return { scope: WHOLE_WORKSPACE, name, hours: [...hours.values()].toSorted((a, b) => a.hour - b.hour) };
 }
 
-function readHead(line: string): ReadonlyMap<Column, number> {
-  const columns = new Map<Column, number>();
-  cellsOf(line).forEach((cell, place) => {
+function readHeader(line: string): ReadonlyMap<SeriesColumn, number> {
+  const columns = new Map<SeriesColumn, number>();
+  splitCells(line).forEach((cell, place) => {
     const word = cell.toLowerCase();
     const column = COLUMNS.find((one) => one === word) ?? SYNONYMS[word];
     if (column && !columns.has(column)) columns.set(column, place);
@@ -61,14 +61,14 @@ function readHead(line: string): ReadonlyMap<Column, number> {
   );
 }
 
-function readLine(line: string, columns: ReadonlyMap<Column, number>, index: number): HourBucket {
-  const cells = cellsOf(line);
-  const read = (column: Column): string | null => {
+function readLine(line: string, columns: ReadonlyMap<SeriesColumn, number>, index: number): HourBucket {
+  const cells = splitCells(line);
+  const read = (column: SeriesColumn): string | null => {
     const place = columns.get(column);
     return place === undefined ? null : (cells[place] ?? '');
   };
   const at = readTime(read('time') ?? '', index);
-  const count = (column: Column): number | null => {
+  const count = (column: SeriesColumn): number | null => {
     const cell = read(column);
     return cell === null || cell === '' ? null : readNumber(cell, column, 0, index);
   };
@@ -87,27 +87,27 @@ function readTime(cell: string, index: number): number {
     return readInstant(cell, 'time');
   } catch (error) {
     if (!(error instanceof TollbookError)) throw error;
-    throw invalid(index, `"${cell.slice(0, 40)}" is no time; write 2026-01-31T12:00:00Z`);
+    throw lineError(index, `"${cell.slice(0, 40)}" is no time; write 2026-01-31T12:00:00Z`);
   }
 }
 
 /** A decimal number that isn't negative, times ten to the power of `digits`, as a whole number. */
-function readNumber(cell: string, column: Column, digits: number, index: number): number {
+function readNumber(cell: string, column: SeriesColumn, digits: number, index: number): number {
   const plain = EXPONENT.test(cell) ? Number(cell).toFixed(digits) : cell.replace(/^\$/, '');
   const short = plain.replace(/(\.\d{0,12})\d*$/, '$1').replace(/\.$/, '');
   const exact = parseDecimal(short, 12);
   const value = exact === null ? NaN : Math.round(Number(exact) / 10 ** (12 - digits));
   if (value >= 0 && value <= Number.MAX_SAFE_INTEGER) return value;
-  throw invalid(index, `"${cell.slice(0, 40)}" is no ${column}; write a number that is not below 0, such as 12.5`);
+  throw lineError(index, `"${cell.slice(0, 40)}" is no ${column}; write a number that is not below 0, such as 12.5`);
 }
 
-function cellsOf(line: string): string[] {
+function splitCells(line: string): string[] {
   return line
     .split(line.includes(';') && !line.includes(',') ? ';' : ',')
     .map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
 }
 
-function addUp(a: HourBucket, b: HourBucket): HourBucket {
+function addHourBuckets(a: HourBucket, b: HourBucket): HourBucket {
   const sum = (x: number | null, y: number | null): number | null => (x === null ? y : x + (y ?? 0));
   return {
     hour: a.hour,
@@ -118,6 +118,6 @@ function addUp(a: HourBucket, b: HourBucket): HourBucket {
   };
 }
 
-function invalid(index: number, what: string): TollbookError {
+function lineError(index: number, what: string): TollbookError {
   return new TollbookError('invalid', `Line ${index + 1}: ${what}.`);
 }

@@ -7,7 +7,7 @@ const RECURRENT_RANK = 3;
  *
  * @param highest the highest value of each day, oldest first
  */
-export function recurrentOf(highest: readonly number[]): number {
+export function recurrentHigh(highest: readonly number[]): number {
   const order = highest.map((value, day) => ({ value, day })).toSorted((a, b) => b.value - a.value);
   const chosen: number[] = [];
   for (const { value, day } of order) {

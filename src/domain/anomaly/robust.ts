@@ -3,7 +3,7 @@
 /** With it, the median absolute deviation of a normal sample is its standard deviation. */
 const MAD_SCALE = 1.4826;
 
-export function sorted(values: Iterable<number>): Float64Array {
+export function sortAscending(values: Iterable<number>): Float64Array {
   return Float64Array.from(values).toSorted();
 }
 
@@ -17,7 +17,7 @@ export function quantile(ascending: Float64Array, part: number): number {
 }
 
 export function median(values: Iterable<number>): number {
-  return quantile(sorted(values), 0.5);
+  return quantile(sortAscending(values), 0.5);
 }
 
 export function mean(values: Float64Array): number {

@@ -1,6 +1,6 @@
 import type { DetectionContext } from './bench.ts';
 import type { Finding, FindingKind } from './finding.ts';
-import { moversOf, moversText, ORDER } from './movers.ts';
+import { findMovers, moversText, SCOPE_ORDER } from './movers.ts';
 import { scopeKey } from './series.ts';
 
 /** Of several kinds of one series, the one that explains most is told. */
@@ -14,33 +14,33 @@ const ALIKE = 2.5;
  * tag and its model say the same.
  */
 export function rollUp(bench: DetectionContext, found: readonly Finding[]): readonly Finding[] {
-  const told: Finding[] = [];
-  for (const finding of found.toSorted(compare)) {
-    const home = told.findIndex((other) => isPartOf(finding, other));
-    const host = told[home];
-    if (host) told[home] = absorb(host, finding);
-    else told.push(finding.scope.kind === 'workspace' ? explain(bench, finding) : finding);
+  const kept: Finding[] = [];
+  for (const finding of found.toSorted(compareFindings)) {
+    const home = kept.findIndex((other) => isSameMatter(finding, other));
+    const host = kept[home];
+    if (host) kept[home] = absorbFinding(host, finding);
+    else kept.push(finding.scope.kind === 'workspace' ? addMovers(bench, finding) : finding);
   }
-  return told.toSorted((a, b) => b.strength - a.strength || compare(a, b));
+  return kept.toSorted((a, b) => b.strength - a.strength || compareFindings(a, b));
 }
 
-function compare(a: Finding, b: Finding): number {
+function compareFindings(a: Finding, b: Finding): number {
   return (
-    ORDER[a.scope.kind] - ORDER[b.scope.kind] ||
+    SCOPE_ORDER[a.scope.kind] - SCOPE_ORDER[b.scope.kind] ||
     KIND_ORDER.indexOf(a.kind) - KIND_ORDER.indexOf(b.kind) ||
     b.strength - a.strength ||
     (scopeKey(a.scope) < scopeKey(b.scope) ? -1 : 1)
   );
 }
 
-function explain(bench: DetectionContext, finding: Finding): Finding {
-  const movers = moversOf(bench, finding);
+function addMovers(bench: DetectionContext, finding: Finding): Finding {
+  const movers = findMovers(bench, finding);
   const covers = movers.map(({ scope }) => scopeKey(scope));
   return { ...finding, movers, covers, text: finding.text + moversText(movers) };
 }
 
-function isPartOf(finding: Finding, host: Finding): boolean {
-  if (!mayHost(host, finding)) return false;
+function isSameMatter(finding: Finding, host: Finding): boolean {
+  if (!canAbsorb(host, finding)) return false;
   if (scopeKey(host.scope) === scopeKey(finding.scope)) return true;
   const sameKind = host.kind === finding.kind;
   if (host.scope.kind === 'workspace')
@@ -52,14 +52,14 @@ function isPartOf(finding: Finding, host: Finding): boolean {
 }
 
 /** A spike of spend comes with unusual activity, not the other way round; errors and drops are matters of their own. */
-export function mayHost(host: Matter, finding: Matter): boolean {
+export function canAbsorb(host: IncidentKind, finding: IncidentKind): boolean {
   if ((host.kind === 'drop') !== (finding.kind === 'drop')) return false;
   return host.type === finding.type || (host.type === 'COST_SPIKE' && finding.type === 'UNUSUAL_ACTIVITY');
 }
 
-type Matter = Pick<Finding, 'type' | 'kind'>;
+type IncidentKind = Pick<Finding, 'type' | 'kind'>;
 
-function absorb(host: Finding, finding: Finding): Finding {
+function absorbFinding(host: Finding, finding: Finding): Finding {
   const key = scopeKey(finding.scope);
   const same = key === scopeKey(host.scope);
   const also = same && finding.kind !== host.kind && !host.also.includes(finding.kind) ? [finding.kind] : [];

@@ -22,7 +22,7 @@ export interface SeriesScope {
   readonly tag: string;
 }
 
-export interface Series {
+export interface SpendSeries {
   readonly scope: SeriesScope;
   /** What a person calls it, for sentences: `the workspace`, `key ci`, `model gpt-5`, `team=search`. */
   readonly name: string;
@@ -31,10 +31,10 @@ export interface Series {
 }
 
 export const SENSITIVITIES = ['low', 'normal', 'high'] as const;
-export type Sensitivity = (typeof SENSITIVITIES)[number];
+export type DetectionSensitivity = (typeof SENSITIVITIES)[number];
 
 export interface DetectSettings {
-  readonly sensitivity: Sensitivity;
+  readonly sensitivity: DetectionSensitivity;
   /** Nano-USD: what is less than this above the usual is never told. */
   readonly minimumNano: number;
 }

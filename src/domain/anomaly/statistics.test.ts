@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { betaBinomialTail, logGamma } from './beta-binomial.ts';
-import { dayStart, HOUR_MS, makeGrid, sumsOf } from './grid.ts';
-import { centreOf, pastOf, rangeOf, sameHours, sumsOfPast } from './past.ts';
-import { recurrentOf } from './recurrent.ts';
-import { mean, median, medianDeviation, quantile, sorted } from './robust.ts';
+import { dayStart, HOUR_MS, makeGrid, prefixSums } from './grid.ts';
+import { sumCenter, pastSums, findSumRange, sameHours, listPastSums } from './past.ts';
+import { recurrentHigh } from './recurrent.ts';
+import { mean, median, medianDeviation, quantile, sortAscending } from './robust.ts';
 
 describe('order statistics', () => {
   test('a wild value moves neither the middle nor the usual distance from it', () => {
     expect(median([1, 2, 3, 1e9])).toBe(2.5);
     expect(medianDeviation([1, 2, 3, 4, 1e9], 3)).toBeCloseTo(1.4826);
-    expect(quantile(sorted([]), 0.5)).toBe(0);
+    expect(quantile(sortAscending([]), 0.5)).toBe(0);
     expect(mean(new Float64Array())).toBe(0);
   });
 });
@@ -37,40 +37,40 @@ describe('the beta-binomial tail', () => {
 
 test('what came on three days that are apart recurs; neighbouring days count once', () => {
   const days = Array.from({ length: 28 }, (_, day) => (day % 6 === 0 ? 60 : 2));
-  expect(recurrentOf(days)).toBe(60);
-  expect(recurrentOf(days.map((value, day) => (day < 3 ? 200 : value)))).toBe(60);
-  expect(recurrentOf(days.map((value, day) => (day === 3 || day === 15 ? 200 : value)))).toBe(60);
-  expect(recurrentOf([60, 60])).toBe(0);
+  expect(recurrentHigh(days)).toBe(60);
+  expect(recurrentHigh(days.map((value, day) => (day < 3 ? 200 : value)))).toBe(60);
+  expect(recurrentHigh(days.map((value, day) => (day === 3 || day === 15 ? 200 : value)))).toBe(60);
+  expect(recurrentHigh([60, 60])).toBe(0);
 });
 
 describe('what a sum is compared with', () => {
   // Each hour has its own number, so that a sum says which hours it has.
   const values = Float64Array.from({ length: 40 * 24 }, (_, hour) => hour);
-  const measure = { values, sums: sumsOf(values) };
+  const measure = { values, sums: prefixSums(values) };
 
   test('is the four weeks before it, without a shared hour, and no hour before the series began', () => {
     const hour = 30 * 24;
-    expect(rangeOf(pastOf(measure, 0, hour, 1))).toMatchObject({ low: hour - 672, high: hour - 1 });
-    expect(rangeOf(pastOf(measure, hour - 5, hour, 1))).toMatchObject({ low: hour - 5 });
-    const six = sumsOfPast(pastOf(measure, 0, hour, 6));
+    expect(findSumRange(pastSums(measure, 0, hour, 1))).toMatchObject({ low: hour - 672, high: hour - 1 });
+    expect(findSumRange(pastSums(measure, hour - 5, hour, 1))).toMatchObject({ low: hour - 5 });
+    const six = listPastSums(pastSums(measure, 0, hour, 6));
     expect(six[0]).toBe([6, 7, 8, 9, 10, 11].reduce((sum, back) => sum + hour - back, 0));
   });
 
   test('at the same hour of the day, is that hour and its neighbours on each day before', () => {
     const hour = 30 * 24;
-    const same = [...sumsOfPast(sameHours(measure, 0, hour, 1))];
+    const same = [...listPastSums(sameHours(measure, 0, hour, 1))];
     expect(same.slice(0, 4)).toEqual([hour - 23, hour - 24, hour - 25, hour - 47]);
     expect(same).toHaveLength(28 * 3);
   });
 
   test('knows the highest of the days that one incident has not touched', () => {
     const spiked = values.map((_, hour) => (hour >= 480 && hour < 500 ? 90 : 5 + (hour % 3)));
-    const range = rangeOf(pastOf({ values: spiked, sums: sumsOf(spiked) }, 0, 30 * 24, 1));
+    const range = findSumRange(pastSums({ values: spiked, sums: prefixSums(spiked) }, 0, 30 * 24, 1));
     expect(range).toEqual({ low: 5, high: 90, lowOfOthers: 5, highOfOthers: 7 });
   });
 
   test('has a spread even where nothing ever differs', () => {
-    expect(centreOf(new Float64Array(50).fill(100))).toEqual({ median: 100, spread: 2, calmSpread: 2 });
+    expect(sumCenter(new Float64Array(50).fill(100))).toEqual({ median: 100, spread: 2, calmSpread: 2 });
   });
 });
 

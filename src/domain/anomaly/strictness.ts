@@ -1,7 +1,7 @@
-import type { Sensitivity } from './series.ts';
+import type { DetectionSensitivity } from './series.ts';
 
 /** What a sensitivity means, in numbers. The README has what they come to. */
-export interface Strictness {
+export interface DetectionStrictness {
   /** How many spreads from the usual a sum must be that is beyond everything in the weeks before. */
   readonly score: number;
   /** The same for a sum that is beyond everything at its hour of the day alone. */
@@ -22,10 +22,10 @@ export interface Strictness {
   readonly errorsLeast: number;
   readonly errorChance: number;
   /** Part of the workspace's usual day that a newcomer must spend within its first days. */
-  readonly newcomerPart: number;
+  readonly newSeriesPart: number;
 }
 
-export const STRICTNESS: Readonly<Record<Sensitivity, Strictness>> = {
+export const STRICTNESS: Readonly<Record<DetectionSensitivity, DetectionStrictness>> = {
   low: {
     score: 6,
     hourScore: 8,
@@ -39,7 +39,7 @@ export const STRICTNESS: Readonly<Record<Sensitivity, Strictness>> = {
     errorFactor: 3,
     errorsLeast: 12,
     errorChance: 1e-8,
-    newcomerPart: 0.3,
+    newSeriesPart: 0.3,
   },
   normal: {
     score: 4,
@@ -54,7 +54,7 @@ export const STRICTNESS: Readonly<Record<Sensitivity, Strictness>> = {
     errorFactor: 2.5,
     errorsLeast: 8,
     errorChance: 1e-6,
-    newcomerPart: 0.1,
+    newSeriesPart: 0.1,
   },
   high: {
     score: 3,
@@ -69,6 +69,6 @@ export const STRICTNESS: Readonly<Record<Sensitivity, Strictness>> = {
     errorFactor: 2,
     errorsLeast: 5,
     errorChance: 1e-4,
-    newcomerPart: 0.05,
+    newSeriesPart: 0.05,
   },
 };

@@ -1,9 +1,9 @@
 /** An address: eight groups of 16 bits. IPv4 stands in its mapped form, `::ffff:a.b.c.d`, so that both are one kind. */
-export type Address = readonly number[];
+export type IpAddress = readonly number[];
 
 /** The addresses that begin with the same bits (CIDR). */
 export interface AddressRange {
-  readonly first: Address;
+  readonly first: IpAddress;
   /** How many leading bits of 128 they share. */
   readonly bits: number;
 }
@@ -15,7 +15,7 @@ const MAPPED_BITS = 96;
 const ADDRESS_CHARACTERS_MAX = 64;
 
 /** Reads an IPv4 or IPv6 address as sockets and headers give it, also with a zone (`fe80::1%eth0`); null = it is none. */
-export function parseAddress(text: string): Address | null {
+export function parseAddress(text: string): IpAddress | null {
   if (text.length > ADDRESS_CHARACTERS_MAX) return null;
   const zone = text.indexOf('%');
   if (zone >= 0) return text.includes(':') ? parseVersion6(text.slice(0, zone)) : null;
@@ -34,7 +34,7 @@ export function parseAddressRange(text: string): AddressRange | null {
 }
 
 /** An IPv4 address is only in ranges of IPv4 addresses: `::/0` is every IPv6 address and no other. */
-export function isInRange(address: Address, { first, bits }: AddressRange): boolean {
+export function isInRange(address: IpAddress, { first, bits }: AddressRange): boolean {
   if (bits < MAPPED_BITS && isVersion4(address)) return false;
   for (let group = 0, left = bits; left > 0; group += 1, left -= 16) {
     const differing = (address[group] ?? 0) ^ (first[group] ?? 0);
@@ -43,12 +43,12 @@ export function isInRange(address: Address, { first, bits }: AddressRange): bool
   return true;
 }
 
-function isVersion4(address: Address): boolean {
+function isVersion4(address: IpAddress): boolean {
   return address[5] === 0xffff && address.slice(0, 5).every((group) => group === 0);
 }
 
 /** Four plain decimal numbers: a leading zero would be octal to some. */
-function parseVersion4(text: string): Address | null {
+function parseVersion4(text: string): IpAddress | null {
   const numbers = parseBytes(text);
   if (!numbers) return null;
   const [a, b, c, d] = numbers;
@@ -64,7 +64,7 @@ function parseBytes(text: string): readonly [number, number, number, number] | n
   return Number.isNaN(a + b + c + d) ? null : [a, b, c, d];
 }
 
-function parseVersion6(text: string): Address | null {
+function parseVersion6(text: string): IpAddress | null {
   const [head = '', tail, ...more] = text.split('::');
   if (more.length > 0) return null;
   // An IPv4 address can only stand at the very end.
@@ -90,6 +90,6 @@ function parseGroups(text: string, last: boolean): number[] | null {
 }
 
 /** Addresses that one person has at once: one of IPv4, a network of 64 bits of IPv6. */
-export function networkOf(address: Address): string {
+export function networkKey(address: IpAddress): string {
   return (isVersion4(address) ? address : address.slice(0, 4)).map((group) => group.toString(16)).join(':');
 }

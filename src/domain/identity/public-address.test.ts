@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { parseAddress } from './address-range.ts';
-import { isPublic } from './public-address.ts';
+import { isPublicAddress } from './public-address.ts';
 
 function judge(text: string): boolean {
   const address = parseAddress(text);
   if (!address) throw new Error(`No address: ${text}`);
-  return isPublic(address);
+  return isPublicAddress(address);
 }
 
 test.each([

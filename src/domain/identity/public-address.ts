@@ -1,10 +1,10 @@
-import { type Address, type AddressRange, isInRange, parseAddressRange } from './address-range.ts';
+import { type IpAddress, type AddressRange, isInRange, parseAddressRange } from './address-range.ts';
 
-const VERSION_4 = rangeOf('::ffff:0:0/96');
+const VERSION_4 = requireRange('::ffff:0:0/96');
 /** All that has been given out of IPv6; the rest is local, multicast, an old form of an IPv4 address, or nothing yet. */
-const GLOBAL_6 = rangeOf('2000::/3');
+const GLOBAL_6 = requireRange('2000::/3');
 /** An IPv4 address as it is reached through a translator (RFC 6052): networks without IPv4 see every old host so. */
-const TRANSLATED = rangeOf('64:ff9b::/96');
+const TRANSLATED = requireRange('64:ff9b::/96');
 
 /** Leads to nobody on the internet, or into the own network: the IANA registries of special-purpose addresses. */
 const NOT_PUBLIC = [
@@ -31,21 +31,21 @@ const NOT_PUBLIC = [
   // An IPv4 address, reached by a relay of the own network (6to4).
   '2002::/16',
   '3fff::/20',
-].map(rangeOf);
+].map(requireRange);
 
 /** Belongs to somebody on the internet, as far as its digits say. An IPv4 address in another form is judged as such. */
-export function isPublic(address: Address): boolean {
-  if (isInRange(address, TRANSLATED)) return isPublic([...VERSION_4.first.slice(0, 6), ...address.slice(6)]);
+export function isPublicAddress(address: IpAddress): boolean {
+  if (isInRange(address, TRANSLATED)) return isPublicAddress([...VERSION_4.first.slice(0, 6), ...address.slice(6)]);
   if (!isInRange(address, VERSION_4) && (!isInRange(address, GLOBAL_6) || isIsatap(address))) return false;
   return !NOT_PUBLIC.some((range) => isInRange(address, range));
 }
 
 /** Ends in `0:5efe:a.b.c.d`: an IPv4 address of the own site (RFC 5214), whatever stands before. */
-function isIsatap(address: Address): boolean {
+function isIsatap(address: IpAddress): boolean {
   return (address[4] === 0 || address[4] === 0x200) && address[5] === 0x5efe;
 }
 
-function rangeOf(text: string): AddressRange {
+function requireRange(text: string): AddressRange {
   const range = parseAddressRange(text);
   if (!range) throw new Error(`No range of addresses: ${text}`);
   return range;

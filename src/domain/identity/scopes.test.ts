@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allows, parseScopes } from './scopes.ts';
+import { scopeAllows, parseScopes } from './scopes.ts';
 
 test('no scope asked for means the four below admin', () =>
   expect(parseScopes([])).toEqual(['usage:read', 'alerts:read', 'webhooks:write', 'sync:write']));
@@ -11,7 +11,7 @@ test('an unknown scope is refused with the list', () =>
   expect(() => parseScopes(['usage:write'])).toThrow('choose from usage:read, alerts:read'));
 
 test('admin allows everything, another scope only itself', () => {
-  expect(allows(['admin'], 'sync:write')).toBe(true);
-  expect(allows(['usage:read'], 'usage:read')).toBe(true);
-  expect(allows(['usage:read'], 'admin')).toBe(false);
+  expect(scopeAllows(['admin'], 'sync:write')).toBe(true);
+  expect(scopeAllows(['usage:read'], 'usage:read')).toBe(true);
+  expect(scopeAllows(['usage:read'], 'admin')).toBe(false);
 });

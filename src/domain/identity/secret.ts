@@ -15,14 +15,14 @@ const FORM = new RegExp(`^${SECRET_PREFIX}[0-9A-Za-z]{${BODY_CHARACTERS + CHECK_
 /** Random bytes that `formatSecret` wants: more than enough even when many must be skipped. */
 export const SECRET_RANDOM_BYTES = 128;
 
-export interface Secret {
+export interface FormattedSecret {
   readonly text: string;
   /** May be shown and logged; tells secrets apart. */
   readonly publicId: string;
 }
 
 /** `svc_sk_` + 6 public characters + 32 random characters (190 bits) + a check against typing errors. */
-export function formatSecret(random: Uint8Array): Secret {
+export function formatSecret(random: Uint8Array): FormattedSecret {
   const body = Array.from(
     random.filter((byte) => byte < FAIR_BYTES),
     (byte) => ALPHABET.charAt(byte % 62),
@@ -30,14 +30,14 @@ export function formatSecret(random: Uint8Array): Secret {
     .slice(0, BODY_CHARACTERS)
     .join('');
   if (body.length < BODY_CHARACTERS) throw new Error(`formatSecret needs ${SECRET_RANDOM_BYTES} random bytes`);
-  return { text: SECRET_PREFIX + body + checkOf(body), publicId: body.slice(0, PUBLIC_CHARACTERS) };
+  return { text: SECRET_PREFIX + body + checkDigits(body), publicId: body.slice(0, PUBLIC_CHARACTERS) };
 }
 
 /** null = not one of ours: wrong length, alphabet or check. Says nothing about whether the secret is known. */
 export function parseSecret(text: string): { readonly publicId: string } | null {
   if (!FORM.test(text)) return null;
   const body = text.slice(SECRET_PREFIX.length, SECRET_PREFIX.length + BODY_CHARACTERS);
-  return text.endsWith(checkOf(body)) ? { publicId: body.slice(0, PUBLIC_CHARACTERS) } : null;
+  return text.endsWith(checkDigits(body)) ? { publicId: body.slice(0, PUBLIC_CHARACTERS) } : null;
 }
 
 /** A text for people or logs: a secret of ours that someone put where it doesn't belong is cut short. */
@@ -45,7 +45,7 @@ export function withoutSecrets(text: string): string {
   return text.includes(SECRET_PREFIX) ? text.replaceAll(SECRET_FORM, `${SECRET_PREFIX}…`) : text;
 }
 
-function checkOf(body: string): string {
+function checkDigits(body: string): string {
   let rest = crc32(body);
   let text = '';
   for (let i = 0; i < CHECK_CHARACTERS; i += 1) {

@@ -1,7 +1,7 @@
 import type { Policy } from '../policy/policy.ts';
 
 /** What the gate must know of a wrapped key. */
-export interface GateKey {
+export interface GatewayKey {
   readonly id: string;
   /** SHA-256 of the wrapped key's text, base64url. */
   readonly hash: string;

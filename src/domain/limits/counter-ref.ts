@@ -1,13 +1,16 @@
-import type { CounterRef, Unit } from './limit.ts';
+import type { CounterRef, LimitUnit } from './limit.ts';
 
 /** The counters that a call names, as they are kept: four items of each, since names of fields would be most of it. */
-export type TouchRow = (number | string)[];
+export type CounterRefRow = (number | string)[];
 
 const FIELDS = 4;
 
 /** @param written how a unit is written */
-export function toTouchRow(touches: readonly CounterRef[], written: (unit: Unit) => number | string): TouchRow {
-  const row: TouchRow = [];
+export function toCounterRefRow(
+  touches: readonly CounterRef[],
+  written: (unit: LimitUnit) => number | string,
+): CounterRefRow {
+  const row: CounterRefRow = [];
   for (const { counter, unit, windowStart, value } of touches) row.push(counter, written(unit), windowStart, value);
   return row;
 }
@@ -16,9 +19,9 @@ export function toTouchRow(touches: readonly CounterRef[], written: (unit: Unit)
  * Throws a `SyntaxError` where a unit is not known.
  * @param read the unit of what `written` made of it
  */
-export function readTouchRow(
-  row: TouchRow,
-  read: (written: TouchRow[number] | undefined) => Unit | undefined,
+export function readCounterRefRow(
+  row: CounterRefRow,
+  read: (written: CounterRefRow[number] | undefined) => LimitUnit | undefined,
 ): CounterRef[] {
   const touches: CounterRef[] = [];
   for (let at = 0; at + FIELDS <= row.length; at += FIELDS) {

@@ -4,7 +4,7 @@ import type { TokenClass, UseClass } from '../usage/usage.ts';
  * All that a request lets the provider do at most, read from its body by the provider part. `hold.ts` turns it into the
  * amounts that a call sets aside. Everything here is an upper bound: what is not known is taken at its largest.
  */
-export interface Demand {
+export interface RequestDemand {
   /** Bytes of the decoded body without base64 media. No tokenizer makes more tokens than there are bytes. */
   readonly textBytes: number;
   /** Tokens that media parts with a published maximum can add. */
@@ -28,11 +28,11 @@ export interface Demand {
   readonly liftsMaxUpTo: number;
   /** How often the whole request may run again on another model, where the one before declined. */
   readonly reruns: number;
-  readonly work: Work;
+  readonly work: ProviderWork;
   /** Cache writes the body asks for; `automatic` ones depend on the model. */
   readonly cacheWrites: 'none' | '5m' | '1h' | '12h';
   /** Kinds of input and output whose tokens have prices of their own, as far as they may occur. */
-  readonly media: Media;
+  readonly media: RequestMedia;
   /** Token classes that the body asks for by name. Without a rate for each of them the call has no known price. */
   readonly asked: readonly TokenClass[];
   /** As asked for, lower case; null = not said. */
@@ -45,7 +45,7 @@ export interface Demand {
   readonly otherModels: readonly string[];
 }
 
-export interface Media {
+export interface RequestMedia {
   readonly audioIn: boolean;
   readonly imageIn: boolean;
   readonly audioOut: boolean;
@@ -56,20 +56,20 @@ export interface Media {
  * What the provider does by itself between prompt and answer: passes of the model after the first, and billed uses.
  * `unbounded` is a phrase that names the field: `tools[].web_search without max_uses`.
  */
-export type Work =
+export type ProviderWork =
   | { readonly passes: number; readonly uses: Readonly<Partial<Record<UseClass, number>>>; readonly unbounded: null }
   | { readonly unbounded: string };
 
 /** One prompt is all that the provider reads: what it says of it early is the whole input. */
-export function readsOnce({ work, reruns }: Demand): boolean {
+export function readsOnce({ work, reruns }: RequestDemand): boolean {
   return reruns === 0 && work.unbounded === null && work.passes === 0;
 }
 
-export const NO_WORK: Work = { passes: 0, uses: {}, unbounded: null };
-export const NO_MEDIA: Media = { audioIn: false, imageIn: false, audioOut: false, imageOut: false };
+export const NO_WORK: ProviderWork = { passes: 0, uses: {}, unbounded: null };
+export const NO_MEDIA: RequestMedia = { audioIn: false, imageIn: false, audioOut: false, imageOut: false };
 
 /** Asks for nothing; the fields that a request fills are spread over it. */
-export const NO_DEMAND: Demand = {
+export const NO_DEMAND: RequestDemand = {
   textBytes: 0,
   mediaTokens: 0,
   preambleTokens: 0,

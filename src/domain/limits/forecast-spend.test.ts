@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type DaySpend, outlook } from './forecast-spend.ts';
+import { type DaySpend, forecastSpend } from './forecast-spend.ts';
 
 const DAY_MS = 86_400_000;
 const TODAY = Date.UTC(2026, 5, 10);
@@ -19,37 +19,37 @@ const NOON = { now: TODAY + DAY_MS / 2, today: day(0, 5), coming: 20 };
 
 test('even days go on evenly, and leave no doubt', () => {
   const spent = 95 * USD;
-  const said = outlook({ ...NOON, spent, past: past(10, 10, 10, 10, 10, 10, 10, 10, 10) });
+  const said = forecastSpend({ ...NOON, spent, past: past(10, 10, 10, 10, 10, 10, 10, 10, 10) });
   const expected = 95 * USD + 5 * USD + 20 * 10 * USD;
   expect(said).toEqual({ expected, low: expected, high: expected, days: 9 });
 });
 
 test('with fewer than three whole days nothing is said', () => {
-  expect(outlook({ ...NOON, spent: 0, past: past(10, 10) })).toBeNull();
-  expect(outlook({ ...NOON, spent: 0, past: past(10, 10, 10) })).not.toBeNull();
+  expect(forecastSpend({ ...NOON, spent: 0, past: past(10, 10) })).toBeNull();
+  expect(forecastSpend({ ...NOON, spent: 0, past: past(10, 10, 10) })).not.toBeNull();
 });
 
 test('weekends that were quiet stay quiet', () => {
   const week = [10, 10, 10, 10, 10, 0, 0];
-  const said = outlook({ ...NOON, coming: 6, spent: 0, past: past(...week, ...week, ...week, ...week) });
-  const flat = outlook({ ...NOON, coming: 6, spent: 0, past: past(...Array.from({ length: 28 }, () => 50 / 7)) });
+  const said = forecastSpend({ ...NOON, coming: 6, spent: 0, past: past(...week, ...week, ...week, ...week) });
+  const flat = forecastSpend({ ...NOON, coming: 6, spent: 0, past: past(...Array.from({ length: 28 }, () => 50 / 7)) });
   expect((said?.expected ?? 0) / USD).toBeGreaterThan(40);
   expect((said?.expected ?? 0) / USD).toBeLessThan(56);
   expect((said?.expected ?? 0) / USD).not.toBeCloseTo((flat?.expected ?? 0) / USD, 0);
 });
 
 test('what grew lately counts more than what was long ago', () => {
-  const grown = outlook({ ...NOON, spent: 0, past: past(...few(21, 10), ...few(7, 40)) });
+  const grown = forecastSpend({ ...NOON, spent: 0, past: past(...few(21, 10), ...few(7, 40)) });
   expect((grown?.expected ?? 0) / USD / 20.5).toBeGreaterThan(24);
 });
 
 test('no less is expected than is spent, however much days vary', () => {
-  const said = outlook({ ...NOON, coming: 1, spent: 500 * USD, past: past(0, 400, 0, 3, 0, 900, 0) });
+  const said = forecastSpend({ ...NOON, coming: 1, spent: 500 * USD, past: past(0, 400, 0, 3, 0, 900, 0) });
   expect(said?.low).toBeGreaterThanOrEqual(500 * USD);
 });
 
 test('the last instant of a period expects what is spent', () => {
-  const said = outlook({ ...NOON, now: TODAY + DAY_MS, coming: 0, spent: 70 * USD, past: past(1, 9, 4) });
+  const said = forecastSpend({ ...NOON, now: TODAY + DAY_MS, coming: 0, spent: 70 * USD, past: past(1, 9, 4) });
   expect(said).toMatchObject({ expected: 70 * USD, low: 70 * USD, high: 70 * USD });
 });
 
@@ -68,7 +68,7 @@ describe('four of five months end in the range', () => {
         (((ahead % 7) + 7) % 7 < 5 ? 10 : 3) * Math.exp(noise * normal(random) - noise ** 2 / 2);
       const before = Array.from({ length: weeks * 7 }, (_unused, index) => drawn(index - weeks * 7));
       const coming = Array.from({ length: 20 }, (_unused, index) => drawn(index + 1));
-      const said = outlook({ ...NOON, now: TODAY + DAY_MS, today: day(0, 10), spent: 0, past: past(...before) });
+      const said = forecastSpend({ ...NOON, now: TODAY + DAY_MS, today: day(0, 10), spent: 0, past: past(...before) });
       const total = coming.reduce((sum, each) => sum + each, 0) * USD;
       if (said && total >= said.low && total <= said.high) inside += 1;
     }

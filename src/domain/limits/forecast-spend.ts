@@ -5,7 +5,7 @@ export interface DaySpend extends Period {
   readonly spent: number;
 }
 
-export interface OutlookInput {
+export interface SpendForecastInput {
   readonly now: number;
   /** What the period has come to so far, today included; nano-USD. */
   readonly spent: number;
@@ -17,7 +17,7 @@ export interface OutlookInput {
 }
 
 /** What a period will have come to at its end, nano-USD. Four of five end between `low` and `high`. */
-export interface Outlook {
+export interface SpendForecast {
   readonly expected: number;
   readonly low: number;
   readonly high: number;
@@ -43,12 +43,12 @@ const FOUR_OF_FIVE = 1.28;
  * own share. The range grows with how different those days were, how few they are, and how much is still to come.
  * null = there are too few.
  */
-export function outlook({ now, spent, past, today, coming }: OutlookInput): Outlook | null {
+export function forecastSpend({ now, spent, past, today, coming }: SpendForecastInput): SpendForecast | null {
   const days = past.slice(-DAYS_MAX);
   if (days.length < DAYS_LEAST) return null;
   const ages = days.map((_, index) => days.length - index);
   const weights = ages.map((age) => 0.5 ** (age / HALF_LIFE_DAYS));
-  const level = mean(
+  const level = weightedMean(
     days.map((day) => day.spent),
     weights,
   );
@@ -59,10 +59,10 @@ export function outlook({ now, spent, past, today, coming }: OutlookInput): Outl
   for (let ahead = 1; ahead <= coming; ahead += 1) expected += usual(ahead);
   const squares = days.map((day, index) => (day.spent - usual(-(ages[index] ?? 0))) ** 2);
   const freedom = days.length / (days.length - 1);
-  const spread = Math.sqrt(mean(squares, weights) * freedom * ALIKE_DAYS);
+  const spread = Math.sqrt(weightedMean(squares, weights) * freedom * ALIKE_DAYS);
   // Each day strays from the usual, and so does what is taken for usual.
   const left = coming + restOfToday;
-  const known = sum(weights) ** 2 / sum(weights.map((weight) => weight ** 2));
+  const known = addAll(weights) ** 2 / addAll(weights.map((weight) => weight ** 2));
   const stray = FOUR_OF_FIVE * spread * Math.sqrt(left + left ** 2 / known);
   return {
     expected: Math.round(expected),
@@ -76,11 +76,11 @@ export function outlook({ now, spent, past, today, coming }: OutlookInput): Outl
 function weekdayShares(days: readonly DaySpend[], level: number): readonly number[] {
   const shares = Array.from({ length: 7 }, () => 1);
   if (days.length < WEEKDAYS_FROM || level <= 0) return shares;
-  const all = sum(days.map((day) => day.spent)) / days.length;
+  const all = addAll(days.map((day) => day.spent)) / days.length;
   if (all <= 0) return shares;
   for (let weekday = 0; weekday < 7; weekday += 1) {
     const same = days.filter((_, index) => mod7(index - days.length) === weekday).map((day) => day.spent);
-    const own = sum(same) / same.length / all;
+    const own = addAll(same) / same.length / all;
     shares[weekday] = (own * same.length + 1) / (same.length + 1);
   }
   return shares;
@@ -90,10 +90,10 @@ function mod7(days: number): number {
   return ((days % 7) + 7) % 7;
 }
 
-function mean(values: readonly number[], weights: readonly number[]): number {
-  return sum(values.map((value, index) => value * (weights[index] ?? 0))) / sum(weights);
+function weightedMean(values: readonly number[], weights: readonly number[]): number {
+  return addAll(values.map((value, index) => value * (weights[index] ?? 0))) / addAll(weights);
 }
 
-function sum(values: readonly number[]): number {
+function addAll(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }

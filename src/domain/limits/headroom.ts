@@ -1,21 +1,21 @@
-import type { Standing } from './limit.ts';
+import type { CounterStatus } from './limit.ts';
 import { usdTextFromNano } from '../money/money.ts';
 
 /**
  * Answer headers that tell what is left under a limit, names and values in turn: its id, its unit, what remains
  * (dollars with nine decimals, or a count), and when it resets.
  */
-export function headroomHeaders({ limit, left, windowEnd }: Standing): string[] {
+export function limitHeaders({ limit, left, windowEnd }: CounterStatus): string[] {
   const headers = ['x-svc-limit-id', limit.id, 'x-svc-limit-unit', limit.unit];
   headers.push('x-svc-limit-remaining', limit.unit === 'usd' ? usdTextFromNano(left) : String(left));
-  if (windowEnd !== null) headers.push('x-svc-limit-resets-at', isoOf(windowEnd));
+  if (windowEnd !== null) headers.push('x-svc-limit-resets-at', rememberedIso(windowEnd));
   return headers;
 }
 
 let last = { instant: NaN, text: '' };
 
 /** Call after call has the same window's end, and the text costs most of all this. */
-function isoOf(instant: number): string {
+function rememberedIso(instant: number): string {
   if (instant !== last.instant) last = { instant, text: new Date(instant).toISOString() };
   return last.text;
 }

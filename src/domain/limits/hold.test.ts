@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Demand, NO_DEMAND, NO_MEDIA } from './demand.ts';
-import { boundsOf, type HoldTerms, type ModelBounds } from './hold.ts';
+import { type RequestDemand, NO_DEMAND, NO_MEDIA } from './demand.ts';
+import { boundCall, type HoldTerms, type ModelBounds } from './hold.ts';
 import { NANO_MAX } from '../money/money.ts';
-import type { RateCard, Rates } from '../pricing/price.ts';
+import type { RateCard, TokenRates } from '../pricing/price.ts';
 import { priceUsage } from '../pricing/pricing.ts';
 import {
   type Inference,
@@ -40,35 +40,40 @@ const UNKNOWN: HoldTerms = { geo: null, tier: null };
 const TEN = { num: 11, den: 10 };
 const TWICE = { num: 2, den: 1 };
 
-const demand = (more: Partial<Demand> = {}): Demand => ({ ...NO_DEMAND, textBytes: 100, outputMax: 10, ...more });
+const demand = (more: Partial<RequestDemand> = {}): RequestDemand => ({
+  ...NO_DEMAND,
+  textBytes: 100,
+  outputMax: 10,
+  ...more,
+});
 const model = (more: Partial<RateCard> = {}, outputMax: number | null = null): ModelBounds => ({
   cards: [{ ...CARD, ...more }],
   outputMax,
 });
-const priced = (rates: Rates): ModelBounds => model({ tiers: [{ above: -1, rates }] });
-const usd = (of: Demand, models: readonly ModelBounds[], terms = UNKNOWN): number | null =>
-  boundsOf(of, models, terms).hold.usd;
+const priced = (rates: TokenRates): ModelBounds => model({ tiers: [{ above: -1, rates }] });
+const usd = (of: RequestDemand, models: readonly ModelBounds[], terms = UNKNOWN): number | null =>
+  boundCall(of, models, terms).hold.usd;
 
 describe('a window that bounds the prompt alone', () => {
   const speaking = { ...model({ contextWindow: 8_192 }), outputBesideWindow: 65_536 };
 
   it('leaves an answer without a maximum the provider’s own', () => {
     const open = demand({ outputMax: null });
-    expect(boundsOf(open, [speaking], UNKNOWN)).toMatchObject({ hold: { outputTokens: 65_536 }, forwardMax: null });
+    expect(boundCall(open, [speaking], UNKNOWN)).toMatchObject({ hold: { outputTokens: 65_536 }, forwardMax: null });
     const work = { passes: 1, uses: {}, unbounded: null };
-    expect(boundsOf(demand({ work }), [speaking], UNKNOWN).hold.outputTokens).toBe(10 + 65_536);
+    expect(boundCall(demand({ work }), [speaking], UNKNOWN).hold.outputTokens).toBe(10 + 65_536);
     const larger = { ...speaking, ...model({ contextWindow: 100_000 }) };
-    expect(boundsOf(open, [larger], UNKNOWN).hold.outputTokens).toBe(100_000);
+    expect(boundCall(open, [larger], UNKNOWN).hold.outputTokens).toBe(100_000);
   });
 
   it('is not asked where the model’s maximum is known, and that is forwarded', () => {
-    const bounds = boundsOf(demand({ outputMax: null }), [{ ...speaking, outputMax: 4_096 }], UNKNOWN);
+    const bounds = boundCall(demand({ outputMax: null }), [{ ...speaking, outputMax: 4_096 }], UNKNOWN);
     expect(bounds).toMatchObject({ hold: { outputTokens: 4_096 }, forwardMax: 4_096 });
   });
 });
 
 describe('tokens of a hold', () => {
-  it.each<[string, Partial<Demand>, number, number]>([
+  it.each<[string, Partial<RequestDemand>, number, number]>([
     ['the bytes and the declared maximum', {}, 100, 10],
     ['words around the prompt, and pictures', { preambleTokens: 5, mediaTokens: 30 }, 135, 10],
     ['the window for a longer body', { textBytes: 20_000 }, 10_000, 10],
@@ -97,7 +102,7 @@ describe('tokens of a hold', () => {
     ['nothing for an answer without text, whatever is lifted', { outputMax: 0, liftsMaxUpTo: 0 }, 100, 0],
     ['no more than a call can use', { answers: Number.MAX_SAFE_INTEGER }, 100, 1e12],
   ])('are %s', (_name, more, input, output) => {
-    expect(boundsOf(demand(more), [model({}, 4_000)], UNKNOWN).hold).toMatchObject({
+    expect(boundCall(demand(more), [model({}, 4_000)], UNKNOWN).hold).toMatchObject({
       inputTokens: input,
       outputTokens: output,
     });
@@ -105,7 +110,7 @@ describe('tokens of a hold', () => {
 
   it('are the window where nothing is known of the model', () => {
     const nothing = { cards: [], outputMax: null };
-    expect(boundsOf(demand({ outputMax: null, beyondBody: true }), [nothing], UNKNOWN).hold).toEqual({
+    expect(boundCall(demand({ outputMax: null, beyondBody: true }), [nothing], UNKNOWN).hold).toEqual({
       usd: null,
       inputTokens: 2_000_000,
       outputTokens: 2_000_000,
@@ -114,23 +119,23 @@ describe('tokens of a hold', () => {
 
   it('are at most those of the provider’s largest model where the card does not say this one’s window', () => {
     const of = { ...model({ contextWindow: null }), windowMax: 256_000 };
-    expect(boundsOf(demand({ outputMax: null, beyondBody: true }), [of], UNKNOWN).hold).toMatchObject({
+    expect(boundCall(demand({ outputMax: null, beyondBody: true }), [of], UNKNOWN).hold).toMatchObject({
       inputTokens: 256_000,
       outputTokens: 256_000,
     });
-    expect(boundsOf(demand({ beyondBody: true }), [{ ...of, ...model() }], UNKNOWN).hold.inputTokens).toBe(10_000);
+    expect(boundCall(demand({ beyondBody: true }), [{ ...of, ...model() }], UNKNOWN).hold.inputTokens).toBe(10_000);
   });
 
   it('follow what the provider counted and what was clamped', () => {
-    const { hold, outputMax } = boundsOf(demand(), [model()], UNKNOWN, { inputTokens: 7, outputMax: 3 });
+    const { hold, outputMax } = boundCall(demand(), [model()], UNKNOWN, { inputTokens: 7, outputMax: 3 });
     expect([hold.inputTokens, hold.outputTokens, outputMax]).toEqual([7, 3, 3]);
   });
 
   it('without a prompt are those of the answer and of further passes', () => {
     const work = { passes: 1, uses: {}, unbounded: null };
     const none = { inputTokens: 0 };
-    expect(boundsOf(demand(), [model()], UNKNOWN, none).hold).toEqual({ usd: 50, inputTokens: 0, outputTokens: 10 });
-    expect(boundsOf(demand({ work }), [model({}, 4_000)], UNKNOWN, none).hold).toMatchObject({
+    expect(boundCall(demand(), [model()], UNKNOWN, none).hold).toEqual({ usd: 50, inputTokens: 0, outputTokens: 10 });
+    expect(boundCall(demand({ work }), [model({}, 4_000)], UNKNOWN, none).hold).toMatchObject({
       inputTokens: 10_000,
       outputTokens: 4_010,
     });
@@ -139,12 +144,12 @@ describe('tokens of a hold', () => {
   it('take the widest window and the largest maximum of the models that may be asked', () => {
     const work = { passes: 1, uses: {}, unbounded: null };
     const models = [model({}, 100), model({ contextWindow: 50_000 }, 900)];
-    expect(boundsOf(demand({ work }), models, UNKNOWN).hold).toMatchObject({ inputTokens: 50_100, outputTokens: 910 });
+    expect(boundCall(demand({ work }), models, UNKNOWN).hold).toMatchObject({ inputTokens: 50_100, outputTokens: 910 });
   });
 });
 
 describe('what is forwarded', () => {
-  it.each<[string, Partial<Demand>, number | null, number | null]>([
+  it.each<[string, Partial<RequestDemand>, number | null, number | null]>([
     ['a declared maximum', { outputMax: 10 }, 4_000, 10],
     ['the model’s, for a larger one', { outputMax: 5_000 }, 4_000, 4_000],
     ['the model’s, for none', { outputMax: null }, 4_000, 4_000],
@@ -153,13 +158,13 @@ describe('what is forwarded', () => {
     ['none that the thinking budget lifts', { outputMax: 9_000, liftsMaxUpTo: 5_000 }, 4_000, null],
     ['a declared one that might not fit', { outputMax: 4_000, textBytes: 9_000 }, 4_000, 4_000],
   ])('is %s', (_name, more, modelMax, forwarded) => {
-    expect(boundsOf(demand(more), [model({}, modelMax)], UNKNOWN).forwardMax).toBe(forwarded);
+    expect(boundCall(demand(more), [model({}, modelMax)], UNKNOWN).forwardMax).toBe(forwarded);
   });
 
   it('is the plain tier where nobody knows the account’s', () => {
-    expect(boundsOf(demand({ pinTier: 'default' }), [model()], UNKNOWN).tier).toBe('default');
-    expect(boundsOf(demand({ pinTier: 'default' }), [model()], { geo: null, tier: 'flex' }).tier).toBeNull();
-    expect(boundsOf(demand(), [model()], UNKNOWN).tier).toBeNull();
+    expect(boundCall(demand({ pinTier: 'default' }), [model()], UNKNOWN).tier).toBe('default');
+    expect(boundCall(demand({ pinTier: 'default' }), [model()], { geo: null, tier: 'flex' }).tier).toBeNull();
+    expect(boundCall(demand(), [model()], UNKNOWN).tier).toBeNull();
   });
 });
 
@@ -171,7 +176,7 @@ describe('the price of a hold', () => {
     expect(usd(demand({ textBytes: 1_001, outputMax: 0 }), [priced({ input: 1, output: 1 })])).toBe(2);
   });
 
-  it.each<[string, Demand['cacheWrites'], Rates, number | null]>([
+  it.each<[string, RequestDemand['cacheWrites'], TokenRates, number | null]>([
     ['none that must be asked for', 'none', NAMED, 150],
     ['those that just happen', 'none', AUTOMATIC, 175],
     ['five minutes', '5m', NAMED, 175],
@@ -195,7 +200,7 @@ describe('the price of a hold', () => {
     expect(held({ imageOut: true, audioOut: true })).toBe(400);
   });
 
-  it.each<[string, Partial<Demand>, Rates]>([
+  it.each<[string, Partial<RequestDemand>, TokenRates]>([
     ['an answer that is spoken', { asked: ['outputAudio'] }, NAMED],
     ['an answer that is drawn', { asked: ['outputImage'] }, { ...NAMED, outputAudio: 1 }],
     ['sound that is heard', { asked: ['inputAudio'] }, { ...NAMED, outputAudio: 1 }],
@@ -240,10 +245,10 @@ describe('the price of a hold', () => {
     expect(usd(demand({ textBytes: 100 }), [model({ tiers })])).toBe(150);
     expect(usd(demand({ textBytes: 101 }), [model({ tiers })])).toBe(202 + 70);
     expect(usd(demand({ textBytes: 0, work }), [model({ tiers }, 10)])).toBe(20_000 + 140);
-    expect(boundsOf(demand({ textBytes: 101 }), [model({ tiers })], UNKNOWN, { inputTokens: 0 }).hold.usd).toBe(50);
+    expect(boundCall(demand({ textBytes: 101 }), [model({ tiers })], UNKNOWN, { inputTokens: 0 }).hold.usd).toBe(50);
   });
 
-  it.each<[string, Partial<Demand>, HoldTerms, number | null]>([
+  it.each<[string, Partial<RequestDemand>, HoldTerms, number | null]>([
     ['an unsaid tier that the account may decide', {}, UNKNOWN, 300],
     ['an unsaid tier that is pinned', { pinTier: 'default' }, UNKNOWN, 150],
     ['the account’s tier', { pinTier: 'default' }, { geo: null, tier: 'priority' }, 300],
@@ -258,7 +263,7 @@ describe('the price of a hold', () => {
     expect(usd(demand(more), [model({ tierMultipliers })], terms)).toBe(total);
   });
 
-  it.each<[string, Partial<Demand>, HoldTerms, number | null]>([
+  it.each<[string, Partial<RequestDemand>, HoldTerms, number | null]>([
     ['an unknown geography as the dearest', {}, UNKNOWN, 165],
     ['the key’s', {}, { geo: 'global', tier: null }, 150],
     ['a key’s of the operator’s own words as the dearest', {}, { geo: 'basement', tier: null }, 165],
@@ -276,7 +281,7 @@ describe('the price of a hold', () => {
   });
 
   it('adds the fees of uses, and has none where one has no fee', () => {
-    const uses = (names: UseCounts): Demand => demand({ work: { passes: 0, uses: names, unbounded: null } });
+    const uses = (names: UseCounts): RequestDemand => demand({ work: { passes: 0, uses: names, unbounded: null } });
     expect(usd(uses({ webSearch: 3 }), [model({ fees: { webSearch: 10_000 } })])).toBe(180);
     expect(usd(uses({ webSearch: 3, fileSearch: 1 }), [model({ fees: { webSearch: 10_000 } })])).toBeNull();
   });
@@ -303,7 +308,7 @@ describe('the price of a hold', () => {
 
   describe('of an answer whose kind the body leaves open', () => {
     const open = demand({ media: { ...NO_MEDIA, audioOut: true, imageOut: true } });
-    const named = (name: string, rates: Rates, more: Partial<RateCard> = {}): ModelBounds =>
+    const named = (name: string, rates: TokenRates, more: Partial<RateCard> = {}): ModelBounds =>
       model({ model: name, tiers: [{ above: -1, rates }], ...more });
     const text = { input: 1_000, output: 5_000 };
 
@@ -333,7 +338,7 @@ describe('the price of a hold', () => {
   });
 
   it('leaves unbounded work out and says so', () => {
-    const bounds = boundsOf(demand({ work: { unbounded: 'tools[].shell' } }), [model()], UNKNOWN);
+    const bounds = boundCall(demand({ work: { unbounded: 'tools[].shell' } }), [model()], UNKNOWN);
     expect(bounds).toMatchObject({ unbounded: 'tools[].shell', hold: { usd: 150 } });
   });
 });
@@ -341,7 +346,7 @@ describe('the price of a hold', () => {
 /** What a provider may do within a demand, told apart from the code under test. */
 interface Run {
   readonly models: readonly ModelBounds[];
-  readonly demand: Demand;
+  readonly demand: RequestDemand;
   readonly terms: HoldTerms;
   readonly served: ServiceTerms;
   /** Fractions that choose among what is possible. */
@@ -351,7 +356,7 @@ interface Run {
 
 const WINDOW = 3_000;
 const rate = fc.integer({ min: 0, max: 90_000 });
-const ratesOf = (classes: readonly TokenClass[]): fc.Arbitrary<Rates> =>
+const ratesOf = (classes: readonly TokenClass[]): fc.Arbitrary<TokenRates> =>
   fc.record(Object.fromEntries(classes.map((name) => [name, rate])));
 const BASE: readonly TokenClass[] = ['input', 'cacheRead', 'output', 'inputAudio', 'cacheReadAudio', 'inputImage'];
 const OUT: readonly TokenClass[] = ['outputAudio', 'outputImage'];
@@ -385,7 +390,7 @@ const anyRun: fc.Arbitrary<Run> = fc
     reruns: fc.integer({ min: 0, max: 2 }),
     passes: fc.integer({ min: 0, max: 2 }),
     searches: fc.integer({ min: 0, max: 3 }),
-    writes: fc.constantFrom<Demand['cacheWrites'][]>('none', '5m', '1h'),
+    writes: fc.constantFrom<RequestDemand['cacheWrites'][]>('none', '5m', '1h'),
     media: fc.record({ audioIn: fc.boolean(), imageIn: fc.boolean(), audioOut: fc.boolean(), imageOut: fc.boolean() }),
     speed: fc.constantFrom(null, 'standard', 'fast'),
     tier: fc.constantFrom(null, 'standard', 'priority', 'flex'),
@@ -416,7 +421,7 @@ const anyRun: fc.Arbitrary<Run> = fc
       ],
       outputMax: made.modelMax,
     }));
-    const demanded: Demand = {
+    const demanded: RequestDemand = {
       ...NO_DEMAND,
       textBytes: made.textBytes,
       beyondBody: made.beyondBody,
@@ -443,7 +448,7 @@ const anyRun: fc.Arbitrary<Run> = fc
   });
 
 /** A tier or speed may be granted or not; what nobody named is the provider's choice. */
-function servedTerms(of: Demand, keyTier: string | null, keyGeo: string | null, granted: boolean): ServiceTerms {
+function servedTerms(of: RequestDemand, keyTier: string | null, keyGeo: string | null, granted: boolean): ServiceTerms {
   if (!granted) return { ...NO_TERMS, geo: of.geo ?? keyGeo ?? 'global' };
   return {
     tier: of.tier ?? keyTier ?? of.pinTier ?? 'priority',
@@ -497,7 +502,7 @@ describe('whatever a provider does within a demand', () => {
   it('uses no more tokens and costs no more than is held', () => {
     fc.assert(
       fc.property(anyRun, (run) => {
-        const { hold } = boundsOf(run.demand, run.models, run.terms);
+        const { hold } = boundCall(run.demand, run.models, run.terms);
         const usage = { inferences: inferencesOf(run), uses: run.uses, thinking: 0, terms: run.served };
         const tokens = totalTokens(usage);
         expect(inputTokens(tokens)).toBeLessThanOrEqual(hold.inputTokens);

@@ -1,10 +1,10 @@
-import type { Amounts } from '../usage/call.ts';
-import type { Demand } from './demand.ts';
-import { addWhole, divideUp, multiplyWhole, NANO_MAX, PICO_PER_NANO, type Whole } from '../money/money.ts';
+import type { CallAmounts } from '../usage/call.ts';
+import type { RequestDemand } from './demand.ts';
+import { addWhole, divideUp, multiplyWhole, NANO_MAX, PICO_PER_NANO, type WholeAmount } from '../money/money.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { RateCard } from '../pricing/price.ts';
-import { type Fraction, sumLines } from '../pricing/pricing.ts';
-import { dearerOf, dearestRates, FREE_OF_CHARGE, timesRate, type UnitPrice } from '../pricing/reachable-price.ts';
+import { type PicoFraction, sumLines } from '../pricing/pricing.ts';
+import { higherPrice, highestRates, FREE_OF_CHARGE, timesRate, type UnitPrice } from '../pricing/reachable-price.ts';
 import { USE_CLASSES } from '../usage/usage.ts';
 
 /** The largest context window on any public list; holds for a model whose window is not known. */
@@ -29,16 +29,16 @@ export interface ModelBounds {
 export type HoldTerms = Pick<Policy, 'geo' | 'tier'>;
 
 /** What was learned or decided since the request was read. */
-export interface Given {
+export interface KnownBounds {
   /** Tokens of the prompt at most, from the provider's free counter. */
   readonly inputTokens?: number;
   /** Output tokens of one answer, clamped. */
   readonly outputMax?: number;
 }
 
-export interface Bounds {
+export interface CallBounds {
   /** The most the call can use and cost (nano-USD, rounded up; null = it has no price). */
-  readonly hold: Amounts;
+  readonly hold: CallAmounts;
   /** Output tokens of one answer at most. */
   readonly outputMax: number;
   /**
@@ -56,24 +56,29 @@ export interface Bounds {
  * The bound of a demand.
  * @param models the one asked for, then those of `otherModels`
  */
-export function boundsOf(demand: Demand, models: readonly ModelBounds[], terms: HoldTerms, given: Given = {}): Bounds {
-  const window = largest(models, windowOf);
+export function boundCall(
+  demand: RequestDemand,
+  models: readonly ModelBounds[],
+  terms: HoldTerms,
+  given: KnownBounds = {},
+): CallBounds {
+  const window = largest(models, contextWindow);
   const [asked = NO_MODEL] = models;
   const askedMax = given.outputMax ?? demand.outputMax;
-  const modelMax = outputOf(asked);
+  const modelMax = boundOutput(asked);
   const declared = Math.min(askedMax ?? modelMax, modelMax);
   const lifted = demand.liftsMaxUpTo > 0 && declared <= demand.liftsMaxUpTo;
   const outputMax = lifted ? unlistedOutput(asked) : declared;
-  const prompt = given.inputTokens ?? promptOf(demand, window);
+  const prompt = given.inputTokens ?? boundPrompt(demand, window);
   const { work } = demand;
   const passes = work.unbounded === null ? work.passes : 0;
-  const passOutput = lifted ? largest(models, unlistedOutput) : largest(models, outputOf);
+  const passOutput = lifted ? largest(models, unlistedOutput) : largest(models, boundOutput);
   const answers = outputMax * demand.answers * (1 + demand.reruns);
   const outputTokens = Math.min(answers + passes * passOutput, TOKENS_MAX);
-  const mayNotFit = asked.outputMax === null || prompt + outputMax > windowOf(asked);
+  const mayNotFit = asked.outputMax === null || prompt + outputMax > contextWindow(asked);
   const inputTokens = Math.min(prompt * (1 + demand.reruns) + passes * window, TOKENS_MAX);
   const longest = passes > 0 ? Math.max(window, prompt) : prompt;
-  const usd = costOf(demand, models, terms, { inputTokens, outputTokens, longest });
+  const usd = boundCost(demand, models, terms, { inputTokens, outputTokens, longest });
   return {
     hold: { usd, inputTokens, outputTokens },
     outputMax,
@@ -84,8 +89,8 @@ export function boundsOf(demand: Demand, models: readonly ModelBounds[], terms: 
 }
 
 /** Tokens of the prompt at most, or of all prompts of a list together. */
-function promptOf(
-  { textBytes, preambleTokens, mediaTokens, beyondBody, listedWindows }: Demand,
+function boundPrompt(
+  { textBytes, preambleTokens, mediaTokens, beyondBody, listedWindows }: RequestDemand,
   window: number,
 ): number {
   const bytes = textBytes + preambleTokens + mediaTokens;
@@ -95,7 +100,7 @@ function promptOf(
 
 const NO_MODEL: ModelBounds = { cards: [], outputMax: null };
 
-interface Priced {
+interface PricedTokens {
   readonly inputTokens: number;
   readonly outputTokens: number;
   /** Tokens of the longest single prompt: the length tier goes by it. */
@@ -106,21 +111,26 @@ interface Priced {
  * nano-USD, rounded up once; null where anything that may be used has no price. Each token is taken at the dearest
  * model, price, class, length tier, speed, service tier and geography that this call can reach.
  */
-function costOf(demand: Demand, models: readonly ModelBounds[], terms: HoldTerms, used: Priced): number | null {
+function boundCost(
+  demand: RequestDemand,
+  models: readonly ModelBounds[],
+  terms: HoldTerms,
+  used: PricedTokens,
+): number | null {
   let input: UnitPrice = FREE_OF_CHARGE;
   let output: UnitPrice = FREE_OF_CHARGE;
   for (const { cards } of models) {
     if (cards.length === 0) return null;
     for (const card of cards) {
-      const rates = dearestRates(card, demand, terms, used.longest);
+      const rates = highestRates(card, demand, terms, used.longest);
       if (rates === null) return null;
-      input = dearerOf(input, rates.input);
-      output = dearerOf(output, rates.output);
+      input = higherPrice(input, rates.input);
+      output = higherPrice(output, rates.output);
     }
   }
-  const fees = feesOf(demand, models);
+  const fees = boundFees(demand, models);
   if (fees === null) return null;
-  const sum = sumOf(
+  const sum = addFractions(
     { pico: timesRate(used.inputTokens, input), den: input.den },
     { pico: timesRate(used.outputTokens, output), den: output.den },
     fees,
@@ -129,14 +139,14 @@ function costOf(demand: Demand, models: readonly ModelBounds[], terms: HoldTerms
   return Number(cost > NANO_MAX ? NANO_MAX : cost);
 }
 
-function sumOf(input: Fraction, output: Fraction, fees: Whole): Fraction {
+function addFractions(input: PicoFraction, output: PicoFraction, fees: WholeAmount): PicoFraction {
   if (fees === 0 && input.den === output.den) return { pico: addWhole(input.pico, output.pico), den: input.den };
   return sumLines([{ amount: input }, { amount: output }, { amount: { pico: fees, den: 1 } }]);
 }
 
 /** pico-USD of the billed uses, and of each run of the request where a model charges for it; null = a use has no price. */
-function feesOf({ work, reruns }: Demand, models: readonly ModelBounds[]): Whole | null {
-  let fees = multiplyWhole(1 + reruns, dearestRequest(models));
+function boundFees({ work, reruns }: RequestDemand, models: readonly ModelBounds[]): WholeAmount | null {
+  let fees = multiplyWhole(1 + reruns, highestRequestFee(models));
   if (work.unbounded !== null) return fees;
   for (const name of USE_CLASSES) {
     const count = work.uses[name] ?? 0;
@@ -148,22 +158,22 @@ function feesOf({ work, reruns }: Demand, models: readonly ModelBounds[]): Whole
   return fees;
 }
 
-function dearestRequest(models: readonly ModelBounds[]): number {
+function highestRequestFee(models: readonly ModelBounds[]): number {
   let dearest = 0;
   for (const { cards } of models) for (const card of cards) dearest = Math.max(dearest, card.fees.request ?? 0);
   return dearest;
 }
 
-function outputOf(model: ModelBounds): number {
+function boundOutput(model: ModelBounds): number {
   return model.outputMax ?? unlistedOutput(model);
 }
 
 /** Output tokens of one answer that no maximum of the model bounds. */
 function unlistedOutput(model: ModelBounds): number {
-  return Math.max(windowOf(model), model.outputBesideWindow ?? 0);
+  return Math.max(contextWindow(model), model.outputBesideWindow ?? 0);
 }
 
-function windowOf({ cards, windowMax }: ModelBounds): number {
+function contextWindow({ cards, windowMax }: ModelBounds): number {
   const unknown = windowMax ?? UNKNOWN_WINDOW_TOKENS;
   let window = 0;
   for (const card of cards) window = Math.max(window, card.contextWindow ?? unknown);

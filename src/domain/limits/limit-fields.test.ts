@@ -10,10 +10,10 @@ import {
   scopeText,
   shownAmount,
 } from './limit-fields.ts';
-import type { LimitScope, Unit } from './limit.ts';
+import type { LimitScope, LimitUnit } from './limit.ts';
 
 describe('an amount', () => {
-  test.each<[Unit, number | string, number, number]>([
+  test.each<[LimitUnit, number | string, number, number]>([
     ['usd', 5, 5_000_000_000, 5],
     ['usd', '0.1', 100_000_000, 0.1],
     ['usd', '$1,000.50', 1_000_500_000_000, 1000.5],
@@ -26,7 +26,7 @@ describe('an amount', () => {
     expect(shownAmount(unit, inside)).toBe(outside);
   });
 
-  test.each<[Unit, number | string]>([
+  test.each<[LimitUnit, number | string]>([
     ['usd', -1],
     ['usd', 'five'],
     ['usd', 9_000_001],

@@ -1,7 +1,7 @@
 import { formatDuration, parseDuration } from '../time/duration.ts';
 import { TollbookError } from '../errors.ts';
-import type { Limit, LimitScope, UncertainRule, Unit } from './limit.ts';
-import { formatUsd, readUsd, type Rounding, usdFromNano, type Whole } from '../money/money.ts';
+import type { Limit, LimitScope, UncertainRule, LimitUnit } from './limit.ts';
+import { formatUsd, readUsd, type UsdRounding, usdFromNano, type WholeAmount } from '../money/money.ts';
 import { parseName } from '../identity/name.ts';
 import { checkTag, trimTag } from '../usage/tags.ts';
 
@@ -13,7 +13,7 @@ const PATTERN_CHARACTERS_MAX = 200;
 const RELEASE_MS_LEAST = 60_000;
 
 /** An amount in the limit's unit, from a JSON number or text. Throws `invalid`. */
-export function parseAmount(unit: Unit, value: number | string, param: string): number {
+export function parseAmount(unit: LimitUnit, value: number | string, param: string): number {
   if (unit === 'usd') return readUsd(value, param);
   const count = typeof value === 'number' ? value : /^\d{1,16}$/.test(value.trim()) ? Number(value) : NaN;
   if (Number.isSafeInteger(count) && count >= 0) return count;
@@ -25,17 +25,17 @@ export function parseAmount(unit: Unit, value: number | string, param: string): 
 }
 
 /** As a JSON number: dollars, or a count. */
-export function shownAmount(unit: Unit, amount: Whole): number {
+export function shownAmount(unit: LimitUnit, amount: WholeAmount): number {
   return unit === 'usd' ? usdFromNano(amount) : Number(amount);
 }
 
 /** A shown amount for people: `$12.50`, or `1,000,000`. */
-export function formatAmount(unit: Unit, shown: number, rounding?: Rounding): string {
+export function formatAmount(unit: LimitUnit, shown: number, rounding?: UsdRounding): string {
   return unit === 'usd' ? formatUsd(BigInt(Math.round(shown * 1e9)), rounding) : shown.toLocaleString('en-US');
 }
 
 /** What is counted, in words. */
-export function unitText(unit: Unit): string {
+export function unitText(unit: LimitUnit): string {
   return unit === 'concurrency' ? 'calls at once' : unit.replace('_', ' ');
 }
 
@@ -92,11 +92,11 @@ function badTag(problem: string, param: string): TollbookError {
 }
 
 /** The same text for the same limit, of which a workspace has at most one. */
-export function limitIdentity({ scope, unit, window, action }: Identity): string {
+export function limitIdentity({ scope, unit, window, action }: LimitIdentity): string {
   return `${action} ${unit} ${window} ${scopeText(scope)}`;
 }
 
-type Identity = Pick<Limit, 'scope' | 'unit' | 'window' | 'action'>;
+type LimitIdentity = Pick<Limit, 'scope' | 'unit' | 'window' | 'action'>;
 
 /** For people, and the same for the same scope: `key NAME`, `model claude-*`, `team=search`, `each user`. */
 export function scopeText(scope: LimitScope, keyName = (id: string): string => id): string {

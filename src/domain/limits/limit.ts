@@ -1,13 +1,13 @@
 /** What a limit counts. `tokens` is input and output together; input includes cache reads and writes. */
-export const UNITS = ['usd', 'calls', 'tokens', 'input_tokens', 'output_tokens', 'concurrency'] as const;
-export type Unit = (typeof UNITS)[number];
+export const LIMIT_UNITS = ['usd', 'calls', 'tokens', 'input_tokens', 'output_tokens', 'concurrency'] as const;
+export type LimitUnit = (typeof LIMIT_UNITS)[number];
 
 /** Minute and hour are instants; day and longer follow the workspace's calendar and time zone; `total` never ends. */
-export const WINDOWS = ['minute', 'hour', 'day', 'week', 'month', 'total'] as const;
-export type Window = (typeof WINDOWS)[number];
+export const LIMIT_WINDOWS = ['minute', 'hour', 'day', 'week', 'month', 'total'] as const;
+export type LimitWindow = (typeof LIMIT_WINDOWS)[number];
 
-export const ACTIONS = ['block', 'warn'] as const;
-export type Action = (typeof ACTIONS)[number];
+export const LIMIT_ACTIONS = ['block', 'warn'] as const;
+export type LimitAction = (typeof LIMIT_ACTIONS)[number];
 
 /** Which calls of its workspace a limit counts. `each_tag` counts every value of the tag apart, under the same amount. */
 export type LimitScope =
@@ -27,7 +27,7 @@ export const OTHER_VALUE = '(other)';
 /** Values that such a limit keeps apart in one window. A key brings at most as many as it leaves free: alone 10,000. */
 export const VALUES_PER_LIMIT_MAX = 20_000;
 /** As many it keeps apart of what was counted before it was there: room is left for calls to come. */
-export const PAST_VALUES_PER_LIMIT_MAX = 10_000;
+export const BACKFILLED_VALUES_PER_LIMIT_MAX = 10_000;
 
 /** Whether a value needs one of these places; the two that stand for calls and values without one are beside them. */
 export function needsPlace(value: string): boolean {
@@ -35,7 +35,7 @@ export function needsPlace(value: string): boolean {
 }
 
 /** A larger amount for a while. */
-export interface Raise {
+export interface LimitRaise {
   /** In the limit's unit; usd in nano-USD. */
   readonly amount: number;
   /** Epoch ms, exclusive. */
@@ -61,12 +61,12 @@ export interface Limit {
   readonly counter: number;
   readonly workspaceId: string;
   readonly scope: LimitScope;
-  readonly unit: Unit;
+  readonly unit: LimitUnit;
   /** In the limit's unit; usd in nano-USD, at most 9,000,000 USD. */
   readonly amount: number;
-  readonly raise: Raise | null;
-  readonly window: Window;
-  readonly action: Action;
+  readonly raise: LimitRaise | null;
+  readonly window: LimitWindow;
+  readonly action: LimitAction;
   /** Per cent of the amount at which an alert is raised, ascending; 100 is always told. */
   readonly thresholds: readonly number[];
   readonly uncertain: UncertainRule;
@@ -81,7 +81,7 @@ export interface Limit {
 /** A counter that a call counts under: fixed when the call begins, or when a later limit adopts the call in flight. */
 export interface CounterRef {
   readonly counter: number;
-  readonly unit: Unit;
+  readonly unit: LimitUnit;
   /** Epoch ms; 0 for `total`. */
   readonly windowStart: number;
   /** Of a limit that counts each value apart; '' otherwise. */
@@ -99,7 +99,7 @@ export interface CounterState {
 }
 
 /** How a counter stands this moment. Amounts in the limit's unit. */
-export interface Standing {
+export interface CounterStatus {
   readonly limit: Limit;
   readonly value: string;
   readonly windowStart: number;

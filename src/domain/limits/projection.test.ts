@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { projection } from './projection.ts';
+import { projectWindow } from './projection.ts';
 
 const DAY = { windowStart: 1_000_000, windowEnd: 1_100_000 };
 
@@ -14,9 +14,9 @@ test.each([
   ['a window that has not begun', 999_999, 100, null],
   ['a window that is over', 1_100_001, 100, null],
 ])('a window goes on as it went so far: %s', (_, at, counted, expected) => {
-  expect(projection({ counted, ...DAY }, at)).toBe(expected);
+  expect(projectWindow({ counted, ...DAY }, at)).toBe(expected);
 });
 
 test('a window that never ends has no projection', () => {
-  expect(projection({ counted: 5, windowStart: 0, windowEnd: null }, 1_000)).toBeNull();
+  expect(projectWindow({ counted: 5, windowStart: 0, windowEnd: null }, 1_000)).toBeNull();
 });

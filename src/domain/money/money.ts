@@ -4,7 +4,7 @@ import { TollbookError } from '../errors.ts';
  * Whole amounts that never lose a digit: a `number` while it is at most 2^53 - 1, a `bigint` beyond.
  * Nothing here is negative and nothing is a fraction.
  */
-export type Whole = number | bigint;
+export type WholeAmount = number | bigint;
 
 /** 10^-9 USD: what books, limits and sums are kept in. */
 const NANO_DIGITS = 9;
@@ -15,7 +15,7 @@ const NANO_PER_USD = 1_000_000_000;
 /** Largest amount that one entry, one limit or one price can name: 9,000,000 USD. */
 export const NANO_MAX = 9_000_000 * NANO_PER_USD;
 
-export function addWhole(a: Whole, b: Whole): Whole {
+export function addWhole(a: WholeAmount, b: WholeAmount): WholeAmount {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b;
     if (sum <= Number.MAX_SAFE_INTEGER) return sum;
@@ -24,11 +24,11 @@ export function addWhole(a: Whole, b: Whole): Whole {
 }
 
 /** `a - b`; may be below 0. */
-export function subtractWhole(a: Whole, b: Whole): Whole {
+export function subtractWhole(a: WholeAmount, b: WholeAmount): WholeAmount {
   return typeof a === 'number' && typeof b === 'number' ? a - b : narrow(BigInt(a) - BigInt(b));
 }
 
-export function multiplyWhole(a: Whole, b: Whole): Whole {
+export function multiplyWhole(a: WholeAmount, b: WholeAmount): WholeAmount {
   if (typeof a === 'number' && typeof b === 'number') {
     const product = a * b;
     if (product <= Number.MAX_SAFE_INTEGER) return product;
@@ -37,12 +37,12 @@ export function multiplyWhole(a: Whole, b: Whole): Whole {
 }
 
 /** `value / by`, rounded to the nearest whole; a half goes up. */
-export function divideHalfUp(value: Whole, by: Whole): Whole {
+export function divideHalfUp(value: WholeAmount, by: WholeAmount): WholeAmount {
   return divideFloor(addWhole(multiplyWhole(value, 2), by), multiplyWhole(by, 2));
 }
 
 /** `value / by`, rounded up. */
-export function divideUp(value: Whole, by: Whole): Whole {
+export function divideUp(value: WholeAmount, by: WholeAmount): WholeAmount {
   if (typeof value === 'number' && typeof by === 'number') {
     const rest = value % by;
     return (value - rest) / by + (rest > 0 ? 1 : 0);
@@ -50,18 +50,18 @@ export function divideUp(value: Whole, by: Whole): Whole {
   return divideFloor(addWhole(value, BigInt(by) - 1n), by);
 }
 
-function divideFloor(value: Whole, by: Whole): Whole {
+function divideFloor(value: WholeAmount, by: WholeAmount): WholeAmount {
   if (typeof value === 'number' && typeof by === 'number') return (value - (value % by)) / by;
   return narrow(BigInt(value) / BigInt(by));
 }
 
 /** The same amount as a `number` where one holds it. */
-export function narrow(value: bigint): Whole {
+export function narrow(value: bigint): WholeAmount {
   return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
 }
 
 /** Dollars as a JSON number: the one nearest to the exact decimal. */
-export function usdFromNano(nano: Whole): number {
+export function usdFromNano(nano: WholeAmount): number {
   return Number(`${nano}e-${NANO_DIGITS}`);
 }
 
@@ -101,7 +101,7 @@ export function readUsd(value: unknown, param: string): number {
 }
 
 /** `text` × 10^digits as a whole, or null when it is no plain decimal number or has further decimals that are not 0. */
-export function parseDecimal(text: string, digits: number): Whole | null {
+export function parseDecimal(text: string, digits: number): WholeAmount | null {
   const match = /^(\d{1,15})(?:\.(\d{1,20}))?$/.exec(text);
   if (!match) return null;
   const fraction = (match[2] ?? '').replace(/0+$/, '');
@@ -110,10 +110,10 @@ export function parseDecimal(text: string, digits: number): Whole | null {
 }
 
 /** What is left is never shown as more than it is, nor what is needed as less. */
-export type Rounding = 'nearest' | 'down' | 'up';
+export type UsdRounding = 'nearest' | 'down' | 'up';
 
 /** For people: `$1,234.56`, below a dollar four decimals, below a cent the two leading digits (`$0.0000012`). */
-export function formatUsd(nano: Whole, rounding: Rounding = 'nearest'): string {
+export function formatUsd(nano: WholeAmount, rounding: UsdRounding = 'nearest'): string {
   const amount = BigInt(nano);
   const digits = decimals(amount);
   const unit = 10n ** BigInt(NANO_DIGITS - digits);

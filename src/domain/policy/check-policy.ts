@@ -30,10 +30,10 @@ export interface PolicyModel {
   readonly pricedModel: string | null;
 }
 
-type Rule = (call: PolicySubject) => TollbookError | null;
+type PolicyRule = (call: PolicySubject) => TollbookError | null;
 
 /** A policy doesn't change; what it is compiled to lives as long as it does. */
-const compiled = new WeakMap<Policy, readonly Rule[]>();
+const compiled = new WeakMap<Policy, readonly PolicyRule[]>();
 
 /**
  * The first rule that a call breaks, as a sentence that names the key, the rule and what would pass; null = none.
@@ -41,24 +41,31 @@ const compiled = new WeakMap<Policy, readonly Rule[]>();
  */
 export function checkPolicy(policy: Policy, call: PolicySubject): TollbookError | null {
   if (policy === OPEN_POLICY) return null;
-  for (const rule of rulesOf(policy)) {
+  for (const rule of compiledRules(policy)) {
     const refusal = rule(call);
     if (refusal) return refusal;
   }
   return null;
 }
 
-function rulesOf(policy: Policy): readonly Rule[] {
+function compiledRules(policy: Policy): readonly PolicyRule[] {
   let rules = compiled.get(policy);
   if (!rules) {
-    rules = compile(policy);
+    rules = compileRules(policy);
     compiled.set(policy, rules);
   }
   return rules;
 }
 
-function compile({ addresses, activeHours, bodyBytesMax, denyModels, allowModels, requireTags }: Policy): Rule[] {
-  const rules: Rule[] = [];
+function compileRules({
+  addresses,
+  activeHours,
+  bodyBytesMax,
+  denyModels,
+  allowModels,
+  requireTags,
+}: Policy): PolicyRule[] {
+  const rules: PolicyRule[] = [];
   if (addresses) rules.push(addressRule(addresses));
   if (activeHours) rules.push(hoursRule(activeHours));
   if (bodyBytesMax !== null) rules.push(bodyRule(bodyBytesMax));
@@ -68,23 +75,26 @@ function compile({ addresses, activeHours, bodyBytesMax, denyModels, allowModels
   return rules;
 }
 
-function addressRule(addresses: readonly string[]): Rule {
+function addressRule(addresses: readonly string[]): PolicyRule {
   const ranges = addresses.map(parseAddressRange).filter((range) => range !== null);
   return ({ address, keyName }) => {
     const from = address === null ? null : parseAddress(address);
     if (from && ranges.some((range) => isInRange(from, range))) return null;
-    return refuse(
+    return policyError(
       'address',
-      `${keyNamed(keyName)} may not be used from ${address ?? 'an address that is not known'}; its policy allows ${list(addresses)}.`,
+      `${keyNamed(keyName)} may not be used from ${address ?? 'an address that is not known'}; its policy allows ${listSome(addresses)}.`,
     );
   };
 }
 
-function hoursRule(hours: ActiveHours): Rule {
+function hoursRule(hours: ActiveHours): PolicyRule {
   return ({ at, keyName }) =>
     isActive(hours, at)
       ? null
-      : refuse('activeHours', `${keyNamed(keyName)} may not be used now; its policy allows ${describeHours(hours)}.`);
+      : policyError(
+          'activeHours',
+          `${keyNamed(keyName)} may not be used now; its policy allows ${describeHours(hours)}.`,
+        );
 }
 
 /** Hours over midnight belong to the day on which they begin. */
@@ -102,50 +112,50 @@ function describeHours({ days, from, until, timeZone }: ActiveHours): string {
   return `${named} from ${timeOfDay(from)} until ${timeOfDay(until)} (${timeZone})`;
 }
 
-function bodyRule(bytesMax: number): Rule {
+function bodyRule(bytesMax: number): PolicyRule {
   return ({ bodyBytes, keyName }) =>
     bodyBytes <= bytesMax
       ? null
-      : refuse(
+      : policyError(
           'body',
           `${keyNamed(keyName)} takes bodies of at most ${count(bytesMax)} bytes; this one has ${count(bodyBytes)}. Send less.`,
         );
 }
 
-function denyRule(patterns: readonly string[], allowed: readonly string[] | null): Rule {
+function denyRule(patterns: readonly string[], allowed: readonly string[] | null): PolicyRule {
   const matchers = patterns.map((pattern) => ({ pattern, matches: compilePattern(pattern) }));
-  const cure = allowed ? `It may use ${list(allowed)}.` : 'Ask for another model.';
+  const cure = allowed ? `It may use ${listSome(allowed)}.` : 'Ask for another model.';
   return ({ models, keyName }) => {
     for (const { model, pricedModel } of models) {
       const names = modelSpellings(model, pricedModel);
       const found = matchers.find(({ matches }) => names.some(matches));
       if (found)
-        return refuse(
+        return policyError(
           'model',
-          `${keyNamed(keyName)} may not use ${shown(model)}: its policy denies ${found.pattern}. ${cure}`,
+          `${keyNamed(keyName)} may not use ${shortenName(model)}: its policy denies ${found.pattern}. ${cure}`,
         );
     }
     return null;
   };
 }
 
-function allowRule(patterns: readonly string[]): Rule {
+function allowRule(patterns: readonly string[]): PolicyRule {
   const matchers = patterns.map(compilePattern);
   return ({ models, keyName }) => {
     for (const { model, pricedModel } of models) {
       const names = modelSpellings(model, pricedModel);
       if (!matchers.some((matches) => names.some(matches)))
-        return refuse(
+        return policyError(
           'model',
-          `${keyNamed(keyName)} may not use ${shown(model)}; its policy allows ${list(patterns)}.`,
+          `${keyNamed(keyName)} may not use ${shortenName(model)}; its policy allows ${listSome(patterns)}.`,
         );
     }
     return null;
   };
 }
 
-function tagRule(tag: string, values: readonly string[] | null): Rule {
-  const allowed = values ? `one of ${list(values)}` : 'any value';
+function tagRule(tag: string, values: readonly string[] | null): PolicyRule {
+  const allowed = values ? `one of ${listSome(values)}` : 'any value';
   const known = values && new Set(values);
   return ({ tags, tagWarnings, keyName }) => {
     if (tags === null) return null;
@@ -154,7 +164,7 @@ function tagRule(tag: string, values: readonly string[] | null): Rule {
     const problem =
       value === undefined
         ? `requires the tag ${tag}, with ${allowed}`
-        : `doesn't take ${tag}=${shown(value)}, but ${allowed}`;
+        : `doesn't take ${tag}=${shortenName(value)}, but ${allowed}`;
     const leftOut = value === undefined && tagWarnings.length > 0 ? ` Left out: ${tagWarnings.join('; ')}.` : '';
     return new TollbookError(
       'invalid',
@@ -164,7 +174,7 @@ function tagRule(tag: string, values: readonly string[] | null): Rule {
   };
 }
 
-function refuse(param: string, sentence: string): TollbookError {
+function policyError(param: string, sentence: string): TollbookError {
   return new TollbookError('policy', sentence, param);
 }
 
@@ -174,13 +184,13 @@ function keyNamed(name: string): string {
 
 const SHOWN_MAX = 8;
 
-function list(items: readonly string[]): string {
+function listSome(items: readonly string[]): string {
   const more = items.length - SHOWN_MAX;
   return more > 0 ? `${items.slice(0, SHOWN_MAX).join(', ')} and ${more} more` : items.join(', ');
 }
 
 /** Names come from the wire. */
-function shown(name: string): string {
+function shortenName(name: string): string {
   return name.length > 100 ? `${name.slice(0, 100)}…` : name;
 }
 

@@ -45,7 +45,10 @@ export function parsePolicy(written: unknown, stored: Policy = OPEN_POLICY): Pol
   if (!isObject(written)) throw new TollbookError('invalid', 'A policy is a JSON object of rules.', 'policy');
   refuseUnknown(written, Object.keys(OPEN_POLICY), 'policy');
   const shownBefore = renderPolicy(stored);
-  const read = <Field extends keyof Policy>(field: Field, reader: Reader<Policy[Field]>): Policy[Field] | null => {
+  const read = <Field extends keyof Policy>(
+    field: Field,
+    reader: PolicyFieldReader<Policy[Field]>,
+  ): Policy[Field] | null => {
     const value = written[field];
     if (value === undefined || value === null) return null;
     return unlessUnchanged(stored[field], value, () => reader(value, field, stored[field]), shownBefore[field]);
@@ -68,34 +71,34 @@ export function parsePolicy(written: unknown, stored: Policy = OPEN_POLICY): Pol
 }
 
 /** `stored` is what the field has now. */
-type Reader<Value> = (value: unknown, field: keyof Policy, stored: Value) => Value;
-type Texts = readonly string[] | null;
+type PolicyFieldReader<Value> = (value: unknown, field: keyof Policy, stored: Value) => Value;
+type TextList = readonly string[] | null;
 
-function readPatterns(value: unknown, field: string, stored: Texts): string[] {
+function readPatterns(value: unknown, field: string, stored: TextList): string[] {
   const patterns = readTexts(value, field, stored);
-  for (const pattern of without(patterns, stored))
+  for (const pattern of newTexts(patterns, stored))
     if (pattern === '' || pattern.length > PATTERN_CHARACTERS_MAX || /[^\u0021-\u007e]/.test(pattern))
-      throw invalid(
+      throw fieldError(
         field,
-        `"${shown(pattern)}" can't be a pattern of models: write up to ${PATTERN_CHARACTERS_MAX} letters, digits and signs, such as claude-haiku-*.`,
+        `"${shortenText(pattern)}" can't be a pattern of models: write up to ${PATTERN_CHARACTERS_MAX} letters, digits and signs, such as claude-haiku-*.`,
       );
   return patterns;
 }
 
-function readAddresses(value: unknown, field: string, stored: Texts): string[] {
+function readAddresses(value: unknown, field: string, stored: TextList): string[] {
   const addresses = readTexts(value, field, stored);
-  for (const address of without(addresses, stored))
+  for (const address of newTexts(addresses, stored))
     if (!parseAddressRange(address))
-      throw invalid(
+      throw fieldError(
         field,
-        `"${shown(address)}" is no address; write one such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/32.`,
+        `"${shortenText(address)}" is no address; write one such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/32.`,
       );
   return addresses;
 }
 
 function readRequiredTags(value: unknown, field: string, stored: Policy['requireTags']): Policy['requireTags'] {
   if (!isObject(value))
-    throw invalid(
+    throw fieldError(
       field,
       'Required tags are an object: {"team": ["search", "ads"], "user": null}; null allows any value.',
     );
@@ -104,7 +107,7 @@ function readRequiredTags(value: unknown, field: string, stored: Policy['require
     const key = trimTag(writtenKey, '').key;
     const before = Object.hasOwn(stored, key) ? stored[key] : undefined;
     if (before === undefined) readTag(key, 'any', field);
-    if (required.has(key)) throw invalid(field, `The tag ${key} is given twice.`);
+    if (required.has(key)) throw fieldError(field, `The tag ${key} is given twice.`);
     const values = writtenValues === null ? null : notEmpty(readTexts(writtenValues, field, before ?? null), field);
     required.set(
       key,
@@ -112,19 +115,19 @@ function readRequiredTags(value: unknown, field: string, stored: Policy['require
     );
   }
   if (required.size > Math.max(TAGS_MAX, Object.keys(stored).length))
-    throw invalid(field, `A call carries at most ${TAGS_MAX} tags, so no more can be required.`);
+    throw fieldError(field, `A call carries at most ${TAGS_MAX} tags, so no more can be required.`);
   return Object.fromEntries(required);
 }
 
 function readTag(key: string, value: string, field: string): { readonly key: string; readonly value: string } {
   const tag = checkTag(key, value);
-  if (tag.problem !== null) throw invalid(field, `This tag can't be required: ${tag.problem}.`);
+  if (tag.problem !== null) throw fieldError(field, `This tag can't be required: ${tag.problem}.`);
   return tag;
 }
 
 function readActiveHours(value: unknown, field: string): ActiveHours {
   if (!isObject(value))
-    throw invalid(
+    throw fieldError(
       field,
       'Active hours look like this: {"days": ["mon", "fri"], "from": "09:00", "until": "18:00", "timeZone": "Europe/Berlin"}.',
     );
@@ -132,13 +135,13 @@ function readActiveHours(value: unknown, field: string): ActiveHours {
   const from = readMinutes(value['from'], `${field}.from`);
   const until = readMinutes(value['until'], `${field}.until`);
   if (from === until || from === DAY_MINUTES)
-    throw invalid(
+    throw fieldError(
       `${field}.until`,
       'Active hours need a begin and another end; a whole day is from 00:00 until 24:00.',
     );
   const zone = value['timeZone'];
   if (typeof zone !== 'string')
-    throw invalid(`${field}.timeZone`, 'Active hours need a time zone such as Europe/Berlin.');
+    throw fieldError(`${field}.timeZone`, 'Active hours need a time zone such as Europe/Berlin.');
   return {
     days: readDays(value['days'], `${field}.days`),
     from,
@@ -151,60 +154,60 @@ function readActiveHours(value: unknown, field: string): ActiveHours {
 function readDays(value: unknown, field: string): number[] {
   const wanted = value === undefined || value === null ? DAYS : readTexts(value, field).map((day) => day.toLowerCase());
   const unknown = notEmpty(wanted, field).find((day) => !DAYS.includes(day));
-  if (unknown !== undefined) throw invalid(field, `"${shown(unknown)}" is no day; write ${DAYS.join(', ')}.`);
+  if (unknown !== undefined) throw fieldError(field, `"${shortenText(unknown)}" is no day; write ${DAYS.join(', ')}.`);
   return [...DAYS.keys()].filter((day) => wanted.includes(DAYS[day] ?? ''));
 }
 
 function readMinutes(value: unknown, field: string): number {
   const minutes = typeof value === 'string' ? readTimeOfDay(value) : null;
-  if (minutes === null) throw invalid(field, 'Write the time of day as 00:00 to 24:00.');
+  if (minutes === null) throw fieldError(field, 'Write the time of day as 00:00 to 24:00.');
   return minutes;
 }
 
 function readPresumed(value: unknown, field: string): number {
   const nano = readUsd(value, field);
   if (nano === 0)
-    throw invalid(field, 'Work that may cost anything is presumed to cost something: write an amount above 0.');
+    throw fieldError(field, 'Work that may cost anything is presumed to cost something: write an amount above 0.');
   return nano;
 }
 
 function readCount(value: unknown, field: string): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
-  throw invalid(field, `${field} is a whole number, at least 1.`);
+  throw fieldError(field, `${field} is a whole number, at least 1.`);
 }
 
 function readWord(value: unknown, field: string): string {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : '';
   if (/^[a-z0-9_-]{1,32}$/.test(word)) return word;
-  throw invalid(field, `${field} is one word of up to 32 letters, digits, "_" and "-", as the provider writes it.`);
+  throw fieldError(field, `${field} is one word of up to 32 letters, digits, "_" and "-", as the provider writes it.`);
 }
 
 function choice<T extends string>(...choices: readonly T[]): (value: unknown, field: string) => T {
   return (value, field) => {
     const found = choices.find((word) => word === value);
-    if (found === undefined) throw invalid(field, `${field} is one of ${choices.join(', ')}.`);
+    if (found === undefined) throw fieldError(field, `${field} is one of ${choices.join(', ')}.`);
     return found;
   };
 }
 
 /** Those that are not stored already. */
-function without(texts: readonly string[], stored: Texts): readonly string[] {
+function newTexts(texts: readonly string[], stored: TextList): readonly string[] {
   return texts.filter((text) => !stored?.includes(text));
 }
 
 /** Trimmed, each once. */
-function readTexts(value: unknown, field: string, stored: Texts = null): string[] {
+function readTexts(value: unknown, field: string, stored: TextList = null): string[] {
   const most = Math.max(LIST_MAX, stored?.length ?? 0);
   const list: readonly unknown[] | null = Array.isArray(value) && value.length <= most ? value : null;
   const texts = list?.filter((item) => typeof item === 'string');
   if (!list || !texts || texts.length !== list.length)
-    throw invalid(field, `${field} is a list of at most ${LIST_MAX} texts.`);
+    throw fieldError(field, `${field} is a list of at most ${LIST_MAX} texts.`);
   return [...new Set(texts.map((text) => text.trim()))];
 }
 
 function notEmpty<T extends readonly unknown[]>(list: T, field: string): T {
   if (list.length === 0)
-    throw invalid(field, `An empty list in ${field} would let nothing pass; leave it out to allow all.`);
+    throw fieldError(field, `An empty list in ${field} would let nothing pass; leave it out to allow all.`);
   return list;
 }
 
@@ -213,8 +216,8 @@ function refuseUnknown(written: Readonly<Record<string, unknown>>, known: readon
     if (!known.includes(field))
       throw new TollbookError(
         'invalid',
-        `There is no "${shown(field)}" in ${param}; choose from ${known.join(', ')}.`,
-        shown(field),
+        `There is no "${shortenText(field)}" in ${param}; choose from ${known.join(', ')}.`,
+        shortenText(field),
       );
 }
 
@@ -222,10 +225,10 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function shown(text: string): string {
+function shortenText(text: string): string {
   return text.slice(0, 64);
 }
 
-function invalid(param: string, sentence: string): TollbookError {
+function fieldError(param: string, sentence: string): TollbookError {
   return new TollbookError('invalid', sentence, param);
 }

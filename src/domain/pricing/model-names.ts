@@ -13,16 +13,17 @@ const GEMINI_PREVIEW = /^(gemini-.*)-preview(?:-\d{2}-(?:\d{2}|20\d{2}))?$/;
 /** `ft:gpt-4o-2024-08-06:acme::id` is priced as `ft:gpt-4o-2024-08-06`. */
 const FINE_TUNE = /^(ft:[^:]+):.*$/;
 
-type Shorten = (name: string) => string;
-const withoutSnapshot: Shorten = (name) => name.replace(SNAPSHOT, '').replace(GEMINI_REVISION, '$1');
-const withoutMarks: Shorten = (name) => withoutSnapshot(name).replace(FAMILY_MARK, '').replace(GEMINI_PREVIEW, '$1');
+type ShortenName = (name: string) => string;
+const withoutSnapshot: ShortenName = (name) => name.replace(SNAPSHOT, '').replace(GEMINI_REVISION, '$1');
+const withoutMarks: ShortenName = (name) =>
+  withoutSnapshot(name).replace(FAMILY_MARK, '').replace(GEMINI_PREVIEW, '$1');
 
 /**
  * Names under which the price of a model may be listed, the most exact first. Only the mark of a snapshot is left off.
  * An alias (`gemini-pro-latest`) or a preview is a model of its own: it may name a dearer model than its shorter
  * neighbour, and has a price only if a list has its name.
  */
-export function namesOf(model: string): Generator<string> {
+export function priceNames(model: string): Generator<string> {
   return shorterNames(model, withoutSnapshot);
 }
 
@@ -31,7 +32,7 @@ export function familyNames(model: string): Generator<string> {
   return shorterNames(model, withoutMarks);
 }
 
-function* shorterNames(model: string, shorten: Shorten): Generator<string> {
+function* shorterNames(model: string, shorten: ShortenName): Generator<string> {
   const name = model.toLowerCase().trim();
   yield name;
   const plain = name.replace(CONTEXT_MARK, '').replace(FINE_TUNE, '$1');
@@ -40,7 +41,7 @@ function* shorterNames(model: string, shorten: Shorten): Generator<string> {
   if (bare !== plain) yield* shortened(bare, shorten);
 }
 
-function* shortened(name: string, shorten: Shorten): Generator<string> {
+function* shortened(name: string, shorten: ShortenName): Generator<string> {
   let current = name;
   for (;;) {
     yield current;
@@ -51,11 +52,11 @@ function* shortened(name: string, shorten: Shorten): Generator<string> {
 }
 
 /** The name under which a custom price of a model is found. */
-export function ownNameOf(model: string): string {
+export function customPriceName(model: string): string {
   return model.toLowerCase();
 }
 
 /** A custom price for `priced` may be that of `model`. */
 export function coversModel(priced: string, model: string): boolean {
-  return [...namesOf(model)].includes(ownNameOf(priced));
+  return [...priceNames(model)].includes(customPriceName(priced));
 }

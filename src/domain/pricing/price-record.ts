@@ -1,7 +1,7 @@
 import type { LocalSource } from '../sessions/local-call.ts';
-import { addWhole, multiplyWhole, NANO_MAX, type Whole } from '../money/money.ts';
-import { type Fraction, priceLines, type PriceLine, type ResolveCard, roundToNano, sumLines } from './pricing.ts';
-import { partsOf, type RecordPart, type SessionRecord } from '../sessions/session-record.ts';
+import { addWhole, multiplyWhole, NANO_MAX, type WholeAmount } from '../money/money.ts';
+import { type PicoFraction, priceLines, type PriceLine, type ResolveCard, roundToNano, sumLines } from './pricing.ts';
+import { recordParts, type RecordPart, type SessionRecord } from '../sessions/session-record.ts';
 import { NO_TERMS, type TokenCounts } from '../usage/usage.ts';
 
 /** What is charged of one record. */
@@ -25,12 +25,12 @@ export interface PricedRecord {
 
 /** Comes to the sum of the calls' costs, to the nano-dollar, where the prices are those that the record was made with. */
 export function priceRecord(record: SessionRecord, source: LocalSource, resolve: ResolveCard): PricedRecord {
-  return priceUse(useOf(record, source), record.model, resolve);
+  return priceUse(recordUse(record, source), record.model, resolve);
 }
 
-export function useOf(record: SessionRecord, source: LocalSource): RecordUse {
+export function recordUse(record: SessionRecord, source: LocalSource): RecordUse {
   const { webSearches = 0, roundingPico = 0 } = record;
-  return { parts: partsOf(record, source), webSearches, roundingPico };
+  return { parts: recordParts(record, source), webSearches, roundingPico };
 }
 
 export function priceUse(
@@ -41,21 +41,21 @@ export function priceUse(
   const { exact, ...priced } = exactCost({ parts, webSearches }, model, resolve);
   const cost = roundToNano({ pico: withRounding(exact, roundingPico), den: exact.den });
   if (cost > NANO_MAX) {
-    const calls = callsOf(parts);
+    const calls = countCalls(parts);
     const missing = 'The usage costs more than a record can hold.';
     return { cost: 0, unpricedCalls: calls, unpricedUse: calls === 0, versions: [], missing };
   }
   return { cost: Number(cost), ...priced };
 }
 
-function withRounding({ pico, den }: Fraction, roundingPico: number): Whole {
+function withRounding({ pico, den }: PicoFraction, roundingPico: number): WholeAmount {
   if (roundingPico >= 0) return addWhole(pico, multiplyWhole(roundingPico, den));
   const rounded = BigInt(pico) + BigInt(roundingPico) * BigInt(den);
   return rounded > 0n ? rounded : 0;
 }
 
 export interface ExactCost extends Omit<PricedRecord, 'cost'> {
-  readonly exact: Fraction;
+  readonly exact: PicoFraction;
 }
 
 /** Before any rounding. A part that lacks one price has none. */
@@ -84,11 +84,11 @@ export function exactCost(
   // Which of the calls searched is not told.
   if (webSearches > 0) add({ inferences: [], uses: { webSearch: webSearches }, thinking: 0, terms: NO_TERMS }, 0);
   // Where no call has a price, what is uncounted is of them.
-  const unpricedUse = isUncounted && (unpricedCalls === 0 || unpricedCalls < callsOf(parts));
+  const unpricedUse = isUncounted && (unpricedCalls === 0 || unpricedCalls < countCalls(parts));
   return { exact: sumLines(lines), unpricedCalls, unpricedUse, versions: [...versions], missing };
 }
 
-function callsOf(parts: readonly RecordPart[]): number {
+function countCalls(parts: readonly RecordPart[]): number {
   return parts.reduce((sum, { calls }) => sum + calls, 0);
 }
 

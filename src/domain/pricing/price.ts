@@ -4,10 +4,10 @@ import type { FeeClass, TokenClass } from '../usage/usage.ts';
  * A price is data: which model, from when, what each class costs, and who says so.
  * Rates are whole pico-USD (10^-12) per token: $3 per million tokens = 3,000,000. Fees are pico-USD per use.
  */
-export type Rates = Partial<Record<TokenClass, number>>;
+export type TokenRates = Partial<Record<TokenClass, number>>;
 
 /** One fraction, divided once: 1.1 is {num: 11, den: 10}. */
-export interface Multiplier {
+export interface PriceMultiplier {
   readonly num: number;
   readonly den: number;
 }
@@ -15,7 +15,7 @@ export interface Multiplier {
 export interface LengthTier {
   /** Applies to the whole call when its prompt is strictly longer than this many tokens. The first tier has 0… */
   readonly above: number;
-  readonly rates: Rates;
+  readonly rates: TokenRates;
 }
 
 /** The price of one model during one period. */
@@ -28,11 +28,11 @@ export interface RateCard {
   /** Ascending by `above`; the first has `above: -1`, so that every prompt falls into a tier. */
   readonly tiers: readonly LengthTier[];
   /** Rates that replace `tiers` at this speed (`fast`). */
-  readonly speeds: Readonly<Record<string, Rates>>;
+  readonly speeds: Readonly<Record<string, TokenRates>>;
   /** By service tier as answered (`batch`, `flex`, `priority`); a tier that is not here and is not free of charge has no known price. */
-  readonly tierMultipliers: Readonly<Record<string, Multiplier>>;
+  readonly tierMultipliers: Readonly<Record<string, PriceMultiplier>>;
   /** By geography as answered (`us`). */
-  readonly geoMultipliers: Readonly<Record<string, Multiplier>>;
+  readonly geoMultipliers: Readonly<Record<string, PriceMultiplier>>;
   readonly fees: Partial<Record<FeeClass, number>>;
   /** Tokens; null = not known. */
   readonly contextWindow: number | null;

@@ -1,5 +1,13 @@
-import { addWhole, divideHalfUp, multiplyWhole, narrow, NANO_MAX, PICO_PER_NANO, type Whole } from '../money/money.ts';
-import type { Multiplier, RateCard, Rates } from './price.ts';
+import {
+  addWhole,
+  divideHalfUp,
+  multiplyWhole,
+  narrow,
+  NANO_MAX,
+  PICO_PER_NANO,
+  type WholeAmount,
+} from '../money/money.ts';
+import type { PriceMultiplier, RateCard, TokenRates } from './price.ts';
 import {
   TOKEN_CLASSES,
   USE_CLASSES,
@@ -14,7 +22,7 @@ import {
 /** Finds the price of a model at the time of the call; null = none is known. */
 export type ResolveCard = (model: string) => RateCard | null;
 
-export interface Priced {
+export interface PricedUsage {
   /** nano-USD, rounded half up once; null = unknown. */
   readonly cost: number | null;
   /** Versions of the cards that gave the cost; empty = none did. */
@@ -34,14 +42,14 @@ export interface PriceLine {
   readonly count: number;
   /** pico-USD per token or per use, before the multiplier. */
   readonly rate: number;
-  readonly multiplier: Multiplier;
-  readonly amount: Fraction;
+  readonly multiplier: PriceMultiplier;
+  readonly amount: PicoFraction;
 }
 
 /** `pico / den` pico-USD, exact. */
-export interface Fraction {
-  readonly pico: Whole;
-  readonly den: Whole;
+export interface PicoFraction {
+  readonly pico: WholeAmount;
+  readonly den: WholeAmount;
 }
 
 export interface PricedLines {
@@ -51,7 +59,7 @@ export interface PricedLines {
   readonly lengthUnsure: boolean;
 }
 
-const ONE: Multiplier = { num: 1, den: 1 };
+const ONE: PriceMultiplier = { num: 1, den: 1 };
 /** Words that change nothing. Any other word must be on the card, or the price is unknown. */
 const PLAIN_TIERS: ReadonlySet<string> = new Set(['standard', 'default', 'on_demand', 'unspecified']);
 const PLAIN_GEOS: ReadonlySet<string> = new Set(['global', 'not_available']);
@@ -63,7 +71,7 @@ const SHOWN_NAME_MAX = 100;
  * Prices one answered call: base rate by the inference's own prompt length → speed → tier and geography in one
  * fraction → sum over token classes → fees per use. Rounded once, at the end.
  */
-export function priceUsage(usage: Usage, callModel: string, resolve: ResolveCard): Priced {
+export function priceUsage(usage: Usage, callModel: string, resolve: ResolveCard): PricedUsage {
   return priceOnePass(usage, callModel, resolve) ?? priceByLines(usage, callModel, resolve);
 }
 
@@ -71,24 +79,24 @@ export function priceUsage(usage: Usage, callModel: string, resolve: ResolveCard
  * The commonest case without its lines: one pass, no fee, everything has a price. null = it is another case. Nothing in it
  * is taken apart as a list, which before code is optimized makes more garbage than all else about a price.
  */
-function priceOnePass({ inferences, terms, uses }: Usage, callModel: string, resolve: ResolveCard): Priced | null {
+function priceOnePass({ inferences, terms, uses }: Usage, callModel: string, resolve: ResolveCard): PricedUsage | null {
   const pass = inferences[0];
   if (!pass || inferences.length > 1 || pass.promptTokens === null) return null;
-  if (hasAny(uses)) return null;
+  if (hasUses(uses)) return null;
   const card = resolve(pass.model ?? callModel);
   if ((pass.model === null ? card : resolve(callModel))?.fees.request !== undefined) return null;
   const rates = card && ratesFor(card, pass.promptTokens, terms.speed);
-  const tier = card && multiplierOf(card.tierMultipliers, terms.tier, PLAIN_TIERS);
-  const geo = card && geoOf(card, terms.geo);
+  const tier = card && findMultiplier(card.tierMultipliers, terms.tier, PLAIN_TIERS);
+  const geo = card && geoMultiplier(card, terms.geo);
   if (!rates || !tier || !geo) return null;
   const pico = plainSum(pass.tokens, rates);
   if (pico === null) return null;
-  const { num, den } = combine(tier, geo);
+  const { num, den } = combineMultipliers(tier, geo);
   const cost = roundToNano({ pico: multiplyWhole(pico, num), den });
   return cost > NANO_MAX ? null : { cost: Number(cost), versions: [card.version], missing: null, lengthUnsure: false };
 }
 
-function hasAny(uses: Readonly<Record<string, number | undefined>>): boolean {
+function hasUses(uses: Readonly<Record<string, number | undefined>>): boolean {
   for (const item in uses) if (uses[item]) return true;
   return false;
 }
@@ -106,7 +114,7 @@ function plainSum(counts: Readonly<Record<string, number>>, rates: Readonly<Reco
   return pico > Number.MAX_SAFE_INTEGER ? null : pico;
 }
 
-function priceByLines(usage: Usage, callModel: string, resolve: ResolveCard): Priced {
+function priceByLines(usage: Usage, callModel: string, resolve: ResolveCard): PricedUsage {
   const { lines, versions, missing, lengthUnsure } = priceLines(usage, callModel, resolve);
   if (missing !== null) return unpriced(missing);
   const cost = roundToNano(sumLines(lines));
@@ -127,7 +135,7 @@ export function isPlainSpeed(word: string | null): word is typeof PLAIN_SPEED | 
   return word === null || word === PLAIN_SPEED;
 }
 
-function unpriced(missing: string): Priced {
+function unpriced(missing: string): PricedUsage {
   return { cost: null, versions: [], missing, lengthUnsure: false };
 }
 
@@ -136,7 +144,7 @@ function unpriced(missing: string): Priced {
  * @param calls pays the fee per request so many times
  */
 export function priceLines(usage: Usage, callModel: string, resolve: ResolveCard, calls = 1): PricedLines {
-  const bill = new Bill();
+  const bill = new LineCollector();
   usage.inferences.forEach((inference, index) => {
     const model = inference.model ?? callModel;
     priceInference(bill, index, model, resolve(model), inference, usage.terms);
@@ -147,7 +155,7 @@ export function priceLines(usage: Usage, callModel: string, resolve: ResolveCard
 }
 
 /** Collects lines, versions and the first thing that has no price. */
-class Bill implements PricedLines {
+class LineCollector implements PricedLines {
   readonly lines: PriceLine[] = [];
   readonly versions: string[] = [];
   missing: string | null = null;
@@ -163,7 +171,7 @@ class Bill implements PricedLines {
 }
 
 function priceInference(
-  bill: Bill,
+  bill: LineCollector,
   index: number,
   model: string,
   card: RateCard | null,
@@ -174,16 +182,16 @@ function priceInference(
     if (card) bill.usedCard(card);
     return;
   }
-  if (!card) return bill.miss(`There is no price for ${shown(model)}.`);
+  if (!card) return bill.miss(`There is no price for ${quoteName(model)}.`);
   bill.usedCard(card);
   const rates = ratesFor(card, inference.promptTokens, terms.speed);
   if (inference.promptTokens === null && mayBeLong(card, inference.tokens)) bill.lengthUnsure = true;
-  if (!rates) return bill.miss(`${shown(model)} has no price at speed ${shown(terms.speed)}.`);
-  const tier = multiplierOf(card.tierMultipliers, terms.tier, PLAIN_TIERS);
-  if (!tier) return bill.miss(`${shown(model)} has no price at service tier ${shown(terms.tier)}.`);
-  const geo = geoOf(card, terms.geo);
-  if (!geo) return bill.miss(`${shown(model)} has no price in geography ${shown(terms.geo)}.`);
-  const multiplier = combine(tier, geo);
+  if (!rates) return bill.miss(`${quoteName(model)} has no price at speed ${quoteName(terms.speed)}.`);
+  const tier = findMultiplier(card.tierMultipliers, terms.tier, PLAIN_TIERS);
+  if (!tier) return bill.miss(`${quoteName(model)} has no price at service tier ${quoteName(terms.tier)}.`);
+  const geo = geoMultiplier(card, terms.geo);
+  if (!geo) return bill.miss(`${quoteName(model)} has no price in geography ${quoteName(terms.geo)}.`);
+  const multiplier = combineMultipliers(tier, geo);
   for (const item of TOKEN_CLASSES) {
     const count = inference.tokens[item];
     if (count) addLine(bill, { inference: index, model, item, count, rate: rates[item], multiplier });
@@ -191,11 +199,11 @@ function priceInference(
 }
 
 /** Fees are the call's own model's, and no multiplier applies to them. */
-function priceUses(bill: Bill, usage: Usage, callModel: string, resolve: ResolveCard): void {
+function priceUses(bill: LineCollector, usage: Usage, callModel: string, resolve: ResolveCard): void {
   const used = USE_CLASSES.filter((item) => usage.uses[item]);
   if (used.length === 0) return;
   const card = resolve(callModel);
-  if (!card) return bill.miss(`There is no price for ${shown(callModel)}.`);
+  if (!card) return bill.miss(`There is no price for ${quoteName(callModel)}.`);
   bill.usedCard(card);
   for (const item of used)
     addLine(bill, {
@@ -209,7 +217,7 @@ function priceUses(bill: Bill, usage: Usage, callModel: string, resolve: Resolve
 }
 
 /** The fee of each call to a model that charges for the call itself, whatever it used. */
-function priceRequests(bill: Bill, count: number, model: string, resolve: ResolveCard): void {
+function priceRequests(bill: LineCollector, count: number, model: string, resolve: ResolveCard): void {
   const card = resolve(model);
   const rate = card?.fees.request;
   if (!card || rate === undefined) return;
@@ -221,16 +229,16 @@ interface LineDraft extends Omit<PriceLine, 'rate' | 'amount'> {
   readonly rate: number | undefined;
 }
 
-function addLine(bill: Bill, draft: LineDraft): void {
+function addLine(bill: LineCollector, draft: LineDraft): void {
   const { count, rate, multiplier } = draft;
-  if (rate === undefined) return bill.miss(`${shown(draft.model)} has no price for ${draft.item}.`);
+  if (rate === undefined) return bill.miss(`${quoteName(draft.model)} has no price for ${draft.item}.`);
   if (!Number.isSafeInteger(count) || count < 0) return bill.miss(`The count of ${draft.item} is not a whole number.`);
   const pico = multiplyWhole(multiplyWhole(count, rate), multiplier.num);
   bill.lines.push({ ...draft, rate, amount: { pico, den: multiplier.den } });
 }
 
 /** The whole request pays the rates of the longest tier that its prompt passes: strictly above the step. */
-function ratesFor(card: RateCard, promptTokens: number | null, speed: string | null): Rates | null {
+function ratesFor(card: RateCard, promptTokens: number | null, speed: string | null): TokenRates | null {
   if (!isPlainSpeed(speed)) return Object.hasOwn(card.speeds, speed) ? (card.speeds[speed] ?? null) : null;
   return card.tiers.findLast(({ above }) => (promptTokens ?? 0) > above)?.rates ?? null;
 }
@@ -242,31 +250,31 @@ function mayBeLong(card: RateCard, tokens: Inference['tokens']): boolean {
 }
 
 /** Own properties only: the word comes from the wire and could be `constructor`. */
-function multiplierOf(
-  known: Readonly<Record<string, Multiplier>>,
+function findMultiplier(
+  known: Readonly<Record<string, PriceMultiplier>>,
   word: string | null,
   plain: ReadonlySet<string>,
-): Multiplier | null {
+): PriceMultiplier | null {
   if (word !== null && Object.hasOwn(known, word)) return known[word] ?? null;
   return word === null || plain.has(word) ? ONE : null;
 }
 
 /** A card without geographies costs the same everywhere. */
-function geoOf(card: RateCard, geo: string | null): Multiplier | null {
-  const known = multiplierOf(card.geoMultipliers, geo, PLAIN_GEOS);
+function geoMultiplier(card: RateCard, geo: string | null): PriceMultiplier | null {
+  const known = findMultiplier(card.geoMultipliers, geo, PLAIN_GEOS);
   return known ?? (Object.keys(card.geoMultipliers).length === 0 ? ONE : null);
 }
 
-function combine(a: Multiplier, b: Multiplier): Multiplier {
+function combineMultipliers(a: PriceMultiplier, b: PriceMultiplier): PriceMultiplier {
   if (a === ONE) return b;
   if (b === ONE) return a;
   return { num: a.num * b.num, den: a.den * b.den };
 }
 
 /** The exact sum of lines. */
-export function sumLines(lines: readonly Pick<PriceLine, 'amount'>[]): Fraction {
-  let pico: Whole = 0;
-  let den: Whole = lines[0]?.amount.den ?? 1;
+export function sumLines(lines: readonly Pick<PriceLine, 'amount'>[]): PicoFraction {
+  let pico: WholeAmount = 0;
+  let den: WholeAmount = lines[0]?.amount.den ?? 1;
   for (const { amount } of lines) {
     // Nearly always all lines have the same denominator.
     if (amount.den === den) {
@@ -282,7 +290,7 @@ export function sumLines(lines: readonly Pick<PriceLine, 'amount'>[]): Fraction 
 }
 
 /** nano-USD, half up. */
-export function roundToNano(amount: Fraction): Whole {
+export function roundToNano(amount: PicoFraction): WholeAmount {
   return divideHalfUp(amount.pico, multiplyWhole(amount.den, PICO_PER_NANO));
 }
 
@@ -292,6 +300,6 @@ function leastCommonMultiple(a: bigint, b: bigint): bigint {
   return (a / x) * b;
 }
 
-function shown(name: string | null): string {
+function quoteName(name: string | null): string {
   return `"${(name ?? '').slice(0, SHOWN_NAME_MAX)}"`;
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { OVERRIDES } from '../../prices/overrides.ts';
 import { createPriceBook } from '../../prices/price-book.ts';
-import { formatProvenance, hasOwnPrice, parseProvenance, type Provenance, PROVENANCES } from './provenance.ts';
+import { formatProvenance, hasCustomPrice, parseProvenance, type CostProvenance, PROVENANCES } from './provenance.ts';
 
-const WRITTEN: readonly (readonly [Provenance, string])[] = [
+const WRITTEN: readonly (readonly [CostProvenance, string])[] = [
   [{ from: 'price', versions: ['tollbook/m/always#1'] }, 'tollbook/m/always#1'],
   [{ from: 'price', versions: ['tollbook/m/always#1', 'user/n/always#2'] }, 'tollbook/m/always#1 + user/n/always#2'],
   [{ from: 'report', versions: [] }, 'by:report'],
@@ -37,8 +37,8 @@ test('no version of a listed price can be taken for a mark or for two versions',
 });
 
 test('only versions that begin with the origin of own prices are own prices', () => {
-  expect(hasOwnPrice({ from: 'price', versions: ['tollbook/a/always#1', 'user/m/always#1'] })).toBe(true);
-  expect(hasOwnPrice({ from: 'report', versions: ['user/m/always#1'] })).toBe(true);
-  expect(hasOwnPrice({ from: 'price', versions: ['genai-prices-1/user/m/always#1'] })).toBe(false);
-  expect(hasOwnPrice({ from: 'person' })).toBe(false);
+  expect(hasCustomPrice({ from: 'price', versions: ['tollbook/a/always#1', 'user/m/always#1'] })).toBe(true);
+  expect(hasCustomPrice({ from: 'report', versions: ['user/m/always#1'] })).toBe(true);
+  expect(hasCustomPrice({ from: 'price', versions: ['genai-prices-1/user/m/always#1'] })).toBe(false);
+  expect(hasCustomPrice({ from: 'person' })).toBe(false);
 });

@@ -2,7 +2,7 @@
  * Where the cost of a call comes from. A cost that is unknown has no provenance, nor has the 0 of a call that the
  * provider did not charge.
  */
-export type Provenance =
+export type CostProvenance =
   | FromPrice
   | FromReport
   /** A person said it. */
@@ -24,7 +24,12 @@ export interface FromReport {
   readonly versions: readonly string[];
 }
 
-export const PROVENANCES = ['price', 'person', 'report', 'provider'] as const satisfies readonly Provenance['from'][];
+export const PROVENANCES = [
+  'price',
+  'person',
+  'report',
+  'provider',
+] as const satisfies readonly CostProvenance['from'][];
 
 const JOINT = ' + ';
 /** Versions of cards begin with their origin and a slash, so that none begins so. */
@@ -41,21 +46,21 @@ export function fromPrices(versions: readonly string[]): FromPrice | null {
 }
 
 /** Versions of the cards behind a cost. */
-export function cardVersions(provenance: Provenance): readonly string[] {
+export function cardVersions(provenance: CostProvenance): readonly string[] {
   return 'versions' in provenance ? provenance.versions : [];
 }
 
-export function isOwnVersion(version: string): boolean {
+export function isCustomVersion(version: string): boolean {
   return version.startsWith(OWN_PRICE);
 }
 
 /** The cost depends, at least in part, on a price of a workspace's own. */
-export function hasOwnPrice(provenance: Provenance): boolean {
-  return cardVersions(provenance).some(isOwnVersion);
+export function hasCustomPrice(provenance: CostProvenance): boolean {
+  return cardVersions(provenance).some(isCustomVersion);
 }
 
 /** As the journal and the store keep it: the versions of its cards, or `by:` and who said the cost. */
-export function formatProvenance(provenance: Provenance): string {
+export function formatProvenance(provenance: CostProvenance): string {
   switch (provenance.from) {
     case 'price':
       return joinVersions(provenance.versions);
@@ -71,7 +76,7 @@ export function formatProvenance(provenance: Provenance): string {
 }
 
 /** Throws a `SyntaxError` for a text that `formatProvenance` does not make. */
-export function parseProvenance(text: string): Provenance {
+export function parseProvenance(text: string): CostProvenance {
   if (!text.startsWith(MARK)) return { from: 'price', versions: splitVersions(text) };
   if (text === PERSON) return { from: 'person' };
   if (text === PROVIDER) return { from: 'provider' };

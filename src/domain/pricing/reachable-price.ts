@@ -1,7 +1,7 @@
-import type { Demand } from '../limits/demand.ts';
-import { multiplyWhole, type Whole } from '../money/money.ts';
+import type { RequestDemand } from '../limits/demand.ts';
+import { multiplyWhole, type WholeAmount } from '../money/money.ts';
 import type { Policy } from '../policy/policy.ts';
-import type { Multiplier, RateCard, Rates } from './price.ts';
+import type { PriceMultiplier, RateCard, TokenRates } from './price.ts';
 import { isPlainGeo, isPlainSpeed, isPlainTier } from './pricing.ts';
 import { INPUT_CLASSES, OUTPUT_CLASSES, type TokenClass } from '../usage/usage.ts';
 
@@ -13,25 +13,25 @@ export interface UnitPrice {
 }
 
 export const FREE_OF_CHARGE: UnitPrice = { rate: 0, num: 1, den: 1 };
-const ONE: Multiplier = { num: 1, den: 1 };
+const ONE: PriceMultiplier = { num: 1, den: 1 };
 
 /**
  * The dearest price of a token of input and of output that a call can reach on this card; null = it may reach one that
  * the card doesn't tell.
  * @param longest tokens of the longest prompt
  */
-export function dearestRates(
+export function highestRates(
   card: RateCard,
-  demand: Demand,
+  demand: RequestDemand,
   terms: Pick<Policy, 'geo' | 'tier'>,
   longest: number,
 ): { readonly input: UnitPrice; readonly output: UnitPrice } | null {
-  const tier = tierOf(card, demand, terms.tier);
-  const geo = geoOf(card, demand.geo, terms.geo);
+  const tier = reachableTier(card, demand, terms.tier);
+  const geo = reachableGeo(card, demand.geo, terms.geo);
   if (tier === null || geo === null) return null;
   const num = tier.num * geo.num;
   const den = tier.den * geo.den;
-  const most = new Dearest(card, demand);
+  const most = new HighestRates(card, demand);
   for (const { above, rates } of card.tiers) if ((above < longest || above < 0) && !most.take(rates)) return null;
   // What was asked for may not be granted, so that both may be charged.
   if (!isPlainSpeed(demand.speed)) {
@@ -42,19 +42,19 @@ export function dearestRates(
 }
 
 /** The dearest of the rates that a call can reach. */
-class Dearest {
+class HighestRates {
   input = 0;
   output = 0;
   readonly #card: RateCard;
-  readonly #demand: Demand;
+  readonly #demand: RequestDemand;
 
-  constructor(card: RateCard, demand: Demand) {
+  constructor(card: RateCard, demand: RequestDemand) {
     this.#card = card;
     this.#demand = demand;
   }
 
   /** False = they don't tell what the call may be charged for. */
-  take(rates: Rates): boolean {
+  take(rates: TokenRates): boolean {
     this.input = Math.max(this.input, inputRate(rates, this.#demand));
     this.output = Math.max(this.output, outputRate(rates, this.#demand));
     const { cacheWrites } = this.#demand;
@@ -63,30 +63,30 @@ class Dearest {
   }
 }
 
-export function dearerOf(a: UnitPrice, b: UnitPrice): UnitPrice {
+export function higherPrice(a: UnitPrice, b: UnitPrice): UnitPrice {
   return multiplyWhole(multiplyWhole(b.rate, b.num), a.den) > multiplyWhole(multiplyWhole(a.rate, a.num), b.den)
     ? b
     : a;
 }
 
 /** Numerator of the price of so many tokens; its denominator is the unit's. */
-export function timesRate(tokens: number, { rate, num }: UnitPrice): Whole {
+export function timesRate(tokens: number, { rate, num }: UnitPrice): WholeAmount {
   return multiplyWhole(multiplyWhole(tokens, rate), num);
 }
 
 /** The body asks for cache writes of a lifetime without a price, on a model that prices others. */
-function lacksLifetime(rates: Rates, writes: Demand['cacheWrites']): boolean {
+function lacksLifetime(rates: TokenRates, writes: RequestDemand['cacheWrites']): boolean {
   if (writes !== '1h' && writes !== '12h') return false;
   const own = writes === '1h' ? rates.cacheWrite1h : rates.cacheWrite12h;
   return own === undefined && (rates.cacheWrite ?? rates.cacheWrite5m) !== undefined;
 }
 
 /** The body asks for a class of tokens that has no price; or for text in or out, where no kind of it has one. */
-function lacksClass(rates: Rates, { asked, outputMax }: Demand): boolean {
+function lacksClass(rates: TokenRates, { asked, outputMax }: RequestDemand): boolean {
   for (const name of asked) if (rates[name] === undefined) return true;
   // Nearly every price names both.
-  if (rates.input === undefined && !hasAny(rates, INPUT_CLASSES)) return true;
-  return rates.output === undefined && outputMax !== 0 && !hasAny(rates, OUTPUT_CLASSES);
+  if (rates.input === undefined && !hasAnyRate(rates, INPUT_CLASSES)) return true;
+  return rates.output === undefined && outputMax !== 0 && !hasAnyRate(rates, OUTPUT_CLASSES);
 }
 
 /** A name of a model that draws, or speaks, without being asked. */
@@ -98,19 +98,19 @@ const LISTED_BY_USER = 'user';
  * The body leaves open what the answer is made of, the model's name says pictures or sound, and no price names those.
  * A user's own price is for whatever the model makes.
  */
-function lacksUnasked(rates: Rates, { media }: Demand, { model, source }: RateCard): boolean {
+function lacksUnasked(rates: TokenRates, { media }: RequestDemand, { model, source }: RateCard): boolean {
   if (source === LISTED_BY_USER) return false;
   if (media.imageOut && rates.outputImage === undefined && DRAWS.test(model)) return true;
   return media.audioOut && rates.outputAudio === undefined && SPEAKS.test(model);
 }
 
-function hasAny(rates: Rates, classes: readonly TokenClass[]): boolean {
+function hasAnyRate(rates: TokenRates, classes: readonly TokenClass[]): boolean {
   for (const name of classes) if (rates[name] !== undefined) return true;
   return false;
 }
 
 /** Writes that nobody asked for are only made by providers that name no lifetime. */
-function inputRate(rates: Rates, { cacheWrites, media }: Demand): number {
+function inputRate(rates: TokenRates, { cacheWrites, media }: RequestDemand): number {
   let most = Math.max(rates.input ?? 0, rates.cacheRead ?? 0);
   if (rates.cacheWrite5m === undefined || cacheWrites !== 'none') most = Math.max(most, rates.cacheWrite ?? 0);
   if (cacheWrites !== 'none') most = Math.max(most, rates.cacheWrite5m ?? 0);
@@ -120,7 +120,7 @@ function inputRate(rates: Rates, { cacheWrites, media }: Demand): number {
   return media.imageIn ? Math.max(most, rates.inputImage ?? 0) : most;
 }
 
-function outputRate(rates: Rates, { media }: Demand): number {
+function outputRate(rates: TokenRates, { media }: RequestDemand): number {
   let most = rates.output ?? 0;
   // A model that only speaks, or only draws, does so without being asked.
   const only = rates.output === undefined;
@@ -131,8 +131,8 @@ function outputRate(rates: Rates, { media }: Demand): number {
 }
 
 /** The tier that was asked for may not be granted, and a discount is not sure: never below the plain price. */
-function tierOf(card: RateCard, { tier, pinTier }: Demand, ofKey: string | null): Multiplier | null {
-  const known = largestOf(card.tierMultipliers);
+function reachableTier(card: RateCard, { tier, pinTier }: RequestDemand, ofKey: string | null): PriceMultiplier | null {
+  const known = largestMultiplier(card.tierMultipliers);
   const word = tier ?? ofKey ?? pinTier;
   if (word === null) return known;
   if (Object.hasOwn(card.tierMultipliers, word)) return atLeastOne(card.tierMultipliers[word] ?? ONE);
@@ -142,30 +142,30 @@ function tierOf(card: RateCard, { tier, pinTier }: Demand, ofKey: string | null)
 }
 
 /** A geography that neither the body nor the key's settings name is the dearest one. */
-function geoOf(card: RateCard, asked: string | null, ofKey: string | null): Multiplier | null {
+function reachableGeo(card: RateCard, asked: string | null, ofKey: string | null): PriceMultiplier | null {
   const known = card.geoMultipliers;
   const word = asked ?? ofKey;
-  if (word === null) return largestOf(known);
+  if (word === null) return largestMultiplier(known);
   if (Object.hasOwn(known, word)) return atLeastOne(known[word] ?? ONE);
   if (isPlainGeo(word) || isEmpty(known)) return ONE;
-  return asked === null ? largestOf(known) : null;
+  return asked === null ? largestMultiplier(known) : null;
 }
 
 /** Tiers that cost less wherever they are sold. */
 const DISCOUNTS: ReadonlySet<string> = new Set(['batch', 'flex']);
 
 /** The largest of some multipliers and 1. */
-function largestOf(multipliers: Readonly<Record<string, Multiplier>>): Multiplier {
+function largestMultiplier(multipliers: Readonly<Record<string, PriceMultiplier>>): PriceMultiplier {
   let largest = ONE;
-  for (const word in multipliers) largest = largerOf(multipliers[word] ?? ONE, largest);
+  for (const word in multipliers) largest = largerMultiplier(multipliers[word] ?? ONE, largest);
   return largest;
 }
 
-function atLeastOne(multiplier: Multiplier): Multiplier {
-  return largerOf(multiplier, ONE);
+function atLeastOne(multiplier: PriceMultiplier): PriceMultiplier {
+  return largerMultiplier(multiplier, ONE);
 }
 
-function largerOf(a: Multiplier, b: Multiplier): Multiplier {
+function largerMultiplier(a: PriceMultiplier, b: PriceMultiplier): PriceMultiplier {
   return a.num * b.den > b.num * a.den ? a : b;
 }
 

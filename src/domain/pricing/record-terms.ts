@@ -7,13 +7,13 @@ export type ShareTerms = Pick<RecordShare, 'speed' | 'tier' | 'geo'>;
 /** Terms in the words of a share; ordinary ones are left out. */
 export function shareTerms({ speed, tier, geo }: ServiceTerms): ShareTerms {
   return {
-    ...(!isPlainSpeed(speed) && { speed: wordOf(SHARE_SPEEDS, speed) }),
-    ...(tier !== null && !isPlainTier(tier) && { tier: wordOf(SHARE_TIERS, tier) }),
-    ...(geo !== null && !isPlainGeo(geo) && { geo: wordOf(SHARE_GEOS, geo) }),
+    ...(!isPlainSpeed(speed) && { speed: shareWord(SHARE_SPEEDS, speed) }),
+    ...(tier !== null && !isPlainTier(tier) && { tier: shareWord(SHARE_TIERS, tier) }),
+    ...(geo !== null && !isPlainGeo(geo) && { geo: shareWord(SHARE_GEOS, geo) }),
   };
 }
 
-function wordOf<Word extends string>(words: readonly Word[], word: string): Word | 'other' {
+function shareWord<Word extends string>(words: readonly Word[], word: string): Word | 'other' {
   return words.find((one) => one === word) ?? 'other';
 }
 
@@ -21,6 +21,6 @@ function wordOf<Word extends string>(words: readonly Word[], word: string): Word
 const LENGTH_STEPS: readonly number[] = [100_000, 128_000, 200_000, 256_000, 272_000];
 
 /** The highest of these steps that a prompt is longer than; 0 = none. */
-export function lengthStepOf(promptTokens: number): number {
+export function lengthStep(promptTokens: number): number {
   return LENGTH_STEPS.findLast((step) => promptTokens > step) ?? 0;
 }

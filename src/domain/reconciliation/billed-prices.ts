@@ -1,10 +1,10 @@
 import { shareTerms } from '../pricing/record-terms.ts';
 import type { ReportClass, ReportedCost } from './provider-report.ts';
 import { contextRange } from '../pricing/context-range.ts';
-import { ANY_LENGTH, type Cell, type Slot } from './day-cells.ts';
-import { billedOf, FEMTO_PER_NANO, shareOf, size } from './femto.ts';
+import { ANY_LENGTH, type DayCell, type ClassSlot } from './day-cells.ts';
+import { readBilledAmount, FEMTO_PER_NANO, proportion, absoluteValue } from './femto.ts';
 import type { ListRates } from './list-rates.ts';
-import { split } from './split.ts';
+import { splitAmount } from './split.ts';
 
 /**
  * The provider's own bill beside list prices. Its lines don't name keys, so that the lines of a model, class and terms
@@ -12,7 +12,7 @@ import { split } from './split.ts';
  */
 
 /** A price that is another one on the bill. Rates are femto-USD for each token or use. */
-export interface Drift {
+export interface RateDrift {
   readonly model: string | null;
   readonly name: ReportClass;
   /** Words of the terms that matter; '' = ordinary. */
@@ -23,24 +23,24 @@ export interface Drift {
 }
 
 /** A charge for which the provider reports no usage: of containers or sessions, for instance. */
-export interface Fee {
+export interface BilledFee {
   readonly model: string | null;
   readonly line: string | null;
   /** femto-USD. */
   readonly amount: bigint;
 }
 
-export interface Billed {
-  readonly drifts: ReadonlyMap<Slot, Drift>;
-  readonly fees: readonly Fee[];
+export interface BillComparison {
+  readonly drifts: ReadonlyMap<ClassSlot, RateDrift>;
+  readonly fees: readonly BilledFee[];
   /** femto-USD of all lines; null = there are none. */
   readonly total: bigint | null;
 }
 
-interface Group {
+interface BillGroup {
   amount: bigint;
   roundedBy: bigint;
-  readonly members: { readonly cell: Cell; readonly slot: Slot }[];
+  readonly members: { readonly cell: DayCell; readonly slot: ClassSlot }[];
 }
 
 /** Classes of a line whose words are not told stand for all of them. */
@@ -50,40 +50,41 @@ const PREPAID = 'priority';
 /** Kinds of lines that have no counterpart in usage. */
 const WITH_USAGE: ReadonlySet<string | null> = new Set([null, 'tokens', 'web_search']);
 
-export function comparePrices(
-  cells: readonly Cell[],
+export function compareBill(
+  cells: readonly DayCell[],
   costs: readonly ReportedCost[],
   rates: ListRates,
   nameOf: (model: string) => string,
-): Billed {
-  const groups = new Groups(nameOf);
-  const fees: Fee[] = [];
+): BillComparison {
+  const groups = new BillGroups(nameOf);
+  const fees: BilledFee[] = [];
   for (const line of costs) {
-    const fee = feeOf(line, nameOf);
+    const fee = readFee(line, nameOf);
     if (fee) fees.push(fee);
     else groups.bill(line);
   }
   if (!groups.isEmpty) for (const cell of cells) for (const slot of cell.slots.values()) groups.use(cell, slot);
-  const drifts = new Map<Slot, Drift>();
-  for (const group of groups.all) for (const [slot, drift] of settle(group, rates)) drifts.set(slot, drift);
-  const amounts = costs.flatMap((line) => billedOf(line)?.amount ?? []);
+  const drifts = new Map<ClassSlot, RateDrift>();
+  for (const group of groups.all)
+    for (const [slot, drift] of distributeDifference(group, rates)) drifts.set(slot, drift);
+  const amounts = costs.flatMap((line) => readBilledAmount(line)?.amount ?? []);
   const total = amounts.length === 0 ? null : amounts.reduce((sum, amount) => sum + amount, 0n);
   return { drifts, fees, total };
 }
 
-function feeOf(line: ReportedCost, nameOf: (model: string) => string): Fee | null {
-  const billed = billedOf(line);
+function readFee(line: ReportedCost, nameOf: (model: string) => string): BilledFee | null {
+  const billed = readBilledAmount(line);
   if (!billed || WITH_USAGE.has(line.kind)) return null;
   return { model: line.model === null ? null : nameOf(line.model), line: line.line, amount: billed.amount };
 }
 
 /** What is grouped by: the words that lines of a model and class have. */
-class Groups {
-  readonly #byName = new Map<string, Group>();
+class BillGroups {
+  readonly #byName = new Map<string, BillGroup>();
   /** By model and class: which words its lines have. */
   readonly #patterns = new Map<string, readonly boolean[]>();
   /** By terms, then by class and model; null = the bill has no line of it. */
-  readonly #ofTerms = new Map<Slot['terms'], Map<string, Group | null>>();
+  readonly #ofTerms = new Map<ClassSlot['terms'], Map<string, BillGroup | null>>();
   readonly #nameOf: (model: string) => string;
 
   constructor(nameOf: (model: string) => string) {
@@ -94,12 +95,12 @@ class Groups {
     return this.#byName.size === 0;
   }
 
-  get all(): Iterable<Group> {
+  get all(): Iterable<BillGroup> {
     return this.#byName.values();
   }
 
   bill(line: ReportedCost): void {
-    const billed = billedOf(line);
+    const billed = readBilledAmount(line);
     if (!billed || line.class === null) return;
     const model = line.model === null ? ANY : this.#nameOf(line.model);
     const { tier = '', geo = '' } = shareTerms({ tier: line.tier, geo: line.geo, speed: null });
@@ -108,7 +109,7 @@ class Groups {
     if (!known) this.#patterns.set(`${line.class} ${model}`, pattern);
     // Lines of one model and class that don't tell the same words can't be told apart: the first decides.
     const { above } = contextRange(line.context) ?? ANY_LENGTH;
-    const name = nameOfGroup(line.class, model, known ?? pattern, [tier, above, geo]);
+    const name = groupName(line.class, model, known ?? pattern, [tier, above, geo]);
     const group = this.#byName.get(name);
     if (group) {
       group.amount += billed.amount;
@@ -116,29 +117,29 @@ class Groups {
     } else this.#byName.set(name, { ...billed, members: [] });
   }
 
-  use(cell: Cell, slot: Slot): void {
+  use(cell: DayCell, slot: ClassSlot): void {
     // Many slots have the same terms.
     let known = this.#ofTerms.get(slot.terms);
-    if (!known) this.#ofTerms.set(slot.terms, (known = new Map<string, Group | null>()));
+    if (!known) this.#ofTerms.set(slot.terms, (known = new Map<string, BillGroup | null>()));
     const place = `${slot.name} ${cell.model}`;
     let group = known.get(place);
     if (group === undefined) known.set(place, (group = this.#groupOf(cell.model, slot)));
     group?.members.push({ cell, slot });
   }
 
-  #groupOf(of: string | null, { name, terms: { tier, geo, above } }: Slot): Group | null {
+  #groupOf(of: string | null, { name, terms: { tier, geo, above } }: ClassSlot): BillGroup | null {
     const words = shareTerms({ tier: tier || null, geo: geo || null, speed: null });
     for (const model of [of, ANY]) {
       const pattern = this.#patterns.get(`${name} ${model}`);
       if (!pattern) continue;
-      const group = nameOfGroup(name, model ?? ANY, pattern, [words.tier ?? '', above, words.geo ?? '']);
+      const group = groupName(name, model ?? ANY, pattern, [words.tier ?? '', above, words.geo ?? '']);
       return this.#byName.get(group) ?? null;
     }
     return null;
   }
 }
 
-function nameOfGroup(
+function groupName(
   name: ReportClass,
   model: string,
   pattern: readonly boolean[],
@@ -148,27 +149,30 @@ function nameOfGroup(
 }
 
 /** femto-USD of `count` of a slot at the bill's price; `null` where list prices are known, or nothing was billed. */
-export function billedCost({ billed, reported }: Slot, count: number): bigint | null {
-  return billed === null || reported === 0 ? null : shareOf(billed, count, reported);
+export function billedCost({ billed, reported }: ClassSlot, count: number): bigint | null {
+  return billed === null || reported === 0 ? null : proportion(billed, count, reported);
 }
 
 /** femto-USD of a slot at list price: what passed by the gate's own lengths, the rest by the report's. */
-export function listCost({ reported, passed, passedCost, rate }: Slot): bigint | null {
+export function listCost({ reported, passed, passedCost, rate }: ClassSlot): bigint | null {
   if (reported <= passed)
-    return passedCost === null || passed === 0 ? passedCost : shareOf(passedCost, reported, passed);
+    return passedCost === null || passed === 0 ? passedCost : proportion(passedCost, reported, passed);
   if (rate.femto === null) return null;
   return passedCost === null ? null : passedCost + BigInt(reported - passed) * rate.femto;
 }
 
 /** Gives each slot its part of what the bill has more or less than list prices; says where a price differs. */
-function settle({ amount, roundedBy, members }: Group, rates: ListRates): (readonly [Slot, Drift])[] {
+function distributeDifference(
+  { amount, roundedBy, members }: BillGroup,
+  rates: ListRates,
+): (readonly [ClassSlot, RateDrift])[] {
   const used = members.filter(({ slot }) => slot.reported > 0);
   const slots = used.map(({ slot }) => slot);
   const costs = slots.map((slot) => listCost(slot));
   const rests = slots.map((slot) => BigInt(Math.max(0, slot.reported - slot.passed)));
   if (slots.length === 0) return [];
   if (costs.includes(null)) {
-    settleUnlisted(amount, slots);
+    distributeUnlisted(amount, slots);
     return [];
   }
   const listed = costs.reduce<bigint>((sum, cost) => sum + (cost ?? 0n), 0n);
@@ -178,16 +182,16 @@ function settle({ amount, roundedBy, members }: Group, rates: ListRates): (reado
     (sum, slot, index) => sum + (slot.terms.tier === PREPAID ? (costs[index] ?? 0n) : 0n),
     0n,
   );
-  if (more === 0n || (prepaid > 0n && size(more + prepaid) <= tolerance)) return [];
+  if (more === 0n || (prepaid > 0n && absoluteValue(more + prepaid) <= tolerance)) return [];
   const isLength = more > 0n && more <= longestMore(used, rates);
   const passed = slots.map((slot) => (isLength ? 0n : BigInt(Math.min(slot.passed, slot.reported))));
-  const parts = split(more, [...passed, ...rests]);
+  const parts = splitAmount(more, [...passed, ...rests]);
   slots.forEach((slot, index) => {
     slot.drift += parts[index] ?? 0n;
     slot.restMore += parts[slots.length + index] ?? 0n;
   });
   if (isLength) return [];
-  if (size(more) <= tolerance) return [];
+  if (absoluteValue(more) <= tolerance) return [];
   const count = slots.reduce((sum, slot) => sum + BigInt(slot.reported), 0n);
   return used.map(({ cell, slot }) => [
     slot,
@@ -202,8 +206,8 @@ function settle({ amount, roundedBy, members }: Group, rates: ListRates): (reado
 }
 
 /** What has no list price costs what the bill says, in proportion. */
-function settleUnlisted(amount: bigint, slots: readonly Slot[]): void {
-  const parts = split(
+function distributeUnlisted(amount: bigint, slots: readonly ClassSlot[]): void {
+  const parts = splitAmount(
     amount,
     slots.map(({ reported }) => BigInt(reported)),
   );
@@ -213,7 +217,7 @@ function settleUnlisted(amount: bigint, slots: readonly Slot[]): void {
 }
 
 /** What the rest would cost more if all its prompts were as long as its range allows. */
-function longestMore(used: Group['members'], rates: ListRates): bigint {
+function longestMore(used: BillGroup['members'], rates: ListRates): bigint {
   let more = 0n;
   for (const { cell, slot } of used) {
     const { terms, upTo, name, rate, reported, passed } = slot;
@@ -228,6 +232,6 @@ function longestMore(used: Group['members'], rates: ListRates): bigint {
   return more;
 }
 
-export function termsText({ terms: { tier, geo, speed, above } }: Slot): string {
+export function termsText({ terms: { tier, geo, speed, above } }: ClassSlot): string {
   return [tier, geo, speed, above === 0 ? '' : `above ${above}`].filter((word) => word !== '').join(' ');
 }

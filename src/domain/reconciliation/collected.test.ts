@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ReconciledLine } from './reconcile.ts';
-import { Collected } from './collected.ts';
+import { ReconciliationTotals } from './collected.ts';
 
 const LINES_MAX = 1_000;
 const NOTHING = { isClosed: true, fees: [], apart: [], billed: null, coverage: { passed: 0n, unclear: 0n, total: 0n } };
 
 /** Of lines that differ by so much; null = the provider's cost is not known. */
-function collect(days: readonly (readonly (number | null)[])[]): Collected {
-  const collected = new Collected();
+function collect(days: readonly (readonly (number | null)[])[]): ReconciliationTotals {
+  const collected = new ReconciliationTotals();
   for (const [day, differences] of days.entries()) {
     const fees = differences.map((one): ReconciledLine => {
       const difference = one === null ? null : BigInt(one);

@@ -1,9 +1,9 @@
 import type { BilledCoverage, ReconciledDay, ReconciledLine } from './reconcile.ts';
 import type { ReportClass } from './provider-report.ts';
 import { isReported, type SeenProvenance } from './gateway-use.ts';
-import type { Drift } from './billed-prices.ts';
-import type { Version } from './day-cells.ts';
-import { nanoOf, size } from './femto.ts';
+import type { RateDrift } from './billed-prices.ts';
+import type { ProvenanceSums } from './day-cells.ts';
+import { toNano, absoluteValue } from './femto.ts';
 import { noSums, type ReasonName } from './reasons.ts';
 
 /** Lines that are kept: those that differ most. */
@@ -19,20 +19,20 @@ export interface PriceDrift {
   /** Classes that were used at the book's own price. */
   readonly classes: ReadonlySet<ReportClass>;
   /** Where the bill differs: each price, the newest of it. */
-  readonly rates: ReadonlyMap<string, Drift>;
+  readonly rates: ReadonlyMap<string, RateDrift>;
   /** The first of the days that has it. */
   readonly since: number;
   /** nano-USD, the provider's less the book's. */
   readonly amount: bigint;
 }
 
-type Growing = { -readonly [Name in keyof PriceDrift]: PriceDrift[Name] } & {
+type MutableDrift = { -readonly [Name in keyof PriceDrift]: PriceDrift[Name] } & {
   readonly classes: Set<ReportClass>;
-  readonly rates: Map<string, Drift>;
+  readonly rates: Map<string, RateDrift>;
 };
 
 /** What days come to together; a day is let go when it was added. All amounts in nano-USD. */
-export class Collected {
+export class ReconciliationTotals {
   bookCost = 0n;
   providerCost = 0n;
   /** What the reported use costs at list price. */
@@ -57,23 +57,23 @@ export class Collected {
     batch: new Map<string | null, bigint>(),
     uncertain_calls: new Map<string | null, bigint>(),
   };
-  readonly #drifts = new Map<string, Growing>();
-  #dearest: Sized[] = [];
+  readonly #drifts = new Map<string, MutableDrift>();
+  #dearest: SizedLine[] = [];
   /** No line is kept that differs by so little. */
   #least = -1;
 
   /** Those that differ most first; what has no price comes before: nothing is known of it. */
   get dearest(): readonly ReconciledLine[] {
-    return sorted(this.#dearest).map(({ line }) => line);
+    return sortLines(this.#dearest).map(({ line }) => line);
   }
 
   get drifts(): readonly PriceDrift[] {
-    return [...this.#drifts.values()].toSorted((a, b) => Number(size(b.amount) - size(a.amount)));
+    return [...this.#drifts.values()].toSorted((a, b) => Number(absoluteValue(b.amount) - absoluteValue(a.amount)));
   }
 
   /** What the bill itself comes to; null = it has no line. */
   get billedCost(): bigint | null {
-    return this.#billed === null ? null : nanoOf(this.#billed);
+    return this.#billed === null ? null : toNano(this.#billed);
   }
 
   add({ lines, fees, apart, billed, coverage }: ReconciledDay): void {
@@ -92,9 +92,9 @@ export class Collected {
     for (const line of fees) this.#addLine(line);
   }
 
-  #addCorrected({ calls, booked }: Version): void {
+  #addCorrected({ calls, booked }: ProvenanceSums): void {
     this.corrected.calls += calls;
-    this.corrected.cost += nanoOf(booked);
+    this.corrected.cost += toNano(booked);
   }
 
   #addLine(line: ReconciledLine): void {
@@ -116,31 +116,31 @@ export class Collected {
   }
 
   #keep(line: ReconciledLine): void {
-    const differs = sizeOf(line);
+    const differs = differenceSize(line);
     if (differs <= this.#least) return;
     this.#dearest.push({ line, differs });
     // Sorting now and then is cheaper than finding each one's place.
     if (this.#dearest.length < 4 * LINES_MAX) return;
-    this.#dearest = sorted(this.#dearest);
+    this.#dearest = sortLines(this.#dearest);
     this.#least = this.#dearest.at(-1)?.differs ?? -1;
   }
 
   #addDrifts({ line, result }: ReconciledDay['lines'][number]): void {
     if (result.unpriced.amount !== 0n) {
       const one = this.#driftAt(line, 'none', null);
-      one.amount += nanoOf(result.unpriced.amount);
+      one.amount += toNano(result.unpriced.amount);
       for (const rate of result.unpriced.rates) one.rates.set(`${rate.name} ${rate.terms}`, rate);
     }
     // What the book pays by a price of its own and the bill has too is no drift.
     if (!line.reasons.some(({ reason }) => reason === 'price_drift')) return;
     for (const { drift, amount } of result.drifts) {
       const one = this.#driftAt(line, 'list', null);
-      one.amount += nanoOf(amount);
+      one.amount += toNano(amount);
       one.rates.set(`${drift.name} ${drift.terms}`, drift);
     }
     for (const [name, { version, amount }] of result.ownDrifts) {
       const one = this.#driftAt(line, 'own', version.provenance, name);
-      one.amount += nanoOf(amount);
+      one.amount += toNano(amount);
       for (const used of version.classes) one.classes.add(used);
     }
   }
@@ -150,7 +150,7 @@ export class Collected {
     price: PriceDrift['price'],
     provenance: SeenProvenance | null,
     versionName = '',
-  ): Growing {
+  ): MutableDrift {
     const name = JSON.stringify([model, price, versionName]);
     let one = this.#drifts.get(name);
     if (!one) {
@@ -162,16 +162,16 @@ export class Collected {
   }
 }
 
-interface Sized {
+interface SizedLine {
   readonly line: ReconciledLine;
   readonly differs: number;
 }
 
-function sorted(lines: readonly Sized[]): Sized[] {
+function sortLines(lines: readonly SizedLine[]): SizedLine[] {
   return lines.toSorted((a, b) => b.differs - a.differs).slice(0, LINES_MAX);
 }
 
 /** nano-USD, near enough to sort by. */
-function sizeOf({ difference }: ReconciledLine): number {
+function differenceSize({ difference }: ReconciledLine): number {
   return difference === null ? Number.MAX_VALUE : Math.abs(Number(difference));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gapOf, passedShare } from './coverage.ts';
+import { compareCoverage, throughGatewayShare } from './coverage.ts';
 
 const USD = 1_000_000_000n;
 const coverage = (total: number, beside: number, unclear = 0) => ({
@@ -9,20 +9,21 @@ const coverage = (total: number, beside: number, unclear = 0) => ({
 });
 
 test('what is unclear passed as little as what went beside', () => {
-  expect(passedShare(coverage(100, 10, 7))).toBe(0.83);
-  expect(passedShare(coverage(3, 1))).toBe(0.6666);
-  expect(passedShare(coverage(0, 0))).toBeNull();
+  expect(throughGatewayShare(coverage(100, 10, 7))).toBe(0.83);
+  expect(throughGatewayShare(coverage(3, 1))).toBe(0.6666);
+  expect(throughGatewayShare(coverage(0, 0))).toBeNull();
 });
 
 test('a gap has grown when its share and its amount have, and is over when its share is near what it was', () => {
   const before = coverage(400, 40);
-  const is = (total: number, beside: number): string | undefined => gapOf(coverage(total, beside), before)?.is;
+  const is = (total: number, beside: number): string | undefined =>
+    compareCoverage(coverage(total, beside), before)?.is;
   expect(is(100, 10)).toBe('over');
   expect(is(100, 11)).toBe('over');
   expect(is(100, 13)).toBe('between');
   expect(is(100, 15)).toBe('grown');
   // More of less spend is no more money.
   expect(is(20, 10)).toBe('between');
-  expect(gapOf(coverage(1, 1), coverage(0, 0))).toBeNull();
-  expect(gapOf(coverage(0, 0), before)).toBeNull();
+  expect(compareCoverage(coverage(1, 1), coverage(0, 0))).toBeNull();
+  expect(compareCoverage(coverage(0, 0), before)).toBeNull();
 });

@@ -2,20 +2,20 @@
  * How much of an organization's spend passes the gate. nano-USD at list price, of days that its provider changes no
  * more: of `total`, `beside` did not pass, and of `unclear` it is not known.
  */
-export interface Coverage {
+export interface SpendCoverage {
   readonly total: bigint;
   readonly beside: bigint;
   readonly unclear: bigint;
 }
 
-export const NO_COVERAGE: Coverage = { total: 0n, beside: 0n, unclear: 0n };
+export const NO_COVERAGE: SpendCoverage = { total: 0n, beside: 0n, unclear: 0n };
 
-export function addCoverage(a: Coverage, b: Coverage): Coverage {
+export function addCoverage(a: SpendCoverage, b: SpendCoverage): SpendCoverage {
   return { total: a.total + b.total, beside: a.beside + b.beside, unclear: a.unclear + b.unclear };
 }
 
 /** What passed, in parts of 1 with four digits; null = there was no spend. */
-export function passedShare({ total, beside, unclear }: Coverage): number | null {
+export function throughGatewayShare({ total, beside, unclear }: SpendCoverage): number | null {
   return total === 0n ? null : Number(((total - beside - unclear) * 10_000n) / total) / 10_000;
 }
 
@@ -30,23 +30,23 @@ const OVER_PARTS_MAX = 200;
 const GROWN_MIN = 1_000_000_000n;
 
 /** What went beside the gate, of a day on average. */
-export interface Gap {
-  readonly recent: Coverage;
-  readonly before: Coverage;
+export interface CoverageGap {
+  readonly recent: SpendCoverage;
+  readonly before: SpendCoverage;
   /** `grown`: it is to be told; `over`: it is no larger than before. */
   readonly is: 'grown' | 'over' | 'between';
 }
 
 /** `before`: of the 28 days before the 7 of `recent`. null = there is nothing to compare. */
-export function gapOf(recent: Coverage, before: Coverage): Gap | null {
+export function compareCoverage(recent: SpendCoverage, before: SpendCoverage): CoverageGap | null {
   if (recent.total === 0n || before.total === 0n) return null;
-  const more = besideParts(recent) - besideParts(before);
+  const more = outsideParts(recent) - outsideParts(before);
   const grown = recent.beside - (before.beside * BigInt(RECENT_DAYS)) / BigInt(BEFORE_DAYS);
   if (more >= GROWN_PARTS_MIN && grown >= GROWN_MIN) return { recent, before, is: 'grown' };
   return { recent, before, is: more < OVER_PARTS_MAX ? 'over' : 'between' };
 }
 
-function besideParts({ total, beside }: Coverage): number {
+function outsideParts({ total, beside }: SpendCoverage): number {
   return Number((beside * 10_000n) / total);
 }
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { GateUse } from './gateway-use.ts';
-import { type DaySides, isProven, standsWhereEnded, scoreBoundary } from './day-boundary.ts';
+import type { GatewayUse } from './gateway-use.ts';
+import { type DaySides, isProven, belongsToEndDay, scoreBoundary } from './day-boundary.ts';
 
 const TERMS = { provider: 'acme', tier: '', geo: '', speed: '', step: 0, provenance: null };
-const use = (output: number, isSure = true): Pick<GateUse, 'terms' | 'amounts'> => ({
+const use = (output: number, isSure = true): Pick<GatewayUse, 'terms' | 'amounts'> => ({
   terms: { ...TERMS, tells: isSure ? 'used' : 'at_most' },
   amounts: { output },
 });
-const isEnd = (...night: Parameters<typeof scoreBoundary>): boolean => standsWhereEnded([scoreBoundary(...night)]);
+const isEnd = (...night: Parameters<typeof scoreBoundary>): boolean => belongsToEndDay([scoreBoundary(...night)]);
 /** What calls of a day used: within it, and under way at its end. */
 const day = (reported: number, within: number, late: number, isSure = true): DaySides => ({
   reported: [{ output: reported }],
@@ -94,10 +94,10 @@ test('a midnight that fits both goes by those in a row with it', () => {
     scoreBoundary([use(5)], day(10, 5, 5), day(10, 5, 5)),
     scoreBoundary([use(5)], day(10, 5, 5), day(8, 3, 0)),
   ];
-  expect(nights.map((night) => [isProven(night), standsWhereEnded([night])])).toEqual([
+  expect(nights.map((night) => [isProven(night), belongsToEndDay([night])])).toEqual([
     [true, true],
     [false, false],
     [false, true],
   ]);
-  expect(standsWhereEnded(nights)).toBe(true);
+  expect(belongsToEndDay(nights)).toBe(true);
 });

@@ -1,6 +1,6 @@
-import type { GateUse, UsageCertainty } from './gateway-use.ts';
+import type { GatewayUse, UsageCertainty } from './gateway-use.ts';
 import { REPORT_CLASSES, type ReportAmounts } from './provider-report.ts';
-import { FAMILY_NAMES, familiesOf, type FamilyName } from './residual.ts';
+import { FAMILY_NAMES, sumFamilies, type FamilyName } from './residual.ts';
 import { OUTPUT_CLASSES, PROMPT_CLASSES, TOKEN_CLASSES, USE_CLASSES } from '../usage/usage.ts';
 
 /**
@@ -9,15 +9,15 @@ import { OUTPUT_CLASSES, PROMPT_CLASSES, TOKEN_CLASSES, USE_CLASSES } from '../u
  * the day that is wrong the gate knows of use that the report does not hold, or the report of use that did not pass.
  */
 
-type Use = Pick<GateUse, 'terms' | 'amounts'>;
+type BoundaryUse = Pick<GatewayUse, 'terms' | 'amounts'>;
 
 /** What one provider key used of one model on a UTC day. */
 export interface DaySides {
   readonly reported: readonly ReportAmounts[];
   /** Of calls that began on it. */
-  readonly passed: readonly Use[];
+  readonly passed: readonly BoundaryUse[];
   /** Of these, those that ended on the day after. */
-  readonly late: readonly Use[];
+  readonly late: readonly BoundaryUse[];
 }
 
 /** What two suppositions leave unsaid of the days around a midnight; what comes first weighs more. */
@@ -37,16 +37,19 @@ const PROOFS = 2;
  * @param before calls that ended on the first of the days, and began before it
  * @param second null = the provider still changes it, so that it says nothing yet
  */
-export function scoreBoundary(before: readonly Use[], first: DaySides, second: DaySides | null): DayBoundary {
-  const began = [apart(first, [first.passed, []]), second ? apart(second, [second.passed, []]) : NONE] as const;
-  const ended = [
-    apart(first, [[...first.passed, ...before], first.late]),
-    second ? apart(second, [[...second.passed, ...first.late], second.late]) : NONE,
+export function scoreBoundary(before: readonly BoundaryUse[], first: DaySides, second: DaySides | null): DayBoundary {
+  const began = [
+    boundaryGap(first, [first.passed, []]),
+    second ? boundaryGap(second, [second.passed, []]) : NONE,
   ] as const;
-  return { byBegin: weigh(...began), byEnd: weigh(...ended) };
+  const ended = [
+    boundaryGap(first, [[...first.passed, ...before], first.late]),
+    second ? boundaryGap(second, [[...second.passed, ...first.late], second.late]) : NONE,
+  ] as const;
+  return { byBegin: boundaryWeights(...began), byEnd: boundaryWeights(...ended) };
 }
 
-function weigh(first: Apart, second: Apart): readonly number[] {
+function boundaryWeights(first: BoundaryGap, second: BoundaryGap): readonly number[] {
   const beside = first.beside + second.beside;
   return [
     first.missing + second.missing,
@@ -62,7 +65,7 @@ export function isProven({ byBegin, byEnd }: DayBoundary): boolean {
 }
 
 /** Whether calls of a midnight stand where they ended, by it and those in a row with it: where they began if all fits both. */
-export function standsWhereEnded(nights: readonly DayBoundary[]): boolean {
+export function belongsToEndDay(nights: readonly DayBoundary[]): boolean {
   const [byBegin, byEnd] = (['byBegin', 'byEnd'] as const).map((by) =>
     nights.map((night) => night[by]).reduce((sum, weights) => sum.map((one, index) => one + (weights[index] ?? 0))),
   );
@@ -71,7 +74,7 @@ export function standsWhereEnded(nights: readonly DayBoundary[]): boolean {
 }
 
 /** Tokens and uses. */
-interface Apart {
+interface BoundaryGap {
   /** That the gate knows of and the report does not hold. */
   readonly missing: number;
   /** The same of what calls in doubt are known to have used, and of all that is believed of them. */
@@ -81,22 +84,25 @@ interface Apart {
   readonly beside: number;
 }
 
-const NONE: Apart = { missing: 0, missingNoted: 0, missingBelieved: 0, beside: 0 };
+const NONE: BoundaryGap = { missing: 0, missingNoted: 0, missingBelieved: 0, beside: 0 };
 
 /** A day with these uses on it, and those not. */
-function apart({ reported }: DaySides, [passed, gone]: readonly [readonly Use[], readonly Use[]]): Apart {
+function boundaryGap(
+  { reported }: DaySides,
+  [passed, gone]: readonly [readonly BoundaryUse[], readonly BoundaryUse[]],
+): BoundaryGap {
   const more: ReportAmounts = {};
-  for (const amounts of reported) addTo(more, amounts);
+  for (const amounts of reported) addAmounts(more, amounts);
   const sums: Record<UsageCertainty, ReportAmounts> = { used: {}, at_most: {}, noted: {}, estimated: {} };
-  for (const { terms, amounts } of passed) addTo(sums[terms.tells], amounts);
-  for (const { terms, amounts } of gone) addTo(sums[terms.tells], amounts, -1);
+  for (const { terms, amounts } of passed) addAmounts(sums[terms.tells], amounts);
+  for (const { terms, amounts } of gone) addAmounts(sums[terms.tells], amounts, -1);
   let missing = 0;
   for (const name of REPORT_CLASSES) {
     const rest = (more[name] ?? 0) - (sums.used[name] ?? 0);
     missing += Math.max(0, -rest);
     more[name] = Math.max(0, rest);
   }
-  const [left, noted, estimated] = [familiesOf(more), familiesOf(sums.noted), familiesOf(sums.estimated)];
+  const [left, noted, estimated] = [sumFamilies(more), sumFamilies(sums.noted), sumFamilies(sums.estimated)];
   const { input = 0, output = 0 } = sums.at_most;
   const sum = (names: readonly (keyof ReportAmounts)[]): number =>
     names.reduce((all, name) => all + (more[name] ?? 0), 0);
@@ -111,13 +117,13 @@ function apart({ reported }: DaySides, [passed, gone]: readonly [readonly Use[],
   };
 }
 
-function addTo(sum: ReportAmounts, amounts: ReportAmounts, sign: 1 | -1 = 1): void {
+function addAmounts(sum: ReportAmounts, amounts: ReportAmounts, sign: 1 | -1 = 1): void {
   for (const name of REPORT_CLASSES) if (amounts[name]) sum[name] = (sum[name] ?? 0) + sign * amounts[name];
 }
 
 /** Takes use off where a sum holds it. */
-export function lessUse<Of extends GateUse>(use: Of): Of {
-  const amounts: GateUse['amounts'] = {};
+export function lessUse<Of extends GatewayUse>(use: Of): Of {
+  const amounts: GatewayUse['amounts'] = {};
   for (const name of [...TOKEN_CLASSES, ...USE_CLASSES]) if (use.amounts[name]) amounts[name] = -use.amounts[name];
   const { calls, failedCalls, cost, uncertainUpTo } = use;
   return { ...use, amounts, calls: -calls, failedCalls: -failedCalls, cost: -cost, uncertainUpTo: -uncertainUpTo };

@@ -1,15 +1,15 @@
 import { contextRange, type ContextRange } from '../pricing/context-range.ts';
-import { type GateUse, isBelieved, provenanceName, type SeenProvenance } from './gateway-use.ts';
+import { type GatewayUse, isPartialUse, provenanceName, type SeenProvenance } from './gateway-use.ts';
 import type { KeyMatch } from './match-provider-keys.ts';
 import { shareTerms } from '../pricing/record-terms.ts';
 import { REPORT_CLASSES, type ReportClass, type ReportedCost } from './provider-report.ts';
 import type { ReportedPart } from './residual.ts';
 import { TOKEN_CLASSES, USE_CLASSES } from '../usage/usage.ts';
-import { femtoOf } from './femto.ts';
-import type { ListRates, Rate, RateTerms } from './list-rates.ts';
+import { toFemto } from './femto.ts';
+import type { ListRates, ListRate, RateTerms } from './list-rates.ts';
 
 /** What passed the gate with one provider key, of any workspace. */
-export interface HeldUse extends GateUse<SeenProvenance> {
+export interface HeldUse extends GatewayUse<SeenProvenance> {
   readonly heldId: string;
   /** Of unsure calls: their bound in money is by a price of their workspace's own. */
   readonly isOwnPriced?: boolean;
@@ -32,12 +32,12 @@ export interface DayFacts {
 }
 
 /** One class on the same terms, as both sides have it. */
-export interface Slot {
+export interface ClassSlot {
   readonly name: ReportClass;
   readonly terms: RateTerms;
   /** Prompts are no longer than this. */
   readonly upTo: number;
-  readonly rate: Rate;
+  readonly rate: ListRate;
   reported: number;
   passed: number;
   /** femto-USD at list price, by the gate's own lengths, of all that passed; null = it has no price. */
@@ -50,32 +50,32 @@ export interface Slot {
 }
 
 /** What one provenance gave. */
-export interface Version {
+export interface ProvenanceSums {
   /** null = these calls were booked without a price. */
   readonly provenance: SeenProvenance | null;
   /** femto-USD at list price, of what has one, and as booked. */
   list: bigint;
   booked: bigint;
   /** Of what has no list price: how much, by its slot. */
-  readonly unlisted: Map<Slot, number>;
+  readonly unlisted: Map<ClassSlot, number>;
   calls: number;
   readonly classes: Set<ReportClass>;
 }
 
 /** One provider key and model. */
-export interface Cell {
+export interface DayCell {
   readonly key: string | null;
   readonly model: string | null;
   readonly match: KeyMatch['is'];
-  readonly slots: Map<string, Slot>;
+  readonly slots: Map<string, ClassSlot>;
   /** By the name of their provenance. */
-  readonly versions: Map<string, Version>;
+  readonly versions: Map<string, ProvenanceSums>;
   calls: number;
   /** Of calls that nobody knows the use of: femto-USD that is booked, and what they may have cost at most; tokens too. */
   readonly unsure: { calls: number; booked: bigint; upTo: bigint; input: number; output: number };
 }
 
-interface Parts {
+interface CellContext {
   readonly rates: ListRates;
   readonly matches: ReadonlyMap<string, KeyMatch>;
   nameOf(model: string): string;
@@ -88,11 +88,11 @@ export const ANY_LENGTH: ContextRange = { above: 0, upTo: Infinity };
 const GATE_CLASSES = [...TOKEN_CLASSES, ...USE_CLASSES] as const;
 
 /** The cells of a day, with both sides in their slots, and what passed with keys of which nothing is said. */
-export function* cellsOf(
+export function* buildCells(
   { reported, gate }: DayFacts,
-  parts: Parts,
-): Generator<undefined, { cells: Cell[]; apart: HeldUse[] }, undefined> {
-  const cells = new Cells(parts);
+  parts: CellContext,
+): Generator<undefined, { cells: DayCell[]; apart: HeldUse[] }, undefined> {
+  const cells = new DayCells(parts);
   for (const cell of reported) for (const row of cell.rows) cells.report(cell, row);
   yield;
   const keyOf = new Map<string, string>();
@@ -106,15 +106,15 @@ export function* cellsOf(
   return { cells: [...cells.all.values()], apart };
 }
 
-class Cells {
-  readonly all = new Map<string, Cell>();
-  readonly #parts: Parts;
-  readonly #places = new Map<string, Place>();
+class DayCells {
+  readonly all = new Map<string, DayCell>();
+  readonly #parts: CellContext;
+  readonly #places = new Map<string, SlotPlace>();
   /** Where rows of a report stand, by their words and model; and uses of the gate. */
   readonly #reported = new Map<string, SlotTerms>();
   readonly #passed = new Map<string, SlotTerms>();
 
-  constructor(parts: Parts) {
+  constructor(parts: CellContext) {
     this.#parts = parts;
   }
 
@@ -148,7 +148,7 @@ class Cells {
   pass(key: string, use: HeldUse): void {
     const { terms, amounts, calls } = use;
     // What is believed of a call is within its bound.
-    if (isBelieved(terms)) return;
+    if (isPartialUse(terms)) return;
     const cell = this.#at(key, use.model);
     const payer = use.callModel === null ? cell : this.#at(key, use.callModel);
     payer.calls += calls;
@@ -158,7 +158,7 @@ class Cells {
     const at = this.#placeFor(cell, terms);
     const rateOf = this.#parts.rates.at(cell.model, rateTerms);
     let list = 0n;
-    const unlisted = new Map<Slot, number>();
+    const unlisted = new Map<ClassSlot, number>();
     for (const name of GATE_CLASSES) {
       const count = amounts[name];
       if (!count) continue;
@@ -166,14 +166,14 @@ class Cells {
       const cost = femto === null ? null : femto * BigInt(count);
       const slot = slotAt(cell, at, name);
       slot.passed += count;
-      slot.passedCost = plus(slot.passedCost, cost);
+      slot.passedCost = addKnown(slot.passedCost, cost);
       if (cost === null) unlisted.set(slot, count);
       else list += cost;
     }
-    book(payer, cell, use, { list, unlisted });
+    enterUse(payer, cell, use, { list, unlisted });
   }
 
-  #at(key: string | null, spelled: string | null): Cell {
+  #at(key: string | null, spelled: string | null): DayCell {
     const { matches, nameOf } = this.#parts;
     const model = spelled === null ? null : nameOf(spelled);
     const name = `${key ?? ''} ${model ?? ''}`;
@@ -188,8 +188,8 @@ class Cells {
   }
 
   /** In the range of prompt lengths that the report has for the gate's; without one, in its own. */
-  #placeFor(cell: Cell, { tier, geo, speed, step }: HeldUse['terms']): SlotTerms {
-    let range: Pick<Slot, 'terms' | 'upTo'> | null = null;
+  #placeFor(cell: DayCell, { tier, geo, speed, step }: HeldUse['terms']): SlotTerms {
+    let range: Pick<ClassSlot, 'terms' | 'upTo'> | null = null;
     for (const slot of cell.slots.values())
       if (slot.terms.above <= step && step < slot.upTo && slot.terms.above >= (range?.terms.above ?? 0)) range = slot;
     const above = range?.terms.above ?? (cell.slots.size === 0 ? 0 : step);
@@ -204,20 +204,20 @@ class Cells {
   }
 
   /** What both sides call it, so that they stand together. */
-  #placeOf({ tier = '', geo = '', speed = '' }: Words, above: number): Place {
+  #placeOf({ tier = '', geo = '', speed = '' }: TermWords, above: number): SlotPlace {
     const text = `${above} ${tier} ${geo} ${speed}`;
     let place = this.#places.get(text);
-    if (!place) this.#places.set(text, (place = new Place(text)));
+    if (!place) this.#places.set(text, (place = new SlotPlace(text)));
     return place;
   }
 }
 
-interface SlotTerms extends Pick<Slot, 'terms' | 'upTo'> {
-  readonly place: Place;
-  readonly rateOf: (name: ReportClass) => Rate;
+interface SlotTerms extends Pick<ClassSlot, 'terms' | 'upTo'> {
+  readonly place: SlotPlace;
+  readonly rateOf: (name: ReportClass) => ListRate;
 }
 
-function slotAt(cell: Cell, { place, terms, upTo, rateOf }: SlotTerms, name: ReportClass): Slot {
+function slotAt(cell: DayCell, { place, terms, upTo, rateOf }: SlotTerms, name: ReportClass): ClassSlot {
   const at = place.slotOf(name);
   let slot = cell.slots.get(at);
   if (!slot) {
@@ -229,7 +229,7 @@ function slotAt(cell: Cell, { place, terms, upTo, rateOf }: SlotTerms, name: Rep
 }
 
 /** Where use on the same terms stands, by what both sides call these. A day has few places, and many slots of each. */
-class Place {
+class SlotPlace {
   readonly #text: string;
   readonly #slots = new Map<ReportClass, string>();
 
@@ -244,29 +244,34 @@ class Place {
   }
 }
 
-interface Words {
+interface TermWords {
   readonly tier?: string | undefined;
   readonly geo?: string | undefined;
   readonly speed?: string | undefined;
 }
 
-function addUnsure({ unsure, model }: Cell, use: HeldUse, rates: ListRates): void {
+function addUnsure({ unsure, model }: DayCell, use: HeldUse, rates: ListRates): void {
   const { calls, cost, uncertainUpTo, amounts, isOwnPriced = false } = use;
   const { input = 0, output = 0 } = amounts;
   // A bound at a price of their own holds fees, and may be too low for the tokens; the list's is of tokens alone. The larger
   // of two sums is not the sum of what is larger for each call, and what searches and what does not may stand in one row.
   const listed = isOwnPriced ? rates.boundOf(model, input, output) : 0n;
   unsure.calls += calls;
-  unsure.booked += femtoOf(cost);
-  unsure.upTo += femtoOf(cost + uncertainUpTo) + listed;
+  unsure.booked += toFemto(cost);
+  unsure.upTo += toFemto(cost + uncertainUpTo) + listed;
   unsure.input += input;
   unsure.output += output;
 }
 
 /** A pass of another model is booked with its call: what it costs by list moves to its own model. */
-function book(payer: Cell, cell: Cell, use: HeldUse, { list, unlisted }: Pick<Version, 'list' | 'unlisted'>): void {
-  const [version, own] = [versionOf(payer, use), versionOf(cell, use)];
-  version.booked += femtoOf(use.cost);
+function enterUse(
+  payer: DayCell,
+  cell: DayCell,
+  use: HeldUse,
+  { list, unlisted }: Pick<ProvenanceSums, 'list' | 'unlisted'>,
+): void {
+  const [version, own] = [sumsOfProvenance(payer, use), sumsOfProvenance(cell, use)];
+  version.booked += toFemto(use.cost);
   version.calls += use.calls;
   if (version !== own && use.terms.provenance !== null && unlisted.size === 0) {
     version.booked -= list;
@@ -277,7 +282,7 @@ function book(payer: Cell, cell: Cell, use: HeldUse, { list, unlisted }: Pick<Ve
   for (const name of GATE_CLASSES) if (use.amounts[name]) version.classes.add(name);
 }
 
-function versionOf(cell: Cell, { terms }: HeldUse): Version {
+function sumsOfProvenance(cell: DayCell, { terms }: HeldUse): ProvenanceSums {
   const { provenance } = terms;
   const name = provenance ? provenanceName(provenance) : NO_VERSION;
   let version = cell.versions.get(name);
@@ -288,6 +293,6 @@ function versionOf(cell: Cell, { terms }: HeldUse): Version {
   return version;
 }
 
-function plus(a: bigint | null, b: bigint | null): bigint | null {
+function addKnown(a: bigint | null, b: bigint | null): bigint | null {
   return a === null || b === null ? null : a + b;
 }

@@ -8,12 +8,12 @@ export const FEMTO_PER_PICO = 1_000n;
 export const FEMTO_PER_NANO = 1_000_000n;
 
 /** Rounded to the nearest; halves away from 0. */
-export function nanoOf(femto: bigint): bigint {
+export function toNano(femto: bigint): bigint {
   const half = FEMTO_PER_NANO / 2n;
   return (femto < 0n ? femto - half : femto + half) / FEMTO_PER_NANO;
 }
 
-export function femtoOf(nano: bigint): bigint {
+export function toFemto(nano: bigint): bigint {
   return nano * FEMTO_PER_NANO;
 }
 
@@ -23,7 +23,11 @@ const UNIT_DIGITS = { cent: 13, dollar: 15 } as const;
 const ROUNDED_MAX = 50n * FEMTO_PER_NANO;
 
 /** A line of the bill, exact, and by how much it may have been rounded where it was made; null = in another currency. */
-export function billedOf({ amount, unit, nanoUsd }: ReportedCost): { amount: bigint; roundedBy: bigint } | null {
+export function readBilledAmount({
+  amount,
+  unit,
+  nanoUsd,
+}: ReportedCost): { amount: bigint; roundedBy: bigint } | null {
   if (nanoUsd === null) return null;
   const digits = unit.endsWith('cent') ? UNIT_DIGITS.cent : UNIT_DIGITS.dollar;
   const [whole = '0', fraction = ''] = amount.replace('-', '').split('.');
@@ -33,12 +37,12 @@ export function billedOf({ amount, unit, nanoUsd }: ReportedCost): { amount: big
   return { amount: amount.startsWith('-') ? -exact : exact, roundedBy };
 }
 
-export function size(amount: bigint): bigint {
+export function absoluteValue(amount: bigint): bigint {
   return amount < 0n ? -amount : amount;
 }
 
 /** `amount` × `part` / `whole`, rounded down. */
-export function shareOf(amount: bigint, part: number | bigint, whole: number | bigint): bigint {
+export function proportion(amount: bigint, part: number | bigint, whole: number | bigint): bigint {
   const [product, by] = [amount * BigInt(part), BigInt(whole)];
   const quotient = product / by;
   return product < 0n && quotient * by !== product ? quotient - 1n : quotient;

@@ -1,4 +1,4 @@
-import { formatProvenance, type Provenance } from '../pricing/provenance.ts';
+import { formatProvenance, type CostProvenance } from '../pricing/provenance.ts';
 import type { TokenClass, UseClass } from '../usage/usage.ts';
 
 /**
@@ -11,7 +11,7 @@ export const USAGE_CERTAINTIES = ['at_most', 'used', 'noted', 'estimated'] as co
 export type UsageCertainty = (typeof USAGE_CERTAINTIES)[number];
 
 /** Where a cost comes from, as far as the workspace that looks may know. */
-export type SeenProvenance = Provenance | HiddenPrice;
+export type SeenProvenance = CostProvenance | HiddenPrice;
 
 /** Another workspace's own price. */
 interface HiddenPrice {
@@ -21,7 +21,7 @@ interface HiddenPrice {
 }
 
 /** On what terms calls through the gate were answered and priced. */
-export interface GateTerms<From extends SeenProvenance = Provenance> {
+export interface GatewayTerms<From extends SeenProvenance = CostProvenance> {
   readonly provider: string;
   /** Words of record shares; '' = ordinary. */
   readonly tier: string;
@@ -35,12 +35,12 @@ export interface GateTerms<From extends SeenProvenance = Provenance> {
 }
 
 /** What calls through the gate used of one model on the same terms. Classes are those of reports. */
-export interface GateUse<From extends SeenProvenance = Provenance> {
+export interface GatewayUse<From extends SeenProvenance = CostProvenance> {
   /** The model of the pass. */
   readonly model: string | null;
   /** Of the calls, where that is another one: their cost is its. */
   readonly callModel: string | null;
-  readonly terms: GateTerms<From>;
+  readonly terms: GatewayTerms<From>;
   readonly amounts: Partial<Record<TokenClass | UseClass, number>>;
   readonly calls: number;
   readonly failedCalls: number;
@@ -51,7 +51,7 @@ export interface GateUse<From extends SeenProvenance = Provenance> {
 }
 
 /** Of calls of which not all is known: beside their bounds. */
-export function isBelieved({ tells }: Pick<GateTerms, 'tells'>): boolean {
+export function isPartialUse({ tells }: Pick<GatewayTerms, 'tells'>): boolean {
   return tells === 'noted' || tells === 'estimated';
 }
 

@@ -27,7 +27,7 @@ export function groupKeys(
   called: readonly string[],
 ): KeyGroups {
   const wrappedOf = new Map(held.map(({ id, wrappedKeyIds }) => [id, wrappedKeyIds.map(wrappedName)]));
-  const sets = new Sets();
+  const sets = new DisjointSets();
   for (const wrapped of wrappedOf.values()) sets.join(wrapped);
   const found = [...matchProviderKeys(reported, held)];
   const unknown = found.flatMap(([id, { is }]) => (is === 'unknown' ? [reportedName(id)] : []));
@@ -59,7 +59,7 @@ function wrappedName(id: string): string {
 }
 
 /** Sets that grow together; each is known by one of its members. */
-class Sets {
+class DisjointSets {
   readonly #parents = new Map<string, string>();
 
   of(member: string): string {

@@ -13,7 +13,7 @@ export interface RateTerms {
   readonly above: number;
 }
 
-export type Rate =
+export type ListRate =
   | { readonly femto: bigint; readonly missing: null }
   /** A sentence that says what has no price. */
   | { readonly femto: null; readonly missing: string };
@@ -24,7 +24,7 @@ const USES: ReadonlySet<string> = new Set(USE_CLASSES);
 /** List prices of one day, each worked out once. */
 export class ListRates {
   readonly #resolve: ResolveCard;
-  readonly #known = new Map<string, Map<ReportClass, Rate>>();
+  readonly #known = new Map<string, Map<ReportClass, ListRate>>();
 
   constructor(resolve: ResolveCard) {
     this.#resolve = resolve;
@@ -35,14 +35,14 @@ export class ListRates {
   }
 
   /** femto-USD of one token, or one use, of a class. */
-  of(model: string | null, terms: RateTerms, name: ReportClass): Rate {
+  of(model: string | null, terms: RateTerms, name: ReportClass): ListRate {
     return this.at(model, terms)(name);
   }
 
   /** The same for several classes on the same terms. */
-  at(model: string | null, terms: RateTerms): (name: ReportClass) => Rate {
+  at(model: string | null, terms: RateTerms): (name: ReportClass) => ListRate {
     const key = `${terms.above} ${terms.tier} ${terms.geo} ${terms.speed} ${model}`;
-    const rates = this.#known.get(key) ?? new Map<ReportClass, Rate>();
+    const rates = this.#known.get(key) ?? new Map<ReportClass, ListRate>();
     this.#known.set(key, rates);
     return (name) => {
       let rate = rates.get(name);
@@ -51,7 +51,7 @@ export class ListRates {
     };
   }
 
-  #work(model: string | null, { tier, geo, speed, above }: RateTerms, name: ReportClass): Rate {
+  #work(model: string | null, { tier, geo, speed, above }: RateTerms, name: ReportClass): ListRate {
     if (model === null) return { femto: null, missing: 'The report names no model.' };
     const isToken = TOKENS.has(name);
     if (!isToken && !USES.has(name)) return { femto: null, missing: `There is no price for the class ${name}.` };

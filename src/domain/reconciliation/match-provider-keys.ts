@@ -29,11 +29,11 @@ const HINT = /^([^.…*]+)(?:\.{3,}|…|\*{2,})([^.…*]+)$/;
 
 /** By the report's id of each key. All keys of one provider are to be given together, or lookalikes go unseen. */
 export function matchProviderKeys(hinted: readonly HintedKey[], held: readonly HeldKey[]): Map<string, KeyMatch> {
-  const keys = [...Map.groupBy(held, identityOf).values()];
+  const keys = [...Map.groupBy(held, keyIdentity).values()];
   const lost = held.filter(({ key, ends }) => key === null && ends === null);
   const found = hinted.map(({ id, hint }) => {
-    const ends = endsOf(hint);
-    const fitting = ends && keys.filter(([one]) => one && fits(one, ends));
+    const ends = parseHint(hint);
+    const fitting = ends && keys.filter(([one]) => one && fitsHint(one, ends));
     const isUnclear = fitting?.length === 0 && lost.some((one) => ends !== null && mayFit(one, ends));
     return { id, keys: isUnclear ? null : fitting };
   });
@@ -51,16 +51,16 @@ export function matchProviderKeys(hinted: readonly HintedKey[], held: readonly H
 }
 
 /** One key may be held under several ids. */
-function identityOf({ id, key, fingerprint }: HeldKey): string {
+function keyIdentity({ id, key, fingerprint }: HeldKey): string {
   return fingerprint ?? key ?? id;
 }
 
-function endsOf(hint: string | null): KeyEnds | null {
+function parseHint(hint: string | null): KeyEnds | null {
   const [, head, tail] = HINT.exec(hint ?? '') ?? [];
   return head && tail && head.length + tail.length >= SHOWN_CHARACTERS_MIN ? { head, tail } : null;
 }
 
-function fits({ key, ends }: HeldKey, { head, tail }: KeyEnds): boolean {
+function fitsHint({ key, ends }: HeldKey, { head, tail }: KeyEnds): boolean {
   if (key !== null) return key.length > head.length + tail.length && key.startsWith(head) && key.endsWith(tail);
   if (ends === null) return false;
   const isHead = ends.head.startsWith(head) || head.startsWith(ends.head);

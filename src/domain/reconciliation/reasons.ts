@@ -1,8 +1,8 @@
-import { isBesideTier } from './residual.ts';
-import type { Billed, Drift } from './billed-prices.ts';
+import { isOutsideTier } from './residual.ts';
+import type { BillComparison, RateDrift } from './billed-prices.ts';
 import { billedCost, listCost, termsText } from './billed-prices.ts';
-import type { Cell, Slot, Version } from './day-cells.ts';
-import { FEMTO_PER_NANO, nanoOf, shareOf, size } from './femto.ts';
+import type { DayCell, ClassSlot, ProvenanceSums } from './day-cells.ts';
+import { FEMTO_PER_NANO, toNano, proportion, absoluteValue } from './femto.ts';
 
 /**
  * - `not_through_the_gate` use that passed no gate: of keys never wrapped, or of wrapped ones used directly
@@ -45,14 +45,14 @@ export const REASON_NAMES: Readonly<Record<ReasonName, string>> = {
 };
 
 /** nano-USD, the provider's less the book's. */
-export interface Reason {
+export interface ReasonAmount {
   readonly reason: ReasonName;
   readonly amount: bigint;
 }
 
 /** Use of one class on the same terms that the report holds beyond the gate's sure calls; `cost` in femto-USD. */
-export interface Left {
-  readonly slot: Slot;
+export interface LeftoverUse {
+  readonly slot: ClassSlot;
   readonly count: number;
   readonly cost: bigint;
 }
@@ -64,44 +64,44 @@ export interface CellResult {
   /** Of the use that has a list price. */
   readonly listCost: bigint;
   readonly missing: string | null;
-  readonly reasons: readonly Reason[];
+  readonly reasons: readonly ReasonAmount[];
   /** What is left beyond the calls that the gate knows of. */
-  readonly left: readonly Left[];
+  readonly left: readonly LeftoverUse[];
   /** The gate knows of use that the report does not hold. */
   readonly isShort: boolean;
-  readonly drifts: readonly { readonly drift: Drift; readonly amount: bigint }[];
+  readonly drifts: readonly { readonly drift: RateDrift; readonly amount: bigint }[];
   /** By price version of the book: what its calls would cost more by list, femto-USD. */
-  readonly ownDrifts: ReadonlyMap<string, { readonly version: Version; readonly amount: bigint }>;
+  readonly ownDrifts: ReadonlyMap<string, { readonly version: ProvenanceSums; readonly amount: bigint }>;
   /** What the bill has for calls that were booked without a price, femto-USD, and at which prices. */
-  readonly unpriced: { readonly amount: bigint; readonly rates: readonly Drift[] };
+  readonly unpriced: { readonly amount: bigint; readonly rates: readonly RateDrift[] };
 }
 
 /** femto-USD by reason while they are added up. */
-type Sums = Record<ReasonName, bigint>;
+type ReasonSums = Record<ReasonName, bigint>;
 
-export function reasonsOf(cell: Cell, billed: Pick<Billed, 'drifts'>, isClosed: boolean): CellResult {
+export function explainCell(cell: DayCell, billed: Pick<BillComparison, 'drifts'>, isClosed: boolean): CellResult {
   let { booked } = cell.unsure;
   for (const version of cell.versions.values()) booked += version.booked;
-  const bookCost = nanoOf(booked);
+  const bookCost = toNano(booked);
   let listed = 0n;
   for (const slot of cell.slots.values()) listed += listCost(slot) ?? 0n;
-  const nothing = { ...NO_RESULT, bookCost, listCost: nanoOf(listed) };
-  const cost = costOf(cell);
+  const nothing = { ...NO_RESULT, bookCost, listCost: toNano(listed) };
+  const cost = reportedCellCost(cell);
   if (typeof cost === 'string') return { ...nothing, providerCost: null, missing: cost };
-  const result = { ...nothing, providerCost: nanoOf(cost), missing: null };
+  const result = { ...nothing, providerCost: toNano(cost), missing: null };
   if (cost === booked && isClosed && isPlain(cell)) return result;
   const simple = simpleReason(cell, isClosed);
-  if (simple) return { ...result, reasons: rounded(simple(cost - booked), result.providerCost - bookCost) };
+  if (simple) return { ...result, reasons: roundReasons(simple(cost - booked), result.providerCost - bookCost) };
   const sums = noSums();
   const { left, isShort } = compareUse(cell, sums);
-  const { drifts, ownDrifts, unpriced } = comparePricesOf(cell, billed, sums);
+  const { drifts, ownDrifts, unpriced } = compareCellPrices(cell, billed, sums);
   const roundedBy = (BigInt(cell.calls) * FEMTO_PER_NANO) / 2n + FEMTO_PER_NANO;
   let rest = cost - booked;
   for (const reason of REASONS) rest -= sums[reason];
-  sums[size(rest) <= roundedBy ? 'rounding' : 'unexplained'] += rest;
+  sums[absoluteValue(rest) <= roundedBy ? 'rounding' : 'unexplained'] += rest;
   return {
     ...result,
-    reasons: rounded(sums, result.providerCost - bookCost),
+    reasons: roundReasons(sums, result.providerCost - bookCost),
     left,
     isShort,
     drifts,
@@ -120,7 +120,7 @@ const NO_RESULT = {
 };
 
 /** The commonest case: book and report say the same of every class, by every price. */
-function isPlain(cell: Cell): boolean {
+function isPlain(cell: DayCell): boolean {
   if (cell.match !== 'one' || !isAllEqual(cell)) return false;
   for (const { drift } of cell.slots.values()) if (drift !== 0n) return false;
   for (const { list, booked, unlisted } of cell.versions.values())
@@ -129,7 +129,7 @@ function isPlain(cell: Cell): boolean {
 }
 
 /** femto-USD of all that is reported, or a sentence that says what has no price. */
-function costOf({ slots }: Cell): bigint | string {
+function reportedCellCost({ slots }: DayCell): bigint | string {
   let sum = 0n;
   for (const slot of slots.values()) {
     if (slot.reported === 0) continue;
@@ -141,7 +141,7 @@ function costOf({ slots }: Cell): bigint | string {
 }
 
 /** Where there is nothing to compare with: one reason for all of it, but for batches. */
-function simpleReason(cell: Cell, isClosed: boolean): ((difference: bigint) => Sums) | null {
+function simpleReason(cell: DayCell, isClosed: boolean): ((difference: bigint) => ReasonSums) | null {
   const all = (reason: ReasonName) => (difference: bigint) => ({ ...noSums(), [reason]: difference });
   if (cell.match === 'none')
     return (difference) => {
@@ -153,7 +153,7 @@ function simpleReason(cell: Cell, isClosed: boolean): ((difference: bigint) => S
 }
 
 /** What the report holds beyond the gate, and the gate beyond the report, class by class. */
-function compareUse(cell: Cell, sums: Sums): Pick<CellResult, 'left' | 'isShort'> {
+function compareUse(cell: DayCell, sums: ReasonSums): Pick<CellResult, 'left' | 'isShort'> {
   if (isAllEqual(cell)) return { left: [], isShort: false };
   const slots = [...cell.slots.values()];
   const short = new Map(slots.filter((slot) => slot.passed > slot.reported).map((slot) => [slot, missingFrom(slot)]));
@@ -172,29 +172,29 @@ function compareUse(cell: Cell, sums: Sums): Pick<CellResult, 'left' | 'isShort'
   return { left, isShort: [...short.values()].some(({ count }) => count > 0) };
 }
 
-function isAllEqual({ slots, unsure }: Cell): boolean {
+function isAllEqual({ slots, unsure }: DayCell): boolean {
   for (const { reported, passed } of slots.values()) if (reported !== passed) return false;
   return unsure.calls === 0;
 }
 
-interface Short {
+interface MissingUse {
   count: number;
   cost: bigint;
 }
 
-function missingFrom(slot: Slot): Short {
+function missingFrom(slot: ClassSlot): MissingUse {
   const { passed, reported, passedCost } = slot;
   const count = passed - reported;
-  return { count, cost: passedCost === null ? (billedCost(slot, count) ?? 0n) : shareOf(passedCost, count, passed) };
+  return { count, cost: passedCost === null ? (billedCost(slot, count) ?? 0n) : proportion(passedCost, count, passed) };
 }
 
 /** The same tokens on other terms than the gate was told of cost more or less; they are no further use. */
-function lessMoved(one: Left, short: Map<Slot, Short>, sums: Sums): Left {
+function lessMoved(one: LeftoverUse, short: Map<ClassSlot, MissingUse>, sums: ReasonSums): LeftoverUse {
   let { count, cost } = one;
   for (const [slot, rest] of short) {
     if (slot.name !== one.slot.name || rest.count === 0 || count === 0) continue;
     const moved = Math.min(count, rest.count);
-    const [there, here] = [shareOf(cost, moved, count), shareOf(rest.cost, moved, rest.count)];
+    const [there, here] = [proportion(cost, moved, count), proportion(rest.cost, moved, rest.count)];
     sums.batch += there - here;
     count -= moved;
     cost -= there;
@@ -204,29 +204,29 @@ function lessMoved(one: Left, short: Map<Slot, Short>, sums: Sums): Left {
   return { slot: one.slot, count, cost };
 }
 
-function restCost({ reported, passed, rate, restMore, billed }: Slot): bigint {
+function restCost({ reported, passed, rate, restMore, billed }: ClassSlot): bigint {
   if (reported <= passed) return 0n;
   const count = reported - passed;
-  return billed === null ? BigInt(count) * (rate.femto ?? 0n) + restMore : shareOf(billed, count, reported);
+  return billed === null ? BigInt(count) * (rate.femto ?? 0n) + restMore : proportion(billed, count, reported);
 }
 
-function comparePricesOf(
-  { model, slots, versions }: Cell,
-  { drifts: known }: Pick<Billed, 'drifts'>,
-  sums: Sums,
+function compareCellPrices(
+  { model, slots, versions }: DayCell,
+  { drifts: known }: Pick<BillComparison, 'drifts'>,
+  sums: ReasonSums,
 ): Pick<CellResult, 'drifts' | 'ownDrifts' | 'unpriced'> {
-  const drifts: { drift: Drift; amount: bigint }[] = [];
+  const drifts: { drift: RateDrift; amount: bigint }[] = [];
   for (const slot of slots.values()) {
     const drift = known.get(slot);
     if (slot.drift === 0n) continue;
     sums[drift ? 'price_drift' : 'rounding'] += slot.drift;
     if (drift) drifts.push({ drift, amount: slot.drift });
   }
-  const ownDrifts = new Map<string, { version: Version; amount: bigint }>();
-  const unpriced = { amount: 0n, rates: [] as Drift[] };
+  const ownDrifts = new Map<string, { version: ProvenanceSums; amount: bigint }>();
+  const unpriced = { amount: 0n, rates: [] as RateDrift[] };
   for (const [name, version] of versions) {
     const amount = chargedMore(version);
-    if (size(amount) <= ((BigInt(version.calls) + 1n) * FEMTO_PER_NANO) / 2n) sums.rounding += amount;
+    if (absoluteValue(amount) <= ((BigInt(version.calls) + 1n) * FEMTO_PER_NANO) / 2n) sums.rounding += amount;
     else if (version.provenance === null && version.booked === 0n) {
       sums.no_price += amount;
       unpriced.amount += amount;
@@ -240,7 +240,7 @@ function comparePricesOf(
 }
 
 /** femto-USD beyond what is booked, at list price and, where there is none, at the bill's; 0 where neither tells what is booked. */
-function chargedMore({ list, booked, unlisted }: Version): bigint {
+function chargedMore({ list, booked, unlisted }: ProvenanceSums): bigint {
   let cost = list;
   for (const [slot, count] of unlisted) {
     const billed = billedCost(slot, count);
@@ -251,16 +251,16 @@ function chargedMore({ list, booked, unlisted }: Version): bigint {
 }
 
 /** None where the bill has nothing of it. */
-function billedRate(model: string | null, slot: Slot): Drift[] {
+function billedRate(model: string | null, slot: ClassSlot): RateDrift[] {
   const billed = billedCost(slot, 1);
   return billed === null ? [] : [{ model, name: slot.name, terms: termsText(slot), listed: null, billed }];
 }
 
-export function isBatch({ terms: { tier } }: Slot): boolean {
-  return isBesideTier(tier);
+export function isBatch({ terms: { tier } }: ClassSlot): boolean {
+  return isOutsideTier(tier);
 }
 
-export function noSums(): Sums {
+export function noSums(): ReasonSums {
   return {
     not_through_the_gate: 0n,
     uncertain_calls: 0n,
@@ -276,11 +276,11 @@ export function noSums(): Sums {
 }
 
 /** In nano-USD; what rounding them each leaves is rounding too, so that they come to the whole. */
-function rounded(sums: Sums, whole: bigint): Reason[] {
+function roundReasons(sums: ReasonSums, whole: bigint): ReasonAmount[] {
   const reasons: { reason: ReasonName; amount: bigint }[] = [];
   let left = whole;
   for (const reason of REASONS) {
-    const amount = sums[reason] === 0n ? 0n : nanoOf(sums[reason]);
+    const amount = sums[reason] === 0n ? 0n : toNano(sums[reason]);
     if (amount !== 0n) reasons.push({ reason, amount });
     left -= amount;
   }

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RateCard } from '../pricing/price.ts';
 import type { ReportAmounts, ReportedCost } from './provider-report.ts';
-import { type ReconciledDay, reconcileDay, type Terms } from './reconcile.ts';
-import { Collected } from './collected.ts';
+import { type ReconciledDay, reconcileDay, type ReconcileContext } from './reconcile.ts';
+import { ReconciliationTotals } from './collected.ts';
 import type { DayFacts, HeldUse } from './day-cells.ts';
-import { NO_TOKENS, type ReportedPart, residualOf } from './residual.ts';
+import { NO_TOKENS, type ReportedPart, computeResidual } from './residual.ts';
 
 const DAY = Date.UTC(2026, 10, 1);
 const CARD: RateCard = {
@@ -89,7 +89,7 @@ const bill = (
   nanoUsd: nano,
   ...changes,
 });
-const TERMS: Terms = {
+const TERMS: ReconcileContext = {
   matches: new Map([
     ['wrapped', { is: 'one', heldIds: ['pk_1', 'pk_2'] }],
     ['direct', { is: 'none' }],
@@ -224,7 +224,7 @@ test.each(['batch', 'flex_discount', 'priority_on_demand'])(
     const rows = [part(1_000), part(500, { tier })];
     for (const input of [0, 400, 1_000]) {
       const proxied = { amounts: { input }, believed: NO_TOKENS, calls: 1 };
-      const { cost } = residualOf({ model: 'one', rows, proxied, isClosed: true }, () => CARD);
+      const { cost } = computeResidual({ model: 'one', rows, proxied, isClosed: true }, () => CARD);
       const [reasons = {}] = reasonsOf(asked({ reported: [cell(rows)], gate: [gate(input)] }));
       expect(cost).toBe((reasons['not_through_the_gate'] ?? 0n) + (reasons['batch'] ?? 0n));
     }
@@ -245,7 +245,7 @@ describe('prices', () => {
       });
     expect(reasonsOf(booked(130n))).toEqual([{ rounding: 3n }]);
     expect(reasonsOf(booked(1_330n))).toEqual([{ price_drift: -1_197n }]);
-    const all = new Collected();
+    const all = new ReconciliationTotals();
     all.add(booked(1_330n));
     expect(all.drifts).toMatchObject([
       { model: 'one', provenance: { from: 'price', versions: ['user/one#2'] }, since: DAY, amount: -1_197n },
@@ -262,7 +262,7 @@ describe('prices', () => {
       { price_drift: 1_800n, not_through_the_gate: 1_600n },
       { not_through_the_gate: 12_000n },
     ]);
-    const all = new Collected();
+    const all = new ReconciliationTotals();
     all.add(day);
     const [drift] = all.drifts;
     expect([...(drift?.rates.values() ?? [])]).toEqual([
@@ -279,7 +279,7 @@ describe('prices', () => {
       costs: [bill('input', 800)],
     });
     expect(reasonsOf(day)).toEqual([{}]);
-    const all = new Collected();
+    const all = new ReconciliationTotals();
     all.add(day);
     expect(all.drifts).toEqual([]);
   });
@@ -294,7 +294,7 @@ describe('prices', () => {
     });
     // The bill has 4 for each: 1,200 without a price, 2,000 that the own price has as 2,400, 800 beside the gate.
     expect(reasonsOf(day)).toEqual([{ no_price: 1_200n, price_drift: -400n, not_through_the_gate: 800n }]);
-    const all = new Collected();
+    const all = new ReconciliationTotals();
     all.add(day);
     expect(all.drifts.map(({ price, provenance, amount }) => [price, provenance, amount])).toEqual([
       ['none', null, 1_200n],
@@ -413,7 +413,7 @@ test('whatever is reported and booked, the reasons come to the difference and th
 
 test('what reports have corrected is told apart', () => {
   const terms = { ...PLAIN, provenance: { from: 'report', versions: [] } } as const;
-  const all = new Collected();
+  const all = new ReconciliationTotals();
   all.add(asked({ reported: [cell([part(1_000)])], gate: [gate(700), gate(300, { terms, calls: 20 })] }));
   expect(all.corrected).toEqual({ calls: 20, cost: 300n });
   expect(all.reasons.unexplained).toBe(0n);

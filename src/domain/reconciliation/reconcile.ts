@@ -1,8 +1,8 @@
-import { comparePrices, type Fee } from './billed-prices.ts';
-import { type Cell, cellsOf, type DayFacts, type HeldUse } from './day-cells.ts';
-import { nanoOf } from './femto.ts';
+import { compareBill, type BilledFee } from './billed-prices.ts';
+import { type DayCell, buildCells, type DayFacts, type HeldUse } from './day-cells.ts';
+import { toNano } from './femto.ts';
 import { ListRates } from './list-rates.ts';
-import { type CellResult, type Reason, type ReasonName, reasonsOf } from './reasons.ts';
+import { type CellResult, type ReasonAmount, type ReasonName, explainCell } from './reasons.ts';
 import type { KeyMatch } from './match-provider-keys.ts';
 import type { RateCard } from '../pricing/price.ts';
 
@@ -24,14 +24,14 @@ export interface ReconciledLine {
   /** What has no price; null = everything has one. */
   readonly missing: string | null;
   readonly difference: bigint | null;
-  readonly reasons: readonly Reason[];
+  readonly reasons: readonly ReasonAmount[];
 }
 
 export interface ReconciledDay {
   /** Its start. */
   readonly day: number;
   readonly isClosed: boolean;
-  readonly lines: readonly { readonly line: ReconciledLine; readonly cell: Cell; readonly result: CellResult }[];
+  readonly lines: readonly { readonly line: ReconciledLine; readonly cell: DayCell; readonly result: CellResult }[];
   /** Charges without a key. */
   readonly fees: readonly ReconciledLine[];
   /** Booked through keys of which this organization says nothing: of other organizations, or not to be told. */
@@ -52,7 +52,7 @@ export interface BilledCoverage {
 }
 
 /** What days are compared with. */
-export interface Terms {
+export interface ReconcileContext {
   readonly matches: ReadonlyMap<string, KeyMatch>;
   /** Spellings of one model are one model. */
   nameOf(model: string): string;
@@ -60,7 +60,7 @@ export interface Terms {
   resolve(model: string, day: number): RateCard | null;
 }
 
-export function reconcileDay(facts: DayFacts, terms: Terms): ReconciledDay {
+export function reconcileDay(facts: DayFacts, terms: ReconcileContext): ReconciledDay {
   const steps = reconcileInSteps(facts, terms);
   for (;;) {
     const step = steps.next();
@@ -74,54 +74,54 @@ const CELLS_AT_ONCE = 500;
 /** The same in parts: it yields where others may have their turn. */
 export function* reconcileInSteps(
   facts: DayFacts,
-  { matches, nameOf, resolve }: Terms,
+  { matches, nameOf, resolve }: ReconcileContext,
 ): Generator<undefined, ReconciledDay, undefined> {
   const { day, isClosed } = facts;
   const rates = new ListRates((model) => resolve(model, day));
-  const { cells, apart } = yield* cellsOf(facts, { rates, matches, nameOf });
+  const { cells, apart } = yield* buildCells(facts, { rates, matches, nameOf });
   yield;
-  const billed = comparePrices(cells, facts.costs, rates, nameOf);
+  const billed = compareBill(cells, facts.costs, rates, nameOf);
   yield;
   const lines: ReconciledDay['lines'][number][] = [];
   for (const cell of cells) {
-    const result = reasonsOf(cell, billed, isClosed);
-    lines.push({ line: lineOf(day, cell, result), cell, result });
+    const result = explainCell(cell, billed, isClosed);
+    lines.push({ line: toReconciledLine(day, cell, result), cell, result });
     if (lines.length % CELLS_AT_ONCE === 0) yield;
   }
   const fees = billed.fees.map((fee) => feeLine(day, fee));
   const coverage = { passed: 0n, unclear: 0n, total: 0n };
   if (isClosed) {
-    for (const { line } of lines) cover(coverage, line);
-    for (const line of fees) cover(coverage, line);
+    for (const { line } of lines) addToCoverage(coverage, line);
+    for (const line of fees) addToCoverage(coverage, line);
   }
   return { day, isClosed, lines, fees, apart, billed: billed.total, coverage };
 }
 
-function lineOf(day: number, { key, model, calls }: Cell, result: CellResult): ReconciledLine {
+function toReconciledLine(day: number, { key, model, calls }: DayCell, result: CellResult): ReconciledLine {
   const { providerCost, bookCost, missing, reasons } = result;
   const difference = providerCost === null ? null : providerCost - bookCost;
   return { day, key, model, bookCalls: calls, bookCost, providerCost, missing, difference, reasons };
 }
 
-function feeLine(day: number, { model, amount }: Fee): ReconciledLine {
-  const cost = nanoOf(amount);
-  const reasons: Reason[] = [{ reason: 'fees', amount: cost }];
+function feeLine(day: number, { model, amount }: BilledFee): ReconciledLine {
+  const cost = toNano(amount);
+  const reasons: ReasonAmount[] = [{ reason: 'fees', amount: cost }];
   const book = { bookCalls: 0, bookCost: 0n };
   return { day, key: null, model, ...book, providerCost: cost, missing: null, difference: cost, reasons };
 }
 
 /** Of what did not pass the gate. */
-const BESIDE: ReadonlySet<ReasonName> = new Set<ReasonName>(['not_through_the_gate', 'batch', 'fees']);
+const OUTSIDE_REASONS: ReadonlySet<ReasonName> = new Set<ReasonName>(['not_through_the_gate', 'batch', 'fees']);
 
-function cover(sum: Growing<BilledCoverage>, { providerCost, reasons }: ReconciledLine): void {
+function addToCoverage(sum: MutableSums<BilledCoverage>, { providerCost, reasons }: ReconciledLine): void {
   if (providerCost === null) return;
   let passed = providerCost;
   for (const { reason, amount } of reasons) {
     if (reason === 'key_unknown') sum.unclear += amount;
-    if (reason === 'key_unknown' || BESIDE.has(reason)) passed -= amount;
+    if (reason === 'key_unknown' || OUTSIDE_REASONS.has(reason)) passed -= amount;
   }
   sum.total += providerCost;
   sum.passed += passed;
 }
 
-type Growing<Of> = { -readonly [Name in keyof Of]: Of[Name] };
+type MutableSums<Of> = { -readonly [Name in keyof Of]: Of[Name] };

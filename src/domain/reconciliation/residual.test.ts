@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RateCard } from '../pricing/price.ts';
 import type { ReportAmounts } from './provider-report.ts';
-import { NO_TOKENS, type Proxied, type ReportedPart, type ResidualCell, residualOf } from './residual.ts';
+import { NO_TOKENS, type ProxiedAmounts, type ReportedPart, type ResidualCell, computeResidual } from './residual.ts';
 
 const CARD: RateCard = {
   provider: 'acme',
@@ -32,14 +32,14 @@ const row = (amounts: ReportAmounts, changes: Partial<ReportedPart> = {}): Repor
   requests: null,
   ...changes,
 });
-const passed = (amounts: ReportAmounts = {}, changes: Partial<Proxied> = {}): Proxied => ({
+const passed = (amounts: ReportAmounts = {}, changes: Partial<ProxiedAmounts> = {}): ProxiedAmounts => ({
   amounts,
   believed: NO_TOKENS,
   calls: 1,
   ...changes,
 });
 const residual = (rows: readonly ReportedPart[], changes: Partial<ResidualCell> = {}) =>
-  residualOf({ model: 'one', rows, proxied: null, isClosed: true, ...changes }, resolve);
+  computeResidual({ model: 'one', rows, proxied: null, isClosed: true, ...changes }, resolve);
 
 describe('what is not proxied', () => {
   test('is the report less the gate, in each class by itself and never below 0', () => {

@@ -1,7 +1,7 @@
 import { contextRange } from '../pricing/context-range.ts';
 import { multiplyWhole } from '../money/money.ts';
 import {
-  type Fraction,
+  type PicoFraction,
   priceLines,
   type PriceLine,
   type ResolveCard,
@@ -41,17 +41,17 @@ export type FamilyTokens = Readonly<Record<FamilyName, number>>;
 const NO_TOKEN_CLASSES = REPORT_CLASSES.filter((name) => !TOKEN_CLASSES.some((token) => token === name));
 
 /** Batches don't pass the gate, and of some tiers only the provider knows which calls had them. */
-const BESIDE_TIERS: ReadonlySet<string> = new Set(['batch', 'flex_discount', 'priority_on_demand']);
+const OUTSIDE_TIERS: ReadonlySet<string> = new Set(['batch', 'flex_discount', 'priority_on_demand']);
 
 /** What passed the gate is taken from use at other tiers first. */
-export function isBesideTier(tier: string | null): boolean {
-  return tier !== null && BESIDE_TIERS.has(tier);
+export function isOutsideTier(tier: string | null): boolean {
+  return tier !== null && OUTSIDE_TIERS.has(tier);
 }
 
 export type ReportedPart = Pick<ReportedUsage, 'tier' | 'context' | 'geo' | 'speed' | 'amounts' | 'requests'>;
 
 /** What calls through the gate used. */
-export interface Proxied {
+export interface ProxiedAmounts {
   readonly amounts: ReportAmounts;
   /** What calls of which not all is known are believed to have used, besides. */
   readonly believed: FamilyTokens;
@@ -63,12 +63,12 @@ export interface ResidualCell {
   readonly model: string | null;
   readonly rows: readonly ReportedPart[];
   /** Of all workspaces; null = the key never was wrapped. */
-  readonly proxied: Proxied | null;
+  readonly proxied: ProxiedAmounts | null;
   /** The provider changes the day no more. */
   readonly isClosed: boolean;
 }
 
-export interface Residual {
+export interface ResidualUsage {
   readonly notProxied: ReportAmounts;
   /** nano-USD at the card's price, by the report's own mix of tiers, lengths and places; null = unknown. */
   readonly cost: bigint | null;
@@ -81,7 +81,7 @@ export interface Residual {
   readonly callsUnknown: boolean;
 }
 
-export function familiesOf(amounts: TokenCounts): FamilyTokens {
+export function sumFamilies(amounts: TokenCounts): FamilyTokens {
   const { input, cacheRead, cacheWrite, output } = FAMILIES;
   return {
     input: sumClasses(amounts, input),
@@ -94,7 +94,7 @@ export function familiesOf(amounts: TokenCounts): FamilyTokens {
 export const NO_TOKENS: FamilyTokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 /** Reports add up calls: a fee per request is not part of one row's price. */
 const NO_CALLS = 0;
-const NOTHING: Residual = {
+const NOTHING: ResidualUsage = {
   notProxied: {},
   cost: 0n,
   missing: null,
@@ -103,13 +103,13 @@ const NOTHING: Residual = {
   callsUnknown: false,
 };
 
-export function residualOf({ model, rows, proxied, isClosed }: ResidualCell, resolve: ResolveCard): Residual {
+export function computeResidual({ model, rows, proxied, isClosed }: ResidualCell, resolve: ResolveCard): ResidualUsage {
   // A day that still changes counts what is known for sure: the calls of the gate.
   if (proxied && !isClosed) return NOTHING;
-  const bill = new Bill(model, resolve);
-  const besideShare = bill.lines(rows.filter(({ tier }) => isBesideTier(tier)));
-  const otherShare = bill.lines(rows.filter(({ tier }) => !isBesideTier(tier)));
-  const notProxied = lessProxied(sumOf(rows), proxied);
+  const bill = new ResidualBill(model, resolve);
+  const besideShare = bill.lines(rows.filter(({ tier }) => isOutsideTier(tier)));
+  const otherShare = bill.lines(rows.filter(({ tier }) => !isOutsideTier(tier)));
+  const notProxied = lessProxied(sumRowAmounts(rows), proxied);
   for (const name of TOKEN_CLASSES) {
     const rest = notProxied[name] ?? 0;
     const fromBeside = Math.min(rest, besideShare.tokens[name] ?? 0);
@@ -128,7 +128,7 @@ export function residualOf({ model, rows, proxied, isClosed }: ResidualCell, res
 }
 
 /** Of each class what is left; what is only believed comes off the classes of its family. */
-function lessProxied(reported: ReportAmounts, proxied: Proxied | null): ReportAmounts {
+function lessProxied(reported: ReportAmounts, proxied: ProxiedAmounts | null): ReportAmounts {
   const left: ReportAmounts = {};
   for (const name of REPORT_CLASSES) {
     const rest = (reported[name] ?? 0) - (proxied?.amounts[name] ?? 0);
@@ -147,7 +147,7 @@ function lessProxied(reported: ReportAmounts, proxied: Proxied | null): ReportAm
 }
 
 /** Rows that share what is not proxied in proportion. */
-interface Share {
+interface RowShare {
   readonly tokens: TokenCounts;
   readonly priced: readonly PriceLine[];
   readonly missing: string | null;
@@ -155,10 +155,10 @@ interface Share {
 }
 
 /** Collects exact amounts; rounded once, at the end. */
-class Bill {
+class ResidualBill {
   readonly #model: string;
   readonly #resolve: ResolveCard;
-  readonly #amounts: { readonly amount: Fraction }[] = [];
+  readonly #amounts: { readonly amount: PicoFraction }[] = [];
   #missing: string | null = null;
   #lengthUnsure = false;
 
@@ -167,14 +167,14 @@ class Bill {
     this.#resolve = model === null ? () => null : resolve;
   }
 
-  lines(rows: readonly ReportedPart[]): Share {
+  lines(rows: readonly ReportedPart[]): RowShare {
     const priced = rows.map(({ tier, speed, geo, context, amounts }) => {
-      const inference = { model: null, tokens: tokensOf(amounts), promptTokens: promptTokensOf(context) };
+      const inference = { model: null, tokens: pickTokens(amounts), promptTokens: leastPromptTokens(context) };
       const usage = { inferences: [inference], uses: {}, thinking: 0, terms: { tier, speed, geo } };
       return priceLines(usage, this.#model, this.#resolve, NO_CALLS);
     });
     return {
-      tokens: tokensOf(sumOf(rows)),
+      tokens: pickTokens(sumRowAmounts(rows)),
       priced: priced.flatMap(({ lines }) => lines),
       missing: priced.find(({ missing }) => missing !== null)?.missing ?? null,
       lengthUnsure: priced.some(({ lengthUnsure }) => lengthUnsure),
@@ -182,7 +182,7 @@ class Bill {
   }
 
   /** `count` tokens of a class, in the mix of terms that the rows have. */
-  add({ tokens, priced, missing, lengthUnsure }: Share, name: TokenClass, count: number): void {
+  add({ tokens, priced, missing, lengthUnsure }: RowShare, name: TokenClass, count: number): void {
     if (count === 0) return;
     const whole = tokens[name] ?? 0;
     const lines = priced.filter(({ item }) => item === name);
@@ -208,7 +208,7 @@ class Bill {
     this.#amounts.push(...lines);
   }
 
-  total(): Pick<Residual, 'cost' | 'missing' | 'lengthUnsure'> {
+  total(): Pick<ResidualUsage, 'cost' | 'missing' | 'lengthUnsure'> {
     const cost = this.#missing === null ? BigInt(roundToNano(sumLines(this.#amounts))) : null;
     return { cost, missing: this.#missing, lengthUnsure: this.#lengthUnsure };
   }
@@ -218,13 +218,13 @@ class Bill {
   }
 }
 
-function tokensOf(amounts: ReportAmounts): TokenCounts {
+function pickTokens(amounts: ReportAmounts): TokenCounts {
   const tokens: TokenCounts = {};
   for (const name of TOKEN_CLASSES) if (amounts[name]) tokens[name] = amounts[name];
   return tokens;
 }
 
-function sumOf(rows: readonly ReportedPart[]): ReportAmounts {
+function sumRowAmounts(rows: readonly ReportedPart[]): ReportAmounts {
   const sum: ReportAmounts = {};
   for (const { amounts } of rows)
     for (const name of REPORT_CLASSES) if (amounts[name]) sum[name] = (sum[name] ?? 0) + amounts[name];
@@ -232,7 +232,7 @@ function sumOf(rows: readonly ReportedPart[]): ReportAmounts {
 }
 
 /** A prompt length within a range, whose lower bound is passed; null = the report does not say. */
-function promptTokensOf(context: string | null): number | null {
+function leastPromptTokens(context: string | null): number | null {
   const range = contextRange(context);
   return range && (range.above === 0 ? 0 : range.above + 1);
 }

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ReportClass } from './provider-report.ts';
 import { totalTokens } from '../usage/usage.ts';
-import type { Left } from './reasons.ts';
-import { type Rest, shareUncertain } from './share-uncertain.ts';
+import type { LeftoverUse } from './reasons.ts';
+import { type CellLeftover, shareUncertain } from './share-uncertain.ts';
 
 const ORDINARY = { tier: '', geo: '', speed: '', above: 0 };
 /** Each costs a thousand femto-dollars and a half more. */
-const left = (name: ReportClass, count: number, terms: Partial<typeof ORDINARY> = {}): Left => ({
+const left = (name: ReportClass, count: number, terms: Partial<typeof ORDINARY> = {}): LeftoverUse => ({
   slot: {
     name,
     terms: { ...ORDINARY, ...terms },
@@ -23,7 +23,7 @@ const left = (name: ReportClass, count: number, terms: Partial<typeof ORDINARY> 
   count,
   cost: BigInt(count) * 1_500_000n,
 });
-const rest = (...parts: Left[]): Rest => ({ left: parts, isShort: false });
+const rest = (...parts: LeftoverUse[]): CellLeftover => ({ left: parts, isShort: false });
 const bound = (usd: number | null, inputTokens: number, outputTokens: number) => ({ usd, inputTokens, outputTokens });
 
 const CLASSES = ['input', 'cacheRead', 'cacheWrite1h', 'output', 'outputAudio', 'webSearch'] as const;

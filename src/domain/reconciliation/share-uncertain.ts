@@ -1,4 +1,4 @@
-import type { Amounts } from '../usage/call.ts';
+import type { CallAmounts } from '../usage/call.ts';
 import {
   OUTPUT_CLASSES,
   TOKEN_CLASSES,
@@ -8,8 +8,8 @@ import {
   USE_CLASSES,
 } from '../usage/usage.ts';
 import { FEMTO_PER_NANO } from './femto.ts';
-import { isBatch, type Left } from './reasons.ts';
-import { split } from './split.ts';
+import { isBatch, type LeftoverUse } from './reasons.ts';
+import { splitAmount } from './split.ts';
 
 /**
  * What calls without an answer used: what the report holds of their key, model and day beyond the calls that are
@@ -25,8 +25,8 @@ export interface TokenShare {
 }
 
 /** What of a report's cell is left when its sure calls are taken off, and whether that is all they lack. */
-export interface Rest {
-  readonly left: readonly Left[];
+export interface CellLeftover {
+  readonly left: readonly LeftoverUse[];
   /** The gate knows of use that the report does not hold: then the two don't speak of the same calls. */
   readonly isShort: boolean;
 }
@@ -36,16 +36,19 @@ const TOKENS: ReadonlySet<string> = new Set(TOKEN_CLASSES);
 const USES: ReadonlySet<string> = new Set(USE_CLASSES);
 
 /** False: there is more than these calls may have used, so that the key is used elsewhere too. */
-export function fits({ left, isShort }: Rest, bounds: Omit<Amounts, 'usd'> & { readonly usd: bigint }): boolean {
+export function fitsBounds(
+  { left, isShort }: CellLeftover,
+  bounds: Omit<CallAmounts, 'usd'> & { readonly usd: bigint },
+): boolean {
   const sum = (isOf: (name: string) => boolean): number =>
     left.filter(({ slot }) => isOf(slot.name)).reduce((all, { count }) => all + count, 0);
   return (
     !isShort &&
     left.every(({ slot }) => !isBatch(slot) && (TOKENS.has(slot.name) || USES.has(slot.name))) &&
-    new Set(left.map(({ slot }) => wordsOf(slot.terms))).size <= 1 &&
+    new Set(left.map(({ slot }) => joinTerms(slot.terms))).size <= 1 &&
     sum((name) => TOKENS.has(name) && !OUTPUTS.has(name)) <= bounds.inputTokens &&
     sum((name) => OUTPUTS.has(name)) <= bounds.outputTokens &&
-    nanoOfAll(left) <= bounds.usd
+    leftoverNano(left) <= bounds.usd
   );
 }
 
@@ -53,26 +56,33 @@ export function fits({ left, isShort }: Rest, bounds: Omit<Amounts, 'usd'> & { r
  * In the order of `bounds`; null = there is nothing that they could be shared by, or more than they may have used.
  * @param upTo nano-USD that they may have cost at most, at the prices of `rest`; absent = the sum of their bounds
  */
-export function shareUncertain(rest: Rest, bounds: readonly Amounts[], upTo?: bigint): TokenShare[] | null {
+export function shareUncertain(rest: CellLeftover, bounds: readonly CallAmounts[], upTo?: bigint): TokenShare[] | null {
   if (bounds.some(({ usd }) => usd === null)) return null;
   const usd = bounds.map((bound) => BigInt(bound.usd ?? 0));
   const input = bounds.map((bound) => BigInt(bound.inputTokens));
   const output = bounds.map((bound) => BigInt(bound.outputTokens));
-  const all = { usd: upTo ?? sumOf(usd), inputTokens: Number(sumOf(input)), outputTokens: Number(sumOf(output)) };
-  const cost = nanoOfAll(rest.left);
+  const all = {
+    usd: upTo ?? sumBigints(usd),
+    inputTokens: Number(sumBigints(input)),
+    outputTokens: Number(sumBigints(output)),
+  };
+  const cost = leftoverNano(rest.left);
   // A credit on the bill is of no call.
-  if (!fits(rest, all) || cost < 0n) return null;
+  if (!fitsBounds(rest, all) || cost < 0n) return null;
   const weightsOf = (name: string): readonly bigint[] => (OUTPUTS.has(name) ? output : TOKENS.has(name) ? input : usd);
-  const parts = rest.left.map(({ slot, count }) => ({ slot, counts: split(BigInt(count), weightsOf(slot.name)) }));
-  return split(cost, usd).map((share, index) =>
-    shareOf(
+  const parts = rest.left.map(({ slot, count }) => ({
+    slot,
+    counts: splitAmount(BigInt(count), weightsOf(slot.name)),
+  }));
+  return splitAmount(cost, usd).map((share, index) =>
+    toTokenShare(
       Number(share),
       parts.map(({ slot, counts }) => ({ slot, count: Number(counts[index] ?? 0n) })),
     ),
   );
 }
 
-function shareOf(cost: number, parts: readonly Pick<Left, 'slot' | 'count'>[]): TokenShare {
+function toTokenShare(cost: number, parts: readonly Pick<LeftoverUse, 'slot' | 'count'>[]): TokenShare {
   const lengths = new Map<number, TokenCounts>();
   const uses: Usage['uses'] = {};
   let [inputTokens, outputTokens] = [0, 0];
@@ -82,7 +92,7 @@ function shareOf(cost: number, parts: readonly Pick<Left, 'slot' | 'count'>[]): 
     const token = TOKEN_CLASSES.find((one) => one === name);
     if (use && count > 0) uses[use] = count;
     if (!token || count === 0) continue;
-    addTo(lengths, terms.above, token, count);
+    addLengthTokens(lengths, terms.above, token, count);
     if (OUTPUTS.has(token)) outputTokens += count;
     else inputTokens += count;
   }
@@ -96,21 +106,21 @@ function shareOf(cost: number, parts: readonly Pick<Left, 'slot' | 'count'>[]): 
   return { cost, usage: { inferences, uses, thinking: 0, terms }, inputTokens, outputTokens };
 }
 
-function addTo(lengths: Map<number, TokenCounts>, above: number, name: TokenClass, count: number): void {
+function addLengthTokens(lengths: Map<number, TokenCounts>, above: number, name: TokenClass, count: number): void {
   const tokens = lengths.get(above) ?? {};
   tokens[name] = (tokens[name] ?? 0) + count;
   lengths.set(above, tokens);
 }
 
 /** Whole nano-dollars: never more than the report comes to. */
-function nanoOfAll(left: readonly Left[]): bigint {
-  return sumOf(left.map(({ cost }) => cost)) / FEMTO_PER_NANO;
+function leftoverNano(left: readonly LeftoverUse[]): bigint {
+  return sumBigints(left.map(({ cost }) => cost)) / FEMTO_PER_NANO;
 }
 
-function sumOf(amounts: readonly bigint[]): bigint {
+function sumBigints(amounts: readonly bigint[]): bigint {
   return amounts.reduce((sum, amount) => sum + amount, 0n);
 }
 
-function wordsOf({ tier, geo, speed }: Left['slot']['terms']): string {
+function joinTerms({ tier, geo, speed }: LeftoverUse['slot']['terms']): string {
   return `${tier} ${geo} ${speed}`;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { split } from './split.ts';
+import { splitAmount } from './split.ts';
 
 const weights = fc.array(fc.bigInt({ min: 0n, max: 10n ** 15n }), { minLength: 1, maxLength: 30 });
 
@@ -8,7 +8,7 @@ test('shares come to the whole, to the last unit, and each is within one unit of
   fc.assert(
     fc.property(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }), weights, (amount, all) => {
       const whole = all.reduce((sum, weight) => sum + weight, 0n);
-      const shares = split(amount, all);
+      const shares = splitAmount(amount, all);
       expect(shares.reduce((sum, share) => sum + share, 0n)).toBe(whole === 0n ? 0n : amount);
       for (const [index, share] of shares.entries()) {
         const apart = share * whole - amount * (all[index] ?? 0n);
@@ -23,13 +23,13 @@ test('none gets more than its weight where all together don’t', () => {
     fc.property(weights, fc.bigInt({ min: 0n, max: 10n ** 18n }), (all, some) => {
       const whole = all.reduce((sum, weight) => sum + weight, 0n);
       const amount = whole === 0n ? 0n : some % (whole + 1n);
-      for (const [index, share] of split(amount, all).entries()) expect(share <= (all[index] ?? 0n)).toBe(true);
+      for (const [index, share] of splitAmount(amount, all).entries()) expect(share <= (all[index] ?? 0n)).toBe(true);
     }),
   );
 });
 
 test('what can’t be divided goes to those that lose most by rounding, of equal ones to the first', () => {
-  expect(split(10n, [1n, 1n, 1n])).toEqual([4n, 3n, 3n]);
-  expect(split(5n, [1n, 3n, 0n])).toEqual([1n, 4n, 0n]);
-  expect(split(-10n, [1n, 1n, 1n])).toEqual([-4n, -3n, -3n]);
+  expect(splitAmount(10n, [1n, 1n, 1n])).toEqual([4n, 3n, 3n]);
+  expect(splitAmount(5n, [1n, 3n, 0n])).toEqual([1n, 4n, 0n]);
+  expect(splitAmount(-10n, [1n, 1n, 1n])).toEqual([-4n, -3n, -3n]);
 });

@@ -2,7 +2,7 @@
  * Divides a whole amount in proportion to weights, to the last unit: each gets its share rounded down, and what is left
  * goes by one to those that lost most. Of equal ones the first gets it. Weights are not negative.
  */
-export function split(amount: bigint, weights: readonly bigint[]): bigint[] {
+export function splitAmount(amount: bigint, weights: readonly bigint[]): bigint[] {
   const whole = weights.reduce((sum, weight) => sum + weight, 0n);
   if (whole === 0n) return weights.map(() => 0n);
   const isNegative = amount < 0n;

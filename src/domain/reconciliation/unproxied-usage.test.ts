@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { HeldProviderKey } from './held-keys.ts';
 import { groupKeys } from './key-groups.ts';
 import type { RateCard } from '../pricing/price.ts';
-import { type OrganizationDay, restOfDay, restOfKeys } from './unproxied-usage.ts';
+import { type OrganizationDay, unproxiedByModel, unproxiedByKey } from './unproxied-usage.ts';
 import { NO_TOKENS } from './residual.ts';
 
 const card = (output: number): RateCard => ({
@@ -97,7 +97,7 @@ test('on a closed day, what passed the gate and what did not come to the larger 
           return Math.max(passed, said) - passed;
         }),
       );
-      const rests = restOfDay(day);
+      const rests = unproxiedByModel(day);
       expect(output(rests)).toBe(sum(expected));
       for (const { totals } of rests) {
         expect(totals.cost).toBe(BigInt(totals.outputTokens * 15));
@@ -110,7 +110,7 @@ test('on a closed day, what passed the gate and what did not come to the larger 
 test('an open day holds only what was used with keys that never were wrapped', () => {
   fc.assert(
     fc.property(reportedArbitrary, gateArbitrary, (reported, gate) => {
-      const rests = restOfDay(dayOf({ reported, gate, isClosed: false }));
+      const rests = unproxiedByModel(dayOf({ reported, gate, isClosed: false }));
       const never = reported.filter(({ key }) => key === 'k2' || key === null);
       expect(output(rests)).toBe(never.reduce((sum, { rows }) => sum + (rows[0]?.amounts.output ?? 0), 0));
       expect(rests.every(({ coverage }) => coverage.total === 0n)).toBe(true);
@@ -119,22 +119,22 @@ test('an open day holds only what was used with keys that never were wrapped', (
 });
 
 test('spellings of one model are one', () => {
-  const rests = restOfDay(dayOf({ reported: [use('k0', 'one-latest', 10)], gate: [call('w0', 'one', 4)] }));
+  const rests = unproxiedByModel(dayOf({ reported: [use('k0', 'one-latest', 10)], gate: [call('w0', 'one', 4)] }));
   expect(rests).toMatchObject([{ model: 'one-latest', totals: { outputTokens: 6, uncountedRecords: 1, calls: 0 } }]);
 });
 
 test('calls beyond those of the gate are counted where the report counts', () => {
-  const rests = restOfDay(dayOf({ reported: [use('k0', 'one', 10, 5)], gate: [call('w0', 'one', 4, 2)] }));
+  const rests = unproxiedByModel(dayOf({ reported: [use('k0', 'one', 10, 5)], gate: [call('w0', 'one', 4, 2)] }));
   expect(rests).toMatchObject([{ totals: { calls: 3, uncountedRecords: 0 } }]);
 });
 
 test('money is by the workspace’s prices, coverage by list prices, and doubt is no gap', () => {
   const reported = [use('k0', 'one', 10), use(null, 'one', 5), use('k3', 'one', 2)];
   const day = dayOf({ reported, gate: [call('w0', 'one', 4)], resolve: () => card(30_000) });
-  const [rest] = restOfDay(day);
+  const [rest] = unproxiedByModel(day);
   expect(rest?.totals.cost).toBe(BigInt((6 + 5 + 2) * 30));
   expect(rest?.coverage).toEqual({ total: 17n * 15n, beside: 11n * 15n, unclear: 2n * 15n });
-  expect(restOfKeys(day).map(({ key, rest: { coverage } }) => [key, coverage.beside])).toEqual([
+  expect(unproxiedByKey(day).map(({ key, rest: { coverage } }) => [key, coverage.beside])).toEqual([
     ['k0', 90n],
     [null, 75n],
     ['k3', 0n],
@@ -142,11 +142,13 @@ test('money is by the workspace’s prices, coverage by list prices, and doubt i
 });
 
 test('usage without a price is said, and is no cost of 0', () => {
-  const [rest] = restOfDay(dayOf({ reported: [use(null, 'new', 10, 3)], resolve: () => null, listed: () => null }));
+  const [rest] = unproxiedByModel(
+    dayOf({ reported: [use(null, 'new', 10, 3)], resolve: () => null, listed: () => null }),
+  );
   expect(rest).toMatchObject({ model: 'new', totals: { cost: 0n, unpricedCalls: 3, unpricedUses: 0 } });
   expect(rest?.coverage.total).toBe(0n);
   const of = (...reported: readonly OrganizationDay['reported'][number][]) =>
-    restOfDay(dayOf({ reported, resolve: () => null, listed: () => null }));
+    unproxiedByModel(dayOf({ reported, resolve: () => null, listed: () => null }));
   // Without a number of calls it is of no call.
   expect(of(use(null, 'new', 10))).toMatchObject([{ totals: { calls: 0, unpricedCalls: 0, unpricedUses: 1 } }]);
   expect(of(use(null, 'new', 10), use('k3', 'new', 10, 3))).toMatchObject([
@@ -161,8 +163,8 @@ test('what is believed of calls comes off the report, and its money only where t
     believed: { ...NO_TOKENS, output: 20 },
     isCosted,
   });
-  const [costed] = restOfDay(dayOf({ reported, gate: [believed(true)] }));
-  const [noted] = restOfDay(dayOf({ reported, gate: [believed(false)] }));
+  const [costed] = unproxiedByModel(dayOf({ reported, gate: [believed(true)] }));
+  const [noted] = unproxiedByModel(dayOf({ reported, gate: [believed(false)] }));
   expect(costed?.totals).toMatchObject({ outputTokens: 30, cost: 450n });
   expect(noted?.totals).toMatchObject({ outputTokens: 30, cost: 750n });
   // It passed the gate all the same.

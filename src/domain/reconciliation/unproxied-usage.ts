@@ -1,4 +1,4 @@
-import { addCoverage, type Coverage, NO_COVERAGE } from './coverage.ts';
+import { addCoverage, type SpendCoverage, NO_COVERAGE } from './coverage.ts';
 import type { KeyGroups } from './key-groups.ts';
 import type { RateCard } from '../pricing/price.ts';
 import { REPORT_CLASSES, type ReportAmounts } from './provider-report.ts';
@@ -6,10 +6,10 @@ import {
   FAMILY_NAMES,
   type FamilyTokens,
   NO_TOKENS,
-  type Proxied,
+  type ProxiedAmounts,
   type ReportedPart,
-  type Residual,
-  residualOf,
+  type ResidualUsage,
+  computeResidual,
 } from './residual.ts';
 import { CACHE_READ_CLASSES, CACHE_WRITE_CLASSES, inputTokens, outputTokens, sumClasses } from '../usage/usage.ts';
 
@@ -18,14 +18,14 @@ import { CACHE_READ_CLASSES, CACHE_WRITE_CLASSES, inputTokens, outputTokens, sum
  * calls of the gate it is all that is owed, each call once. Of a day that may still change, only what was used with
  * keys that never were wrapped.
  */
-export interface RestOfModel {
+export interface UnproxiedModelUsage {
   /** As the report calls it; null = it does not say. */
   readonly model: string | null;
-  readonly totals: RestTotals;
-  readonly coverage: Coverage;
+  readonly totals: UnproxiedTotals;
+  readonly coverage: SpendCoverage;
 }
 
-export interface RestTotals {
+export interface UnproxiedTotals {
   readonly calls: number;
   /** Records of keys and models whose calls the report does not count. */
   readonly uncountedRecords: number;
@@ -43,7 +43,7 @@ export interface RestTotals {
 }
 
 /** What a wrapped key used of one model. */
-export interface ProxiedUse extends Proxied {
+export interface ProxiedUse extends ProxiedAmounts {
   readonly keyId: string;
   readonly model: string | null;
   /** False = the book has no cost of it: it is money owed by the report alone. */
@@ -70,30 +70,32 @@ export interface OrganizationDay {
 }
 
 /** What keys that may be one used of one model. */
-interface Part {
+interface UsagePart {
   readonly group: string | null;
   readonly key: string | null;
   readonly model: string | null;
   /** As the report spells it. */
   readonly spelled: string | null;
   readonly rows: ReportedPart[];
-  proxied: Proxied;
+  proxied: ProxiedAmounts;
   /** Of it, what the book has a cost of. */
-  costed: Proxied;
+  costed: ProxiedAmounts;
 }
 
-export function restOfDay(day: OrganizationDay): RestOfModel[] {
-  const byModel = Map.groupBy(restOfKeys(day), ({ rest }) => rest.model);
-  return [...byModel.values()].map((all) => all.map(({ rest }) => rest).reduce(together)).filter(isAny);
+export function unproxiedByModel(day: OrganizationDay): UnproxiedModelUsage[] {
+  const byModel = Map.groupBy(unproxiedByKey(day), ({ rest }) => rest.model);
+  return [...byModel.values()].map((all) => all.map(({ rest }) => rest).reduce(addUnproxied)).filter(isAny);
 }
 
 /** The same key by key; one of those that are taken together stands for all. null = used without a key. */
-export function restOfKeys(day: OrganizationDay): { readonly key: string | null; readonly rest: RestOfModel }[] {
-  return partsOf(day).map((part) => ({ key: part.key, rest: restOfPart(part, day) }));
+export function unproxiedByKey(
+  day: OrganizationDay,
+): { readonly key: string | null; readonly rest: UnproxiedModelUsage }[] {
+  return groupUsageParts(day).map((part) => ({ key: part.key, rest: unproxiedInPart(part, day) }));
 }
 
-function partsOf({ reported, gate, groups, nameOf }: OrganizationDay): Part[] {
-  const parts = new Map<string, Part>();
+function groupUsageParts({ reported, gate, groups, nameOf }: OrganizationDay): UsagePart[] {
+  const parts = new Map<string, UsagePart>();
   for (const { key, model, rows } of reported) {
     const group = key === null ? null : (groups.ofReported.get(key) ?? null);
     const name = model === null ? null : nameOf(model);
@@ -106,26 +108,29 @@ function partsOf({ reported, gate, groups, nameOf }: OrganizationDay): Part[] {
     const group = groups.ofWrapped.get(keyId);
     const part = parts.get(JSON.stringify([false, group, model === null ? null : nameOf(model)]));
     if (!part) continue;
-    part.proxied = bothOf(part.proxied, use);
-    if (isCosted) part.costed = bothOf(part.costed, use);
+    part.proxied = addProxied(part.proxied, use);
+    if (isCosted) part.costed = addProxied(part.costed, use);
   }
   return [...parts.values()];
 }
 
-function restOfPart({ group, model, spelled, rows, ...passed }: Part, day: OrganizationDay): RestOfModel {
+function unproxiedInPart(
+  { group, model, spelled, rows, ...passed }: UsagePart,
+  day: OrganizationDay,
+): UnproxiedModelUsage {
   const { groups, isClosed, resolve, listed } = day;
   const cell = { model, rows, proxied: group === null ? null : passed.proxied, isClosed };
-  const rest = residualOf(cell, resolve);
+  const rest = computeResidual(cell, resolve);
   const isCosted = group === null || isEqual(passed.costed.believed, passed.proxied.believed);
-  const owed = isCosted ? rest : residualOf({ ...cell, proxied: passed.costed }, resolve);
-  return { model: spelled, totals: totalsOf(rest, owed), coverage: coverage() };
+  const owed = isCosted ? rest : computeResidual({ ...cell, proxied: passed.costed }, resolve);
+  return { model: spelled, totals: toUnproxiedTotals(rest, owed), coverage: coverage() };
 
-  function coverage(): Coverage {
-    const total = isClosed ? residualOf({ ...cell, proxied: null }, listed).cost : null;
+  function coverage(): SpendCoverage {
+    const total = isClosed ? computeResidual({ ...cell, proxied: null }, listed).cost : null;
     if (total === null) return NO_COVERAGE;
     if (group !== null && groups.unsure.has(group)) return { total, beside: 0n, unclear: total };
     const isListed = model === null || resolve(model) === listed(model);
-    return { total, beside: (isListed ? rest : residualOf(cell, listed)).cost ?? 0n, unclear: 0n };
+    return { total, beside: (isListed ? rest : computeResidual(cell, listed)).cost ?? 0n, unclear: 0n };
   }
 }
 
@@ -133,9 +138,9 @@ function isEqual(a: FamilyTokens, b: FamilyTokens): boolean {
   return FAMILY_NAMES.every((family) => a[family] === b[family]);
 }
 
-const NONE: Proxied = { amounts: {}, believed: NO_TOKENS, calls: 0 };
+const NONE: ProxiedAmounts = { amounts: {}, believed: NO_TOKENS, calls: 0 };
 
-function bothOf(a: Proxied, b: Proxied): Proxied {
+function addProxied(a: ProxiedAmounts, b: ProxiedAmounts): ProxiedAmounts {
   const amounts: ReportAmounts = { ...a.amounts };
   for (const name of REPORT_CLASSES) if (b.amounts[name]) amounts[name] = (amounts[name] ?? 0) + b.amounts[name];
   const believed = { ...a.believed };
@@ -144,7 +149,10 @@ function bothOf(a: Proxied, b: Proxied): Proxied {
 }
 
 /** @param owed what the book has no cost of, too: the tokens of that are in the book, and its money in no other sum */
-function totalsOf({ notProxied, calls, callsUnknown }: Residual, { cost }: Pick<Residual, 'cost'>): RestTotals {
+function toUnproxiedTotals(
+  { notProxied, calls, callsUnknown }: ResidualUsage,
+  { cost }: Pick<ResidualUsage, 'cost'>,
+): UnproxiedTotals {
   return {
     calls,
     uncountedRecords: callsUnknown ? 1 : 0,
@@ -158,7 +166,7 @@ function totalsOf({ notProxied, calls, callsUnknown }: Residual, { cost }: Pick<
   };
 }
 
-function together(a: RestOfModel, b: RestOfModel): RestOfModel {
+function addUnproxied(a: UnproxiedModelUsage, b: UnproxiedModelUsage): UnproxiedModelUsage {
   return {
     model: a.model,
     totals: {
@@ -176,6 +184,6 @@ function together(a: RestOfModel, b: RestOfModel): RestOfModel {
   };
 }
 
-function isAny({ totals, coverage }: RestOfModel): boolean {
+function isAny({ totals, coverage }: UnproxiedModelUsage): boolean {
   return coverage.total > 0n || Object.values(totals).some((value) => value > 0);
 }

@@ -10,7 +10,7 @@
  * - `unread`    older days may still show that the key is used beside the gate
  * - `old`       nobody looks at their days any more
  */
-export type UntoldReason =
+export type UnresolvedReason =
   | 'shared'
   | 'rewrapped'
   | 'unpriced'
@@ -22,13 +22,13 @@ export type UntoldReason =
   | 'old';
 
 export interface UnresolvedCalls {
-  readonly why: UntoldReason;
+  readonly why: UnresolvedReason;
   /** The day that says so; its start. */
   readonly day: number;
 }
 
 /** How a person reads it; `day` as a date. */
-const SENTENCES: Readonly<Record<UntoldReason, (day: string) => string>> = {
+const SENTENCES: Readonly<Record<UnresolvedReason, (day: string) => string>> = {
   shared: (day) => `The report of ${day} has more than its calls may have used: the key is used beside the gate too.`,
   rewrapped: (day) => `The key did not stand behind the same wrapped keys all of ${day}.`,
   unpriced: (day) => `On ${day} the key has use of a model without a price, which may be theirs.`,
@@ -40,6 +40,6 @@ const SENTENCES: Readonly<Record<UntoldReason, (day: string) => string>> = {
   old: (day) => `Days before ${day} are looked at no more.`,
 };
 
-export function untoldSentence({ why, day }: UnresolvedCalls): string {
+export function unresolvedSentence({ why, day }: UnresolvedCalls): string {
   return SENTENCES[why](new Date(day).toISOString().slice(0, 10));
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bucketStarts } from '../time/period.ts';
-import { addWhole, type Whole } from '../money/money.ts';
-import { daysOf, isPlanName, PLANS, proratedCost, savingsOf } from './plan.ts';
+import { addWhole, type WholeAmount } from '../money/money.ts';
+import { calendarDays, isPlanName, PLANS, proratedCost, computeSavings } from './plan.ts';
 
 const USD = 1_000_000_000;
 const at = (text: string): number => Date.parse(text);
@@ -32,7 +32,7 @@ describe('a plan costs its monthly price by days', () => {
         const period = { start: from, end: from + length };
         const starts = bucketStarts(period, 'day', zone);
         const days = starts.map((day, index) => ({ start: day, end: starts[index + 1] ?? period.end }));
-        const sum = days.reduce<Whole>((total, day) => addWhole(total, proratedCost(20 * USD, day, zone)), 0);
+        const sum = days.reduce<WholeAmount>((total, day) => addWhole(total, proratedCost(20 * USD, day, zone)), 0);
         expect(Math.abs(Number(sum) - Number(proratedCost(20 * USD, period, zone)))).toBeLessThanOrEqual(days.length);
       }),
     );
@@ -41,16 +41,23 @@ describe('a plan costs its monthly price by days', () => {
 
 test('a day is one day, with whatever hours', () => {
   const march = { start: at('2026-02-28T23:00:00Z'), end: at('2026-03-31T22:00:00Z') };
-  expect(daysOf(march, 'Europe/Berlin')).toBe(31);
-  expect(daysOf({ start: 0, end: 36 * 3_600_000 }, 'UTC')).toBe(1.5);
+  expect(calendarDays(march, 'Europe/Berlin')).toBe(31);
+  expect(calendarDays({ start: 0, end: 36 * 3_600_000 }, 'UTC')).toBe(1.5);
 });
 
 test('savings are retail minus plan, and may be negative', () => {
-  expect(savingsOf(30 * USD, 20 * USD, 3)).toMatchObject({ savings: 10n * BigInt(USD), ratio: 1.5, status: 'Saving' });
-  expect(savingsOf(5 * USD, 20 * USD, 3)).toMatchObject({ savings: -15n * BigInt(USD), status: 'Below Breakeven' });
-  expect(savingsOf(20 * USD, 20 * USD, 3).status).toBe('Below Breakeven');
-  expect(savingsOf(0, 20 * USD, 0).status).toBe('No Usage');
-  expect(savingsOf(1, 0, 1).ratio).toBeNull();
+  expect(computeSavings(30 * USD, 20 * USD, 3)).toMatchObject({
+    savings: 10n * BigInt(USD),
+    ratio: 1.5,
+    status: 'Saving',
+  });
+  expect(computeSavings(5 * USD, 20 * USD, 3)).toMatchObject({
+    savings: -15n * BigInt(USD),
+    status: 'Below Breakeven',
+  });
+  expect(computeSavings(20 * USD, 20 * USD, 3).status).toBe('Below Breakeven');
+  expect(computeSavings(0, 20 * USD, 0).status).toBe('No Usage');
+  expect(computeSavings(1, 0, 1).ratio).toBeNull();
 });
 
 test('plans go by their names alone', () => {

@@ -1,8 +1,8 @@
 import { type Period, nextLocalDay, offsetAt, startOfDay } from '../time/period.ts';
-import { divideHalfUp, type Whole } from '../money/money.ts';
+import { divideHalfUp, type WholeAmount } from '../money/money.ts';
 
 /** A flat-rate plan, at its list price in the United States. */
-export interface Plan {
+export interface FlatRatePlan {
   readonly title: string;
   /** Whose sessions it covers. */
   readonly provider: 'anthropic' | 'openai';
@@ -19,7 +19,7 @@ export const PLANS = {
   chatgpt_business: { title: 'ChatGPT Business', provider: 'openai', usdPerMonth: 30 },
   chatgpt_pro_100: { title: 'ChatGPT Pro', provider: 'openai', usdPerMonth: 100 },
   chatgpt_pro_200: { title: 'ChatGPT Pro', provider: 'openai', usdPerMonth: 200 },
-} as const satisfies Record<string, Plan>;
+} as const satisfies Record<string, FlatRatePlan>;
 export type PlanName = keyof typeof PLANS;
 
 export function isPlanName(text: string): text is PlanName {
@@ -36,9 +36,9 @@ const COMMON_DAYS = 377_580;
  *
  * @param nanoPerMonth nano-USD
  */
-export function proratedCost(nanoPerMonth: number, { start, end }: Period, timeZone: string): Whole {
-  const localEnd = localTimeOf(end, timeZone);
-  let from = localTimeOf(start, timeZone);
+export function proratedCost(nanoPerMonth: number, { start, end }: Period, timeZone: string): WholeAmount {
+  const localEnd = calendarTime(end, timeZone);
+  let from = calendarTime(start, timeZone);
   let parts = 0n;
   while (from < localEnd) {
     const next = nextLocalDay(from, 'month');
@@ -50,12 +50,12 @@ export function proratedCost(nanoPerMonth: number, { start, end }: Period, timeZ
 }
 
 /** Days of a period, as calendars of the time zone count them; half ones too. */
-export function daysOf({ start, end }: Period, timeZone: string): number {
-  return (localTimeOf(end, timeZone) - localTimeOf(start, timeZone)) / DAY_MS;
+export function calendarDays({ start, end }: Period, timeZone: string): number {
+  return (calendarTime(end, timeZone) - calendarTime(start, timeZone)) / DAY_MS;
 }
 
 /** As if it were UTC. A day whose midnight clocks skip begins at that midnight all the same. */
-function localTimeOf(at: number, timeZone: string): number {
+function calendarTime(at: number, timeZone: string): number {
   const local = at + offsetAt(at, timeZone);
   const day = Math.floor(local / DAY_MS) * DAY_MS;
   return startOfDay(day, timeZone) === at ? day : local;
@@ -63,11 +63,11 @@ function localTimeOf(at: number, timeZone: string): number {
 
 export type SavingsStatus = 'Saving' | 'Below Breakeven' | 'No Usage';
 
-export interface Savings {
+export interface PlanSavings {
   /** nano-USD, as the usage would cost without a plan. */
-  readonly retail: Whole;
+  readonly retail: WholeAmount;
   /** nano-USD, of the plan. */
-  readonly cost: Whole;
+  readonly cost: WholeAmount;
   /** nano-USD, exact; below 0 where the plan costs more than it brings. */
   readonly savings: bigint;
   /** retail ÷ cost; null = the plan costs nothing. */
@@ -75,7 +75,7 @@ export interface Savings {
   readonly status: SavingsStatus;
 }
 
-export function savingsOf(retail: Whole, cost: Whole, calls: number): Savings {
+export function computeSavings(retail: WholeAmount, cost: WholeAmount, calls: number): PlanSavings {
   const savings = BigInt(retail) - BigInt(cost);
   return {
     retail,

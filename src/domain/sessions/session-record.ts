@@ -91,11 +91,11 @@ export interface RecordPart {
 export const PART_CLASSES = ['input', 'cacheRead', 'cacheWrite', 'cacheWrite5m', 'cacheWrite1h', 'output'] as const;
 
 /** A record's tokens, each in one part; what is on no share is on the ordinary terms. */
-export function partsOf(record: SessionRecord, source: LocalSource): RecordPart[] {
+export function recordParts(record: SessionRecord, source: LocalSource): RecordPart[] {
   const shares = record.shares ?? [];
-  const rest = tokensOf(record, source);
+  const rest = recordTokens(record, source);
   for (const share of shares) {
-    const tokens = tokensOf(share, source);
+    const tokens = recordTokens(share, source);
     for (const name of PART_CLASSES) if (tokens[name]) rest[name] = (rest[name] ?? 0) - tokens[name];
   }
   const calls = (record.calls ?? 0) - shares.reduce((sum, share) => sum + (share.calls ?? 0), 0);
@@ -104,23 +104,23 @@ export function partsOf(record: SessionRecord, source: LocalSource): RecordPart[
     ...shares.map((share) => ({
       terms: { speed: share.speed ?? null, tier: share.tier ?? null, geo: share.geo ?? null },
       promptTokens: share.promptTokens ?? 0,
-      tokens: tokensOf(share, source),
+      tokens: recordTokens(share, source),
       calls: share.calls ?? 0,
     })),
   ];
 }
 
 /** The class of cache writes whose lifetime isn't told to be an hour. */
-export function writeClassOf(source: LocalSource): 'cacheWrite5m' | 'cacheWrite' {
+export function cacheWriteClass(source: LocalSource): 'cacheWrite5m' | 'cacheWrite' {
   return source === 'claude_code' ? 'cacheWrite5m' : 'cacheWrite';
 }
 
-function tokensOf(counts: RecordTokens, source: LocalSource): TokenCounts {
+function recordTokens(counts: RecordTokens, source: LocalSource): TokenCounts {
   const hour = counts.cacheCreation1hTokens ?? 0;
   return {
     input: counts.inputTokens,
     cacheRead: counts.cacheReadTokens,
-    [writeClassOf(source)]: counts.cacheCreationTokens - hour,
+    [cacheWriteClass(source)]: counts.cacheCreationTokens - hour,
     cacheWrite1h: hour,
     output: counts.outputTokens,
   };

@@ -1,11 +1,11 @@
 import type { LocalCall, LocalSource } from './local-call.ts';
-import { addWhole, PICO_PER_NANO, type Whole } from '../money/money.ts';
+import { addWhole, PICO_PER_NANO, type WholeAmount } from '../money/money.ts';
 import type { RateCard } from '../pricing/price.ts';
 import { exactCost } from '../pricing/price-record.ts';
 import { priceLines, type PriceLine, type ResolveCard, roundToNano, sumLines } from '../pricing/pricing.ts';
-import { lengthStepOf, type ShareTerms, shareTerms } from '../pricing/record-terms.ts';
+import { lengthStep, type ShareTerms, shareTerms } from '../pricing/record-terms.ts';
 import {
-  partsOf,
+  recordParts,
   RECORD_MODEL,
   type RecordShare,
   type RecordTokens,
@@ -41,42 +41,44 @@ const HOUR_MS = 3_600_000;
  * not depend on the order of the calls.
  */
 export function buildSessionRecords(calls: Iterable<LocalCall>, options: RecordOptions): SessionRecord[] {
-  const book: Drafts = { drafts: new Map(), sessions: new Map(), options };
+  const book: RecordDrafts = { drafts: new Map(), sessions: new Map(), options };
   for (const call of calls) addCall(book, call);
   return [...book.drafts.values()].map(toRecord).toSorted(inOrder);
 }
 
 function inOrder(a: SessionRecord, b: SessionRecord): number {
-  return compare(a.sessionId, b.sessionId) || compare(a.model, b.model) || compare(a.timestamp, b.timestamp);
+  return (
+    compareText(a.sessionId, b.sessionId) || compareText(a.model, b.model) || compareText(a.timestamp, b.timestamp)
+  );
 }
 
-function compare(a: string, b: string): number {
+function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-interface Drafts {
-  readonly drafts: Map<string, Draft>;
-  readonly sessions: Map<string, Session>;
+interface RecordDrafts {
+  readonly drafts: Map<string, RecordDraft>;
+  readonly sessions: Map<string, DraftSession>;
   readonly options: RecordOptions;
 }
 
 /** A session belongs to the project of its first call. */
-interface Session {
+interface DraftSession {
   readonly sessionId: string;
   projectId: string;
   first: number;
 }
 
-interface Draft {
+interface RecordDraft {
   readonly source: LocalSource;
-  readonly session: Session;
+  readonly session: DraftSession;
   readonly model: string;
   readonly card: RateCard | null;
   first: number;
   calls: number;
   webSearches: number;
   /** nano-USD: what its calls cost, each rounded by itself. */
-  cost: Whole;
+  cost: WholeAmount;
   readonly shares: Map<string, DraftShare>;
 }
 
@@ -87,19 +89,19 @@ interface DraftShare {
   /** Of the shortest length tier. */
   readonly isShort: boolean;
   calls: number;
-  readonly tokens: Tokens;
+  readonly tokens: TokenSums;
 }
-type Tokens = { -readonly [Name in keyof Required<RecordTokens>]: number };
+type TokenSums = { -readonly [Name in keyof Required<RecordTokens>]: number };
 
-function addCall(book: Drafts, call: LocalCall): void {
-  const session = sessionOf(book, call);
+function addCall(book: RecordDrafts, call: LocalCall): void {
+  const session = findDraftSession(book, call);
   const resolve: ResolveCard = (model) => book.options.cardOf(call, model);
   const unpriced = unpricedParts(call, resolve);
   const costs = costByModel(call, resolve, unpriced);
   const { inferences, terms, uses } = call.usage;
   const models = new Set([call.model, ...inferences.map(({ model }) => model ?? call.model)]);
   for (const model of models) {
-    const draft = draftOf(book, session, call, model, resolve(model));
+    const draft = findRecordDraft(book, session, call, model, resolve(model));
     draft.first = Math.min(draft.first, call.at);
     draft.cost = addWhole(draft.cost, costs.get(model) ?? 0);
     const own = inferences.filter((inference) => (inference.model ?? call.model) === model);
@@ -112,7 +114,7 @@ function addCall(book: Drafts, call: LocalCall): void {
   }
 }
 
-function sessionOf({ sessions, options }: Drafts, call: LocalCall): Session {
+function findDraftSession({ sessions, options }: RecordDrafts, call: LocalCall): DraftSession {
   const sessionId = options.sessionId(call);
   const projectId = options.projectId(call);
   let session = sessions.get(sessionId);
@@ -122,13 +124,13 @@ function sessionOf({ sessions, options }: Drafts, call: LocalCall): Session {
   return session;
 }
 
-function draftOf(
-  { drafts, options }: Drafts,
-  session: Session,
+function findRecordDraft(
+  { drafts, options }: RecordDrafts,
+  session: DraftSession,
   { at, source }: LocalCall,
   model: string,
   card: RateCard | null,
-): Draft {
+): RecordDraft {
   const span = Math.floor(at / (options.spanMs ?? HOUR_MS));
   const key = JSON.stringify([session.sessionId, source, model, span, card?.version]);
   let draft = drafts.get(key);
@@ -140,11 +142,11 @@ function draftOf(
 }
 
 /** Adds the tokens of one pass to the share with its terms and prompt length. */
-function addInference(draft: Draft, { tokens, promptTokens }: Inference, terms: ServiceTerms): DraftShare {
+function addInference(draft: RecordDraft, { tokens, promptTokens }: Inference, terms: ServiceTerms): DraftShare {
   const words = shareTerms(terms);
   // At another speed a prompt's length changes nothing.
   const prompt = words.speed ? 0 : (promptTokens ?? 0);
-  const step = stepOf(draft.card, prompt);
+  const step = promptStep(draft.card, prompt);
   const key = JSON.stringify([words.speed, words.tier, words.geo, step]);
   let share = draft.shares.get(key);
   if (!share) {
@@ -157,16 +159,16 @@ function addInference(draft: Draft, { tokens, promptTokens }: Inference, terms: 
 }
 
 /** The step that a prompt's length tier begins above; negative = the shortest. */
-function stepOf(card: RateCard | null, promptTokens: number): number {
-  if (!card) return lengthStepOf(promptTokens) || -1;
+function promptStep(card: RateCard | null, promptTokens: number): number {
+  if (!card) return lengthStep(promptTokens) || -1;
   return card.tiers.findLast(({ above }) => promptTokens > above)?.above ?? -1;
 }
 
-function noTokens(): Tokens {
+function noTokens(): TokenSums {
   return { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, cacheCreation1hTokens: 0 };
 }
 
-function addTokens(sum: Tokens, tokens: TokenCounts): void {
+function addTokens(sum: TokenSums, tokens: TokenCounts): void {
   sum.inputTokens += sumClasses(tokens, INPUT_CLASSES);
   sum.outputTokens += sumClasses(tokens, OUTPUT_CLASSES);
   sum.cacheReadTokens += sumClasses(tokens, CACHE_READ_CLASSES);
@@ -174,7 +176,7 @@ function addTokens(sum: Tokens, tokens: TokenCounts): void {
   sum.cacheCreation1hTokens += tokens.cacheWrite1h ?? 0;
 }
 
-function addRecorded(sum: Tokens, tokens: Tokens): void {
+function addRecorded(sum: TokenSums, tokens: TokenSums): void {
   sum.inputTokens += tokens.inputTokens;
   sum.outputTokens += tokens.outputTokens;
   sum.cacheReadTokens += tokens.cacheReadTokens;
@@ -186,9 +188,9 @@ function addRecorded(sum: Tokens, tokens: Tokens): void {
  * What a call cost, in nano-USD, by the models it used. Rounded as they add up, so that together they are the call's
  * cost. What has no price is left out.
  */
-function costByModel(call: LocalCall, resolve: ResolveCard, unpriced: ReadonlySet<Part>): Map<string, Whole> {
+function costByModel(call: LocalCall, resolve: ResolveCard, unpriced: ReadonlySet<CallPart>): Map<string, WholeAmount> {
   const { lines } = priceLines(call.usage, call.model, resolve);
-  const costs = new Map<string, Whole>();
+  const costs = new Map<string, WholeAmount>();
   const before: PriceLine[] = [];
   for (const [model, own] of Map.groupBy(lines, (line) => line.model)) {
     const sumBefore = before.length > 0 ? roundToNano(sumLines(before)) : 0;
@@ -199,24 +201,26 @@ function costByModel(call: LocalCall, resolve: ResolveCard, unpriced: ReadonlySe
 }
 
 /** A pass by its place, or what is charged by use. */
-type Part = number | typeof SEARCHES;
+type CallPart = number | typeof SEARCHES;
 const SEARCHES = null;
-const NOTHING: ReadonlySet<Part> = new Set();
+const NOTHING: ReadonlySet<CallPart> = new Set();
 
 /**
  * A pass of which one class has no price is charged for none of them, and then searches are not charged either: the call
  * has no cost. Those of a model without any price are told all the same, for a service that may know one.
  */
-function unpricedParts(call: LocalCall, resolve: ResolveCard): ReadonlySet<Part> {
+function unpricedParts(call: LocalCall, resolve: ResolveCard): ReadonlySet<CallPart> {
   const { usage, model } = call;
   const { missing } = priceLines(usage, model, resolve);
   if (missing === null) return NOTHING;
   const isPriced = (inference: Inference): boolean =>
     priceLines({ ...usage, inferences: [inference], uses: {} }, model, resolve).missing === null;
-  const passes = new Set<Part>(usage.inferences.flatMap((inference, index) => (isPriced(inference) ? [] : [index])));
+  const passes = new Set<CallPart>(
+    usage.inferences.flatMap((inference, index) => (isPriced(inference) ? [] : [index])),
+  );
   return passes.size > 0 && resolve(model) !== null ? passes.add(SEARCHES) : passes;
 }
-function toRecord(draft: Draft): SessionRecord {
+function toRecord(draft: RecordDraft): SessionRecord {
   const total = noTokens();
   const shares = [...draft.shares.values()];
   for (const { tokens } of shares) addRecorded(total, tokens);
@@ -225,30 +229,30 @@ function toRecord(draft: Draft): SessionRecord {
     sessionId: draft.session.sessionId,
     projectId: draft.session.projectId,
     model: RECORD_MODEL.test(draft.model) ? draft.model : UNNAMED_MODEL,
-    ...counts(total),
+    ...toRecordTokens(total),
     timestamp: new Date(draft.first).toISOString(),
     calls: draft.calls,
     ...(draft.webSearches > 0 && { webSearches: draft.webSearches }),
     ...(others.length > 0 && { shares: others.map(toShare).toSorted(compareShares) }),
   };
-  const roundingPico = roundingOf(draft, record);
+  const roundingPico = recordRounding(draft, record);
   return roundingPico === 0 ? record : { ...record, roundingPico };
 }
 
-function counts({ cacheCreation1hTokens, ...tokens }: Tokens): RecordTokens {
+function toRecordTokens({ cacheCreation1hTokens, ...tokens }: TokenSums): RecordTokens {
   return cacheCreation1hTokens > 0 ? { ...tokens, cacheCreation1hTokens } : tokens;
 }
 
 function toShare({ terms, isShort, promptTokens, calls, tokens }: DraftShare): RecordShare {
-  return { ...terms, ...(!isShort && { promptTokens }), ...(calls > 0 && { calls }), ...counts(tokens) };
+  return { ...terms, ...(!isShort && { promptTokens }), ...(calls > 0 && { calls }), ...toRecordTokens(tokens) };
 }
 
 function compareShares(a: RecordShare, b: RecordShare): number {
-  return compare(JSON.stringify(a), JSON.stringify(b));
+  return compareText(JSON.stringify(a), JSON.stringify(b));
 }
 
-function roundingOf({ source, card, cost }: Draft, record: SessionRecord): number {
-  const parts = partsOf(record, source);
+function recordRounding({ source, card, cost }: RecordDraft, record: SessionRecord): number {
+  const parts = recordParts(record, source);
   const { exact } = exactCost({ parts, webSearches: record.webSearches ?? 0 }, record.model, () => card);
   const den = BigInt(exact.den);
   const added = (BigInt(cost) * BigInt(PICO_PER_NANO) * den - BigInt(exact.pico)) / den;

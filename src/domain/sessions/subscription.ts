@@ -8,7 +8,7 @@ export type PlanProvider = (typeof PLAN_PROVIDERS)[number];
 export const SEATS_MAX = 100_000;
 
 /** A flat-rate plan that somebody pays for. */
-export interface Subscription {
+export interface PlanSubscription {
   readonly id: string;
   readonly workspaceId: string;
   readonly name: string;
@@ -36,7 +36,7 @@ export function parseDay(text: string, param: string): string {
 }
 
 /** The time that it is paid for. */
-export function subscribedTime({ startedOn, endedOn }: Subscription, timeZone: string): Period {
+export function subscribedTime({ startedOn, endedOn }: PlanSubscription, timeZone: string): Period {
   const start = startOfDay(localDay(startedOn), timeZone);
   const end =
     endedOn === null ? Number.POSITIVE_INFINITY : startOfDay(nextLocalDay(localDay(endedOn), 'day'), timeZone);
@@ -47,18 +47,18 @@ function localDay(text: string): number {
   return Date.parse(`${text}T00:00:00Z`);
 }
 
-export function isSubscribed(subscription: Subscription, at: number, timeZone: string): boolean {
+export function isSubscribed(subscription: PlanSubscription, at: number, timeZone: string): boolean {
   const { start, end } = subscribedTime(subscription, timeZone);
   return at >= start && at < end;
 }
 
 /** A part of a period in which the same subscriptions hold. */
 export interface CoveredTime extends Period {
-  readonly subscriptions: readonly Subscription[];
+  readonly subscriptions: readonly PlanSubscription[];
 }
 
 export function coveredTimes(
-  subscriptions: readonly Subscription[],
+  subscriptions: readonly PlanSubscription[],
   { start, end }: Period,
   timeZone: string,
 ): CoveredTime[] {
@@ -72,6 +72,9 @@ export function coveredTimes(
   }));
 }
 
-export function covers({ provider, tokenIds }: Subscription, usage: { provider: string; tokenId: string }): boolean {
+export function covers(
+  { provider, tokenIds }: PlanSubscription,
+  usage: { provider: string; tokenId: string },
+): boolean {
   return provider === usage.provider && (tokenIds.length === 0 || tokenIds.includes(usage.tokenId));
 }

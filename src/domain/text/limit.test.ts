@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeAmount, describeLimit, describeValue } from './limit.ts';
-import { headroomHeaders } from '../limits/headroom.ts';
-import { type Limit, NO_VALUE, OTHER_VALUE, type Standing } from '../limits/limit.ts';
+import { limitHeaders } from '../limits/headroom.ts';
+import { type Limit, NO_VALUE, OTHER_VALUE, type CounterStatus } from '../limits/limit.ts';
 
 const workspace = { kind: 'workspace' } as const;
 const user = { kind: 'each_tag', key: 'user' } as const;
@@ -39,9 +39,9 @@ test('a counter of a limit that counts each value apart is named by its value', 
 });
 
 test('headers tell what is left, in dollars or counts, and leave out a reset that never comes', () => {
-  const stands = (unit: Limit['unit'], left: number, windowEnd: number | null): Standing =>
-    ({ limit: { id: 'lim_1', unit }, left, windowEnd }) as Standing;
-  expect(headroomHeaders(stands('usd', 1, Date.UTC(2026, 0, 1)))).toEqual([
+  const stands = (unit: Limit['unit'], left: number, windowEnd: number | null): CounterStatus =>
+    ({ limit: { id: 'lim_1', unit }, left, windowEnd }) as CounterStatus;
+  expect(limitHeaders(stands('usd', 1, Date.UTC(2026, 0, 1)))).toEqual([
     'x-svc-limit-id',
     'lim_1',
     'x-svc-limit-unit',
@@ -51,5 +51,5 @@ test('headers tell what is left, in dollars or counts, and leave out a reset tha
     'x-svc-limit-resets-at',
     '2026-01-01T00:00:00.000Z',
   ]);
-  expect(headroomHeaders(stands('calls', 7, null)).slice(4)).toEqual(['x-svc-limit-remaining', '7']);
+  expect(limitHeaders(stands('calls', 7, null)).slice(4)).toEqual(['x-svc-limit-remaining', '7']);
 });

@@ -1,10 +1,10 @@
-import { type Limit, NO_VALUE, OTHER_VALUE, type Unit, type Window } from '../limits/limit.ts';
+import { type Limit, NO_VALUE, OTHER_VALUE, type LimitUnit, type LimitWindow } from '../limits/limit.ts';
 import { scopeText } from '../limits/limit-fields.ts';
-import { formatUsd, type Rounding, type Whole } from '../money/money.ts';
+import { formatUsd, type UsdRounding, type WholeAmount } from '../money/money.ts';
 
-type Described = Pick<Limit, 'unit' | 'amount' | 'window' | 'scope'>;
+type DescribedLimit = Pick<Limit, 'unit' | 'amount' | 'window' | 'scope'>;
 
-const NOUNS: Readonly<Record<Exclude<Unit, 'usd'>, readonly [one: string, many: string]>> = {
+const NOUNS: Readonly<Record<Exclude<LimitUnit, 'usd'>, readonly [one: string, many: string]>> = {
   calls: ['call', 'calls'],
   tokens: ['token', 'tokens'],
   input_tokens: ['input token', 'input tokens'],
@@ -12,7 +12,7 @@ const NOUNS: Readonly<Record<Exclude<Unit, 'usd'>, readonly [one: string, many: 
   concurrency: ['call', 'calls'],
 };
 
-const WINDOWS: Readonly<Record<Window, string>> = {
+const WINDOWS: Readonly<Record<LimitWindow, string>> = {
   minute: 'a minute',
   hour: 'an hour',
   day: 'a day',
@@ -22,13 +22,16 @@ const WINDOWS: Readonly<Record<Window, string>> = {
 };
 
 /** A limit in words: `$5.00 a day for each user`, `8 calls at once for key batch`. */
-export function describeLimit({ unit, amount, window, scope }: Described, keyName?: (id: string) => string): string {
+export function describeLimit(
+  { unit, amount, window, scope }: DescribedLimit,
+  keyName?: (id: string) => string,
+): string {
   const span = unit === 'concurrency' ? 'at once' : WINDOWS[window];
   return `${describeAmount(unit, amount)} ${span} for ${scopeText(scope, keyName)}`;
 }
 
 /** An amount in a limit's unit, usd in nano-USD: `$5.00`, `1 call`, `12,000 input tokens`. */
-export function describeAmount(unit: Unit, amount: Whole, rounding?: Rounding): string {
+export function describeAmount(unit: LimitUnit, amount: WholeAmount, rounding?: UsdRounding): string {
   if (unit === 'usd') return formatUsd(amount, rounding);
   const [one, many] = NOUNS[unit];
   return `${amount.toLocaleString('en')} ${BigInt(amount) === 1n ? one : many}`;

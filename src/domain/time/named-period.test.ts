@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { monthStart, namedPeriod } from './named-period.ts';
-import { iso } from './period.ts';
+import { toIso } from './period.ts';
 
 const NOW = Date.parse('2026-03-29T22:30:00Z');
 
@@ -16,12 +16,12 @@ test.each([
   ['today', 'America/New_York', '2026-03-29T04:00:00.000Z', '2026-03-29T22:30:00.000Z'],
 ] as const)('%s in %s', (name, timeZone, start, end) => {
   const period = namedPeriod(name, NOW, timeZone);
-  expect({ start: iso(period.start), end: iso(period.end) }).toEqual({ start, end });
+  expect({ start: toIso(period.start), end: toIso(period.end) }).toEqual({ start, end });
 });
 
 test('a month begins at its first local midnight', () => {
-  expect(iso(monthStart(NOW, 'UTC'))).toBe('2026-03-01T00:00:00.000Z');
-  expect(iso(monthStart(NOW, 'Asia/Tokyo'))).toBe('2026-02-28T15:00:00.000Z');
+  expect(toIso(monthStart(NOW, 'UTC'))).toBe('2026-03-01T00:00:00.000Z');
+  expect(toIso(monthStart(NOW, 'Asia/Tokyo'))).toBe('2026-02-28T15:00:00.000Z');
   // The first hours of April there.
-  expect(iso(monthStart(Date.parse('2026-03-31T16:00:00Z'), 'Asia/Tokyo'))).toBe('2026-03-31T15:00:00.000Z');
+  expect(toIso(monthStart(Date.parse('2026-03-31T16:00:00Z'), 'Asia/Tokyo'))).toBe('2026-03-31T15:00:00.000Z');
 });

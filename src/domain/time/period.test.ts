@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bucketStarts, iso, readPeriod, STEPS } from './period.ts';
+import { bucketStarts, toIso, readPeriod, PERIOD_STEPS } from './period.ts';
 
 const NOW = Date.parse('2026-03-15T10:20:30.400Z');
 
 function period(startDate?: string, endDate?: string): string[] {
   const { start, end } = readPeriod(startDate, endDate, NOW);
-  return [iso(start), iso(end)];
+  return [toIso(start), toIso(end)];
 }
 
 describe('a period', () => {
@@ -62,8 +62,8 @@ describe('a period', () => {
   });
 });
 
-function buckets(start: string, end: string, step: (typeof STEPS)[number], zone: string): string[] {
-  return bucketStarts({ start: Date.parse(start), end: Date.parse(end) }, step, zone).map(iso);
+function buckets(start: string, end: string, step: (typeof PERIOD_STEPS)[number], zone: string): string[] {
+  return bucketStarts({ start: Date.parse(start), end: Date.parse(end) }, step, zone).map(toIso);
 }
 
 describe('steps of a calendar', () => {
@@ -122,7 +122,7 @@ describe('steps of a calendar', () => {
       fc.property(
         instant,
         fc.integer({ min: 1, max: 60 }),
-        fc.constantFrom(...STEPS),
+        fc.constantFrom(...PERIOD_STEPS),
         zone,
         (start, hours, step, name) => {
           const end = start + hours * 3_600_000;

@@ -6,8 +6,8 @@ export interface Period {
   readonly end: number;
 }
 
-export const STEPS = ['hour', 'day', 'week', 'month'] as const;
-export type Step = (typeof STEPS)[number];
+export const PERIOD_STEPS = ['hour', 'day', 'week', 'month'] as const;
+export type PeriodStep = (typeof PERIOD_STEPS)[number];
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -51,7 +51,7 @@ export function readUtcDays(startDate: string | undefined, endDate: string | und
   return { start: period.start - (period.start % DAY_MS), end };
 }
 
-export function iso(ms: number): string {
+export function toIso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
@@ -71,7 +71,7 @@ export function readInstant(text: string, param: string): number {
 /** NaN for a day that the calendar doesn't have: `Date` would quietly read 31 February as 3 March. */
 function readDate(text: string): number {
   const instant = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(instant) && iso(instant).startsWith(text) ? instant : NaN;
+  return !Number.isNaN(instant) && toIso(instant).startsWith(text) ? instant : NaN;
 }
 
 function readDateTime(text: string): number {
@@ -93,7 +93,7 @@ function readOffset(zone: string): string {
  * days, weeks (Monday) or months of the time zone's calendar. An empty period has none.
  * @throws TollbookError `invalid` when there would be too many.
  */
-export function bucketStarts(period: Period, step: Step, timeZone: string): number[] {
+export function bucketStarts(period: Period, step: PeriodStep, timeZone: string): number[] {
   const starts: number[] = [];
   let next = period.start;
   while (next < period.end) {
@@ -110,7 +110,7 @@ export function bucketStarts(period: Period, step: Step, timeZone: string): numb
 }
 
 /** The first start of a step after this instant. */
-function nextBoundary(instant: number, step: Step, timeZone: string): number {
+function nextBoundary(instant: number, step: PeriodStep, timeZone: string): number {
   const offset = offsetAt(instant, timeZone);
   const local = instant + offset;
   if (step === 'hour') return (Math.floor(local / HOUR_MS) + 1) * HOUR_MS - offset;
@@ -119,7 +119,7 @@ function nextBoundary(instant: number, step: Step, timeZone: string): number {
 }
 
 /** Local days are written as if they were UTC. */
-export function nextLocalDay(day: number, step: Step): number {
+export function nextLocalDay(day: number, step: PeriodStep): number {
   const date = new Date(day);
   if (step === 'month') return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
   const daysSinceMonday = (date.getUTCDay() + 6) % 7;
@@ -144,13 +144,13 @@ const formatters = new Map<string, Intl.DateTimeFormat>();
 /** Milliseconds to add to UTC for the local time of a zone at an instant. */
 export function offsetAt(instant: number, timeZone: string): number {
   if (timeZone === 'UTC') return 0;
-  const parts = formatterOf(timeZone).formatToParts(instant);
+  const parts = zoneFormatter(timeZone).formatToParts(instant);
   const read = (type: string): number => Number(parts.find((part) => part.type === type)?.value);
   const local = Date.UTC(read('year'), read('month') - 1, read('day'), read('hour'), read('minute'), read('second'));
   return local - Math.floor(instant / 1_000) * 1_000;
 }
 
-function formatterOf(timeZone: string): Intl.DateTimeFormat {
+function zoneFormatter(timeZone: string): Intl.DateTimeFormat {
   const known = formatters.get(timeZone);
   if (known) return known;
   const formatter = new Intl.DateTimeFormat('en-US', {

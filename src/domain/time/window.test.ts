@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { WINDOWS, type ZoneChange } from '../limits/limit.ts';
+import { LIMIT_WINDOWS, type ZoneChange } from '../limits/limit.ts';
 import { changeZone, windowAt } from './window.ts';
 
 const at = (text: string): number => Date.parse(text);
@@ -83,7 +83,7 @@ test('windows follow each other without gap or overlap, whatever zones do', () =
       zone(name).concat(later.map(([next, since]) => ({ zone: next, since })).toSorted((a, b) => a.since - b.since)),
     );
   fc.assert(
-    fc.property(fc.constantFrom(...WINDOWS), instant, changes, (window, now, history) => {
+    fc.property(fc.constantFrom(...LIMIT_WINDOWS), instant, changes, (window, now, history) => {
       const found = windowAt(window, now, history);
       expect(found.start).toBeLessThanOrEqual(now);
       expect(found.end).toBeGreaterThan(now);

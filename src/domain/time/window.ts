@@ -1,11 +1,11 @@
-import type { Window, ZoneChange } from '../limits/limit.ts';
+import type { LimitWindow, ZoneChange } from '../limits/limit.ts';
 import { nextLocalDay, offsetAt, type Period, startOfDay } from './period.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-type CalendarWindow = Exclude<Window, 'minute' | 'hour' | 'total'>;
+type CalendarWindow = Exclude<LimitWindow, 'minute' | 'hour' | 'total'>;
 
 /** Windows that are remembered, of all kinds and zones together. */
 const REMEMBERED_MAX = 1_000;
@@ -19,29 +19,29 @@ const WHOLE_TIME: Period = { start: 0, end: Number.POSITIVE_INFINITY };
  *
  * @param zones oldest first, at least one; the first holds since ever
  */
-export function windowAt(window: Window, at: number, zones: readonly ZoneChange[]): Period {
+export function windowAt(window: LimitWindow, at: number, zones: readonly ZoneChange[]): Period {
   switch (window) {
     case 'minute':
-      return whole(at, MINUTE_MS);
+      return fixedWindow(at, MINUTE_MS);
     case 'hour':
-      return whole(at, HOUR_MS);
+      return fixedWindow(at, HOUR_MS);
     case 'total':
       return WHOLE_TIME;
     default:
-      return remembered(window, at, zones);
+      return rememberedWindow(window, at, zones);
   }
 }
 
 const lastWindows = new Map<string, Period>();
 
 /** A hundred thousand limits share a few windows, and to find one in a time zone takes a calendar. */
-function remembered(window: CalendarWindow, at: number, zones: readonly ZoneChange[]): Period {
+function rememberedWindow(window: CalendarWindow, at: number, zones: readonly ZoneChange[]): Period {
   let key: string = window;
   for (const { zone, since } of zones) key += ` ${since} ${zone}`;
   const last = lastWindows.get(key);
   if (last && last.start <= at && at < last.end) return last;
   if (lastWindows.size >= REMEMBERED_MAX) lastWindows.clear();
-  const period = inZones(window, at, zones);
+  const period = windowInZones(window, at, zones);
   lastWindows.set(key, period);
   return period;
 }
@@ -55,27 +55,27 @@ export function changeZone(zones: readonly ZoneChange[], change: ZoneChange): Zo
   return past.at(-1)?.zone === change.zone ? past : [...past, change];
 }
 
-function whole(at: number, length: number): Period {
+function fixedWindow(at: number, length: number): Period {
   const start = Math.floor(at / length) * length;
   return { start, end: start + length };
 }
 
-function inZones(window: CalendarWindow, at: number, zones: readonly ZoneChange[]): Period {
+function windowInZones(window: CalendarWindow, at: number, zones: readonly ZoneChange[]): Period {
   let ruling = 0;
   let since = Number.NEGATIVE_INFINITY;
   for (;;) {
     const next = zones[ruling + 1];
     if (!next || next.since > at) break;
-    const { end } = calendarWindow(window, next.since, zoneOf(zones[ruling]));
+    const { end } = calendarWindow(window, next.since, zoneName(zones[ruling]));
     if (at < end) break;
     since = end;
     ruling = zones.findLastIndex((change) => change.since < end);
   }
-  const { start, end } = calendarWindow(window, at, zoneOf(zones[ruling]));
+  const { start, end } = calendarWindow(window, at, zoneName(zones[ruling]));
   return { start: Math.max(start, since), end };
 }
 
-function zoneOf(change: ZoneChange | undefined): string {
+function zoneName(change: ZoneChange | undefined): string {
   return change?.zone ?? 'UTC';
 }
 

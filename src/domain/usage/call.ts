@@ -1,10 +1,10 @@
 import type { CounterRef } from '../limits/limit.ts';
-import type { Provenance } from '../pricing/provenance.ts';
+import type { CostProvenance } from '../pricing/provenance.ts';
 import type { Usage } from './usage.ts';
 
 /** Where usage was seen. */
-export const SOURCES = ['proxy', 'provider_report', 'claude_code', 'codex'] as const;
-export type Source = (typeof SOURCES)[number];
+export const ENTRY_SOURCES = ['proxy', 'provider_report', 'claude_code', 'codex'] as const;
+export type EntrySource = (typeof ENTRY_SOURCES)[number];
 
 /**
  * How a call ended.
@@ -15,15 +15,15 @@ export type Source = (typeof SOURCES)[number];
  * - `lost`        this process died while the call was under way
  * - `not_sent`    no byte reached the provider: not counted, not in totals
  */
-export const OUTCOMES = ['completed', 'failed', 'broken', 'client_left', 'lost', 'not_sent'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export const CALL_OUTCOMES = ['completed', 'failed', 'broken', 'client_left', 'lost', 'not_sent'] as const;
+export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
 /**
  * Why the cost of an entry is not certain; null = it is. `no_price` alone means "usage known, price unknown";
  * `length_tier`: only the sum of several passes was told, and the price depends on the longest;
  * `container_size`: a container was used whose size, and so whose fee, is not known; the fee is not in the cost.
  */
-export const DOUBTS = [
+export const UNCERTAIN_REASONS = [
   'no_price',
   'no_usage',
   'length_tier',
@@ -37,13 +37,13 @@ export const DOUBTS = [
   'overrun',
   'crash',
 ] as const;
-export type Doubt = (typeof DOUBTS)[number];
+export type UncertainReason = (typeof UNCERTAIN_REASONS)[number];
 
 /** `reported`: by the provider; `counted`: estimated from what was delivered; `none`: nothing is known. */
 export type UsageSource = 'reported' | 'counted' | 'none';
 
 /** What limits count for a call, and what a call in flight sets aside. */
-export interface Amounts {
+export interface CallAmounts {
   /** nano-USD; null = the model has no price. */
   readonly usd: number | null;
   readonly inputTokens: number;
@@ -65,7 +65,7 @@ export interface CallBegin {
   /** Hash of the client's session id, or null. */
   readonly sessionHash: string | null;
   readonly beganAt: number;
-  readonly hold: Amounts;
+  readonly hold: CallAmounts;
   /** Counters of limits that the call counts under. */
   readonly touched: readonly CounterRef[];
 }
@@ -74,8 +74,8 @@ export interface CallBegin {
 export interface CallEnd {
   readonly callId: string;
   readonly endedAt: number;
-  readonly outcome: Outcome;
-  readonly doubt: Doubt | null;
+  readonly outcome: CallOutcome;
+  readonly doubt: UncertainReason | null;
   /** HTTP status of the provider's answer; 0 = there was none. */
   readonly status: number;
   readonly usageSource: UsageSource;
@@ -84,9 +84,9 @@ export interface CallEnd {
   readonly model: string | null;
   /** nano-USD; null = unknown. */
   readonly cost: number | null;
-  readonly counted: Amounts;
+  readonly counted: CallAmounts;
   /** Where `cost` comes from; null = it is unknown, or the provider did not charge. */
-  readonly provenance: Provenance | null;
+  readonly provenance: CostProvenance | null;
   readonly requestId: string | null;
   readonly responseId: string | null;
   /** Milliseconds from the call's begin to the answer's first byte; null = none came. */
@@ -96,7 +96,7 @@ export interface CallEnd {
 }
 
 /** A call's record in the book. */
-export type Entry = CallBegin & CallEnd & { readonly source: Source };
+export type Entry = CallBegin & CallEnd & { readonly source: EntrySource };
 
 /** The cost is not known for sure (apart from a merely missing price). */
 export function isUncertain(entry: Pick<CallEnd, 'doubt'>): boolean {

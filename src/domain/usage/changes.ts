@@ -31,24 +31,24 @@ export interface DimensionChange {
   readonly values: number;
 }
 
-type Whole = Omit<PartSum, 'value'>;
+type PeriodSum = Omit<PartSum, 'value'>;
 
-const NOTHING: Whole = { cost: 0n, calls: 0, unpricedCalls: 0, unpricedUses: 0 };
+const NOTHING: PeriodSum = { cost: 0n, calls: 0, unpricedCalls: 0, unpricedUses: 0 };
 
 /** How each value of a dimension moved the whole; `partsMax` are shown apart. */
 export function changesBy(
   { before, after }: { readonly before: readonly PartSum[]; readonly after: readonly PartSum[] },
-  whole: { readonly before: Whole; readonly after: Whole },
+  whole: { readonly before: PeriodSum; readonly after: PeriodSum },
   partsMax: number,
 ): DimensionChange {
   const sumsBefore = new Map(before.map((sum) => [sum.value, sum]));
   const sumsAfter = new Map(after.map((sum) => [sum.value, sum]));
   const values = new Set([...sumsBefore.keys(), ...sumsAfter.keys()]);
   const moved = [...values]
-    .map((value) => changed(value, sumsBefore.get(value), sumsAfter.get(value)))
+    .map((value) => partChange(value, sumsBefore.get(value), sumsAfter.get(value)))
     .filter(hasChanged);
-  const parts = moved.toSorted((a, b) => Number(size(b) - size(a))).slice(0, partsMax);
-  const { value: _whole, ...left } = changed(null, whole.before, whole.after);
+  const parts = moved.toSorted((a, b) => Number(changeSize(b) - changeSize(a))).slice(0, partsMax);
+  const { value: _whole, ...left } = partChange(null, whole.before, whole.after);
   for (const part of parts) {
     left.before -= part.before;
     left.after -= part.after;
@@ -63,10 +63,10 @@ export function changesBy(
 }
 
 /** How one value moved; its own to be changed. */
-export function changed(
+export function partChange(
   value: string | null,
-  before: Whole = NOTHING,
-  after: Whole = NOTHING,
+  before: PeriodSum = NOTHING,
+  after: PeriodSum = NOTHING,
 ): { -readonly [Name in keyof ChangedPart]: ChangedPart[Name] } {
   return {
     value,
@@ -89,14 +89,14 @@ function hasChanged(part: ChangedPart): boolean {
   );
 }
 
-function size({ before, after }: ChangedPart): bigint {
+function changeSize({ before, after }: ChangedPart): bigint {
   return after > before ? after - before : before - after;
 }
 
 /** How much of a change comes from more or fewer calls, and how much from dearer or cheaper ones; nano-USD. */
 export function splitChange(
-  before: Pick<Whole, 'cost' | 'calls'>,
-  after: Pick<Whole, 'cost' | 'calls'>,
+  before: Pick<PeriodSum, 'cost' | 'calls'>,
+  after: Pick<PeriodSum, 'cost' | 'calls'>,
 ): { readonly volume: bigint; readonly rate: bigint } {
   const difference = after.cost - before.cost;
   if (before.calls === 0 || after.calls === 0) return { volume: difference, rate: 0n };
@@ -104,7 +104,7 @@ export function splitChange(
   return { volume, rate: difference - volume };
 }
 
-export interface Cause<Dimension> {
+export interface ChangeCause<Dimension> {
   readonly dimension: Dimension;
   readonly part: ChangedPart;
   /** Of the whole change; above 1 where others went the other way. */
@@ -123,7 +123,7 @@ const NEARLY = 0.9;
 export function leadingCause<Dimension>(
   dimensions: readonly { readonly dimension: Dimension; readonly change: DimensionChange }[],
   difference: bigint,
-): Cause<Dimension> | null {
+): ChangeCause<Dimension> | null {
   if (difference === 0n) return null;
   const causes = dimensions
     .filter(({ change }) => change.values > 1)

@@ -1,7 +1,7 @@
-import type { Amounts, CallBegin, CallEnd, Doubt, Outcome, UsageSource } from './call.ts';
+import type { CallAmounts, CallBegin, CallEnd, UncertainReason, CallOutcome, UsageSource } from './call.ts';
 import type { RateCard } from '../pricing/price.ts';
 import { priceUsage } from '../pricing/pricing.ts';
-import { fromPrices, type Provenance } from '../pricing/provenance.ts';
+import { fromPrices, type CostProvenance } from '../pricing/provenance.ts';
 import {
   type ServiceTerms,
   type Usage,
@@ -16,7 +16,7 @@ import {
 } from './usage.ts';
 
 /** What the gate saw of an answer when the call was over. */
-export interface Observed {
+export interface ObservedAnswer {
   readonly endedAt: number;
   /** HTTP status of the provider's answer; 0 = none. */
   readonly status: number;
@@ -38,7 +38,7 @@ export interface Observed {
 /** Price of a model at the time of the call; null = it has none. */
 export type Resolve = (model: string) => RateCard | null;
 
-const NOTHING: Amounts = { usd: 0, inputTokens: 0, outputTokens: 0 };
+const NOTHING: CallAmounts = { usd: 0, inputTokens: 0, outputTokens: 0 };
 
 /**
  * Statuses by which a proxy on the way reports that the provider's answer did not come in time: the provider may have
@@ -54,37 +54,37 @@ const BYTES_PER_TOKEN = 4;
  * How a call goes into the book: what it is believed to have cost, and what limits count for it.
  * The cost is null wherever it is unknown whether, or at what price, the provider charged.
  */
-export function settleCall(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd {
-  if (seen.stopped === 'not_sent') return ending(begin, seen, 'not_sent', null, { cost: 0, counted: NOTHING });
+export function settleCall(begin: CallBegin, seen: ObservedAnswer, resolve: Resolve): CallEnd {
+  if (seen.stopped === 'not_sent') return toCallEnd(begin, seen, 'not_sent', null, { cost: 0, counted: NOTHING });
   if (seen.stopped === 'crash')
-    return ending(begin, seen, 'lost', 'crash', { counted: narrowed(begin, seen, resolve) });
-  if (seen.status >= 300) return refused(begin, seen, resolve);
-  if (!seen.errored && seen.complete) return completed(begin, seen, resolve);
-  const counted = widened(begin, seen, resolve);
-  if (seen.errored) return ending(begin, seen, 'broken', 'error_event', { counted });
-  if (seen.stopped === 'client_left') return clientLeft(begin, seen, counted, resolve);
-  return ending(begin, seen, 'broken', seen.stopped ?? 'truncated', { counted });
+    return toCallEnd(begin, seen, 'lost', 'crash', { counted: narrowHold(begin, seen, resolve) });
+  if (seen.status >= 300) return settleRefused(begin, seen, resolve);
+  if (!seen.errored && seen.complete) return settleCompleted(begin, seen, resolve);
+  const counted = widenHold(begin, seen, resolve);
+  if (seen.errored) return toCallEnd(begin, seen, 'broken', 'error_event', { counted });
+  if (seen.stopped === 'client_left') return settleClientLeft(begin, seen, counted, resolve);
+  return toCallEnd(begin, seen, 'broken', seen.stopped ?? 'truncated', { counted });
 }
 
 /** A refusal by the provider costs nothing. If a proxy on the way waited too long for it, the provider may have answered. */
-function refused(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd {
+function settleRefused(begin: CallBegin, seen: ObservedAnswer, resolve: Resolve): CallEnd {
   return seen.errored || !GIVEN_UP.has(seen.status)
-    ? ending(begin, seen, 'failed', null, { cost: 0, counted: NOTHING })
-    : ending(begin, seen, 'broken', 'timeout', { counted: widened(begin, seen, resolve) });
+    ? toCallEnd(begin, seen, 'failed', null, { cost: 0, counted: NOTHING })
+    : toCallEnd(begin, seen, 'broken', 'timeout', { counted: widenHold(begin, seen, resolve) });
 }
 
-function completed(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd {
+function settleCompleted(begin: CallBegin, seen: ObservedAnswer, resolve: Resolve): CallEnd {
   const { usage } = seen;
-  if (!usage) return ending(begin, seen, 'completed', 'no_usage', { counted: begin.hold });
+  if (!usage) return toCallEnd(begin, seen, 'completed', 'no_usage', { counted: begin.hold });
   const { cost, versions, lengthUnsure } = priceUsage(usage, seen.model ?? begin.askedModel ?? '', resolve);
   const provenance = fromPrices(versions);
   const openDoubt = usage.openUses ? 'container_size' : lengthUnsure ? 'length_tier' : null;
   if (openDoubt !== null) {
-    const counted = widened(begin, seen, resolve);
-    return ending(begin, seen, 'completed', openDoubt, { cost, provenance, usageSource: 'counted', counted });
+    const counted = widenHold(begin, seen, resolve);
+    return toCallEnd(begin, seen, 'completed', openDoubt, { cost, provenance, usageSource: 'counted', counted });
   }
   const tokens = totalTokens(usage);
-  return ending(begin, seen, 'completed', cost === null ? 'no_price' : null, {
+  return toCallEnd(begin, seen, 'completed', cost === null ? 'no_price' : null, {
     cost,
     provenance,
     usageSource: 'reported',
@@ -93,7 +93,7 @@ function completed(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd 
 }
 
 /** The delivered part is estimated: the input as reported early or by length, the output by the text that was seen. */
-function clientLeft(begin: CallBegin, seen: Observed, counted: Amounts, resolve: Resolve): CallEnd {
+function settleClientLeft(begin: CallBegin, seen: ObservedAnswer, counted: CallAmounts, resolve: Resolve): CallEnd {
   const [early] = seen.usage?.inferences ?? [];
   const delivered = Math.ceil(seen.outputBytes / BYTES_PER_TOKEN);
   // Tokens can be long, and media is no text: there are no more of them than there may be.
@@ -108,7 +108,7 @@ function clientLeft(begin: CallBegin, seen: Observed, counted: Amounts, resolve:
     terms: seen.usage?.terms ?? NO_TERMS,
   };
   const { cost, versions } = priceUsage(usage, seen.model ?? begin.askedModel ?? '', resolve);
-  return ending(begin, { ...seen, usage }, 'client_left', 'client_left', {
+  return toCallEnd(begin, { ...seen, usage }, 'client_left', 'client_left', {
     // An estimate never exceeds what limits count for the call.
     cost: cost !== null && counted.usd !== null ? Math.min(cost, counted.usd) : cost,
     provenance: fromPrices(versions),
@@ -118,7 +118,7 @@ function clientLeft(begin: CallBegin, seen: Observed, counted: Amounts, resolve:
 }
 
 /** A crash loses only the output's bound where the usage of the prompt, of a call of one pass, was noted before. */
-function narrowed({ hold, askedModel }: CallBegin, { usage, model }: Observed, resolve: Resolve): Amounts {
+function narrowHold({ hold, askedModel }: CallBegin, { usage, model }: ObservedAnswer, resolve: Resolve): CallAmounts {
   const [early] = usage?.inferences ?? [];
   if (!usage || !early || hold.usd === null) return hold;
   const answering = model ?? askedModel ?? '';
@@ -150,7 +150,7 @@ function leavesOpen(card: RateCard, { speed, tier, geo }: ServiceTerms): boolean
 }
 
 /** A call in doubt counts its hold, or what it had told by then, where that is more: each pass at its longest. */
-function widened({ hold, askedModel }: CallBegin, { usage, model }: Observed, resolve: Resolve): Amounts {
+function widenHold({ hold, askedModel }: CallBegin, { usage, model }: ObservedAnswer, resolve: Resolve): CallAmounts {
   if (!usage) return hold;
   const tokens = totalTokens(usage);
   const inferences = usage.inferences.map((each) => ({
@@ -172,14 +172,20 @@ function addUses(uses: UseCounts, more: UseCounts = NO_USES): UseCounts {
   return sum;
 }
 
-interface Settled {
+interface SettledAmounts {
   readonly cost?: number | null;
-  readonly provenance?: Provenance | null;
-  readonly counted: Amounts;
+  readonly provenance?: CostProvenance | null;
+  readonly counted: CallAmounts;
   readonly usageSource?: UsageSource;
 }
 
-function ending(begin: CallBegin, seen: Observed, outcome: Outcome, doubt: Doubt | null, settled: Settled): CallEnd {
+function toCallEnd(
+  begin: CallBegin,
+  seen: ObservedAnswer,
+  outcome: CallOutcome,
+  doubt: UncertainReason | null,
+  settled: SettledAmounts,
+): CallEnd {
   return {
     callId: begin.callId,
     endedAt: seen.endedAt,

@@ -6,7 +6,7 @@ import { SECRET_PREFIX } from '../identity/secret.ts';
  * `x-svc-tag-<key>`, then the habits of other products. What an earlier source said stands, so a client can't
  * escape a limit by renaming itself. A malformed tag is left out and named in a warning; it never fails the call.
  */
-export type Tags = Readonly<Record<string, string>>;
+export type CallTags = Readonly<Record<string, string>>;
 
 export const TAGS_MAX = 16;
 const TAG_KEY_CHARACTERS_MAX = 64;
@@ -31,7 +31,7 @@ export interface TagOptions {
 }
 
 export interface TagReading {
-  readonly tags: Tags;
+  readonly tags: CallTags;
   /** Short, printable ASCII, at most `TAG_WARNINGS_MAX`. */
   readonly warnings: readonly string[];
 }
@@ -65,7 +65,7 @@ export function checkTag(writtenKey: string, writtenValue: string): TagCheck {
  * The tags a wrapped key carries itself, written by a person: anything malformed is an error here. Tags that it carries
  * already stay, whatever the maxima are by now.
  */
-export function parseTags(written: Tags, stored: Tags = {}): Tags {
+export function parseTags(written: CallTags, stored: CallTags = {}): CallTags {
   const tags = new Map<string, string>();
   for (const [writtenKey, writtenValue] of Object.entries(written)) {
     const { key, value } = trimTag(writtenKey, writtenValue);
@@ -81,10 +81,10 @@ export function parseTags(written: Tags, stored: Tags = {}): Tags {
 }
 
 /** Reads the tags of a call. Header names are lower case. Costs one look at each name when no tag header is there. */
-export function readTags(headers: HeaderBag, keyTags: Tags, options: TagOptions): TagReading {
+export function readTags(headers: HeaderBag, keyTags: CallTags, options: TagOptions): TagReading {
   const found: [rank: number, read: SourceReader, name: string, text: string][] = [];
   for (const name in headers) {
-    const source = sourceOf(name, options);
+    const source = findTagSource(name, options);
     const text = source && headers[name];
     if (source && text)
       found.push([source.rank, source.read, name, decodeHeader(typeof text === 'string' ? text : text.join(','))]);
@@ -99,10 +99,10 @@ export function readTags(headers: HeaderBag, keyTags: Tags, options: TagOptions)
 /** Gathers tags; the first word on a key stands. */
 class TagCollector {
   readonly #tags: Map<string, string>;
-  readonly #own: Tags;
+  readonly #own: CallTags;
   readonly #warnings = new Set<string>();
 
-  constructor(own: Tags) {
+  constructor(own: CallTags) {
     this.#own = own;
     this.#tags = new Map(Object.entries(own));
   }
@@ -147,7 +147,7 @@ const BY_NAME: ReadonlyMap<string, TagSource> = new Map([
   ['x-litellm-tags', { rank: 6, read: readLabels }],
 ]);
 
-function sourceOf(name: string, options: TagOptions): TagSource | undefined {
+function findTagSource(name: string, options: TagOptions): TagSource | undefined {
   if (name.startsWith(TAG_PREFIX)) return OWN_HEADER;
   if (name.startsWith(HELICONE_PREFIX)) return HELICONE;
   if (name === 'baggage') return options.baggage ? BAGGAGE : undefined;

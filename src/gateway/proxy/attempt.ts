@@ -1,7 +1,7 @@
-import type { Amounts } from '../../domain/usage/call.ts';
-import type { GateKey } from '../../domain/identity/wrapped-key.ts';
-import { type Bounds, boundsOf, type Given, type ModelBounds } from '../../domain/limits/hold.ts';
-import type { Unit } from '../../domain/limits/limit.ts';
+import type { CallAmounts } from '../../domain/usage/call.ts';
+import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
+import { type CallBounds, boundCall, type KnownBounds, type ModelBounds } from '../../domain/limits/hold.ts';
+import type { LimitUnit } from '../../domain/limits/limit.ts';
 import type { AdmissionBlock } from '../../limits/blocked.ts';
 import type { LimitCounter } from '../../limits/counter.ts';
 import { Hold } from '../../limits/hold.ts';
@@ -29,7 +29,7 @@ const CLAMPED_LEAST_TOKENS = 256;
 
 /** A call that wants to go. */
 export interface AdmissionRequest {
-  readonly key: GateKey;
+  readonly key: GatewayKey;
   readonly provider: Provider;
   readonly facts: RequestFacts;
   readonly body: Buffer;
@@ -75,8 +75,8 @@ export class AdmissionAttempt {
   readonly #subject: LimitSubject;
   readonly #models: readonly AskedModel[];
   readonly #later: AdmissionCallback;
-  #given: Given;
-  #bounds: Bounds;
+  #given: KnownBounds;
+  #bounds: CallBounds;
   /** How many times the bound it sets aside. */
   #ratio = 1;
   #clampedTo: number | null = null;
@@ -115,7 +115,7 @@ export class AdmissionAttempt {
   }
 
   /** The key's policy may allow less output than the request asks for, or than the model gives by itself. */
-  #ownMaximum(): Given {
+  #ownMaximum(): KnownBounds {
     const { key, facts } = this.#entrant;
     const { outputTokensMax, whenTooLarge } = key.policy;
     const { outputMax: asked, answers, outputLeast, liftsMaxUpTo } = facts.demand;
@@ -133,9 +133,9 @@ export class AdmissionAttempt {
     return { outputMax: most };
   }
 
-  #boundsOf(given: Given): Bounds {
+  #boundsOf(given: KnownBounds): CallBounds {
     const { facts, key } = this.#entrant;
-    const bounds = boundsOf(facts.demand, this.#models, key.policy, given);
+    const bounds = boundCall(facts.demand, this.#models, key.policy, given);
     const ratio = this.#deps.engine.overruns.ratio(this.#subject);
     this.#ratio = ratio;
     if (ratio === 1) return bounds;
@@ -156,7 +156,7 @@ export class AdmissionAttempt {
       : unpricedTermsError(facts.model, money.standing(now), key);
   }
 
-  #need({ hold, unbounded }: Bounds, counters: readonly LimitCounter[]): Amounts {
+  #need({ hold, unbounded }: CallBounds, counters: readonly LimitCounter[]): CallAmounts {
     const { presumeUsd } = this.#entrant.key.policy;
     if (unbounded === null || presumeUsd === null || counters.length === 0) return hold;
     return { ...hold, usd: (hold.usd ?? 0) + presumeUsd };
@@ -291,11 +291,11 @@ export class AdmissionAttempt {
   }
 }
 
-const MONEY: readonly Unit[] = ['usd'];
-const TOKENS: readonly Unit[] = ['tokens', 'input_tokens', 'output_tokens'];
+const MONEY: readonly LimitUnit[] = ['usd'];
+const TOKENS: readonly LimitUnit[] = ['tokens', 'input_tokens', 'output_tokens'];
 /** Units in which a call needs a bound. */
-const BOUNDED: readonly Unit[] = [...MONEY, ...TOKENS];
+const BOUNDED: readonly LimitUnit[] = [...MONEY, ...TOKENS];
 
-function blocksBy({ limit }: LimitCounter, units: readonly Unit[]): boolean {
+function blocksBy({ limit }: LimitCounter, units: readonly LimitUnit[]): boolean {
   return limit.action === 'block' && units.includes(limit.unit);
 }

@@ -1,6 +1,6 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { ADDRESS_TIMES_FREE, KEY_TIMES_FREE } from '../../lib/concurrency/free-share.ts';
-import { NO_PLACE, type Placed, Slots } from '../../lib/concurrency/slots.ts';
+import { NO_PLACE, type SlotItem, SlotSet } from '../../lib/concurrency/slots.ts';
 
 /** A wrapped key or a client address that request bodies belong to. */
 export interface BodyHolder {
@@ -26,7 +26,7 @@ const KIB = 1_024;
 /** Shares the memory for request bodies among wrapped keys and client addresses. */
 export class BodyBudget {
   readonly #limits: BodyBudgetLimits;
-  readonly #reading = new Slots<BodyLease>();
+  readonly #reading = new SlotSet<BodyLease>();
   #bytes = 0;
 
   constructor(limits: BodyBudgetLimits) {
@@ -110,7 +110,7 @@ export class BodyBudget {
 }
 
 /** One body's part of the budget. It never holds the body itself. */
-export class BodyLease implements Placed {
+export class BodyLease implements SlotItem {
   place = NO_PLACE;
   readonly key: BodyHolder;
   readonly client: BodyHolder | null;

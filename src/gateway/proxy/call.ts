@@ -5,8 +5,8 @@ import { readsOnce } from '../../domain/limits/demand.ts';
 import { usdTextFromNano } from '../../domain/money/money.ts';
 import type { RateCard } from '../../domain/pricing/price.ts';
 import { inputTokens, outputTokens, totalTokens, type Usage } from '../../domain/usage/usage.ts';
-import { settleCall, type Observed } from '../../domain/usage/settle.ts';
-import { headroomHeaders } from '../../domain/limits/headroom.ts';
+import { settleCall, type ObservedAnswer } from '../../domain/usage/settle.ts';
+import { limitHeaders } from '../../domain/limits/headroom.ts';
 import type { CommitCallback, Journal, JournaledCall } from '../../journal/journal.ts';
 import type { Hold } from '../../limits/hold.ts';
 import type { LimitsEngine } from '../../limits/limits.ts';
@@ -63,7 +63,7 @@ export interface CallParts {
   deny(status: 502 | 503 | 504, message: string): void;
 }
 
-type StopReason = NonNullable<Observed['stopped']>;
+type StopReason = NonNullable<ObservedAnswer['stopped']>;
 
 /** Length of a token in bytes when output that nobody reads any more is bounded. */
 const BYTES_PER_TOKEN = 4;
@@ -355,7 +355,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
   #limitHeaders(): FlatHeaders {
     const { hold, clampedTo } = this.parts;
     const tightest = this.#deps.engine.tightest(hold, this.#deps.now());
-    const headers: FlatHeaders = tightest ? [...headroomHeaders(tightest)] : [];
+    const headers: FlatHeaders = tightest ? [...limitHeaders(tightest)] : [];
     if (clampedTo !== null) headers.push('x-svc-clamped-max-tokens', String(clampedTo));
     return headers;
   }

@@ -4,11 +4,11 @@ import type { AddressRange } from '../../domain/identity/address-range.ts';
 import type { Alert } from '../../domain/alerts/alert.ts';
 import type { CallEnd } from '../../domain/usage/call.ts';
 import { TollbookError } from '../../domain/errors.ts';
-import type { GateKey } from '../../domain/identity/wrapped-key.ts';
+import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
 import { readTags, type TagReading } from '../../domain/usage/tags.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { Slots } from '../../lib/concurrency/slots.ts';
+import { SlotSet } from '../../lib/concurrency/slots.ts';
 import type { InferenceRoute, Provider, RequestFacts } from '../../providers/provider.ts';
 import type { ProxyAddress } from './address.ts';
 import { CallAdmission, type AdmissionDeps } from './admission.ts';
@@ -49,7 +49,7 @@ export interface ProxyRequest {
   readonly res: ServerResponse;
   readonly address: ProxyAddress;
   readonly provider: Provider;
-  readonly key: GateKey;
+  readonly key: GatewayKey;
   /** Where it comes from, and what that address holds. */
   readonly client: ClientShare;
 }
@@ -75,7 +75,7 @@ export class ProxiedCalls {
   readonly #refuse: RefuseRequest;
   readonly #callDeps: CallDeps;
   readonly #admission: CallAdmission;
-  readonly #inFlight = new Slots<ProxiedCall>();
+  readonly #inFlight = new SlotSet<ProxiedCall>();
   /** Ended calls whose end the journal could not take yet: what they hold stays held. */
   #unsettled: { readonly call: ProxiedCall; readonly end: CallEnd }[] = [];
   #closing = false;
@@ -167,7 +167,7 @@ export class ProxiedCalls {
   }
 
   /** Throws if the key has as many open calls as one key may have; else returns its load. */
-  requireShare({ id, name }: GateKey): KeyLoad {
+  requireShare({ id, name }: GatewayKey): KeyLoad {
     const { limits, loads } = this.#deps;
     const load = loads.get(id);
     if (load.calls < limits.callsPerKeyMax) return load;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type AddressRange, isInRange, networkOf, parseAddress } from '../../domain/identity/address-range.ts';
+import { type AddressRange, isInRange, networkKey, parseAddress } from '../../domain/identity/address-range.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import type { BodyHolder } from './body-budget.ts';
 import { callerAddress } from './caller-address.ts';
@@ -46,7 +46,7 @@ export class ClientShares {
       this.#onSocket.set(socket, PROXY);
       return true;
     }
-    const client = this.#take(bits ? networkOf(bits) : UNKNOWN);
+    const client = this.#take(bits ? networkKey(bits) : UNKNOWN);
     if (!client) return false;
     this.#onSocket.set(socket, client);
     socket.once('close', () => this.#leave(client));
@@ -63,7 +63,7 @@ export class ClientShares {
     const { trustedProxies, connectionsPerAddressMax } = this.#rules;
     const address = callerAddress(req.socket.remoteAddress, req.headers['x-forwarded-for'], trustedProxies);
     const bits = address === null ? null : parseAddress(address);
-    const client = this.#take(bits ? networkOf(bits) : UNKNOWN);
+    const client = this.#take(bits ? networkKey(bits) : UNKNOWN);
     if (!client)
       throw new TollbookError(
         'in_flight',

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { GateKey } from '../../domain/identity/wrapped-key.ts';
+import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
 import { KeyRing, readRequestSecret } from './keys.ts';
 import { OPEN_POLICY } from '../../domain/policy/policy.ts';
 import { PROVIDERS } from '../../providers/providers.ts';
 import { isKeptFromProviders } from './withheld-headers.ts';
 
 const SECRET = 'svc_sk_abcdef';
-const key: GateKey = {
+const key: GatewayKey = {
   id: 'key_1',
   hash: hash('sha256', SECRET, 'base64url'),
   workspaceId: 'ws_default',
@@ -20,7 +20,7 @@ const key: GateKey = {
   providerKey: 'sk-ant',
 };
 
-function ring(change: Partial<GateKey> = {}): KeyRing {
+function ring(change: Partial<GatewayKey> = {}): KeyRing {
   const keys = new KeyRing();
   keys.load([{ ...key, ...change }], [hash('sha256', 'svc_sk_token', 'base64url')]);
   return keys;

@@ -1,22 +1,22 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { GateKey } from '../../domain/identity/wrapped-key.ts';
+import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
 import { TollbookError } from '../../domain/errors.ts';
 
 /** Wrapped keys in memory, found by the hash of their text. The book thread keeps it current. */
 export class KeyRing {
-  readonly #keys = new Map<string, GateKey>();
+  readonly #keys = new Map<string, GatewayKey>();
   readonly #tokens = new Set<string>();
   /** What each open connection sent last: clients repeat their key, and hashing it each time costs more than a look. */
   readonly #lastOn = new WeakMap<object, { readonly secret: string; readonly hash: string }>();
 
   /** Takes what was there when the records were read; what `put` brought meanwhile is newer and stays. */
-  load(keys: readonly GateKey[], tokenHashes: readonly string[]): void {
+  load(keys: readonly GatewayKey[], tokenHashes: readonly string[]): void {
     for (const key of keys) if (!this.#keys.has(key.hash)) this.put(key);
     for (const token of tokenHashes) this.#tokens.add(token);
   }
 
-  put(key: GateKey): void {
+  put(key: GatewayKey): void {
     this.#keys.set(key.hash, key);
   }
 
@@ -33,7 +33,7 @@ export class KeyRing {
    * The live key behind a wrapped key's text. `connection` is where it came in.
    * Throws a `TollbookError` that says what is wrong: none given, unknown, revoked, expired, an access token.
    */
-  find(secret: string | null, now: number, connection: object | null = null): GateKey {
+  find(secret: string | null, now: number, connection: object | null = null): GatewayKey {
     if (secret === null)
       throw new TollbookError(
         'no_secret',
@@ -46,7 +46,7 @@ export class KeyRing {
   }
 
   /** The same key as it stands now. Throws when it was revoked or has expired. */
-  current({ hash: secretHash, name }: GateKey, now: number): GateKey {
+  current({ hash: secretHash, name }: GatewayKey, now: number): GatewayKey {
     const key = this.#keys.get(secretHash);
     if (!key) throw new TollbookError('unknown_secret', `The wrapped key "${name}" is not known here any more.`);
     if (key.revokedAt !== null && key.revokedAt <= now)

@@ -1,6 +1,6 @@
 import { TollbookError } from '../../domain/errors.ts';
-import { Lanes, type Turn } from '../../lib/concurrency/lanes.ts';
-import { Turns } from '../../lib/concurrency/turns.ts';
+import { FairLanes, type LaneTurn } from '../../lib/concurrency/lanes.ts';
+import { SliceQueue } from '../../lib/concurrency/turns.ts';
 
 /** Bodies that take more than one slice. Those that wait are counted in the budget for bodies as well. */
 const READING = { totalMax: 1_000, perNameMax: 1, waitingMax: 2_000, sharesPlaces: true };
@@ -23,15 +23,15 @@ export interface LargeBody<Facts> {
  * one slice in each turn of the event loop, so that a key with many slow bodies holds up those of no other key.
  */
 export class LargeBodies {
-  readonly #lanes = new Lanes(READING);
-  readonly #turns = new Turns();
+  readonly #lanes = new FairLanes(READING);
+  readonly #turns = new SliceQueue();
 
   read<Facts>(body: LargeBody<Facts>): void {
     if (this.#advance(body)) return;
     void this.#lanes.enter(body.key, body.address).then((turn) => this.#begin(turn, body));
   }
 
-  #begin<Facts>(turn: Turn, body: LargeBody<Facts>): void {
+  #begin<Facts>(turn: LaneTurn, body: LargeBody<Facts>): void {
     if (turn === 'go') this.#turns.wait(() => this.#goOn(body));
     else body.failed(tooManyLargeBodies());
   }

@@ -1,15 +1,15 @@
 import { describeLimit } from '../../domain/text/limit.ts';
-import type { GateKey } from '../../domain/identity/wrapped-key.ts';
-import type { Standing } from '../../domain/limits/limit.ts';
+import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
+import type { CounterStatus } from '../../domain/limits/limit.ts';
 import { shownAmount } from '../../domain/limits/limit-fields.ts';
-import { iso } from '../../domain/time/period.ts';
+import { toIso } from '../../domain/time/period.ts';
 
 /** The limits that calls of a key meet, as JSON. Amounts are dollars or counts. */
-export function renderOwnLimits(standings: readonly Standing[], { name }: Pick<GateKey, 'name'>): string {
+export function renderOwnLimits(standings: readonly CounterStatus[], { name }: Pick<GatewayKey, 'name'>): string {
   return JSON.stringify({ key: name, limits: standings.map((standing) => toOwnLimit(standing, name)) });
 }
 
-function toOwnLimit({ limit, value, windowEnd, ...standing }: Standing, keyName: string) {
+function toOwnLimit({ limit, value, windowEnd, ...standing }: CounterStatus, keyName: string) {
   const shown = (amount: number | bigint): number => shownAmount(limit.unit, amount);
   return {
     id: limit.id,
@@ -24,6 +24,6 @@ function toOwnLimit({ limit, value, windowEnd, ...standing }: Standing, keyName:
     uncertain: shown(standing.uncertain),
     held: shown(standing.held),
     left: shown(standing.left),
-    resetsAt: windowEnd === null ? null : iso(windowEnd),
+    resetsAt: windowEnd === null ? null : toIso(windowEnd),
   };
 }

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkPolicy } from '../../domain/policy/check-policy.ts';
 import { OWN_LIMITS } from '../../domain/identity/custom-provider.ts';
 import { TollbookError } from '../../domain/errors.ts';
-import type { GateKey } from '../../domain/identity/wrapped-key.ts';
-import { Slots } from '../../lib/concurrency/slots.ts';
+import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
+import { SlotSet } from '../../lib/concurrency/slots.ts';
 import type { FreeRoute, Provider, RequestFacts, Route } from '../../providers/provider.ts';
 import { readProviderId, type ProxyAddress, readProxyAddress } from './address.ts';
 import { callerAddress } from './caller-address.ts';
@@ -33,7 +33,7 @@ export interface ProxyDeps extends CallsDeps {
 export class ProviderProxy {
   readonly #deps: ProxyDeps;
   readonly calls: ProxiedCalls;
-  readonly #freeCalls = new Slots<FreeCall>();
+  readonly #freeCalls = new SlotSet<FreeCall>();
   readonly #reader: BodyReader;
   readonly #largeBodies = new LargeBodies();
 
@@ -163,7 +163,7 @@ export class ProviderProxy {
   }
 
   /** Who may use a key, and when, holds for what is free too; what it may spend doesn't. */
-  #checkFree(req: IncomingMessage, key: GateKey, bodyBytes: number): void {
+  #checkFree(req: IncomingMessage, key: GatewayKey, bodyBytes: number): void {
     const { trustedProxies, now } = this.#deps;
     const refusal = checkPolicy(key.policy, {
       keyName: key.name,
@@ -233,7 +233,7 @@ function unknownProvider(id: string, providers: ReadonlyMap<string, Provider>): 
   return new TollbookError('not_found', `There is no provider "${id.slice(0, 64)}" here. Known: ${known}.`);
 }
 
-function otherProvider(key: GateKey, provider: Provider): TollbookError {
+function otherProvider(key: GatewayKey, provider: Provider): TollbookError {
   return new TollbookError(
     'wrong_secret',
     `The wrapped key "${key.name}" is for ${key.provider}; this is the address of ${provider.name}. Use /api/proxy/${key.provider}, or a key for ${provider.id}.`,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { TollbookError } from '../../domain/errors.ts';
-import { Lanes, type Turn } from '../../lib/concurrency/lanes.ts';
+import { FairLanes, type LaneTurn } from '../../lib/concurrency/lanes.ts';
 import type { BodyLease } from './body-budget.ts';
 import { BodyPieces } from './body-pieces.ts';
 import { DECODERS } from './encodings.ts';
@@ -23,7 +23,7 @@ const DECODING = { totalMax: 4, perNameMax: 2, perOriginMax: 3, waitingMax: 1_00
 /** Reads the bodies of requests. */
 export class BodyReader {
   readonly #bytesMax: number;
-  readonly #decoding = new Lanes(DECODING);
+  readonly #decoding = new FairLanes(DECODING);
 
   constructor({ bodyBytesMax }: BodyLimits) {
     this.#bytesMax = bodyBytesMax;
@@ -49,7 +49,7 @@ export class BodyReader {
     new BodyCollector(req, this.#bytesMax, lease, open ? decoded : done).start(true);
   }
 
-  #decode(turn: Turn, coded: EncodedBody<OpenDecoder | null>): void {
+  #decode(turn: LaneTurn, coded: EncodedBody<OpenDecoder | null>): void {
     const { req, lease, open, done } = coded;
     if (turn === 'go' && open && !req.socket.destroyed)
       return decodeWhole({ ...coded, open }, this.#bytesMax, () => this.#leave(lease));

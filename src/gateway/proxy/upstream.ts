@@ -1,7 +1,7 @@
 import type { Pool } from 'undici';
 import { TollbookError } from '../../domain/errors.ts';
 import { openPool } from '../../lib/http/dispatchers.ts';
-import { ADDRESS_TIMES_FREE, hasShare, KEY_TIMES_FREE } from '../../lib/concurrency/free-share.ts';
+import { ADDRESS_TIMES_FREE, hasFreeShare, KEY_TIMES_FREE } from '../../lib/concurrency/free-share.ts';
 
 export interface UpstreamLimits {
   readonly upstreamConnectionsMax: number;
@@ -78,8 +78,8 @@ export class UpstreamTarget {
   lease(key: ConnectionHolder, client: ConnectionHolder | null): ConnectionLease | TollbookError {
     const [taken, max] = [this.#connections, this.#connectionsMax];
     if (taken >= max) return allInUse(max);
-    if (!hasShare(key.connections, taken, max, KEY_TIMES_FREE)) return shareInUse('wrapped key', key, max);
-    if (client && !hasShare(client.connections, taken, max, ADDRESS_TIMES_FREE))
+    if (!hasFreeShare(key.connections, taken, max, KEY_TIMES_FREE)) return shareInUse('wrapped key', key, max);
+    if (client && !hasFreeShare(client.connections, taken, max, ADDRESS_TIMES_FREE))
       return shareInUse('client address', client, max);
     this.#connections += 1;
     key.connections += 1;

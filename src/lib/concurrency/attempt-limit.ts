@@ -1,7 +1,7 @@
 /** Where there are more, the oldest is forgotten: whoever has that many addresses is stopped by none. */
 const KEYS_MAX = 20_000;
 
-interface Count {
+interface AttemptCount {
   count: number;
   readonly endsAt: number;
 }
@@ -10,7 +10,7 @@ interface Count {
 export class AttemptLimit {
   readonly #max: number;
   readonly #windowMs: number;
-  readonly #counts = new Map<string, Count>();
+  readonly #counts = new Map<string, AttemptCount>();
 
   constructor(max: number, windowMs: number) {
     this.#max = max;
@@ -35,7 +35,7 @@ export class AttemptLimit {
     for (const key of this.#counts.keys()) if (matches(key)) this.#counts.delete(key);
   }
 
-  #begin(key: string, now: number): Count {
+  #begin(key: string, now: number): AttemptCount {
     // To the end of the line, in the order in which they end.
     this.#counts.delete(key);
     for (const [old, { endsAt }] of this.#counts) {

@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { endsWithin } from './ends-within.ts';
+import { waitForExit } from './ends-within.ts';
 
 test('a thread that ends by itself, or has ended already, is no trouble', async () => {
   const worker = new Worker('', { eval: true });
   const exited = once(worker, 'exit');
-  expect(await endsWithin(worker, exited, 60_000)).toBe(true);
-  expect(await endsWithin(worker, exited, 60_000)).toBe(true);
+  expect(await waitForExit(worker, exited, 60_000)).toBe(true);
+  expect(await waitForExit(worker, exited, 60_000)).toBe(true);
 });
 
 test('a thread that does not end holds nobody up, and is ended', async () => {
   const worker = new Worker('setInterval(() => {}, 60_000)', { eval: true });
   const exited = once(worker, 'exit');
-  expect(await endsWithin(worker, exited, 1)).toBe(false);
+  expect(await waitForExit(worker, exited, 1)).toBe(false);
   await exited;
 });

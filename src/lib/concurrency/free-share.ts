@@ -7,6 +7,6 @@ export const KEY_TIMES_FREE = 1;
 export const ADDRESS_TIMES_FREE = 3;
 
 /** Says whether a holder of `mine` places may take another one of the `max`, of which `taken` are in use. */
-export function hasShare(mine: number, taken: number, max: number, timesFree: number): boolean {
+export function hasFreeShare(mine: number, taken: number, max: number, timesFree: number): boolean {
   return mine < timesFree * (max - taken);
 }

@@ -1,7 +1,7 @@
 import type { Uptime } from '../clock.ts';
 
 /** Signs of life of something that works elsewhere: a thread that hangs still exists, but says nothing. */
-export class Heartbeat {
+export class ThreadHeartbeat {
   readonly #uptime: Uptime;
   readonly #silenceMsMax: number;
   #heardAt: number;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { type LaneLimits, Lanes, type Turn } from './lanes.ts';
+import { type LaneLimits, FairLanes, type LaneTurn } from './lanes.ts';
 
 function open(limits: Partial<LaneLimits>) {
-  const lanes = new Lanes({ totalMax: 3, perNameMax: 2, waitingMax: 2, ...limits });
+  const lanes = new FairLanes({ totalMax: 3, perNameMax: 2, waitingMax: 2, ...limits });
   const turns: string[] = [];
-  const ask = async (name: string, origin?: string): Promise<Turn> => {
+  const ask = async (name: string, origin?: string): Promise<LaneTurn> => {
     const turn = await lanes.enter(name, origin);
     turns.push(`${name} ${turn}`);
     return turn;

@@ -1,4 +1,4 @@
-import { ADDRESS_TIMES_FREE, hasShare, KEY_TIMES_FREE } from './free-share.ts';
+import { ADDRESS_TIMES_FREE, hasFreeShare, KEY_TIMES_FREE } from './free-share.ts';
 
 export interface LaneLimits {
   /** Under way at a time, all names together. */
@@ -16,31 +16,31 @@ export interface LaneLimits {
   readonly sharesPlaces?: boolean;
 }
 
-export type Turn = 'go' | 'full' | 'closed';
+export type LaneTurn = 'go' | 'full' | 'closed';
 
-interface Waiting {
+interface LaneWaiter {
   readonly name: string;
   readonly origin: string | null;
-  readonly answer: (turn: Turn) => void;
+  readonly answer: (turn: LaneTurn) => void;
 }
 
-interface Load {
+interface LaneLoad {
   underWay: number;
   waiting: number;
 }
 
-const NOTHING: Readonly<Load> = { underWay: 0, waiting: 0 };
+const NOTHING: Readonly<LaneLoad> = { underWay: 0, waiting: 0 };
 
 /**
  * Lets a few through at a time, fewer for one name or one origin. The others wait: those of one name in the order they
  * came, and names take turns, so that a name that is slow or sends much delays only itself.
  */
-export class Lanes {
+export class FairLanes {
   readonly #limits: LaneLimits;
-  readonly #names = new Map<string, Load>();
-  readonly #origins = new Map<string, Load>();
+  readonly #names = new Map<string, LaneLoad>();
+  readonly #origins = new Map<string, LaneLoad>();
   /** By name; the name whose turn is next comes first. */
-  readonly #lines = new Map<string, Waiting[]>();
+  readonly #lines = new Map<string, LaneWaiter[]>();
   #total = 0;
   #waiting = 0;
   #closed = false;
@@ -50,7 +50,7 @@ export class Lanes {
   }
 
   /** Resolves when it is its turn. The caller must call `leave` after `go`, and only then. */
-  enter(name: string, origin: string | null = null): Promise<Turn> {
+  enter(name: string, origin: string | null = null): Promise<LaneTurn> {
     if (this.#closed) return Promise.resolve('closed');
     if (this.#hasRoom(name, origin)) {
       this.#count(name, origin, 'underWay', 1);
@@ -76,7 +76,7 @@ export class Lanes {
     }
   }
 
-  #wait(waiting: Waiting): void {
+  #wait(waiting: LaneWaiter): void {
     const { name, origin } = waiting;
     this.#count(name, origin, 'waiting', 1);
     const line = this.#lines.get(name);
@@ -108,28 +108,28 @@ export class Lanes {
   #hasPlace(name: string, origin: string | null): boolean {
     const { waitingMax, sharesPlaces = false } = this.#limits;
     if (!sharesPlaces) return this.#waiting < waitingMax;
-    const hasPlaceOf = ({ waiting }: Load, timesFree: number): boolean =>
-      hasShare(waiting, this.#waiting, waitingMax, timesFree);
+    const hasPlaceOf = ({ waiting }: LaneLoad, timesFree: number): boolean =>
+      hasFreeShare(waiting, this.#waiting, waitingMax, timesFree);
     return (
       hasPlaceOf(loadIn(this.#names, name), KEY_TIMES_FREE) &&
       hasPlaceOf(loadIn(this.#origins, origin), ADDRESS_TIMES_FREE)
     );
   }
 
-  #count(name: string, origin: string | null, what: keyof Load, change: 1 | -1): void {
+  #count(name: string, origin: string | null, what: keyof LaneLoad, change: 1 | -1): void {
     if (what === 'underWay') this.#total += change;
     else this.#waiting += change;
-    add(this.#names, name, what, change);
-    if (origin !== null) add(this.#origins, origin, what, change);
+    changeLoad(this.#names, name, what, change);
+    if (origin !== null) changeLoad(this.#origins, origin, what, change);
   }
 }
 
-function loadIn(loads: ReadonlyMap<string, Load>, name: string | null): Load {
+function loadIn(loads: ReadonlyMap<string, LaneLoad>, name: string | null): LaneLoad {
   return (name === null ? undefined : loads.get(name)) ?? NOTHING;
 }
 
 /** What holds nothing is forgotten: names come from the wire. */
-function add(loads: Map<string, Load>, name: string, what: keyof Load, change: 1 | -1): void {
+function changeLoad(loads: Map<string, LaneLoad>, name: string, what: keyof LaneLoad, change: 1 | -1): void {
   const load = { ...loadIn(loads, name) };
   load[what] += change;
   if (load.underWay === 0 && load.waiting === 0) loads.delete(name);

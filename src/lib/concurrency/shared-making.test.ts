@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { SharedMaking } from './shared-making.ts';
+import { SharedRefresh } from './shared-making.ts';
 
 test('all who ask share one making, and the next one begins after the rest', async () => {
   let made = 0;
   const rests: (() => void)[] = [];
-  const shared = new SharedMaking(
+  const shared = new SharedRefresh(
     async () => ++made,
     () => new Promise((resolve) => void rests.push(resolve)),
   );
@@ -18,7 +18,7 @@ test('all who ask share one making, and the next one begins after the rest', asy
 
 test('a making that fails fails for all who asked, and the next one is tried', async () => {
   let made = 0;
-  const shared = new SharedMaking(
+  const shared = new SharedRefresh(
     async () => {
       if (++made === 1) throw new Error('no');
       return made;

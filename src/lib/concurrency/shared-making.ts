@@ -2,7 +2,7 @@
  * Makes something for all who ask for it meanwhile, and rests after each making: however many ask, and however often, no more
  * is made than the rest allows.
  */
-export class SharedMaking<T> {
+export class SharedRefresh<T> {
   readonly #make: () => Promise<T>;
   readonly #rest: () => Promise<void>;
   #rested: Promise<void> = Promise.resolve();

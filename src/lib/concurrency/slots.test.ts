@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NO_PLACE, Slots } from './slots.ts';
+import { NO_PLACE, SlotSet } from './slots.ts';
 
 interface Item {
   place: number;
@@ -11,7 +11,7 @@ test('slots hold what a set would hold, whatever comes and goes', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat(20)), { maxLength: 200 }), (steps) => {
       const items = Array.from({ length: 21 }, (_, name): Item => ({ place: NO_PLACE, name }));
-      const slots = new Slots<Item>();
+      const slots = new SlotSet<Item>();
       const expected = new Set<Item>();
       for (const [adds, name] of steps) {
         const item = items[name] as Item;
@@ -30,7 +30,7 @@ test('slots hold what a set would hold, whatever comes and goes', () => {
 });
 
 test('an item may leave while all are visited', () => {
-  const slots = new Slots<Item>();
+  const slots = new SlotSet<Item>();
   for (let name = 0; name < 5; name += 1) slots.add({ place: NO_PLACE, name });
   slots.each((item) => slots.remove(item));
   expect(slots.size).toBe(0);

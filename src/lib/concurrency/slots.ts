@@ -1,5 +1,5 @@
 /** What can be kept in slots: it remembers its own place. */
-export interface Placed {
+export interface SlotItem {
   place: number;
 }
 
@@ -11,7 +11,7 @@ export const NO_PLACE = -1;
  * and emptied keeps rebuilding its table, and each dead table holds on to its last members, and to the next table,
  * until a full garbage collection (measured: a quarter of what calls allocate outlived them).
  */
-export class Slots<T extends Placed> {
+export class SlotSet<T extends SlotItem> {
   readonly #slots: (T | null)[] = [];
   readonly #free: number[] = [];
 

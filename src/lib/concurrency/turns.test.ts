@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { Turns } from './turns.ts';
+import { SliceQueue } from './turns.ts';
 
 const loopTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('one slice runs in each turn of the event loop, turn by turn between works', async () => {
-  const turns = new Turns();
+  const turns = new SliceQueue();
   const ran: string[] = [];
   const work = (name: string, slices: number): void => {
     ran.push(name);

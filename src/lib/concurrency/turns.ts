@@ -2,7 +2,7 @@
  * Lets long work go on in slices, one slice in each turn of the event loop, in the order of asking: however many works there
  * are, everything else waits for one slice. As many wait as there are works, which the caller bounds.
  */
-export class Turns {
+export class SliceQueue {
   readonly #waiting: (() => void)[] = [];
 
   /** Runs the next slice of a work when its turn has come. */

@@ -12,7 +12,7 @@ const STRETCH_COST = 2 ** 15;
 const STRETCH_MEMORY_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Seals texts for storage. A sealed text opens only under the id it was sealed for. */
-export interface Cipher {
+export interface TextCipher {
   seal(text: string, recordId: string): string;
   /** Throws when the text was changed, moved to another record, or sealed with another master secret. */
   open(sealed: string, recordId: string): string;
@@ -21,8 +21,8 @@ export interface Cipher {
 }
 
 /** `salt` is random, kept beside the sealed texts, and no secret. */
-export function createCipher(masterSecret: string, salt: string): Cipher {
-  const strong = stretched(masterSecret, salt);
+export function createCipher(masterSecret: string, salt: string): TextCipher {
+  const strong = stretchSecret(masterSecret, salt);
   const deriveKey = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', strong, salt, purpose, KEY_BYTES));
   const key = deriveKey(KEY_PURPOSE);
   return {
@@ -46,7 +46,7 @@ export function createCipher(masterSecret: string, salt: string): Cipher {
   };
 }
 
-function stretched(masterSecret: string, salt: string): string | Buffer {
+function stretchSecret(masterSecret: string, salt: string): string | Buffer {
   if (masterSecret.length >= STRETCH_BELOW_CHARACTERS) return masterSecret;
   return scryptSync(masterSecret, salt, KEY_BYTES, { N: STRETCH_COST, maxmem: STRETCH_MEMORY_BYTES_MAX });
 }

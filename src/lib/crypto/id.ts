@@ -15,14 +15,14 @@ const RECORD_COUNTER_DIGITS = 3;
 const RECORD_DIGITS = 9;
 
 /** One position per clock: ids made with the same clock ascend, whatever their prefixes. */
-const positions = new WeakMap<Clock, Position>();
+const positions = new WeakMap<Clock, IdPosition>();
 
 /**
  * Returns the id of a new record, such as `key_01jd8x…`. Ids of one process sort in the order in which they were made,
  * also within a millisecond. An id is no secret: it opens nothing. Calls have their own ids.
  */
 export function newId(prefix: string, clock: Clock): string {
-  const position = positions.get(clock) ?? new Position(RECORD_COUNTER_DIGITS);
+  const position = positions.get(clock) ?? new IdPosition(RECORD_COUNTER_DIGITS);
   positions.set(clock, position);
   position.advance(clock());
   return `${prefix}_${digits(position.time, TIME_DIGITS)}${position.counterText()}${randomDigits(RECORD_DIGITS)}`;
@@ -35,7 +35,7 @@ export function newId(prefix: string, clock: Clock): string {
  */
 export function createIdSource(prefix: string, clock: Clock): () => string {
   const suffix = randomDigits(SOURCE_DIGITS);
-  const position = new Position(CALL_COUNTER_DIGITS);
+  const position = new IdPosition(CALL_COUNTER_DIGITS);
   let head = '';
   return () => {
     if (position.advance(clock())) head = `${prefix}_${digits(position.time, TIME_DIGITS)}`;
@@ -44,7 +44,7 @@ export function createIdSource(prefix: string, clock: Clock): () => string {
 }
 
 /** A millisecond and a counter within it, which only go forward. */
-class Position {
+class IdPosition {
   time = -1;
   #counter = 0;
   readonly #counterDigits: number;

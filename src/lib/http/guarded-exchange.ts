@@ -1,30 +1,30 @@
-import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 import type { Client, Dispatcher } from 'undici';
 import { openClient } from './dispatchers.ts';
-import { codeOf, findAddresses, type Guard, hostOf, type Lookup } from './guarded-lookup.ts';
+import { errorCodeText, findAddresses, type AddressGuard, urlHost, type HostLookup } from './guarded-lookup.ts';
 import type { Scheduler } from '../concurrency/scheduler.ts';
 import type { SendAnswer, SendFailureReason, SendLimits, SendRequest, SendResult } from './send-result.ts';
 
 export interface ExchangeParts {
-  readonly guard: Guard;
-  readonly lookup: Lookup;
+  readonly guard: AddressGuard;
+  readonly lookup: HostLookup;
   readonly scheduler: Scheduler;
   readonly ca: string | undefined;
   readonly limits: SendLimits;
 }
 
 /** What it is at; an error then has this reason. */
-type Stage = 'dns' | 'connect' | 'tls' | 'reset';
+type ExchangeStage = 'dns' | 'connect' | 'tls' | 'reset';
 
 /** One request and its answer, on a connection of its own. */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class GuardedExchange implements Dispatcher.DispatchHandler {
   readonly #url: URL;
   readonly #request: SendRequest;
   readonly #parts: ExchangeParts;
   readonly #done = Promise.withResolvers<SendResult>();
   #settled = false;
-  #stage: Stage = 'dns';
+  #stage: ExchangeStage = 'dns';
   #client: Client | null = null;
   #socket: Socket | null = null;
   #status: number | null = null;
@@ -82,7 +82,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    const code = codeOf(error);
+    const code = errorCodeText(error);
     if (code.includes('HEADERS_OVERFLOW')) this.#fail('too_large');
     else if (code.includes('INVALID_ARG')) this.#fail('unsendable');
     else if (error.name === 'HTTPParserError' && !error.message.includes('EOF')) this.#fail('malformed');
@@ -112,7 +112,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #connect(addresses: readonly string[], done: (...args: [null, Socket] | [Error, null]) => void): void {
     // Never a second connection: the request may have been read on the first.
     if (this.#socket) return this.#fail('reset');
-    const host = hostOf(this.#url);
+    const host = urlHost(this.#url);
     const secure = this.#url.protocol === 'https:';
     const to = {
       host,
@@ -122,9 +122,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     };
     const { ca } = this.#parts;
     const trust = { rejectUnauthorized: true, ALPNProtocols: ['http/1.1'], ...(ca !== undefined && { ca }) };
-    const socket = secure
-      ? connectSecure({ ...to, ...trust, servername: isIP(host) === 0 ? host : '' })
-      : connectPlain(to);
+    const socket = secure ? connectSecure({ ...to, ...trust, servername: isIP(host) === 0 ? host : '' }) : connect(to);
     this.#socket = socket;
     let ready = false;
     socket
@@ -142,7 +140,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #fail(reason: SendFailureReason, code = ''): void {
-    const message = sentence(reason, this.#url.host, code, this.#status, this.#parts.limits);
+    const message = failureSentence(reason, this.#url.host, code, this.#status, this.#parts.limits);
     this.#settle({ ok: false, reason, message, status: this.#status });
   }
 
@@ -162,7 +160,7 @@ function alwaysTo(addresses: readonly string[]): LookupFunction {
   };
 }
 
-function sentence(
+function failureSentence(
   reason: SendFailureReason,
   host: string,
   code: string,

@@ -6,12 +6,12 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { makeCertificate } from '../../../test/doubles/certificate.ts';
 import { createGuardedSender, type GuardedSenderOptions } from './guarded-fetch.ts';
-import type { Guard } from './guarded-lookup.ts';
+import type { AddressGuard } from './guarded-lookup.ts';
 import type { Scheduler } from '../concurrency/scheduler.ts';
 import type { SendRequest, SendResult } from './send-result.ts';
 
 /** Everything on this machine; what is refused is the business of the guard's own tests. */
-const OWN_MACHINE: Guard = {
+const OWN_MACHINE: AddressGuard = {
   refuseUrl: () => null,
   refuseAddress: (_url, ip) => (/^127\.|^::1$/.test(ip) ? null : 'Only this machine.'),
 };

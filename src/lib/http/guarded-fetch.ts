@@ -1,6 +1,6 @@
-import { Exchange } from './guarded-exchange.ts';
-import { type Guard, type Lookup, systemLookup } from './guarded-lookup.ts';
-import { Lanes } from '../concurrency/lanes.ts';
+import { GuardedExchange } from './guarded-exchange.ts';
+import { type AddressGuard, type HostLookup, systemLookup } from './guarded-lookup.ts';
+import { FairLanes } from '../concurrency/lanes.ts';
 import { type Scheduler, systemScheduler } from '../concurrency/scheduler.ts';
 import type { SendLimits, SendRequest, SendResult } from './send-result.ts';
 
@@ -16,9 +16,9 @@ const SEND_LIMITS: SendLimits = {
 };
 
 export interface GuardedSenderOptions {
-  readonly guard: Guard;
+  readonly guard: AddressGuard;
   /** Default: as every program on this machine would. */
-  readonly lookup?: Lookup;
+  readonly lookup?: HostLookup;
   /** Default: `SEND_LIMITS`. */
   readonly limits?: Partial<SendLimits>;
   /** Certificates to trust instead of Node's. */
@@ -41,7 +41,7 @@ export interface GuardedSender {
 export function createGuardedSender(options: GuardedSenderOptions): GuardedSender {
   const limits = { ...SEND_LIMITS, ...options.limits };
   const { guard, lookup = systemLookup, scheduler = systemScheduler, ca } = options;
-  const lanes = new Lanes({
+  const lanes = new FairLanes({
     totalMax: limits.underWayMax,
     perNameMax: limits.perHostMax,
     waitingMax: limits.waitingMax,
@@ -49,7 +49,7 @@ export function createGuardedSender(options: GuardedSenderOptions): GuardedSende
   const underWay = new Set<Promise<SendResult>>();
 
   async function exchange(url: URL, request: SendRequest): Promise<SendResult> {
-    const running = new Exchange(url, request, { guard, lookup, scheduler, ca, limits }).run();
+    const running = new GuardedExchange(url, request, { guard, lookup, scheduler, ca, limits }).run();
     underWay.add(running);
     try {
       return await running;

@@ -1,11 +1,11 @@
-import { lookup as lookUp } from 'node:dns/promises';
+import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { type Scheduler, systemScheduler } from '../concurrency/scheduler.ts';
 
 const LOOKUP_MS_MAX = 5_000;
 
 /** What may be reached: says why nothing may be sent somewhere, in a sentence; null = it may. */
-export interface Guard {
+export interface AddressGuard {
   /** By what is written in the address; it is asked first, and what it lets through is a URL. */
   refuseUrl(text: string): string | null;
   /** By one of the IP addresses that the URL leads to. */
@@ -13,23 +13,24 @@ export interface Guard {
 }
 
 /** The IP addresses of a host name. Rejects where there are none. */
-export type Lookup = (host: string) => Promise<readonly string[]>;
+export type HostLookup = (host: string) => Promise<readonly string[]>;
 
 /** As every program on this machine would look it up. */
-export const systemLookup: Lookup = async (host) => (await lookUp(host, { all: true })).map(({ address }) => address);
+export const systemLookup: HostLookup = async (host) =>
+  (await lookup(host, { all: true })).map(({ address }) => address);
 
-export type Found =
+export type FoundAddresses =
   | { readonly ok: true; readonly addresses: readonly string[] }
   | { readonly ok: false; readonly reason: 'blocked' | 'dns'; readonly message: string };
 
 /** Where a URL leads. One address that may not be reached spoils all: a name has no reason to have both kinds. */
-export async function findAddresses(url: URL, guard: Guard, lookup: Lookup): Promise<Found> {
-  const host = hostOf(url);
+export async function findAddresses(url: URL, guard: AddressGuard, lookup: HostLookup): Promise<FoundAddresses> {
+  const host = urlHost(url);
   let addresses: readonly string[];
   try {
     addresses = isIP(host) === 0 ? await lookup(host) : [host];
   } catch (error) {
-    return { ok: false, reason: 'dns', message: `No address was found for ${host}${codeOf(error)}.` };
+    return { ok: false, reason: 'dns', message: `No address was found for ${host}${errorCodeText(error)}.` };
   }
   if (addresses.length === 0) return { ok: false, reason: 'dns', message: `No address was found for ${host}.` };
   for (const ip of addresses) {
@@ -42,8 +43,8 @@ export async function findAddresses(url: URL, guard: Guard, lookup: Lookup): Pro
 /** Says why an address should not even be kept; null = it may. So may one that nobody can look up now, or not soon. */
 export async function refuseNow(
   text: string,
-  guard: Guard,
-  lookup: Lookup,
+  guard: AddressGuard,
+  lookup: HostLookup,
   scheduler: Scheduler = systemScheduler,
 ): Promise<string | null> {
   const refusal = guard.refuseUrl(text);
@@ -59,12 +60,12 @@ export async function refuseNow(
 }
 
 /** As sockets and certificates know it: without the brackets of an IPv6 address and the dot of the root. */
-export function hostOf(url: URL): string {
+export function urlHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
 
 /** The system's or the library's code for what went wrong, in brackets; never its sentence, which may hold more. */
-export function codeOf(error: unknown): string {
+export function errorCodeText(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   return typeof code === 'string' && /^[A-Z\d_]{1,64}$/.test(code) ? ` (${code})` : '';
 }

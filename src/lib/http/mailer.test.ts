@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { createMailer, type Mailer } from './mailer.ts';
+import { createMailer, type MailSender } from './mailer.ts';
 
 const MAIL = { to: 'a@example.com, b@example.com', subject: 'A test', text: 'text', html: '<p>html</p>' };
 
@@ -33,7 +33,7 @@ async function startServer(says: (command: string, socket: Socket) => string | n
   return { commands, url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-function open(url: string): { mailer: Mailer; late: (() => void)[] } {
+function open(url: string): { mailer: MailSender; late: (() => void)[] } {
   const late: (() => void)[] = [];
   const scheduler = {
     soon: setImmediate,

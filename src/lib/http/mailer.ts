@@ -7,7 +7,7 @@ const SILENCE_MS_MAX = 15_000;
 const TOTAL_MS_MAX = 45_000;
 const CONNECTIONS_MAX = 2;
 
-interface Mail {
+interface OutgoingMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -23,9 +23,9 @@ interface MailReply {
 
 type MailResult = { readonly ok: true; readonly reply: MailReply } | { readonly ok: false; readonly error: string };
 
-export interface Mailer {
+export interface MailSender {
   /** Never rejects for what happens on the network. */
-  send(mail: Mail): Promise<MailResult>;
+  send(mail: OutgoingMail): Promise<MailResult>;
   close(): void;
 }
 
@@ -37,32 +37,32 @@ interface MailerOptions {
   readonly scheduler?: Scheduler;
 }
 
-export function createMailer({ url, from, scheduler = systemScheduler }: MailerOptions): Mailer {
+export function createMailer({ url, from, scheduler = systemScheduler }: MailerOptions): MailSender {
   let transport: Promise<Transporter> | null = null;
   return {
     async send(mail) {
-      const used = (transport ??= open(url, from));
+      const used = (transport ??= openTransport(url, from));
       const late = Promise.withResolvers<MailResult>();
       const stop = scheduler.later(() => {
         late.resolve({ ok: false, error: `The mail server took longer than ${TOTAL_MS_MAX / 1_000} s.` });
         // Its connections are held by who never ends; what else was on them is sent again.
-        void close(used);
+        void closeTransport(used);
         if (used === transport) transport = null;
       }, TOTAL_MS_MAX);
       try {
-        return await Promise.race([send(await used, mail), late.promise]);
+        return await Promise.race([sendMail(await used, mail), late.promise]);
       } finally {
         stop();
       }
     },
     close() {
-      if (transport) void close(transport);
+      if (transport) void closeTransport(transport);
     },
   };
 }
 
 /** Loads the library with the first mail: most services send none. */
-async function open(url: string, from: string): Promise<Transporter> {
+async function openTransport(url: string, from: string): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   return createTransport(
     {
@@ -80,17 +80,17 @@ async function open(url: string, from: string): Promise<Transporter> {
   );
 }
 
-async function close(transport: Promise<Transporter>): Promise<void> {
+async function closeTransport(transport: Promise<Transporter>): Promise<void> {
   (await transport).close();
 }
 
-async function send(transport: Transporter, { to, subject, text, html }: Mail): Promise<MailResult> {
+async function sendMail(transport: Transporter, { to, subject, text, html }: OutgoingMail): Promise<MailResult> {
   try {
     const { response } = await transport.sendMail({ to, subject, text, html });
-    return { ok: true, reply: { status: codeOf(response) ?? 250, headers: {}, body: String(response) } };
+    return { ok: true, reply: { status: readReplyCode(response) ?? 250, headers: {}, body: String(response) } };
   } catch (error) {
     const answer = error instanceof Error && 'response' in error ? String(error.response) : null;
-    const status = answer === null ? null : codeOf(answer);
+    const status = answer === null ? null : readReplyCode(answer);
     if (answer !== null && status !== null) return { ok: true, reply: { status, headers: {}, body: answer } };
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
     return { ok: false, error: `The mail server could not be reached${code}.` };
@@ -98,7 +98,7 @@ async function send(transport: Transporter, { to, subject, text, html }: Mail): 
 }
 
 /** The code that a line of a mail server begins with. */
-function codeOf(response: unknown): number | null {
+function readReplyCode(response: unknown): number | null {
   const code = /^(\d{3})\b/.exec(String(response))?.[1];
   return code === undefined ? null : Number(code);
 }

@@ -13,7 +13,7 @@ export interface SiteFile {
 }
 
 /** By its path below the folder, with `/` between the names. */
-export type Site = ReadonlyMap<string, SiteFile>;
+export type SiteFiles = ReadonlyMap<string, SiteFile>;
 
 const SITE_ENCODINGS = ['br', 'gzip'] as const;
 export type SiteEncoding = (typeof SITE_ENCODINGS)[number];
@@ -35,7 +35,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The files of a folder, all in memory: a build that replaces them meanwhile leaves no half. null = there is no folder. */
-export function readSite(folder: string): Site | null {
+export function readSite(folder: string): SiteFiles | null {
   if (!existsSync(folder)) return null;
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
     statSync(join(folder, path)).isFile(),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonExcess } from './excess.ts';
+import { findJsonExcess } from './excess.ts';
 
 const MAXIMA = { depth: 3, members: 4 };
 
@@ -22,7 +22,7 @@ test.each([
   [',,,,,,,', null],
   [']]],[1,2,3,4', null],
 ] as const)('of %s it is %s', (json, excess) => {
-  expect(jsonExcess(json, MAXIMA)).toBe(excess);
+  expect(findJsonExcess(json, MAXIMA)).toBe(excess);
 });
 
 /** The same, of the value. */
@@ -40,5 +40,5 @@ function excessOf(value: unknown, depth = 0): 'depth' | 'members' | null {
 
 test('it is what the value has too much of, whatever its texts hold', () => {
   const value = fc.jsonValue({ maxDepth: 5, stringUnit: fc.constantFrom('"', '\\', '[', '{', ',', 'a') });
-  fc.assert(fc.property(value, (any) => jsonExcess(JSON.stringify(any), MAXIMA) === excessOf(any)));
+  fc.assert(fc.property(value, (any) => findJsonExcess(JSON.stringify(any), MAXIMA) === excessOf(any)));
 });

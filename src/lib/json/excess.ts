@@ -17,7 +17,7 @@ export interface JsonMaxima {
  * Returns what a JSON text has too much of; null = nothing. Reads each character once and builds no values. For a text
  * that is not JSON the result has no meaning.
  */
-export function jsonExcess(json: string, { depth, members }: JsonMaxima): keyof JsonMaxima | null {
+export function findJsonExcess(json: string, { depth, members }: JsonMaxima): keyof JsonMaxima | null {
   /** Commas in each open container. */
   const commas: number[] = [];
   for (let at = 0; at < json.length; at += 1) {

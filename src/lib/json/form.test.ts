@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Asks, formsOf } from './form.ts';
+import { type MemberAsks, deriveForms } from './form.ts';
 
-const ASKS: Asks = new Map([
+const ASKS: MemberAsks = new Map([
   ['.kind', 'same'],
   ['.name', 'text'],
   ['.inner.count', 'count'],
@@ -10,7 +10,7 @@ const ASKS: Asks = new Map([
 const TEXT = '{"kind":"a","name":"n","other":[1,{"x":null}],"inner":{"count":12,"list":[{"on":true}]}}';
 
 function read(text: string, example = TEXT): (string | undefined)[] | null {
-  const [form] = formsOf([example], ASKS) ?? [];
+  const [form] = deriveForms([example], ASKS) ?? [];
   const match = form?.pattern.exec(text);
   return match ? ['.name', '.inner.count', '.inner.list.on'].map((path) => match[form?.groups.get(path) ?? -1]) : null;
 }
@@ -40,12 +40,12 @@ test.each([
 });
 
 test('a form may be of how texts begin, and of what follows a gap', () => {
-  const [begin, end] = formsOf(['{"name":"n","inner":{"said":[', '],"count":1}}'], ASKS) ?? [];
+  const [begin, end] = deriveForms(['{"name":"n","inner":{"said":[', '],"count":1}}'], ASKS) ?? [];
   expect(begin?.pattern.exec('{"name":"m","inner":{"said":["and so on')?.[1]).toBe('m');
   expect(end?.pattern.exec('],"count":7}}')?.[1]).toBe('7');
   expect(end?.pattern.test('],"count":7}} ')).toBe(false);
 });
 
 test('there is no form where a member that is asked for comes twice', () => {
-  expect(formsOf(['{"name":"n","name":"m"}'], ASKS)).toBeNull();
+  expect(deriveForms(['{"name":"n","name":"m"}'], ASKS)).toBeNull();
 });

@@ -1,8 +1,8 @@
 /** What is asked of a member: its text, its count, whether it is `true`, or that it is the same in every text. */
-type Ask = 'text' | 'count' | 'truth' | 'same';
+type MemberAsk = 'text' | 'count' | 'truth' | 'same';
 
 /** Members by their path, with a dot before each name; elements of a list are at the path of the list. */
-export type Asks = ReadonlyMap<string, Ask>;
+export type MemberAsks = ReadonlyMap<string, MemberAsk>;
 
 /** What texts look like that have the same members in the same order. */
 export interface JsonForm {
@@ -29,7 +29,7 @@ const PATTERNS = {
  * @param rest How it goes on: a form of its own, that ends with it
  * @returns null = a member that is asked for comes twice
  */
-export function formsOf(texts: readonly string[], asks: Asks): JsonForm[] | null {
+export function deriveForms(texts: readonly string[], asks: MemberAsks): JsonForm[] | null {
   const seen = new Set<string>();
   const around: string[] = [];
   let path = '';

@@ -47,6 +47,6 @@ export function look(
 }
 
 /** Look into every element of an array. */
-export function each(element: PickNode): PickNode {
+export function eachElement(element: PickNode): PickNode {
   return look({}, element);
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsonPick } from './pick.ts';
-import { capture, each, look, measure, type PickNode } from './pick-plan.ts';
+import { capture, eachElement, look, measure, type PickNode } from './pick-plan.ts';
 
 const PLAN = look({
   a: capture(0),
   m: measure(),
-  in: look({ b: capture(1), deep: each(look({ c: capture(2) }, null, 3)) }),
-  list: each(capture(4)),
+  in: look({ b: capture(1), deep: eachElement(look({ c: capture(2) }, null, 3)) }),
+  list: eachElement(capture(4)),
   small: capture(5, 8),
 });
 

@@ -234,10 +234,10 @@ export class JsonPick {
 
   #memberNode(bytes: Uint8Array, start: number, end: number): PickNode | null {
     const name = this.#name;
-    if (!name.started && !this.#nameEscaped) return findMember(this.#top, bytes, start, end);
+    if (!name.started && !this.#nameEscaped) return findPickMember(this.#top, bytes, start, end);
     name.append(bytes, start, end, NAME_BYTES_MAX);
     const whole = this.#nameEscaped ? unescapeName(name.bytes()) : name.bytes();
-    const found = name.overflowed ? null : findMember(this.#top, whole, 0, whole.length);
+    const found = name.overflowed ? null : findPickMember(this.#top, whole, 0, whole.length);
     name.clear();
     return found;
   }
@@ -344,7 +344,7 @@ export class JsonPick {
   }
 }
 
-function findMember({ byLength }: PickNode, bytes: Uint8Array, start: number, end: number): PickNode | null {
+function findPickMember({ byLength }: PickNode, bytes: Uint8Array, start: number, end: number): PickNode | null {
   const members = byLength[end - start];
   if (members === undefined) return null;
   for (const { name, node } of members) if (equalAt(name, bytes, start)) return node;

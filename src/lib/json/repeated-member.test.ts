@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { repeatedMember } from './repeated-member.ts';
+import { findRepeatedMember } from './repeated-member.ts';
 
 test.each([
   ['{"name":"a","name":"b"}', 'name'],
@@ -12,13 +12,13 @@ test.each([
   ['{"":1,"":2}', ''],
   ['{"__proto__":1,"__proto__":2}', '__proto__'],
 ])('of %s it is "%s"', (json, path) => {
-  expect(repeatedMember(json)).toBe(path);
+  expect(findRepeatedMember(json)).toBe(path);
 });
 
 test('what only looks like another member is none', () => {
-  expect(repeatedMember('{"a":"\\"a\\":1,{","b":["a","a",{"a":"a"}],"c":"\\\\"}')).toBeNull();
-  expect(repeatedMember('"a"')).toBeNull();
-  fc.assert(fc.property(fc.json(), (json) => repeatedMember(json) === null));
+  expect(findRepeatedMember('{"a":"\\"a\\":1,{","b":["a","a",{"a":"a"}],"c":"\\\\"}')).toBeNull();
+  expect(findRepeatedMember('"a"')).toBeNull();
+  fc.assert(fc.property(fc.json(), (json) => findRepeatedMember(json) === null));
 });
 
 test('a member that is put in once more is found, wherever it is', () => {
@@ -26,12 +26,12 @@ test('a member that is put in once more is found, wherever it is', () => {
     fc.property(fc.array(fc.jsonValue(), { maxLength: 5 }), fc.string(), fc.jsonValue(), (before, name, value) => {
       const member = `${JSON.stringify(name)}: ${JSON.stringify(value)}`;
       const json = JSON.stringify([...before, 'here']).replace(/"here"\]$/, () => `{${member},${member}}]`);
-      expect(repeatedMember(json)).toBe(`${before.length}.${name}`);
+      expect(findRepeatedMember(json)).toBe(`${before.length}.${name}`);
     }),
   );
 });
 
 test('a text of many megabytes is read, also as one string', () => {
   const long = 'a\\"'.repeat(3_000_000);
-  expect(repeatedMember(`{"a":"${long}","a":1}`)).toBe('a');
+  expect(findRepeatedMember(`{"a":"${long}","a":1}`)).toBe('a');
 });

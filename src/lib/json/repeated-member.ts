@@ -2,7 +2,7 @@
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g;
 
 /** An object or array that is open. */
-interface Open {
+interface OpenContainer {
   /** Of the members so far; null = an array. */
   readonly names: Set<string> | null;
   /** Name or index of what is read. */
@@ -13,8 +13,8 @@ interface Open {
  * The first member whose object has another one of its name, as a path: `limits.0.unit`; null = there is none.
  * @param json a text that `JSON.parse` takes; that would keep the last of such members without a word
  */
-export function repeatedMember(json: string): string | null {
-  const open: Open[] = [];
+export function findRepeatedMember(json: string): string | null {
+  const open: OpenContainer[] = [];
   let text = '';
   for (const [token] of json.matchAll(TOKENS)) {
     const around = open.at(-1);

@@ -25,7 +25,7 @@ export class ScanError extends Error {
 }
 
 /** The member that `bytes[start, end)` names. A name that differs from its spellings only by case or underscores is refused. */
-export function findMember(
+export function findScanMember(
   { byLetter }: MemberTable,
   bytes: Uint8Array,
   start: number,

@@ -12,9 +12,9 @@ export interface ScanSpec {
 export class ScanList {
   readonly kind: string;
   readonly element: ScanSpec;
-  readonly form: Form;
+  readonly form: MemberForm;
 
-  constructor(kind: string, element: ScanSpec, form: Form) {
+  constructor(kind: string, element: ScanSpec, form: MemberForm) {
     this.kind = kind;
     this.element = element;
     this.form = form;
@@ -22,10 +22,10 @@ export class ScanList {
 }
 
 /** JSON values that a member may have. Any other is refused, because what stands in it would not be read. */
-export type Form = 'anything' | 'object' | 'objects' | 'objects or a word' | 'objects and texts';
+export type MemberForm = 'anything' | 'object' | 'objects' | 'objects or a word' | 'objects and texts';
 
 /** A list of records and nothing else. An object in its place counts as a list of one; null and false as none. */
-export function each(kind: string, element: ScanSpec): ScanList {
+export function eachRecord(kind: string, element: ScanSpec): ScanList {
   return new ScanList(kind, element, 'objects');
 }
 
@@ -54,7 +54,7 @@ export interface ScanNode {
   /** An object here is a record. */
   readonly record: RecordPlan | null;
   /** Values that may stand here. */
-  readonly form: Form;
+  readonly form: MemberForm;
   /** Path of the member, for refusals. */
   readonly path: string;
   /** Names that may stand here besides the members; any other is a stranger. null = strangers are not looked for. */
@@ -65,7 +65,7 @@ export interface ScanNode {
 export type ExpectedNames = readonly (readonly Uint8Array[] | undefined)[];
 
 /** Names that an object may have besides the members that are found, by the path of the object; '' = the document. */
-export type Expected = Readonly<Record<string, readonly string[]>>;
+export type ExpectedMembers = Readonly<Record<string, readonly string[]>>;
 
 export interface ScanMember {
   /** Names from the top, or from the record, joined by dots, each in its first spelling. */
@@ -148,7 +148,7 @@ export const FREE_NODE: ScanNode = { ...NOTHING };
 export function scanPlan(
   members: ScanSpec,
   noted: Readonly<Record<string, readonly string[] | null>>,
-  expected: Expected = {},
+  expected: ExpectedMembers = {},
 ): ScanPlan {
   const byLength: NotedName[][] = [];
   for (const [text, values] of Object.entries(noted)) {
@@ -156,8 +156,8 @@ export function scanPlan(
     (byLength[name.length] ??= []).push({ name, text, values });
   }
   const places = new Map<string, number>();
-  const owner: Places = { add: (path) => addPlace(places, path), expected };
-  const root = { ...NOTHING, members: membersOf(members, '', owner), expected: expectedNames(expected[''] ?? []) };
+  const owner: MemberPlaces = { add: (path) => addPlace(places, path), expected };
+  const root = { ...NOTHING, members: buildMembers(members, '', owner), expected: expectedNames(expected[''] ?? []) };
   return { root, places, noted: byLength };
 }
 
@@ -177,10 +177,10 @@ function expectedNames(names: readonly string[]): ExpectedNames {
 }
 
 /** Gives members their places. */
-interface Places {
+interface MemberPlaces {
   add(path: string): number;
   /** Absent = strangers are not looked for. */
-  readonly expected?: Expected;
+  readonly expected?: ExpectedMembers;
 }
 
 function addPlace(places: Map<string, number>, path: string): number {
@@ -189,7 +189,7 @@ function addPlace(places: Map<string, number>, path: string): number {
   return place;
 }
 
-function membersOf(spec: ScanSpec, parent: string, owner: Places): MemberTable {
+function buildMembers(spec: ScanSpec, parent: string, owner: MemberPlaces): MemberTable {
   const encoder = new TextEncoder();
   const all = Object.entries(spec).map(([names, inner]) => {
     const spellings = names.split('|');
@@ -200,7 +200,7 @@ function membersOf(spec: ScanSpec, parent: string, owner: Places): MemberTable {
       inRecord: owner instanceof RecordPlan,
       spellings: spellings.map((name) => encoder.encode(name)),
       folded: encoder.encode(fold(spellings[0] ?? '')),
-      node: nodeOf(inner, path, owner),
+      node: buildNode(inner, path, owner),
     };
   });
   const byLetter: ScanMember[][] = [];
@@ -208,16 +208,16 @@ function membersOf(spec: ScanSpec, parent: string, owner: Places): MemberTable {
   return { all, byLetter };
 }
 
-function nodeOf(spec: ScanSpec | ScanList | typeof FREE, path: string, owner: Places): ScanNode {
+function buildNode(spec: ScanSpec | ScanList | typeof FREE, path: string, owner: MemberPlaces): ScanNode {
   if (spec === FREE) return FREE_NODE;
   if (!(spec instanceof ScanList)) {
-    const members = membersOf(spec, `${path}.`, owner);
+    const members = buildMembers(spec, `${path}.`, owner);
     const form = members.all.length > 0 ? 'object' : 'anything';
     const names = owner.expected?.[path];
     return { ...NOTHING, members, path, form, expected: names ? expectedNames(names) : null };
   }
   const own = new RecordPlan(spec.kind);
-  const element = { ...NOTHING, members: membersOf(spec.element, '', own), record: own };
+  const element = { ...NOTHING, members: buildMembers(spec.element, '', own), record: own };
   return { ...NOTHING, element, path, form: spec.form };
 }
 

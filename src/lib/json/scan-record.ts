@@ -12,7 +12,7 @@ const NO_BYTES = new Uint8Array();
 const ABSENT = -1;
 
 /** `[start, end)` of a value. */
-export interface Span {
+export interface ByteSpan {
   start: number;
   end: number;
 }
@@ -22,7 +22,7 @@ export abstract class ScanValues {
   /** The document. */
   abstract readonly bytes: Uint8Array;
 
-  abstract find(path: string): Readonly<Span> | undefined;
+  abstract find(path: string): Readonly<ByteSpan> | undefined;
 
   /** The member's value; undefined = absent. */
   value(path: string): unknown {
@@ -80,7 +80,7 @@ export class ScanRecord extends ScanValues {
   /** Members that the plan doesn't name. */
   strangers = 0;
   /** By place. */
-  readonly spans: readonly Span[];
+  readonly spans: readonly ByteSpan[];
   readonly #places: ReadonlyMap<string, number>;
 
   constructor(kind: string, places: ReadonlyMap<string, number>) {
@@ -90,7 +90,7 @@ export class ScanRecord extends ScanValues {
     this.#places = places;
   }
 
-  find(path: string): Readonly<Span> | undefined {
+  find(path: string): Readonly<ByteSpan> | undefined {
     const span = this.spans[this.#places.get(path) ?? ABSENT];
     return span === undefined || span.start === ABSENT ? undefined : span;
   }

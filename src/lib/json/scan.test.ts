@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ESCAPED_NAMES_MAX, JsonScan, SCAN_DEPTH_MAX } from './scan.ts';
 import { NAME_BYTES_MAX, ScanError } from './scan-names.ts';
-import { each, eachOrText, eachOrWord, FREE, scanPlan, type ScanSpec } from './scan-plan.ts';
+import { eachRecord, eachOrText, eachOrWord, FREE, scanPlan, type ScanSpec } from './scan-plan.ts';
 import type { ScanRecord } from './scan-record.ts';
 
 const PLAN = scanPlan(
@@ -203,9 +203,9 @@ const PART: ScanSpec = { type: {}, 'maxUses|max_uses': {}, source: { data: {} },
 const RECORDS = scanPlan(
   {
     model: {},
-    parts: each('part', { ...PART, parts: each('inner', PART) }),
+    parts: eachRecord('part', { ...PART, parts: eachRecord('inner', PART) }),
     own: FREE,
-    deep: { list: each('deep', PART) },
+    deep: { list: eachRecord('deep', PART) },
     texts: eachOrText('text', PART),
     words: eachOrWord('word', PART),
   },

@@ -12,9 +12,9 @@ import {
   readText,
 } from './bytes.ts';
 import { requireElement, requireForm } from './scan-form.ts';
-import { findMember, findNoted, isExpected, matches, NAME_BYTES_MAX, ScanError } from './scan-names.ts';
+import { findScanMember, findNoted, isExpected, matches, NAME_BYTES_MAX, ScanError } from './scan-names.ts';
 import { FREE_NODE, type NotedName, type ScanMember, type ScanNode, type ScanPlan } from './scan-plan.ts';
-import type { ScanRecord, Span } from './scan-record.ts';
+import type { ScanRecord, ByteSpan } from './scan-record.ts';
 import { beginsLiteral, escapeEnd, literalEnd, numberEnd, plainEnd } from './tokens.ts';
 import { isAscii, unescape } from './unescape.ts';
 
@@ -32,7 +32,7 @@ const LETTER_F = 0x66;
 const LETTER_N = 0x6e;
 
 /** Where a member that the plan names stands. `[start, end)` is its value. */
-export interface Found extends Span {
+export interface FoundMember extends ByteSpan {
   readonly path: string;
   /** Index of the name's opening quote. */
   readonly nameStart: number;
@@ -45,13 +45,13 @@ const NONE_NOTED: ReadonlySet<string> = new Set();
 /** The members of a plan that were found, apart from those of records. It keeps nothing of the document. */
 export class FoundMembers {
   readonly #places: ReadonlyMap<string, number>;
-  readonly #list: (Found | undefined)[] = [];
+  readonly #list: (FoundMember | undefined)[] = [];
 
   constructor({ places }: ScanPlan) {
     this.#places = places;
   }
 
-  get(path: string): Found | undefined {
+  get(path: string): FoundMember | undefined {
     const place = this.#places.get(path);
     return place === undefined ? undefined : this.#list[place];
   }
@@ -60,11 +60,11 @@ export class FoundMembers {
     return this.#list[place] !== undefined;
   }
 
-  set(place: number, found: Found): void {
+  set(place: number, found: FoundMember): void {
     this.#list[place] = found;
   }
 
-  values(): readonly Found[] {
+  values(): readonly FoundMember[] {
     return this.#list.filter((found) => found !== undefined);
   }
 }
@@ -103,7 +103,7 @@ export class JsonScan {
   /** Plan of each open container; null = nothing in it is looked for. */
   readonly #nodes: (ScanNode | null)[] = [];
   /** Found member whose value is open at each depth. */
-  readonly #open: (Span | null)[] = [];
+  readonly #open: (ByteSpan | null)[] = [];
   /** Records that are open, the innermost last. */
   readonly #records: ScanRecord[] = [];
   #record: ScanRecord | null = null;
@@ -223,7 +223,7 @@ export class JsonScan {
   }
 
   #find({ path, slot, inRecord }: ScanMember, at: number): void {
-    let span: Span | undefined;
+    let span: ByteSpan | undefined;
     if (inRecord) {
       span = this.#record?.spans[slot];
       if (span) span.start = at;
@@ -339,7 +339,7 @@ export class JsonScan {
 
   /** @param bytes holds the name in `[from, to)` */
   #claim(node: ScanNode, bytes: Uint8Array, from: number, to: number): void {
-    const member = findMember(node.members, bytes, from, to);
+    const member = findScanMember(node.members, bytes, from, to);
     this.#member = member;
     if (member === null) {
       if (node.expected !== null) this.#isStrange = !isExpected(node.expected, bytes, from, to);

@@ -8,9 +8,9 @@ const NULL = new TextEncoder().encode('null');
 const TRUE = new TextEncoder().encode('true');
 
 /** Names of members, by their length: a member is told by its place among them. */
-export type Names = readonly (readonly Name[] | undefined)[];
+export type MemberNames = readonly (readonly MemberName[] | undefined)[];
 
-interface Name {
+interface MemberName {
   readonly bytes: Uint8Array;
   readonly place: number;
 }
@@ -19,8 +19,8 @@ interface Name {
 const OTHER = -1;
 export const CLOSED = -2;
 
-export function namesOf(texts: readonly string[]): Names {
-  const names: Name[][] = [];
+export function indexNames(texts: readonly string[]): MemberNames {
+  const names: MemberName[][] = [];
   texts.forEach((text, place) => {
     const bytes = new TextEncoder().encode(text);
     (names[bytes.length] ??= []).push({ bytes, place });
@@ -72,7 +72,7 @@ export class JsonWalk {
   }
 
   /** Goes to the next member's value, or out of the object. Returns the member's place in `names`. */
-  next(names: Names): number {
+  next(names: MemberNames): number {
     let byte = this.#byte();
     if (byte === CLOSE_OBJECT) {
       this.#isFirst = false;
@@ -91,7 +91,7 @@ export class JsonWalk {
     const end = this.at - 1;
     if (this.#byte() !== COLON) return this.#lose(CLOSED);
     this.at++;
-    return placeOf(names, this.#bytes, start, end);
+    return matchName(names, this.#bytes, start, end);
   }
 
   /** Passes over the value that stands here. */
@@ -118,9 +118,9 @@ export class JsonWalk {
   }
 
   /** Passes over a string. Returns its place in `words`; `OTHER` = it is none of them. */
-  word(words: Names): number {
+  word(words: MemberNames): number {
     const start = this.text();
-    return start === 0 ? this.#lose(OTHER) : placeOf(words, this.#bytes, start, this.at - 1);
+    return start === 0 ? this.#lose(OTHER) : matchName(words, this.#bytes, start, this.at - 1);
   }
 
   /** A count: a whole number, or 0 for null. */
@@ -210,7 +210,7 @@ export class JsonWalk {
   }
 }
 
-function placeOf(names: Names, bytes: Uint8Array, start: number, end: number): number {
+function matchName(names: MemberNames, bytes: Uint8Array, start: number, end: number): number {
   const candidates = names[end - start];
   if (candidates === undefined) return OTHER;
   // Without an iterator, which before code is optimized makes more garbage than all else about a row.

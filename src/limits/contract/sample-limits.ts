@@ -1,5 +1,5 @@
-import type { Amounts, CallEnd } from '../../domain/usage/call.ts';
-import type { Limit, Standing } from '../../domain/limits/limit.ts';
+import type { CallAmounts, CallEnd } from '../../domain/usage/call.ts';
+import type { Limit, CounterStatus } from '../../domain/limits/limit.ts';
 import { Hold } from '../hold.ts';
 import { LimitsEngine, type LimitsObserver } from '../limits.ts';
 import type { LimitSubject } from '../scopes.ts';
@@ -46,7 +46,7 @@ export function sampleSubject(change: Partial<LimitSubject> = {}): LimitSubject 
   };
 }
 
-export function sampleNeed(usd: number | null, inputTokens = 0, outputTokens = 0): Amounts {
+export function sampleNeed(usd: number | null, inputTokens = 0, outputTokens = 0): CallAmounts {
   return { usd, inputTokens, outputTokens };
 }
 
@@ -118,7 +118,7 @@ export class SampleEngine {
   }
 
   /** counted and held of each counter that has something, by limit and value. */
-  figures(after = 0): Record<string, [counted: Standing['counted'], held: Standing['held']]> {
+  figures(after = 0): Record<string, [counted: CounterStatus['counted'], held: CounterStatus['held']]> {
     const standings = this.engine.standings(IDS, NOON + after, 100);
     return Object.fromEntries(
       standings

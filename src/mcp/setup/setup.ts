@@ -13,7 +13,7 @@ import { dirname } from 'node:path';
 import { TollbookError } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { hideSecrets } from '../../lib/crypto/hide-secrets.ts';
-import { iso } from '../../domain/time/period.ts';
+import { toIso } from '../../domain/time/period.ts';
 import { diff } from './diff.ts';
 import { holdsToken, type Host, type Launch, type Surroundings } from './host.ts';
 import { hosts } from './hosts.ts';
@@ -72,7 +72,7 @@ async function write(host: Host, file: string, { launch, tell, agree, clock }: S
 function replace(file: string, text: string, { now, isSecret }: { now: number; isSecret: boolean }): string | null {
   mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
   const there = existsSync(file);
-  const backup = `${file}.before-tollbook-${iso(now).replaceAll(/[:.]/g, '-')}`;
+  const backup = `${file}.before-tollbook-${toIso(now).replaceAll(/[:.]/g, '-')}`;
   const mode = (there ? statSync(file).mode : PRIVATE) & (isSecret ? OWNER_ONLY : 0o777);
   if (there) {
     copyFileSync(file, backup);

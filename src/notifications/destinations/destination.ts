@@ -1,4 +1,4 @@
-import type { AlertType, Severity } from '../../domain/alerts/alert.ts';
+import type { AlertType, AlertSeverity } from '../../domain/alerts/alert.ts';
 import type { WebhookType } from '../../domain/alerts/webhook-kinds.ts';
 
 /** What a webhook tells, ready to be shown: times in the workspace's zone, keys by their names, amounts with their units. */
@@ -7,7 +7,7 @@ export interface Notice {
   readonly id: string;
   readonly kind: NoticeKind;
   readonly type: AlertType | 'TEST' | 'WEEKLY_DIGEST';
-  readonly severity: Severity;
+  readonly severity: AlertSeverity;
   readonly title: string;
   readonly message: string;
   /** When it happened, epoch ms. */

@@ -1,4 +1,4 @@
-import type { Severity } from '../../domain/alerts/alert.ts';
+import type { AlertSeverity } from '../../domain/alerts/alert.ts';
 import { cut } from './cut.ts';
 import { dedupKey } from './dedup-key.ts';
 import type { Destination, Notice, Target } from './destination.ts';
@@ -16,7 +16,7 @@ const ENTITY_MAX = 512;
 const DETAIL_NAME_MAX = 100;
 const DETAIL_VALUE_MAX = 500;
 
-const PRIORITY: Readonly<Record<Severity, string>> = { critical: 'P1', warning: 'P3', info: 'P5' };
+const PRIORITY: Readonly<Record<AlertSeverity, string>> = { critical: 'P1', warning: 'P3', info: 'P5' };
 
 /**
  * Opsgenie's alert API, in the US, the EU, or as Jira Service Management took it over, for integrations of the kind

@@ -1,4 +1,4 @@
-import type { Severity } from '../../domain/alerts/alert.ts';
+import type { AlertSeverity } from '../../domain/alerts/alert.ts';
 import type { Fact, Notice } from './destination.ts';
 
 /** More than these are not read beside a message; the rest stands in the dashboard. */
@@ -9,7 +9,7 @@ const LINE_ENDS = /\r\n?|[\u0085\u2028\u2029]/g;
 const REPLACEMENT = '\ufffd';
 
 /** `good` = it is over. */
-export type Tone = Severity | 'good';
+export type Tone = AlertSeverity | 'good';
 
 /**
  * What a person is shown, in every kind alike: nothing is empty, nothing is invisible, and only the message has more

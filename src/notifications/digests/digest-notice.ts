@@ -1,7 +1,7 @@
 import { describeLimit, describeValue } from '../../domain/text/limit.ts';
-import type { Standing } from '../../domain/limits/limit.ts';
+import type { CounterStatus } from '../../domain/limits/limit.ts';
 import { formatUsd, usdFromNano } from '../../domain/money/money.ts';
-import { iso } from '../../domain/time/period.ts';
+import { toIso } from '../../domain/time/period.ts';
 import type { Fact, Notice } from '../destinations/destination.ts';
 import { type Change, part, type WeeklyDigest } from './weekly-digest.ts';
 
@@ -75,7 +75,7 @@ function changed({ cost, before }: Change, name: string): string {
   return `${name.slice(0, NAME_CHARS_MAX)} ${move} to ${formatUsd(cost)}`;
 }
 
-function nearText(standing: Standing, keyNames: ReadonlyMap<string, string>): string {
+function nearText(standing: CounterStatus, keyNames: ReadonlyMap<string, string>): string {
   const { limit, value } = standing;
   const which = describeValue(limit, value.slice(0, NAME_CHARS_MAX));
   const name = describeLimit(limit, (id) => keyNames.get(id) ?? id) + (which === '' ? '' : ` (${which})`);
@@ -92,7 +92,7 @@ function dataOf(digest: WeeklyDigest): Record<string, unknown> {
     }));
   return {
     workspace: { id: workspace.id, name: workspace.name },
-    period: { start: iso(week.start), end: iso(week.end) },
+    period: { start: toIso(week.start), end: toIso(week.end) },
     costUsd: usdFromNano(cost),
     costBeforeUsd: usdFromNano(costBefore),
     calls,

@@ -1,7 +1,7 @@
 import { ALERT_TYPES, type AlertType } from '../../domain/alerts/alert.ts';
 import { FINDING_TYPES } from '../../domain/anomaly/finding.ts';
 import { TollbookError } from '../../domain/errors.ts';
-import type { Limit, Standing } from '../../domain/limits/limit.ts';
+import type { Limit, CounterStatus } from '../../domain/limits/limit.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { Records, Workspace } from '../../storage/records/records.ts';
 import type { Dimension, Reports, SeriesRow, Totals } from '../../storage/store.ts';
@@ -28,7 +28,7 @@ export interface WeeklyDigest extends DigestWeek {
   readonly models: readonly Change[];
   readonly tags: readonly Change[];
   /** Limits near their amounts now, the fullest first; null = nobody could say. */
-  readonly near: readonly Standing[] | null;
+  readonly near: readonly CounterStatus[] | null;
   readonly keyNames: ReadonlyMap<string, string>;
   /** Alerts that the week raised. */
   readonly alerts: ReadonlyMap<AlertType, number>;
@@ -38,7 +38,7 @@ export interface WeeklyDigest extends DigestWeek {
 export interface DigestParts {
   readonly reports: Pick<Reports, 'series' | 'tagKeys'>;
   readonly records: Pick<Records, 'workspaces' | 'limits' | 'alerts' | 'keys'>;
-  readonly standings: (limits: readonly Limit[]) => Promise<readonly Standing[]>;
+  readonly standings: (limits: readonly Limit[]) => Promise<readonly CounterStatus[]>;
   /** What is owed beside the calls of the gate: by organizations' reports, and of local sessions. */
   readonly besideCost: (workspaceId: string, period: Period) => Promise<bigint>;
 }
@@ -116,10 +116,10 @@ function count(rows: readonly SeriesRow[], of: 'calls' | 'uncertainCalls' | 'unp
   return rows.reduce((sum, { totals }: { totals: Totals }) => sum + totals[of], 0);
 }
 
-async function nearLimits({ records, standings }: DigestParts, workspaceId: string): Promise<Standing[] | null> {
+async function nearLimits({ records, standings }: DigestParts, workspaceId: string): Promise<CounterStatus[] | null> {
   const limits = (await records.limits.list(workspaceId)).filter(({ unit }) => unit !== 'concurrency');
   try {
-    const near: Standing[] = [];
+    const near: CounterStatus[] = [];
     for (let at = 0; at < limits.length; at += ASKED_AT_ONCE_MAX) {
       const some = await standings(limits.slice(at, at + ASKED_AT_ONCE_MAX));
       near.push(...some.filter((standing) => part(standing) >= NEAR_PART));
@@ -131,7 +131,7 @@ async function nearLimits({ records, standings }: DigestParts, workspaceId: stri
   }
 }
 
-export function part({ counted, amount }: Standing): number {
+export function part({ counted, amount }: CounterStatus): number {
   return amount === 0 ? 1 : Number(counted) / amount;
 }
 

@@ -1,5 +1,5 @@
 import type { Usage } from '../../domain/usage/usage.ts';
-import { capture, each, look, measure, type PickNode } from '../../lib/json/pick-plan.ts';
+import { capture, eachElement, look, measure, type PickNode } from '../../lib/json/pick-plan.ts';
 import type { AnswerHead, UsageReader } from '../provider.ts';
 import { type Tally, type TextEvent, textOf } from '../tally.ts';
 import { DocumentReader, StreamReader } from '../usage-reader.ts';
@@ -23,7 +23,7 @@ const MESSAGE = look({
   model: word(MODEL),
   usage: capture(USAGE),
   stop_reason: word(STOP_REASON),
-  content: each(block),
+  content: eachElement(block),
 });
 
 /** One event of a stream. */

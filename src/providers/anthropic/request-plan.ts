@@ -1,5 +1,5 @@
 import {
-  each,
+  eachRecord,
   eachOrText,
   eachOrWord,
   FREE,
@@ -33,7 +33,7 @@ function parts(depth: number): ScanList {
     citations: FREE,
     cache_control: CACHE,
     // A message may bring tools of its own.
-    tool: { definition: each('tool', TOOL) },
+    tool: { definition: eachRecord('tool', TOOL) },
     tool_changes: inner,
   });
 }
@@ -45,7 +45,7 @@ export const MESSAGES_PLAN = scanPlan(
     stream: {},
     messages: eachOrText('message', { content: parts(3) }),
     system: parts(0),
-    tools: each('tool', TOOL),
+    tools: eachRecord('tool', TOOL),
     tool_choice: FREE,
     thinking: { type: {}, budget_tokens: {} },
     output_config: FREE,
@@ -57,7 +57,7 @@ export const MESSAGES_PLAN = scanPlan(
     container: {},
     mcp_servers: {},
     fallbacks: eachOrWord('fallback', { model: {}, max_tokens: {}, speed: {}, thinking: { budget_tokens: {} } }),
-    context_management: { edits: each('edit', { type: {} }) },
+    context_management: { edits: eachRecord('edit', { type: {} }) },
     compaction: {},
     thread: { previous_message_id: {} },
     metadata: FREE,

@@ -1,5 +1,5 @@
 import type { Usage } from '../../domain/usage/usage.ts';
-import { capture, each, look, measure, type PickNode } from '../../lib/json/pick-plan.ts';
+import { capture, eachElement, look, measure, type PickNode } from '../../lib/json/pick-plan.ts';
 import type { AnswerHead, UsageReader } from '../provider.ts';
 import { objectOf, type Tally, textOf, wordOf } from '../tally.ts';
 import { ArrayStreamReader, DocumentReader, StreamReader } from '../usage-reader.ts';
@@ -19,9 +19,9 @@ const WORD_BYTES_MAX = 256;
 const word = (slot: number): PickNode => capture(slot, WORD_BYTES_MAX);
 
 const MEMBERS: Readonly<Record<string, PickNode>> = {
-  candidates: each(
+  candidates: eachElement(
     look({
-      content: look({ parts: each(look({ text: measure(), functionCall: measure() })) }),
+      content: look({ parts: eachElement(look({ text: measure(), functionCall: measure() })) }),
       finishReason: word(FINISH_REASON),
       groundingMetadata: look({ webSearchQueries: capture(QUERIES) }),
     }),

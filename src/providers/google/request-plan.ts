@@ -1,4 +1,4 @@
-import { each, eachOrText, FREE, type ScanList, scanPlan, type ScanSpec } from '../../lib/json/scan-plan.ts';
+import { eachRecord, eachOrText, FREE, type ScanList, scanPlan, type ScanSpec } from '../../lib/json/scan-plan.ts';
 
 /** Both spellings that readers of this provider's JSON take: `inlineData` and `inline_data`. */
 function both(name: string): string {
@@ -85,7 +85,7 @@ export const GENERATE_PLAN = scanPlan(
     model: {},
     contents: CONTENT,
     systemInstruction: CONTENT,
-    tools: each('tool', TOOL),
+    tools: eachRecord('tool', TOOL),
     toolConfig: FREE,
     safetySettings: FREE,
     labels: FREE,

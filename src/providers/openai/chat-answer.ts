@@ -1,5 +1,5 @@
 import type { Usage } from '../../domain/usage/usage.ts';
-import { capture, each, look, measure, type PickNode } from '../../lib/json/pick-plan.ts';
+import { capture, eachElement, look, measure, type PickNode } from '../../lib/json/pick-plan.ts';
 import type { AnswerHead, UsageReader } from '../provider.ts';
 import { objectOf, type Tally, textOf, wordOf } from '../tally.ts';
 import { TrimmingReader } from '../trimming-reader.ts';
@@ -20,7 +20,7 @@ const message = look({
   refusal: measure(),
   reasoning: measure(),
   reasoning_content: measure(),
-  tool_calls: each(look({ function: look({ name: measure(), arguments: measure() }) })),
+  tool_calls: eachElement(look({ function: look({ name: measure(), arguments: measure() }) })),
 });
 
 /** A chat completion, one of its chunks, or a list of embeddings. */
@@ -28,7 +28,7 @@ const ANSWER = look({
   id: word(ID),
   model: word(MODEL),
   service_tier: word(TIER),
-  choices: each(look({ delta: message, message }, null, CHOICE)),
+  choices: eachElement(look({ delta: message, message }, null, CHOICE)),
   usage: capture(USAGE),
   x_groq: look({ usage: capture(USAGE) }),
   error: capture(ERROR),

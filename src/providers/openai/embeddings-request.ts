@@ -1,4 +1,4 @@
-import { NO_DEMAND, NO_MEDIA, NO_WORK, type Work } from '../../domain/limits/demand.ts';
+import { NO_DEMAND, NO_MEDIA, NO_WORK, type ProviderWork } from '../../domain/limits/demand.ts';
 import { expecting } from '../../lib/json/scan-plan.ts';
 import { AS_IT_IS, type Forwarding, splicesOf } from '../forwarding.ts';
 import { readEndpoint } from '../max-price.ts';
@@ -41,7 +41,7 @@ class EmbeddingsReader implements RequestReader {
   }
 
   facts(body: RequestBody): RequestFacts {
-    let work: Work = body.stranger === null ? NO_WORK : { unbounded: body.stranger };
+    let work: ProviderWork = body.stranger === null ? NO_WORK : { unbounded: body.stranger };
     const maxPrice = readEndpoint(body, this.#obeysMaxPrice, (phrase) => (work = { unbounded: phrase }));
     const forwarding: Forwarding = { maxima: [], tier: null, tierSays: null, maxPrice, always: null };
     return {

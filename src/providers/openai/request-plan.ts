@@ -1,5 +1,5 @@
 import {
-  each,
+  eachRecord,
   eachAmongAnything,
   eachOrText,
   FREE,
@@ -48,7 +48,7 @@ export const CHAT_PLAN = scanPlan(
     preset: {},
     deferred: {},
     reasoning: { mode: {} },
-    tools: each('tool', { type: {}, function: FREE, custom: FREE, cache_control: CACHE }),
+    tools: eachRecord('tool', { type: {}, function: FREE, custom: FREE, cache_control: CACHE }),
     functions: FREE,
     response_format: FREE,
     metadata: FREE,
@@ -63,7 +63,7 @@ export const CHAT_PLAN = scanPlan(
 );
 
 function tools(depth: number): ScanList {
-  return each(depth > 0 ? 'tool' : 'nested tool', {
+  return eachRecord(depth > 0 ? 'tool' : 'nested tool', {
     type: {},
     execution: {},
     container: { type: {}, memory_limit: {} },
@@ -117,7 +117,7 @@ export const RESPONSES_PLAN = scanPlan(
     text: FREE,
     truncation: {},
     metadata: FREE,
-    context_management: each('edit', { type: {} }),
+    context_management: eachRecord('edit', { type: {} }),
     prompt_cache_options: CACHE_OPTIONS,
     multi_agent: {},
     // Members that cost nothing.

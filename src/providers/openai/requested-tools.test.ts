@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type CallEnd, uncertainUpTo } from '../../domain/usage/call.ts';
 import { TollbookError } from '../../domain/errors.ts';
-import { boundsOf } from '../../domain/limits/hold.ts';
+import { boundCall } from '../../domain/limits/hold.ts';
 import { priceUsage } from '../../domain/pricing/pricing.ts';
-import { type Observed, settleCall } from '../../domain/usage/settle.ts';
+import { type ObservedAnswer, settleCall } from '../../domain/usage/settle.ts';
 import type { Usage, UseCounts } from '../../domain/usage/usage.ts';
 import { sampleBegin } from '../../journal/contract/sample-calls.ts';
 import { createPriceBook } from '../../prices/price-book.ts';
@@ -41,7 +41,11 @@ function booked(facts: ReturnType<typeof factsOf>, output: readonly object[]): U
 const CALLS = ITEMS['code_interpreter'] ?? [];
 
 /** Settles a call whose hold says nothing: only what the answer says counts. */
-function settled(facts: ReturnType<typeof factsOf>, usage: Usage | null, change: Partial<Observed> = {}): CallEnd {
+function settled(
+  facts: ReturnType<typeof factsOf>,
+  usage: Usage | null,
+  change: Partial<ObservedAnswer> = {},
+): CallEnd {
   const hold = { usd: 0, inputTokens: 0, outputTokens: 0 };
   return settleCall(
     sampleBegin('call_1', { askedModel: facts.model, hold }),
@@ -210,7 +214,7 @@ describe('the price of a call', () => {
     const terms = { geo: null, tier: null };
     const free = { ...facts.demand, work: { passes: 1, uses: {}, unbounded: null } } as const;
     const bound = (demand: typeof facts.demand): number =>
-      boundsOf(demand, [{ cards, outputMax: 16 }], terms).hold.usd ?? Number.NaN;
+      boundCall(demand, [{ cards, outputMax: 16 }], terms).hold.usd ?? Number.NaN;
     const uses = booked(facts, ITEMS[/^[a-z]+_[a-z]+|shell/.exec((tool as { type: string }).type)?.[0] ?? ''] ?? []);
     const usage = { inferences: [], uses: uses ?? {}, thinking: 0, terms: { tier: null, speed: null, geo: null } };
     return { held: bound(facts.demand) - bound(free), booked: priceUsage(usage, model, () => card).cost ?? Number.NaN };

@@ -1,5 +1,5 @@
 import type { Inference, Usage } from '../../domain/usage/usage.ts';
-import { capture, each, look, measure, type PickNode } from '../../lib/json/pick-plan.ts';
+import { capture, eachElement, look, measure, type PickNode } from '../../lib/json/pick-plan.ts';
 import type { AnswerHead, UsageReader } from '../provider.ts';
 import { objectOf, type Tally, textOf, wordOf } from '../tally.ts';
 import { DocumentReader, StreamReader } from '../usage-reader.ts';
@@ -33,7 +33,12 @@ const item = (text: PickNode | null, closed = -1): PickNode =>
       container_id: word(ITEM_CONTAINER),
       environment: look({ container_id: word(ITEM_CONTAINER) }),
       ...(text
-        ? { content: each(look({ text, refusal: text })), summary: each(look({ text })), arguments: text, input: text }
+        ? {
+            content: eachElement(look({ text, refusal: text })),
+            summary: eachElement(look({ text })),
+            arguments: text,
+            input: text,
+          }
         : {}),
     },
     null,
@@ -46,7 +51,7 @@ const members = (text: PickNode | null): Readonly<Record<string, PickNode>> => (
   service_tier: word(TIER),
   usage: capture(USAGE),
   tool_usage: capture(TOOL_USAGE),
-  output: each(item(text, LISTED)),
+  output: eachElement(item(text, LISTED)),
 });
 
 const ANSWER = look({ ...members(measure()), error: capture(ERROR) });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyCalls, inference, listCards, localCall } from '../../../test/sessions/local-calls.ts';
 import type { LocalCall } from '../../domain/sessions/local-call.ts';
-import { addWhole, type Whole } from '../../domain/money/money.ts';
+import { addWhole, type WholeAmount } from '../../domain/money/money.ts';
 import { priceUsage } from '../../domain/pricing/pricing.ts';
 import { blocksOf } from './blocks.ts';
 import { GROUPINGS, type Grouping, groupUses } from './groups.ts';
@@ -37,7 +37,9 @@ function added(parts: readonly Totals[]) {
     cacheReadTokens: sum(({ cacheReadTokens }) => cacheReadTokens),
     cacheCreationTokens: sum(({ cacheCreationTokens }) => cacheCreationTokens),
     cost:
-      parts.length > 0 && costs.length === 0 ? null : costs.reduce<Whole>((total, cost) => addWhole(total, cost), 0),
+      parts.length > 0 && costs.length === 0
+        ? null
+        : costs.reduce<WholeAmount>((total, cost) => addWhole(total, cost), 0),
     unpricedCalls: sum(({ unpricedCalls }) => unpricedCalls),
   };
 }

@@ -1,5 +1,5 @@
 import type { LocalSource } from '../../domain/sessions/local-call.ts';
-import { addWhole, type Whole } from '../../domain/money/money.ts';
+import { addWhole, type WholeAmount } from '../../domain/money/money.ts';
 import type { Period } from '../../domain/time/period.ts';
 import { windowAt } from '../../domain/time/window.ts';
 import { Sum } from './totals.ts';
@@ -35,7 +35,7 @@ interface Drawer {
   readonly common: Common;
   readonly first: number;
   last: number;
-  readonly costs: Map<string, Whole>;
+  readonly costs: Map<string, WholeAmount>;
   readonly sessions: Set<string>;
   readonly totals: Sum;
 }
@@ -130,6 +130,6 @@ function nameOf({ model, project }: Group): string {
   return model ?? project ?? '';
 }
 
-function compare<T extends Whole | string>(a: T, b: T): number {
+function compare<T extends WholeAmount | string>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

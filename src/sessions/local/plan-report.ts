@@ -1,7 +1,14 @@
 import { PROVIDER_OF_SOURCE } from '../../domain/sessions/local-call.ts';
-import { addWhole, type Whole } from '../../domain/money/money.ts';
+import { addWhole, type WholeAmount } from '../../domain/money/money.ts';
 import type { Period } from '../../domain/time/period.ts';
-import { daysOf, PLANS, type PlanName, proratedCost, type Savings, savingsOf } from '../../domain/sessions/plan.ts';
+import {
+  calendarDays,
+  PLANS,
+  type PlanName,
+  proratedCost,
+  type PlanSavings,
+  computeSavings,
+} from '../../domain/sessions/plan.ts';
 import { windowAt } from '../../domain/time/window.ts';
 import { sumOf, type Totals } from './totals.ts';
 import type { Use } from './use.ts';
@@ -9,7 +16,7 @@ import type { Use } from './use.ts';
 const NANO_PER_USD = 1_000_000_000;
 
 /** What a plan saved on this machine in a period. */
-export interface PlanReport extends Savings {
+export interface PlanReport extends PlanSavings {
   readonly plan: PlanName;
   readonly period: Period;
   /** Days of the period, half ones too. */
@@ -35,15 +42,15 @@ export function planReport(uses: Iterable<Use>, plan: PlanName, period: Period, 
   return {
     plan,
     period,
-    days: daysOf(period, timeZone),
+    days: calendarDays(period, timeZone),
     totals,
-    ...savingsOf(totals.cost ?? 0, cost, totals.calls),
+    ...computeSavings(totals.cost ?? 0, cost, totals.calls),
     breakEvenDay: breakEvenDay(covered, cost, timeZone),
   };
 }
 
-function breakEvenDay(covered: readonly Use[], cost: Whole, timeZone: string): number | null {
-  let retail: Whole = 0;
+function breakEvenDay(covered: readonly Use[], cost: WholeAmount, timeZone: string): number | null {
+  let retail: WholeAmount = 0;
   for (const use of covered) {
     retail = addWhole(retail, use.cost ?? 0);
     if (retail > cost) return windowAt('day', use.call.at, [{ zone: timeZone, since: 0 }]).start;

@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
 import { type LocalCall, type LocalSource, PROVIDER_OF_SOURCE, sessionText } from '../../domain/sessions/local-call.ts';
-import { addWhole, type Whole } from '../../domain/money/money.ts';
+import { addWhole, type WholeAmount } from '../../domain/money/money.ts';
 import { buildSessionRecords } from '../../domain/sessions/session-records.ts';
 import { isRecordTime, type SessionRecord } from '../../domain/sessions/session-record.ts';
 import type { Progress } from '../sources/pool.ts';
@@ -39,7 +39,7 @@ export interface PreparedUpload {
   readonly sessions: number;
   readonly calls: number;
   /** nano-USD at list prices, without calls that have no price. */
-  readonly cost: Whole;
+  readonly cost: WholeAmount;
   readonly unpricedCalls: number;
   /** Paths of the files of these sessions; they are never uploaded. */
   readonly files: readonly string[];
@@ -65,7 +65,7 @@ export async function prepareUpload(options: PrepareOptions): Promise<PreparedUp
     records: recordsFor(calls, loaded, sessionIdOf, projectSecret(placesOf(env), { keep: !options.dryRun })),
     sessions: new Set(calls.map(({ sessionId }) => sessionId)).size,
     calls: calls.length,
-    cost: uses.reduce<Whole>((sum, { cost }) => addWhole(sum, cost ?? 0), 0),
+    cost: uses.reduce<WholeAmount>((sum, { cost }) => addWhole(sum, cost ?? 0), 0),
     unpricedCalls: uses.filter(({ cost, calls: ofCall }) => cost === null && ofCall === 1).length,
     files: loaded.files.filter(({ sessionId }) => recent.has(sessionId)).map(({ path }) => path),
     warnings: [

@@ -1,7 +1,7 @@
-import { usdFromNano, type Whole } from '../../domain/money/money.ts';
-import { iso } from '../../domain/time/period.ts';
+import { usdFromNano, type WholeAmount } from '../../domain/money/money.ts';
+import { toIso } from '../../domain/time/period.ts';
 import { PLANS } from '../../domain/sessions/plan.ts';
-import { type Cell, csvLine } from '../../lib/csv.ts';
+import { type CsvCell, csvLine } from '../../lib/csv.ts';
 import { type Block, burnOf } from './blocks.ts';
 import type { Group } from './groups.ts';
 import { isoWeek, localDate } from './local-date.ts';
@@ -9,7 +9,7 @@ import type { LocalReport } from './local-report.ts';
 import type { PlanReport } from './plan-report.ts';
 import type { Totals } from './totals.ts';
 
-type Row = Readonly<Record<string, Cell | readonly string[]>>;
+type Row = Readonly<Record<string, CsvCell | readonly string[]>>;
 
 /** A report as JSON: money in USD, unknown is null, instants in UTC, days in the report's time zone. */
 export interface ReportJson {
@@ -35,7 +35,7 @@ export function reportCsv(report: LocalReport): string {
   return [Object.keys(first), ...rows.map((row) => Object.values(row).map(cellOf))].map(csvLine).join('');
 }
 
-function cellOf(value: Cell | readonly string[]): Cell {
+function cellOf(value: CsvCell | readonly string[]): CsvCell {
   return typeof value === 'object' && value !== null ? value.join(' ') : value;
 }
 
@@ -57,7 +57,7 @@ function totalsRow(totals: Totals): Row {
   };
 }
 
-function usdOrNull(nano: Whole | null): number | null {
+function usdOrNull(nano: WholeAmount | null): number | null {
   return nano === null ? null : usdFromNano(nano);
 }
 
@@ -84,7 +84,7 @@ function firstDay({ period }: Group, timeZone: string): string {
 }
 
 function useTimes({ first, last }: Group | Block): Row {
-  return { firstUse: iso(first), lastUse: iso(last) };
+  return { firstUse: toIso(first), lastUse: toIso(last) };
 }
 
 function blockRow(block: Block, now: number): Row {
@@ -92,8 +92,8 @@ function blockRow(block: Block, now: number): Row {
   const rate = burn?.rate;
   return {
     source: block.source,
-    start: iso(block.start),
-    end: iso(block.end),
+    start: toIso(block.start),
+    end: toIso(block.end),
     ...useTimes(block),
     gapMinutes: minutes(block.gapBefore),
     active: burn !== null,
@@ -116,8 +116,8 @@ function savingsRow(report: PlanReport, timeZone: string): Row {
   return {
     plan,
     usdPerMonth: PLANS[plan].usdPerMonth,
-    start: iso(period.start),
-    end: iso(period.end),
+    start: toIso(period.start),
+    end: toIso(period.end),
     days,
     planCost: usdFromNano(cost),
     retailCost: usdFromNano(retail),

@@ -1,11 +1,11 @@
-import { addWhole, type Whole } from '../../domain/money/money.ts';
+import { addWhole, type WholeAmount } from '../../domain/money/money.ts';
 import type { Use, UsedTokens } from './use.ts';
 
 /** A sum of uses. */
 export interface Totals extends UsedTokens {
   readonly calls: number;
   /** nano-USD of everything that has a price; null = nothing has. */
-  readonly cost: Whole | null;
+  readonly cost: WholeAmount | null;
   /** Calls that have no price: their tokens are counted, and add nothing to the cost. */
   readonly unpricedCalls: number;
 }
@@ -18,7 +18,7 @@ export class Sum implements Totals {
   cacheReadTokens = 0;
   cacheCreationTokens = 0;
   unpricedCalls = 0;
-  #priced: Whole | null = null;
+  #priced: WholeAmount | null = null;
   #uses = 0;
 
   add(use: Use): void {
@@ -33,7 +33,7 @@ export class Sum implements Totals {
   }
 
   /** No use at all costs nothing, and that is known. */
-  get cost(): Whole | null {
+  get cost(): WholeAmount | null {
     return this.#uses === 0 ? 0 : this.#priced;
   }
 }

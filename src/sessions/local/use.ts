@@ -1,5 +1,5 @@
 import { type LocalCall, PROVIDER_OF_SOURCE } from '../../domain/sessions/local-call.ts';
-import type { Whole } from '../../domain/money/money.ts';
+import type { WholeAmount } from '../../domain/money/money.ts';
 import type { RateCard } from '../../domain/pricing/price.ts';
 import {
   priceLines,
@@ -90,7 +90,7 @@ function usesByModel(call: LocalCall, resolve: ResolveCard): Use[] {
   const { lines } = priceLines(call.usage, call.model, resolve);
   const models = new Set([call.model, ...call.usage.inferences.map(({ model }) => model ?? call.model)]);
   const soFar: PriceLine[] = [];
-  let before: Whole = 0;
+  let before: WholeAmount = 0;
   return [...models].map((model) => {
     soFar.push(...lines.filter((line) => line.model === model));
     const after = soFar.length > 0 ? roundToNano(sumLines(soFar)) : 0;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { DOUBTS, OUTCOMES, SOURCES } from '../../domain/usage/call.ts';
-import type { Amounts, Doubt, Entry } from '../../domain/usage/call.ts';
-import type { CounterRef, Unit } from '../../domain/limits/limit.ts';
-import type { Provenance } from '../../domain/pricing/provenance.ts';
+import { UNCERTAIN_REASONS, CALL_OUTCOMES, ENTRY_SOURCES } from '../../domain/usage/call.ts';
+import type { CallAmounts, UncertainReason, Entry } from '../../domain/usage/call.ts';
+import type { CounterRef, LimitUnit } from '../../domain/limits/limit.ts';
+import type { CostProvenance } from '../../domain/pricing/provenance.ts';
 import { inputTokens, outputTokens, totalTokens, type Usage } from '../../domain/usage/usage.ts';
 import { DAY_MS, HOUR_MS } from '../segments.ts';
 import type { Range } from '../store.ts';
@@ -64,7 +64,7 @@ const instant = fc.oneof(
 );
 
 /** The units that the counters of these tests count in, by their number. */
-const COUNTER_UNITS: readonly Unit[] = ['usd', 'calls', 'tokens', 'input_tokens', 'output_tokens', 'usd'];
+const COUNTER_UNITS: readonly LimitUnit[] = ['usd', 'calls', 'tokens', 'input_tokens', 'output_tokens', 'usd'];
 const touched: fc.Arbitrary<CounterRef[]> = fc
   .uniqueArray(fc.nat(COUNTER_UNITS.length - 1), { maxLength: 3 })
   .chain((counters) =>
@@ -81,17 +81,17 @@ const touched: fc.Arbitrary<CounterRef[]> = fc
   );
 
 const outcome = fc.constantFrom(
-  ...OUTCOMES.flatMap((name) => [null, ...DOUBTS].map((doubt) => ({ outcome: name, doubt }))),
+  ...CALL_OUTCOMES.flatMap((name) => [null, ...UNCERTAIN_REASONS].map((doubt) => ({ outcome: name, doubt }))),
 );
 
 /** Costs as the ledger makes them: known without a doubt, unknown without a price, else one or the other. */
-function costOf(doubt: Doubt | null, cost: number | null): number | null {
+function costOf(doubt: UncertainReason | null, cost: number | null): number | null {
   if (doubt === 'no_price') return null;
   return doubt === null ? (cost ?? 0) : cost;
 }
 
 /** A call counts at least the tokens it is known to have used. */
-function countedOf(more: Amounts, used: Usage | null): Amounts {
+function countedOf(more: CallAmounts, used: Usage | null): CallAmounts {
   const total = used ? totalTokens(used) : {};
   return {
     usd: more.usd,
@@ -100,7 +100,7 @@ function countedOf(more: Amounts, used: Usage | null): Amounts {
   };
 }
 
-const provenance = fc.constantFrom<Provenance>(
+const provenance = fc.constantFrom<CostProvenance>(
   { from: 'price', versions: ['v1'] },
   { from: 'price', versions: ['v1', 'v2'] },
   { from: 'report', versions: [] },
@@ -134,7 +134,7 @@ export const arbitraryEntry: fc.Arbitrary<Entry> = fc
     requestId: fc.option(fc.constantFrom(...HOSTILE)),
     responseId: fc.option(fc.constant('resp')),
     firstByteMs: fc.option(fc.nat(60_000)),
-    source: fc.constantFrom(...SOURCES),
+    source: fc.constantFrom(...ENTRY_SOURCES),
     cost: fc.option(money),
     ended: outcome,
   })

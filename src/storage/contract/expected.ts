@@ -1,5 +1,5 @@
 import { isUncertain, uncertainUpTo } from '../../domain/usage/call.ts';
-import type { Amounts, Entry } from '../../domain/usage/call.ts';
+import type { CallAmounts, Entry } from '../../domain/usage/call.ts';
 import {
   CACHE_READ_CLASSES,
   CACHE_WRITE_CLASSES,
@@ -17,7 +17,7 @@ export function expectedTotals(entries: readonly Entry[]): Totals {
   const count = (isCounted: (entry: Entry) => boolean): number => sent.filter(isCounted).length;
   const tokens = (read: (counts: TokenCounts) => number): number =>
     sent.reduce((sum, { usage }) => sum + (usage ? read(totalTokens(usage)) : 0), 0);
-  const beyond = (counted: (amounts: Amounts) => number, read: (counts: TokenCounts) => number): number =>
+  const beyond = (counted: (amounts: CallAmounts) => number, read: (counts: TokenCounts) => number): number =>
     sent.reduce((sum, entry) => sum + counted(entry.counted), 0) - tokens(read);
   return {
     calls: sent.length,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Entry } from '../../domain/usage/call.ts';
-import { isBelieved } from '../../domain/reconciliation/gateway-use.ts';
+import { isPartialUse } from '../../domain/reconciliation/gateway-use.ts';
 import { formatProvenance } from '../../domain/pricing/provenance.ts';
 import { NO_TERMS, TOKEN_CLASSES, USE_CLASSES } from '../../domain/usage/usage.ts';
 import { DAY_MS } from '../segments.ts';
@@ -158,7 +158,7 @@ export function keyUses(open: OpenEmpty): void {
     ]);
     const believed = async () =>
       (await read(store))
-        .filter(({ terms }) => isBelieved(terms))
+        .filter(({ terms }) => isPartialUse(terms))
         .map(({ model, callModel, terms, amounts, calls, cost }) => [
           [model, callModel, terms.tells, terms.provenance && formatProvenance(terms.provenance)],
           amounts,

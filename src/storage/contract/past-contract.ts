@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Entry } from '../../domain/usage/call.ts';
 import { countedIn } from '../../domain/limits/counting.ts';
-import { type CounterState, type LimitScope, NO_VALUE, type Unit } from '../../domain/limits/limit.ts';
+import { type CounterState, type LimitScope, NO_VALUE, type LimitUnit } from '../../domain/limits/limit.ts';
 import { DAY_MS, HOUR_MS } from '../segments.ts';
 import type { PricedAs, Range } from '../store.ts';
 import { wellFormed } from '../well-formed.ts';
@@ -21,7 +21,7 @@ const SCOPES: readonly (readonly [LimitScope, (entry: Entry) => string | null])[
   [{ kind: 'tag', key: 'team', value: 'a' }, ({ tags }) => (tags['team'] === 'a' ? '' : null)],
   [{ kind: 'each_tag', key: 'team' }, ({ tags }) => (Object.hasOwn(tags, 'team') ? (tags['team'] ?? '') : NO_VALUE)],
 ];
-const UNITS_WITH_PAST: readonly Unit[] = ['usd', 'calls', 'tokens', 'input_tokens', 'output_tokens'];
+const UNITS_WITH_PAST: readonly LimitUnit[] = ['usd', 'calls', 'tokens', 'input_tokens', 'output_tokens'];
 
 export function countingThePast(open: OpenEmpty): void {
   test('the past of a limit is the sum of its entries in the window, for every scope and unit', async () => {
@@ -130,7 +130,12 @@ function countedBy(states: readonly CounterState[]): Map<string, bigint> {
   return new Map(states.map(({ windowStart, value, counted }) => [`${windowStart} ${value}`, BigInt(counted)]));
 }
 
-function sumOfPast(entries: readonly Entry[], window: Range, unit: Unit, valueOf: (entry: Entry) => string | null) {
+function sumOfPast(
+  entries: readonly Entry[],
+  window: Range,
+  unit: LimitUnit,
+  valueOf: (entry: Entry) => string | null,
+) {
   const sums = new Map<string, bigint>();
   for (const entry of entries) {
     const isIn = entry.beganAt >= window.start && entry.beganAt < window.end && entry.workspaceId === WORKSPACE;

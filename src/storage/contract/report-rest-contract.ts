@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ReportedUsage } from '../../domain/reconciliation/provider-report.ts';
-import type { RestOfModel } from '../../domain/reconciliation/unproxied-usage.ts';
+import type { UnproxiedModelUsage } from '../../domain/reconciliation/unproxied-usage.ts';
 import type { ReportState } from '../provider-reports.ts';
 import type { SettledDay } from '../report-rest.ts';
 import type { Store } from '../store.ts';
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const DAY = FIRST_DAY;
 const WHOLE = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
-const rest = (cost: bigint, changes: Partial<RestOfModel> = {}): RestOfModel => ({
+const rest = (cost: bigint, changes: Partial<UnproxiedModelUsage> = {}): UnproxiedModelUsage => ({
   model: 'm',
   totals: {
     calls: 2,

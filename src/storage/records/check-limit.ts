@@ -1,13 +1,13 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { parseLabel, parseScope, parseThresholds, trimScope } from '../../domain/limits/limit-fields.ts';
 import {
-  ACTIONS,
+  LIMIT_ACTIONS,
   type Limit,
-  type Raise,
+  type LimitRaise,
   type UncertainRule,
-  type Unit,
-  UNITS,
-  WINDOWS,
+  type LimitUnit,
+  LIMIT_UNITS,
+  LIMIT_WINDOWS,
 } from '../../domain/limits/limit.ts';
 import { NANO_MAX } from '../../domain/money/money.ts';
 import { unlessUnchanged } from '../../domain/unless-unchanged.ts';
@@ -19,9 +19,9 @@ const RELEASE_MS_MAX = 366 * 86_400_000;
 /** A limit in the form in which it is kept; `stored` is what it changes. Throws `invalid`, naming the field. */
 export function checkLimit(input: NewLimit, stored?: NewLimit): NewLimit {
   const { unit, window, action, workspaceId } = input;
-  requireOneOf(UNITS, unit, 'unit');
-  requireOneOf(WINDOWS, window, 'window');
-  requireOneOf(ACTIONS, action, 'action');
+  requireOneOf(LIMIT_UNITS, unit, 'unit');
+  requireOneOf(LIMIT_WINDOWS, window, 'window');
+  requireOneOf(LIMIT_ACTIONS, action, 'action');
   // Calls under way are counted while they run: no window of time holds them.
   if (unit === 'concurrency' && window !== 'total')
     throw new TollbookError(
@@ -46,7 +46,7 @@ export function checkLimit(input: NewLimit, stored?: NewLimit): NewLimit {
 }
 
 /** Throws `invalid` for a raise that raises nothing. */
-export function checkRaise({ unit, amount }: Limit, raise: Raise, now: number): Raise {
+export function checkRaise({ unit, amount }: Limit, raise: LimitRaise, now: number): LimitRaise {
   const until = raise.until;
   if (!Number.isSafeInteger(until) || until <= now)
     throw new TollbookError('invalid', 'The end of the raise must be a time to come.', 'until');
@@ -61,7 +61,7 @@ export function checkRaise({ unit, amount }: Limit, raise: Raise, now: number): 
 }
 
 /** Of `usd` in nano-USD. 0 admits nothing. */
-function checkAmount(unit: Unit, amount: number): number {
+function checkAmount(unit: LimitUnit, amount: number): number {
   const max = unit === 'usd' ? NANO_MAX : Number.MAX_SAFE_INTEGER;
   if (Number.isSafeInteger(amount) && amount >= 0 && amount <= max) return amount;
   const most = unit === 'usd' ? '9,000,000 USD' : '2^53 - 1';

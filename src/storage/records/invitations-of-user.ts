@@ -1,4 +1,4 @@
-import { mayAppoint, type Role, ROLES } from '../../domain/identity/roles.ts';
+import { mayAppoint, type MemberRole, ROLES } from '../../domain/identity/roles.ts';
 import type { AuditNote } from './audit.ts';
 import { knownWord } from './known-word.ts';
 import type { Tx } from './tables.ts';
@@ -9,7 +9,7 @@ interface Whose {
   /** Absent = in all. */
   readonly workspaceId?: string;
   /** What they are from now on; null = no member. */
-  readonly role: Role | null;
+  readonly role: MemberRole | null;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely';
-import type { GateKey } from '../../domain/identity/wrapped-key.ts';
+import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
 import { OPEN_POLICY, type Policy } from '../../domain/policy/policy.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import type { WrappedKey } from './records.ts';
@@ -75,7 +75,7 @@ function policyOf({ policy }: StoredKey): Policy {
   return policy === null ? OPEN_POLICY : { ...OPEN_POLICY, ...(JSON.parse(policy) as Partial<Policy>) };
 }
 
-export function gateView(row: StoredKey, vault: Opener): GateKey {
+export function gateView(row: StoredKey, vault: Opener): GatewayKey {
   return {
     id: row.id,
     hash: row.hash,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { TollbookError } from '../../domain/errors.ts';
 import { parseName } from '../../domain/identity/name.ts';
 import { OPEN_POLICY, type Policy } from '../../domain/policy/policy.ts';
-import { formatSecret, type Secret, SECRET_RANDOM_BYTES } from '../../domain/identity/secret.ts';
+import { formatSecret, type FormattedSecret, SECRET_RANDOM_BYTES } from '../../domain/identity/secret.ts';
 import { parseTags } from '../../domain/usage/tags.ts';
 import { unlessUnchanged } from '../../domain/unless-unchanged.ts';
 import { hashSecret } from '../../lib/crypto/cipher.ts';
@@ -156,7 +156,13 @@ async function noteChange(
     await note({ workspaceId: is.workspaceId, action, subject: is.id, before, after });
 }
 
-async function insert(context: Context, tx: Tx, input: NewKey, secret: Secret, madeBy: Actor): Promise<KeyRow> {
+async function insert(
+  context: Context,
+  tx: Tx,
+  input: NewKey,
+  secret: FormattedSecret,
+  madeBy: Actor,
+): Promise<KeyRow> {
   const { workspaceId, provider } = input;
   const name = parseName(input.name);
   const now = context.clock();

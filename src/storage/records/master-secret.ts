@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { TollbookError } from '../../domain/errors.ts';
-import { type Cipher, createCipher } from '../../lib/crypto/cipher.ts';
+import { type TextCipher, createCipher } from '../../lib/crypto/cipher.ts';
 import { createFile, replaceFile } from '../../lib/fs/durable-file.ts';
 import type { Db } from './tables.ts';
 import { tryOpen, Vault } from './vault.ts';
@@ -23,7 +23,7 @@ export function newMasterSecret(): string {
 }
 
 /** What the settings hold for a master secret. */
-export function sealCheck(secret: string): { cipher: Cipher; salt: string; check: string } {
+export function sealCheck(secret: string): { cipher: TextCipher; salt: string; check: string } {
   const salt = randomBytes(SALT_BYTES).toString('base64url');
   const cipher = createCipher(secret, salt);
   return { cipher, salt, check: cipher.seal(CHECK_TEXT, CHECK) };

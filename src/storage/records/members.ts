@@ -1,6 +1,6 @@
 import { TollbookError } from '../../domain/errors.ts';
-import { mayAppoint, type Role, ROLES, scopesOf } from '../../domain/identity/roles.ts';
-import type { Scope } from '../../domain/identity/scopes.ts';
+import { mayAppoint, type MemberRole, ROLES, tokenScopes } from '../../domain/identity/roles.ts';
+import type { TokenScope } from '../../domain/identity/scopes.ts';
 import { audited, type AuditNote } from './audit.ts';
 import { type Context, notFound, requireRoom } from './context.ts';
 import { revokeInvitationsOf } from './invitations-of-user.ts';
@@ -49,8 +49,8 @@ export function memberRecords(context: Context): MemberRecords {
           before: { ...facts(before.user), role: before.role },
           after: { ...facts(before.user), role },
         });
-        const may = scopesOf(role);
-        const keep = (scopes: readonly Scope[]): boolean => scopes.every((scope) => may.includes(scope));
+        const may = tokenScopes(role);
+        const keep = (scopes: readonly TokenScope[]): boolean => scopes.every((scope) => may.includes(scope));
         await revokeInvitationsOf(tx, note, clock(), { userId, workspaceId, role });
         return { member, revoked: await revokeTokensOf(tx, note, clock(), { userId, workspaceId, keep }) };
       }),
@@ -82,7 +82,7 @@ async function listMembers(db: Db, workspaceId: string): Promise<Member[]> {
   return rows.map((row) => ({ user: userOf(row), role: knownWord(ROLES, row.role), since: row.since }));
 }
 
-async function roleIn(db: Db, workspaceId: string, userId: string): Promise<Role | null> {
+async function roleIn(db: Db, workspaceId: string, userId: string): Promise<MemberRole | null> {
   const query = db.selectFrom('members').select('role').where('workspace_id', '=', workspaceId);
   const row = await query.where('user_id', '=', userId).executeTakeFirst();
   return row ? knownWord(ROLES, row.role) : null;
@@ -94,7 +94,7 @@ async function requireMember(db: Db, workspaceId: string, userId: string): Promi
   return member;
 }
 
-async function membership(tx: Tx, workspaceId: string, userId: string, role: Role): Promise<void> {
+async function membership(tx: Tx, workspaceId: string, userId: string, role: MemberRole): Promise<void> {
   const query = tx.updateTable('members').set({ role }).where('workspace_id', '=', workspaceId);
   await query.where('user_id', '=', userId).execute();
 }
@@ -103,7 +103,7 @@ async function membership(tx: Tx, workspaceId: string, userId: string, role: Rol
 export async function join(
   tx: Tx,
   note: (note: AuditNote) => Promise<void>,
-  row: { readonly workspaceId: string; readonly userId: string; readonly role: Role; readonly since: number },
+  row: { readonly workspaceId: string; readonly userId: string; readonly role: MemberRole; readonly since: number },
 ): Promise<User> {
   const { workspaceId, userId, role, since } = row;
   const user = await requireUser(tx, userId);
@@ -121,7 +121,7 @@ export async function join(
 }
 
 /** Each role that is given or taken. */
-export function requireMayAppoint(by: Appointer, ...roles: readonly Role[]): void {
+export function requireMayAppoint(by: Appointer, ...roles: readonly MemberRole[]): void {
   const { role } = by;
   if (role === null || roles.every((one) => mayAppoint(role, one))) return;
   throw new TollbookError('scope', 'Only an owner changes who owns this workspace.');

@@ -1,6 +1,6 @@
 import type { Alert } from '../../domain/alerts/alert.ts';
 import { TollbookError } from '../../domain/errors.ts';
-import { MUTABLE_TYPES, type Mute, type NewMute, silences } from '../../domain/alerts/mute.ts';
+import { MUTABLE_TYPES, type AlertMute, type NewMute, silences } from '../../domain/alerts/mute.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { audited } from './audit.ts';
 import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
@@ -27,7 +27,7 @@ export function muteRecords(context: Context): MuteRecords {
         // Those that are over make room.
         await tx.deleteFrom('mutes').where('workspace_id', '=', workspaceId).where('until', '<=', now).execute();
         requireRoom((await mutesOf(tx, workspaceId)).length, MUTES_PER_WORKSPACE_MAX, 'mutes');
-        const mute: Mute = { ...given, id: newId('mu', clock), createdAt: now };
+        const mute: AlertMute = { ...given, id: newId('mu', clock), createdAt: now };
         await tx.insertInto('mutes').values(toRow(mute)).execute();
         await note({ workspaceId, action: 'mute.create', subject: mute.id, before: null, after: facts(mute) });
         return mute;
@@ -72,25 +72,25 @@ function invalid(param: string, what: string): TollbookError {
 
 type Row = Tables['mutes'];
 
-async function mutesOf(db: Db, workspaceId: string): Promise<Mute[]> {
+async function mutesOf(db: Db, workspaceId: string): Promise<AlertMute[]> {
   const query = db.selectFrom('mutes').selectAll().where('workspace_id', '=', workspaceId);
   return (await query.orderBy('created_at').orderBy('id').execute()).map(fromRow);
 }
 
-function facts({ type, scope, until, reason }: Mute): Record<string, unknown> {
+function facts({ type, scope, until, reason }: AlertMute): Record<string, unknown> {
   return { type, scope, until, reason };
 }
 
-function toRow({ id, workspaceId, type, scope, until, reason, createdAt }: Mute): Row {
+function toRow({ id, workspaceId, type, scope, until, reason, createdAt }: AlertMute): Row {
   return { id, workspace_id: workspaceId, type, scope: JSON.stringify(scope), until, reason, created_at: createdAt };
 }
 
-function fromRow(row: Row): Mute {
+function fromRow(row: Row): AlertMute {
   return {
     id: row.id,
     workspaceId: row.workspace_id,
     type: row.type === null ? null : knownWord(MUTABLE_TYPES, row.type),
-    scope: JSON.parse(row.scope) as Mute['scope'],
+    scope: JSON.parse(row.scope) as AlertMute['scope'],
     until: row.until,
     reason: row.reason,
     createdAt: row.created_at,

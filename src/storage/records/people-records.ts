@@ -1,4 +1,4 @@
-import type { Role } from '../../domain/identity/roles.ts';
+import type { MemberRole } from '../../domain/identity/roles.ts';
 import type { Actor } from './actor.ts';
 
 /** Who signs in, what they are in which workspace, and who is invited. Times are epoch ms. */
@@ -88,33 +88,33 @@ interface Membership {
   readonly workspaceId: string;
   readonly workspace: string;
   readonly timeZone: string;
-  readonly role: Role;
+  readonly role: MemberRole;
 }
 
 export interface Member {
   readonly user: User;
-  readonly role: Role;
+  readonly role: MemberRole;
   readonly since: number;
 }
 
 /** Who changes members: nobody gives or takes a role that is not theirs to give. null = the owner of the data folder. */
 export interface Appointer {
   readonly actor: Actor;
-  readonly role: Role | null;
+  readonly role: MemberRole | null;
 }
 
 export interface MemberRecords {
   /** Oldest first. */
   of(userId: string): Promise<Membership[]>;
   /** null = no member. */
-  role(workspaceId: string, userId: string): Promise<Role | null>;
+  role(workspaceId: string, userId: string): Promise<MemberRole | null>;
   /** Oldest first. */
   list(workspaceId: string): Promise<Member[]>;
   /** A workspace that has an owner keeps one. `check` is asked within the transaction and may throw. Open invitations and tokens that the new role could not make are revoked. */
   setRole(
     workspaceId: string,
     userId: string,
-    role: Role,
+    role: MemberRole,
     by: Appointer,
     check?: (now: Member) => void,
   ): Promise<{ readonly member: Member; readonly revoked: readonly RevokedToken[] }>;
@@ -130,7 +130,7 @@ export interface MemberRecords {
 export interface Invitation {
   readonly id: string;
   readonly workspaceId: string;
-  readonly role: Role;
+  readonly role: MemberRole;
   /** Who alone may use it; null = whoever has the link. */
   readonly email: string | null;
   readonly madeBy: Actor;
@@ -144,7 +144,7 @@ export interface Invitation {
 
 interface NewInvitation {
   readonly workspaceId: string;
-  readonly role: Role;
+  readonly role: MemberRole;
   readonly email: string | null;
   readonly expiresAt: number;
 }

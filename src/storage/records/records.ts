@@ -1,14 +1,22 @@
 import type { Episode } from '../../domain/anomaly/episodes.ts';
 import type { DetectSettings } from '../../domain/anomaly/series.ts';
 import type { CustomProvider } from '../../domain/identity/custom-provider.ts';
-import type { Action, Limit, LimitScope, Raise, UncertainRule, Unit, Window } from '../../domain/limits/limit.ts';
-import type { GateKey } from '../../domain/identity/wrapped-key.ts';
-import type { Alert, AlertType, Severity } from '../../domain/alerts/alert.ts';
+import type {
+  LimitAction,
+  Limit,
+  LimitScope,
+  LimitRaise,
+  UncertainRule,
+  LimitUnit,
+  LimitWindow,
+} from '../../domain/limits/limit.ts';
+import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
+import type { Alert, AlertType, AlertSeverity } from '../../domain/alerts/alert.ts';
 import type { HeldProviderKey } from '../../domain/reconciliation/held-keys.ts';
-import type { Mute, NewMute } from '../../domain/alerts/mute.ts';
+import type { AlertMute, NewMute } from '../../domain/alerts/mute.ts';
 import type { Policy } from '../../domain/policy/policy.ts';
-import type { Scope } from '../../domain/identity/scopes.ts';
-import type { Digest } from '../../domain/alerts/webhook.ts';
+import type { TokenScope } from '../../domain/identity/scopes.ts';
+import type { DigestSchedule } from '../../domain/alerts/webhook.ts';
 import type { WebhookType } from '../../domain/alerts/webhook-kinds.ts';
 import type { Actor } from './actor.ts';
 import type { JournalRecords } from './journal-records.ts';
@@ -175,21 +183,21 @@ export interface KeyRecords {
    * Keys of all workspaces that are not revoked, with their provider keys in clear (expiry is the gate's to judge).
    * One that can't be opened is ''.
    */
-  gateKeys(): Promise<GateKey[]>;
+  gateKeys(): Promise<GatewayKey[]>;
   /** Provider keys of all workspaces in clear, with those that were replaced or erased, to be matched with what a report shows of keys. */
   heldKeys(provider: string): Promise<HeldProviderKey[]>;
   /** One key of any workspace; a revoked one comes without its provider key (''). null = there is none. */
-  gateKey(id: string): Promise<GateKey | null>;
+  gateKey(id: string): Promise<GatewayKey | null>;
 }
 
 export interface NewLimit {
   readonly workspaceId: string;
   readonly scope: LimitScope;
-  readonly unit: Unit;
+  readonly unit: LimitUnit;
   /** usd in nano-USD. */
   readonly amount: number;
-  readonly window: Window;
-  readonly action: Action;
+  readonly window: LimitWindow;
+  readonly action: LimitAction;
   readonly thresholds: readonly number[];
   readonly uncertain: UncertainRule;
   readonly label: string | null;
@@ -216,7 +224,7 @@ export interface LimitRecords {
     actor: Actor,
     check?: Check<Limit>,
   ): Promise<Limit>;
-  raise(workspaceId: string, id: string, raise: Raise | null, actor: Actor, check?: Check<Limit>): Promise<Limit>;
+  raise(workspaceId: string, id: string, raise: LimitRaise | null, actor: Actor, check?: Check<Limit>): Promise<Limit>;
   remove(workspaceId: string, id: string, actor: Actor, check?: Check<Limit>): Promise<Limit>;
   /** The limit that these counters belong to; null = none any more. */
   byCounter(counter: number): Promise<Limit | null>;
@@ -233,7 +241,7 @@ export interface AccessToken {
   readonly workspaceId: string;
   readonly name: string;
   readonly publicId: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly TokenScope[];
   readonly createdAt: number;
   /** null = it was made before that was kept. */
   readonly madeBy: Actor | null;
@@ -244,7 +252,7 @@ export interface AccessToken {
 export interface TokenRecords {
   /** The secret is returned here and never again. Names are unique among tokens that are not revoked. */
   create(
-    input: { workspaceId: string; name: string; scopes: readonly Scope[]; expiresAt: number | null },
+    input: { workspaceId: string; name: string; scopes: readonly TokenScope[]; expiresAt: number | null },
     actor: Actor,
   ): Promise<{ token: AccessToken; secret: string; hash: string }>;
   list(workspaceId: string): Promise<AccessToken[]>;
@@ -267,7 +275,7 @@ export interface Webhook {
   readonly enabled: boolean;
   readonly createdAt: number;
   /** Whether it gets a summary of each week too. */
-  readonly digest: Digest;
+  readonly digest: DigestSchedule;
   /** Until when messages are signed with the secret before, too; null = there is none. */
   readonly oldSecretUntil: number | null;
   readonly hasSecret: boolean;
@@ -284,7 +292,7 @@ export interface NewWebhook {
   readonly type: WebhookType;
   readonly events: readonly AlertType[];
   readonly secret: string | null;
-  readonly digest: Digest;
+  readonly digest: DigestSchedule;
 }
 
 export type WebhookChange = Partial<Pick<Webhook, 'name' | 'url' | 'events' | 'enabled' | 'digest'>>;
@@ -329,7 +337,7 @@ interface AlertQuery {
   /** Only those that are older than the one with this id. */
   readonly before?: string | null;
   readonly types?: readonly AlertType[];
-  readonly severity?: Severity;
+  readonly severity?: AlertSeverity;
 }
 
 export interface AlertRecords {
@@ -373,10 +381,10 @@ export interface DetectionRecords {
 }
 
 export interface MuteRecords {
-  create(input: NewMute, actor: Actor): Promise<Mute>;
+  create(input: NewMute, actor: Actor): Promise<AlertMute>;
   /** Those that hold, oldest first. */
-  list(workspaceId: string): Promise<Mute[]>;
-  remove(workspaceId: string, id: string, actor: Actor): Promise<Mute>;
+  list(workspaceId: string): Promise<AlertMute[]>;
+  remove(workspaceId: string, id: string, actor: Actor): Promise<AlertMute>;
 }
 
 /** OpenAI-compatible providers that the operator added, kept in `providers.json` of the data folder. */

@@ -1,5 +1,5 @@
 import { TollbookError } from '../../domain/errors.ts';
-import type { Cipher } from '../../lib/crypto/cipher.ts';
+import type { TextCipher } from '../../lib/crypto/cipher.ts';
 import { audited } from './audit.ts';
 import type { Context } from './context.ts';
 import { CHECK, newMasterSecret, promoteSecret, SALT, sealCheck, stageSecret } from './master-secret.ts';
@@ -72,7 +72,12 @@ async function resealAll(context: Context, secret: string, actor: Actor): Promis
   }
 }
 
-async function resealKeys(tx: Tx, table: 'provider_keys' | 'admin_keys', vault: Vault, next: Cipher): Promise<void> {
+async function resealKeys(
+  tx: Tx,
+  table: 'provider_keys' | 'admin_keys',
+  vault: Vault,
+  next: TextCipher,
+): Promise<void> {
   for (const { id, sealed } of await tx.selectFrom(table).select(['id', 'sealed']).execute())
     if (sealed !== null)
       await tx
@@ -82,7 +87,7 @@ async function resealKeys(tx: Tx, table: 'provider_keys' | 'admin_keys', vault: 
         .execute();
 }
 
-async function resealFormerKeys(tx: Tx, vault: Vault, next: Cipher): Promise<void> {
+async function resealFormerKeys(tx: Tx, vault: Vault, next: TextCipher): Promise<void> {
   for (const { id, sealed_ends: sealed } of await tx.selectFrom('former_provider_keys').selectAll().execute())
     if (sealed !== null)
       await tx
@@ -92,7 +97,7 @@ async function resealFormerKeys(tx: Tx, vault: Vault, next: Cipher): Promise<voi
         .execute();
 }
 
-async function resealWebhooks(tx: Tx, vault: Vault, next: Cipher): Promise<void> {
+async function resealWebhooks(tx: Tx, vault: Vault, next: TextCipher): Promise<void> {
   const reseal = (sealed: string, place: string): string => next.seal(vault.open(sealed, place), place);
   for (const { id, sealed_url, sealed_secret, sealed_old_secret } of await tx
     .selectFrom('webhooks')

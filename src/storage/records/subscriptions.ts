@@ -1,7 +1,7 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { NANO_MAX } from '../../domain/money/money.ts';
 import { parseName } from '../../domain/identity/name.ts';
-import { parseDay, PLAN_PROVIDERS, SEATS_MAX, type Subscription } from '../../domain/sessions/subscription.ts';
+import { parseDay, PLAN_PROVIDERS, SEATS_MAX, type PlanSubscription } from '../../domain/sessions/subscription.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { audited } from './audit.ts';
 import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
@@ -95,7 +95,7 @@ function facts(subscription: NewSubscription): Record<string, unknown> {
   return { name, provider, plan, monthlyCost, seats, startedOn, endedOn, tokenIds };
 }
 
-function toRow(subscription: Subscription): Row {
+function toRow(subscription: PlanSubscription): Row {
   return {
     id: subscription.id,
     workspace_id: subscription.workspaceId,
@@ -111,7 +111,7 @@ function toRow(subscription: Subscription): Row {
   };
 }
 
-function fromRow(row: Row): Subscription {
+function fromRow(row: Row): PlanSubscription {
   const provider = PLAN_PROVIDERS.find((name) => name === row.provider);
   if (!provider) throw new Error(`The book holds a subscription of the unknown provider "${row.provider}".`);
   return {

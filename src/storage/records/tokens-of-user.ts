@@ -1,4 +1,4 @@
-import type { Scope } from '../../domain/identity/scopes.ts';
+import type { TokenScope } from '../../domain/identity/scopes.ts';
 import type { AuditNote } from './audit.ts';
 import type { RevokedToken } from './people-records.ts';
 import type { Tables, Tx } from './tables.ts';
@@ -8,7 +8,7 @@ interface Whose {
   /** Absent = in all. */
   readonly workspaceId?: string;
   /** Tokens of these scopes may stay. Default: none. */
-  readonly keep?: (scopes: readonly Scope[]) => boolean;
+  readonly keep?: (scopes: readonly TokenScope[]) => boolean;
 }
 
 /**
@@ -24,7 +24,7 @@ export async function revokeTokensOf(
 ): Promise<readonly RevokedToken[]> {
   const revoked: RevokedToken[] = [];
   for (const { id, name, workspace_id, scopes, hash, revoked_at } of await tokensOf(tx, whose)) {
-    if (revoked_at !== null || keep(JSON.parse(scopes) as Scope[])) continue;
+    if (revoked_at !== null || keep(JSON.parse(scopes) as TokenScope[])) continue;
     await tx.updateTable('access_tokens').set({ revoked_at: now }).where('id', '=', id).execute();
     await note({
       workspaceId: workspace_id,

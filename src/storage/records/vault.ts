@@ -1,12 +1,12 @@
 import { TollbookError } from '../../domain/errors.ts';
-import type { Cipher } from '../../lib/crypto/cipher.ts';
+import type { TextCipher } from '../../lib/crypto/cipher.ts';
 
 /** The cipher in use. After a rotation the one before still opens what a reader fetched just before it. */
 export class Vault {
-  #current: Cipher;
-  #previous: Cipher | null = null;
+  #current: TextCipher;
+  #previous: TextCipher | null = null;
 
-  constructor(cipher: Cipher) {
+  constructor(cipher: TextCipher) {
     this.#current = cipher;
   }
 
@@ -32,7 +32,7 @@ export class Vault {
   }
 
   /** Returns what undoes it, for when its transaction fails. */
-  replace(next: Cipher): () => void {
+  replace(next: TextCipher): () => void {
     const [current, previous] = [this.#current, this.#previous];
     this.#previous = current;
     this.#current = next;
@@ -44,7 +44,7 @@ export class Vault {
 }
 
 /** null = it does not open: another master secret, another record, or changed bytes. */
-export function tryOpen(cipher: Cipher, sealed: string, recordId: string): string | null {
+export function tryOpen(cipher: TextCipher, sealed: string, recordId: string): string | null {
   try {
     return cipher.open(sealed, recordId);
   } catch {

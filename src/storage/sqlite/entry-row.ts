@@ -1,4 +1,4 @@
-import { DOUBTS, OUTCOMES, SOURCES } from '../../domain/usage/call.ts';
+import { UNCERTAIN_REASONS, CALL_OUTCOMES, ENTRY_SOURCES } from '../../domain/usage/call.ts';
 import type { Entry, UsageSource } from '../../domain/usage/call.ts';
 import { formatProvenance, parseProvenance } from '../../domain/pricing/provenance.ts';
 import type { Usage } from '../../domain/usage/usage.ts';
@@ -146,8 +146,8 @@ export function fromRow(row: Row): Entry {
     hold: amounts(row, 'hold'),
     touched: parseTouched(textOrNull(row, 'touched')),
     endedAt: number(row, 'ended_at'),
-    outcome: oneOf(OUTCOMES, text(row, 'outcome_name')),
-    doubt: row['doubt_name'] === null ? null : oneOf(DOUBTS, text(row, 'doubt_name')),
+    outcome: oneOf(CALL_OUTCOMES, text(row, 'outcome_name')),
+    doubt: row['doubt_name'] === null ? null : oneOf(UNCERTAIN_REASONS, text(row, 'doubt_name')),
     status: number(row, 'status'),
     usageSource: oneOf(USAGE_SOURCES, text(row, 'usage_source_name')),
     usage: row['usage'] === null ? null : (JSON.parse(text(row, 'usage')) as Usage),
@@ -158,7 +158,7 @@ export function fromRow(row: Row): Entry {
     requestId: textOrNull(row, 'request_id'),
     responseId: textOrNull(row, 'response_id'),
     firstByteMs: numberOrNull(row, 'first_byte_ms'),
-    source: oneOf(SOURCES, text(row, 'source_name')),
+    source: oneOf(ENTRY_SOURCES, text(row, 'source_name')),
   };
 }
 

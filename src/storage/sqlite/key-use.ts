@@ -1,6 +1,6 @@
 import type { Entry } from '../../domain/usage/call.ts';
-import { type GateTerms, USAGE_CERTAINTIES } from '../../domain/reconciliation/gateway-use.ts';
-import { formatProvenance, parseProvenance, type Provenance } from '../../domain/pricing/provenance.ts';
+import { type GatewayTerms, USAGE_CERTAINTIES } from '../../domain/reconciliation/gateway-use.ts';
+import { formatProvenance, parseProvenance, type CostProvenance } from '../../domain/pricing/provenance.ts';
 import { endsLate, type EntryUse, keyUses } from '../key-use.ts';
 import { DAY_MS, floor } from '../segments.ts';
 import type { Book } from './book.ts';
@@ -52,7 +52,7 @@ export class KeyUses {
   }
 
   /** `sign` -1: the book does not believe this any more. To be called before roll-ups are written. */
-  add(entry: Entry, provenance: Provenance | null, sign: 1 | -1 = 1): void {
+  add(entry: Entry, provenance: CostProvenance | null, sign: 1 | -1 = 1): void {
     const isLate = endsLate(entry);
     for (const use of keyUses(entry, provenance)) {
       const place = this.#placeOf(entry, use);
@@ -112,12 +112,12 @@ export class KeyUses {
 }
 
 /** Terms are few and stand in one name. */
-function termsText({ provider, tier, geo, speed, step, provenance, tells }: GateTerms): string {
+function termsText({ provider, tier, geo, speed, step, provenance, tells }: GatewayTerms): string {
   const from = provenance && formatProvenance(provenance);
   return JSON.stringify([provider, tier, geo, speed, step, from, USAGE_CERTAINTIES.indexOf(tells)]);
 }
 
-export function termsOf(text: string): GateTerms {
+export function termsOf(text: string): GatewayTerms {
   const [provider, tier, geo, speed, step, from, told] = JSON.parse(text) as [
     string,
     string,

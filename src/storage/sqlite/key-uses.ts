@@ -1,4 +1,4 @@
-import type { GateTerms, GateUse } from '../../domain/reconciliation/gateway-use.ts';
+import type { GatewayTerms, GatewayUse } from '../../domain/reconciliation/gateway-use.ts';
 import { ceil, DAY_MS } from '../segments.ts';
 import type { KeyUse, Range } from '../store.ts';
 import { termsOf, USE_COLUMNS } from './key-use.ts';
@@ -31,8 +31,8 @@ export function* keyUses(
   const found: KeyUse[] = [];
   if (workspace === undefined) return found;
   const nameOf = (id: unknown): string | null => names.text(id);
-  const known = new Map<unknown, GateTerms>();
-  const termsAt = (id: unknown): GateTerms => {
+  const known = new Map<unknown, GatewayTerms>();
+  const termsAt = (id: unknown): GatewayTerms => {
     let terms = known.get(id);
     if (!terms) known.set(id, (terms = termsOf(nameOf(id) ?? '')));
     return terms;
@@ -51,10 +51,11 @@ export function* keyUses(
 function keyUseOf(
   row: readonly unknown[],
   nameOf: (id: unknown) => string | null,
-  termsAt: (id: unknown) => GateTerms,
+  termsAt: (id: unknown) => GatewayTerms,
 ): KeyUse {
   const [day, key, model, callModel, terms, others, , , cost, uncertainUpTo] = row;
-  const amounts: GateUse['amounts'] = typeof others === 'string' ? (JSON.parse(others) as GateUse['amounts']) : {};
+  const amounts: GatewayUse['amounts'] =
+    typeof others === 'string' ? (JSON.parse(others) as GatewayUse['amounts']) : {};
   let column = FIRST_AMOUNT;
   for (const name of CLASSES) {
     const amount = numberAt(row, column);
@@ -80,6 +81,6 @@ function whole(value: unknown): bigint {
 }
 
 /** What corrections have left of a row. */
-function isNothing({ calls, cost, amounts }: GateUse): boolean {
+function isNothing({ calls, cost, amounts }: GatewayUse): boolean {
   return calls === 0 && cost === 0n && Object.keys(amounts).length === 0;
 }

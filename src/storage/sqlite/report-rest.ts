@@ -1,4 +1,4 @@
-import type { Coverage } from '../../domain/reconciliation/coverage.ts';
+import type { SpendCoverage } from '../../domain/reconciliation/coverage.ts';
 import type { CoveredDay, ReportRestStore, RestSum, SettledDay } from '../report-rest.ts';
 import { SESSION_MEASURES } from '../session-totals.ts';
 import type { Range } from '../store.ts';
@@ -103,7 +103,7 @@ function restReader({ names }: Book): (row: Row) => RestSum {
   });
 }
 
-function coverageOf(row: Row): Coverage {
+function coverageOf(row: Row): SpendCoverage {
   const [total = 0n, beside = 0n, unclear = 0n] = COVERAGE.map((column) => BigInt(String(row[column])));
   return { total, beside, unclear };
 }

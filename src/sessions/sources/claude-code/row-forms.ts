@@ -1,4 +1,4 @@
-import { type Asks, formsOf } from '../../../lib/json/form.ts';
+import { type MemberAsks, deriveForms } from '../../../lib/json/form.ts';
 import { contentEnd } from './content.ts';
 import { timeOf } from './fields.ts';
 import { RowWalk } from './row-walk.ts';
@@ -19,7 +19,7 @@ const TEXT_MAX = 256;
 
 const [TIME, REQUEST, SESSION, SIDECHAIN, ID, MODEL, STOP] = [0, 1, 2, 3, 4, 5, 6];
 const [INPUT, OUTPUT, READ, WRITTEN, SHORT, LONG, THINKING, TIER, SPEED, GEO] = [7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
-const ASKS: Asks = new Map([
+const ASKS: MemberAsks = new Map([
   ['.timestamp', 'text'],
   ['.requestId', 'text'],
   ['.sessionId', 'text'],
@@ -109,7 +109,7 @@ export class RowForms {
   #learnUsage(row: UsageRow, text: string, bytes: Buffer, start: number, to: number): void {
     const length = text.indexOf(CONTENT) + CONTENT.length;
     const rest = length < CONTENT.length ? null : endOf(bytes, start + length, to);
-    const [begin, end] = (rest === null ? null : formsOf([text.slice(0, length), rest], ASKS)) ?? [];
+    const [begin, end] = (rest === null ? null : deriveForms([text.slice(0, length), rest], ASKS)) ?? [];
     if (!begin || !end) return;
     const groups = PATHS.map((path) => begin.groups.get(path) ?? -(end.groups.get(path) ?? 0));
     const form = { begin: begin.pattern, end: end.pattern, groups };
@@ -119,7 +119,7 @@ export class RowForms {
 
   /** A word showed that the row tells of no usage: the last that was looked at. */
   #learnOther(text: string): void {
-    const [begin] = (text.endsWith(QUOTE) && text.length < BEGIN_MAX ? formsOf([text], ASKS) : null) ?? [];
+    const [begin] = (text.endsWith(QUOTE) && text.length < BEGIN_MAX ? deriveForms([text], ASKS) : null) ?? [];
     if (begin?.pattern.test(text)) this.#forms.push({ begin: begin.pattern, end: null, groups: [] });
   }
 

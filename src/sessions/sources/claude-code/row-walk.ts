@@ -1,5 +1,5 @@
 import { ByteMemo } from '../../../lib/json/byte-memo.ts';
-import { CLOSED, JsonWalk, type Names, namesOf } from '../../../lib/json/walk.ts';
+import { CLOSED, JsonWalk, type MemberNames, indexNames } from '../../../lib/json/walk.ts';
 import { contentEnd } from './content.ts';
 import type { Terms } from './facts.ts';
 import { timeOf } from './fields.ts';
@@ -12,7 +12,7 @@ const RETURN = 0x0d;
 const NOTHING = Buffer.alloc(0);
 
 const [TYPE, TIMESTAMP, REQUEST, SESSION, FOLDER, SIDECHAIN, MESSAGE] = [0, 1, 2, 3, 4, 5, 6];
-const ROW = namesOf([
+const ROW = indexNames([
   'type',
   'timestamp',
   'requestId',
@@ -27,9 +27,9 @@ const ROW = namesOf([
   'data',
 ]);
 const [ID, MODEL, STOP, ROLE, CONTENT, USAGE] = [0, 1, 2, 3, 4, 5];
-const ANSWER = namesOf(['id', 'model', 'stop_reason', 'role', 'content', 'usage']);
+const ANSWER = indexNames(['id', 'model', 'stop_reason', 'role', 'content', 'usage']);
 const [TIER, TOOLS, ITERATIONS, DETAILS] = [4, 7, 8, 9];
-const COUNTS = namesOf([
+const COUNTS = indexNames([
   'input_tokens',
   'output_tokens',
   'cache_read_input_tokens',
@@ -42,10 +42,10 @@ const COUNTS = namesOf([
   'output_tokens_details',
   'cache_creation',
 ]);
-const SPLIT = namesOf(['ephemeral_5m_input_tokens', 'ephemeral_1h_input_tokens']);
-const THINKING = namesOf(['thinking_tokens']);
-const TOOL_USES = namesOf(['web_search_requests', 'web_fetch_requests']);
-const PASS = namesOf(['type']);
+const SPLIT = indexNames(['ephemeral_5m_input_tokens', 'ephemeral_1h_input_tokens']);
+const THINKING = indexNames(['thinking_tokens']);
+const TOOL_USES = indexNames(['web_search_requests', 'web_fetch_requests']);
+const PASS = indexNames(['type']);
 const NO_TERMS: Terms = [null, null, null];
 
 /** The last text of each member is known again: those of a row, of its message, and of the message's usage. */
@@ -164,7 +164,7 @@ export class RowWalk {
     row.terms = terms;
   }
 
-  #pairIn(names: Names): Pair {
+  #pairIn(names: MemberNames): Pair {
     const walk = this.#walk;
     const pair: Pair = [0, 0];
     if (!walk.enter()) return pair;

@@ -1,4 +1,4 @@
-import { CLOSED, JsonWalk, namesOf } from '../../../lib/json/walk.ts';
+import { CLOSED, JsonWalk, indexNames } from '../../../lib/json/walk.ts';
 import { type Counts, FIELDS } from './counts.ts';
 import { MODEL_FIELDS } from './model-fields.ts';
 
@@ -13,21 +13,21 @@ export const KINDS = [
 export const EVENTS = ['token_count', 'task_started', 'thread_settings_applied'];
 
 const [TIMESTAMP, ORDINAL, TYPE, PAYLOAD] = [0, 1, 2, 3];
-const ROW = namesOf(['timestamp', 'ordinal', 'type', 'payload']);
+const ROW = indexNames(['timestamp', 'ordinal', 'type', 'payload']);
 const [EVENT_TYPE, INFO] = [0, 1];
-const EVENT = namesOf(['type', 'info', ...MODEL_FIELDS]);
+const EVENT = indexNames(['type', 'info', ...MODEL_FIELDS]);
 const FIRST_MODEL_OF_EVENT = 2;
 const [TOTAL, LAST] = [0, 1];
-const INFO_FIELDS = namesOf(['total_token_usage', 'last_token_usage', ...MODEL_FIELDS]);
+const INFO_FIELDS = indexNames(['total_token_usage', 'last_token_usage', ...MODEL_FIELDS]);
 const FIRST_MODEL_OF_INFO = 2;
 const METADATA = MODEL_FIELDS.indexOf('metadata');
-const MODEL = namesOf(['model']);
+const MODEL = indexNames(['model']);
 const COUNTER = { type: 'token_count' } as const;
-const COUNTS = namesOf(FIELDS);
+const COUNTS = indexNames(FIELDS);
 const EVENT_ROW = KINDS.length;
-const TYPES = namesOf([...KINDS, 'event_msg']);
+const TYPES = indexNames([...KINDS, 'event_msg']);
 const TOKEN_COUNT = 0;
-const EVENT_TYPES = namesOf(EVENTS);
+const EVENT_TYPES = indexNames(EVENTS);
 
 /** A running total of the thread, and the usage of its last request. */
 export interface CounterRow {
