@@ -845,6 +845,30 @@ const CASES: readonly Case[] = [
   ['a tier of a chat that is no text', CHAT, { ...chat, service_tier: ['priority'] }, { tier: '?', pinTier: null }],
   ['writes for a life that is no text', CHAT, { ...chat, prompt_cache_options: { ttl: 12 } }, { cacheWrites: '12h' }],
   ['writes whose options are no object', CHAT, { ...chat, prompt_cache_options: '12h' }, { cacheWrites: '12h' }],
+  [
+    'a breakpoint for twelve hours',
+    CHAT,
+    chatParts({ type: 'text', text: 'a', prompt_cache_breakpoint: { mode: 'explicit', ttl: '12h' } }),
+    { cacheWrites: '12h' },
+  ],
+  [
+    'a breakpoint for half an hour',
+    CHAT,
+    chatParts({ type: 'text', text: 'a', prompt_cache_breakpoint: { mode: 'explicit', ttl: '30m' } }),
+    { cacheWrites: 'none' },
+  ],
+  [
+    'a breakpoint that is no object',
+    CHAT,
+    chatParts({ type: 'image_url', image_url: { url: 'https://a' }, prompt_cache_breakpoint: '12h' }),
+    { cacheWrites: '12h' },
+  ],
+  [
+    'a breakpoint in a place that is not read',
+    CHAT,
+    { ...chat, prediction: { type: 'content', content: [{ prompt_cache_breakpoint: { ttl: '12h' } }] } },
+    { cacheWrites: '12h' },
+  ],
   ['writes for half an hour', CHAT, { ...chat, prompt_cache_options: { ttl: '30m' } }, { cacheWrites: 'none' }],
   [
     'a stored preset',
@@ -1102,6 +1126,21 @@ const CASES: readonly Case[] = [
       ],
     },
     { work: bounded(0) },
+  ],
+  [
+    'a breakpoint of a text for twelve hours',
+    RESPONSES,
+    items({ role: 'user', content: [{ type: 'input_text', text: 'a', prompt_cache_breakpoint: { ttl: '12h' } }] }),
+    { cacheWrites: '12h' },
+  ],
+  [
+    'a breakpoint of a screenshot for twelve hours',
+    RESPONSES,
+    items({
+      type: 'computer_call_output',
+      output: { type: 'computer_screenshot', image_url: 'data:,', prompt_cache_breakpoint: { ttl: '12h' } },
+    }),
+    { cacheWrites: '12h' },
   ],
   [
     'tools of the provider',

@@ -289,6 +289,7 @@ export const GOOGLE: readonly FieldGroup[] = [
 ];
 
 const CACHE_OPTIONS = [{ ttl: '30m' }, { ttl: '12h' }, { mode: 'explicit' }];
+const BREAKPOINTS = [{ mode: 'explicit' }, { mode: 'explicit', ttl: '30m' }, { mode: 'explicit', ttl: '12h' }];
 const OPENAI_TIERS = ['auto', 'default', 'flex', 'priority', 'fast', 'scale'];
 
 export const CHAT: readonly FieldGroup[] = [
@@ -358,6 +359,14 @@ export const CHAT: readonly FieldGroup[] = [
     at: ['stream_options'],
     deciding: [],
     fields: { include_usage: SWITCH, include_obfuscation: SWITCH },
+  },
+  {
+    library: 'openaiChat',
+    type: 'ChatCompletionContentPartText',
+    at: ['messages', '0', 'content', '0'],
+    deciding: ['type', 'prompt_cache_breakpoint'],
+    fields: { type: ['text'], text: TEXT, prompt_cache_breakpoint: BREAKPOINTS },
+    with: { type: 'text', text: 'a' },
   },
 ];
 
@@ -462,6 +471,14 @@ const RESPONSES_FIELDS: readonly FieldGroup[] = [
       mode: ['standard', 'pro'],
       summary: ['auto'],
     },
+  },
+  {
+    library: 'openaiResponses',
+    type: 'ResponseInputText',
+    at: ['input', '0', 'content', '0'],
+    deciding: ['type', 'prompt_cache_breakpoint'],
+    fields: { type: ['input_text'], text: TEXT, prompt_cache_breakpoint: BREAKPOINTS },
+    with: { type: 'input_text', text: 'a' },
   },
   {
     library: 'openaiResponses',

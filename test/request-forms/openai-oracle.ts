@@ -1,7 +1,7 @@
 import type { UseClass } from '../../src/domain/usage/usage.ts';
 import { noReach, type Reach } from './bill.ts';
 import type { Json } from './json-tree.ts';
-import { ANYTHING, at, counts, isUsed, objects, textBytes, used, type Word, words } from './readings.ts';
+import { ANYTHING, anywhere, at, counts, isUsed, objects, textBytes, used, type Word, words } from './readings.ts';
 import { cardOf, type Scene } from './scene.ts';
 
 const CLIENT_TOOL = /^(?:function|custom|namespace|local_shell|apply_patch|computer|computer_use_preview)$/;
@@ -87,7 +87,8 @@ function readTerms(top: readonly Json[], { priceProvider }: Scene, reach: Reach)
   reach.tiers = said.map((word) => (word === 'fast' ? 'priority' : word === 'auto' ? ANYTHING : word));
   // OpenAI's project decides where nothing is said.
   if (said.length === 0 && priceProvider === 'openai') reach.tiers.push(ANYTHING);
-  const lives = at(top, 'prompt_cache_options').filter(isUsed);
+  const marks = anywhere([...at(top, 'messages'), ...at(top, 'input')], 'prompt_cache_breakpoint');
+  const lives = [...at(top, 'prompt_cache_options'), ...marks].filter(isUsed);
   const long = lives.some((each) =>
     each.kind === 'object' ? words(at([each], 'ttl')).some((life) => life === '12h' || life === ANYTHING) : true,
   );

@@ -12,7 +12,14 @@ import { openChatReader } from './chat-answer.ts';
 import { CHAT_HARMLESS } from './harmless-fields.ts';
 import { imageTokensMax } from './image-tokens.ts';
 import { CHAT_PLAN } from './request-plan.ts';
-import { PREAMBLE_TOKENS_MAX, readCacheOptions, readReasoning, tierWord, unmetered } from './request-terms.ts';
+import {
+  PREAMBLE_TOKENS_MAX,
+  readBreakpoint,
+  readCacheOptions,
+  readReasoning,
+  tierWord,
+  unmetered,
+} from './request-terms.ts';
 
 /** Features of chat completions whose fees the answer does not tell. */
 const UNMETERED_SEARCH = ['web_search_options', 'search_parameters', 'plugins'];
@@ -154,6 +161,7 @@ const MEDIA_NOTES = ['type=image_url', 'type=input_audio', 'type=file', 'type=in
 
 function readPart(part: ScanRecord, tally: DemandTally, own: boolean): void {
   readCacheControl(part, tally);
+  readBreakpoint(part, tally);
   const type = part.text('type');
   if (type === 'image_url') {
     tally.images++;

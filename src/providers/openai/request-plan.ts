@@ -13,6 +13,7 @@ import { ENDPOINT_SPEC } from '../max-price.ts';
 const NOTED = {
   type: ['image_url', 'input_audio', 'file', 'input_image', 'input_file', 'item_reference', 'computer_screenshot'],
   cache_control: null,
+  prompt_cache_breakpoint: null,
 };
 
 const CACHE: ScanSpec = { ttl: {} };
@@ -31,6 +32,7 @@ export const CHAT_PLAN = scanPlan(
         input_audio: { data: {} },
         file: { file_data: {} },
         cache_control: CACHE,
+        prompt_cache_breakpoint: CACHE_OPTIONS,
       }),
       audio: {},
       tool_calls: FREE,
@@ -82,6 +84,7 @@ const PARTS = eachOrText('part', {
   image_url: {},
   file_url: {},
   file_data: {},
+  prompt_cache_breakpoint: CACHE_OPTIONS,
   annotations: FREE,
   logprobs: FREE,
 });

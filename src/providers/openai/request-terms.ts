@@ -1,5 +1,5 @@
 import { TollbookError } from '../../domain/errors.ts';
-import { UNCLEAR } from '../../lib/json/scan-record.ts';
+import { type ScanRecord, type ScanValues, UNCLEAR } from '../../lib/json/scan-record.ts';
 import type { DemandTally } from '../demand-tally.ts';
 import type { RequestBody } from '../request-body.ts';
 
@@ -13,10 +13,20 @@ export function tierWord(body: RequestBody): string | null {
   return word === 'auto' ? null : word;
 }
 
-/** Cache writes last half an hour unless the request asks for longer. */
+/** Cache writes last half an hour unless the request, or a breakpoint in it, asks for longer. */
 export function readCacheOptions(body: RequestBody, tally: DemandTally): void {
-  if (!body.uses('prompt_cache_options')) return;
-  const ttl = body.isObject('prompt_cache_options') ? body.text('prompt_cache_options.ttl') : UNCLEAR;
+  readLifetime(body, 'prompt_cache_options', tally);
+  if (body.notes('prompt_cache_breakpoint')) tally.longCacheWrite();
+}
+
+/** Reads the lifetime that a content part asks for. */
+export function readBreakpoint(part: ScanRecord, tally: DemandTally): void {
+  readLifetime(part, 'prompt_cache_breakpoint', tally);
+}
+
+function readLifetime(values: ScanValues, path: string, tally: DemandTally): void {
+  if (!values.uses(path)) return;
+  const ttl = values.isObject(path) ? values.text(`${path}.ttl`) : UNCLEAR;
   if (ttl !== null && ttl !== '30m') tally.longCacheWrite();
 }
 

@@ -6,7 +6,14 @@ import type { InferenceRoute, RequestFacts } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import { imageTokensMax } from './image-tokens.ts';
 import { RESPONSES_PLAN } from './request-plan.ts';
-import { PREAMBLE_TOKENS_MAX, readCacheOptions, readReasoning, tierWord, unmetered } from './request-terms.ts';
+import {
+  PREAMBLE_TOKENS_MAX,
+  readBreakpoint,
+  readCacheOptions,
+  readReasoning,
+  tierWord,
+  unmetered,
+} from './request-terms.ts';
 import { RequestedTools } from './requested-tools.ts';
 import { openResponseReader } from './response-answer.ts';
 
@@ -142,6 +149,7 @@ function readItem(item: ScanRecord, tally: DemandTally): void {
 }
 
 function readPart(part: ScanRecord, tally: DemandTally): void {
+  readBreakpoint(part, tally);
   const type = part.text('type');
   if (type === 'input_image' || type === 'computer_screenshot') {
     const inBody = dataUrlBytes(part, 'image_url');
