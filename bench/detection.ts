@@ -7,7 +7,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { Detector } from '../src/detection/detector.ts';
 import { openEngine } from '../src/storage/open.ts';
-import { bigBook, DAYS, HOUR_MS, random, WORKSPACE } from './big-book.ts';
+import { bigBook, DAYS, HOUR_MS, random, WORKSPACE } from './large-ledger.ts';
 import { machine, table } from './page.ts';
 
 const { values: flags } = parseArgs({ options: { entries: { type: 'string', default: '300000' } } });

@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { openEngine } from '../src/storage/open.ts';
 import type { Range, Store } from '../src/storage/store.ts';
-import { BATCH_ENTRIES, bigBook, HOUR_MS, random, WORKSPACE } from './big-book.ts';
+import { BATCH_ENTRIES, bigBook, HOUR_MS, random, WORKSPACE } from './large-ledger.ts';
 import { machine, median, table, writeIntoPage } from './page.ts';
 
 const { values: flags } = parseArgs({

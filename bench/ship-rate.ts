@@ -9,7 +9,7 @@ import { demoHistory } from '../src/demo/history.ts';
 import { TEAMS } from '../src/demo/teams.ts';
 import { openJournalReader } from '../src/journal/journal-reader.ts';
 import type { Journal } from '../src/journal/journal.ts';
-import { openJournal } from '../src/journal/log-journal.ts';
+import { openJournal } from '../src/journal/open-journal.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { createPriceBook } from '../src/prices/price-book.ts';
 import { openEngine } from '../src/storage/open.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type Crowd, fillBook } from './crowd.ts';
+import { type Crowd, fillBook } from './many-limits.ts';
 import { machine, median, table, writeIntoPage } from './page.ts';
 import { createService, startService, startUpstream, type Target } from './targets.ts';
 

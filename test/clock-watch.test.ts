@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startGate } from './gate.ts';
+import { startGate } from './gateway.ts';
 
 test('a gateway that nobody calls reads its clock all the same, so that a step of it is noticed when it happens', async () => {
   const { promise: read, resolve } = Promise.withResolvers<void>();

@@ -5,7 +5,7 @@ import { sampleLimit } from '../src/limits/contract/sample-limits.ts';
 import { buildProviders } from '../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from './doubles/provider-double.ts';
 import { BODIES, PATHS } from './e2e/bad/bad-request.ts';
-import { GATE_SECRET, type GateOptions, startGate } from './gate.ts';
+import { GATE_SECRET, type GateOptions, startGate } from './gateway.ts';
 import { eventually } from './service.ts';
 
 // However a request ends, the memory of its body and its share of the key's calls are free again.

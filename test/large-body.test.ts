@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { InferenceRoute, Provider, Route } from '../src/providers/provider.ts';
 import { buildProviders } from '../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from './doubles/provider-double.ts';
-import { GATE_SECRET, startGate } from './gate.ts';
+import { GATE_SECRET, startGate } from './gateway.ts';
 import { eventually } from './service.ts';
 
 const MIB = 1_048_576;

@@ -3,7 +3,7 @@ import { createPriceBook } from '../src/prices/price-book.ts';
 import { userCard } from '../src/prices/user-card.ts';
 import { buildProviders } from '../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from './doubles/provider-double.ts';
-import { GATE_SECRET, startGate } from './gate.ts';
+import { GATE_SECRET, startGate } from './gateway.ts';
 
 let double: ProviderDouble;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { request } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildProviders } from '../src/providers/providers.ts';
-import { GATE_SECRET, startGate } from './gate.ts';
+import { GATE_SECRET, startGate } from './gateway.ts';
 
 // The proxy shares its origin with the dashboard: nothing that a provider sends may act there.
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildProviders } from '../src/providers/providers.ts';
-import { GATE_SECRET, startGate } from './gate.ts';
+import { GATE_SECRET, startGate } from './gateway.ts';
 
 // The gateway bounds a request as JSON of a known shape: the provider must read it as nothing else.
 

@@ -7,7 +7,7 @@ import { buildProviders } from '../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from './doubles/provider-double.ts';
 import { BODIES, PATHS } from './e2e/bad/bad-request.ts';
 import { open, readAnswer } from './e2e/bad/exchange.ts';
-import { GATE_SECRET, type GateOptions, startGate } from './gate.ts';
+import { GATE_SECRET, type GateOptions, startGate } from './gateway.ts';
 import { eventually } from './service.ts';
 
 // One key, or one machine, that takes all it can get: others are served meanwhile.

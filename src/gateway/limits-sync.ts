@@ -4,7 +4,7 @@ import type { CallBegin, CallEnd } from '../domain/usage/call.ts';
 import type { Period } from '../domain/time/period.ts';
 import type { Journal } from '../journal/journal.ts';
 import { clockAlert, overrunAlert, presumedAlert, thresholdAlert } from '../limits/alerts.ts';
-import { WindowClock } from '../limits/ledger-clock.ts';
+import { WindowClock } from '../limits/window-clock.ts';
 import { LimitsEngine } from '../limits/limits.ts';
 import type { Clock, Uptime } from '../lib/clock.ts';
 import { type Scheduler, systemScheduler } from '../lib/concurrency/scheduler.ts';

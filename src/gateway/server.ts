@@ -19,15 +19,15 @@ import type { Provider } from '../providers/provider.ts';
 import { PROXY_PREFIX } from './proxy/address.ts';
 import { BodyBudget } from './proxy/body-budget.ts';
 import type { ProxiedCall } from './proxy/call.ts';
-import { ClientShares } from './proxy/clients.ts';
+import { ClientShares } from './proxy/client-shares.ts';
 import { namesSeveralHosts, NO_PAGE_HEADERS, SEVERAL_HOSTS } from './proxy/headers.ts';
 import { KeyLoads } from './proxy/key-loads.ts';
 import type { KeyRing } from './proxy/keys.ts';
 import type { KnownHosts } from './proxy/known-hosts.ts';
-import type { GatewayReadings } from './exposition.ts';
+import type { GatewayReadings } from './prometheus.ts';
 import { GatewayMetrics } from './metrics.ts';
 import { ProviderProxy } from './proxy/proxy.ts';
-import { LedgerRelay } from './relay.ts';
+import { LedgerRelay } from './ledger-relay.ts';
 import { UpstreamPools } from './proxy/upstream.ts';
 
 const SWEEP_MS = 1_000;
@@ -243,7 +243,7 @@ function sendText(res: ServerResponse, status: number, text: string): void {
 function lazyRegistry(readings: GatewayReadings, metrics: GatewayMetrics): () => Promise<Registry> {
   let opened: Promise<Registry> | null = null;
   const open = async (): Promise<Registry> => {
-    const { Exposition } = await import('./exposition.ts');
+    const { Exposition } = await import('./prometheus.ts');
     return new Exposition(readings, metrics).registry;
   };
   return () => (opened ??= open());

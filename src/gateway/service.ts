@@ -16,7 +16,7 @@ import type { DemoSecrets } from '../demo/seed.ts';
 import { LimitsSync } from './limits-sync.ts';
 import type { Journal } from '../journal/journal.ts';
 import { refusingJournal } from '../journal/refusing-journal.ts';
-import { openJournal } from '../journal/log-journal.ts';
+import { openJournal } from '../journal/open-journal.ts';
 import type { TurnJournal } from '../journal/turn-journal.ts';
 import { type Clock, systemUptime } from '../lib/clock.ts';
 import { createIdSource } from '../lib/crypto/id.ts';

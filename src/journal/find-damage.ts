@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { TollbookError } from '../domain/errors.ts';
 import { judgeTail, readLogLines } from './log-lines.ts';
-import { explainJournalError, JournalDamage } from './log-trouble.ts';
+import { explainJournalError, JournalDamage } from './log-errors.ts';
 import { listSegments, readSegment, segmentPath, withFile } from './segments.ts';
 
 /** Reads a whole journal, other work in between. What is wrong with it, as a sentence; null = it is sound. */

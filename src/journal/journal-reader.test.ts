@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { turn } from './contract/journal-contract.ts';
 import { sampleBegin, sampleEnd } from './contract/sample-calls.ts';
 import { openJournalReader } from './journal-reader.ts';
-import { openJournal } from './log-journal.ts';
+import { openJournal } from './open-journal.ts';
 import { listSegments, readTurn, segmentPath, type TurnLine } from './segments.ts';
 import type { TurnJournal } from './turn-journal.ts';
 

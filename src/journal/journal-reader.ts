@@ -3,7 +3,7 @@ import type { Entry } from '../domain/usage/call.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { decodeEnded } from './format.ts';
 import { judgeTail, readLogLines } from './log-lines.ts';
-import { explainJournalError, JournalDamage } from './log-trouble.ts';
+import { explainJournalError, JournalDamage } from './log-errors.ts';
 import { listSegments, readSegment, readTurn, segmentPath, withFile } from './segments.ts';
 
 export interface EndedBatch {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { sampleLost } from './contract/sample-calls.ts';
 import { openJournalReader } from './journal-reader.ts';
-import { openJournal } from './log-journal.ts';
+import { openJournal } from './open-journal.ts';
 
 const WRITER = fileURLToPath(new URL('contract/killed-writer.ts', import.meta.url));
 const ROUNDS = 10;

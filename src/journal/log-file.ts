@@ -9,7 +9,7 @@ import type { CallFile, OpenCall } from './call-file.ts';
 import { addEnded, addOpened } from './format.ts';
 import { LineMaker } from './log-lines.ts';
 import { cutTail, playBack } from './log-recovery.ts';
-import { explainJournalError, JournalDamage, JournalFull } from './log-trouble.ts';
+import { explainJournalError, JournalDamage, JournalFull } from './log-errors.ts';
 import { CLOSED, headFields, listSegments, readSegment, segmentPath, turnFields, withFile } from './segments.ts';
 import type { LogSegment } from './segments.ts';
 

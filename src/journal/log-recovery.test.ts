@@ -9,8 +9,8 @@ import { openBreakableLog } from './contract/breakable-log.ts';
 import { turn } from './contract/journal-contract.ts';
 import { sampleBegin, sampleEnd, sampleLost, sampleUsage } from './contract/sample-calls.ts';
 import { openJournalReader } from './journal-reader.ts';
-import { openJournal } from './log-journal.ts';
-import type { JournalLimits } from './log-journal.ts';
+import { openJournal } from './open-journal.ts';
+import type { JournalLimits } from './open-journal.ts';
 import { listSegments, segmentPath } from './segments.ts';
 import type { TurnJournal } from './turn-journal.ts';
 

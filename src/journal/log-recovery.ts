@@ -2,7 +2,7 @@ import { fsyncSync, ftruncateSync } from 'node:fs';
 import { decodeEnded, decodeOpened } from './format.ts';
 import type { OpenText } from './format.ts';
 import { judgeTail, readLogLines } from './log-lines.ts';
-import { JournalDamage } from './log-trouble.ts';
+import { JournalDamage } from './log-errors.ts';
 import { CLOSED, readTurn, withFile } from './segments.ts';
 
 /** What the newest segment tells of the process that wrote it. */

@@ -9,7 +9,7 @@ import { turn } from './contract/journal-contract.ts';
 import { sampleBegin, sampleEnd, sampleLost } from './contract/sample-calls.ts';
 import { findJournalDamage } from './find-damage.ts';
 import { openJournalReader } from './journal-reader.ts';
-import { openJournal } from './log-journal.ts';
+import { openJournal } from './open-journal.ts';
 import type { TurnJournal } from './turn-journal.ts';
 
 // No healthy disk fails to sync, so here the call itself is replaced.

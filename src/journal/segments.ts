@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { TollbookError } from '../domain/errors.ts';
-import { JournalDamage } from './log-trouble.ts';
+import { JournalDamage } from './log-errors.ts';
 import { readLogLines } from './log-lines.ts';
 
 const FORMAT = 'tollbook-journal';

@@ -1,4 +1,4 @@
-import { WindowClock } from '../limits/ledger-clock.ts';
+import { WindowClock } from '../limits/window-clock.ts';
 import type { Clock, Uptime } from '../lib/clock.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { CallAmounts } from '../domain/usage/call.ts';
 import { hasFreeShare, KEY_TIMES_FREE } from '../lib/concurrency/free-share.ts';
-import type { AdmissionBlock } from './blocked.ts';
+import type { AdmissionBlock } from './admission-block.ts';
 import type { LimitCounter } from './counter.ts';
 import { Hold } from './hold.ts';
-import type { LimitSubject } from './scopes.ts';
+import type { LimitSubject } from './scope-index.ts';
 
 /** Calls that wait under one counter. A key may have as many of these places as it leaves free (`KEY_TIMES_FREE`). */
 export const WAITING_PER_COUNTER_MAX = 64;

@@ -4,10 +4,10 @@ import { amountIn } from '../domain/limits/counting.ts';
 import { describeAmount, describeLimit, describeValue } from '../domain/text/limit.ts';
 import type { CounterStatus } from '../domain/limits/limit.ts';
 import { shownAmount } from '../domain/limits/limit-fields.ts';
-import type { ClockStep } from './ledger-clock.ts';
+import type { ClockStep } from './window-clock.ts';
 import type { Hold } from './hold.ts';
 import type { ModelOverrun } from './overruns.ts';
-import { describeReset } from './refusal.ts';
+import { describeReset } from './refusal-errors.ts';
 
 const DAY_MS = 86_400_000;
 const SHOWN_NAME_MAX = 100;

@@ -2,7 +2,7 @@ import type { CallAmounts } from '../domain/usage/call.ts';
 import type { CounterRef } from '../domain/limits/limit.ts';
 import { NO_PLACE } from '../lib/concurrency/slots.ts';
 import type { LimitCounter } from './counter.ts';
-import type { LimitSubject } from './scopes.ts';
+import type { LimitSubject } from './scope-index.ts';
 
 /** What one call under way has set aside. It ends with its call, never by itself. */
 export class Hold {

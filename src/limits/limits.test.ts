@@ -12,7 +12,7 @@ import {
 } from './contract/sample-limits.ts';
 import type { LimitCounter } from './counter.ts';
 import { Hold } from './hold.ts';
-import { ALERTED_VALUES_MAX } from './series.ts';
+import { ALERTED_VALUES_MAX } from './counter-series.ts';
 
 describe('admission', () => {
   test('holds under every limit that a call touches', () => {

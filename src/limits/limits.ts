@@ -11,13 +11,13 @@ import {
 import type { Period } from '../domain/time/period.ts';
 import { windowAt } from '../domain/time/window.ts';
 import { SlotSet } from '../lib/concurrency/slots.ts';
-import { type AdmissionBlock, findBlock } from './blocked.ts';
+import { type AdmissionBlock, findBlock } from './admission-block.ts';
 import type { LimitCounter } from './counter.ts';
 import { Hold } from './hold.ts';
 import { type ModelOverrun, ModelOverruns, passesPresumed } from './overruns.ts';
-import { RecentRefusals } from './refusals.ts';
-import { type KeySubject, ScopeIndex, type LimitSubject } from './scopes.ts';
-import { type CounterBudget, CounterSeries } from './series.ts';
+import { RecentRefusals } from './recent-refusals.ts';
+import { type KeySubject, ScopeIndex, type LimitSubject } from './scope-index.ts';
+import { type CounterBudget, CounterSeries } from './counter-series.ts';
 import { AdmissionQueue, type WaitingCall } from './admission-queue.ts';
 
 /** Counters of all limits together; further values of limits that count each value apart share `(other)`. */

@@ -1,7 +1,7 @@
 import type { CallAmounts, CallEnd } from '../domain/usage/call.ts';
 import { NANO_MAX } from '../domain/money/money.ts';
 import type { Hold } from './hold.ts';
-import type { LimitSubject } from './scopes.ts';
+import type { LimitSubject } from './scope-index.ts';
 
 /** Models whose calls passed their hold that are remembered; names come from the wire. */
 const OVERRUNS_MAX = 1_000;

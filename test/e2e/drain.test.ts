@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { LIMITS } from '../../src/config.ts';
 import { buildProviders } from '../../src/providers/providers.ts';
 import { startProviderDouble } from '../doubles/provider-double.ts';
-import { GATE_SECRET, startGate } from '../gate.ts';
+import { GATE_SECRET, startGate } from '../gateway.ts';
 import { eventually } from '../service.ts';
 import { BODIES, PATHS } from './bad/bad-request.ts';
 

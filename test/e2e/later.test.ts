@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { sampleLimit } from '../../src/limits/contract/sample-limits.ts';
 import { buildProviders } from '../../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
-import { GATE_SECRET, type GateOptions, startGate } from '../gate.ts';
+import { GATE_SECRET, type GateOptions, startGate } from '../gateway.ts';
 import { eventually } from '../service.ts';
 
 // What happens to the gate's calls later than usual: after a wait, after trouble of the disk, at the close.

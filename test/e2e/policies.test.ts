@@ -4,7 +4,7 @@ import type { Limit } from '../../src/domain/limits/limit.ts';
 import { sampleBudget, sampleLimit } from '../../src/limits/contract/sample-limits.ts';
 import { buildProviders } from '../../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
-import { GATE_SECRET, type GateOptions, startGate } from '../gate.ts';
+import { GATE_SECRET, type GateOptions, startGate } from '../gateway.ts';
 import { eventually } from '../service.ts';
 
 // What a wrapped key may do, at the gate. Its clock stands at a Sunday, 00:00 UTC.

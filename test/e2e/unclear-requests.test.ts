@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sampleBudget } from '../../src/limits/contract/sample-limits.ts';
 import { buildProviders } from '../../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
-import { GATE_SECRET, startGate } from '../gate.ts';
+import { GATE_SECRET, startGate } from '../gateway.ts';
 
 // A limit of two cents: what a request may mean, not what it seems to say, decides whether it fits.
 

@@ -6,7 +6,7 @@ import { boundCall, type KnownBounds, type ModelBounds } from '../../src/domain/
 import { OPEN_POLICY, type Policy } from '../../src/domain/policy/policy.ts';
 import type { LimitsEngine } from '../../src/limits/limits.ts';
 import { scaleAmounts } from '../../src/limits/overruns.ts';
-import type { LimitSubject } from '../../src/limits/scopes.ts';
+import type { LimitSubject } from '../../src/limits/scope-index.ts';
 import type { Provider, RequestFacts, TokenCounter } from '../../src/providers/provider.ts';
 import {
   type AdmittedCall,

@@ -6,9 +6,9 @@ import type { Period } from '../../src/domain/time/period.ts';
 import { settleCall } from '../../src/domain/usage/settle.ts';
 import { TurnJournal } from '../../src/journal/turn-journal.ts';
 import { Hold } from '../../src/limits/hold.ts';
-import { CounterSeries } from '../../src/limits/series.ts';
+import { CounterSeries } from '../../src/limits/counter-series.ts';
 import { AdmissionQueue } from '../../src/limits/admission-queue.ts';
-import { AS_IT_IS, type Wiring } from './gate.ts';
+import { AS_IT_IS, type Wiring } from './gateway.ts';
 import { drawPlan, type Failure, play, shrink } from './simulate.ts';
 
 // What finds nothing proves nothing: each of these mistakes is made on purpose, and the simulation must see it.

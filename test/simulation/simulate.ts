@@ -1,5 +1,5 @@
 import { Dice } from './dice.ts';
-import { AS_IT_IS, type Wiring } from './gate.ts';
+import { AS_IT_IS, type Wiring } from './gateway.ts';
 import { World } from './world.ts';
 
 type Act = (world: World, dice: Dice) => void | Promise<void>;

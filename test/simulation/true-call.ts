@@ -1,7 +1,7 @@
 import type { CallAmounts, CallEnd } from '../../src/domain/usage/call.ts';
 import type { LimitUnit } from '../../src/domain/limits/limit.ts';
 import type { Hold } from '../../src/limits/hold.ts';
-import type { LimitSubject } from '../../src/limits/scopes.ts';
+import type { LimitSubject } from '../../src/limits/scope-index.ts';
 import type { ProvidedCall, Request } from './provider.ts';
 
 /** A counter as the simulation knows it: which limit's, of which window and value. */

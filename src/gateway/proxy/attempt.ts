@@ -2,7 +2,7 @@ import type { CallAmounts } from '../../domain/usage/call.ts';
 import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
 import { type CallBounds, boundCall, type KnownBounds, type ModelBounds } from '../../domain/limits/hold.ts';
 import type { LimitUnit } from '../../domain/limits/limit.ts';
-import type { AdmissionBlock } from '../../limits/blocked.ts';
+import type { AdmissionBlock } from '../../limits/admission-block.ts';
 import type { LimitCounter } from '../../limits/counter.ts';
 import { Hold } from '../../limits/hold.ts';
 import type { LimitsEngine } from '../../limits/limits.ts';
@@ -16,8 +16,8 @@ import {
   unpricedError,
   unpricedTermsError,
   waitSeconds,
-} from '../../limits/refusal.ts';
-import type { LimitSubject } from '../../limits/scopes.ts';
+} from '../../limits/refusal-errors.ts';
+import type { LimitSubject } from '../../limits/scope-index.ts';
 import { WAIT_MS_MAX, type WaitingCall } from '../../limits/admission-queue.ts';
 import type { Clock, Uptime } from '../../lib/clock.ts';
 import type { Provider, RequestFacts, Splice, TokenCounter } from '../../providers/provider.ts';

@@ -7,7 +7,7 @@ import type { Dispatcher } from 'undici';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { CallBegin } from '../../domain/usage/call.ts';
 import type { Limit } from '../../domain/limits/limit.ts';
-import { createMemoryJournal } from '../../journal/memory-journal.ts';
+import { createMemoryJournal } from '../../journal/contract/memory-journal.ts';
 import type { Hold } from '../../limits/hold.ts';
 import { LimitsEngine } from '../../limits/limits.ts';
 import { silentLog } from '../../lib/log.ts';

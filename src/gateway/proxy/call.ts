@@ -14,7 +14,7 @@ import type { Clock, Uptime } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { NO_PLACE } from '../../lib/concurrency/slots.ts';
 import type { Provider, RequestFacts, UsageReader } from '../../providers/provider.ts';
-import { AnswerWriter } from './answer.ts';
+import { AnswerWriter } from './answer-writer.ts';
 import { AnswerDecoder } from './decoder.ts';
 import { clientHeaders, type FlatHeaders, mediaType } from './headers.ts';
 import type { RateWatch } from './rate-watch.ts';

@@ -15,13 +15,13 @@ import { CallAdmission, type AdmissionDeps } from './admission.ts';
 import { type AdmittedCall, AdmissionAttempt, type AdmissionRequest } from './attempt.ts';
 import { ProxiedCall, type CallDeps, type CallLimits } from './call.ts';
 import { callerAddress } from './caller-address.ts';
-import type { ClientShare } from './clients.ts';
+import type { ClientShare } from './client-shares.ts';
 import { deny } from './deny.ts';
 import { requestHeaders } from './headers.ts';
 import type { KeyLoad } from './key-loads.ts';
 import type { KeyRing } from './keys.ts';
 import { RateWatch } from './rate-watch.ts';
-import { hashAssistantSession } from './session.ts';
+import { hashAssistantSession } from './assistant-session.ts';
 import { applySplices } from './splice.ts';
 import type { ConnectionLease, UpstreamPools } from './upstream.ts';
 

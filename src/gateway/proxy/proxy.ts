@@ -9,7 +9,7 @@ import { readProviderId, type ProxyAddress, readProxyAddress } from './address.t
 import { callerAddress } from './caller-address.ts';
 import { knownParameters } from './query.ts';
 import { ProxiedCalls, type CallsDeps, type ProxyRequest, type ParsedRequest } from './calls.ts';
-import type { ClientShares } from './clients.ts';
+import type { ClientShares } from './client-shares.ts';
 import { CountRefusal } from './count-refusal.ts';
 import { deny, toDenial } from './deny.ts';
 import { FreeCall } from './free-call.ts';

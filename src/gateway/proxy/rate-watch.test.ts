@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { GATE_SECRET, startGate } from '../../../test/gate.ts';
+import { GATE_SECRET, startGate } from '../../../test/gateway.ts';
 import type { Alert } from '../../domain/alerts/alert.ts';
 import { buildProviders } from '../../providers/providers.ts';
 import { RateWatch } from './rate-watch.ts';

@@ -4,7 +4,7 @@
  */
 import { byId } from './by-id.ts';
 import { writeSync } from 'node:fs';
-import { openJournal } from '../log-journal.ts';
+import { openJournal } from '../open-journal.ts';
 import type { CommitCallback } from '../journal.ts';
 import { sampleBegin, sampleEnd, sampleLost, sampleUsage } from './sample-calls.ts';
 

@@ -2,7 +2,7 @@ import type { CallAmounts, CallEnd } from '../../domain/usage/call.ts';
 import type { Limit, CounterStatus } from '../../domain/limits/limit.ts';
 import { Hold } from '../hold.ts';
 import { LimitsEngine, type LimitsObserver } from '../limits.ts';
-import type { LimitSubject } from '../scopes.ts';
+import type { LimitSubject } from '../scope-index.ts';
 
 /** A Saturday noon, UTC. */
 export const NOON = Date.UTC(2026, 10, 21, 12);

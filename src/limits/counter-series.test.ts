@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { NO_VALUE, OTHER_VALUE, VALUES_PER_LIMIT_MAX } from '../domain/limits/limit.ts';
 import { sampleLimit, NOON } from './contract/sample-limits.ts';
-import { type CounterBudget, CounterSeries } from './series.ts';
+import { type CounterBudget, CounterSeries } from './counter-series.ts';
 
 const EACH_TEAM = sampleLimit('lim_1', { scope: { kind: 'each_tag', key: 'team' } });
 

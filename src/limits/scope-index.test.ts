@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { LimitScope } from '../domain/limits/limit.ts';
 import { sampleLimit, NOON, sampleSubject } from './contract/sample-limits.ts';
-import { ScopeIndex } from './scopes.ts';
-import { CounterSeries } from './series.ts';
+import { ScopeIndex } from './scope-index.ts';
+import { CounterSeries } from './counter-series.ts';
 
 const budget = { counters: 0, max: 1_000_000 };
 

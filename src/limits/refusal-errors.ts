@@ -6,7 +6,7 @@ import type { Limit, CounterStatus, LimitUnit } from '../domain/limits/limit.ts'
 import type { UsdRounding } from '../domain/money/money.ts';
 import { shownAmount } from '../domain/limits/limit-fields.ts';
 import { toIso, offsetAt } from '../domain/time/period.ts';
-import type { BlockReason } from './blocked.ts';
+import type { BlockReason } from './admission-block.ts';
 
 /** Why a call is not admitted: the limit that stands most in its way, and what the call needs in that limit's unit. */
 export interface LimitRefusal {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { hashAssistantSession } from './session.ts';
+import { hashAssistantSession } from './assistant-session.ts';
 
 const ID = '01a1ff52-6e0e-7b31-a906-5483f831c019';
 const CODEX = hash('sha256', `codex:${ID}`);

@@ -1,8 +1,8 @@
 // The gate in a process of its own, without the book: what a proxied call costs on the gate thread.
 import { LIMITS } from '../src/config.ts';
 import type { CommitCallback, Journal } from '../src/journal/journal.ts';
-import { openJournal } from '../src/journal/log-journal.ts';
-import { WindowClock } from '../src/limits/ledger-clock.ts';
+import { openJournal } from '../src/journal/open-journal.ts';
+import { WindowClock } from '../src/limits/window-clock.ts';
 import { LimitsEngine } from '../src/limits/limits.ts';
 import { systemClock, systemUptime } from '../src/lib/clock.ts';
 import { createIdSource } from '../src/lib/crypto/id.ts';

@@ -1,7 +1,7 @@
 import type { Limit } from '../domain/limits/limit.ts';
 import { changeList } from '../lib/list-map.ts';
 import { ModelPatterns } from './model-patterns.ts';
-import type { CounterSeries } from './series.ts';
+import type { CounterSeries } from './counter-series.ts';
 
 /** What decides which limits a call touches. */
 export interface LimitSubject {

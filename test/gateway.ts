@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { LIMITS } from '../src/config.ts';
 import { parseAddressRange } from '../src/domain/identity/address-range.ts';
 import type { Alert } from '../src/domain/alerts/alert.ts';
-import { createMemoryJournal } from '../src/journal/memory-journal.ts';
+import { createMemoryJournal } from '../src/journal/contract/memory-journal.ts';
 import { LimitsEngine } from '../src/limits/limits.ts';
 import { hashSecret } from '../src/lib/crypto/cipher.ts';
 import { createIdSource } from '../src/lib/crypto/id.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, expect, test, vi } from 'vitest';
-import { AnswerWriter } from './answer.ts';
+import { AnswerWriter } from './answer-writer.ts';
 
 const server = createServer().listen(0, '127.0.0.1');
 afterAll(() => {

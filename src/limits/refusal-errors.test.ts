@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TollbookError } from '../domain/errors.ts';
 import type { Limit, CounterStatus } from '../domain/limits/limit.ts';
-import type { BlockReason } from './blocked.ts';
+import type { BlockReason } from './admission-block.ts';
 import {
   cannotCountError,
   type LimitRefusal,
@@ -10,7 +10,7 @@ import {
   unboundedError,
   unpricedError,
   unpricedTermsError,
-} from './refusal.ts';
+} from './refusal-errors.ts';
 
 const USD = 1_000_000_000;
 const NOW = Date.UTC(2026, 10, 20, 12);

@@ -1,8 +1,8 @@
-import type { Entry } from '../domain/usage/call.ts';
-import type { CallFile, OpenCall } from './call-file.ts';
-import { addEnded, decodeEnded } from './format.ts';
-import type { EndedBatch, JournalReader } from './journal-reader.ts';
-import { TurnJournal } from './turn-journal.ts';
+import type { Entry } from '../../domain/usage/call.ts';
+import type { CallFile, OpenCall } from '../call-file.ts';
+import { addEnded, decodeEnded } from '../format.ts';
+import type { EndedBatch, JournalReader } from '../journal-reader.ts';
+import { TurnJournal } from '../turn-journal.ts';
 
 export interface MemoryJournalOptions {
   readonly journalId?: string;

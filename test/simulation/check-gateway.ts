@@ -1,6 +1,6 @@
 import type { Limit, CounterStatus } from '../../src/domain/limits/limit.ts';
 import type { LimitsEngine } from '../../src/limits/limits.ts';
-import { findWindow } from './places.ts';
+import { findWindow } from './counter-places.ts';
 import { inUnit, placeKey } from './true-call.ts';
 import type { Truth } from './truth.ts';
 import { must } from './violation.ts';

@@ -1,6 +1,6 @@
 import { type Limit, NO_VALUE } from '../../src/domain/limits/limit.ts';
 import type { Period } from '../../src/domain/time/period.ts';
-import type { LimitSubject } from '../../src/limits/scopes.ts';
+import type { LimitSubject } from '../../src/limits/scope-index.ts';
 import { trueWindow } from './calendar.ts';
 import type { CounterPlace } from './true-call.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BEHIND_MS_MAX, type ClockStep, WindowClock, SMALL_STEP_MS, STABLE_MS } from './ledger-clock.ts';
+import { BEHIND_MS_MAX, type ClockStep, WindowClock, SMALL_STEP_MS, STABLE_MS } from './window-clock.ts';
 
 const START = Date.UTC(2026, 10, 21);
 

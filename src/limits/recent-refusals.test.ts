@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RecentRefusals } from './refusals.ts';
+import { RecentRefusals } from './recent-refusals.ts';
 
 const who = (number: number) => ({ at: number, callId: `call_${number}`, keyId: 'key_1', provider: 'anthropic' });
 const FACTS = { reason: 'does_not_fit', limit: 'lim_1', unit: 'usd', need: 2, left: 1 };

@@ -9,7 +9,7 @@ import type { OpenCall } from '../../src/journal/call-file.ts';
 import { TurnJournal } from '../../src/journal/turn-journal.ts';
 import type { Hold } from '../../src/limits/hold.ts';
 import type { LimitsEngine } from '../../src/limits/limits.ts';
-import type { LedgerMessage } from './book.ts';
+import type { LedgerMessage } from './ledger.ts';
 import { SimulatedClients, type AdmittedRequest } from './clients.ts';
 import type { Dice } from './dice.ts';
 import { type Disk, SimulatedFile } from './disk.ts';

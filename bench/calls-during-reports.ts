@@ -1,11 +1,11 @@
-// What proxied calls feel of reports, twenty a second and without a pause: `node bench/beside-reports.ts [--entries 1000000] [--write]`.
+// What proxied calls feel of reports, twenty a second and without a pause: `node bench/calls-during-reports.ts [--entries 1000000] [--write]`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openEngine } from '../src/storage/open.ts';
-import { bigBook, DAYS, HOUR_MS } from './big-book.ts';
+import { bigBook, DAYS, HOUR_MS } from './large-ledger.ts';
 import { benchFile, Child } from './child.ts';
 import type { Load, LoadResult } from './load.ts';
 import { machine, median, table, writeIntoPage } from './page.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { type AddressRange, parseAddressRange } from '../../domain/identity/address-range.ts';
-import { ClientShares } from './clients.ts';
+import { ClientShares } from './client-shares.ts';
 
 function rangeOf(text: string): AddressRange {
   const range = parseAddressRange(text);

@@ -1,4 +1,4 @@
-import { journalContract } from './contract/journal-contract.ts';
+import { journalContract } from './journal-contract.ts';
 import { createMemoryJournal } from './memory-journal.ts';
 
 journalContract(
