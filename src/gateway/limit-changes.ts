@@ -1,4 +1,4 @@
-import type { LimitMessageToGateway } from '../ipc/limit-messages.ts';
+import type { LimitMessageToGateway } from '../ipc/messages.ts';
 import type { CounterMove } from '../domain/limits/limit.ts';
 
 /** Changes that wait one by one; of more, those that concern the same thing become one. */

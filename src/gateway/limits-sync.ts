@@ -1,4 +1,4 @@
-import type { LimitSnapshot, LimitMessageToLedger, LimitMessageToGateway } from '../ipc/limit-messages.ts';
+import type { LimitMessageToGateway, LimitMessageToLedger, LimitSnapshot } from '../ipc/messages.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { CallBegin, CallEnd } from '../domain/usage/call.ts';
 import type { Period } from '../domain/time/period.ts';

@@ -1,5 +1,6 @@
 import type { CallBegin, CallEnd } from '../domain/usage/call.ts';
 import type { Usage } from '../domain/usage/usage.ts';
+import type { TollbookError } from '../domain/errors.ts';
 
 /** Told in the turn of the commit; `error` = it was not written. */
 export type CommitCallback = (error: Error | null) => void;
@@ -28,4 +29,21 @@ export interface Journal {
   /** The store durably has everything up to this `end_seq`; called with a mark read back from the store. */
   shipped(mark: number): void;
   close(): void;
+}
+
+/** Stands in for a journal that can't be opened: every call is refused with the reason, reports stay readable. */
+export function refusingJournal(reason: TollbookError): Journal {
+  return {
+    journalId: '',
+    endSeq: 0,
+    trouble: reason.message,
+    begin(call, committed) {
+      setImmediate(committed, reason);
+      return call;
+    },
+    note: () => {},
+    end: (_call, _end, committed) => void setImmediate(committed, reason),
+    shipped: () => {},
+    close: () => {},
+  };
 }

@@ -7,7 +7,7 @@ import { DAY_MS } from '../storage/segments.ts';
 import type { Store } from '../storage/store.ts';
 import { newLimit, openTemporaryRecords, TEST_NOW } from '../storage/records/contract/temporary-records.ts';
 import { LimitService, type LimitDeskParts } from './limit-service.ts';
-import type { LimitMessageToGateway } from '../ipc/limit-messages.ts';
+import type { LimitMessageToGateway } from '../ipc/messages.ts';
 
 const TODAY = Math.floor(TEST_NOW / DAY_MS) * DAY_MS;
 

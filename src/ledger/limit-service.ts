@@ -15,7 +15,7 @@ import type { Clock } from '../lib/clock.ts';
 import { type Scheduler, systemScheduler } from '../lib/concurrency/scheduler.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { CounterStore, PricedAs, Reports } from '../storage/store.ts';
-import type { LimitSnapshot, LimitMessageToLedger, LimitMessageToGateway } from '../ipc/limit-messages.ts';
+import type { LimitMessageToGateway, LimitMessageToLedger, LimitSnapshot } from '../ipc/messages.ts';
 
 /** So long the gate has for an answer; it looks into its memory only. */
 const ANSWER_MS_MAX = 2_000;

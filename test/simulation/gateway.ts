@@ -1,4 +1,4 @@
-import type { LimitSnapshot, LimitMessageToLedger, LimitMessageToGateway } from '../../src/ipc/limit-messages.ts';
+import type { LimitMessageToGateway, LimitMessageToLedger, LimitSnapshot } from '../../src/ipc/messages.ts';
 import type { CallBegin, CallEnd } from '../../src/domain/usage/call.ts';
 import type { Alert } from '../../src/domain/alerts/alert.ts';
 import type { RequestDemand } from '../../src/domain/limits/demand.ts';

@@ -1,6 +1,6 @@
 import { jobClock } from '../../src/ledger/job-clock.ts';
 import { LimitService, type LimitDeskParts } from '../../src/ledger/limit-service.ts';
-import type { LimitMessageToLedger, LimitMessageToGateway } from '../../src/ipc/limit-messages.ts';
+import type { LimitMessageToGateway, LimitMessageToLedger } from '../../src/ipc/messages.ts';
 import { createShipper, type Shipper } from '../../src/ledger/ship.ts';
 import { withCounterEvents } from '../../src/ledger/counter-events.ts';
 import type { Alert } from '../../src/domain/alerts/alert.ts';

@@ -1,4 +1,4 @@
-import type { LimitSnapshot } from '../../src/ipc/limit-messages.ts';
+import type { LimitSnapshot } from '../../src/ipc/messages.ts';
 import type { Alert } from '../../src/domain/alerts/alert.ts';
 import { type CallAmounts, type CallEnd, isUncertain } from '../../src/domain/usage/call.ts';
 import { amountAt, type Limit } from '../../src/domain/limits/limit.ts';

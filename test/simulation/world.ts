@@ -1,4 +1,4 @@
-import type { LimitMessageToLedger } from '../../src/ipc/limit-messages.ts';
+import type { LimitMessageToLedger } from '../../src/ipc/messages.ts';
 import type { LimitAction, Limit, LimitScope, LimitUnit, LimitWindow } from '../../src/domain/limits/limit.ts';
 import { changeZone } from '../../src/domain/time/window.ts';
 import { readOverrun } from '../../src/limits/alerts.ts';

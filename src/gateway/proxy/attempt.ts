@@ -21,8 +21,7 @@ import type { LimitSubject } from '../../limits/scope-index.ts';
 import { WAIT_MS_MAX, type WaitingCall } from '../../limits/admission-queue.ts';
 import type { Clock, Uptime } from '../../lib/clock.ts';
 import type { Provider, RequestFacts, Splice, TokenCounter } from '../../providers/provider.ts';
-import { CountRefusal } from './count-refusal.ts';
-import type { CountRequest, TokenCounts } from './count-tokens.ts';
+import { CountRefusal, type CountRequest, type TokenCounts } from './count-tokens.ts';
 
 /** No answer is shortened below this many tokens, on top of what the request needs to be of use. */
 const CLAMPED_LEAST_TOKENS = 256;

@@ -9,11 +9,11 @@ import { readTags, type TagReading } from '../../domain/usage/tags.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { SlotSet } from '../../lib/concurrency/slots.ts';
-import type { InferenceRoute, Provider, RequestFacts } from '../../providers/provider.ts';
+import type { InferenceRoute, Provider, RequestFacts, Splice } from '../../providers/provider.ts';
 import type { ProxyAddress } from './address.ts';
-import { CallAdmission, type AdmissionDeps } from './admission.ts';
-import { type AdmittedCall, AdmissionAttempt, type AdmissionRequest } from './attempt.ts';
-import { ProxiedCall, type CallDeps, type CallLimits } from './call.ts';
+import { type AdmissionDeps, CallAdmission } from './admission.ts';
+import { AdmissionAttempt, type AdmissionRequest, type AdmittedCall } from './attempt.ts';
+import { type CallDeps, type CallLimits, ProxiedCall } from './call.ts';
 import { callerAddress } from './caller-address.ts';
 import type { ClientShare } from './client-shares.ts';
 import { deny } from './deny.ts';
@@ -22,8 +22,20 @@ import type { KeyLoad } from './key-loads.ts';
 import type { KeyRing } from './keys.ts';
 import { RateWatch } from './rate-watch.ts';
 import { hashAssistantSession } from './assistant-session.ts';
-import { applySplices } from './splice.ts';
 import type { ConnectionLease, UpstreamPools } from './upstream.ts';
+
+/** The body with its few edits made; the body itself when there are none. */
+export function applySplices(body: Uint8Array, splices: readonly Splice[]): Uint8Array {
+  if (splices.length === 0) return body;
+  const parts: Uint8Array[] = [];
+  let from = 0;
+  for (const { start, end, text } of splices) {
+    parts.push(body.subarray(from, start), Buffer.from(text));
+    from = end;
+  }
+  parts.push(body.subarray(from));
+  return Buffer.concat(parts);
+}
 
 export interface CallsDeps extends AdmissionDeps {
   readonly keys: KeyRing;

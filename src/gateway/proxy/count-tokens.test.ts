@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../lib/log.ts';
 import type { TokenCounter } from '../../providers/provider.ts';
-import { CountRefusal } from './count-refusal.ts';
 import {
   COUNT_MS_MAX,
+  CountRefusal,
   COUNTS_PER_KEY_MAX,
   COUNTS_WAITING_PER_KEY_MAX,
-  TokenCounts,
   type NoCountReason,
+  TokenCounts,
 } from './count-tokens.ts';
 import { BodyBudget } from './body-budget.ts';
 import { KeyLoads } from './key-loads.ts';

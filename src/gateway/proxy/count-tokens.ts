@@ -3,12 +3,26 @@ import type { Dispatcher } from 'undici';
 import type { Uptime } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { TokenCounter } from '../../providers/provider.ts';
-import { CountRefusal } from './count-refusal.ts';
 import { clientHeaders, type FlatHeaders, type HeaderRecord } from './headers.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
 import type { KeyLoad, KeyLoads } from './key-loads.ts';
 import type { ConnectionHolder, ConnectionLease, UpstreamTarget } from './upstream.ts';
 import { TollbookError } from '../../domain/errors.ts';
+
+/** The provider took the prompt for no valid one when it was to count it: of the call it would say the same. */
+export class CountRefusal extends Error {
+  override readonly name = 'CountRefusal';
+  readonly status: number;
+  readonly headers: FlatHeaders;
+  readonly body: Buffer;
+
+  constructor(status: number, headers: FlatHeaders, body: Buffer) {
+    super(`the token counter answered ${status}`);
+    this.status = status;
+    this.headers = headers;
+    this.body = body;
+  }
+}
 
 /** Counts of one wrapped key under way at once; the provider limits them too. */
 export const COUNTS_PER_KEY_MAX = 8;

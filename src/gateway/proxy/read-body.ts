@@ -4,7 +4,7 @@ import { TollbookError } from '../../domain/errors.ts';
 import { FairLanes, type LaneTurn } from '../../lib/concurrency/lanes.ts';
 import type { BodyLease } from './body-budget.ts';
 import { BodyPieces } from './body-pieces.ts';
-import { DECODERS } from './encodings.ts';
+import { DECODERS } from './decoder.ts';
 
 export interface BodyLimits {
   readonly bodyBytesMax: number;
