@@ -10,7 +10,7 @@ const FIRST_LOAD_BYTES_MAX = 250_000;
 const ENTRY = 'index.html';
 const OVERVIEW = ['src/features/overview/overview-page.tsx', 'src/shared/chart/bar-chart.ts'];
 /** Through one of them whoever comes for the first time gets there. */
-const ENTRANCES = ['claim', 'invitation', 'sign-in'].map((name) => `src/features/entrance/${name}-page.tsx`);
+const ENTRANCES = ['claim', 'invitation', 'sign-in'].map((name) => `src/features/auth/${name}-page.tsx`);
 
 interface Chunk {
   readonly file: string;

@@ -5,9 +5,9 @@ const ROUTES = readFileSync(new URL('../../dashboard/src/app/routes.tsx', import
 
 /** Paths of every page and entrance, as `routes.tsx` declares them: a new page is visited without a line here. */
 export const PAGE_PATHS = declaredPaths('page');
-export const ENTRANCE_PATHS = declaredPaths('entrance');
+export const ENTRANCE_PATHS = declaredPaths('signedOutPage');
 
-function declaredPaths(kind: 'page' | 'entrance'): readonly string[] {
+function declaredPaths(kind: 'page' | 'signedOutPage'): readonly string[] {
   return [...ROUTES.matchAll(new RegExp(String.raw`\b${kind}\('([^']+)'`, 'g'))].map(([, path = '']) => path);
 }
 

@@ -3,7 +3,19 @@ import type { ErrorComponentProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Card } from '../shared/ui/card.tsx';
 import { errorText } from '../shared/api/api-error.ts';
-import { ErrorNote } from '../shared/ui/trouble.tsx';
+import { ErrorNote } from '../shared/ui/note.tsx';
+import { PageLink } from '../shared/theme/page-link.tsx';
+import { EmptyState } from '../shared/ui/empty-state.tsx';
+import { useSignOut } from '../shared/session/use-sign-out.ts';
+
+export function SignOutButton(): ReactNode {
+  const signOut = useSignOut();
+  return (
+    <Button variant="default" loading={signOut.isPending} onClick={() => signOut.mutate('here')}>
+      Sign out
+    </Button>
+  );
+}
 
 /** A piece that a page is made of is gone from the server: there was an update since this page was opened. */
 const CHUNK_IS_MISSING = /dynamically imported module|module script failed/i;
@@ -30,5 +42,22 @@ export function PageError({ error, reset }: ErrorComponentProps): ReactNode {
         )}
       </div>
     </Card>
+  );
+}
+
+export function PageNotFound(): ReactNode {
+  return (
+    <EmptyState icon="search" title="There is no such page" action={<PageLink to="/">To the overview</PageLink>}>
+      The address may be cut short. Everything there is stands in the navigation.
+    </EmptyState>
+  );
+}
+
+export function NoWorkspace(): ReactNode {
+  return (
+    <EmptyState icon="person" title="You are in no workspace" action={<SignOutButton />}>
+      Ask an owner or admin for an invitation. Whoever runs Tollbook can make one with{' '}
+      <code>npx tollbook invitations create</code>.
+    </EmptyState>
   );
 }

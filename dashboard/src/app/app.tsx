@@ -2,11 +2,10 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { createQueryClient } from '../shared/api/query-client.ts';
-import { afterMutations } from '../shared/api/when-done.ts';
+import { afterMutations, createQueryClient } from '../shared/api/query-client.ts';
 import { theme } from '../shared/theme/theme.ts';
 import { accountQuery } from '../shared/session/account.ts';
-import { createAppRouter } from './router.tsx';
+import { createAppRouter } from './routes.tsx';
 
 const client = createQueryClient(() =>
   afterMutations(client, () => void client.invalidateQueries({ queryKey: accountQuery.queryKey })),

@@ -2,14 +2,15 @@ import {
   type AnyRoute,
   createRootRoute,
   createRoute,
+  createRouter,
   lazyRouteComponent,
   retainSearchParams,
 } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { SearchParameters } from '../shared/filter/usage-filter.ts';
-import { PageError } from './app-trouble.tsx';
-import { PageNotFound } from './not-found.tsx';
+import { PageError, PageNotFound } from './app-trouble.tsx';
 import { Shell } from './shell.tsx';
+import { parseSearch, stringifySearch } from '../shared/filter/use-address.ts';
 
 export const root = createRootRoute({
   // Every page reads its own part of the address; see shared/filter/use-address.ts.
@@ -67,3 +68,16 @@ export const signedOutRoutes: readonly AnyRoute[] = [
   signedOutPage('/claim', () => import('../features/auth/claim-page.tsx'), 'ClaimPage'),
   signedOutPage('/join', () => import('../features/auth/invitation-page.tsx'), 'InvitationPage'),
 ];
+
+/** Milliseconds that a page's script may take before anything is said about it. */
+const PENDING_AFTER_MS = 400;
+
+export function createAppRouter() {
+  return createRouter({
+    routeTree: root.addChildren([shell.addChildren(pageRoutes), ...signedOutRoutes]),
+    parseSearch,
+    stringifySearch,
+    scrollRestoration: true,
+    defaultPendingMs: PENDING_AFTER_MS,
+  });
+}

@@ -1,20 +1,50 @@
 import { useQuery } from '@tanstack/react-query';
-import { Outlet } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useMemo } from 'react';
+import { Outlet, useLocation, useNavigate, useRouter } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { AccountShape } from '../../../src/contract/accounts.ts';
 import { useLive } from '../shared/api/use-live.ts';
 import { readText } from '../shared/filter/usage-filter.ts';
 import { useAddress } from '../shared/filter/use-address.ts';
-import { ErrorNote } from '../shared/ui/trouble.tsx';
-import { accountQuery } from '../shared/session/account.ts';
-import { chooseWorkspace } from '../shared/session/choose-workspace.ts';
-import { type UserSession, SessionContext } from '../shared/session/session.ts';
-import { NoWorkspace } from './no-workspace.tsx';
+import { ErrorNote } from '../shared/ui/note.tsx';
+import { accountQuery, chooseWorkspace } from '../shared/session/account.ts';
+import { SessionContext, type UserSession } from '../shared/session/session.ts';
+import { NoWorkspace } from './app-trouble.tsx';
 import { Sidebar } from './sidebar.tsx';
 import styles from './shell.module.css';
-import { RedirectToSignIn } from './to-sign-in.tsx';
 import { TopBar } from './top-bar.tsx';
-import { useFocusOnNavigation } from './use-kept-focus.ts';
+
+/**
+ * A link or a form that led to another page is gone with its own: the focus then is on the heading of the new one, and
+ * not at the top of the document, from where the keyboard would pass all the navigation again.
+ */
+export function useFocusOnNavigation(): void {
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+        if (fromLocation && pathChanged && document.activeElement === document.body) findHeadingOrMain()?.focus();
+      }),
+    [router],
+  );
+}
+
+/** Where the page is still read, it has no heading yet. */
+function findHeadingOrMain(): HTMLElement | null {
+  const page = document.querySelector('main');
+  return page?.querySelector('h1') ?? page;
+}
+
+/** Leads to the entrance, once, and from there back to where the person was when it was first shown. */
+export function RedirectToSignIn(): null {
+  const { href } = useLocation();
+  // The address changes while it leads there: what counts is the one it began with.
+  const [from] = useState(href);
+  const navigate = useNavigate();
+  useEffect(() => {
+    void navigate({ to: '/sign-in', search: from === '/' ? {} : { to: from }, replace: true });
+  }, [from, navigate]);
+  return null;
+}
 
 const LAST_WORKSPACE = 'tollbook-workspace';
 

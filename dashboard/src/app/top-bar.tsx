@@ -1,10 +1,124 @@
-import type { ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import type { LiveState } from '../shared/api/live.ts';
 import { AccountMenu } from './account-menu.tsx';
-import { AppearanceSwitch } from './appearance-switch.tsx';
-import { ClockSwitch } from './clock-switch.tsx';
-import { PageSearch } from './page-search.tsx';
 import styles from './top-bar.module.css';
+import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
+import { Icon } from '../shared/theme/icon.tsx';
+import { useWorkspace } from '../shared/session/session.ts';
+import { browserZone, useClockChoice } from '../shared/time/zone.ts';
+import { useHotkeys } from '@mantine/hooks';
+import { useNavigate } from '@tanstack/react-router';
+import { findPagePath, navigationTargets } from './places.ts';
+
+/** Goes to a page by its name, or to a call by its id. The browser offers the names itself. */
+export function PageSearch(): ReactNode {
+  const field = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState('');
+  const [missed, setMissed] = useState(false);
+  const list = useId();
+  const navigate = useNavigate();
+  useHotkeys([
+    ['mod+K', () => field.current?.focus()],
+    ['/', () => field.current?.focus()],
+  ]);
+  const go = (event: FormEvent): void => {
+    event.preventDefault();
+    const place = findPagePath(text);
+    setMissed(place === null && text.trim() !== '');
+    if (place === null) return;
+    setText('');
+    field.current?.blur();
+    void navigate({ to: place });
+  };
+  return (
+    <form role="search" aria-label="Go to" className={styles.search} onSubmit={go}>
+      <Icon name="search" size={16} />
+      <input
+        ref={field}
+        value={text}
+        list={list}
+        aria-label="Go to a page, or to a call by its id"
+        aria-invalid={missed}
+        placeholder="Go to …"
+        title="Ctrl K"
+        onChange={({ currentTarget }) => {
+          setText(currentTarget.value);
+          setMissed(false);
+        }}
+      />
+      <datalist id={list}>
+        {navigationTargets.map(({ name }) => (
+          <option key={name}>{name}</option>
+        ))}
+      </datalist>
+      <span role="status" className={missed ? styles.missed : 'visually-hidden'}>
+        {missed ? 'No page or call of that name' : ''}
+      </span>
+    </form>
+  );
+}
+
+/** Whose clock times are shown. Days stay those of the workspace: limits and bills are counted in them. */
+export function ClockSwitch(): ReactNode {
+  const [choice, choose] = useClockChoice();
+  const { timeZone } = useWorkspace();
+  const choices = [
+    ['workspace', `Workspace: ${timeZone}`],
+    ['mine', `Mine: ${browserZone()}`],
+  ] as const;
+  return (
+    <Menu position="bottom-end" shadow="md">
+      <Menu.Target>
+        <ActionIcon variant="subtle" size="lg" aria-label="Time zone">
+          <Icon name="clock" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Clock times in</Menu.Label>
+        {choices.map(([each, name]) => (
+          <Menu.Item
+            key={each}
+            rightSection={choice === each && <Icon name="check" size={15} />}
+            onClick={() => choose(each)}
+          >
+            {name}
+          </Menu.Item>
+        ))}
+        <Menu.Label>Days are always those of the workspace</Menu.Label>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const CHOICES = [
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+  ['auto', 'As the system'],
+] as const;
+
+export function AppearanceSwitch(): ReactNode {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <Menu position="bottom-end" shadow="md">
+      <Menu.Target>
+        <ActionIcon variant="subtle" size="lg" aria-label="Appearance">
+          <Icon name={colorScheme === 'dark' ? 'moon' : 'sun'} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {CHOICES.map(([scheme, name]) => (
+          <Menu.Item
+            key={scheme}
+            rightSection={colorScheme === scheme && <Icon name="check" size={15} />}
+            onClick={() => setColorScheme(scheme)}
+          >
+            {name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
 
 /** Above every page: search, how it looks, whose clock, and who is signed in. */
 export function TopBar({ live }: { readonly live: LiveState }): ReactNode {

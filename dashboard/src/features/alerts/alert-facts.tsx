@@ -1,10 +1,16 @@
 import type { ReactNode } from 'react';
 import type { AlertShape } from '../../../../src/contract/usage.ts';
-import { Instant } from '../../shared/theme/instant.tsx';
+import { Instant } from '../../shared/theme/money.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
 import { Facts } from '../../shared/ui/facts.tsx';
 import { ALERT_TYPE_NAMES } from '../../shared/names/alert-types.ts';
 import { alertAmountText } from './alert-words.ts';
+import type { AnomalyShape } from '../../../../src/contract/anomalies.ts';
+import { formatShare } from '../../shared/format/number.ts';
+import { Card } from '../../shared/ui/card.tsx';
+import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
+import { More } from '../../shared/ui/more.tsx';
+import { isolated } from '../../shared/format/isolated.ts';
 
 export function AlertFacts({ alert }: { readonly alert: AlertShape }): ReactNode {
   const { id, type, createdAt, resolvedAt, readAt, period, scope, value, threshold, evidence } = alert;
@@ -53,4 +59,50 @@ const SCOPE_NAMES: Readonly<Record<string, string>> = {
 
 function alertScopeName(name: string): string {
   return SCOPE_NAMES[name] ?? name.replace(/^tag:/, 'Tag ');
+}
+
+type AlertMover = AnomalyShape['evidence']['movers'][number];
+
+/** What an alert rests on: what moved, and everything that was noted, as it is. */
+export function AlertEvidence({ alert }: { readonly alert: AlertShape }): ReactNode {
+  const { evidence } = alert;
+  const keyNames = useKeyNames();
+  if (Object.keys(evidence).length === 0) return null;
+  const movers = readMovers(evidence);
+  const unit = alert.type === 'ERROR_SPIKE' ? 'calls' : evidence['unit'];
+  return (
+    <Card title="What it rests on">
+      {movers.length > 0 && (
+        <DataTable
+          name="What moved"
+          columns={moverColumns(unit, keyNames)}
+          rows={movers}
+          rowKey={({ scope }) => JSON.stringify(scope)}
+        />
+      )}
+      <More title="All of the evidence, as programs get it" open={movers.length === 0}>
+        <pre className="plain" tabIndex={0} role="group" aria-label="Evidence">
+          {JSON.stringify(evidence, null, 2)}
+        </pre>
+      </More>
+    </Card>
+  );
+}
+
+/** Evidence is open to what is to come: only what has the shape is shown as a table. */
+function readMovers({ movers }: AlertShape['evidence']): readonly AlertMover[] {
+  return Array.isArray(movers) ? (movers as readonly AlertMover[]) : [];
+}
+
+function moverColumns(unit: unknown, keyNames: ReadonlyMap<string, string>): readonly TableColumn<AlertMover>[] {
+  return [
+    {
+      id: 'name',
+      name: 'What moved',
+      cell: ({ name, scope, isNew }) => `${isolated(keyNames.get(scope['key'] ?? '') ?? name)}${isNew ? ' (new)' : ''}`,
+    },
+    { id: 'value', name: 'Now', figures: true, cell: ({ value }) => alertAmountText(unit, value) },
+    { id: 'baseline', name: 'Usual', figures: true, cell: ({ baseline }) => alertAmountText(unit, baseline) },
+    { id: 'share', name: 'Share of it', figures: true, wideOnly: true, cell: ({ share }) => formatShare(share) },
+  ];
 }

@@ -1,12 +1,16 @@
 import type { ReactNode } from 'react';
 import type { AlertShape } from '../../../../src/contract/usage.ts';
-import { Ago } from '../../shared/theme/instant.tsx';
+import { Ago, StateBadge } from '../../shared/theme/money.tsx';
 import { PageLink } from '../../shared/theme/page-link.tsx';
-import { StateBadge } from '../../shared/theme/state-badge.tsx';
 import styles from './alert-list.module.css';
 import { ALERT_TYPE_NAMES } from '../../shared/names/alert-types.ts';
-import { SeverityBadge } from './severity-badge.tsx';
 import { isolatedQuotes } from '../../shared/format/isolated.ts';
+
+const COLORS = { critical: 'red', warning: 'yellow', info: 'gray' } as const;
+
+export function SeverityBadge({ of }: { readonly of: Pick<AlertShape, 'severity'> }): ReactNode {
+  return <StateBadge color={COLORS[of.severity]}>{of.severity}</StateBadge>;
+}
 
 export function AlertList({ alerts }: { readonly alerts: readonly AlertShape[] }): ReactNode {
   return (

@@ -1,19 +1,58 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { AlertShape } from '../../../../src/contract/usage.ts';
-import { usePathParameter } from '../../shared/filter/use-path-text.ts';
-import { PageLink } from '../../shared/theme/page-link.tsx';
-import { StateBadge } from '../../shared/theme/state-badge.tsx';
+import { usePathParameter } from '../../shared/filter/use-address.ts';
+import { ButtonLink, PageLink } from '../../shared/theme/page-link.tsx';
+import { StateBadge } from '../../shared/theme/money.tsx';
 import { Card } from '../../shared/ui/card.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
-import { AlertActions } from './alert-actions.tsx';
-import { AlertEvidence } from './alert-evidence.tsx';
-import { AlertFacts } from './alert-facts.tsx';
-import { AlertLinks } from './alert-links.tsx';
-import { SeverityBadge } from './severity-badge.tsx';
-import { useAlert } from './use-alert.ts';
-import { ALERT_ADVICE } from './what-to-do.ts';
+import { AlertEvidence, AlertFacts } from './alert-facts.tsx';
+import { SeverityBadge } from './alert-list.tsx';
+import { useAlert, useMarkRead } from './use-alerts.ts';
+import { ALERT_ADVICE } from './alert-words.ts';
 import { isolatedQuotes } from '../../shared/format/isolated.ts';
+import { Button } from '@mantine/core';
+import { ErrorNote } from '../../shared/ui/note.tsx';
+import { useMay, useWorkspace } from '../../shared/session/session.ts';
+import { mutableType, MuteDialog } from './mute-dialog.tsx';
+import { findRelatedPages } from './concerned.ts';
+
+/** Where to look next. */
+export function AlertLinks({ alert }: { readonly alert: AlertShape }): ReactNode {
+  const { timeZone } = useWorkspace();
+  return (
+    <div className="row">
+      {findRelatedPages(alert, timeZone).map(({ name, to, search }) => (
+        <ButtonLink key={name} to={to} search={search} variant="default">
+          {name}
+        </ButtonLink>
+      ))}
+    </div>
+  );
+}
+
+export function AlertActions({ alert }: { readonly alert: AlertShape }): ReactNode {
+  const mayMark = useMay('work');
+  const mayMute = useMay('manage') && mutableType(alert.type) !== null;
+  const mark = useMarkRead();
+  const [muting, setMuting] = useState(false);
+  if (mark.error) return <ErrorNote error={mark.error} />;
+  return (
+    <>
+      {mayMark && !alert.read && (
+        <Button loading={mark.isPending} onClick={() => mark.mutate([alert.id])}>
+          Mark as read
+        </Button>
+      )}
+      {mayMute && (
+        <Button variant="default" onClick={() => setMuting(true)}>
+          Mute
+        </Button>
+      )}
+      {muting && <MuteDialog alert={alert} onClose={() => setMuting(false)} />}
+    </>
+  );
+}
 
 /** One alert: what happened, what it rests on, what can be done. Opening it does not mark it as read. */
 export function AlertPage(): ReactNode {

@@ -1,12 +1,33 @@
-import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { AlertShape } from '../../../../src/contract/usage.ts';
-import { FormDialog } from '../../shared/ui/form-dialog.tsx';
+import { FormDialog } from '../../shared/ui/dialog.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
 import { ALERT_TYPE_NAMES } from '../../shared/names/alert-types.ts';
-import { mutableType } from './mutable-type.ts';
-import { useCreateMute } from './use-create-mute.ts';
+import { useCreateMute, useMutes, useRemoveMute } from './use-alerts.ts';
 import { isolated } from '../../shared/format/isolated.ts';
+import type { MuteShape } from '../../../../src/contract/anomalies.ts';
+import { Instant } from '../../shared/theme/money.tsx';
+import { Card } from '../../shared/ui/card.tsx';
+import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
+import { ErrorNote } from '../../shared/ui/note.tsx';
+import { useMay } from '../../shared/session/session.ts';
+
+type MutableType = NonNullable<MuteShape['type']>;
+
+const MUTABLE: Readonly<Record<MutableType, true>> = {
+  COST_SPIKE: true,
+  UNUSUAL_ACTIVITY: true,
+  ERROR_SPIKE: true,
+  RATE_LIMIT: true,
+  BUDGET_WARNING: true,
+  BUDGET_EXCEEDED: true,
+};
+
+/** Alerts of spending can be muted; trouble of the installation is always told. null = it can't be. */
+export function mutableType(type: string): MutableType | null {
+  return type in MUTABLE ? (type as MutableType) : null;
+}
 
 interface MuteDialogProps {
   readonly alert: AlertShape;
@@ -63,4 +84,50 @@ export function MuteDialog({ alert, onClose }: MuteDialogProps): ReactNode {
       <TextInput name="reason" label="Why" description="For whoever wonders later" required data-first />
     </FormDialog>
   );
+}
+
+/** What is muted, so that silence is never a riddle. Nothing is shown where nothing is. */
+export function MutedAlerts(): ReactNode {
+  const { data: mutes = [] } = useMutes();
+  const keyNames = useKeyNames();
+  const mayChange = useMay('manage');
+  const remove = useRemoveMute();
+  if (mutes.length === 0) return null;
+  const columns = muteColumns(keyNames, mayChange ? remove.mutate : null);
+  return (
+    <Card title="Muted">
+      {remove.error && <ErrorNote error={remove.error} />}
+      <DataTable name="Muted alerts" columns={columns} rows={mutes} rowKey={({ id }) => id} />
+    </Card>
+  );
+}
+
+function muteColumns(
+  keyNames: ReadonlyMap<string, string>,
+  remove: ((id: string) => void) | null,
+): readonly TableColumn<MuteShape>[] {
+  return [
+    { id: 'type', name: 'Type', cell: ({ type }) => (type === null ? 'All of spending' : ALERT_TYPE_NAMES[type]) },
+    { id: 'scope', name: 'Where', cell: ({ scope }) => muteScopeText(scope, keyNames) },
+    { id: 'until', name: 'Until', cell: ({ until }) => (until === null ? 'for good' : <Instant at={until} />) },
+    { id: 'reason', name: 'Why', wideOnly: true, cell: ({ reason }) => reason },
+    {
+      id: 'remove',
+      name: '',
+      figures: true,
+      cell: ({ id }) =>
+        remove && (
+          <Button size="xs" variant="default" onClick={() => remove(id)}>
+            Unmute
+          </Button>
+        ),
+    },
+  ];
+}
+
+function muteScopeText(scope: MuteShape['scope'], keyNames: ReadonlyMap<string, string>): string {
+  const parts = Object.entries(scope).map(
+    ([name, of]) => `${name.replace(/^tag:/, '')} ${isolated(keyNames.get(of) ?? of)}`,
+  );
+  return parts.length === 0 ? 'everywhere' : parts.join(', ');
 }

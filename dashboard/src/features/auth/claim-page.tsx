@@ -1,10 +1,7 @@
 import type { ReactNode } from 'react';
-import { NewCredentials } from './credentials.tsx';
-import { AuthPage } from './entrance.tsx';
-import { AuthForm } from './entrance-form.tsx';
-import { NotClaimed } from './not-claimed.tsx';
+import { AuthForm, AuthPage, NewCredentials, NotClaimed } from './entrance.tsx';
 import { useStartSession } from './use-enter.ts';
-import { useLinkCode } from './use-link-code.ts';
+import { useLinkCode } from './code-of-link.ts';
 
 /** The first account of all: its owner's. */
 export function ClaimPage(): ReactNode {

@@ -1,3 +1,5 @@
+import { useEffect, useState } from 'react';
+
 /**
  * What a link carries behind #, where no server and no log sees it; null = the link is cut short. Kept here as long as
  * the page is open, for it leaves the address at once.
@@ -15,4 +17,13 @@ export function safePath(text: string | undefined): string {
   // As the browser reads it, which leaves out tabs and line ends and turns slashes round.
   const { origin, pathname, search, hash } = new URL(text, HERE);
   return origin === HERE && !pathname.startsWith('//') ? pathname + search + hash : '/';
+}
+
+/** The code of the link that led here. It is taken out of the address, so that nobody reads it over a shoulder. */
+export function useLinkCode(): string | null {
+  const [code] = useState(() => readLinkCode(globalThis.location.hash));
+  useEffect(() => {
+    globalThis.history.replaceState(globalThis.history.state, '', globalThis.location.pathname);
+  }, []);
+  return code;
 }

@@ -1,16 +1,23 @@
 import { PasswordInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { readText } from '../../shared/filter/usage-filter.ts';
 import { useAddress } from '../../shared/filter/use-address.ts';
-import { ErrorNote } from '../../shared/ui/trouble.tsx';
+import { ErrorNote } from '../../shared/ui/note.tsx';
 import { accountQuery } from '../../shared/session/account.ts';
 import { safePath } from './code-of-link.ts';
-import { AuthPage } from './entrance.tsx';
-import { AuthForm } from './entrance-form.tsx';
-import { RedirectTo } from './leave.tsx';
-import { NotClaimed } from './not-claimed.tsx';
+import { AuthForm, AuthPage, NotClaimed } from './entrance.tsx';
 import { useStartSession } from './use-enter.ts';
+import { useNavigate } from '@tanstack/react-router';
+
+/** Leads who is signed in already to where they wanted to go. */
+export function RedirectTo({ to }: { readonly to: string }): null {
+  const navigate = useNavigate();
+  useEffect(() => {
+    void navigate({ href: to, replace: true });
+  }, [navigate, to]);
+  return null;
+}
 
 export function SignInPage(): ReactNode {
   const { search } = useAddress((text) => ({ to: readText(text, 'to') }));

@@ -1,8 +1,9 @@
-import { useQueryClient, type UseMutationResult } from '@tanstack/react-query';
+import { type UseMutationResult, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { request } from '../../shared/api/request.ts';
-import { useSingleFlightMutation } from '../../shared/api/use-deed.ts';
+import { useSingleFlightMutation } from '../../shared/api/use-change.ts';
 import { accountQuery } from '../../shared/session/account.ts';
+import type { OpenInvitationShape } from '../../../../src/contract/accounts.ts';
 
 interface SessionRequest {
   readonly path: string;
@@ -21,5 +22,20 @@ export function useStartSession(to: string = '/'): UseMutationResult<unknown, Er
       await client.fetchQuery({ ...accountQuery, staleTime: 0 });
       await navigate({ href: to, replace: true });
     },
+  });
+}
+
+/** What an invitation is for. Its code goes in a header, so that it is in no log. */
+export function useInvitation(code: string | null): UseQueryResult<OpenInvitationShape> {
+  return useQuery({
+    queryKey: ['invitation', code],
+    queryFn: ({ signal }) =>
+      request<OpenInvitationShape>({
+        path: '/api/account/invitation',
+        headers: { 'x-svc-code': code ?? '' },
+        workspaceId: null,
+        signal,
+      }),
+    enabled: code !== null,
   });
 }

@@ -1,12 +1,10 @@
 import type { ReactNode } from 'react';
 import type { EntryDetail } from '../../../../src/contract/usage.ts';
 import { formatUsd } from '../../shared/format/money.ts';
-import { Count } from '../../shared/theme/count.tsx';
-import { Instant } from '../../shared/theme/instant.tsx';
-import { Money } from '../../shared/theme/money.tsx';
+import { Count, Instant, Money } from '../../shared/theme/money.tsx';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { Figure } from '../../shared/ui/figure.tsx';
-import { isPerToken, itemName } from '../../shared/names/item-names.ts';
+import { isPerToken, itemName } from '../../shared/names/alert-types.ts';
 import { More } from '../../shared/ui/more.tsx';
 
 interface CallProps {

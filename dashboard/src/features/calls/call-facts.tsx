@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react';
 import type { EntryDetail } from '../../../../src/contract/usage.ts';
-import { formatDuration } from '../../shared/format/duration.ts';
-import { Ago, Instant } from '../../shared/theme/instant.tsx';
+import { formatDuration } from '../../shared/format/time.ts';
+import { Ago, Instant, TagList } from '../../shared/theme/money.tsx';
 import { PageLink } from '../../shared/theme/page-link.tsx';
-import { TagList } from '../../shared/theme/tag-list.tsx';
-import { sourceName } from '../../shared/names/source-names.ts';
+import { sourceName } from '../../shared/names/alert-types.ts';
 import { Facts } from '../../shared/ui/facts.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
 

@@ -1,11 +1,8 @@
 import type { ReactNode } from 'react';
 import type { EntryShape } from '../../../../src/contract/usage.ts';
-import { formatDuration } from '../../shared/format/duration.ts';
-import { Count } from '../../shared/theme/count.tsx';
-import { Instant } from '../../shared/theme/instant.tsx';
-import { Money } from '../../shared/theme/money.tsx';
+import { formatDuration } from '../../shared/format/time.ts';
+import { Count, Instant, Money, TagList } from '../../shared/theme/money.tsx';
 import { PageLink } from '../../shared/theme/page-link.tsx';
-import { TagList } from '../../shared/theme/tag-list.tsx';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
 

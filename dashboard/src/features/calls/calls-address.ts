@@ -5,7 +5,7 @@ import {
   readText,
   type UsageFilter,
 } from '../../shared/filter/usage-filter.ts';
-import { OUTCOME_NAMES, type CallOutcome } from './outcome-names.ts';
+import { type CallOutcome, OUTCOME_NAMES } from './outcome-badge.tsx';
 
 const OUTCOMES = Object.keys(OUTCOME_NAMES) as CallOutcome[];
 

@@ -1,7 +1,18 @@
 import type { ReactNode } from 'react';
 import type { EntryShape } from '../../../../src/contract/usage.ts';
-import { StateBadge } from '../../shared/theme/state-badge.tsx';
-import { OUTCOME_NAMES } from './outcome-names.ts';
+import { StateBadge } from '../../shared/theme/money.tsx';
+
+export type CallOutcome = EntryShape['outcome'];
+
+/** How a call ended, in words. */
+export const OUTCOME_NAMES: Readonly<Record<CallOutcome, string>> = {
+  completed: 'completed',
+  failed: 'failed',
+  broken: 'broken off',
+  client_left: 'client left',
+  lost: 'lost in a crash',
+  not_sent: 'not sent',
+};
 
 /** How a call ended, with the provider's status where it says more. */
 export function OutcomeBadge({ call }: { readonly call: Pick<EntryShape, 'outcome' | 'status'> }): ReactNode {

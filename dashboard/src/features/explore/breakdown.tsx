@@ -2,16 +2,15 @@ import type { ReactNode } from 'react';
 import { OTHER_VALUES } from '../../shared/chart/stack.ts';
 import type { UsageFilter } from '../../shared/filter/usage-filter.ts';
 import { formatChange, formatCount, formatShare } from '../../shared/format/number.ts';
-import { Count } from '../../shared/theme/count.tsx';
+import { Count } from '../../shared/theme/money.tsx';
 import { PageLink } from '../../shared/theme/page-link.tsx';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
-import { filterFor } from '../../shared/usage/dimensions.ts';
+import { filterFor, valueName } from '../../shared/usage/dimensions.ts';
 import { knownCost } from '../../shared/usage/known-cost.ts';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
-import { valueName } from '../../shared/usage/value-name.ts';
 import { type BreakdownRow, breakdownRows } from '../../shared/usage/breakdown-rows.ts';
-import { useTotals } from '../../shared/usage/use-totals.ts';
+import { useTotals } from '../../shared/usage/use-series.ts';
 
 interface BreakdownProps {
   readonly filter: UsageFilter;

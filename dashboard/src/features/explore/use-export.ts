@@ -1,6 +1,6 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import { buildUrl, type RequestQuery, requireFile } from '../../shared/api/request.ts';
-import { useSingleFlightMutation } from '../../shared/api/use-deed.ts';
+import { useSingleFlightMutation } from '../../shared/api/use-change.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
 
 const EXPORT_PATH = '/api/manage/export';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientGroups } from './client-groups.ts';
+import { clientGroups } from './client-lines.tsx';
 
 const clients = [
   { client: 'curl', lines: ['curl URL \\', '-H "authorization: Bearer <WRAPPED_KEY>"'] },

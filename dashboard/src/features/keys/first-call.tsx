@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { Icon } from '../../shared/theme/icon.tsx';
-import { Ago } from '../../shared/theme/instant.tsx';
-import { Money } from '../../shared/theme/money.tsx';
+import { Ago, Money } from '../../shared/theme/money.tsx';
 import { PageLink } from '../../shared/theme/page-link.tsx';
 import styles from './first-call.module.css';
-import { useLastCall } from './use-last-call.ts';
+import { useLastCall } from './use-keys.ts';
+import type { WrappedKeyDetail } from '../../../../src/contract/keys.ts';
 
 /** Waits for the first call of a key, and turns green as soon as it is in the book. */
 export function FirstCall({ keyId }: { readonly keyId: string }): ReactNode {
@@ -32,5 +32,15 @@ export function FirstCall({ keyId }: { readonly keyId: string }): ReactNode {
         </div>
       )}
     </div>
+  );
+}
+
+/** When a key was used last; until its first call, that it is waited for. */
+export function LastCall({ of }: { readonly of: WrappedKeyDetail }): ReactNode {
+  if (of.lastCallAt === null) return <FirstCall keyId={of.id} />;
+  return (
+    <p className="soft">
+      Last used <Ago at={of.lastCallAt} />.
+    </p>
   );
 }

@@ -1,17 +1,123 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { WrappedKeyDetail } from '../../../../src/contract/keys.ts';
-import { usePathParameter } from '../../shared/filter/use-path-text.ts';
+import { usePathParameter } from '../../shared/filter/use-address.ts';
 import { PageLink } from '../../shared/theme/page-link.tsx';
 import { Card } from '../../shared/ui/card.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
-import { useMay } from '../../shared/session/session.ts';
+import { useMay, useSession } from '../../shared/session/session.ts';
 import { ClientLines } from './client-lines.tsx';
-import { LastCall } from './last-call.tsx';
-import { KeyActions } from './key-actions.tsx';
-import { KeyFacts } from './key-facts.tsx';
-import { PolicyCard } from './policy-card.tsx';
-import { useKey } from './use-key.ts';
+import { LastCall } from './first-call.tsx';
+import { useKey, usePolicy } from './use-keys.ts';
+import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
+import { callsText } from '../../shared/format/number.ts';
+import { Instant, TagList } from '../../shared/theme/money.tsx';
+import { Facts } from '../../shared/ui/facts.tsx';
+import { SummedCost } from '../../shared/usage/summed-cost.tsx';
+import { KeyBadge, providerKeyText } from './key-table.tsx';
+import { useSpendOfKey } from './use-key-spend.ts';
+import { Button } from '@mantine/core';
+import { PolicyDialog } from './policy-dialog.tsx';
+import { describePolicy } from './read-rules.ts';
+import { EditKeyDialog, ReplaceProviderKeyDialog, RevokeKeyDialog } from './edit-key-dialog.tsx';
+import { mayChangeKey } from './key-state.ts';
+
+type OpenKeyDialog = 'edit' | 'replace' | 'revoke';
+
+/** What can be done with a key by whoever looks at it. */
+export function KeyActions({ of }: { readonly of: WrappedKeyShape }): ReactNode {
+  const session = useSession();
+  const [deed, setDeed] = useState<OpenKeyDialog | null>(null);
+  if (!mayChangeKey(session, of)) return null;
+  const close = (): void => setDeed(null);
+  return (
+    <>
+      <Button variant="default" onClick={() => setDeed('edit')}>
+        Edit
+      </Button>
+      <Button variant="default" onClick={() => setDeed('replace')}>
+        Replace provider key
+      </Button>
+      <Button variant="light" color="red" onClick={() => setDeed('revoke')}>
+        Revoke
+      </Button>
+      {deed === 'edit' && <EditKeyDialog of={of} onClose={close} />}
+      {deed === 'replace' && <ReplaceProviderKeyDialog of={of} onClose={close} />}
+      {deed === 'revoke' && <RevokeKeyDialog of={of} onClose={close} />}
+    </>
+  );
+}
+
+interface PolicyCardProps {
+  readonly keyId: string;
+  readonly revoked: boolean;
+}
+
+/** What a key may do. */
+export function PolicyCard({ keyId, revoked }: PolicyCardProps): ReactNode {
+  const policy = usePolicy(keyId);
+  const mayChange = useMay('manage') && !revoked;
+  const [editing, setEditing] = useState(false);
+  return (
+    <Card
+      title="What it may do"
+      aside={
+        mayChange && (
+          <Button size="xs" variant="default" onClick={() => setEditing(true)} disabled={!policy.data}>
+            Edit rules
+          </Button>
+        )
+      }
+    >
+      <Loaded of={policy}>
+        {(found) => {
+          const rules = describePolicy(found.policy);
+          if (rules.length > 0) return <Facts of={rules} />;
+          return (
+            <p className="soft">
+              Everything that its provider allows, within the limits. Rules can say which models, how much output, from
+              where and when, and which tags a call must carry.
+            </p>
+          );
+        }}
+      </Loaded>
+      {editing && policy.data && <PolicyDialog of={policy.data} onClose={() => setEditing(false)} />}
+    </Card>
+  );
+}
+
+export function KeyFacts({ of }: { readonly of: WrappedKeyShape }): ReactNode {
+  const { id, publicId, provider, tags, createdAt, expiresAt, revokedAt, providerKey } = of;
+  const spend = useSpendOfKey(id);
+  return (
+    <Facts
+      of={[
+        ['State', <KeyBadge key="state" of={of} />],
+        ['Provider', provider],
+        ['Begins with', <code key="begin">svc_sk_{publicId}…</code>],
+        ['Tags', Object.keys(tags).length === 0 ? 'none' : <TagList key="tags" tags={tags} />],
+        [
+          'Last 30 days',
+          spend && (
+            <span key="spend">
+              <SummedCost {...spend} /> in {callsText(spend.calls)}
+            </span>
+          ),
+        ],
+        ['Created', <Instant key="created" at={createdAt} />],
+        ['Expires', expiresAt === null ? 'never' : <Instant key="expires" at={expiresAt} />],
+        ['Revoked', revokedAt === null ? null : <Instant key="revoked" at={revokedAt} />],
+        [
+          'Provider key',
+          <span key="provider">
+            {providerKeyText(of)}, set <Instant at={providerKey.setAt} />
+          </span>,
+        ],
+        ['Id', <code key="id">{id}</code>],
+      ]}
+    />
+  );
+}
 
 /** One wrapped key: what it is, what it may do, how it is used. */
 export function KeyPage(): ReactNode {

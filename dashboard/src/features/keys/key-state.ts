@@ -1,4 +1,6 @@
 import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
+import { may } from '../../shared/session/rights.ts';
+import type { UserSession } from '../../shared/session/session.ts';
 
 export type KeyState = 'works' | 'expired' | 'revoked';
 
@@ -9,4 +11,13 @@ export function keyState(
 ): KeyState {
   if (revokedAt !== null) return 'revoked';
   return expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : 'works';
+}
+
+/** Admins change every key; members those that they made. What is revoked stays as it is. */
+export function mayChangeKey(
+  { account, workspace }: UserSession,
+  { revokedAt, madeBy }: Pick<WrappedKeyShape, 'revokedAt' | 'madeBy'>,
+): boolean {
+  if (revokedAt !== null) return false;
+  return may(workspace.role, 'manage') || (may(workspace.role, 'work') && madeBy === account.user?.id);
 }

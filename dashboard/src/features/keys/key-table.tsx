@@ -1,13 +1,29 @@
 import type { ReactNode } from 'react';
 import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
-import { Count } from '../../shared/theme/count.tsx';
+import { Ago, Count, StateBadge, TagList } from '../../shared/theme/money.tsx';
 import { PageLink } from '../../shared/theme/page-link.tsx';
-import { TagList } from '../../shared/theme/tag-list.tsx';
-import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
+import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { knownCost } from '../../shared/usage/known-cost.ts';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
-import { KeyBadge } from './key-badge.tsx';
 import { type KeySpend, type KeySpendLookup, useKeySpend } from './use-key-spend.ts';
+import { useNow } from '../../shared/time/zone.ts';
+import { keyState } from './key-state.ts';
+
+const BADGE_REFRESH_MS = 15_000;
+const WEEK_MS = 7 * 86_400_000;
+
+/** Whether it works, and for how long where that is not for good. */
+export function KeyBadge({ of }: { readonly of: WrappedKeyShape }): ReactNode {
+  const now = useNow(BADGE_REFRESH_MS);
+  const state = keyState(of, now);
+  const color = state === 'works' ? 'teal' : state === 'expired' ? 'red' : 'gray';
+  const endsSoon = state === 'works' && of.expiresAt !== null && Date.parse(of.expiresAt) - now < WEEK_MS;
+  return (
+    <StateBadge color={endsSoon ? 'yellow' : color}>
+      {endsSoon ? <>expires {of.expiresAt !== null && <Ago at={of.expiresAt} />}</> : state}
+    </StateBadge>
+  );
+}
 
 export function KeyTable({ keys }: { readonly keys: readonly WrappedKeyShape[] }): ReactNode {
   const spend = useKeySpend();

@@ -1,7 +1,7 @@
 import { readTags, splitList } from '../../shared/format/tags-text.ts';
 import type { FormFields } from '../../shared/ui/fields.ts';
-import { endOfDay } from '../../shared/time/end-of-day.ts';
-import type { NewKey, NewRules } from './use-create-key.ts';
+import { endOfDay } from '../../shared/time/local-day.ts';
+import type { NewKey, NewRules } from './use-keys.ts';
 
 /** What the form asks for. @param zone whose days are meant */
 export function readNewKey(fields: FormFields, provider: string, zone: string): NewKey {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PolicyShape } from '../../../../src/contract/limits.ts';
-import { describePolicy, requiredTagsText } from './policy-words.ts';
-import { readPolicy } from './read-rules.ts';
+import { describePolicy, readPolicy, requiredTagsText } from './read-rules.ts';
 
 const form =
   (fields: Readonly<Record<string, string>>) =>

@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import type { UsageSeries } from '../../../../src/contract/usage.ts';
-import { useRead } from '../../shared/api/use-read.ts';
+import { useRead } from '../../shared/api/use-change.ts';
 import { OTHER_VALUES } from '../../shared/chart/stack.ts';
 import type { CostSum } from '../../shared/usage/known-cost.ts';
-import { useUsageQuery } from '../../shared/filter/use-usage-query.ts';
+import { useUsageQuery } from '../../shared/filter/usage-filter.ts';
 
 const KEYS_MAX = 100;
 const LAST_30_DAYS = { range: '30d' } as const;

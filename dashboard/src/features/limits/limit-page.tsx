@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { LimitStanding } from '../../../../src/contract/limits.ts';
-import { usePathParameter } from '../../shared/filter/use-path-text.ts';
+import { usePathParameter } from '../../shared/filter/use-address.ts';
 import { PageLink } from '../../shared/theme/page-link.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
 import { Card } from '../../shared/ui/card.tsx';
@@ -8,12 +8,85 @@ import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { useWorkspace } from '../../shared/session/session.ts';
 import { LimitActions } from './limit-actions.tsx';
-import { LimitFacts } from './limit-facts.tsx';
-import { LimitFigures } from './limit-figures.tsx';
-import { limitSentence, rateText } from '../../shared/limits/limit-words.ts';
+import { amountText, limitSentence, rateText, scopeText } from '../../shared/limits/limit-words.ts';
 import { Refusals } from './refusals.tsx';
 import { useLimit } from './use-limit.ts';
 import { ValueTable } from './value-table.tsx';
+import { Ago, Instant } from '../../shared/theme/money.tsx';
+import { Facts } from '../../shared/ui/facts.tsx';
+import { Figure } from '../../shared/ui/figure.tsx';
+import { Amount, LimitMeter } from './amount.tsx';
+
+/** How a limit stands this moment. */
+export function LimitFigures({ limit }: { readonly limit: LimitStanding }): ReactNode {
+  const { unit, left, counted, held, uncertain, projection, resetsAt, amountInForce } = limit;
+  const passes = projection !== null && projection > amountInForce;
+  return (
+    <div className="cards">
+      <Figure name="Left" value={<Amount unit={unit} of={left} />} note={<LimitMeter of={limit} unit={unit} />} />
+      {unit !== 'concurrency' && (
+        <Figure
+          name="Counted"
+          value={<Amount unit={unit} of={counted} />}
+          note={
+            uncertain > 0 ? (
+              <>
+                of it uncertain: <Amount unit={unit} of={uncertain} />
+              </>
+            ) : (
+              'calls that have ended'
+            )
+          }
+        />
+      )}
+      <Figure name="Held" value={<Amount unit={unit} of={held} />} note="set aside by calls under way" />
+      {unit !== 'concurrency' && (
+        <Figure
+          name="At its end, if it goes on so"
+          value={projection === null ? '–' : <Amount unit={unit} of={projection} />}
+          note={projectionNote(resetsAt, projection, passes)}
+        />
+      )}
+    </div>
+  );
+}
+
+function projectionNote(resetsAt: string | null, projection: number | null, passes: boolean): ReactNode {
+  if (resetsAt === null) return 'its window never ends';
+  return (
+    <>
+      counts anew <Ago at={resetsAt} />
+      {projection === null ? '; too early to say' : passes ? '; that is more than it allows' : ''}
+    </>
+  );
+}
+
+export function LimitFacts({ limit }: { readonly limit: LimitStanding }): ReactNode {
+  const { id, scope, action, thresholds, unit, raise, amount, resetsAt, uncertainRule } = limit;
+  const keyNames = useKeyNames();
+  const counts = scopeText(scope, (keyId) => keyNames.get(keyId) ?? keyId);
+  return (
+    <Facts
+      of={[
+        ['Counts', scope.kind === 'key' ? <PageLink to={`/keys/${scope.keyId}`}>{counts}</PageLink> : counts],
+        ['At most', rateText(limit)],
+        [
+          'Raised',
+          raise && raise.amount > amount ? (
+            <span key="raise">
+              to {amountText(unit, raise.amount)} until <Instant at={raise.until} />
+            </span>
+          ) : null,
+        ],
+        ['When reached', action === 'block' ? 'refuses what could pass it' : 'warns; calls go on'],
+        ['Counts anew', resetsAt === null ? 'never' : <Instant key="resets" at={resetsAt} />],
+        ['Alerts at', [...new Set([...thresholds, 100])].map((one) => `${one}%`).join(', ')],
+        ['Unknown costs', uncertainRule === 'keep' ? 'count until the window ends' : uncertainRule],
+        ['Id', <code key="id">{id}</code>],
+      ]}
+    />
+  );
+}
 
 /** One limit: what it does, how it stands, whom it refused. */
 export function LimitPage(): ReactNode {

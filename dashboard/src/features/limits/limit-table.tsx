@@ -1,14 +1,11 @@
 import type { ReactNode } from 'react';
 import type { LimitStanding } from '../../../../src/contract/limits.ts';
-import { Ago } from '../../shared/theme/instant.tsx';
+import { Ago, StateBadge } from '../../shared/theme/money.tsx';
 import { PageLink } from '../../shared/theme/page-link.tsx';
-import { StateBadge } from '../../shared/theme/state-badge.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
-import { Amount } from './amount.tsx';
-import { LimitMeter } from './limit-meter.tsx';
-import { rateText, scopeText } from '../../shared/limits/limit-words.ts';
-import { fullness } from '../../shared/limits/fullness.ts';
+import { Amount, LimitMeter } from './amount.tsx';
+import { fullness, rateText, scopeText } from '../../shared/limits/limit-words.ts';
 
 export function LimitTable({ limits }: { readonly limits: readonly LimitStanding[] }): ReactNode {
   const keyNames = useKeyNames();

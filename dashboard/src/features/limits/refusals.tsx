@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 import type { LimitStanding, RefusedCallsShape } from '../../../../src/contract/limits.ts';
-import { Ago } from '../../shared/theme/instant.tsx';
+import { Ago } from '../../shared/theme/money.tsx';
 import { PageLink } from '../../shared/theme/page-link.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Amount } from './amount.tsx';
 import type { LimitUnit } from '../../shared/limits/limit-words.ts';
-import { useRefusals } from './use-refusals.ts';
+import { useRefusals } from './use-limit.ts';
 
 type RefusedCall = RefusedCallsShape[number];
 

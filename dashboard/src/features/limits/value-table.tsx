@@ -1,11 +1,9 @@
 import type { ReactNode } from 'react';
 import type { LimitStanding, ValueStanding } from '../../../../src/contract/limits.ts';
-import { Ago } from '../../shared/theme/instant.tsx';
+import { Ago } from '../../shared/theme/money.tsx';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
-import { Amount } from './amount.tsx';
-import { fullness } from '../../shared/limits/fullness.ts';
-import { LimitMeter } from './limit-meter.tsx';
-import type { LimitUnit } from '../../shared/limits/limit-words.ts';
+import { Amount, LimitMeter } from './amount.tsx';
+import { fullness, type LimitUnit } from '../../shared/limits/limit-words.ts';
 
 interface ValueTableProps {
   readonly limit: LimitStanding;

@@ -6,7 +6,7 @@ import { PageLink } from '../../shared/theme/page-link.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
-import { useStep } from '../../shared/time/use-step.ts';
+import { useStep } from '../../shared/time/period.ts';
 import { DimensionSelect } from '../../shared/usage/dimension-select.tsx';
 import { readDimension } from '../../shared/usage/dimensions.ts';
 import { UsageChart } from '../../shared/usage/usage-chart.tsx';

@@ -6,11 +6,97 @@ import { useLimits } from '../../shared/limits/use-limits.ts';
 import { CostOverTime, useOverTime } from './cost-over-time.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { Headline } from './headline.tsx';
-import { NewestAlerts } from './newest-alerts.tsx';
-import { TightestLimits } from './tightest-limits.tsx';
-import { useNewestAlerts } from './use-newest-alerts.ts';
-import { useOverview } from './use-overview.ts';
+import { useNewestAlerts, useOverview } from './use-overview.ts';
 import { WhatChanged } from './what-changed.tsx';
+import type { LimitStanding } from '../../../../src/contract/limits.ts';
+import { amountText, fullness, limitName } from '../../shared/limits/limit-words.ts';
+import { Meter } from '../../shared/theme/meter.tsx';
+import { PageLink } from '../../shared/theme/page-link.tsx';
+import { useKeyNames } from '../../shared/names/use-key-names.ts';
+import { Card } from '../../shared/ui/card.tsx';
+import { EmptyState } from '../../shared/ui/empty-state.tsx';
+import styles from './overview.module.css';
+import type { AlertShape } from '../../../../src/contract/usage.ts';
+import { Ago } from '../../shared/theme/money.tsx';
+import { isolatedQuotes } from '../../shared/format/isolated.ts';
+
+/** What happened last; the ones nobody has read stand out. */
+export function NewestAlerts({ unread }: { readonly unread: number }): ReactNode {
+  const alerts = useNewestAlerts();
+  return (
+    <Card title="Alerts" aside={<PageLink to="/alerts">{unread === 0 ? 'All alerts' : `${unread} unread`}</PageLink>}>
+      <Loaded of={alerts}>
+        {(found) =>
+          found.length === 0 ? (
+            <p className="soft">Nothing happened that you should know of.</p>
+          ) : (
+            <ul className={styles.list}>
+              {found.map((alert) => (
+                <NewestAlert key={alert.id} alert={alert} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+function NewestAlert({ alert }: { readonly alert: AlertShape }): ReactNode {
+  return (
+    <li className={styles.alert} data-severity={alert.severity} data-read={alert.read}>
+      <div className={styles.line}>
+        <PageLink to={`/alerts/${alert.id}`}>{isolatedQuotes(alert.title)}</PageLink>
+        <span className="soft">
+          <Ago at={alert.createdAt} />
+        </span>
+      </div>
+    </li>
+  );
+}
+
+const LIMITS_SHOWN = 4;
+
+/** The limits that are nearest to their end. */
+export function TightestLimits(): ReactNode {
+  const limits = useLimits();
+  return (
+    <Card title="Limits" aside={<PageLink to="/limits">All limits</PageLink>}>
+      <Loaded of={limits}>
+        {(page) =>
+          page.limits.length === 0 ? (
+            <EmptyState icon="limits" title="No limit yet" action={<PageLink to="/limits">Set a limit</PageLink>}>
+              A limit holds: what a call may cost at most is set aside before it leaves.
+            </EmptyState>
+          ) : (
+            <ul className={styles.list}>
+              {page.limits
+                .toSorted((a, b) => fullness(b) - fullness(a))
+                .slice(0, LIMITS_SHOWN)
+                .map((limit) => (
+                  <TightLimit key={limit.id} limit={limit} />
+                ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+function TightLimit({ limit }: { readonly limit: LimitStanding }): ReactNode {
+  const keyNames = useKeyNames();
+  const name = limitName(limit, (id) => keyNames.get(id) ?? id);
+  return (
+    <li>
+      <div className={styles.line}>
+        <span>{name}</span>
+        <span className="soft figure">{amountText(limit.unit, Math.max(0, limit.left))} left</span>
+      </div>
+      <Meter label={`Used of ${name}`} used={fullness(limit)} />
+    </li>
+  );
+}
 
 /** How things stand, at a glance; while there is nothing yet, how to begin. */
 export function OverviewPage(): ReactNode {

@@ -1,17 +1,29 @@
 import type { ReactNode } from 'react';
 import type { PriceCoverage } from '../../../../src/contract/values.ts';
-import { Count } from '../../shared/theme/count.tsx';
-import { Money } from '../../shared/theme/money.tsx';
+import { Count, Money } from '../../shared/theme/money.tsx';
 import { PageLink } from '../../shared/theme/page-link.tsx';
 import { Card } from '../../shared/ui/card.tsx';
-import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
+import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Note } from '../../shared/ui/note.tsx';
 import { knownCost } from '../../shared/usage/known-cost.ts';
-import { PriceAgeNote } from './price-age-note.tsx';
-import { SourceText } from './source-text.tsx';
+import { SourceText } from './rate-columns.tsx';
 import { usePriceCoverage } from './use-prices.ts';
+
+/** Age of the price lists; a warning once some of their prices have probably changed. */
+export function PriceAgeNote({ lists }: { readonly lists: PriceCoverage['priceLists'] }): ReactNode {
+  const checked = `Price lists checked on ${lists.checkedAt.slice(0, 10)} (${lists.days} days ago).`;
+  if (!lists.isOld) return <p className="soft">{checked}</p>;
+  return (
+    <Note kind="warn">
+      <p>
+        {checked} Some prices have probably changed: update Tollbook, or set <code>SVC_PRICES_URL</code> to a list that
+        is kept current.
+      </p>
+    </Note>
+  );
+}
 
 type UsedModel = PriceCoverage['models'][number];
 

@@ -1,14 +1,18 @@
 import { type ReactNode, useState } from 'react';
 import type { UserPriceShape } from '../../../../src/contract/usage.ts';
 import { formatDay } from '../../shared/format/time.ts';
-import { ConfirmDialog } from '../../shared/ui/confirm-dialog.tsx';
-import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
+import { ConfirmDialog, FormDialog } from '../../shared/ui/dialog.tsx';
+import { DataTable, RowButton, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
-import { RowButton } from '../../shared/ui/row-button.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { rateColumns } from './rate-columns.tsx';
-import { useCustomPrices, useRemovePrice } from './use-prices.ts';
+import { useCustomPrices, useRemovePrice, useSetPrice } from './use-prices.ts';
 import { isolated } from '../../shared/format/isolated.ts';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { itemName } from '../../shared/names/alert-types.ts';
+import { useProviders } from '../../shared/names/use-key-names.ts';
+import { PRICED_CLASSES, readPrice } from './read-price.ts';
+import { Icon } from '../../shared/theme/icon.tsx';
 
 /** Contract rates, discounts and models of one's own: they win over every list. */
 export function CustomPrices(): ReactNode {
@@ -78,6 +82,56 @@ function RemovePriceButton({ price }: { readonly price: UserPriceShape }): React
           Calls to come go by the lists again. Calls in the book keep the price that they were given.
         </ConfirmDialog>
       )}
+    </>
+  );
+}
+
+/** A price says all there is: a class that is left empty has no price. */
+export function PriceDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const { data: providers = [] } = useProviders();
+  // The others go by the prices of one of these.
+  const ownPriced = providers.filter(({ id, priceProvider }) => id === priceProvider);
+  const set = useSetPrice();
+  return (
+    <FormDialog
+      title="Set a price"
+      deed="Set"
+      busy={set.isPending}
+      error={set.error}
+      onClose={onClose}
+      onSubmit={(fields) => set.mutate(readPrice(fields), { onSuccess: onClose })}
+    >
+      <NativeSelect
+        name="provider"
+        label="Provider"
+        data={ownPriced.map(({ id, name }) => ({ value: id, label: name }))}
+      />
+      <TextInput name="model" label="Model" description="Its name as calls name it" required />
+      <p className="soft">US dollars per million tokens. What is left empty has no price.</p>
+      <div className="cards">
+        {PRICED_CLASSES.map((item) => (
+          <TextInput
+            key={item}
+            name={item}
+            label={itemName(item)}
+            inputMode="decimal"
+            required={item === 'input' || item === 'output'}
+          />
+        ))}
+      </div>
+      <TextInput name="from" type="date" label="From" description="A day in UTC; empty = for all calls" />
+    </FormDialog>
+  );
+}
+
+export function SetPriceButton(): ReactNode {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpen(true)}>
+        Set a price
+      </Button>
+      {open && <PriceDialog onClose={() => setOpen(false)} />}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { PriceAgeNote } from './price-age-note.tsx';
+import { PriceAgeNote } from './coverage-card.tsx';
 
 const shown = (days: number, isOld: boolean): string =>
   renderToStaticMarkup(<PriceAgeNote lists={{ checkedAt: '2026-11-22T00:00:00.000Z', days, isOld }} />);

@@ -3,14 +3,26 @@ import { type ReactNode, useState } from 'react';
 import type { PriceShape } from '../../../../src/contract/usage.ts';
 import { useAddress } from '../../shared/filter/use-address.ts';
 import { Card } from '../../shared/ui/card.tsx';
-import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
+import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
-import { readPricesAddress } from './prices-address.ts';
-import { rateColumns, windowColumn } from './rate-columns.tsx';
+import { rateColumns, SourceText, windowColumn } from './rate-columns.tsx';
 import { findPrices } from './rates.ts';
-import { SourceText } from './source-text.tsx';
 import { usePrices } from './use-prices.ts';
+import { readText, type SearchParameters } from '../../shared/filter/usage-filter.ts';
+
+export interface PricesAddress {
+  readonly provider?: string;
+  /** Part of a model's name. */
+  readonly find?: string;
+}
+
+/** What stands in the address of this page. */
+export function readPricesAddress(search: SearchParameters): PricesAddress {
+  const provider = readText(search, 'provider');
+  const find = readText(search, 'find');
+  return { ...(provider !== undefined && { provider }), ...(find !== undefined && { find }) };
+}
 
 const priceColumns: readonly TableColumn<PriceShape>[] = [
   ...rateColumns,

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import type { PriceShape } from '../../../../src/contract/usage.ts';
-import { Count } from '../../shared/theme/count.tsx';
-import { Money } from '../../shared/theme/money.tsx';
+import { Count, Money } from '../../shared/theme/money.tsx';
 import type { TableColumn } from '../../shared/ui/data-table.tsx';
 import { findRate } from './rates.ts';
 
@@ -33,4 +32,14 @@ function rateColumn(id: string, name: string, classes: RateClasses): TableColumn
 
 function Rate({ usd }: { readonly usd: number | null }): ReactNode {
   return usd === null ? <span className="soft">–</span> : <Money usd={usd} />;
+}
+
+/** Where a price comes from: its first word is enough beside a figure; the rest is in its title. */
+export function SourceText({ source }: { readonly source: string }): ReactNode {
+  const [first = source] = source.split(/;\s*/);
+  return (
+    <span className="clamped" title={source}>
+      {first}
+    </span>
+  );
 }

@@ -1,8 +1,7 @@
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import type { PriceShape, UserPriceShape } from '../../../../src/contract/usage.ts';
 import type { PriceCoverage } from '../../../../src/contract/values.ts';
-import { useChange } from '../../shared/api/use-change.ts';
-import { useRead } from '../../shared/api/use-read.ts';
+import { useChange, useRead } from '../../shared/api/use-change.ts';
 
 const CHANGED_BY_PRICES = ['/api/manage/prices', '/api/mcp/pricing', '/api/mcp/usage', '/api/mcp/entries'];
 

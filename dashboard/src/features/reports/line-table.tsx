@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { formatDay } from '../../shared/format/time.ts';
 import { Money } from '../../shared/theme/money.tsx';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
-import type { ReconciledOrganization, ReasonNames } from './use-reconciliation.ts';
-import { wrappedText } from './wrapped-text.ts';
+import type { ReasonNames, ReconciledOrganization } from './use-admin-keys.ts';
+import { wrappedText } from './reason-words.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 
 type BillLine = ReconciledOrganization['lines'][number];

@@ -1,14 +1,90 @@
 import type { ReactNode } from 'react';
 import { formatDay } from '../../shared/format/time.ts';
-import { Count } from '../../shared/theme/count.tsx';
-import { Money } from '../../shared/theme/money.tsx';
+import { Count, Money } from '../../shared/theme/money.tsx';
 import { Card } from '../../shared/ui/card.tsx';
 import { More } from '../../shared/ui/more.tsx';
-import { CoverageFigures } from './coverage-figures.tsx';
 import { LineTable } from './line-table.tsx';
 import { ReasonList } from './reason-list.tsx';
-import { SummaryToBill } from './summary-to-bill.tsx';
-import type { ReconciledOrganization, ReasonNames } from './use-reconciliation.ts';
+import type { ReasonNames, ReconciledOrganization } from './use-admin-keys.ts';
+import { formatShare } from '../../shared/format/number.ts';
+import { Figure } from '../../shared/ui/figure.tsx';
+
+const STEP_TEXTS = {
+  beside: 'for use beside the gate, as charged',
+  gate: 'for calls through the gate, by the reasons above',
+  open: 'of days that still change, and keys or prices not told',
+  elsewhere: 'of calls of other workspaces or organizations',
+} as const;
+
+/** From the figure of the overview to what the provider charges. */
+export function SummaryToBill({ organization }: { readonly organization: ReconciledOrganization }): ReactNode {
+  const { summary, provider, providerCost } = organization;
+  if (summary === null)
+    return (
+      <p className="soft">
+        The usage summary has all organizations of {provider} in one figure, which leads to none of their bills alone.
+      </p>
+    );
+  const { gate, beside, total, toBill } = summary;
+  const steps = (['beside', 'gate', 'open', 'elsewhere'] as const).filter((name) => toBill[name] !== 0);
+  return (
+    <div className="soft">
+      <p>
+        The usage summary has <Money usd={total} /> of these days: <Money usd={gate} /> through the gate and{' '}
+        <Money usd={beside} /> beside it, at list price or your own. The provider charges{' '}
+        {steps.length === 0 ? (
+          'the same.'
+        ) : (
+          <>
+            <Money usd={providerCost} />. What is between:
+          </>
+        )}
+      </p>
+      {steps.map((name) => (
+        <div key={name}>
+          <Money usd={toBill[name]} /> {STEP_TEXTS[name]}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** The sums, coverage first. */
+export function CoverageFigures({ organization }: { readonly organization: ReconciledOrganization }): ReactNode {
+  const { coverage, bookCost, billedCost, listCost } = organization;
+  const { share, passed, total, unclear, until, listed } = coverage;
+  return (
+    <div className="cards">
+      <Figure
+        name="Passes the gate"
+        value={share === null ? '–' : formatShare(share)}
+        note={
+          share === null ? (
+            'No day is closed yet'
+          ) : (
+            <>
+              <Money usd={passed} /> of <Money usd={total} />
+              {unclear !== 0 && (
+                <>
+                  ; of <Money usd={unclear} /> nobody can say
+                </>
+              )}
+              , as charged{until !== null && ` before ${formatDay(until, 'UTC')}`}
+              {listed.share !== null && `; at list price ${formatShare(listed.share)}`}
+            </>
+          )
+        }
+      />
+      <Figure name="In the book" value={<Money usd={bookCost} />} note="what passed the gate, as booked" />
+      <Figure
+        name="On the bill"
+        value={billedCost === null ? '–' : <Money usd={billedCost} />}
+        note={billedCost === null ? 'the provider tells no costs here' : 'the provider’s own figure'}
+      />
+      <Figure name="At list price" value={<Money usd={listCost} />} note="what the reported use comes to" />
+    </div>
+  );
+}
 
 const DAY_MS = 86_400_000;
 

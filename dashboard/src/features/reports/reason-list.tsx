@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react';
 import { formatUsd } from '../../shared/format/money.ts';
-import { wrappedText } from './wrapped-text.ts';
+import { REASON_ADVICE, type ReasonName, shownReasons, wrappedText } from './reason-words.ts';
 import { Money } from '../../shared/theme/money.tsx';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
-import type { ReconciledOrganization, ReasonNames } from './use-reconciliation.ts';
-import { REASON_ADVICE, type ReasonName, shownReasons } from './reason-words.ts';
+import type { ReasonNames, ReconciledOrganization } from './use-admin-keys.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 
 interface ReasonRow {

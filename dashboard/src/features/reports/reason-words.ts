@@ -1,4 +1,5 @@
-import type { ReconciledOrganization } from './use-reconciliation.ts';
+import type { ReconciledOrganization } from './use-admin-keys.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 
 export type ReasonName = keyof ReconciledOrganization['reasons'];
 
@@ -24,4 +25,14 @@ export function shownReasons(reasons: ReconciledOrganization['reasons']): readon
   const told = names.filter((name) => name !== 'unexplained' && reasons[name] !== 0);
   const sorted = told.toSorted((a, b) => Math.abs(reasons[b]) - Math.abs(reasons[a]));
   return [...sorted, 'unexplained' as const].map((name) => [name, reasons[name]]);
+}
+
+const SHOWN_MAX = 3;
+
+/** By which wrapped keys the gate knows a provider's key; empty = by none of this workspace. */
+export function wrappedText(key: ReconciledOrganization['lines'][number]['key']): string {
+  const names = key?.wrapped ?? [];
+  const more = names.length - SHOWN_MAX;
+  if (names.length === 0) return '';
+  return `wrapped as ${names.slice(0, SHOWN_MAX).map(isolated).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -1,7 +1,9 @@
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import type { AdminKeyShape, AskedSyncShape } from '../../../../src/contract/admin-keys.ts';
-import { useChange } from '../../shared/api/use-change.ts';
-import { useRead } from '../../shared/api/use-read.ts';
+import { useChange, useRead } from '../../shared/api/use-change.ts';
+import type { ReconciliationShape } from '../../../../src/contract/reconciliation.ts';
+import { choosePeriod, type PeriodChoice } from '../../shared/time/period.ts';
+import { useNow } from '../../shared/time/zone.ts';
 
 /** A history is read in minutes: so often its progress is looked at. */
 const PROGRESS_EVERY_MS = 10_000;
@@ -50,4 +52,18 @@ export function useRemoveAdminKey(id: string): UseMutationResult<unknown, Error,
 
 function adminKeyPath(id: string): string {
   return `${ADMIN_KEYS_PATH}/${encodeURIComponent(id)}`;
+}
+
+const NOW_REFRESH_MS = 60_000;
+
+/** Book and bill of one organization. */
+export type ReconciledOrganization = ReconciliationShape['organizations'][number];
+
+/** How each reason is called: the terminal calls it so too. */
+export type ReasonNames = ReconciliationShape['reasonNames'];
+
+/** Book and providers' reports beside each other. Providers report days of UTC, so that periods are of UTC too. */
+export function useReconciliation(choice: PeriodChoice, enabled: boolean): UseQueryResult<ReconciliationShape> {
+  const { startDate, endDate } = choosePeriod(choice, useNow(NOW_REFRESH_MS), 'UTC');
+  return useRead<ReconciliationShape>('/api/manage/reconciliation', { query: { startDate, endDate }, enabled });
 }

@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import type { SavingsBreakdown } from '../../../../src/contract/sync.ts';
 import { formatShare } from '../../shared/format/number.ts';
-import { Count } from '../../shared/theme/count.tsx';
-import { Money } from '../../shared/theme/money.tsx';
+import { Count, Money } from '../../shared/theme/money.tsx';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { useMay } from '../../shared/session/session.ts';

@@ -1,12 +1,124 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Card } from '../../shared/ui/card.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
-import { useMay } from '../../shared/session/session.ts';
-import { InvitationTable } from './invitation-table.tsx';
-import { InviteButton } from './invite-button.tsx';
-import { MemberTable } from './member-table.tsx';
-import { RoleDescriptions } from './role-words.tsx';
-import { useInvitations, useMembers } from './use-members.ts';
+import { useMay, useSession } from '../../shared/session/session.ts';
+import { InvitationTable, InviteButton } from './invitation-table.tsx';
+import { useInvitations, useMembers, useRemoveMember, useSetRole } from './use-account.ts';
+import { NativeSelect } from '@mantine/core';
+import type { MemberShape } from '../../../../src/contract/accounts.ts';
+import { findChoice } from '../../shared/filter/usage-filter.ts';
+import { Breakable, Instant } from '../../shared/theme/money.tsx';
+import { DataTable, RowButton, type TableColumn } from '../../shared/ui/data-table.tsx';
+import { ConfirmDialog } from '../../shared/ui/dialog.tsx';
+import { ErrorNote } from '../../shared/ui/note.tsx';
+import { mayAppoint, rolesToGive } from '../../shared/session/rights.ts';
+import { isolated } from '../../shared/format/isolated.ts';
+import { Facts } from '../../shared/ui/facts.tsx';
+import { More } from '../../shared/ui/more.tsx';
+
+/** What each role may do. */
+export function RoleDescriptions(): ReactNode {
+  return (
+    <More title="What roles may do">
+      <Facts
+        of={[
+          ['Viewer', 'Reads everything of the workspace. Changes nothing.'],
+          ['Member', 'Makes wrapped keys and access tokens, changes those they made, marks alerts as read.'],
+          ['Admin', 'Changes everything in the workspace: limits, webhooks, prices, connections, members below owner.'],
+          ['Owner', 'The same, and owners too. Owners of the first workspace look after the whole installation.'],
+        ]}
+      />
+    </More>
+  );
+}
+
+export function MemberTable({ members }: { readonly members: readonly MemberShape[] }): ReactNode {
+  return <DataTable name="Members" columns={memberColumns} rows={members} rowKey={({ userId }) => userId} />;
+}
+
+const memberColumns: readonly TableColumn<MemberShape>[] = [
+  { id: 'name', name: 'Name', sortBy: ({ name }) => name, cell: (member) => <MemberName member={member} /> },
+  {
+    id: 'since',
+    name: 'Since',
+    wideOnly: true,
+    sortBy: ({ since }) => since,
+    cell: ({ since }) => <Instant at={since} />,
+  },
+  { id: 'role', name: 'Role', cell: (member) => <RoleField member={member} /> },
+  { id: 'remove', name: '', cell: (member) => <RemoveMember member={member} /> },
+];
+
+interface MemberProps {
+  readonly member: MemberShape;
+}
+
+function MemberName({ member }: MemberProps): ReactNode {
+  const { account } = useSession();
+  return (
+    <>
+      {isolated(member.name)} {account.user?.id === member.userId && <span className="soft">(you)</span>}
+      <span className="soft beneath">
+        <Breakable text={member.email} />
+      </span>
+    </>
+  );
+}
+
+/** A choice for who may make it, a word for everybody else. */
+function RoleField({ member }: MemberProps): ReactNode {
+  const { workspace } = useSession();
+  const setRole = useSetRole(member.userId);
+  if (!mayAppoint(workspace.role, member.role)) return <span className="whole">{member.role}</span>;
+  const roles = rolesToGive(workspace.role);
+  return (
+    <>
+      <NativeSelect
+        aria-label={`Role of ${isolated(member.name)}`}
+        miw="7.25rem"
+        value={setRole.isPending ? setRole.variables.role : member.role}
+        onChange={({ currentTarget }) => {
+          const role = findChoice(roles, currentTarget.value);
+          if (role) setRole.mutate({ role, seen: { role: member.role } });
+        }}
+        data={[...roles]}
+      />
+      {setRole.error && <ErrorNote error={setRole.error} />}
+    </>
+  );
+}
+
+function RemoveMember({ member }: MemberProps): ReactNode {
+  const { workspace } = useSession();
+  const [open, setOpen] = useState(false);
+  if (!mayAppoint(workspace.role, member.role)) return null;
+  return (
+    <>
+      <RowButton deed="Remove" of={member.name} onClick={() => setOpen(true)} />
+      {open && <RemoveMemberDialog member={member} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function RemoveMemberDialog({ member: shown, onClose }: MemberProps & { readonly onClose: () => void }): ReactNode {
+  const { workspace } = useSession();
+  // As it was when the dialog opened: the page behind it is read anew meanwhile.
+  const [member] = useState(shown);
+  const remove = useRemoveMember(member);
+  return (
+    <ConfirmDialog
+      title={`Remove ${isolated(member.name)}?`}
+      deed="Remove member"
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      Their account is {isolated(member.email)}. They see nothing of {isolated(workspace.name)} any more; access tokens
+      and open invitations that they made are revoked. Wrapped keys go on working.
+    </ConfirmDialog>
+  );
+}
 
 /** Who is in the workspace, as what, and who is invited. */
 export function MembersPart(): ReactNode {

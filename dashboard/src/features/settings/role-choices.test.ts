@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mayAppoint, rolesToGive } from './role-choices.ts';
+import { mayAppoint, rolesToGive } from '../../shared/session/rights.ts';
 
 test('only owners make owners, and change them', () => {
   expect(rolesToGive('owner')).toContain('owner');

@@ -1,10 +1,66 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { SessionShape } from '../../../../src/contract/accounts.ts';
-import { Breakable } from '../../shared/theme/breakable.tsx';
-import { Ago } from '../../shared/theme/instant.tsx';
-import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
+import { Ago, Breakable } from '../../shared/theme/money.tsx';
+import { DataTable, RowButton, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { browserText } from './browser-text.ts';
-import { SignOutSession } from './end-session.tsx';
+import { isolated } from '../../shared/format/isolated.ts';
+import { ConfirmDialog } from '../../shared/ui/dialog.tsx';
+import { useSignOut } from '../../shared/session/use-sign-out.ts';
+import { useEndSession } from './use-account.ts';
+
+interface SessionProps {
+  readonly session: SessionShape;
+}
+
+/** Signs out where one is signed in: in this browser, or in another one. */
+export function SignOutSession({ session }: SessionProps): ReactNode {
+  const [open, setOpen] = useState(false);
+  const close = (): void => setOpen(false);
+  const name = browserText(session.userAgent);
+  const Ask = session.current ? SignOutHereDialog : SignOutElsewhereDialog;
+  return (
+    <>
+      <RowButton deed="Sign out" of={session.current ? 'this browser' : name} onClick={() => setOpen(true)} />
+      {open && <Ask session={session} onClose={close} />}
+    </>
+  );
+}
+
+interface SignOutDialogProps extends SessionProps {
+  readonly onClose: () => void;
+}
+
+function SignOutHereDialog({ onClose }: SignOutDialogProps): ReactNode {
+  const signOut = useSignOut();
+  return (
+    <ConfirmDialog
+      title="Sign yourself out?"
+      deed="Sign out here"
+      busy={signOut.isPending}
+      error={signOut.error}
+      onConfirm={() => signOut.mutate('here')}
+      onClose={onClose}
+    >
+      This is the browser that you are using: to go on here, you sign in again.
+    </ConfirmDialog>
+  );
+}
+
+function SignOutElsewhereDialog({ session: { id, userAgent }, onClose }: SignOutDialogProps): ReactNode {
+  const end = useEndSession();
+  return (
+    <ConfirmDialog
+      title={`Sign out ${isolated(browserText(userAgent))}?`}
+      deed="Sign out there"
+      busy={end.isPending}
+      error={end.error}
+      onConfirm={() => end.mutate({ id }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      Whoever uses it has to sign in again. If that is not you, change your password too.
+    </ConfirmDialog>
+  );
+}
 
 export function SessionTable({ sessions }: { readonly sessions: readonly SessionShape[] }): ReactNode {
   return <DataTable name="Sessions" columns={sessionColumns} rows={sessions} rowKey={({ id }) => id} />;

@@ -5,10 +5,9 @@ import { Card } from '../../shared/ui/card.tsx';
 import { Facts } from '../../shared/ui/facts.tsx';
 import { useFields } from '../../shared/ui/fields.ts';
 import { Loaded } from '../../shared/ui/loaded.tsx';
-import { Note } from '../../shared/ui/note.tsx';
-import { ErrorNote } from '../../shared/ui/trouble.tsx';
+import { ErrorNote, Note } from '../../shared/ui/note.tsx';
 import { useMay } from '../../shared/session/session.ts';
-import { useOwnWorkspace, useRenewAccount, useUpdateWorkspace } from './use-own-workspace.ts';
+import { useOwnWorkspace, useRenewAccount, useUpdateWorkspace } from './use-account.ts';
 
 /** Name, time zone and retention of the workspace that is shown. */
 export function WorkspacePart(): ReactNode {

@@ -1,11 +1,137 @@
-import { Button } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, Checkbox, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { readText } from '../../shared/filter/usage-filter.ts';
 import { useAddress } from '../../shared/filter/use-address.ts';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import styles from './delivery.module.css';
-import { Delivery } from './delivery.tsx';
-import { useDeliveries } from './use-deliveries.ts';
+import { useDeliveries, useReplayDelivery, useReplayPeriod } from './use-webhook.ts';
+import type { DeliveryShape } from '../../../../src/contract/webhooks.ts';
+import { Ago, Instant, StateBadge } from '../../shared/theme/money.tsx';
+import { PageLink } from '../../shared/theme/page-link.tsx';
+import { ErrorNote } from '../../shared/ui/note.tsx';
+import { useMay, useWorkspace } from '../../shared/session/session.ts';
+import { useNow } from '../../shared/time/zone.ts';
+import { formatDuration } from '../../shared/format/time.ts';
+import { More } from '../../shared/ui/more.tsx';
+import { Dialog, FormDialog } from '../../shared/ui/dialog.tsx';
+import { addDays, dayStart, endOfDay, localDay } from '../../shared/time/local-day.ts';
+
+/** A request as people read it: a body of JSON is unfolded, one that was cut or is none stays a text. */
+export function requestText(request: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify({ ...request, ...('body' in request && { body: unfolded(request['body']) }) }, null, 2);
+}
+
+function unfolded(body: unknown): unknown {
+  if (typeof body !== 'string') return body;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}
+
+type DeliveryAttempt = DeliveryShape['attempts'][number];
+
+export function Attempts({ attempts }: { readonly attempts: readonly DeliveryAttempt[] }): ReactNode {
+  const last = attempts.at(-1);
+  const tries = attempts.length === 1 ? 'One try' : `${attempts.length} tries`;
+  const outcome = last?.status === null ? '' : `, last answered ${last?.status ?? ''}`;
+  return (
+    <More title={`${tries}${outcome}`}>
+      {attempts.map((attempt) => (
+        <AttemptView key={attempt.at} attempt={attempt} />
+      ))}
+    </More>
+  );
+}
+
+function AttemptView({ attempt }: { readonly attempt: DeliveryAttempt }): ReactNode {
+  const { at, ms, status, error, request, response } = attempt;
+  return (
+    <div>
+      <p>
+        <Instant at={at} />: {status === null ? 'no answer' : `status ${status}`} after {formatDuration(ms)}
+      </p>
+      {error !== null && <p className="soft">{error}</p>}
+      <pre className="plain" tabIndex={0} role="group" aria-label="What was sent, and what came back">
+        {requestText(request)}
+        {response !== null && response !== '' && `\n\n${response}`}
+      </pre>
+    </div>
+  );
+}
+
+const NEXT_ATTEMPT_REFRESH_MS = 1_000;
+
+const DELIVERY_KINDS: Readonly<Record<DeliveryShape['kind'], string>> = {
+  alert: 'Alert',
+  resolved: 'End of an alert',
+  test: 'Test',
+  digest: 'Weekly digest',
+};
+
+const DELIVERY_STATES = {
+  waiting: ['yellow', 'waiting'],
+  delivered: ['teal', 'delivered'],
+  given_up: ['red', 'given up'],
+} as const;
+
+/** One message: how it stands, and every attempt to bring it there. */
+export function Delivery({ delivery }: { readonly delivery: DeliveryShape }): ReactNode {
+  const { kind, state, createdAt, nextAttemptAt, alertId, attempts } = delivery;
+  const [color, name] = DELIVERY_STATES[state];
+  return (
+    <li className={styles.delivery}>
+      <div className={styles.head}>
+        <StateBadge color={color}>{name}</StateBadge>
+        <span>
+          {alertId === null ? (
+            DELIVERY_KINDS[kind]
+          ) : (
+            <PageLink to={`/alerts/${alertId}`}>{DELIVERY_KINDS[kind]}</PageLink>
+          )}
+        </span>
+        <span className="soft">
+          <Instant at={createdAt} />
+          {nextAttemptAt !== null && <NextAttempt at={nextAttemptAt} />}
+        </span>
+        <ReplayDeliveryButton delivery={delivery} />
+      </div>
+      {attempts.length > 0 && <Attempts attempts={attempts} />}
+    </li>
+  );
+}
+
+/** One that is due goes out within moments, after those before it. */
+function NextAttempt({ at }: { readonly at: string }): ReactNode {
+  const now = useNow(NEXT_ATTEMPT_REFRESH_MS);
+  if (Date.parse(at) <= now) return ', due now';
+  return (
+    <>
+      , next try <Ago at={at} />
+    </>
+  );
+}
+
+function ReplayDeliveryButton({ delivery }: { readonly delivery: DeliveryShape }): ReactNode {
+  const mayChange = useMay('manage');
+  const replay = useReplayDelivery(delivery.webhookId);
+  if (!mayChange || delivery.state === 'waiting') return null;
+  return (
+    <>
+      <Button
+        className="row-end"
+        size="compact-sm"
+        variant="default"
+        loading={replay.isPending}
+        onClick={() => replay.mutate(delivery.id)}
+      >
+        Send again
+      </Button>
+      {replay.error && <ErrorNote error={replay.error} />}
+    </>
+  );
+}
 
 export function Deliveries({ webhookId }: { readonly webhookId: string }): ReactNode {
   const { search, change } = useAddress((text) => ({ before: readText(text, 'before') }));
@@ -40,5 +166,73 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }): React
         </>
       )}
     </Loaded>
+  );
+}
+
+interface ReplayProps {
+  readonly webhookId: string;
+}
+
+const MINUTE_MS = 60_000;
+const DEFAULT_REPLAY_DAYS = 3;
+
+/** Sends again what a receiver missed. */
+export function ReplayButton({ webhookId }: ReplayProps): ReactNode {
+  const mayChange = useMay('manage');
+  const [open, setOpen] = useState(false);
+  if (!mayChange) return null;
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={() => setOpen(true)}>
+        Replay a period
+      </Button>
+      {open && <ReplayDialog webhookId={webhookId} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function ReplayDialog({ webhookId, onClose }: ReplayProps & { readonly onClose: () => void }): ReactNode {
+  const { timeZone } = useWorkspace();
+  const replay = useReplayPeriod(webhookId);
+  const today = localDay(useNow(MINUTE_MS), timeZone);
+  if (replay.data) return <ReplayQueued count={replay.data.deliveries} onClose={onClose} />;
+  return (
+    <FormDialog
+      title="Replay a period"
+      deed="Send again"
+      busy={replay.isPending}
+      error={replay.error}
+      onClose={onClose}
+      onSubmit={(fields) =>
+        replay.mutate({
+          startDate: new Date(dayStart(fields('from'), timeZone)).toISOString(),
+          endDate: endOfDay(fields('to'), timeZone),
+          all: fields('all') === 'yes',
+        })
+      }
+    >
+      <p>
+        What was not delivered of these days is sent again, under the same message ids: who has one already knows the
+        repetition.
+      </p>
+      <div className="row">
+        <TextInput name="from" type="date" label="From" defaultValue={addDays(today, -DEFAULT_REPLAY_DAYS)} required />
+        <TextInput name="to" type="date" label="Until the end of" defaultValue={today} required />
+      </div>
+      <Checkbox name="all" value="yes" label="What was delivered, too" />
+    </FormDialog>
+  );
+}
+
+function ReplayQueued({ count, onClose }: { readonly count: number; readonly onClose: () => void }): ReactNode {
+  return (
+    <Dialog title="Replay a period" onClose={onClose}>
+      <div className="stack">
+        <p>{count === 0 ? 'There is nothing to send again.' : `Queued again: ${count.toLocaleString('en')}.`}</p>
+        <div className="row">
+          <Button onClick={onClose}>Close</Button>
+        </div>
+      </div>
+    </Dialog>
   );
 }

@@ -1,12 +1,78 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { Card } from '../../shared/ui/card.tsx';
-import { Note } from '../../shared/ui/note.tsx';
+import { ErrorNote, Note } from '../../shared/ui/note.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { useMay } from '../../shared/session/session.ts';
-import { WebhookCreated } from './made-webhook.tsx';
-import { NewWebhookForm } from './new-webhook-form.tsx';
-import type { NewWebhookResult } from './use-create-webhook.ts';
+import { type NewWebhookResult, useCreateWebhook } from './use-webhook.ts';
+import { Button, Checkbox } from '@mantine/core';
+import { ButtonLink } from '../../shared/theme/page-link.tsx';
+import { ChoiceCards } from '../../shared/ui/choice-cards.tsx';
+import { useFields } from '../../shared/ui/fields.ts';
+import { readWebhook } from './read-webhook.ts';
+import { WebhookFields } from './webhook-fields.tsx';
+import { WEBHOOK_KINDS, WEBHOOK_TYPES, type WebhookType } from '../../../../src/domain/alerts/webhook-kinds.ts';
+import { NewSecretNote } from './secret-dialog.tsx';
+import { isolated } from '../../shared/format/isolated.ts';
+
+export function WebhookCreated({ made }: { readonly made: NewWebhookResult }): ReactNode {
+  const { id, name, secret, secretProblem } = made;
+  return (
+    <Page title={`Webhook ${isolated(name)}`} lead="It is there; alerts go to it from the next one on.">
+      {secretProblem !== null && <Note kind="bad">It has no secret, and is not signed: {secretProblem}</Note>}
+      {secret !== null && (
+        <Card title="Keep its secret">
+          <NewSecretNote secret={secret} />
+        </Card>
+      )}
+      <div className="row">
+        <ButtonLink to={`/webhooks/${id}`}>To the webhook: test it</ButtonLink>
+      </div>
+    </Page>
+  );
+}
+
+export function NewWebhookForm({ onMade }: { readonly onMade: (made: NewWebhookResult) => void }): ReactNode {
+  const [type, setType] = useState<WebhookType>('SLACK');
+  const create = useCreateWebhook();
+  const submit = useFields((fields) =>
+    create.mutate({ body: readWebhook(fields, type), sign: fields('sign') === 'yes' }, { onSuccess: onMade }),
+  );
+  return (
+    <form className="stack form" onSubmit={submit}>
+      <ChoiceCards
+        legend="Kind"
+        choices={WEBHOOK_TYPES.map((value) => ({
+          value,
+          name: WEBHOOK_KINDS[value].name,
+          note: WEBHOOK_KINDS[value].note,
+        }))}
+        value={type}
+        onChange={setType}
+      />
+      {/* Another kind has other fields: what stood in them is not meant for it. */}
+      <WebhookFields key={type} type={type} webhook={null} />
+      {WEBHOOK_KINDS[type].signs && (
+        <Checkbox
+          name="sign"
+          value="yes"
+          defaultChecked
+          label="Make a secret, and sign what is sent"
+          description="It is shown once, after this. With it your program knows that a message is from here."
+        />
+      )}
+      {create.error && <ErrorNote error={create.error} />}
+      <div className="row">
+        <Button type="submit" loading={create.isPending}>
+          Add webhook
+        </Button>
+        <ButtonLink to="/webhooks" variant="default">
+          Cancel
+        </ButtonLink>
+      </div>
+    </form>
+  );
+}
 
 /** A new webhook; a secret that was made for it is shown before anything else. */
 export function NewWebhookPage(): ReactNode {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requestText } from './request-text.ts';
+import { requestText } from './deliveries.tsx';
 
 test('a body of JSON is unfolded, and one that was cut stays as it is', () => {
   expect(requestText({ url: 'u', body: '{"a":1}' })).toContain('"a": 1');

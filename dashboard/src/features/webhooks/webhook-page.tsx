@@ -1,18 +1,111 @@
-import type { ReactNode } from 'react';
-import type { WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
-import { usePathParameter } from '../../shared/filter/use-path-text.ts';
-import { Ago } from '../../shared/theme/instant.tsx';
+import { type ReactNode, useState } from 'react';
+import type { DeliveryShape, WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
+import { usePathParameter } from '../../shared/filter/use-address.ts';
+import { Ago, Instant } from '../../shared/theme/money.tsx';
 import { PageLink } from '../../shared/theme/page-link.tsx';
 import { Card } from '../../shared/ui/card.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
-import { Note } from '../../shared/ui/note.tsx';
+import { ErrorNote, Note } from '../../shared/ui/note.tsx';
 import { Page } from '../../shared/ui/page.tsx';
-import { Deliveries } from './deliveries.tsx';
-import { ReplayButton } from './replay-button.tsx';
-import { TestButton } from './test-button.tsx';
-import { useWebhook } from './use-webhook.ts';
-import { WebhookActions } from './webhook-actions.tsx';
-import { WebhookFacts } from './webhook-facts.tsx';
+import { Deliveries, ReplayButton } from './deliveries.tsx';
+import { useEditWebhook, useTestWebhook, useWebhook } from './use-webhook.ts';
+import { ALERT_TYPE_NAMES } from '../../shared/names/alert-types.ts';
+import { Facts } from '../../shared/ui/facts.tsx';
+import { readWebhookAddress } from './read-webhook.ts';
+import { WEBHOOK_KINDS } from '../../../../src/domain/alerts/webhook-kinds.ts';
+import { WebhookState } from './webhook-state.tsx';
+import { Button } from '@mantine/core';
+import { errorText } from '../../shared/api/api-error.ts';
+import { useMay } from '../../shared/session/session.ts';
+import { EditWebhookDialog, NewSecretDialog, RemoveWebhookDialog } from './secret-dialog.tsx';
+
+type OpenWebhookDialog = 'edit' | 'secret' | 'remove';
+
+export function WebhookActions({ webhook }: { readonly webhook: WebhookDetailsShape }): ReactNode {
+  const mayChange = useMay('manage');
+  const edit = useEditWebhook(webhook.id);
+  const [deed, setDeed] = useState<OpenWebhookDialog | null>(null);
+  if (!mayChange) return null;
+  const { type, enabled } = webhook;
+  const { signs, key } = WEBHOOK_KINDS[type];
+  const close = (): void => setDeed(null);
+  return (
+    <>
+      <Button variant="default" loading={edit.isPending} onClick={() => edit.mutate({ enabled: !enabled })}>
+        {enabled ? 'Disable' : 'Enable'}
+      </Button>
+      <Button variant="default" onClick={() => setDeed('edit')}>
+        Edit
+      </Button>
+      {(signs || key) && (
+        <Button variant="default" onClick={() => setDeed('secret')}>
+          {signs ? 'New secret' : 'Replace key'}
+        </Button>
+      )}
+      <Button variant="light" color="red" onClick={() => setDeed('remove')}>
+        Remove
+      </Button>
+      {edit.error && <ErrorNote error={edit.error} />}
+      {deed === 'edit' && <EditWebhookDialog webhook={webhook} onClose={close} />}
+      {deed === 'secret' && <NewSecretDialog webhook={webhook} onClose={close} />}
+      {deed === 'remove' && <RemoveWebhookDialog webhook={webhook} onClose={close} />}
+    </>
+  );
+}
+
+/** How a message went that was sent just now. */
+export function testResultText({ state, attempts }: Pick<DeliveryShape, 'state' | 'attempts'>): string {
+  const last = attempts.at(-1);
+  if (!last) return 'It is queued.';
+  if (state === 'delivered') return `Delivered in ${Math.round(last.ms)} ms (${last.status ?? 'sent'}).`;
+  return `It was not delivered: ${[last.error, last.response].filter(Boolean).join(' ')}`;
+}
+
+/** Sends a test at once, and says how it went. */
+export function TestButton({ webhookId }: { readonly webhookId: string }): ReactNode {
+  const mayChange = useMay('manage');
+  const send = useTestWebhook(webhookId);
+  if (!mayChange) return null;
+  const text = send.error ? errorText(send.error) : send.data && testResultText(send.data);
+  return (
+    <>
+      <span aria-live="polite" data-good={send.data?.state === 'delivered'} className="outcome">
+        {!send.isPending && text}
+      </span>
+      <Button size="xs" loading={send.isPending} onClick={() => send.mutate()}>
+        Send a test
+      </Button>
+    </>
+  );
+}
+
+export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetailsShape }): ReactNode {
+  const { id, type, url, events, digest, signed, oldSecretUntil, createdAt } = webhook;
+  const kind = WEBHOOK_KINDS[type];
+  return (
+    <Facts
+      of={[
+        ['State', <WebhookState key="state" of={webhook} />],
+        ['Kind', kind.name],
+        ['Address', readWebhookAddress(url, type)],
+        ['Gets', events.map((event) => ALERT_TYPE_NAMES[event]).join(', ')],
+        ['Weekly digest', kind.takesDigest ? (digest === 'weekly' ? 'each Monday' : 'no') : null],
+        ['Signed', kind.signs ? (signed ? 'yes' : 'no: make a secret') : null],
+        ['Secret before', oldSecretUntil === null ? null : <OldSecretUntil key="old" at={oldSecretUntil} />],
+        ['Created', <Instant key="created" at={createdAt} />],
+        ['Id', <code key="id">{id}</code>],
+      ]}
+    />
+  );
+}
+
+function OldSecretUntil({ at }: { readonly at: string }): ReactNode {
+  return (
+    <>
+      signs too until <Instant at={at} />
+    </>
+  );
+}
 
 /** One webhook: how it does, what it sent, and what it has still to send. */
 export function WebhookPage(): ReactNode {

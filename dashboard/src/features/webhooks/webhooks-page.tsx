@@ -1,13 +1,97 @@
-import type { ReactNode } from 'react';
-import { ButtonLink } from '../../shared/theme/button-link.tsx';
+import { type ReactNode, useState } from 'react';
+import { ButtonLink, PageLink } from '../../shared/theme/page-link.tsx';
 import { Card } from '../../shared/ui/card.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { useMay } from '../../shared/session/session.ts';
-import { DigestPreview } from './digest-preview.tsx';
-import { NoWebhooks } from './no-webhooks.tsx';
-import { useWebhooks } from './use-webhooks.ts';
-import { WebhookTable } from './webhook-table.tsx';
+import { useDigest, useWebhook, useWebhooks } from './use-webhook.ts';
+import { WEBHOOK_KINDS } from '../../../../src/domain/alerts/webhook-kinds.ts';
+import { EmptyState } from '../../shared/ui/empty-state.tsx';
+import type { WebhookShape } from '../../../../src/contract/webhooks.ts';
+import { ALERT_TYPE_NAMES, ALERT_TYPES } from '../../shared/names/alert-types.ts';
+import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
+import { WebhookState } from './webhook-state.tsx';
+import { Button } from '@mantine/core';
+import { Dialog } from '../../shared/ui/dialog.tsx';
+import { Facts } from '../../shared/ui/facts.tsx';
+import { isolatedQuotes } from '../../shared/format/isolated.ts';
+
+/** What webhooks with a weekly digest get, of the last week that is over. */
+export function DigestPreview(): ReactNode {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant="default" onClick={() => setOpen(true)}>
+        Preview the weekly digest
+      </Button>
+      {open && <DigestDialog onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function DigestDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const digest = useDigest();
+  return (
+    <Dialog title="The weekly digest" onClose={onClose}>
+      <Loaded of={digest} rows={8}>
+        {({ title, message, facts }) => (
+          <div className="stack">
+            <h3>{isolatedQuotes(title)}</h3>
+            <p>{isolatedQuotes(message)}</p>
+            <Facts of={facts.map(({ name, value }) => [name, value])} />
+            <p className="soft">Sent each Monday at 08:00 in the workspace’s time zone, to webhooks that ask for it.</p>
+          </div>
+        )}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+export function WebhookTable({ webhooks }: { readonly webhooks: readonly WebhookShape[] }): ReactNode {
+  return <DataTable name="Webhooks" columns={webhookColumns} rows={webhooks} rowKey={({ id }) => id} />;
+}
+
+const webhookColumns: readonly TableColumn<WebhookShape>[] = [
+  {
+    id: 'name',
+    name: 'Name',
+    sortBy: ({ name }) => name,
+    cell: ({ id, name }) => <PageLink to={`/webhooks/${id}`}>{name}</PageLink>,
+  },
+  { id: 'type', name: 'Kind', sortBy: ({ type }) => type, cell: ({ type }) => WEBHOOK_KINDS[type].name },
+  { id: 'events', name: 'Gets', wideOnly: true, cell: ({ events }) => eventsText(events) },
+  { id: 'state', name: 'State', cell: (webhook) => <WebhookStateCell webhook={webhook} /> },
+];
+
+/** The list says whether it is enabled; whether it fails is known of each alone. */
+function WebhookStateCell({ webhook }: { readonly webhook: WebhookShape }): ReactNode {
+  const { data } = useWebhook(webhook.id);
+  return <WebhookState of={data ?? { enabled: webhook.enabled, disabledBecause: null, failingSince: null }} />;
+}
+
+function eventsText(events: WebhookShape['events']): string {
+  if (events.length === ALERT_TYPES.length) return 'every alert';
+  return events.map((event) => ALERT_TYPE_NAMES[event]).join(', ');
+}
+
+const RECEIVER_NAMES = Object.values(WEBHOOK_KINDS)
+  .filter(({ signs }) => !signs)
+  .map(({ name }) => name)
+  .join(', ');
+
+export function NoWebhooks({ mayChange }: { readonly mayChange: boolean }): ReactNode {
+  return (
+    <EmptyState
+      icon="webhooks"
+      title="No webhook yet"
+      action={mayChange ? <ButtonLink to="/webhooks/new">Add a webhook</ButtonLink> : undefined}
+    >
+      A webhook carries alerts to where you are: {RECEIVER_NAMES}, or a program of your own. Each alert arrives at least
+      once; what fails is tried for about three days, and every try is logged.
+      {!mayChange && ' Ask an admin to add one.'}
+    </EmptyState>
+  );
+}
 
 /** Where alerts go. */
 export function WebhooksPage(): ReactNode {

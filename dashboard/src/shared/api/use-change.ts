@@ -1,7 +1,43 @@
-import { useQueryClient, type UseMutationResult } from '@tanstack/react-query';
+import {
+  hashKey,
+  keepPreviousData,
+  useMutation,
+  type UseMutationOptions,
+  type UseMutationResult,
+  useQuery,
+  useQueryClient,
+  type UseQueryResult,
+} from '@tanstack/react-query';
 import { useWorkspace } from '../session/session.ts';
-import { type RequestOptions, request } from './request.ts';
-import { useSingleFlightMutation } from './use-deed.ts';
+import { request, type RequestOptions, type RequestQuery } from './request.ts';
+import type { LiveEvent } from './live.ts';
+import { useCallback, useLayoutEffect, useRef } from 'react';
+
+/**
+ * What a person asks for by a button or by Enter. Until its end is shown, the same is not begun again: a second press
+ * comes sooner than the page can disable its button, and would make two of what is made, the first one's secret unseen.
+ */
+export function useSingleFlightMutation<Input, Answer = unknown>(
+  options: UseMutationOptions<Answer, Error, Input>,
+): UseMutationResult<Answer, Error, Input> {
+  const mutation = useMutation(options);
+  const { isPending, mutate } = mutation;
+  const begun = useRef<string | null>(null);
+  // After every rendering: what ends before it was ever shown as under way has ended too.
+  useLayoutEffect(() => {
+    if (!isPending) begun.current = null;
+  });
+  const begin = useCallback<typeof mutate>(
+    (...args) => {
+      const asked = hashKey([args[0]]);
+      if (begun.current === asked) return;
+      begun.current = asked;
+      mutate(...args);
+    },
+    [mutate],
+  );
+  return { ...mutation, mutate: begin };
+}
 
 export type ChangeRequest = Pick<RequestOptions, 'method' | 'path' | 'query' | 'body'>;
 
@@ -22,5 +58,31 @@ export function useChange<Input, Answer = unknown>(
         predicate: ({ queryKey: [workspace, path] }) =>
           workspace === workspaceId && touches.some((start) => String(path).startsWith(start)),
       }),
+  });
+}
+
+interface ReadOptions {
+  readonly query?: RequestQuery;
+  /** Live events after which the answer is read anew. */
+  readonly changedBy?: readonly LiveEvent[];
+  readonly enabled?: boolean;
+  /** Read anew this often too, for what no live event tells of; 0 = not. */
+  readonly everyMs?: number;
+}
+
+/**
+ * What the service says at this path for the workspace that is shown. While another filter is fetched, the answer
+ * before stays, so that nothing jumps.
+ */
+export function useRead<Answer>(path: string, options: ReadOptions = {}): UseQueryResult<Answer> {
+  const { id: workspaceId } = useWorkspace();
+  const { query = {}, changedBy = [], enabled = true, everyMs = 0 } = options;
+  return useQuery({
+    queryKey: [workspaceId, path, query],
+    queryFn: ({ signal }) => request<Answer>({ path, query, workspaceId, signal }),
+    placeholderData: keepPreviousData,
+    meta: { changedBy },
+    enabled,
+    refetchInterval: everyMs > 0 && everyMs,
   });
 }

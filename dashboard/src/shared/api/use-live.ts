@@ -3,9 +3,8 @@ import { useEffect, useState } from 'react';
 import { accountQuery } from '../session/account.ts';
 import { isStale, LIVE_EVENTS, type LiveEvent, LiveBatcher, type LiveState, type LiveTimer } from './live.ts';
 import { LiveStream } from './live-stream.ts';
-import { refetchStale } from './read-anew.ts';
+import { afterMutations, refetchStale } from './query-client.ts';
 import { buildUrl } from './request.ts';
-import { afterMutations } from './when-done.ts';
 
 const browserTimer: LiveTimer = {
   now: () => performance.now(),

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { UsageSeries } from '../../../../src/contract/usage.ts';
-import { assignColors } from './colors.ts';
-import { stackLayers } from './stack.ts';
+import { assignColors, stackLayers } from './stack.ts';
 
 const STARTS = ['2026-11-20T00:00:00.000Z', '2026-11-21T00:00:00.000Z'];
 

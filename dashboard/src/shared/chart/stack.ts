@@ -1,5 +1,5 @@
 import type { UsageSeries } from '../../../../src/contract/usage.ts';
-import { unpricedText } from '../usage/left-out.ts';
+import { unpricedText } from '../usage/known-cost.ts';
 
 /** What can be drawn of usage. */
 export const MEASURES = ['cost', 'calls', 'tokens'] as const;
@@ -58,4 +58,17 @@ function isRest(value: string | null): boolean {
 
 export function sum(amounts: readonly number[]): number {
   return amounts.reduce((total, amount) => total + amount, 0);
+}
+
+const SERIES_COLORS = 8;
+
+/** Name of a colour of theme.css for each layer, in the order of the layers; what is left over is grey. */
+export function assignColors(layers: readonly Pick<ChartLayer, 'value'>[]): readonly string[] {
+  let next = 0;
+  return layers.map(({ value }) => {
+    const rest = value === OTHER_VALUES || (value === null && layers.length > 1);
+    if (rest) return '--series-other';
+    next = (next % SERIES_COLORS) + 1;
+    return `--series-${next}`;
+  });
 }

@@ -1,9 +1,137 @@
-import type { ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { Icon } from '../theme/icon.tsx';
 import styles from './filter-bar.module.css';
-import { FilterMenu } from './filter-menu.tsx';
 import { PeriodSelect } from './period-select.tsx';
-import { FIELD_NAMES, FILTER_FIELDS, type FilterField, type UsageFilter } from './usage-filter.ts';
+import {
+  FIELD_NAMES,
+  FILTER_FIELDS,
+  type FilterField,
+  findChoice,
+  type UsageFilter,
+  useUsageQuery,
+} from './usage-filter.ts';
+import { Button, NativeSelect, Popover, TextInput } from '@mantine/core';
+import type { UsageValues } from '../../../../src/contract/values.ts';
+import { useRead } from '../api/use-change.ts';
+import { sourceName } from '../names/alert-types.ts';
+
+interface FilterValue {
+  readonly value: string;
+  /** As people know it. */
+  readonly name: string;
+}
+
+/** The values that a field has in the period that is looked at, dearest first; of tags, the beginnings. */
+export function useFilterValues(field: FilterField, { range, from, to }: UsageFilter): readonly FilterValue[] {
+  const period = useUsageQuery({ ...(range && { range }), ...(from && { from }), ...(to && { to }) });
+  const { data } = useRead<UsageValues>('/api/mcp/usage/values', { query: period });
+  return data ? listFieldValues(data, field) : [];
+}
+
+function listFieldValues(values: UsageValues, field: FilterField): readonly FilterValue[] {
+  switch (field) {
+    case 'provider':
+      return values.providers.map(toFilterValue);
+    case 'model':
+      return values.models.map(toFilterValue);
+    case 'key':
+      return values.keys;
+    case 'source':
+      return values.sources.map(({ value }) => ({ value, name: sourceName(value) }));
+    case 'status':
+      return values.statuses.map(toFilterValue);
+    case 'tag':
+      return values.tagKeys.map((key) => toFilterValue({ value: `${key}=` }));
+  }
+}
+
+function toFilterValue({ value }: { readonly value: string }): FilterValue {
+  return { value, name: value };
+}
+
+interface FilterMenuProps {
+  readonly filter: UsageFilter;
+  readonly onChange: (changes: Readonly<Record<string, string | undefined>>) => void;
+}
+
+/** Adds a filter: what to narrow, and to which of the values that there are. */
+export function FilterMenu({ filter, onChange }: FilterMenuProps): ReactNode {
+  const [open, setOpen] = useState(false);
+  return (
+    // Gone at once when a filter is set: the eye waits for the answer, not for the form to fade.
+    <Popover
+      opened={open}
+      onChange={setOpen}
+      position="bottom-start"
+      trapFocus
+      shadow="md"
+      transitionProps={{ exitDuration: 0 }}
+    >
+      <Popover.Target>
+        <Button variant="subtle" size="sm" leftSection={<Icon name="plus" size={16} />} onClick={() => setOpen(!open)}>
+          Filter
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        {open && (
+          <FilterForm
+            filter={filter}
+            onSet={(field, value) => {
+              onChange({ [field]: value });
+              setOpen(false);
+            }}
+          />
+        )}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+interface FilterFormProps {
+  readonly filter: UsageFilter;
+  readonly onSet: (field: FilterField, value: string) => void;
+}
+
+function FilterForm({ filter, onSet }: FilterFormProps): ReactNode {
+  const [field, setField] = useState<FilterField>('model');
+  const [text, setText] = useState('');
+  const list = useId();
+  const values = useFilterValues(field, filter);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const chosen = values.find(({ name }) => name === text)?.value ?? text.trim();
+    if (chosen !== '') onSet(field, chosen);
+  };
+  return (
+    <form className="row" onSubmit={submit}>
+      <NativeSelect
+        aria-label="What to filter"
+        value={field}
+        onChange={({ currentTarget }) => {
+          setField(findChoice(FILTER_FIELDS, currentTarget.value) ?? 'model');
+          setText('');
+        }}
+        data={FILTER_FIELDS.map((each) => ({ value: each, label: FIELD_NAMES[each] }))}
+      />
+      <TextInput
+        aria-label="Value"
+        placeholder={field === 'tag' ? 'team=search' : 'is …'}
+        list={list}
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        data-autofocus
+      />
+      <datalist id={list}>
+        {values.map(({ value, name }) => (
+          <option key={value}>{name}</option>
+        ))}
+      </datalist>
+      <Button type="submit" disabled={text.trim() === ''}>
+        Set
+      </Button>
+    </form>
+  );
+}
 
 interface FilterBarProps {
   readonly filter: UsageFilter;

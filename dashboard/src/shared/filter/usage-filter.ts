@@ -1,6 +1,8 @@
 import type { RequestQuery } from '../api/request.ts';
 import { isDay } from '../time/local-day.ts';
 import { choosePeriod, type PeriodChoice, RANGES } from '../time/period.ts';
+import { useWorkspace } from '../session/session.ts';
+import { useNow } from '../time/zone.ts';
 
 /** What usage is narrowed to. Every field stands in the address, so that a view can be shared. */
 export interface UsageFilter extends PeriodChoice {
@@ -57,4 +59,13 @@ export function toUsageQuery(filter: UsageFilter, now: number, zone: string): Re
   const { startDate, endDate } = choosePeriod(filter, now, zone);
   const { provider, model, key, source, status, tag } = filter;
   return { startDate, endDate, provider, model, keyId: key, source, status, tag };
+}
+
+const NOW_REFRESH_MS = 60_000;
+
+/** The filter as the usage endpoints take it. It is another one when a day of the workspace is over. */
+export function useUsageQuery(filter: UsageFilter): RequestQuery {
+  const { timeZone } = useWorkspace();
+  const now = useNow(NOW_REFRESH_MS);
+  return toUsageQuery(filter, now, timeZone);
 }

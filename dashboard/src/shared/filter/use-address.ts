@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import type { SearchParameters } from './usage-filter.ts';
 
@@ -25,4 +25,23 @@ export function useAddress<Search>(read: (search: SearchParameters) => Search): 
     [navigate],
   );
   return { search: read(text), change };
+}
+
+/** Addresses that people read: plain names and values, no JSON. */
+export function parseSearch(text: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+export function stringifySearch(search: SearchParameters): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(search))
+    if (typeof value === 'string' && value !== '') parameters.set(name, value);
+  const text = parameters.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** The part of the path that a route names, for instance `callId` of `/calls/$callId`. */
+export function usePathParameter(name: string): string {
+  const parameters: Readonly<Record<string, string | undefined>> = useParams({ strict: false });
+  return parameters[name] ?? '';
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { limitSentence, rateText, type LimitScope, scopeText } from './limit-words.ts';
+import { type LimitScope, limitSentence, rateText, scopeText, usedText } from './limit-words.ts';
 
 const name = (id: string): string => (id === 'key_1' ? 'night batch' : id);
 const usd = { unit: 'usd', amount: 5, window: 'day', action: 'block' } as const;
@@ -32,4 +32,9 @@ test('a sentence says what happens beyond the amount, and when it counts anew', 
 test('one is told as one, and many with their thousands apart', () => {
   expect(rateText({ unit: 'calls', amount: 1, window: 'minute' })).toBe('1 call a minute');
   expect(rateText({ unit: 'input_tokens', amount: 12_000, window: 'hour' })).toBe('12,000 input tokens an hour');
+});
+
+test('the share of a limit says that it is used, and a limit of nothing claims no share', () => {
+  expect(usedText({ counted: 2, held: 1, amountInForce: 4 }, 'usd')).toBe('75% of $4.00 used');
+  expect(usedText({ counted: 0, held: 0, amountInForce: 0 }, 'usd')).toBe('it allows nothing');
 });

@@ -1,6 +1,7 @@
-import type { LimitShape } from '../../../../src/contract/limits.ts';
+import type { LimitShape, LimitStanding } from '../../../../src/contract/limits.ts';
 import { formatUsd } from '../format/money.ts';
 import { isolated } from '../format/isolated.ts';
+import { formatShare } from '../format/number.ts';
 
 export type LimitScope = LimitShape['scope'];
 export type LimitUnit = LimitShape['unit'];
@@ -108,4 +109,17 @@ function resetText(window: LimitWindow, zone: string): string {
     case 'total':
       return 'It never counts anew.';
   }
+}
+
+type LimitUsage = Pick<LimitStanding, 'counted' | 'held' | 'amountInForce'>;
+
+/** The part of the amount that is counted or held, 0 to 1 and beyond. Of an amount of 0, all is. */
+export function fullness({ counted, held, amountInForce }: LimitUsage): number {
+  return amountInForce === 0 ? 1 : (counted + held) / amountInForce;
+}
+
+/** `67% of $5.00 used`: it stands beside what is left, and may not be taken for it. */
+export function usedText(of: LimitUsage, unit: LimitUnit): string {
+  if (of.amountInForce === 0) return 'it allows nothing';
+  return `${formatShare(fullness(of))} of ${amountText(unit, of.amountInForce)} used`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actorText } from './actor-text.ts';
+import { actorText } from './actor.tsx';
 
 test('who did something has a name, a word where nobody has one, and else the id', () => {
   expect(actorText('user_1', 'Ada <ada@example.com>')).toBe('Ada <ada@example.com>');

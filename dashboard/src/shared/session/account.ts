@@ -12,3 +12,14 @@ export const accountQuery = queryOptions({
   queryFn: ({ signal }) => request<AccountShape>({ path: '/api/account', workspaceId: null, signal }),
   staleTime: 60_000,
 });
+
+/** The one the address names, else the one shown last, else the first; null = the person is in none. */
+export function chooseWorkspace(
+  workspaces: readonly WorkspaceMembership[],
+  named: string | undefined,
+  last: string | null,
+): WorkspaceMembership | null {
+  const find = (id: string | null | undefined): WorkspaceMembership | undefined =>
+    workspaces.find((each) => each.id === id);
+  return find(named) ?? find(last) ?? workspaces[0] ?? null;
+}

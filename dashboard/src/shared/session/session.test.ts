@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseWorkspace } from './choose-workspace.ts';
+import { chooseWorkspace } from './account.ts';
 import { may } from './rights.ts';
 
 const own = { id: 'ws_own', name: 'Own', role: 'owner', timeZone: 'UTC' } as const;

@@ -1,6 +1,6 @@
 import { useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { request } from '../api/request.ts';
-import { useSingleFlightMutation } from '../api/use-deed.ts';
+import { useSingleFlightMutation } from '../api/use-change.ts';
 
 export type SignOutScope = 'here' | 'everywhere';
 

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { AriaAttributes, MouseEventHandler, ReactNode } from 'react';
+import { Button } from '@mantine/core';
 
 export interface PageLinkProps extends AriaAttributes {
   /** Path of a page, for instance `/calls` or `/calls/call_…`. */
@@ -17,4 +18,20 @@ const NOTHING = {};
 /** A link to a page of the dashboard. The page's script is fetched when the link is pointed at. */
 export function PageLink({ to, search, ...anchor }: PageLinkProps): ReactNode {
   return <Link {...anchor} to={to} search={search ?? NOTHING} preload="intent" />;
+}
+
+interface ButtonLinkProps {
+  readonly to: string;
+  readonly search?: PageLinkProps['search'] | undefined;
+  readonly variant?: 'filled' | 'default';
+  readonly children: ReactNode;
+}
+
+/** A link to a page that is the next step: it looks like a button. */
+export function ButtonLink({ to, search, variant = 'filled', children }: ButtonLinkProps): ReactNode {
+  return (
+    <Button component={PageLink} to={to} {...(search && { search })} variant={variant}>
+      {children}
+    </Button>
+  );
 }

@@ -42,3 +42,13 @@ export function startOfMonth(day: string): string {
 export function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
 }
+
+/** The instant at which a calendar day (`2026-01-31`) is over in a zone, ISO 8601. */
+export function endOfDay(day: string, zone: string): string {
+  return new Date(dayStart(addDays(day, 1), zone)).toISOString();
+}
+
+/** The last calendar day before an instant: of an expiry, the last day that it works. */
+export function lastDayBefore(instant: string, zone: string): string {
+  return localDay(Date.parse(instant) - 1, zone);
+}

@@ -1,5 +1,7 @@
 import type { TimeStep } from '../format/time.ts';
 import { addDays, dayStart, isDay, localDay, startOfMonth } from './local-day.ts';
+import { useWorkspace } from '../session/session.ts';
+import { useNow } from './zone.ts';
 
 export const RANGES = ['today', '7d', '30d', '90d', 'month', 'last_month', 'year'] as const;
 export type NamedRange = (typeof RANGES)[number];
@@ -85,4 +87,13 @@ export function chooseStep(days: number): TimeStep {
   if (days <= 3) return 'hour';
   if (days <= 100) return 'day';
   return days <= 400 ? 'week' : 'month';
+}
+
+const NOW_REFRESH_MS = 60_000;
+
+/** The step that shows a period in a readable number of bars. */
+export function useStep(choice: PeriodChoice): TimeStep {
+  const { timeZone } = useWorkspace();
+  const now = useNow(NOW_REFRESH_MS);
+  return chooseStep(choosePeriod(choice, now, timeZone).days);
 }

@@ -1,5 +1,6 @@
 import { useLocalStorage } from '@mantine/hooks';
 import { useWorkspace } from '../session/session.ts';
+import { useEffect, useState } from 'react';
 
 /** Whose clock times are shown: days of charts, limits and bills are always those of the workspace. */
 export type ClockChoice = 'workspace' | 'mine';
@@ -18,4 +19,14 @@ export function useZone(): string {
 
 export function browserZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** Epoch milliseconds, renewed every so often, for what tells how long ago something was. */
+export function useNow(everyMs: number): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const id = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(id);
+  }, [everyMs]);
+  return now;
 }

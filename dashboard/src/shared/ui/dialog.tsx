@@ -1,6 +1,9 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { Icon } from '../theme/icon.tsx';
 import styles from './dialog.module.css';
+import { Button } from '@mantine/core';
+import { ErrorNote } from './note.tsx';
+import { type FormFields, useFields } from './fields.ts';
 
 interface DialogProps {
   readonly title: string;
@@ -62,4 +65,71 @@ function findFirstFocus(dialog: HTMLElement): HTMLElement | null {
 /** Where what opened the dialog is gone too, the page itself has the focus, and not the very top of the document. */
 function restoreFocus(): void {
   if (document.activeElement === document.body) document.querySelector<HTMLElement>('main')?.focus();
+}
+
+interface ConfirmDialogProps {
+  readonly title: string;
+  /** What will happen, and whether it can be undone. */
+  readonly children: ReactNode;
+  /** The deed in a word or two: "Revoke key". */
+  readonly deed: string;
+  readonly busy: boolean;
+  readonly error: unknown;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before something that can't be undone. */
+export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
+  const { title, children, deed, busy, error, onConfirm, onClose } = props;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div className="stack">
+        <div>{children}</div>
+        {error !== null && error !== undefined && <ErrorNote error={error} />}
+        <div className="row">
+          <Button color="red" loading={busy} onClick={onConfirm}>
+            {deed}
+          </Button>
+          <Button variant="default" onClick={onClose} data-first>
+            Cancel
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+interface FormDialogProps {
+  readonly title: string;
+  /** The deed in a word or two: "Rename". */
+  readonly deed: string;
+  readonly busy: boolean;
+  readonly error: unknown;
+  readonly onSubmit: (fields: FormFields) => void;
+  readonly onClose: () => void;
+  /** Fields with names. */
+  readonly children: ReactNode;
+}
+
+/** Asks for a few things in a dialog; Enter does it, Escape leaves it. */
+export function FormDialog(props: FormDialogProps): ReactNode {
+  const { title, deed, busy, error, onSubmit, onClose, children } = props;
+  const submit = useFields(onSubmit);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form className="stack" onSubmit={submit}>
+        {children}
+        {error !== null && error !== undefined && <ErrorNote error={error} />}
+        <div className="row">
+          <Button type="submit" loading={busy}>
+            {deed}
+          </Button>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
 }

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { ApiError } from '../api/api-error.ts';
-import { Breakable } from '../theme/breakable.tsx';
+import { Breakable } from '../theme/money.tsx';
 import { theme } from '../theme/theme.ts';
 import { CopyBlock } from './copy-block.tsx';
 import { DataTable } from './data-table.tsx';
 import { EmptyState } from './empty-state.tsx';
-import { ErrorNote } from './trouble.tsx';
+import { ErrorNote } from './note.tsx';
 
 const HOSTILE = '<img src=x onerror="alert(1)">{{constructor}}';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextSort, sortRows } from './sort-rows.ts';
+import { nextSort, sortRows } from './data-table.tsx';
 
 const identity = (value: string | number | null): string | number | null => value;
 

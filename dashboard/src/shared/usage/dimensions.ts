@@ -1,4 +1,6 @@
-import { findChoice, type FilterField } from '../filter/usage-filter.ts';
+import { type FilterField, findChoice } from '../filter/usage-filter.ts';
+import { OTHER_VALUES } from '../chart/stack.ts';
+import { sourceName } from '../names/alert-types.ts';
 
 /** What usage can be told apart by. A tag is written `tag:team`. */
 export const DIMENSIONS = ['model', 'provider', 'key', 'source', 'status'] as const;
@@ -33,4 +35,20 @@ export function dimensionQuery(dimension: string): { by: string; tagKey?: string
 export function filterFor(dimension: string, value: string): Readonly<Partial<Record<FilterField, string>>> {
   const tagKey = readTagKey(dimension);
   return tagKey === null ? { [dimension]: value } : { tag: `${tagKey}=${value}` };
+}
+
+/** A value of a dimension as people know it. */
+export function valueName(dimension: string, value: string | null, keyNames: ReadonlyMap<string, string>): string {
+  if (value === null) return noValueName(dimension);
+  if (value === OTHER_VALUES) return 'all others';
+  if (dimension === 'key') return keyNames.get(value) ?? value;
+  if (dimension === 'source') return sourceName(value);
+  if (dimension === 'status' && value === '0') return 'no answer';
+  return value;
+}
+
+/** Usage of reports and sessions passes no key and carries no tag. */
+function noValueName(dimension: string): string {
+  if (readTagKey(dimension) !== null) return 'without the tag';
+  return dimension === 'key' ? 'without a key' : 'not known';
 }

@@ -1,4 +1,4 @@
-import type { UnpricedSum } from './left-out.ts';
+import { formatCount } from '../format/number.ts';
 
 export interface CostSum extends UnpricedSum {
   readonly cost: number;
@@ -9,4 +9,17 @@ export interface CostSum extends UnpricedSum {
 /** A sum that holds nothing but leaves something out is not known, and not 0. */
 export function knownCost({ cost, unpricedCalls = 0, unpricedUse = false }: CostSum): number | null {
   return cost === 0 && (unpricedCalls > 0 || unpricedUse) ? null : cost;
+}
+
+/** What is not in a sum of costs, since it has no price. */
+export interface UnpricedSum {
+  readonly unpricedCalls?: number | undefined;
+  /** Usage whose calls nobody counted is left out too. */
+  readonly unpricedUse?: boolean | undefined;
+}
+
+/** `3 without a price`; null = nothing is left out. */
+export function unpricedText({ unpricedCalls = 0, unpricedUse = false }: UnpricedSum): string | null {
+  if (unpricedCalls === 0) return unpricedUse ? 'some use without a price' : null;
+  return `${formatCount(unpricedCalls)}${unpricedUse ? ' and other use' : ''} without a price`;
 }

@@ -1,15 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { UsageSeries } from '../../../../src/contract/usage.ts';
-import type { PickedBar } from '../chart/chart-props.ts';
+import { type PickedBar, TimeChart } from '../chart/time-chart.tsx';
 import { type UsageMeasure, OTHER_VALUES, stackLayers } from '../chart/stack.ts';
-import { TimeChart } from '../chart/time-chart.tsx';
 import type { UsageFilter } from '../filter/usage-filter.ts';
 import { formatUsd } from '../format/money.ts';
 import { formatCount } from '../format/number.ts';
 import { localDay } from '../time/local-day.ts';
-import { DIMENSION_NAMES, filterFor, readTagKey } from './dimensions.ts';
-import { valueName } from './value-name.ts';
+import { DIMENSION_NAMES, filterFor, readTagKey, valueName } from './dimensions.ts';
 
 interface UsageChartProps {
   readonly series: UsageSeries;

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { dimensionQuery, filterFor, readDimension } from './dimensions.ts';
-import { valueName } from './value-name.ts';
+import { dimensionQuery, filterFor, readDimension, valueName } from './dimensions.ts';
 
 const KEYS = new Map([['key_1', 'batch']]);
 
