@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ENTRANCE_PATHS, PAGE_PATHS, PLACES, ROW_PLACES } from '../../test/browser/places.ts';
-import { navigationPages } from '../src/app/places.ts';
+import { navigationPages } from '../src/app/navigation.ts';
 import { signedOutRoutes, pageRoutes } from '../src/app/routes.tsx';
 
 const pathsOf = (routes: typeof pageRoutes): readonly string[] =>

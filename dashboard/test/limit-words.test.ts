@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeLimit } from '../../src/domain/text/limit.ts';
 import { LIMIT_UNITS, LIMIT_WINDOWS, type LimitScope } from '../../src/domain/limits/limit.ts';
-import { rateText, scopeText } from '../src/shared/limits/limit-words.ts';
+import { rateText, scopeText } from '../src/shared/limits/limit-text.ts';
 
 const SCOPES: readonly LimitScope[] = [
   { kind: 'workspace' },

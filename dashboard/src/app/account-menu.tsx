@@ -1,7 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { Icon } from '../shared/theme/icon.tsx';
+import { Icon } from '../shared/ui/icon.tsx';
 import { ConfirmDialog } from '../shared/ui/dialog.tsx';
 import { useSession } from '../shared/session/session.ts';
 import { type SignOutScope, useSignOut } from '../shared/session/use-sign-out.ts';

@@ -8,9 +8,9 @@ import {
 } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { SearchParameters } from '../shared/filter/usage-filter.ts';
-import { PageError, PageNotFound } from './app-trouble.tsx';
+import { PageError, PageNotFound } from './fallback-pages.tsx';
 import { Shell } from './shell.tsx';
-import { parseSearch, stringifySearch } from '../shared/filter/use-address.ts';
+import { parseSearch, stringifySearch } from '../shared/filter/address.ts';
 
 export const root = createRootRoute({
   // Every page reads its own part of the address; see shared/filter/use-address.ts.

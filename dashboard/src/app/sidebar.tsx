@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from 'react';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import type { LiveState } from '../shared/api/live.ts';
-import { Icon } from '../shared/theme/icon.tsx';
-import { PageLink } from '../shared/theme/page-link.tsx';
+import { Icon } from '../shared/ui/icon.tsx';
+import { PageLink } from '../shared/ui/links.tsx';
 import { useSession } from '../shared/session/session.ts';
 import { LiveStatus } from './live-mark.tsx';
-import { navigationPages } from './places.ts';
+import { navigationPages } from './navigation.ts';
 import styles from './sidebar.module.css';
 import { NativeSelect } from '@mantine/core';
 

@@ -3,12 +3,12 @@ import type { LiveState } from '../shared/api/live.ts';
 import { AccountMenu } from './account-menu.tsx';
 import styles from './top-bar.module.css';
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
-import { Icon } from '../shared/theme/icon.tsx';
+import { Icon } from '../shared/ui/icon.tsx';
 import { useWorkspace } from '../shared/session/session.ts';
-import { browserZone, useClockChoice } from '../shared/time/zone.ts';
+import { browserZone, useClockChoice } from '../shared/time/clock.ts';
 import { useHotkeys } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
-import { findPagePath, navigationTargets } from './places.ts';
+import { findPagePath, navigationTargets } from './navigation.ts';
 
 /** Goes to a page by its name, or to a call by its id. The browser offers the names itself. */
 export function PageSearch(): ReactNode {

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import type { AlertShape } from '../../../../src/contract/usage.ts';
-import { Ago, StateBadge } from '../../shared/theme/money.tsx';
-import { PageLink } from '../../shared/theme/page-link.tsx';
+import { Ago, StateBadge } from '../../shared/ui/values.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
 import styles from './alert-list.module.css';
-import { ALERT_TYPE_NAMES } from '../../shared/names/alert-types.ts';
+import { ALERT_TYPE_NAMES } from '../../shared/names/display-names.ts';
 import { isolatedQuotes } from '../../shared/format/isolated.ts';
 
 const COLORS = { critical: 'red', warning: 'yellow', info: 'gray' } as const;

@@ -1,21 +1,21 @@
 import { type ReactNode, useState } from 'react';
 import type { AlertShape } from '../../../../src/contract/usage.ts';
-import { usePathParameter } from '../../shared/filter/use-address.ts';
-import { ButtonLink, PageLink } from '../../shared/theme/page-link.tsx';
-import { StateBadge } from '../../shared/theme/money.tsx';
+import { usePathParameter } from '../../shared/filter/address.ts';
+import { ButtonLink, PageLink } from '../../shared/ui/links.tsx';
+import { StateBadge } from '../../shared/ui/values.tsx';
 import { Card } from '../../shared/ui/card.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
-import { AlertEvidence, AlertFacts } from './alert-facts.tsx';
+import { AlertEvidence, AlertFacts } from './alert-details.tsx';
 import { SeverityBadge } from './alert-list.tsx';
-import { useAlert, useMarkRead } from './use-alerts.ts';
-import { ALERT_ADVICE } from './alert-words.ts';
+import { useAlert, useMarkRead } from './queries.ts';
+import { ALERT_ADVICE } from './alert-text.ts';
 import { isolatedQuotes } from '../../shared/format/isolated.ts';
 import { Button } from '@mantine/core';
 import { ErrorNote } from '../../shared/ui/note.tsx';
 import { useMay, useWorkspace } from '../../shared/session/session.ts';
-import { mutableType, MuteDialog } from './mute-dialog.tsx';
-import { findRelatedPages } from './concerned.ts';
+import { mutableType, MuteDialog } from './mutes.tsx';
+import { findRelatedPages } from './related-pages.ts';
 
 /** Where to look next. */
 export function AlertLinks({ alert }: { readonly alert: AlertShape }): ReactNode {

@@ -1,7 +1,7 @@
 import type { AlertShape } from '../../../../src/contract/usage.ts';
 import { findChoice, type SearchParameters, readText } from '../../shared/filter/usage-filter.ts';
-import { ALERT_TYPES } from '../../shared/names/alert-types.ts';
-import { SEVERITIES } from './alert-words.ts';
+import { ALERT_TYPES } from '../../shared/names/display-names.ts';
+import { SEVERITIES } from './alert-text.ts';
 
 export interface AlertsAddress {
   readonly unreadOnly: boolean;

@@ -1,19 +1,19 @@
 import type { ReactNode } from 'react';
-import { useAddress } from '../../shared/filter/use-address.ts';
+import { useAddress } from '../../shared/filter/address.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { AlertList } from './alert-list.tsx';
 import { type AlertsAddress, readAlertsAddress } from './alerts-address.ts';
-import { MutedAlerts } from './mute-dialog.tsx';
-import { PAGE_SIZE, useAlerts, useMarkRead } from './use-alerts.ts';
+import { MutedAlerts } from './mutes.tsx';
+import { PAGE_SIZE, useAlerts, useMarkRead } from './queries.ts';
 import { Button, Checkbox, NativeSelect } from '@mantine/core';
-import { ALERT_TYPE_NAMES, ALERT_TYPES } from '../../shared/names/alert-types.ts';
-import { SEVERITIES } from './alert-words.ts';
+import { ALERT_TYPE_NAMES, ALERT_TYPES } from '../../shared/names/display-names.ts';
+import { SEVERITIES } from './alert-text.ts';
 import type { AlertShape } from '../../../../src/contract/usage.ts';
 import { ErrorNote } from '../../shared/ui/note.tsx';
 import { useMay } from '../../shared/session/session.ts';
-import { ButtonLink } from '../../shared/theme/page-link.tsx';
+import { ButtonLink } from '../../shared/ui/links.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 
 export function NoAlerts({ narrowed }: { readonly narrowed: boolean }): ReactNode {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { AuthForm, AuthPage, NewCredentials, NotClaimed } from './entrance.tsx';
-import { useStartSession } from './use-enter.ts';
-import { useLinkCode } from './code-of-link.ts';
+import { AuthForm, AuthPage, NewCredentials, NotClaimed } from './auth-page.tsx';
+import { useStartSession } from './queries.ts';
+import { useLinkCode } from './link-code.ts';
 
 /** The first account of all: its owner's. */
 export function ClaimPage(): ReactNode {

@@ -4,9 +4,9 @@ import type { OpenInvitationShape } from '../../../../src/contract/accounts.ts';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Note } from '../../shared/ui/note.tsx';
 import { accountQuery } from '../../shared/session/account.ts';
-import { AuthForm, AuthPage, NewCredentials } from './entrance.tsx';
-import { useInvitation, useStartSession } from './use-enter.ts';
-import { useLinkCode } from './code-of-link.ts';
+import { AuthForm, AuthPage, NewCredentials } from './auth-page.tsx';
+import { useInvitation, useStartSession } from './queries.ts';
+import { useLinkCode } from './link-code.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 
 /** Who was invited joins a workspace: with the account they are signed in with, or with a new one. */

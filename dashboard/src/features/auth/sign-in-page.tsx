@@ -2,12 +2,12 @@ import { PasswordInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { readText } from '../../shared/filter/usage-filter.ts';
-import { useAddress } from '../../shared/filter/use-address.ts';
+import { useAddress } from '../../shared/filter/address.ts';
 import { ErrorNote } from '../../shared/ui/note.tsx';
 import { accountQuery } from '../../shared/session/account.ts';
-import { safePath } from './code-of-link.ts';
-import { AuthForm, AuthPage, NotClaimed } from './entrance.tsx';
-import { useStartSession } from './use-enter.ts';
+import { safePath } from './link-code.ts';
+import { AuthForm, AuthPage, NotClaimed } from './auth-page.tsx';
+import { useStartSession } from './queries.ts';
 import { useNavigate } from '@tanstack/react-router';
 
 /** Leads who is signed in already to where they wanted to go. */

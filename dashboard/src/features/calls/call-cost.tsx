@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import type { EntryDetail } from '../../../../src/contract/usage.ts';
 import { formatUsd } from '../../shared/format/money.ts';
-import { Count, Instant, Money } from '../../shared/theme/money.tsx';
+import { Count, Instant, Money } from '../../shared/ui/values.tsx';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { Figure } from '../../shared/ui/figure.tsx';
-import { isPerToken, itemName } from '../../shared/names/alert-types.ts';
+import { isPerToken, itemName } from '../../shared/names/display-names.ts';
 import { More } from '../../shared/ui/more.tsx';
 
 interface CallProps {

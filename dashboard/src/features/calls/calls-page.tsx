@@ -1,17 +1,17 @@
 import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { FilterBar } from '../../shared/filter/filter-bar.tsx';
-import { useAddress } from '../../shared/filter/use-address.ts';
-import { useKeyNames } from '../../shared/names/use-key-names.ts';
+import { useAddress } from '../../shared/filter/address.ts';
+import { useKeyNames } from '../../shared/names/queries.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { CALL_KINDS, type CallsAddress, readCallsAddress } from './calls-address.ts';
 import { OUTCOME_NAMES } from './outcome-badge.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { CallTable } from './call-table.tsx';
-import { useCalls } from './use-call.ts';
+import { useCalls } from './queries.ts';
 import { useFields } from '../../shared/ui/fields.ts';
-import { PageLink } from '../../shared/theme/page-link.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { useMay } from '../../shared/session/session.ts';
 

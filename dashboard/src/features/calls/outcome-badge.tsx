@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { EntryShape } from '../../../../src/contract/usage.ts';
-import { StateBadge } from '../../shared/theme/money.tsx';
+import { StateBadge } from '../../shared/ui/values.tsx';
 
 export type CallOutcome = EntryShape['outcome'];
 

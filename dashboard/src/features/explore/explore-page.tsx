@@ -2,8 +2,8 @@ import { Button, Checkbox, Menu, NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { stackLayers, type UsageMeasure } from '../../shared/chart/stack.ts';
 import { FilterBar } from '../../shared/filter/filter-bar.tsx';
-import { useAddress } from '../../shared/filter/use-address.ts';
-import { useKeyNames } from '../../shared/names/use-key-names.ts';
+import { useAddress } from '../../shared/filter/address.ts';
+import { useKeyNames } from '../../shared/names/queries.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { DimensionSelect } from '../../shared/usage/dimension-select.tsx';
@@ -12,13 +12,13 @@ import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { useStep } from '../../shared/time/period.ts';
 import { UsageChart } from '../../shared/usage/usage-chart.tsx';
-import { useSeries } from '../../shared/usage/use-series.ts';
+import { useSeries } from '../../shared/usage/queries.ts';
 import { Breakdown } from './breakdown.tsx';
 import { type UsageFilter, useUsageQuery } from '../../shared/filter/usage-filter.ts';
-import { Icon } from '../../shared/theme/icon.tsx';
+import { Icon } from '../../shared/ui/icon.tsx';
 import { Dialog } from '../../shared/ui/dialog.tsx';
 import { ErrorNote } from '../../shared/ui/note.tsx';
-import { useExport } from './use-export.ts';
+import { useExport } from './queries.ts';
 
 const FORMATS = [
   ['csv', 'CSV, for spreadsheets'],

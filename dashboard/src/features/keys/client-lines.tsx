@@ -2,7 +2,7 @@ import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CopyBlock } from '../../shared/ui/copy-block.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
-import { useClientLines } from './use-keys.ts';
+import { useClientLines } from './queries.ts';
 import type { KeyClients } from '../../../../src/contract/keys.ts';
 
 export interface ClientGroup {

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { Icon } from '../../shared/theme/icon.tsx';
-import { Ago, Money } from '../../shared/theme/money.tsx';
-import { PageLink } from '../../shared/theme/page-link.tsx';
+import { Icon } from '../../shared/ui/icon.tsx';
+import { Ago, Money } from '../../shared/ui/values.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
 import styles from './first-call.module.css';
-import { useLastCall } from './use-keys.ts';
+import { useLastCall } from './queries.ts';
 import type { WrappedKeyDetail } from '../../../../src/contract/keys.ts';
 
 /** Waits for the first call of a key, and turns green as soon as it is in the book. */

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
-import { Ago, Count, StateBadge, TagList } from '../../shared/theme/money.tsx';
-import { PageLink } from '../../shared/theme/page-link.tsx';
+import { Ago, Count, StateBadge, TagList } from '../../shared/ui/values.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
-import { knownCost } from '../../shared/usage/known-cost.ts';
+import { knownCost } from '../../shared/usage/cost-sum.ts';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
-import { type KeySpend, type KeySpendLookup, useKeySpend } from './use-key-spend.ts';
-import { useNow } from '../../shared/time/zone.ts';
+import { type KeySpend, type KeySpendLookup, useKeySpend } from './key-spend.ts';
+import { useNow } from '../../shared/time/clock.ts';
 import { keyState } from './key-state.ts';
 
 const BADGE_REFRESH_MS = 15_000;

@@ -1,14 +1,14 @@
 import { Checkbox } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { readText } from '../../shared/filter/usage-filter.ts';
-import { useAddress } from '../../shared/filter/use-address.ts';
-import { ButtonLink } from '../../shared/theme/page-link.tsx';
+import { useAddress } from '../../shared/filter/address.ts';
+import { ButtonLink } from '../../shared/ui/links.tsx';
 import { Card } from '../../shared/ui/card.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { KeyTable } from './key-table.tsx';
-import { useKeys } from './use-keys.ts';
+import { useKeys } from './queries.ts';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 
 export function NoKeys({ mayCreate }: { readonly mayCreate: boolean }): ReactNode {

@@ -2,13 +2,13 @@ import { Button, Checkbox, NativeSelect, PasswordInput, TextInput } from '@manti
 import { type ReactNode, useState } from 'react';
 import type { ProviderShape, WrappedKeyShape } from '../../../../src/contract/usage.ts';
 import { ApiError } from '../../shared/api/api-error.ts';
-import { ButtonLink } from '../../shared/theme/page-link.tsx';
+import { ButtonLink } from '../../shared/ui/links.tsx';
 import { ChoiceCards } from '../../shared/ui/choice-cards.tsx';
 import { useFields } from '../../shared/ui/fields.ts';
 import { ErrorNote } from '../../shared/ui/note.tsx';
 import { useMay, useWorkspace } from '../../shared/session/session.ts';
 import { readNewKey, readNewRules } from './read-new-key.ts';
-import { type NewKeyResult, useCreateKey, useKeys } from './use-keys.ts';
+import { type NewKeyResult, useCreateKey, useKeys } from './queries.ts';
 import { More } from '../../shared/ui/more.tsx';
 import { providerKeyText } from './key-table.tsx';
 import { isolated } from '../../shared/format/isolated.ts';

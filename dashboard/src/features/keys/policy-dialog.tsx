@@ -3,8 +3,8 @@ import { type ReactNode, useState } from 'react';
 import type { KeyPolicyShape, PolicyShape } from '../../../../src/contract/limits.ts';
 import { FormDialog } from '../../shared/ui/dialog.tsx';
 import { More } from '../../shared/ui/more.tsx';
-import { readPolicy, requiredTagsText, WEEKDAYS } from './read-rules.ts';
-import { useSetPolicy } from './use-keys.ts';
+import { readPolicy, requiredTagsText, WEEKDAYS } from './policy-rules.ts';
+import { useSetPolicy } from './queries.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
 

@@ -1,7 +1,7 @@
 import { readTags, splitList } from '../../shared/format/tags-text.ts';
 import type { FormFields } from '../../shared/ui/fields.ts';
 import { endOfDay } from '../../shared/time/local-day.ts';
-import type { NewKey, NewRules } from './use-keys.ts';
+import type { NewKey, NewRules } from './queries.ts';
 
 /** What the form asks for. @param zone whose days are meant */
 export function readNewKey(fields: FormFields, provider: string, zone: string): NewKey {

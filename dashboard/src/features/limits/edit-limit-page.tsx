@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { usePathParameter } from '../../shared/filter/use-address.ts';
+import { usePathParameter } from '../../shared/filter/address.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Note } from '../../shared/ui/note.tsx';
@@ -8,7 +8,7 @@ import { Page } from '../../shared/ui/page.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { toDraft } from './limit-draft.ts';
 import { LimitForm } from './limit-form.tsx';
-import { useLimit } from './use-limit.ts';
+import { useLimit } from './queries.ts';
 
 export function EditLimitPage(): ReactNode {
   const limitId = usePathParameter('limitId');

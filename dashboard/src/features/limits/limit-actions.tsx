@@ -1,13 +1,13 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { LimitShape, LimitStanding } from '../../../../src/contract/limits.ts';
-import { ButtonLink } from '../../shared/theme/page-link.tsx';
+import { ButtonLink } from '../../shared/ui/links.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { ConfirmDialog, Dialog, FormDialog } from '../../shared/ui/dialog.tsx';
 import { ErrorNote } from '../../shared/ui/note.tsx';
-import { useEndRaise, useRaiseLimit, useRemoveLimit } from './use-limit.ts';
+import { useEndRaise, useRaiseLimit, useRemoveLimit } from './queries.ts';
 import { writeAmount } from './limit-draft.ts';
-import { amountText, rateText } from '../../shared/limits/limit-words.ts';
+import { amountText, rateText } from '../../shared/limits/limit-text.ts';
 import { useNavigate } from '@tanstack/react-router';
 
 interface LimitDialogProps {

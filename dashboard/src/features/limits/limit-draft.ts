@@ -1,6 +1,6 @@
 import type { LimitShape } from '../../../../src/contract/limits.ts';
 import { splitList } from '../../shared/format/tags-text.ts';
-import type { DescribedLimit, LimitScope, LimitUnit, LimitWindow } from '../../shared/limits/limit-words.ts';
+import type { DescribedLimit, LimitScope, LimitUnit, LimitWindow } from '../../shared/limits/limit-text.ts';
 
 /** A limit as it stands in the form: all that is typed is text until it is sent. */
 export interface LimitDraft {

@@ -1,21 +1,21 @@
 import type { ReactNode } from 'react';
 import type { LimitStanding } from '../../../../src/contract/limits.ts';
-import { usePathParameter } from '../../shared/filter/use-address.ts';
-import { PageLink } from '../../shared/theme/page-link.tsx';
-import { useKeyNames } from '../../shared/names/use-key-names.ts';
+import { usePathParameter } from '../../shared/filter/address.ts';
+import { PageLink } from '../../shared/ui/links.tsx';
+import { useKeyNames } from '../../shared/names/queries.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { useWorkspace } from '../../shared/session/session.ts';
 import { LimitActions } from './limit-actions.tsx';
-import { amountText, limitSentence, rateText, scopeText } from '../../shared/limits/limit-words.ts';
+import { amountText, limitSentence, rateText, scopeText } from '../../shared/limits/limit-text.ts';
 import { Refusals } from './refusals.tsx';
-import { useLimit } from './use-limit.ts';
+import { useLimit } from './queries.ts';
 import { ValueTable } from './value-table.tsx';
-import { Ago, Instant } from '../../shared/theme/money.tsx';
+import { Ago, Instant } from '../../shared/ui/values.tsx';
 import { Facts } from '../../shared/ui/facts.tsx';
 import { Figure } from '../../shared/ui/figure.tsx';
-import { Amount, LimitMeter } from './amount.tsx';
+import { Amount, LimitMeter } from './limit-amount.tsx';
 
 /** How a limit stands this moment. */
 export function LimitFigures({ limit }: { readonly limit: LimitStanding }): ReactNode {

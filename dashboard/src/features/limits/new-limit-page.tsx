@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { readText } from '../../shared/filter/usage-filter.ts';
-import { useAddress } from '../../shared/filter/use-address.ts';
+import { useAddress } from '../../shared/filter/address.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { Note } from '../../shared/ui/note.tsx';
 import { Page } from '../../shared/ui/page.tsx';

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 import type { LimitStanding, RefusedCallsShape } from '../../../../src/contract/limits.ts';
-import { Ago } from '../../shared/theme/money.tsx';
-import { PageLink } from '../../shared/theme/page-link.tsx';
-import { useKeyNames } from '../../shared/names/use-key-names.ts';
+import { Ago } from '../../shared/ui/values.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
+import { useKeyNames } from '../../shared/names/queries.ts';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
-import { Amount } from './amount.tsx';
-import type { LimitUnit } from '../../shared/limits/limit-words.ts';
-import { useRefusals } from './use-limit.ts';
+import { Amount } from './limit-amount.tsx';
+import type { LimitUnit } from '../../shared/limits/limit-text.ts';
+import { useRefusals } from './queries.ts';
 
 type RefusedCall = RefusedCallsShape[number];
 

@@ -1,5 +1,5 @@
 import type { UsageChanges } from '../../../../src/contract/overview.ts';
-import { type CostSum, knownCost } from '../../shared/usage/known-cost.ts';
+import { type CostSum, knownCost } from '../../shared/usage/cost-sum.ts';
 
 type ChangeDimension = UsageChanges['dimensions'][number];
 

@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react';
 import { PeriodSelect } from '../../shared/filter/period-select.tsx';
-import { useAddress } from '../../shared/filter/use-address.ts';
+import { useAddress } from '../../shared/filter/address.ts';
 import { readUsageFilter, type SearchParameters, readText } from '../../shared/filter/usage-filter.ts';
-import { PageLink } from '../../shared/theme/page-link.tsx';
-import { useKeyNames } from '../../shared/names/use-key-names.ts';
+import { PageLink } from '../../shared/ui/links.tsx';
+import { useKeyNames } from '../../shared/names/queries.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { useStep } from '../../shared/time/period.ts';
 import { DimensionSelect } from '../../shared/usage/dimension-select.tsx';
 import { readDimension } from '../../shared/usage/dimensions.ts';
 import { UsageChart } from '../../shared/usage/usage-chart.tsx';
-import { useSeries } from '../../shared/usage/use-series.ts';
+import { useSeries } from '../../shared/usage/queries.ts';
 
 function readAddress(search: SearchParameters) {
   const { range, from, to } = readUsageFilter(search);

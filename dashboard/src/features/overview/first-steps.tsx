@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { OverviewShape } from '../../../../src/contract/overview.ts';
-import { Icon } from '../../shared/theme/icon.tsx';
+import { Icon } from '../../shared/ui/icon.tsx';
 import { CopyBlock } from '../../shared/ui/copy-block.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import styles from './overview.module.css';

@@ -3,11 +3,11 @@ import type { OverviewShape, SpendShape } from '../../../../src/contract/overvie
 import { formatUsd } from '../../shared/format/money.ts';
 import { callsText, formatChange, formatShare } from '../../shared/format/number.ts';
 import { formatDay } from '../../shared/format/time.ts';
-import { Money } from '../../shared/theme/money.tsx';
-import { PageLink } from '../../shared/theme/page-link.tsx';
+import { Money } from '../../shared/ui/values.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
 import { Figure } from '../../shared/ui/figure.tsx';
-import { knownCost, unpricedText } from '../../shared/usage/known-cost.ts';
-import { useCoverage } from './use-overview.ts';
+import { knownCost, unpricedText } from '../../shared/usage/cost-sum.ts';
+import { useCoverage } from './queries.ts';
 
 interface CoverageFigureProps {
   readonly month: OverviewShape['month'];

@@ -6,18 +6,18 @@ import { useLimits } from '../../shared/limits/use-limits.ts';
 import { CostOverTime, useOverTime } from './cost-over-time.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { Headline } from './headline.tsx';
-import { useNewestAlerts, useOverview } from './use-overview.ts';
+import { useNewestAlerts, useOverview } from './queries.ts';
 import { WhatChanged } from './what-changed.tsx';
 import type { LimitStanding } from '../../../../src/contract/limits.ts';
-import { amountText, fullness, limitName } from '../../shared/limits/limit-words.ts';
-import { Meter } from '../../shared/theme/meter.tsx';
-import { PageLink } from '../../shared/theme/page-link.tsx';
-import { useKeyNames } from '../../shared/names/use-key-names.ts';
+import { amountText, fullness, limitName } from '../../shared/limits/limit-text.ts';
+import { Meter } from '../../shared/ui/meter.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
+import { useKeyNames } from '../../shared/names/queries.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import styles from './overview.module.css';
 import type { AlertShape } from '../../../../src/contract/usage.ts';
-import { Ago } from '../../shared/theme/money.tsx';
+import { Ago } from '../../shared/ui/values.tsx';
 import { isolatedQuotes } from '../../shared/format/isolated.ts';
 
 /** What happened last; the ones nobody has read stand out. */

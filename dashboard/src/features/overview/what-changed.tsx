@@ -2,7 +2,7 @@ import { NativeSelect } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { UsageChanges } from '../../../../src/contract/overview.ts';
 import { formatUsd } from '../../shared/format/money.ts';
-import { PageLink } from '../../shared/theme/page-link.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
 import { Card } from '../../shared/ui/card.tsx';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { filterFor } from '../../shared/usage/dimensions.ts';

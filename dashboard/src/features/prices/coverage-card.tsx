@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react';
 import type { PriceCoverage } from '../../../../src/contract/values.ts';
-import { Count, Money } from '../../shared/theme/money.tsx';
-import { PageLink } from '../../shared/theme/page-link.tsx';
+import { Count, Money } from '../../shared/ui/values.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
 import { Card } from '../../shared/ui/card.tsx';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Note } from '../../shared/ui/note.tsx';
-import { knownCost } from '../../shared/usage/known-cost.ts';
-import { SourceText } from './rate-columns.tsx';
-import { usePriceCoverage } from './use-prices.ts';
+import { knownCost } from '../../shared/usage/cost-sum.ts';
+import { SourceText } from './price-columns.tsx';
+import { usePriceCoverage } from './queries.ts';
 
 /** Age of the price lists; a warning once some of their prices have probably changed. */
 export function PriceAgeNote({ lists }: { readonly lists: PriceCoverage['priceLists'] }): ReactNode {

@@ -1,14 +1,14 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { PriceShape } from '../../../../src/contract/usage.ts';
-import { useAddress } from '../../shared/filter/use-address.ts';
+import { useAddress } from '../../shared/filter/address.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
-import { rateColumns, SourceText, windowColumn } from './rate-columns.tsx';
+import { rateColumns, SourceText, windowColumn } from './price-columns.tsx';
 import { findPrices } from './rates.ts';
-import { usePrices } from './use-prices.ts';
+import { usePrices } from './queries.ts';
 import { readText, type SearchParameters } from '../../shared/filter/usage-filter.ts';
 
 export interface PricesAddress {

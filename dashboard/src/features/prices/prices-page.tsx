@@ -3,7 +3,7 @@ import { Card } from '../../shared/ui/card.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { CoverageCard } from './coverage-card.tsx';
-import { CustomPrices, SetPriceButton } from './own-prices.tsx';
+import { CustomPrices, SetPriceButton } from './custom-prices.tsx';
 import { PriceList } from './price-list.tsx';
 
 /** What a token costs, where that is known from, and what has no price yet. */

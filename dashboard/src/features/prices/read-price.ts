@@ -1,5 +1,5 @@
 import type { FormFields } from '../../shared/ui/fields.ts';
-import type { NewPrice } from './use-prices.ts';
+import type { NewPrice } from './queries.ts';
 
 /** Classes that most contracts name; the command line and the API take all there are. */
 export const PRICED_CLASSES = ['input', 'output', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h'] as const;

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { formatDay } from '../../shared/format/time.ts';
-import { Money } from '../../shared/theme/money.tsx';
+import { Money } from '../../shared/ui/values.tsx';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
-import type { ReasonNames, ReconciledOrganization } from './use-admin-keys.ts';
-import { wrappedText } from './reason-words.ts';
+import type { ReasonNames, ReconciledOrganization } from './queries.ts';
+import { wrappedText } from './reconciliation-text.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 
 type BillLine = ReconciledOrganization['lines'][number];

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { formatDay } from '../../shared/format/time.ts';
-import { Count, Money } from '../../shared/theme/money.tsx';
+import { Count, Money } from '../../shared/ui/values.tsx';
 import { Card } from '../../shared/ui/card.tsx';
 import { More } from '../../shared/ui/more.tsx';
 import { LineTable } from './line-table.tsx';
 import { ReasonList } from './reason-list.tsx';
-import type { ReasonNames, ReconciledOrganization } from './use-admin-keys.ts';
+import type { ReasonNames, ReconciledOrganization } from './queries.ts';
 import { formatShare } from '../../shared/format/number.ts';
 import { Figure } from '../../shared/ui/figure.tsx';
 

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { formatUsd } from '../../shared/format/money.ts';
-import { REASON_ADVICE, type ReasonName, shownReasons, wrappedText } from './reason-words.ts';
-import { Money } from '../../shared/theme/money.tsx';
+import { REASON_ADVICE, type ReasonName, shownReasons, wrappedText } from './reconciliation-text.ts';
+import { Money } from '../../shared/ui/values.tsx';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
-import type { ReasonNames, ReconciledOrganization } from './use-admin-keys.ts';
+import type { ReasonNames, ReconciledOrganization } from './queries.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 
 interface ReasonRow {

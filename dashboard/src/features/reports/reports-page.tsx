@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 import { PeriodSelect } from '../../shared/filter/period-select.tsx';
-import { useAddress } from '../../shared/filter/use-address.ts';
+import { useAddress } from '../../shared/filter/address.ts';
 import { readUsageFilter } from '../../shared/filter/usage-filter.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { useMay } from '../../shared/session/session.ts';
-import { AddConnectionButton, ConnectionCard } from './connection-card.tsx';
+import { AddConnectionButton, ConnectionCard } from './connections.tsx';
 import { OrganizationCard } from './organization-card.tsx';
-import { useAdminKeys, useReconciliation } from './use-admin-keys.ts';
+import { useAdminKeys, useReconciliation } from './queries.ts';
 import { CopyBlock } from '../../shared/ui/copy-block.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 

@@ -1,5 +1,5 @@
 import type { FormFields } from '../../shared/ui/fields.ts';
-import type { NewSubscription } from './use-savings.ts';
+import type { NewSubscription } from './queries.ts';
 
 /** The form as the service takes it; what was left empty is left out. */
 export function readSubscription(fields: FormFields): NewSubscription {

@@ -1,21 +1,21 @@
 import type { ReactNode } from 'react';
-import { useAddress } from '../../shared/filter/use-address.ts';
+import { useAddress } from '../../shared/filter/address.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { useMay } from '../../shared/session/session.ts';
-import { AddSubscriptionButton, NoSubscription, SubscriptionTable } from './subscription-table.tsx';
+import { AddSubscriptionButton, NoSubscription, SubscriptionTable } from './subscriptions.tsx';
 import { PERIOD_NAMES, readSavingsAddress, type SavingsAddress } from './savings-address.ts';
 import { SavingsBreakdownTable } from './savings-breakdown-table.tsx';
-import { useSavings, useSubscriptions } from './use-savings.ts';
+import { useSavings, useSubscriptions } from './queries.ts';
 import { Button, SegmentedControl } from '@mantine/core';
 import type { SavingsShape } from '../../../../src/contract/sync.ts';
 import { formatDay } from '../../shared/format/time.ts';
 import { addDays, localDay } from '../../shared/time/local-day.ts';
 import { callsText } from '../../shared/format/number.ts';
-import { Money } from '../../shared/theme/money.tsx';
+import { Money } from '../../shared/ui/values.tsx';
 import { Figure } from '../../shared/ui/figure.tsx';
-import { unpricedText } from '../../shared/usage/known-cost.ts';
+import { unpricedText } from '../../shared/usage/cost-sum.ts';
 
 const STATUS_WORDS: Readonly<Record<SavingsShape['status'], string>> = {
   Saving: 'The plans are worth it',

@@ -6,8 +6,8 @@ import { useFields } from '../../shared/ui/fields.ts';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { ErrorNote, Note } from '../../shared/ui/note.tsx';
 import { useSession } from '../../shared/session/session.ts';
-import { SessionTable } from './session-table.tsx';
-import { useChangePassword, useRename, useSessions } from './use-account.ts';
+import { SessionTable } from './sessions.tsx';
+import { useChangePassword, useRename, useSessions } from './queries.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 
 const PASSWORD_LENGTH_MIN = 12;

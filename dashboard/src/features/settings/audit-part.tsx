@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { AuditPage } from '../../../../src/contract/usage.ts';
-import { useRead } from '../../shared/api/use-change.ts';
+import { useRead } from '../../shared/api/use-api.ts';
 import { type SearchParameters, readText } from '../../shared/filter/usage-filter.ts';
-import { useAddress } from '../../shared/filter/use-address.ts';
-import { Breakable, Instant } from '../../shared/theme/money.tsx';
+import { useAddress } from '../../shared/filter/address.ts';
+import { Breakable, Instant } from '../../shared/ui/values.tsx';
 import { Actor } from '../../shared/names/actor.tsx';
 import { Card } from '../../shared/ui/card.tsx';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';

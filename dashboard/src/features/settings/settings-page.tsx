@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { findChoice, type SearchParameters, readText } from '../../shared/filter/usage-filter.ts';
-import { useAddress } from '../../shared/filter/use-address.ts';
+import { useAddress } from '../../shared/filter/address.ts';
 import { Page } from '../../shared/ui/page.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { AccountPart } from './account-part.tsx';

@@ -7,7 +7,7 @@ import { useFields } from '../../shared/ui/fields.ts';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { ErrorNote, Note } from '../../shared/ui/note.tsx';
 import { useMay } from '../../shared/session/session.ts';
-import { useOwnWorkspace, useRenewAccount, useUpdateWorkspace } from './use-account.ts';
+import { useOwnWorkspace, useRenewAccount, useUpdateWorkspace } from './queries.ts';
 
 /** Name, time zone and retention of the workspace that is shown. */
 export function WorkspacePart(): ReactNode {

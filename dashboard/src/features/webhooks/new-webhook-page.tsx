@@ -4,15 +4,15 @@ import { Card } from '../../shared/ui/card.tsx';
 import { ErrorNote, Note } from '../../shared/ui/note.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { useMay } from '../../shared/session/session.ts';
-import { type NewWebhookResult, useCreateWebhook } from './use-webhook.ts';
+import { type NewWebhookResult, useCreateWebhook } from './queries.ts';
 import { Button, Checkbox } from '@mantine/core';
-import { ButtonLink } from '../../shared/theme/page-link.tsx';
+import { ButtonLink } from '../../shared/ui/links.tsx';
 import { ChoiceCards } from '../../shared/ui/choice-cards.tsx';
 import { useFields } from '../../shared/ui/fields.ts';
 import { readWebhook } from './read-webhook.ts';
 import { WebhookFields } from './webhook-fields.tsx';
 import { WEBHOOK_KINDS, WEBHOOK_TYPES, type WebhookType } from '../../../../src/domain/alerts/webhook-kinds.ts';
-import { NewSecretNote } from './secret-dialog.tsx';
+import { NewSecretNote } from './webhook-dialogs.tsx';
 import { isolated } from '../../shared/format/isolated.ts';
 
 export function WebhookCreated({ made }: { readonly made: NewWebhookResult }): ReactNode {

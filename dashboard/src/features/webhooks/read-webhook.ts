@@ -1,5 +1,5 @@
 import { splitList } from '../../shared/format/tags-text.ts';
-import { ALERT_TYPES } from '../../shared/names/alert-types.ts';
+import { ALERT_TYPES } from '../../shared/names/display-names.ts';
 import type { FormFields } from '../../shared/ui/fields.ts';
 import { WEBHOOK_KINDS, type WebhookType } from '../../../../src/domain/alerts/webhook-kinds.ts';
 

@@ -1,15 +1,15 @@
 import { type ReactNode, useState } from 'react';
 import type { DeliveryShape, WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
-import { usePathParameter } from '../../shared/filter/use-address.ts';
-import { Ago, Instant } from '../../shared/theme/money.tsx';
-import { PageLink } from '../../shared/theme/page-link.tsx';
+import { usePathParameter } from '../../shared/filter/address.ts';
+import { Ago, Instant } from '../../shared/ui/values.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
 import { Card } from '../../shared/ui/card.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { ErrorNote, Note } from '../../shared/ui/note.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { Deliveries, ReplayButton } from './deliveries.tsx';
-import { useEditWebhook, useTestWebhook, useWebhook } from './use-webhook.ts';
-import { ALERT_TYPE_NAMES } from '../../shared/names/alert-types.ts';
+import { useEditWebhook, useTestWebhook, useWebhook } from './queries.ts';
+import { ALERT_TYPE_NAMES } from '../../shared/names/display-names.ts';
 import { Facts } from '../../shared/ui/facts.tsx';
 import { readWebhookAddress } from './read-webhook.ts';
 import { WEBHOOK_KINDS } from '../../../../src/domain/alerts/webhook-kinds.ts';
@@ -17,7 +17,7 @@ import { WebhookState } from './webhook-state.tsx';
 import { Button } from '@mantine/core';
 import { errorText } from '../../shared/api/api-error.ts';
 import { useMay } from '../../shared/session/session.ts';
-import { EditWebhookDialog, NewSecretDialog, RemoveWebhookDialog } from './secret-dialog.tsx';
+import { EditWebhookDialog, NewSecretDialog, RemoveWebhookDialog } from './webhook-dialogs.tsx';
 
 type OpenWebhookDialog = 'edit' | 'secret' | 'remove';
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
-import { StateBadge } from '../../shared/theme/money.tsx';
+import { StateBadge } from '../../shared/ui/values.tsx';
 
 type WebhookHealth = Pick<WebhookDetailsShape, 'enabled' | 'disabledBecause' | 'failingSince'>;
 

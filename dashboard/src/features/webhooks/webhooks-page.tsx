@@ -1,14 +1,14 @@
 import { type ReactNode, useState } from 'react';
-import { ButtonLink, PageLink } from '../../shared/theme/page-link.tsx';
+import { ButtonLink, PageLink } from '../../shared/ui/links.tsx';
 import { Card } from '../../shared/ui/card.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { useMay } from '../../shared/session/session.ts';
-import { useDigest, useWebhook, useWebhooks } from './use-webhook.ts';
+import { useDigest, useWebhook, useWebhooks } from './queries.ts';
 import { WEBHOOK_KINDS } from '../../../../src/domain/alerts/webhook-kinds.ts';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import type { WebhookShape } from '../../../../src/contract/webhooks.ts';
-import { ALERT_TYPE_NAMES, ALERT_TYPES } from '../../shared/names/alert-types.ts';
+import { ALERT_TYPE_NAMES, ALERT_TYPES } from '../../shared/names/display-names.ts';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { WebhookState } from './webhook-state.tsx';
 import { Button } from '@mantine/core';

@@ -1,5 +1,5 @@
 import type { UsageSeries } from '../../../../src/contract/usage.ts';
-import { unpricedText } from '../usage/known-cost.ts';
+import { unpricedText } from '../usage/cost-sum.ts';
 
 /** What can be drawn of usage. */
 export const MEASURES = ['cost', 'calls', 'tokens'] as const;

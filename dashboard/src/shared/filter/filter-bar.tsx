@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
-import { Icon } from '../theme/icon.tsx';
+import { Icon } from '../ui/icon.tsx';
 import styles from './filter-bar.module.css';
 import { PeriodSelect } from './period-select.tsx';
 import {
@@ -12,8 +12,8 @@ import {
 } from './usage-filter.ts';
 import { Button, NativeSelect, Popover, TextInput } from '@mantine/core';
 import type { UsageValues } from '../../../../src/contract/values.ts';
-import { useRead } from '../api/use-change.ts';
-import { sourceName } from '../names/alert-types.ts';
+import { useRead } from '../api/use-api.ts';
+import { sourceName } from '../names/display-names.ts';
 
 interface FilterValue {
   readonly value: string;

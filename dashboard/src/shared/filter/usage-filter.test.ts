@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseSearch, stringifySearch } from './use-address.ts';
+import { parseSearch, stringifySearch } from './address.ts';
 import { readUsageFilter } from './usage-filter.ts';
 
 test('a filter survives its way through the address, whatever its values are', () => {

@@ -2,7 +2,7 @@ import type { RequestQuery } from '../api/request.ts';
 import { isDay } from '../time/local-day.ts';
 import { choosePeriod, type PeriodChoice, RANGES } from '../time/period.ts';
 import { useWorkspace } from '../session/session.ts';
-import { useNow } from '../time/zone.ts';
+import { useNow } from '../time/clock.ts';
 
 /** What usage is narrowed to. Every field stands in the address, so that a view can be shared. */
 export interface UsageFilter extends PeriodChoice {

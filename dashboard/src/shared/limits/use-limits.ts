@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { LimitsPage } from '../../../../src/contract/limits.ts';
-import { useRead } from '../api/use-change.ts';
+import { useRead } from '../api/use-api.ts';
 
 export const LIMITS_PATH = '/api/manage/limits';
 

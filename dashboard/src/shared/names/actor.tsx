@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Breakable } from '../theme/money.tsx';
+import { Breakable } from '../ui/values.tsx';
 
 /**
  * Who did something, for people.

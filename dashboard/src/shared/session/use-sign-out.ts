@@ -1,6 +1,6 @@
 import { useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { request } from '../api/request.ts';
-import { useSingleFlightMutation } from '../api/use-change.ts';
+import { useSingleFlightMutation } from '../api/use-api.ts';
 
 export type SignOutScope = 'here' | 'everywhere';
 

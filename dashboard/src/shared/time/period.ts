@@ -1,7 +1,7 @@
 import type { TimeStep } from '../format/time.ts';
 import { addDays, dayStart, isDay, localDay, startOfMonth } from './local-day.ts';
 import { useWorkspace } from '../session/session.ts';
-import { useNow } from './zone.ts';
+import { useNow } from './clock.ts';
 
 export const RANGES = ['today', '7d', '30d', '90d', 'month', 'last_month', 'year'] as const;
 export type NamedRange = (typeof RANGES)[number];

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { Icon } from '../theme/icon.tsx';
+import { Icon } from './icon.tsx';
 import styles from './copy-block.module.css';
 
 interface CopyBlockProps {

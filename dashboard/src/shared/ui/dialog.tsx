@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
-import { Icon } from '../theme/icon.tsx';
+import { Icon } from './icon.tsx';
 import styles from './dialog.module.css';
 import { Button } from '@mantine/core';
 import { ErrorNote } from './note.tsx';

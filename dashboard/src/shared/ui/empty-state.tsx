@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Icon, type IconName } from '../theme/icon.tsx';
+import { Icon, type IconName } from './icon.tsx';
 import styles from './empty-state.module.css';
 
 interface EmptyStateProps {

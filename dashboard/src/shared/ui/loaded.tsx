@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ErrorNote } from './note.tsx';
-import styles from './waiting.module.css';
+import styles from './loaded.module.css';
 
 /**
  * The place of what is being read, so that nothing jumps when it is there. It shows nothing for its first 400 ms: what

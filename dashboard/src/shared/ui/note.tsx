@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Icon } from '../theme/icon.tsx';
+import { Icon } from './icon.tsx';
 import styles from './note.module.css';
 import { Button } from '@mantine/core';
 import { ApiError, errorText } from '../api/api-error.ts';

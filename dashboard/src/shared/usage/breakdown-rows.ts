@@ -1,6 +1,6 @@
 import type { UsageSeries } from '../../../../src/contract/usage.ts';
 import { readAmount } from '../chart/stack.ts';
-import type { CostSum } from './known-cost.ts';
+import type { CostSum } from './cost-sum.ts';
 
 /** What one value of a dimension comes to, and came to in the period before. */
 export interface BreakdownRow {

@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { DIMENSION_NAMES, DIMENSIONS, readTagKey } from './dimensions.ts';
-import { useTagKeys } from './use-series.ts';
+import { useTagKeys } from './queries.ts';
 
 interface DimensionSelectProps {
   readonly dimension: string;

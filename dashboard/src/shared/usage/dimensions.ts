@@ -1,6 +1,6 @@
 import { type FilterField, findChoice } from '../filter/usage-filter.ts';
 import { OTHER_VALUES } from '../chart/stack.ts';
-import { sourceName } from '../names/alert-types.ts';
+import { sourceName } from '../names/display-names.ts';
 
 /** What usage can be told apart by. A tag is written `tag:team`. */
 export const DIMENSIONS = ['model', 'provider', 'key', 'source', 'status'] as const;

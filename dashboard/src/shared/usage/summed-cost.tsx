@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatUsd } from '../format/money.ts';
-import { Money } from '../theme/money.tsx';
-import { type CostSum, knownCost, unpricedText } from './known-cost.ts';
+import { Money } from '../ui/values.tsx';
+import { type CostSum, knownCost, unpricedText } from './cost-sum.ts';
 
 /** What calls cost together, how far that is in doubt, and what is not in it. */
 export function SummedCost(sum: CostSum): ReactNode {

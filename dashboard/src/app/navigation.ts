@@ -1,0 +1,48 @@
+import type { IconName } from '../shared/ui/icon.tsx';
+
+/** A page that the navigation leads to. */
+export interface NavigationPage {
+  readonly path: string;
+  readonly name: string;
+  readonly icon: IconName;
+  /** Pages that belong together stand together. */
+  readonly group: 'usage' | 'control' | 'money' | 'workspace';
+}
+
+/** What the navigation shows, in this order; each has a route in routes.tsx. */
+export const navigationPages: readonly NavigationPage[] = [
+  { path: '/', name: 'Overview', icon: 'overview', group: 'usage' },
+  { path: '/explore', name: 'Explore', icon: 'explore', group: 'usage' },
+  { path: '/calls', name: 'Calls', icon: 'calls', group: 'usage' },
+  { path: '/keys', name: 'Keys', icon: 'keys', group: 'control' },
+  { path: '/limits', name: 'Limits', icon: 'limits', group: 'control' },
+  { path: '/alerts', name: 'Alerts', icon: 'alerts', group: 'control' },
+  { path: '/webhooks', name: 'Webhooks', icon: 'webhooks', group: 'control' },
+  { path: '/reports', name: 'Provider reports', icon: 'reports', group: 'money' },
+  { path: '/savings', name: 'Savings', icon: 'savings', group: 'money' },
+  { path: '/prices', name: 'Prices', icon: 'prices', group: 'money' },
+  { path: '/settings', name: 'Settings', icon: 'settings', group: 'workspace' },
+];
+
+interface NavigationTarget {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** What can be gone to by name. */
+export const navigationTargets: readonly NavigationTarget[] = navigationPages.map(({ name, path }) => ({ name, path }));
+
+const CALL_ID = /^call_[\w-]{1,64}$/;
+
+/** The address of what was typed: a call's id, or a name or its beginning; null = there is none. */
+export function findPagePath(text: string): string | null {
+  const words = text.trim();
+  if (words === '') return null;
+  if (CALL_ID.test(words)) return `/calls/${words}`;
+  const asked = words.toLowerCase();
+  const named = (match: (name: string) => boolean): NavigationTarget | undefined =>
+    navigationTargets.find(({ name }) => match(name.toLowerCase()));
+  const found =
+    named((name) => name === asked) ?? named((name) => name.startsWith(asked)) ?? named((name) => name.includes(asked));
+  return found?.path ?? null;
+}

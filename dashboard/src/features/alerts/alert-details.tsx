@@ -1,0 +1,108 @@
+import type { ReactNode } from 'react';
+import type { AlertShape } from '../../../../src/contract/usage.ts';
+import { Instant } from '../../shared/ui/values.tsx';
+import { useKeyNames } from '../../shared/names/queries.ts';
+import { Facts } from '../../shared/ui/facts.tsx';
+import { ALERT_TYPE_NAMES } from '../../shared/names/display-names.ts';
+import { alertAmountText } from './alert-text.ts';
+import type { AnomalyShape } from '../../../../src/contract/anomalies.ts';
+import { formatShare } from '../../shared/format/number.ts';
+import { Card } from '../../shared/ui/card.tsx';
+import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
+import { More } from '../../shared/ui/more.tsx';
+import { isolated } from '../../shared/format/isolated.ts';
+
+export function AlertFacts({ alert }: { readonly alert: AlertShape }): ReactNode {
+  const { id, type, createdAt, resolvedAt, readAt, period, scope, value, threshold, evidence } = alert;
+  const keyNames = useKeyNames();
+  const { unit, baseline } = evidence;
+  return (
+    <Facts
+      of={[
+        ['Type', ALERT_TYPE_NAMES[type]],
+        ['Seen', alertAmountText(unit, value)],
+        ['Usual', alertAmountText(unit, typeof baseline === 'number' ? baseline : null)],
+        ['Passed', alertAmountText(unit, threshold)],
+        [
+          'Time',
+          period && (
+            <span key="period">
+              <Instant at={period.start} />
+              {period.end !== null && (
+                <>
+                  {' to '}
+                  <Instant at={period.end} />
+                </>
+              )}
+            </span>
+          ),
+        ],
+        ...Object.entries(scope).map(([name, of]) => [alertScopeName(name), keyNames.get(of) ?? of] as const),
+        ['Raised', <Instant key="raised" at={createdAt} />],
+        ['Over', resolvedAt === null ? null : <Instant key="over" at={resolvedAt} />],
+        ['Read', readAt === null ? 'not yet' : <Instant key="read" at={readAt} />],
+        ['Id', <code key="id">{id}</code>],
+      ]}
+    />
+  );
+}
+
+const SCOPE_NAMES: Readonly<Record<string, string>> = {
+  key: 'Key',
+  model: 'Model',
+  provider: 'Provider',
+  limit: 'Limit',
+  value: 'Value',
+  webhook: 'Webhook',
+  adminKey: 'Connection',
+};
+
+function alertScopeName(name: string): string {
+  return SCOPE_NAMES[name] ?? name.replace(/^tag:/, 'Tag ');
+}
+
+type AlertMover = AnomalyShape['evidence']['movers'][number];
+
+/** What an alert rests on: what moved, and everything that was noted, as it is. */
+export function AlertEvidence({ alert }: { readonly alert: AlertShape }): ReactNode {
+  const { evidence } = alert;
+  const keyNames = useKeyNames();
+  if (Object.keys(evidence).length === 0) return null;
+  const movers = readMovers(evidence);
+  const unit = alert.type === 'ERROR_SPIKE' ? 'calls' : evidence['unit'];
+  return (
+    <Card title="What it rests on">
+      {movers.length > 0 && (
+        <DataTable
+          name="What moved"
+          columns={moverColumns(unit, keyNames)}
+          rows={movers}
+          rowKey={({ scope }) => JSON.stringify(scope)}
+        />
+      )}
+      <More title="All of the evidence, as programs get it" open={movers.length === 0}>
+        <pre className="plain" tabIndex={0} role="group" aria-label="Evidence">
+          {JSON.stringify(evidence, null, 2)}
+        </pre>
+      </More>
+    </Card>
+  );
+}
+
+/** Evidence is open to what is to come: only what has the shape is shown as a table. */
+function readMovers({ movers }: AlertShape['evidence']): readonly AlertMover[] {
+  return Array.isArray(movers) ? (movers as readonly AlertMover[]) : [];
+}
+
+function moverColumns(unit: unknown, keyNames: ReadonlyMap<string, string>): readonly TableColumn<AlertMover>[] {
+  return [
+    {
+      id: 'name',
+      name: 'What moved',
+      cell: ({ name, scope, isNew }) => `${isolated(keyNames.get(scope['key'] ?? '') ?? name)}${isNew ? ' (new)' : ''}`,
+    },
+    { id: 'value', name: 'Now', figures: true, cell: ({ value }) => alertAmountText(unit, value) },
+    { id: 'baseline', name: 'Usual', figures: true, cell: ({ baseline }) => alertAmountText(unit, baseline) },
+    { id: 'share', name: 'Share of it', figures: true, wideOnly: true, cell: ({ share }) => formatShare(share) },
+  ];
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import type { AlertShape } from '../../../../src/contract/usage.ts';
+import { findRelatedPages } from './related-pages.ts';
+
+const alert: AlertShape = {
+  id: 'al_1',
+  type: 'COST_SPIKE',
+  severity: 'warning',
+  title: 'Cost spike',
+  message: 'Much is spent.',
+  createdAt: '2026-03-15T12:00:00.000Z',
+  read: false,
+  readAt: null,
+  resolvedAt: null,
+  scope: {},
+  value: 4,
+  threshold: 1,
+  period: { start: '2026-03-14T22:00:00.000Z', end: '2026-03-15T00:00:00.000Z' },
+  evidence: {},
+};
+
+test('a spike leads to the calls of its day, where the workspace is', () => {
+  expect(findRelatedPages(alert, 'UTC')[0]).toEqual({
+    name: 'Calls of that time',
+    to: '/calls',
+    search: { from: '2026-03-14', to: '2026-03-14' },
+  });
+  expect(findRelatedPages(alert, 'Europe/Berlin')[0]?.search).toEqual({ from: '2026-03-14', to: '2026-03-15' });
+});
+
+test('what it is about narrows the calls', () => {
+  const [key, calls] = findRelatedPages({ ...alert, scope: { key: 'key_1', 'tag:team': 'ads' } }, 'UTC');
+  expect(key?.to).toBe('/keys/key_1');
+  expect(calls?.search).toMatchObject({ key: 'key_1', tag: 'team=ads' });
+});
+
+test('a limit leads to the limit, trouble of the installation nowhere', () => {
+  const limit = { ...alert, type: 'BUDGET_WARNING', scope: { limit: 'lim_1' } } as const;
+  expect(findRelatedPages(limit, 'UTC').map(({ to }) => to)).toEqual(['/limits/lim_1']);
+  expect(findRelatedPages({ ...alert, type: 'JOURNAL_TROUBLE' }, 'UTC')).toEqual([]);
+});

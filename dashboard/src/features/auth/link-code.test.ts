@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { readLinkCode, safePath } from './link-code.ts';
+
+test('a link without its code is seen to be cut short', () => {
+  expect([readLinkCode('#abc'), readLinkCode('#'), readLinkCode('')]).toEqual(['abc', null, null]);
+});
+
+test('after signing in nobody is led away from this dashboard', () => {
+  expect(safePath('/calls?model=x')).toBe('/calls?model=x');
+  for (const elsewhere of [
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '/\t/evil.example',
+    '/\n\\evil.example',
+    '/.//evil.example',
+    'javascript:alert(1)',
+    undefined,
+  ])
+    expect(safePath(elsewhere)).toBe('/');
+});

@@ -1,0 +1,55 @@
+import { useMemo } from 'react';
+import type { UsageSeries } from '../../../../src/contract/usage.ts';
+import { useRead } from '../../shared/api/use-api.ts';
+import { OTHER_VALUES } from '../../shared/chart/stack.ts';
+import type { CostSum } from '../../shared/usage/cost-sum.ts';
+import { useUsageQuery } from '../../shared/filter/usage-filter.ts';
+
+const KEYS_MAX = 100;
+const LAST_30_DAYS = { range: '30d' } as const;
+
+export interface KeySpend extends CostSum {
+  readonly calls: number;
+}
+
+/** What a key came to; null = it is not known, or not told apart from other small ones. */
+export type KeySpendLookup = (keyId: string) => KeySpend | null;
+
+/** What the dearest keys came to in the last 30 days. */
+export function useKeySpend(): KeySpendLookup {
+  const usage = useUsageQuery(LAST_30_DAYS);
+  const { data } = useRead<UsageSeries>('/api/mcp/usage/series', {
+    query: { ...usage, by: 'key', step: 'month', limit: KEYS_MAX },
+    changedBy: ['booked'],
+  });
+  return useMemo(() => sumSpendByKey(data?.points ?? null), [data]);
+}
+
+/** What one key came to in the last 30 days; null = it is not known yet. */
+export function useSpendOfKey(keyId: string): KeySpend | null {
+  const usage = useUsageQuery(LAST_30_DAYS);
+  const { data } = useRead<UsageSeries>('/api/mcp/usage/series', {
+    query: { ...usage, keyId, by: 'key', step: 'month' },
+    changedBy: ['booked'],
+  });
+  return useMemo(() => sumSpendByKey(data?.points ?? null)(keyId), [data, keyId]);
+}
+
+/** @param points null = nothing is known */
+export function sumSpendByKey(points: readonly KeyUsagePoint[] | null): KeySpendLookup {
+  if (points === null) return () => null;
+  const sums = new Map<string, KeySpend>();
+  for (const { value, cost, calls, unpricedCalls = 0 } of points) {
+    if (value === null) continue;
+    const sum = sums.get(value);
+    sums.set(value, {
+      cost: (sum?.cost ?? 0) + cost,
+      calls: (sum?.calls ?? 0) + calls,
+      unpricedCalls: (sum?.unpricedCalls ?? 0) + unpricedCalls,
+    });
+  }
+  const rest = sums.has(OTHER_VALUES) ? null : { cost: 0, calls: 0 };
+  return (keyId) => sums.get(keyId) ?? rest;
+}
+
+type KeyUsagePoint = Pick<UsageSeries['points'][number], 'value' | 'cost' | 'calls' | 'unpricedCalls'>;

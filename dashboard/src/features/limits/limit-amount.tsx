@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import { Count, Money } from '../../shared/ui/values.tsx';
+import { type LimitUnit, usedText } from '../../shared/limits/limit-text.ts';
+import type { ValueStanding } from '../../../../src/contract/limits.ts';
+import { Meter } from '../../shared/ui/meter.tsx';
+
+interface AmountProps {
+  readonly unit: LimitUnit;
+  /** Dollars, or a count. */
+  readonly of: number;
+}
+
+/** An amount in the unit of a limit. */
+export function Amount({ unit, of }: AmountProps): ReactNode {
+  return unit === 'usd' ? <Money usd={of} /> : <Count of={of} unit={unit.replace('_', ' ')} />;
+}
+
+interface LimitMeterProps {
+  readonly of: Pick<ValueStanding, 'counted' | 'held' | 'amountInForce'>;
+  readonly unit: LimitUnit;
+}
+
+/** How much of a limit is counted and held: `62% of $5.00 used`. */
+export function LimitMeter({ of, unit }: LimitMeterProps): ReactNode {
+  const { counted, held, amountInForce } = of;
+  const part = (amount: number): number => (amountInForce === 0 ? 1 : amount / amountInForce);
+  const words = usedText(of, unit);
+  return (
+    <>
+      <Meter label={words} used={part(counted)} held={amountInForce === 0 ? 0 : part(held)} />
+      <span className="soft">{words}</span>
+    </>
+  );
+}

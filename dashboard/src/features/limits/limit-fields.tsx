@@ -1,0 +1,162 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useProviders } from '../../shared/names/queries.ts';
+import { ChoiceCards } from '../../shared/ui/choice-cards.tsx';
+import { type DraftProps, zeroText } from './limit-draft.ts';
+import { useLiveKeys } from './queries.ts';
+import { findChoice } from '../../shared/filter/usage-filter.ts';
+import type { LimitUnit, LimitWindow } from '../../shared/limits/limit-text.ts';
+
+const SCOPE_CHOICES = [
+  { value: 'workspace', name: 'All calls' },
+  { value: 'key', name: 'A key' },
+  { value: 'provider', name: 'A provider' },
+  { value: 'model', name: 'Models' },
+  { value: 'tag', name: 'A tag' },
+  { value: 'each_tag', name: 'Each value of a tag' },
+] as const;
+
+/** Which calls a limit counts. */
+export function ScopeFields({ draft, onChange }: DraftProps): ReactNode {
+  return (
+    <>
+      <ChoiceCards
+        legend="What it counts"
+        choices={SCOPE_CHOICES}
+        value={draft.kind}
+        onChange={(kind) => onChange({ kind })}
+      />
+      {draft.kind === 'key' && <KeyField draft={draft} onChange={onChange} />}
+      {draft.kind === 'provider' && <ProviderField draft={draft} onChange={onChange} />}
+      {draft.kind === 'model' && (
+        <TextInput
+          label="Models"
+          description="A name, or a pattern where * stands for any characters"
+          placeholder="claude-opus-*"
+          required
+          value={draft.pattern}
+          onChange={({ currentTarget }) => onChange({ pattern: currentTarget.value })}
+        />
+      )}
+      {(draft.kind === 'tag' || draft.kind === 'each_tag') && <TagFields draft={draft} onChange={onChange} />}
+    </>
+  );
+}
+
+function KeyField({ draft, onChange }: DraftProps): ReactNode {
+  const keys = useLiveKeys();
+  return (
+    <NativeSelect
+      label="Key"
+      required
+      value={draft.keyId}
+      onChange={({ currentTarget }) => onChange({ keyId: currentTarget.value })}
+      data={[{ value: '', label: 'Choose a key' }, ...keys.map(({ id, name }) => ({ value: id, label: name }))]}
+    />
+  );
+}
+
+function ProviderField({ draft, onChange }: DraftProps): ReactNode {
+  const { data: providers = [] } = useProviders();
+  return (
+    <NativeSelect
+      label="Provider"
+      required
+      value={draft.provider}
+      onChange={({ currentTarget }) => onChange({ provider: currentTarget.value })}
+      data={[
+        { value: '', label: 'Choose a provider' },
+        ...providers.map(({ id, name }) => ({ value: id, label: name })),
+      ]}
+    />
+  );
+}
+
+function TagFields({ draft, onChange }: DraftProps): ReactNode {
+  return (
+    <div className="row">
+      <TextInput
+        label="Tag"
+        placeholder={draft.kind === 'tag' ? 'team' : 'user'}
+        required
+        value={draft.tagKey}
+        onChange={({ currentTarget }) => onChange({ tagKey: currentTarget.value })}
+      />
+      {draft.kind === 'tag' && (
+        <TextInput
+          label="Value"
+          placeholder="search"
+          required
+          value={draft.tagValue}
+          onChange={({ currentTarget }) => onChange({ tagValue: currentTarget.value })}
+        />
+      )}
+    </div>
+  );
+}
+
+const UNIT_CHOICES: readonly { readonly value: LimitUnit; readonly label: string }[] = [
+  { value: 'usd', label: 'dollars' },
+  { value: 'calls', label: 'calls' },
+  { value: 'tokens', label: 'tokens' },
+  { value: 'input_tokens', label: 'input tokens' },
+  { value: 'output_tokens', label: 'output tokens' },
+  { value: 'concurrency', label: 'calls at once' },
+];
+
+const WINDOW_CHOICES: readonly { readonly value: LimitWindow; readonly label: string }[] = [
+  { value: 'minute', label: 'a minute' },
+  { value: 'hour', label: 'an hour' },
+  { value: 'day', label: 'a day' },
+  { value: 'week', label: 'a week' },
+  { value: 'month', label: 'a month' },
+  { value: 'total', label: 'in total' },
+];
+
+/** How much, of what, in which time; beneath it what 0 does, if it is 0. */
+export function AmountFields(props: DraftProps): ReactNode {
+  const zero = zeroText(props.draft);
+  return (
+    <>
+      <AmountRow {...props} />
+      {zero !== null && (
+        <p className="soft" role="status">
+          {zero}
+        </p>
+      )}
+    </>
+  );
+}
+
+function AmountRow({ draft, onChange }: DraftProps): ReactNode {
+  const { unit, amount, window } = draft;
+  const units = UNIT_CHOICES.map(({ value }) => value);
+  const windows = WINDOW_CHOICES.map(({ value }) => value);
+  return (
+    <div className="row">
+      <TextInput
+        label="At most"
+        inputMode="decimal"
+        required
+        w="9rem"
+        leftSection={unit === 'usd' ? '$' : undefined}
+        value={amount}
+        onChange={({ currentTarget }) => onChange({ amount: currentTarget.value })}
+      />
+      <NativeSelect
+        label="Of"
+        value={unit}
+        onChange={({ currentTarget }) => onChange({ unit: findChoice(units, currentTarget.value) ?? unit })}
+        data={[...UNIT_CHOICES]}
+      />
+      {unit !== 'concurrency' && (
+        <NativeSelect
+          label="In"
+          value={window}
+          onChange={({ currentTarget }) => onChange({ window: findChoice(windows, currentTarget.value) ?? window })}
+          data={[...WINDOW_CHOICES]}
+        />
+      )}
+    </div>
+  );
+}

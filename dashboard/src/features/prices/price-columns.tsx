@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react';
+import type { PriceShape } from '../../../../src/contract/usage.ts';
+import { Count, Money } from '../../shared/ui/values.tsx';
+import type { TableColumn } from '../../shared/ui/data-table.tsx';
+import { findRate } from './rates.ts';
+
+type RateClasses = readonly (keyof PriceShape['usdPerMillion'])[];
+
+/** Model and rates, as every list of prices shows them. */
+export const rateColumns: readonly TableColumn<PriceShape>[] = [
+  { id: 'model', name: 'Model', sortBy: ({ model }) => model, cell: ({ model }) => model },
+  { id: 'provider', name: 'Provider', wideOnly: true, sortBy: ({ provider }) => provider, cell: (row) => row.provider },
+  rateColumn('input', 'Input', ['input']),
+  rateColumn('output', 'Output', ['output']),
+  { ...rateColumn('read', 'Cache read', ['cacheRead']), wideOnly: true },
+  { ...rateColumn('write', 'Cache write', ['cacheWrite5m', 'cacheWrite']), wideOnly: true },
+];
+
+export const windowColumn: TableColumn<PriceShape> = {
+  id: 'window',
+  name: 'Context',
+  figures: true,
+  wideOnly: true,
+  sortBy: ({ contextWindow }) => contextWindow,
+  cell: ({ contextWindow }) => (contextWindow === null ? '' : <Count of={contextWindow} unit="tokens" />),
+};
+
+function rateColumn(id: string, name: string, classes: RateClasses): TableColumn<PriceShape> {
+  const rate = (price: PriceShape): number | null => findRate(price.usdPerMillion, ...classes);
+  return { id, name, figures: true, sortBy: rate, cell: (price) => <Rate usd={rate(price)} /> };
+}
+
+function Rate({ usd }: { readonly usd: number | null }): ReactNode {
+  return usd === null ? <span className="soft">–</span> : <Money usd={usd} />;
+}
+
+/** Where a price comes from: its first word is enough beside a figure; the rest is in its title. */
+export function SourceText({ source }: { readonly source: string }): ReactNode {
+  const [first = source] = source.split(/;\s*/);
+  return (
+    <span className="clamped" title={source}>
+      {first}
+    </span>
+  );
+}

@@ -1,0 +1,57 @@
+import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import type { PlanShape, SavingsBreakdown, SavingsShape, SubscriptionShape } from '../../../../src/contract/sync.ts';
+import { useChange, useRead } from '../../shared/api/use-api.ts';
+import type { SavingsAddress } from './savings-address.ts';
+
+/** What plans bring and cost in a period. */
+export function useSavings({ period, date }: SavingsAddress): UseQueryResult<SavingsShape> {
+  return useRead<SavingsShape>('/api/mcp/savings', { query: { period, date } });
+}
+
+/** The same period, model by model. */
+export function useSavingsBreakdown({ period, date }: SavingsAddress): UseQueryResult<SavingsBreakdown> {
+  return useRead<SavingsBreakdown>('/api/mcp/savings/breakdown', { query: { period, date } });
+}
+
+const CHANGED_BY_SUBSCRIPTIONS = [
+  '/api/manage/subscriptions',
+  '/api/mcp/subscriptions',
+  '/api/mcp/savings',
+  '/api/mcp/usage',
+];
+
+/** All subscriptions, ended ones too. */
+export function useSubscriptions(): UseQueryResult<readonly SubscriptionShape[]> {
+  return useRead<readonly SubscriptionShape[]>('/api/manage/subscriptions');
+}
+
+/** Plans that are known, at list price. */
+export function usePlans(): UseQueryResult<readonly PlanShape[]> {
+  return useRead<readonly PlanShape[]>('/api/mcp/plans');
+}
+
+export interface NewSubscription {
+  readonly plan: string;
+  readonly name?: string;
+  readonly provider?: string;
+  /** US dollars a seat, as it was typed; absent = list price. */
+  readonly monthlyCost?: string;
+  readonly seats: number;
+  readonly startedAt?: string;
+}
+
+export function useAddSubscription(): UseMutationResult<SubscriptionShape, Error, NewSubscription> {
+  return useChange<NewSubscription, SubscriptionShape>(
+    (body) => ({ path: '/api/manage/subscriptions', body }),
+    CHANGED_BY_SUBSCRIPTIONS,
+  );
+}
+
+/** Its last day is today. @param subscription as it was shown: when it ends otherwise by now, nothing is changed */
+export function useEndSubscription(subscription: SubscriptionShape): UseMutationResult<SubscriptionShape, Error, void> {
+  const { id, endedAt } = subscription;
+  return useChange<void, SubscriptionShape>(
+    () => ({ path: `/api/manage/subscriptions/${encodeURIComponent(id)}/end`, body: { seen: { endedAt } } }),
+    CHANGED_BY_SUBSCRIPTIONS,
+  );
+}

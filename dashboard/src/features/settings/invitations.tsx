@@ -1,0 +1,125 @@
+import { type ReactNode, useState } from 'react';
+import type { InvitationShape } from '../../../../src/contract/accounts.ts';
+import { Ago, Breakable } from '../../shared/ui/values.tsx';
+import { Actor } from '../../shared/names/actor.tsx';
+import { ConfirmDialog, Dialog, FormDialog } from '../../shared/ui/dialog.tsx';
+import { DataTable, RowButton, type TableColumn } from '../../shared/ui/data-table.tsx';
+import { useInvite, useRevokeInvitation } from './queries.ts';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { findChoice } from '../../shared/filter/usage-filter.ts';
+import { CopyBlock } from '../../shared/ui/copy-block.tsx';
+import { useWorkspace } from '../../shared/session/session.ts';
+import { rolesToGive } from '../../shared/session/rights.ts';
+import { isolated } from '../../shared/format/isolated.ts';
+
+export function InvitationTable({ invitations }: { readonly invitations: readonly InvitationShape[] }): ReactNode {
+  if (invitations.length === 0)
+    return <p className="soft">None. An invitation is a link that makes whoever opens it a member, once.</p>;
+  return <DataTable name="Invitations" columns={invitationColumns} rows={invitations} rowKey={({ id }) => id} />;
+}
+
+const invitationColumns: readonly TableColumn<InvitationShape>[] = [
+  { id: 'email', name: 'For', cell: ({ email }) => <Breakable text={email ?? 'whoever has the link'} /> },
+  { id: 'role', name: 'As', cell: ({ role }) => <span className="whole">{role}</span> },
+  { id: 'by', name: 'By', wideOnly: true, cell: ({ madeBy }) => <Actor id={madeBy} name={null} /> },
+  { id: 'made', name: 'Made', wideOnly: true, cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  { id: 'state', name: 'State', cell: (invitation) => <InvitationState of={invitation} /> },
+  { id: 'revoke', name: '', cell: (invitation) => invitation.state === 'open' && <RevokeInvitation of={invitation} /> },
+];
+
+interface InvitationProps {
+  readonly of: InvitationShape;
+}
+
+function InvitationState({ of: { state, acceptedBy, expiresAt } }: InvitationProps): ReactNode {
+  if (state === 'accepted')
+    return (
+      <>
+        accepted by <Actor id="somebody" name={acceptedBy} />
+      </>
+    );
+  if (state !== 'open') return state;
+  return (
+    <>
+      open, ends <Ago at={expiresAt} />
+    </>
+  );
+}
+
+function RevokeInvitation({ of }: InvitationProps): ReactNode {
+  const [open, setOpen] = useState(false);
+  const revoke = useRevokeInvitation(of.id);
+  const close = (): void => setOpen(false);
+  return (
+    <>
+      <RowButton
+        deed="Revoke"
+        of={`invitation for ${of.email ?? 'whoever has the link'}`}
+        onClick={() => setOpen(true)}
+      />
+      {open && (
+        <ConfirmDialog
+          title="Revoke the invitation?"
+          deed="Revoke"
+          busy={revoke.isPending}
+          error={revoke.error}
+          onConfirm={() => revoke.mutate(undefined, { onSuccess: close })}
+          onClose={close}
+        >
+          Its link makes nobody a member any more.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+export function InviteButton(): ReactNode {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Invite</Button>
+      {open && <InviteDialog onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function InviteDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const { role, name } = useWorkspace();
+  const invite = useInvite();
+  const roles = rolesToGive(role);
+  if (invite.data) return <InvitationLink link={invite.data.link} onClose={onClose} />;
+  return (
+    <FormDialog
+      title={`Invite to ${isolated(name)}`}
+      deed="Make the link"
+      busy={invite.isPending}
+      error={invite.error}
+      onClose={onClose}
+      onSubmit={(fields) =>
+        invite.mutate({ role: findChoice(roles, fields('role')) ?? 'viewer', email: fields('email') || null })
+      }
+    >
+      <NativeSelect name="role" label="As" data={[...roles]} defaultValue="member" />
+      <TextInput
+        name="email"
+        type="email"
+        label="For the e-mail address"
+        description="Empty = whoever has the link. Nothing is sent: you pass the link on."
+      />
+    </FormDialog>
+  );
+}
+
+function InvitationLink({ link, onClose }: { readonly link: string; readonly onClose: () => void }): ReactNode {
+  return (
+    <Dialog title="Pass this link on" onClose={onClose}>
+      <div className="stack">
+        <p>It is shown only now, works once, and for seven days.</p>
+        <CopyBlock first name="invitation link" text={link} />
+        <div className="row">
+          <Button onClick={onClose}>Done</Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,97 @@
+import { type ReactNode, useState } from 'react';
+import type { SessionShape } from '../../../../src/contract/accounts.ts';
+import { Ago, Breakable } from '../../shared/ui/values.tsx';
+import { DataTable, RowButton, type TableColumn } from '../../shared/ui/data-table.tsx';
+import { browserText } from './browser-text.ts';
+import { isolated } from '../../shared/format/isolated.ts';
+import { ConfirmDialog } from '../../shared/ui/dialog.tsx';
+import { useSignOut } from '../../shared/session/use-sign-out.ts';
+import { useEndSession } from './queries.ts';
+
+interface SessionProps {
+  readonly session: SessionShape;
+}
+
+/** Signs out where one is signed in: in this browser, or in another one. */
+export function SignOutSession({ session }: SessionProps): ReactNode {
+  const [open, setOpen] = useState(false);
+  const close = (): void => setOpen(false);
+  const name = browserText(session.userAgent);
+  const Ask = session.current ? SignOutHereDialog : SignOutElsewhereDialog;
+  return (
+    <>
+      <RowButton deed="Sign out" of={session.current ? 'this browser' : name} onClick={() => setOpen(true)} />
+      {open && <Ask session={session} onClose={close} />}
+    </>
+  );
+}
+
+interface SignOutDialogProps extends SessionProps {
+  readonly onClose: () => void;
+}
+
+function SignOutHereDialog({ onClose }: SignOutDialogProps): ReactNode {
+  const signOut = useSignOut();
+  return (
+    <ConfirmDialog
+      title="Sign yourself out?"
+      deed="Sign out here"
+      busy={signOut.isPending}
+      error={signOut.error}
+      onConfirm={() => signOut.mutate('here')}
+      onClose={onClose}
+    >
+      This is the browser that you are using: to go on here, you sign in again.
+    </ConfirmDialog>
+  );
+}
+
+function SignOutElsewhereDialog({ session: { id, userAgent }, onClose }: SignOutDialogProps): ReactNode {
+  const end = useEndSession();
+  return (
+    <ConfirmDialog
+      title={`Sign out ${isolated(browserText(userAgent))}?`}
+      deed="Sign out there"
+      busy={end.isPending}
+      error={end.error}
+      onConfirm={() => end.mutate({ id }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      Whoever uses it has to sign in again. If that is not you, change your password too.
+    </ConfirmDialog>
+  );
+}
+
+export function SessionTable({ sessions }: { readonly sessions: readonly SessionShape[] }): ReactNode {
+  return <DataTable name="Sessions" columns={sessionColumns} rows={sessions} rowKey={({ id }) => id} />;
+}
+
+const sessionColumns: readonly TableColumn<SessionShape>[] = [
+  { id: 'agent', name: 'Browser', cell: (session) => <SessionBrowser of={session} /> },
+  { id: 'address', name: 'From', wideOnly: true, cell: ({ ipAddress }) => <SessionAddress of={ipAddress} /> },
+  { id: 'used', name: 'Since', wideOnly: true, cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  { id: 'end', name: '', cell: (session) => <SignOutSession session={session} /> },
+];
+
+/** What it says of itself, whole, is in the title. */
+function SessionBrowser({
+  of: { userAgent, current, ipAddress, createdAt },
+}: {
+  readonly of: SessionShape;
+}): ReactNode {
+  return (
+    <>
+      <span title={userAgent ?? ''}>{browserText(userAgent)}</span>{' '}
+      {current && <span className="soft whole">(this browser)</span>}
+      <span className="soft beneath narrow">
+        <SessionAddress of={ipAddress} />, <Ago at={createdAt} />
+      </span>
+    </>
+  );
+}
+
+/** A short one stays whole; one of IPv6 may break. */
+function SessionAddress({ of }: { readonly of: string | null }): ReactNode {
+  if (of === null) return 'not known';
+  return of.includes(':') ? <Breakable text={of} /> : <span className="whole">{of}</span>;
+}

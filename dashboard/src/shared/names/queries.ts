@@ -1,0 +1,14 @@
+import { useMemo } from 'react';
+import type { ProviderShape, WrappedKeyShape } from '../../../../src/contract/usage.ts';
+import { useRead } from '../api/use-api.ts';
+import type { UseQueryResult } from '@tanstack/react-query';
+
+/** Names of the workspace's wrapped keys by their id; those that are revoked too, for calls outlive their keys. */
+export function useKeyNames(): ReadonlyMap<string, string> {
+  const { data } = useRead<readonly WrappedKeyShape[]>('/api/manage/keys');
+  return useMemo(() => new Map(data?.map(({ id, name }) => [id, name])), [data]);
+}
+
+export function useProviders(): UseQueryResult<readonly ProviderShape[]> {
+  return useRead<readonly ProviderShape[]>('/api/manage/providers');
+}
