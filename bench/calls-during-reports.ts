@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openEngine } from '../src/storage/open.ts';
-import { bigBook, DAYS, HOUR_MS } from './large-ledger.ts';
+import { bigBook, DAYS } from './large-ledger.ts';
 import { benchFile, Child } from './child.ts';
 import type { Load, LoadResult } from './load.ts';
 import { machine, median, table, writeIntoPage } from './page.ts';
 import { createService, createToken, startService, startUpstream } from './targets.ts';
+import { HOUR_MS } from '../src/domain/time/units.ts';
 
 const { values: options } = parseArgs({
   options: {

@@ -7,8 +7,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { Detector } from '../src/detection/detector.ts';
 import { openEngine } from '../src/storage/open.ts';
-import { bigBook, DAYS, HOUR_MS, random, WORKSPACE } from './large-ledger.ts';
+import { bigBook, DAYS, random, WORKSPACE } from './large-ledger.ts';
 import { machine, table } from './page.ts';
+import { HOUR_MS } from '../src/domain/time/units.ts';
 
 const { values: flags } = parseArgs({ options: { entries: { type: 'string', default: '300000' } } });
 const FIRST = Date.UTC(2026, 0, 1);

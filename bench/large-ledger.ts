@@ -1,7 +1,7 @@
 import type { Entry } from '../src/domain/usage/call.ts';
 import type { Batch } from '../src/storage/store.ts';
+import { HOUR_MS } from '../src/domain/time/units.ts';
 
-export const HOUR_MS = 3_600_000;
 export const DAYS = 90;
 export const BATCH_ENTRIES = 500;
 export const WORKSPACE = 'ws_default';

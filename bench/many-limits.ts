@@ -4,9 +4,9 @@ import { openEngine } from '../src/storage/open.ts';
 import type { Engine } from '../src/storage/engine.ts';
 import { DEFAULT_WORKSPACE } from '../src/storage/records/records.ts';
 import type { Db } from '../src/storage/records/tables.ts';
+import { DAY_MS } from '../src/domain/time/units.ts';
 
 const ROWS_AT_ONCE = 500;
-const DAY_MS = 86_400_000;
 
 /** Many counters: of a limit for each user, or of few limits that count the values of a tag apart. */
 export interface Crowd {

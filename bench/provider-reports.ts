@@ -19,10 +19,10 @@ import type { ReportState } from '../src/storage/provider-reports.ts';
 import { openDatabase } from '../src/storage/sqlite/open-database.ts';
 import { openSqliteStore } from '../src/storage/sqlite/sqlite-store.ts';
 import { machine, median, table } from './page.ts';
+import { DAY_MS } from '../src/domain/time/units.ts';
 
 const { values: flags } = parseArgs({ options: { days: { type: 'string', default: '3650' } } });
 const DAYS = Number(flags.days);
-const DAY_MS = 86_400_000;
 const NEWEST = Date.UTC(2026, 10, 20);
 const KEYS = 500;
 const MODELS = 3;

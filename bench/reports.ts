@@ -8,8 +8,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { openEngine } from '../src/storage/open.ts';
 import type { Range, Store } from '../src/storage/store.ts';
-import { BATCH_ENTRIES, bigBook, HOUR_MS, random, WORKSPACE } from './large-ledger.ts';
+import { BATCH_ENTRIES, bigBook, random, WORKSPACE } from './large-ledger.ts';
 import { machine, median, table, writeIntoPage } from './page.ts';
+import { HOUR_MS } from '../src/domain/time/units.ts';
 
 const { values: flags } = parseArgs({
   options: {

@@ -10,8 +10,8 @@ import {
 } from './doubles/admin-api.ts';
 import { eventually } from './service.ts';
 import { openTestBook, type TestBook } from './test-book.ts';
+import { DAY_MS } from '../src/domain/time/units.ts';
 
-const DAY_MS = 86_400_000;
 /** As the double hints at it. */
 const PROVIDER_KEY = 'sk-ant-api03-R2D-never-shown-0123456789-igAA';
 export const MODEL = 'claude-sonnet-4-5';

@@ -15,9 +15,9 @@ import { fromPrices } from '../src/domain/pricing/provenance.ts';
 import { NO_TERMS } from '../src/domain/usage/usage.ts';
 import type { Usage } from '../src/domain/usage/usage.ts';
 import { createLog } from '../src/lib/log.ts';
+import { HOUR_MS } from '../src/domain/time/units.ts';
 
 export const NOW = Date.parse('2026-03-15T12:00:00.000Z');
-const HOUR_MS = 3_600_000;
 /** The provider of the tests takes every key but this one. */
 export const BAD_KEY = 'sk-bad-provider-key-00000000';
 

@@ -18,6 +18,7 @@ import { readUsd, usdFromNano } from '../domain/money/money.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { periodQuery } from '../contract/usage.ts';
 import { z } from 'zod';
+import { DAY_MS } from '../domain/time/units.ts';
 
 /** Keys by their names, by id. */
 type KeyNames = ReadonlyMap<string, string>;
@@ -99,7 +100,6 @@ function countInWords(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`;
 }
 
-const DAY_MS = 86_400_000;
 /** What is gone through in one request. */
 const BACKTEST_DAYS_MAX = 92;
 /** Episodes in one answer; a period with more is too noisy to read. */

@@ -3,9 +3,7 @@ import { BAD_KEY, NOW, openTestBook, usageOf } from '../../test/test-book.ts';
 import type { Asked, TestBook } from '../../test/test-book.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { endpoints } from './endpoints.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
 let it: TestBook;
 /** Made before the table runs; a case names them by `{name}`. */

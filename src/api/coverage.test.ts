@@ -3,8 +3,7 @@ import { CALL_USD, fact, openOrganizationBook, type OrganizationBook, TODAY } fr
 import { eventually } from '../../test/service.ts';
 import type { AdminKeyShape } from '../contract/admin-keys.ts';
 import type { CoverageShape } from '../contract/coverage.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../domain/time/units.ts';
 
 let book: OrganizationBook;
 beforeEach(async () => {

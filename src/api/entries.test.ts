@@ -7,8 +7,8 @@ import { PROVIDERS } from '../providers/providers.ts';
 import type { WrappedKeyDetail } from '../contract/keys.ts';
 import type { PriceCoverage, UsageValues } from '../contract/values.ts';
 import type { EntriesPage, EntryDetail, PriceShape } from '../contract/usage.ts';
+import { HOUR_MS } from '../domain/time/units.ts';
 
-const HOUR_MS = 3_600_000;
 const SESSION = '0c1f7a52-6d0e-4f2b-9a8b-1f2e3d4c5b6a';
 const SESSION_HASH = hash('sha256', `claude_code:${SESSION}`);
 

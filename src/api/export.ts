@@ -15,8 +15,7 @@ import { usdFromNano } from '../domain/money/money.ts';
 import { inputTokens, NO_TERMS, outputTokens, totalTokens } from '../domain/usage/usage.ts';
 import { believedCost } from '../storage/booked.ts';
 import type { Entry } from '../domain/usage/call.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS, SECOND_MS } from '../domain/time/units.ts';
 
 /**
  * What an organization's report of one day holds of a model beyond the calls of the gate, in the form of an entry: no
@@ -117,7 +116,6 @@ function toCell(value: unknown): CsvCell {
 }
 
 /** FOCUS gives times in whole seconds. */
-const SECOND_MS = 1_000;
 
 function focusTime(ms: number): string {
   return toIso(ms - (ms % SECOND_MS)).replace('.000Z', 'Z');

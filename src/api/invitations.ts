@@ -6,8 +6,7 @@ import { createdInvitation, invitation, type InvitationShape, newInvitation } fr
 import { endpoint } from './http/endpoint.ts';
 import { toAppointer } from './permissions.ts';
 import { nameActors, type NameOf } from './audit.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../domain/time/units.ts';
 
 export const listInvitations = endpoint({
   method: 'GET',

@@ -15,6 +15,7 @@ import { requireUnchanged } from './http/if-match.ts';
 import { clientLines } from '../providers/client-lines.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Services } from './services.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
 /**
  * Tries a provider key out. Returns warnings: a provider that can't be reached, or a refusal that the caller wants to
@@ -82,8 +83,6 @@ export const getKey = endpoint({
     };
   },
 });
-
-const DAY_MS = 86_400_000;
 
 export const createKey = endpoint({
   method: 'POST',

@@ -4,9 +4,9 @@ import type { TestBook } from '../../test/test-book.ts';
 import type { LimitShape, LimitsPage, LimitStanding } from '../contract/limits.ts';
 import { limit, limitSet, limitsPage, limitStanding } from '../contract/limits.ts';
 import type { AuditPage, EntryDetail } from '../contract/usage.ts';
+import { HOUR_MS } from '../domain/time/units.ts';
 
 const LIMITS = '/api/manage/limits';
-const HOUR_MS = 3_600_000;
 
 let it: TestBook;
 let keyId: string;

@@ -15,8 +15,8 @@ import { REASON_NAMES } from '../domain/reconciliation/reasons.ts';
 import { newAdminKey } from '../storage/records/contract/temporary-records.ts';
 import type { CoverageShape } from '../contract/coverage.ts';
 import type { ReconciliationShape } from '../contract/reconciliation.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
-const DAY_MS = 86_400_000;
 const DAY = TODAY - 5 * DAY_MS;
 
 let book: OrganizationBook;

@@ -11,6 +11,7 @@ import type { Services } from './services.ts';
 import { organizationRangeCoverage } from './coverage.ts';
 import { comparedView, notComparedView } from './reconciliation-view.ts';
 import { usdFromNano } from '../domain/money/money.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
 type SummaryToBill = ReconciliationShape['organizations'][number]['summary'];
 
@@ -57,7 +58,6 @@ export async function summaryToBill(
   };
 }
 
-const DAY_MS = 86_400_000;
 const DAYS_MAX = 31;
 
 type Answer = ReconciliationShape['organizations'][number];

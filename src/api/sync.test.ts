@@ -6,9 +6,8 @@ import { sessionText } from '../domain/sessions/local-call.ts';
 import type { SessionRecord } from '../domain/sessions/session-record.ts';
 import type { UsageSeries, UsageSummary } from '../contract/usage.ts';
 import type { SavingsBreakdown, SavingsShape, SubscriptionShape, SyncResult } from '../contract/sync.ts';
+import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const MODEL = 'claude-sonnet-4-5';
 const sessionId = hash('sha256', sessionText('claude_code', '7b0e2c3a-1111-4222-8333-444455556666'));
 const WIDE = '?startDate=2026-01-01&endDate=2026-12-31';

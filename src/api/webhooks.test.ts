@@ -5,9 +5,9 @@ import { NOW, openTestBook, type TestBook } from '../../test/test-book.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import type { DeliveryShape, WebhookDetailsShape, WebhookShape } from '../contract/webhooks.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
 const OLD_SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
-const DAY_MS = 86_400_000;
 
 let it: TestBook;
 let receiver: Receiver;

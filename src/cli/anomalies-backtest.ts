@@ -13,6 +13,7 @@ import type { Client } from './client.ts';
 import type { CommonOptions } from './common-options.ts';
 import type { Terminal } from './terminal.ts';
 import { readText } from './read-text.ts';
+import { HOUR_MS } from '../domain/time/units.ts';
 
 export interface AnomaliesOptions extends CommonOptions {
   readonly backtest?: boolean;
@@ -24,7 +25,6 @@ export interface AnomaliesOptions extends CommonOptions {
   readonly minimum?: string;
 }
 
-const HOUR_MS = 3_600_000;
 const STANDARD_INPUT = '-';
 
 /** Of the book's own past. */

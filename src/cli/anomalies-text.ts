@@ -2,6 +2,7 @@ import type { AnomalyReportShape, AnomalyShape, BacktestShape } from '../contrac
 import type { Paper } from './cli.ts';
 import { plainText, tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';
+import { HOUR_MS } from '../domain/time/units.ts';
 
 /** Series that can't be judged yet are counted beyond so many. */
 const YOUNG_MAX = 10;
@@ -34,8 +35,6 @@ export function renderBacktest({ message, episodes, period, settings }: Backtest
 function minute(time: string): string {
   return time.slice(0, 16).replace('T', ' ');
 }
-
-const HOUR_MS = 3_600_000;
 
 function lasted(from: string, to: string): string {
   return `${Math.max(1, Math.round((Date.parse(to) - Date.parse(from)) / HOUR_MS))} h`;

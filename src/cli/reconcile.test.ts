@@ -3,8 +3,8 @@ import { runLine, wideLines } from '../../test/run-line.ts';
 import { NOW, openTestBook, type TestBook } from '../../test/test-book.ts';
 import type { ReportName } from '../domain/reconciliation/provider-report.ts';
 import { newAdminKey } from '../storage/records/contract/temporary-records.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
-const DAY_MS = 86_400_000;
 const TODAY = NOW - (NOW % DAY_MS);
 
 const NAMES = [

@@ -12,6 +12,7 @@ import { summaryLines } from './reconcile-summary.ts';
 import { plainText, tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';
 import { usdColumn, usdText } from './usd-text.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
 interface Options extends CommonOptions {
   readonly from?: string;
@@ -25,7 +26,6 @@ type Line = Compared['lines'][number];
 
 /** Lines of an organization that are shown; `--json` has more. */
 const LINES_SHOWN = 20;
-const DAY_MS = 86_400_000;
 
 export function reconcileCommand(program: Command, cli: Cli): void {
   subcommand(program, 'reconcile', 'compare the book with what providers report, and say why they differ')

@@ -7,6 +7,7 @@ import { type ObservedAnswer, settleCall } from '../domain/usage/settle.ts';
 import { NO_TERMS, type Usage } from '../domain/usage/usage.ts';
 import { createIdSource } from '../lib/crypto/id.ts';
 import { pickTags, pickModel, pickTeam, type Random, spread, type Team } from './teams.ts';
+import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
 export interface HistoryOptions {
   readonly workspaceId: string;
@@ -24,8 +25,6 @@ export interface HistorySink {
 }
 
 const DAYS = 30;
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 const BATCH_ENTRIES = 500;
 const CALLS_PER_HOUR = 14;
 const WEEKEND_FACTOR = 0.35;

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../domain/time/units.ts';
+
 /** What a model was used for on one UTC day. */
 export interface OrganizationUse {
   /** `2026-01-31` */
@@ -11,7 +13,6 @@ export interface OrganizationUse {
   readonly cost: number;
 }
 
-const DAY_MS = 86_400_000;
 /** One page holds whatever is asked for; nobody asks for more. */
 const DAYS_MAX = 31;
 /** Of each day's use, this much comes from the Console and never passed the gate. */

@@ -4,8 +4,7 @@ import { NOW, openTestBook, type TestBook } from '../../test/test-book.ts';
 import { makeDemoSecrets } from './seed.ts';
 import { ORGANIZATION_PATH, RECEIVER_PATH, type Sandbox, startSandbox, tellSandbox } from './sandbox.ts';
 import { stockDemo } from './seed-settings.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../domain/time/units.ts';
 
 let it: TestBook;
 let sandbox: Sandbox;

@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { OrganizationUse } from './organization.ts';
 import { type Random, spread } from './teams.ts';
+import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
 const WORKSPACE = 'ws_default';
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const SESSION_DAYS = 30;
 const SESSION_SHARE = 0.7;
 

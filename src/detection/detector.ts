@@ -8,9 +8,8 @@ import { Hourly, type HourlyReports } from './hourly.ts';
 import { judge, rejudge } from './judge.ts';
 import type { Order, Replay } from './judge-order.ts';
 import { firstHour } from './packed-series.ts';
+import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Sums are compared with 28 days; with the others, a key that was idle for weeks is not taken for a new one. */
 const HISTORY_DAYS = 63;
 /** A call is booked in the hour it began, so that a closed hour changes for as long as calls last, and some. */

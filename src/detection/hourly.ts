@@ -3,9 +3,8 @@ import type { ScopeKind, SeriesScope } from '../domain/anomaly/series.ts';
 import { scopeKey, WHOLE_WORKSPACE } from '../domain/anomaly/series.ts';
 import type { Dimension, Range, Reports, SeriesFilter, SeriesRow } from '../storage/store.ts';
 import { type PackedSeries, packedSeries, put } from './packed-series.ts';
+import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Hours that are read between two turns of others. */
 const READ_HOURS = 6;
 /** Keys of tags whose spend is looked at, and those whose values are watched: the ones that carry most. */

@@ -4,8 +4,8 @@ import type { DetectionResult } from '../domain/anomaly/anomaly.ts';
 import type { Episode } from '../domain/anomaly/episodes.ts';
 import { threadModule } from '../lib/concurrency/thread-module.ts';
 import { judgeHere, type Order, rejudgeHere, type Replay, type ThreadOrder } from './judge-order.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
-const DAY_MS = 86_400_000;
 /** Series, or days of series, that are judged at once: reports wait meanwhile. More go to a thread of their own. */
 const AT_ONCE_MAX = 40;
 

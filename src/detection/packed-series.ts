@@ -1,7 +1,7 @@
 import type { HourBucket, SpendSeries, SeriesScope } from '../domain/anomaly/series.ts';
 import type { Totals } from '../storage/store.ts';
+import { HOUR_MS } from '../domain/time/units.ts';
 
-const HOUR_MS = 3_600_000;
 /** Cost, calls, failed calls, tokens of an hour. */
 const FIELDS = 4;
 

@@ -2,8 +2,8 @@ import type { Alert } from '../domain/alerts/alert.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { Reports, SeriesFilter } from '../storage/store.ts';
+import { HOUR_MS } from '../domain/time/units.ts';
 
-const HOUR_MS = 3_600_000;
 const TOO_MANY_REQUESTS = 429;
 /** So many calls of an hour that a provider refused, and this part of all that it had of it, are worth telling. */
 const REFUSED_LEAST = 10;

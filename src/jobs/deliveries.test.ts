@@ -3,8 +3,7 @@ import type { Alert } from '../domain/alerts/alert.ts';
 import { openTemporaryRecords } from '../storage/records/contract/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import { pruneDeliveriesJob } from './deliveries.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../domain/time/units.ts';
 
 test('what waits for a disabled webhook is given up after three days, and forgotten thirty days later', async () => {
   const { records, time } = await openTemporaryRecords();

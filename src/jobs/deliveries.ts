@@ -3,9 +3,8 @@ import { DELIVER_MS_MAX } from '../notifications/deliveries/outcome.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Job } from './schedule.ts';
+import { HOUR_MS, SECOND_MS } from '../domain/time/units.ts';
 
-const SECOND_MS = 1_000;
-const HOUR_MS = 3_600_000;
 /** Deliveries that ended are shown for so long. */
 const KEEP_MS = 30 * 24 * HOUR_MS;
 /** In one transaction. */

@@ -5,8 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Records, StoredAlert } from '../storage/records/records.ts';
 import type { PricedAs } from '../storage/store.ts';
 import type { Job } from './schedule.ts';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../domain/time/units.ts';
 
 interface EndAlertsParts {
   readonly records: Pick<Records, 'alerts' | 'limits' | 'workspaces'>;

@@ -12,10 +12,9 @@ import type { Dimension, Reports, SeriesFilter } from '../storage/store.ts';
 import { claimed } from './claimed.ts';
 import { eachWorkspace } from './each-workspace.ts';
 import type { Job } from './schedule.ts';
+import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
 const NAME = 'forecast_limits';
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const EVERY_MS = 15 * 60_000;
 const WINDOWS: readonly LimitWindow[] = ['day', 'week', 'month', 'total'];
 /** What the shape of a forecast is taken from. */

@@ -5,9 +5,9 @@ import { entryOf } from '../storage/contract/arbitrary-entry.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import { newLimit, openTemporaryRecords, TEST_NOW } from '../storage/records/contract/temporary-records.ts';
 import type { NewLimit } from '../storage/records/records.ts';
-import { DAY_MS, HOUR_MS } from '../storage/segments.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import { pruneCountersJob, recountJob, releaseJob } from './limit-counters.ts';
+import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
 const TODAY = Math.floor(TEST_NOW / DAY_MS) * DAY_MS;
 const HOUR = Math.floor(TEST_NOW / HOUR_MS) * HOUR_MS;

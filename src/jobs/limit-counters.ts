@@ -6,10 +6,8 @@ import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { CounterStore } from '../storage/store.ts';
 import type { Job } from './schedule.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time/units.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** Limits that are looked at between two turns of others. */
 const AT_ONCE = 500;
 /** Limits that one run compares; the next run goes on with others. */

@@ -11,8 +11,8 @@ import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import { rateCard } from '../storage/records/contract/temporary-records.ts';
 import type { BookedEntry, EntriesQuery } from '../storage/store.ts';
 import { ChangedPrices, ownPricesJob } from './own-prices.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
-const DAY_MS = 86_400_000;
 const tokens = { input: 1_000 };
 const usage = {
   inferences: [{ model: null, tokens, promptTokens: 1_000 }],

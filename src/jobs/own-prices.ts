@@ -3,8 +3,8 @@ import { coversModel } from '../domain/pricing/model-names.ts';
 import type { BookedEntry } from '../storage/store.ts';
 import { reprice, type RepriceParts } from './reprice.ts';
 import type { Job } from './schedule.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
-const DAY_MS = 86_400_000;
 /** Changes that wait for the job; of more, it looks at all own prices there are. */
 const CHANGES_MAX = 1_000;
 

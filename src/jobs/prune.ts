@@ -3,9 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { EntryStore } from '../storage/store.ts';
 import type { Job } from './schedule.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
 /** Drops the detail of each workspace that is older than it wants to keep. Roll-ups stay, so reports do not change. */
 export function pruneJob(

@@ -3,8 +3,8 @@ import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { PricingOf, SessionStore } from '../storage/store.ts';
 import type { Job } from './schedule.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
-const DAY_MS = 86_400_000;
 /** Sessions that are settled in one transaction. */
 const SLICE_SESSIONS = 50;
 /** Of a session without a record, what its calls used is kept so long; whoever uploads it later counts it anew. */

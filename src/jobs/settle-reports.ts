@@ -6,10 +6,10 @@ import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records } from '../storage/records/records.ts';
 import { holdConnection } from './hold-connection.ts';
 import type { Job } from './schedule.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
 /** Syncs and changes of keys and prices make it run at once; calls that come late wait this long at most. */
 const EVERY_MS = 5 * 60_000;
-const DAY_MS = 86_400_000;
 
 export const SETTLE_REPORTS = 'settle_reports';
 export const REPRICE_REPORTS = 'reprice_reports';

@@ -9,9 +9,8 @@ import { createLog } from '../lib/log.ts';
 import { buildProviders } from '../providers/providers.ts';
 import type { BookedEntry } from '../storage/store.ts';
 import { SHARE_UNCERTAIN, shareUncertainJob } from './share-uncertain.ts';
+import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 const DAY = TODAY - 5 * DAY_MS;
 const LOST = {
   outcome: 'lost',

@@ -19,9 +19,8 @@ import type { Records } from '../storage/records/records.ts';
 import type { Adjustment, BookedEntry, EntryStore, KeyUse, Range, Reports } from '../storage/store.ts';
 import { claimed } from './claimed.ts';
 import type { Job } from './schedule.ts';
+import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Days that are looked at, back from now. */
 export const LOOKED_DAYS = 31;
 /** Rows of a page, and corrections of one transaction. */

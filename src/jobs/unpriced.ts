@@ -1,7 +1,6 @@
 import { reprice, type RepriceParts } from './reprice.ts';
 import type { Job } from './schedule.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../domain/time/units.ts';
 
 /** Prices the calls that had no price, as soon as there is one. */
 export function unpricedJob(parts: RepriceParts): Job {

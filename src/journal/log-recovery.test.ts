@@ -13,8 +13,8 @@ import { openJournal } from './open-journal.ts';
 import type { JournalLimits } from './open-journal.ts';
 import { listSegments, segmentPath } from './segments.ts';
 import type { TurnJournal } from './turn-journal.ts';
+import { HOUR_MS } from '../domain/time/units.ts';
 
-const HOUR_MS = 3_600_000;
 /** A few calls with large tags fill a segment of this size. */
 const SEGMENT_BYTES = 100_000;
 const ONE_CALL_BYTES = 45_000;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkPrices } from './doctor.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
-const DAY_MS = 86_400_000;
 const CHECKED = Date.parse('2026-11-22');
 const after = (days: number, pricesUrl: string | null = null) =>
   checkPrices({ prices: { checkedAt: () => CHECKED }, clock: () => CHECKED + days * DAY_MS, config: { pricesUrl } });

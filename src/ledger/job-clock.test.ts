@@ -5,10 +5,9 @@ import { pruneJob } from '../jobs/prune.ts';
 import { entryOf } from '../storage/contract/arbitrary-entry.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import { newLimit, openTemporaryRecords, TEST_NOW } from '../storage/records/contract/temporary-records.ts';
-import { DAY_MS, HOUR_MS } from '../storage/segments.ts';
 import { jobClock } from './job-clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time/units.ts';
 
-const MINUTE_MS = 60_000;
 const HOUR = Math.floor(TEST_NOW / HOUR_MS) * HOUR_MS;
 const running = new AbortController().signal;
 

@@ -3,11 +3,11 @@ import type { Limit, CounterStatus } from '../domain/limits/limit.ts';
 import { limitOf } from '../storage/contract/counters-contract.ts';
 import { entryOf, FIRST_DAY } from '../storage/contract/arbitrary-entry.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
-import { DAY_MS } from '../storage/segments.ts';
 import type { Store } from '../storage/store.ts';
 import { newLimit, openTemporaryRecords, TEST_NOW } from '../storage/records/contract/temporary-records.ts';
 import { LimitService, type LimitDeskParts } from './limit-service.ts';
 import type { LimitMessageToGateway } from '../ipc/messages.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
 const TODAY = Math.floor(TEST_NOW / DAY_MS) * DAY_MS;
 

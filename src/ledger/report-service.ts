@@ -24,10 +24,10 @@ import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Range, Store } from '../storage/store.ts';
 import { VERSION } from '../version.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
 /** At list price: a wrong price that a workspace set for itself would agree with itself. */
 const NO_WORKSPACE = '';
-const DAY_MS = 86_400_000;
 /** Keys of an organization of which it is remembered why their lost calls are not told. */
 const UNTOLD_KEYS_MAX = 1_000;
 /** Of which it is shown how much passed the gate. */

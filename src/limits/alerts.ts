@@ -8,8 +8,8 @@ import type { ClockStep } from './window-clock.ts';
 import type { Hold } from './hold.ts';
 import type { ModelOverrun } from './overruns.ts';
 import { describeReset } from './refusal-errors.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
-const DAY_MS = 86_400_000;
 const SHOWN_NAME_MAX = 100;
 
 /**

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NOW, openTestBook, type TestBook } from '../../test/test-book.ts';
 import { callTool, connectInProcess, type Era, ERAS } from '../../test/tool-host.ts';
 import { tools } from './tools.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../domain/time/units.ts';
 
 let it: TestBook;
 let host: Client;

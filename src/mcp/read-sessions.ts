@@ -4,8 +4,7 @@ import { noSessionsNotes } from '../sessions/local/no-sessions.ts';
 import { recentSessions } from '../sessions/local/recent-sessions.ts';
 import { VERSION } from '../version.ts';
 import type { ToolContext } from './tool.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../domain/time/units.ts';
 
 export interface RecentSessions extends Pick<LocalUses, 'uses' | 'warnings'> {
   /** Epoch ms of the newest change of a file, by session. */

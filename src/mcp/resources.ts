@@ -5,8 +5,8 @@ import { toIso } from '../domain/time/period.ts';
 import { getUsageSummary } from './get-usage-summary.ts';
 import { count, page, table, time, usd } from './render.ts';
 import type { ToolSession } from './session.ts';
+import { MINUTE_MS } from '../domain/time/units.ts';
 
-const MINUTE_MS = 60_000;
 const DATE_CHARACTERS = 10;
 
 export function addResources(server: McpServer, session: ToolSession): void {

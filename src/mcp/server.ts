@@ -7,8 +7,8 @@ import { addPrompts } from './prompts.ts';
 import { addResources } from './resources.ts';
 import type { ToolSession } from './session.ts';
 import type { Tool, ToolContext } from './tool.ts';
+import { HOUR_MS } from '../domain/time/units.ts';
 
-const HOUR_MS = 3_600_000;
 /** The same for everybody, and as old as the program. */
 const LISTED = { ttlMs: HOUR_MS, cacheScope: 'public' } as const;
 /** An answer that takes longer has lost its listener; the first sync of a long history is the longest there is. */

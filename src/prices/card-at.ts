@@ -1,7 +1,7 @@
 import type { RateCard } from '../domain/pricing/price.ts';
 import type { Period } from './draft-card.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
-const DAY_MS = 86_400_000;
 const SUNDAY = 0;
 const SATURDAY = 6;
 

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { BUILT_IN_CHECKED } from './overrides.ts';
 import { priceAge } from './price-age.ts';
 import { createPriceBook } from './price-book.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
-const DAY_MS = 86_400_000;
 const CHECKED = Date.parse(BUILT_IN_CHECKED);
 
 it('prices are old after more than 60 days', () => {

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../domain/time/units.ts';
+
 /** When the prices in use were last compared with those that providers publish, and how long ago that is. */
 export interface PriceAge {
   /** Epoch ms. */
@@ -10,7 +12,6 @@ export interface PriceAge {
 
 /** Providers change some price every few weeks. */
 const PRICES_OLD_DAYS = 60;
-const DAY_MS = 86_400_000;
 
 export function priceAge(checkedAt: number, now: number): PriceAge {
   const days = Math.max(0, Math.floor((now - checkedAt) / DAY_MS));

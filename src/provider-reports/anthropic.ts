@@ -19,9 +19,9 @@ import {
 } from './shapes.ts';
 import type { DatedReport, DaysPage, DayWindow, ListReport, NamesPage, ReportRequest, ReportSource } from './source.ts';
 import { MalformedReport } from './source.ts';
+import { HOUR_MS } from '../domain/time/units.ts';
 
 const FIVE_MINUTES_MS = 5 * 60_000;
-const HOUR_MS = 3_600_000;
 /** How long Anthropic keeps reports is not documented: it is asked for a year. */
 const BACKFILL_DAYS = 365;
 /** A day of people is a request of its own. */

@@ -1,7 +1,6 @@
 import type { DaysPage, DayWindow } from './source.ts';
 import { MalformedReport } from './source.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../domain/time/units.ts';
 
 /**
  * A page must hold the days that were asked for, one after the other: a day that is missing would look like one without

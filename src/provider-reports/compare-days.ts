@@ -13,8 +13,7 @@ import type { Records } from '../storage/records/records.ts';
 import type { KeyUse, Range, Reports } from '../storage/store.ts';
 import { asProviderHas, carriedOver, NIGHTS_MAX, rememberingDays } from './late-calls.ts';
 import { groupsOn } from './organization-day.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../domain/time/units.ts';
 
 /** The days of a range that were read of an organization. */
 export interface ReportedDays {

@@ -1,6 +1,6 @@
 import type { Answer, AnswerHeaders } from './ask.ts';
+import { SECOND_MS } from '../domain/time/units.ts';
 
-const SECOND_MS = 1_000;
 const FIRST_WAIT_MS = 5 * SECOND_MS;
 const WAIT_MS_MAX = 15 * 60 * SECOND_MS;
 const REPORT_WAIT_MS_MAX = 5 * 60 * SECOND_MS;

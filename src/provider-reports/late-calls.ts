@@ -9,8 +9,7 @@ import {
 } from '../domain/reconciliation/day-boundary.ts';
 import type { ReportCell } from '../storage/provider-reports.ts';
 import type { KeyUse } from '../storage/store.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../domain/time/units.ts';
 
 /** Report and gate of the days around a midnight. */
 export interface NightParts<Of extends KeyUse = KeyUse> {

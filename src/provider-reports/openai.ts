@@ -14,10 +14,8 @@ import {
 } from './shapes.ts';
 import type { DatedReport, DaysPage, DayWindow, ListReport, ReportRequest, ReportSource } from './source.ts';
 import { MalformedReport } from './source.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time/units.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** How long OpenAI keeps reports is not documented: it is asked for a year. */
 const BACKFILL_DAYS = 365;
 const USAGE_WINDOW_DAYS = 7;

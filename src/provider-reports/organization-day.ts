@@ -12,8 +12,8 @@ import type { Records } from '../storage/records/records.ts';
 import type { KeyUse, Reports, Store } from '../storage/store.ts';
 import { asProviderHas, carriedOver, NIGHTS_MAX, type NightParts, rememberingDays } from './late-calls.ts';
 import type { DayWindow } from './source.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
-const DAY_MS = 86_400_000;
 /** Of no workspace: list prices. */
 const NOBODY = '';
 

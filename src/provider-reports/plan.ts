@@ -1,7 +1,7 @@
 import type { ReportState } from '../storage/provider-reports.ts';
 import type { DatedReport, DayWindow, ListReport, Report, ReportSource } from './source.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
-const DAY_MS = 86_400_000;
 /** Besides today, so many days may still change at the provider. */
 const SETTLING_DAYS = 2;
 

@@ -11,8 +11,8 @@ import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { ReportState } from '../storage/provider-reports.ts';
 import type { Store } from '../storage/store.ts';
 import { settleReports, type SettleParts } from './settle.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
-const DAY_MS = 86_400_000;
 const FIRST = Date.UTC(2026, 2, 1);
 const DAYS = 5;
 const WHOLE = { start: FIRST, end: FIRST + DAYS * DAY_MS };

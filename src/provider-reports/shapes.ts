@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ReportAmounts, ReportClass, ReportedUsage } from '../domain/reconciliation/provider-report.ts';
 import { MalformedReport } from './source.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
 /** Names and ids that reports hold; a longer one is none. */
 const WORD_CHARACTERS_MAX = 512;
@@ -21,8 +22,6 @@ export function readAnswer<Shape extends z.ZodType>(shape: Shape, body: unknown)
   const where = read.error.issues[0]?.path.join('.') || 'its whole';
   throw new MalformedReport(`the answer does not have the form of a report (${where.slice(0, 100)})`);
 }
-
-const DAY_MS = 86_400_000;
 
 /** A day's start. Throws `MalformedReport` for another time of day. */
 export function dayOf(ms: number): number {

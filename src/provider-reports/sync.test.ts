@@ -12,8 +12,8 @@ import { openaiReports } from './openai.ts';
 import { backfillOf } from './plan.ts';
 import type { Report, ReportSource } from './source.ts';
 import { SyncTurn } from './sync.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
-const DAY_MS = 86_400_000;
 const TODAY = Date.parse('2026-11-20T00:00:00Z');
 const NOON = TODAY + DAY_MS / 2;
 const WHOLE = { start: 0, end: 2_000_000_000_000 };

@@ -11,8 +11,8 @@ import { backfillOf, nextDue, nextStep, startOfTomorrow, type States, type Step 
 import { checkDays } from './check-days.ts';
 import type { DatedReport, DaysPage, DayWindow, ReportRequest, ReportSource } from './source.ts';
 import { MalformedReport } from './source.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
-const DAY_MS = 86_400_000;
 /** Well below the time that a claim holds; what is left follows in the next turn. */
 const TURN_MS_MAX = 60_000;
 /** Pages of one day, or of one list. */

@@ -16,8 +16,8 @@ import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records } from '../storage/records/records.ts';
 import { type DayParts, type KnownKeys, organizationDay } from './organization-day.ts';
 import type { SettleParts } from './settle.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
-const DAY_MS = 86_400_000;
 /** Keys that are named. */
 const KEYS_MAX = 5;
 const EPISODE = 'coverage:';

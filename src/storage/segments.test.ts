@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DAY_MS, HOUR_MS, splitRange } from './segments.ts';
+import { splitRange } from './segments.ts';
+import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
 const UNITS = { detail: 1, hour: HOUR_MS, day: DAY_MS };
 const instant = fc.integer({ min: 0, max: 6 * DAY_MS });

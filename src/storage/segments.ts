@@ -1,7 +1,5 @@
 import type { Range } from './store.ts';
-
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
 /** A part of a range, and what it is read from: entries, or roll-up rows of whole UTC hours or days. */
 export interface Segment extends Range {

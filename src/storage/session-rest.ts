@@ -10,10 +10,11 @@ import {
   cacheWriteClass,
 } from '../domain/sessions/session-record.ts';
 import { CACHE_WRITE_CLASSES, inputTokens, outputTokens, sumClasses, type TokenCounts } from '../domain/usage/usage.ts';
-import { floor, HOUR_MS } from './segments.ts';
+import { floor } from './segments.ts';
 import { NO_SESSION_TOTALS } from './session-totals.ts';
 import { USED, type SessionUse, type Used } from './session-use.ts';
 import type { SessionPricing, SessionTotals } from './store.ts';
+import { HOUR_MS } from '../domain/time/units.ts';
 
 /** What one record counts for beyond the calls of its session that went through the gate. */
 export interface Rest {

@@ -2,8 +2,8 @@ import { backtest } from '../../src/domain/anomaly/anomaly.ts';
 import { type DetectionSensitivity, WHOLE_WORKSPACE } from '../../src/domain/anomaly/series.ts';
 import { normalScore, probationOf, scoreFile, STANDARD } from './numenta-score.ts';
 import { type NumentaSeries, readNumenta } from './numenta.ts';
+import { HOUR_MS } from '../../src/domain/time/units.ts';
 
-const HOUR_MS = 3_600_000;
 const WEEK_HOURS = 168;
 /** Nano-USD: series are scaled so that a mean day comes to 200 USD. */
 const MEAN_HOUR = 200e9 / 24;

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Window } from './numenta-score.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../src/domain/time/units.ts';
 
 /** A file of the Numenta Anomaly Benchmark, and the hours that it is made into. */
 export interface NumentaSeries {

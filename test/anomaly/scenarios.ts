@@ -4,8 +4,8 @@ import { seeded } from '../seeded.ts';
 import { ordinary } from './ordinary.ts';
 import { incidents } from './incidents.ts';
 import { type Changes, makeTraffic, type Source } from './traffic.ts';
+import { HOUR_MS } from '../../src/domain/time/units.ts';
 
-const HOUR_MS = 3_600_000;
 /** 63 days: five weeks of history, four that are judged. */
 const DAYS = 63;
 /** Monday. */

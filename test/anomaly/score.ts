@@ -2,8 +2,8 @@ import { backtest } from '../../src/domain/anomaly/anomaly.ts';
 import type { Episode } from '../../src/domain/anomaly/episodes.ts';
 import type { DetectionSensitivity } from '../../src/domain/anomaly/series.ts';
 import type { Scenario, Truth } from './scenarios.ts';
+import { HOUR_MS } from '../../src/domain/time/units.ts';
 
-const HOUR_MS = 3_600_000;
 /** An alert belongs to an incident until so long after its end. */
 const SLACK_HOURS = 24;
 /** The first days are history only. */

@@ -1,8 +1,8 @@
 import { offsetAt } from '../../src/domain/time/period.ts';
 import type { HourBucket, SpendSeries, SeriesScope } from '../../src/domain/anomaly/series.ts';
 import { type Random, seeded } from '../seeded.ts';
+import { HOUR_MS } from '../../src/domain/time/units.ts';
 
-const HOUR_MS = 3_600_000;
 const NANO = 1_000_000_000;
 
 /** An hour as the people who work in it see it. */

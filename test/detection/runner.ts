@@ -6,6 +6,7 @@ import { detectAnomaliesJob } from '../../src/jobs/detect-anomalies.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { openRecords } from '../../src/storage/records/open-records.ts';
 import { openDatabase } from '../../src/storage/sqlite/open-database.ts';
+import { HOUR_MS } from '../../src/domain/time/units.ts';
 
 /** One process of several on a store, which looks at each turn and always finds the same. */
 export interface RunnerOrder {
@@ -22,7 +23,6 @@ export interface RunnerAnswer {
   readonly told: number;
 }
 
-const HOUR_MS = 3_600_000;
 const { folder, secret, name, begin } = workerData as RunnerOrder;
 const finding: Finding = {
   type: 'COST_SPIKE',

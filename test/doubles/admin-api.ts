@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../src/domain/time/units.ts';
 
 /** What happened at an organization on one day: with one key and model. */
 export interface Fact {

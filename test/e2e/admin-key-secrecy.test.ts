@@ -7,11 +7,11 @@ import type { AdminKeyShape } from '../../src/contract/admin-keys.ts';
 import { fact } from '../organization-book.ts';
 import { ADMIN_KEY, Organization, serveOrganization } from '../doubles/admin-api.ts';
 import { eventually, type Service, startService } from '../service.ts';
+import { DAY_MS } from '../../src/domain/time/units.ts';
 
 // An admin key goes through everything that can happen to one; then whatever the service wrote, printed or answered is
 // searched for it.
 
-const DAY_MS = 86_400_000;
 /** Some twenty processes are started, one after the other. */
 const TEST_MS_MAX = 120_000;
 const NEXT_KEY = 'sk-ant-admin01-the-next-of-the-double-9876543210';

@@ -7,10 +7,10 @@ import { fromPrices } from '../../src/domain/pricing/provenance.ts';
 import { NO_TERMS, type Usage } from '../../src/domain/usage/usage.ts';
 import type { Fact } from '../doubles/admin-api.ts';
 import { fact, MODEL, openOrganizationBook, type OrganizationBook, TODAY } from '../organization-book.ts';
+import { DAY_MS } from '../../src/domain/time/units.ts';
 
 // Causes of differences are planted, with amounts of which the double knows nothing: each is found under its own reason.
 
-const DAY_MS = 86_400_000;
 const DAY = TODAY - 5 * DAY_MS;
 const PLANTED = '2026-03-10';
 /** nano-USD for a token, or a search, as the vendor's page has them. */

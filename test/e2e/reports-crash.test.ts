@@ -7,10 +7,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { AdminKeyShape } from '../../src/contract/admin-keys.ts';
 import { ADMIN_KEY, type Fact, Organization, serveOrganization } from '../doubles/admin-api.ts';
 import { eventually, type Service, startService } from '../service.ts';
+import { DAY_MS } from '../../src/domain/time/units.ts';
 
 // The service is killed while it reads the reports of an organization. What it has, it asks for no more.
 
-const DAY_MS = 86_400_000;
 /** Answers before each kill. */
 const KILLS = [3, 9, 21, 40, 77];
 const ANSWER_MS = 5;

@@ -16,10 +16,10 @@ import { writeClaudeTree } from './claude-tree.ts';
 import { RolloutDraft } from './codex-rollout.ts';
 import { writeCodexTree } from './codex-tree.ts';
 import { Prose } from './prose.ts';
+import { DAY_MS } from '../../src/domain/time/units.ts';
 
 const seed = seedOfRun();
 const UNTIL = Date.UTC(2026, 9, 20);
-const DAY_MS = 86_400_000;
 const TREE_BYTES = 1_500_000;
 const MARKER = 'mArKeR';
 /** The trees are older than what is uploaded otherwise. */

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import type { Played } from './player.ts';
 import { run } from './run.ts';
+import { HOUR_MS } from '../../src/domain/time/units.ts';
 
 const USAGE = `npm run simulate -- [--hours H] [--schedules N] [--seed S] [--length L]
   --hours H      for so long; parts of an hour too (0.5)
@@ -12,7 +13,6 @@ const SCHEDULES = 100_000;
 const SEED_MAX = 2 ** 31;
 const LENGTH_MAX = 10_000;
 const HOURS_MAX = 1_000;
-const HOUR_MS = 3_600_000;
 const TERMINAL_MS = 2_000;
 const LOG_MS = 60_000;
 

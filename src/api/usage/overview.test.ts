@@ -3,9 +3,8 @@ import { restOf } from '../../../test/organization-book.ts';
 import { NOW, openTestBook, type TestBook } from '../../../test/test-book.ts';
 import type { OverviewShape, UsageChanges } from '../../contract/overview.ts';
 import type { UsageSeries } from '../../contract/usage.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const USD = 1_000_000_000;
 
 let it: TestBook;

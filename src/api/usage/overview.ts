@@ -10,8 +10,8 @@ import type { Services } from '../services.ts';
 import { explainChange } from './explain-change.ts';
 import { uncertaintyFields } from './uncertainty.ts';
 import { type UsageParts, usageParts, readUsageRows, withoutReports } from './usage-rows.ts';
+import { DAY_MS } from '../../domain/time/units.ts';
 
-const DAY_MS = 86_400_000;
 /** What a forecast is taken from. */
 const HISTORY_DAYS = 28;
 /** Whether there was ever anything is asked of so many days: longer nobody waits for a first call. */

@@ -13,8 +13,8 @@ import { eventually } from '../../../test/service.ts';
 import { sessionText } from '../../domain/sessions/local-call.ts';
 import type { OverviewShape } from '../../contract/overview.ts';
 import type { UsageSeries, UsageSummary } from '../../contract/usage.ts';
+import { DAY_MS } from '../../domain/time/units.ts';
 
-const DAY_MS = 86_400_000;
 const DAY = TODAY - 5 * DAY_MS;
 
 let book: OrganizationBook;

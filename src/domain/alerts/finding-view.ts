@@ -4,6 +4,7 @@ import type { Episode } from '../anomaly/episodes.ts';
 import { scopeRecord } from '../anomaly/series.ts';
 import { usdFromNano } from '../money/money.ts';
 import { toIso, type Period } from '../time/period.ts';
+import { DAY_MS, HOUR_MS } from '../time/units.ts';
 
 const TITLES: Readonly<Record<FindingType, string>> = {
   COST_SPIKE: 'Cost spike',
@@ -78,8 +79,6 @@ function findingFacts({ type, kind, unit, movers, ...finding }: Finding) {
     judgedHour: toIso(finding.at),
   };
 }
-
-const [DAY_MS, HOUR_MS] = [86_400_000, 3_600_000];
 
 /**
  * `3 episodes would have been told in 28 days, 0.8 a week.` Days of which there was not enough history to say anything

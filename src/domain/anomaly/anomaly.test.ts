@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { seeded } from '../../../test/seeded.ts';
 import { backtest, detect, type DetectInput } from './anomaly.ts';
 import { HOURS_NEEDED } from './bench.ts';
-import { HOUR_MS } from './grid.ts';
 import { type HourBucket, type SpendSeries, type SeriesScope, WHOLE_WORKSPACE } from './series.ts';
+import { HOUR_MS } from '../time/units.ts';
 
 const START = Date.UTC(2026, 0, 5);
 const DAY = 24;

@@ -2,12 +2,13 @@ import { type DetectionContext, HOURS_NEEDED, makeDetectionContext, type Detecti
 import { type Episode, keepEpisodes } from './episodes.ts';
 import { judgeErrors } from './error-rate.ts';
 import type { Finding, SeriesVerdict } from './finding.ts';
-import { HOUR_MS, hourAt, hourStart, makeGrid, makeTrack } from './grid.ts';
+import { hourAt, hourStart, makeGrid, makeTrack } from './grid.ts';
 import { judgeCost, judgeDrop, judgeVolume } from './level.ts';
 import { judgeNewSeries } from './presence.ts';
 import { judgePrice } from './price.ts';
 import { rollUp } from './rollup.ts';
 import { type DetectSettings, scopeKey, type SpendSeries } from './series.ts';
+import { HOUR_MS } from '../time/units.ts';
 
 export interface DetectInput {
   /** All series of one workspace, in any order; the whole workspace is one of them (or the only one). */

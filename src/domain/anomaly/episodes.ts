@@ -2,6 +2,7 @@ import type { AlertSeverity } from '../alerts/alert.ts';
 import type { Finding, FindingType } from './finding.ts';
 import { canAbsorb } from './rollup.ts';
 import { scopeKey, type SeriesScope } from './series.ts';
+import { HOUR_MS } from '../time/units.ts';
 
 /** One incident, however many hours it lasts. Plain data: it may be stored as JSON and given back. */
 export interface Episode {
@@ -38,7 +39,6 @@ export interface EpisodeStep {
   readonly resolved: readonly Episode[];
 }
 
-const HOUR_MS = 3_600_000;
 /** An episode is over after so many hours without a finding, and comes back rather than anew within so many more. */
 export const CALM_HOURS = 12;
 export const COOLDOWN_HOURS = 24;

@@ -1,17 +1,8 @@
 import type { Period } from '../time/period.ts';
-import {
-  dayStart,
-  dayTotals,
-  type HourGrid,
-  HOUR_MS,
-  hourAt,
-  hourStart,
-  makeGrid,
-  sumBetween,
-  prefixSums,
-} from './grid.ts';
+import { dayStart, dayTotals, type HourGrid, hourAt, hourStart, makeGrid, sumBetween, prefixSums } from './grid.ts';
 import { profileCell, makeProfile } from './profile.ts';
 import { median, quantile, sortAscending } from './robust.ts';
+import { HOUR_MS } from '../time/units.ts';
 
 /** One hour of what the limit counts, in its unit. */
 export interface CountedHour {

@@ -1,7 +1,7 @@
 import { offsetAt } from '../time/period.ts';
 import type { HourBucket, SpendSeries, SeriesScope } from './series.ts';
+import { HOUR_MS } from '../time/units.ts';
 
-export const HOUR_MS = 3_600_000;
 export const DAY_HOURS = 24;
 /** Two years: more than anybody replays. */
 const GRID_HOURS_MAX = 17_600;

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { seeded } from '../../../test/seeded.ts';
 import { type DetectionContext, makeDetectionContext } from './bench.ts';
-import { HOUR_MS, makeGrid, makeTrack } from './grid.ts';
+import { makeGrid, makeTrack } from './grid.ts';
 import { judgeCost, judgeDrop } from './level.ts';
 import { type DetectionSensitivity, type SeriesScope, WHOLE_WORKSPACE } from './series.ts';
+import { HOUR_MS } from '../time/units.ts';
 
 const START = Date.UTC(2026, 0, 5);
 const DAY = 24;

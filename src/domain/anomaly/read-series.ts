@@ -1,8 +1,8 @@
 import { TollbookError } from '../errors.ts';
 import { parseDecimal } from '../money/money.ts';
 import { readInstant } from '../time/period.ts';
-import { HOUR_MS } from './grid.ts';
 import { type HourBucket, type SpendSeries, WHOLE_WORKSPACE } from './series.ts';
+import { HOUR_MS } from '../time/units.ts';
 
 const ROWS_MAX = 2_000_000;
 const HOURS_MAX = 17_600;

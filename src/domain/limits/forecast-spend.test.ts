@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type DaySpend, forecastSpend } from './forecast-spend.ts';
+import { DAY_MS } from '../time/units.ts';
 
-const DAY_MS = 86_400_000;
 const TODAY = Date.UTC(2026, 5, 10);
 const USD = 1_000_000_000;
 

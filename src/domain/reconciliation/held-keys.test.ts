@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type HeldProviderKey, heldOn, holders, keptEnds } from './held-keys.ts';
+import { DAY_MS } from '../time/units.ts';
 
-const DAY_MS = 86_400_000;
 const held = (id: string, from: number, until: number | null): HeldProviderKey => ({
   id,
   key: null,

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../time/units.ts';
+
 /** A provider key behind wrapped keys of any workspace. */
 export interface HeldKey {
   readonly id: string;
@@ -24,7 +26,6 @@ export interface HeldProviderKey extends HeldKey {
   readonly heldUntil: number | null;
 }
 
-const DAY_MS = 86_400_000;
 /** Of a shorter key, what is kept would help to guess the rest. */
 const KEPT_FROM_CHARACTERS = 40;
 const HEAD_CHARACTERS = 20;

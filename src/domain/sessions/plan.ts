@@ -1,5 +1,6 @@
 import { type Period, nextLocalDay, offsetAt, startOfDay } from '../time/period.ts';
 import { divideHalfUp, type WholeAmount } from '../money/money.ts';
+import { DAY_MS } from '../time/units.ts';
 
 /** A flat-rate plan, at its list price in the United States. */
 export interface FlatRatePlan {
@@ -26,7 +27,6 @@ export function isPlanName(text: string): text is PlanName {
   return Object.hasOwn(PLANS, text);
 }
 
-const DAY_MS = 86_400_000;
 /** Days of which a day of every month is a whole part: 28 × 29 × 30 × 31 without what they share. */
 const COMMON_DAYS = 377_580;
 

@@ -9,6 +9,7 @@ import { priceUsage } from '../pricing/pricing.ts';
 import { buildSessionRecords } from './session-records.ts';
 import { recordFault, type SessionRecord } from './session-record.ts';
 import { NO_TERMS, inputTokens, type TokenCounts } from '../usage/usage.ts';
+import { HOUR_MS } from '../time/units.ts';
 
 /** Rates that are no whole nano-dollars, so that rounding shows. */
 const odd = {
@@ -26,7 +27,6 @@ const odd = {
 const prices = createPriceBook({
   userCards: [{ workspaceId: 'w', card: userCard({ provider: 'anthropic', model: 'claude-odd', ...odd }) }],
 });
-const HOUR_MS = 3_600_000;
 const START = Date.UTC(2026, 2, 12, 22);
 
 const MODELS = {

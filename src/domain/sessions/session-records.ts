@@ -23,6 +23,7 @@ import {
   sumClasses,
   type TokenCounts,
 } from '../usage/usage.ts';
+import { HOUR_MS } from '../time/units.ts';
 
 /** What turns calls into records on the machine where they were found. */
 export interface RecordOptions {
@@ -35,7 +36,6 @@ export interface RecordOptions {
   readonly spanMs?: number;
 }
 
-const HOUR_MS = 3_600_000;
 /**
  * Sums calls by session, model and hour; a price that changes within the hour begins another record. The result does
  * not depend on the order of the calls.

@@ -1,10 +1,10 @@
 import { offsetAt, type Period, startOfDay } from './period.ts';
+import { DAY_MS } from './units.ts';
 
 /** Periods as people name them. Days are those of the workspace's time zone. */
 export const NAMED_PERIODS = ['last_24h', 'today', 'yesterday', 'last_7d', 'last_30d'] as const;
 export type NamedPeriod = (typeof NAMED_PERIODS)[number];
 
-const DAY_MS = 86_400_000;
 const ROLLING_DAYS: Partial<Record<NamedPeriod, number>> = { last_24h: 1, last_7d: 7, last_30d: 30 };
 
 /** Today ends now; yesterday is the whole day, however many hours it had. */

@@ -1,4 +1,5 @@
 import { TollbookError } from '../errors.ts';
+import { DAY_MS, HOUR_MS } from './units.ts';
 
 /** Half-open: `start` belongs to it, `end` doesn't. Epoch milliseconds. */
 export interface Period {
@@ -9,8 +10,6 @@ export interface Period {
 export const PERIOD_STEPS = ['hour', 'day', 'week', 'month'] as const;
 export type PeriodStep = (typeof PERIOD_STEPS)[number];
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const DEFAULT_DAYS = 30;
 /** A series is drawn or read by a person: more points than this help nobody. */
 const BUCKETS_MAX = 2_000;

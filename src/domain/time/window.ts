@@ -1,9 +1,6 @@
 import type { LimitWindow, ZoneChange } from '../limits/limit.ts';
 import { nextLocalDay, offsetAt, type Period, startOfDay } from './period.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './units.ts';
 
 type CalendarWindow = Exclude<LimitWindow, 'minute' | 'hour' | 'total'>;
 

@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Alert } from '../../domain/alerts/alert.ts';
 import type { CallBegin } from '../../domain/usage/call.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Of a provider's limit, so little left is near its end. */
 const NEAR_PART = 0.02;
 /** What was told is remembered for an hour, of so many keys and kinds; the oldest make room. */

@@ -7,8 +7,7 @@ import { openTemporaryRecords, type TemporaryRecords } from '../../storage/recor
 import { DEFAULT_WORKSPACE, type NewWebhook } from '../../storage/records/records.ts';
 import type { Sent } from './attempt.ts';
 import { Deliverer } from './deliverer.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../domain/time/units.ts';
 
 const alert = (episode: string, changes: Partial<Alert> = {}): Alert => ({
   type: 'COST_SPIKE',

@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Verdict } from '../destinations/destination.ts';
 import { DELIVER_MS_MAX, outcomeOf } from './outcome.ts';
+import { HOUR_MS, MINUTE_MS } from '../../domain/time/units.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 const fresh = {
   delivery: { attempts: 0, createdAt: NOW },

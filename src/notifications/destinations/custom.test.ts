@@ -6,12 +6,12 @@ import { bodyOf, destinationContract } from './contract/destination-contract.ts'
 import { NOTICES } from './contract/notices.ts';
 import { custom } from './custom.ts';
 import type { HttpMessage, Message, Notice } from './destination.ts';
+import { MINUTE_MS } from '../../domain/time/units.ts';
 
 const url = 'https://example.com/hooks/tollbook';
 const NEW = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const OLD = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 const AT = Date.UTC(2026, 10, 21, 6, 0, 1, 750);
-const MINUTE_MS = 60_000;
 
 const payload = z.strictObject({
   type: z.string().regex(/^[a-z]+(\.[a-z]+)*$/),

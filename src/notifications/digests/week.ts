@@ -1,8 +1,7 @@
 import { offsetAt, type Period } from '../../domain/time/period.ts';
 import { windowAt } from '../../domain/time/window.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** On Mondays, local time. */
 const SENT_AT_HOUR = 8;
 

@@ -1,8 +1,8 @@
 import type { LocalSource } from '../../domain/sessions/local-call.ts';
 import { allTokens, Sum } from './totals.ts';
 import type { Use } from './use.ts';
+import { HOUR_MS } from '../../domain/time/units.ts';
 
-const HOUR_MS = 3_600_000;
 /** The session window of the vendors' plans. */
 export const BLOCK_MS = 5 * HOUR_MS;
 /** With less than this behind a block, one large call would say too much about its rate. */

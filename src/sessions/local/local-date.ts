@@ -1,7 +1,5 @@
 import { offsetAt } from '../../domain/time/period.ts';
-
-const DAY_MS = 86_400_000;
-const WEEK_MS = 7 * DAY_MS;
+import { DAY_MS, WEEK_MS } from '../../domain/time/units.ts';
 
 /** `2026-11-20` in the time zone. */
 export function localDate(at: number, timeZone: string): string {

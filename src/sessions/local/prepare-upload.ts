@@ -10,9 +10,8 @@ import { noSessionsNotes } from './no-sessions.ts';
 import { projectSecret } from './project-secret.ts';
 import { recentSessions } from './recent-sessions.ts';
 import { markOf, readUploaded, type Service, type UploadedSessions } from './uploaded-calls.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** All records of a session and model go in one request: where hours are too many, days and months stand for them. */
 const SPANS_MS = [HOUR_MS, DAY_MS, 30 * DAY_MS];
 

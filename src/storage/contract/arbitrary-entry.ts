@@ -4,8 +4,8 @@ import type { CallAmounts, UncertainReason, Entry } from '../../domain/usage/cal
 import type { CounterRef, LimitUnit } from '../../domain/limits/limit.ts';
 import type { CostProvenance } from '../../domain/pricing/provenance.ts';
 import { inputTokens, outputTokens, totalTokens, type Usage } from '../../domain/usage/usage.ts';
-import { DAY_MS, HOUR_MS } from '../segments.ts';
 import type { Range } from '../store.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 /** Start of a UTC day; the entries of these tests begin in the four days from here. */
 export const FIRST_DAY = Date.UTC(2026, 9, 30);

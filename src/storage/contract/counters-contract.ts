@@ -4,10 +4,10 @@ import type { Entry } from '../../domain/usage/call.ts';
 import { countedIn, uncertainIn } from '../../domain/limits/counting.ts';
 import { type CounterState, type Limit, type CounterRef } from '../../domain/limits/limit.ts';
 import { believed } from '../booked.ts';
-import { DAY_MS, HOUR_MS } from '../segments.ts';
 import type { Adjustment, BookedEntry, PricedAs, Range, Store } from '../store.ts';
 import { arbitraryEntry, entryOf, FIRST_DAY, WHOLE } from './arbitrary-entry.ts';
 import { type OpenEmpty, WORKSPACE } from './filled.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 const RUNS = { numRuns: 60 };
 export const DAY: Range = { start: FIRST_DAY, end: FIRST_DAY + DAY_MS };

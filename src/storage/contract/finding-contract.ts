@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { DAY_MS, HOUR_MS } from '../segments.ts';
 import type { EntryFilter, Store } from '../store.ts';
 import { entryOf, FIRST_DAY, WHOLE } from './arbitrary-entry.ts';
 import { filled, type OpenEmpty, WORKSPACE } from './filled.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 const SESSION = 'ab'.repeat(32);
 

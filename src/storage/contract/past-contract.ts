@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import type { Entry } from '../../domain/usage/call.ts';
 import { countedIn } from '../../domain/limits/counting.ts';
 import { type CounterState, type LimitScope, NO_VALUE, type LimitUnit } from '../../domain/limits/limit.ts';
-import { DAY_MS, HOUR_MS } from '../segments.ts';
 import type { PricedAs, Range } from '../store.ts';
 import { wellFormed } from '../well-formed.ts';
 import { arbitraryEntry, arbitraryRange, entryOf, FIRST_DAY } from './arbitrary-entry.ts';
 import { add, adjustmentOf, DAY, limitOf, touchOf, unpriced } from './counters-contract.ts';
 import { firstOfEach } from './expected.ts';
 import { type OpenEmpty, WORKSPACE } from './filled.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 /** What limits of a scope count, told without any engine: the value of an entry, null = it is not counted. */
 const SCOPES: readonly (readonly [LimitScope, (entry: Entry) => string | null])[] = [

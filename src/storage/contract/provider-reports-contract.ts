@@ -9,8 +9,8 @@ import type {
 } from '../../domain/reconciliation/provider-report.ts';
 import type { ReportPage, ReportState } from '../provider-reports.ts';
 import type { OpenEmpty } from './filled.ts';
+import { DAY_MS } from '../../domain/time/units.ts';
 
-const DAY_MS = 86_400_000;
 const DAY = Date.parse('2026-11-01T00:00:00Z');
 const WHOLE = { start: 0, end: 2_000_000_000_000 };
 const START: ReportState = { revision: 0, goal: 0, top: DAY, doneFrom: DAY, doneTo: DAY, cursor: null, readAt: 0 };

@@ -7,8 +7,8 @@ import type { SettledDay } from '../report-rest.ts';
 import type { Store } from '../store.ts';
 import { entryOf, FIRST_DAY } from './arbitrary-entry.ts';
 import type { OpenEmpty } from './filled.ts';
+import { DAY_MS } from '../../domain/time/units.ts';
 
-const DAY_MS = 86_400_000;
 const DAY = FIRST_DAY;
 const WHOLE = { start: 0, end: Number.MAX_SAFE_INTEGER };
 

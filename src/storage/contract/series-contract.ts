@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DAY_MS, HOUR_MS } from '../segments.ts';
 import { DIMENSIONS } from '../store.ts';
 import type { SeriesQuery } from '../store.ts';
 import { arbitraryEntry, arbitraryRange, entryOf, FIRST_DAY, HOSTILE, WHOLE } from './arbitrary-entry.ts';
 import { expectedTotals, firstOfEach } from './expected.ts';
 import { filled, isIn, type OpenEmpty, WORKSPACE } from './filled.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 const RUNS = { numRuns: 60 };
 

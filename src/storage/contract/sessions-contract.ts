@@ -5,11 +5,11 @@ import { priceRecord } from '../../domain/pricing/price-record.ts';
 import type { RateCard } from '../../domain/pricing/price.ts';
 import type { SessionRecord } from '../../domain/sessions/session-record.ts';
 import { inputTokens, type TokenCounts } from '../../domain/usage/usage.ts';
-import { DAY_MS, HOUR_MS } from '../segments.ts';
 import { addSessionTotals, NO_SESSION_TOTALS } from '../session-totals.ts';
 import type { SessionPricing, SessionTotals, Store, Upload } from '../store.ts';
 import { entryOf, FIRST_DAY, WHOLE, WORKSPACES } from './arbitrary-entry.ts';
 import type { OpenEmpty } from './filled.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 const [WORKSPACE, OTHER] = WORKSPACES;
 const SESSION = 'a'.repeat(64);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Entry } from '../../domain/usage/call.ts';
-import { DAY_MS, HOUR_MS } from '../segments.ts';
 import { DIMENSIONS } from '../store.ts';
 import type { Adjustment, BookedEntry, Range, Store, Totals } from '../store.ts';
 import { wellFormed } from '../well-formed.ts';
@@ -16,6 +15,7 @@ import { providerReports } from './provider-reports-contract.ts';
 import { reportRests } from './report-rest-contract.ts';
 import { splitting } from './series-contract.ts';
 import { sessions } from './sessions-contract.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 const RUNS = { numRuns: 60 };
 

@@ -2,9 +2,10 @@ import type { Entry } from '../../domain/usage/call.ts';
 import type { CounterState } from '../../domain/limits/limit.ts';
 import { believed } from '../booked.ts';
 import type { Past } from '../past.ts';
-import { floor, HOUR_MS } from '../segments.ts';
+import { floor } from '../segments.ts';
 import type { Adjustment, BookedEntry, Range, SeriesFilter, Totals } from '../store.ts';
 import { entryTotals } from '../totals.ts';
+import { HOUR_MS } from '../../domain/time/units.ts';
 
 /** An entry as it came, in the order of arrival. */
 export interface MemoryEntry {

@@ -4,13 +4,14 @@ import type { CounterMove } from '../../domain/limits/limit.ts';
 import { believed } from '../booked.ts';
 import { checkAdjustment } from '../check-adjustment.ts';
 import { countedOf, moveBetween } from '../past.ts';
-import { floor, HOUR_MS } from '../segments.ts';
+import { floor } from '../segments.ts';
 import type { Adjusted, Adjustment, Appended, Batch, EntryStore } from '../store.ts';
 import { wellFormed } from '../well-formed.ts';
 import type { MemoryBook, MemoryEntry } from './memory-book.ts';
 import { count, isReleased, touchesOf } from './memory-counters.ts';
 import type { MemoryReportRest } from './memory-report-rest.ts';
 import type { MemorySessions } from './memory-sessions.ts';
+import { HOUR_MS } from '../../domain/time/units.ts';
 
 export function memoryEntries(book: MemoryBook, sessions: MemorySessions, rest: MemoryReportRest): EntryStore {
   return {

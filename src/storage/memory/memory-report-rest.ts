@@ -1,9 +1,10 @@
 import { addCoverage, NO_COVERAGE } from '../../domain/reconciliation/coverage.ts';
-import { DAY_MS, floor } from '../segments.ts';
+import { floor } from '../segments.ts';
 import type { CoveredDay, ReportRestStore, RestSum, SettledDay, UnsettledDay } from '../report-rest.ts';
 import { addSessionTotals, NO_SESSION_TOTALS } from '../session-totals.ts';
 import type { Range } from '../store.ts';
 import { isIn } from './memory-book.ts';
+import { DAY_MS } from '../../domain/time/units.ts';
 
 /** Settled days and marks, in lists. */
 export class MemoryReportRest {

@@ -2,7 +2,7 @@ import type { Entry } from '../../domain/usage/call.ts';
 import { believed, believedProvenance } from '../booked.ts';
 import { formatCursor, parseCursor } from '../cursor.ts';
 import { endsLate, keyUses as entryUses } from '../key-use.ts';
-import { ceil, DAY_MS, floor, HOUR_MS } from '../segments.ts';
+import { ceil, floor } from '../segments.ts';
 import type {
   BookedEntry,
   EntriesQuery,
@@ -20,6 +20,7 @@ import { addTotals, addUnder, emptySum, entryTotals } from '../totals.ts';
 import type { Sum } from '../totals.ts';
 import { isIn, passes, tagOf, toBooked } from './memory-book.ts';
 import type { MemoryBook, MemoryEntry } from './memory-book.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 export function memoryReports(book: MemoryBook): Reports {
   return {

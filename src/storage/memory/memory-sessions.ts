@@ -1,12 +1,13 @@
 import { PROVIDER_OF_SOURCE } from '../../domain/sessions/local-call.ts';
 import type { SessionRecord } from '../../domain/sessions/session-record.ts';
-import { floor, HOUR_MS } from '../segments.ts';
+import { floor } from '../segments.ts';
 import { NO_REST, type Rest, restOf } from '../session-rest.ts';
 import { addSessionTotals } from '../session-totals.ts';
 import { addUsed, sessionUses, type SessionUse, useKey } from '../session-use.ts';
 import type { Entry } from '../../domain/usage/call.ts';
 import type { Range, SessionPricing, SessionStore, SessionSum, SessionTotals, Upload, Uploaded } from '../store.ts';
 import { isIn } from './memory-book.ts';
+import { HOUR_MS } from '../../domain/time/units.ts';
 
 interface StoredRecord extends Pick<Upload, 'workspaceId' | 'source' | 'tokenId'> {
   readonly record: SessionRecord;

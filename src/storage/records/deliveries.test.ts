@@ -3,9 +3,7 @@ import type { Alert } from '../../domain/alerts/alert.ts';
 import { WEBHOOK_KINDS, WEBHOOK_TYPES, type WebhookType } from '../../domain/alerts/webhook-kinds.ts';
 import { openTemporaryRecords, TEST_NOW } from './contract/temporary-records.ts';
 import { DEFAULT_WORKSPACE, type Records } from './records.ts';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+import { DAY_MS, MINUTE_MS } from '../../domain/time/units.ts';
 
 const alert = (episode: string, changes: Partial<Alert> = {}): Alert => ({
   type: 'COST_SPIKE',

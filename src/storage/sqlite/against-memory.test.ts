@@ -4,9 +4,9 @@ import { believedCost } from '../booked.ts';
 import { arbitraryEntry, arbitraryRange, entryOf, FIRST_DAY, WHOLE, WORKSPACES } from '../contract/arbitrary-entry.ts';
 import { emptySqliteStore } from '../contract/empty-database.ts';
 import { openMemoryStore } from '../memory/memory-store.ts';
-import { DAY_MS, HOUR_MS } from '../segments.ts';
 import { DIMENSIONS } from '../store.ts';
 import type { BookedEntry, EntriesQuery, KeyUse, SeriesFilter, SeriesQuery, Store } from '../store.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 /** What can happen to a book. Adjustments start from what the book believes: the memory engine is asked. */
 const event = fc.oneof(

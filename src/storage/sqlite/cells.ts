@@ -1,9 +1,10 @@
-import { DAY_MS, floor, HOUR_MS } from '../segments.ts';
+import { floor } from '../segments.ts';
 import { MEASURE_COLUMNS } from '../totals.ts';
 import type { Connection } from './connection.ts';
 import { GRAINS, ROLLUPS } from './rollups.ts';
 import type { GrainName, RollupColumn, RollupShape } from './rollups.ts';
 import type { Measures, Summed } from './sums.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 /** Where a call stands in roll-ups: the numbers of its names, and its instant. */
 export type Place = Readonly<Record<'workspace' | RollupColumn, number>> & { readonly beganAt: number };

@@ -1,6 +1,7 @@
-import { DAY_MS, floor, HOUR_MS } from '../segments.ts';
+import { floor } from '../segments.ts';
 import type { KeySeen } from '../store.ts';
 import type { Book } from './book.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 const DAYS = `SELECT min(start) AS first, max(start) AS last FROM key_day
   WHERE workspace = :workspace AND start >= :from AND key = :key`;

@@ -2,10 +2,11 @@ import type { Entry } from '../../domain/usage/call.ts';
 import { type GatewayTerms, USAGE_CERTAINTIES } from '../../domain/reconciliation/gateway-use.ts';
 import { formatProvenance, parseProvenance, type CostProvenance } from '../../domain/pricing/provenance.ts';
 import { endsLate, type EntryUse, keyUses } from '../key-use.ts';
-import { DAY_MS, floor } from '../segments.ts';
+import { floor } from '../segments.ts';
 import type { Book } from './book.ts';
 import { NO_NAME } from './names.ts';
 import { unsettleClosed } from './report-rest.ts';
+import { DAY_MS } from '../../domain/time/units.ts';
 
 /** Classes with a column of their own; the rest is rare and stands in `others` as JSON. */
 export const USE_COLUMNS = {

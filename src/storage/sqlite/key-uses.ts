@@ -1,9 +1,10 @@
 import type { GatewayTerms, GatewayUse } from '../../domain/reconciliation/gateway-use.ts';
-import { ceil, DAY_MS } from '../segments.ts';
+import { ceil } from '../segments.ts';
 import type { KeyUse, Range } from '../store.ts';
 import { termsOf, USE_COLUMNS } from './key-use.ts';
 import type { EntryReading, Steps } from './reading.ts';
 import { numberAt } from './row.ts';
+import { DAY_MS } from '../../domain/time/units.ts';
 
 /** Days between two turns of others; whoever reads many reads them one by one. */
 const SLICE_DAYS = 7;

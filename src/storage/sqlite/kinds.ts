@@ -1,5 +1,5 @@
 import type { Entry } from '../../domain/usage/call.ts';
-import { DAY_MS, floor, HOUR_MS } from '../segments.ts';
+import { floor } from '../segments.ts';
 import { Cells } from './cells.ts';
 import type { Cell, Place } from './cells.ts';
 import type { EntryRow } from './entry-row.ts';
@@ -8,6 +8,7 @@ import type { Names } from './names.ts';
 import { ROLLUPS } from './rollups.ts';
 import type { Summed } from './sums.ts';
 import type { ValueCaps } from './value-caps.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 /** Calls that are counted in the same cells: same hour, names, status and tags. */
 export interface Kind extends Summed {

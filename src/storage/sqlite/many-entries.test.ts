@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DAY_MS, HOUR_MS } from '../segments.ts';
 import type { Engine } from '../engine.ts';
 import type { EntriesQuery, SeriesQuery, Store } from '../store.ts';
 import { entryOf, FIRST_DAY } from '../contract/arbitrary-entry.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 const MOMENT = FIRST_DAY + HOUR_MS;
 const AT_ONCE = 20_100;

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { entryOf, FIRST_DAY } from '../contract/arbitrary-entry.ts';
 import { limitOf } from '../contract/counters-contract.ts';
 import type { Engine } from '../engine.ts';
-import { DAY_MS } from '../segments.ts';
 import { UNCERTAIN_AT_ONCE } from './release.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';
+import { DAY_MS } from '../../domain/time/units.ts';
 
 const DAY = { start: FIRST_DAY, end: FIRST_DAY + DAY_MS };
 const CALLS = 4 * UNCERTAIN_AT_ONCE;

@@ -1,8 +1,9 @@
-import { floor, HOUR_MS } from '../segments.ts';
+import { floor } from '../segments.ts';
 import type { Book } from './book.ts';
 import { moveDetailBegins } from './detail.ts';
 import { number } from './row.ts';
 import { unlistUnpriced } from './unpriced.ts';
+import { HOUR_MS } from '../../domain/time/units.ts';
 
 const FIND = 'SELECT id, began_at FROM entries WHERE workspace = ? AND began_at < ? ORDER BY began_at, id LIMIT ?';
 const DELETE_ADJUSTMENTS = 'DELETE FROM adjustments WHERE entry = ?';

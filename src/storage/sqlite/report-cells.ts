@@ -2,10 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReportAmounts } from '../../domain/reconciliation/provider-report.ts';
 import type { ReportedPart } from '../../domain/reconciliation/residual.ts';
 import type { ReportCell } from '../provider-reports.ts';
-import { ceil, DAY_MS } from '../segments.ts';
+import { ceil } from '../segments.ts';
 import type { Range } from '../store.ts';
 import type { Book } from './book.ts';
 import { numberAt } from './row.ts';
+import { DAY_MS } from '../../domain/time/units.ts';
 
 /** A day at a time, of one instant. In the order of the primary key, so that rows of a cell come together. */
 const CELLS = `SELECT key, model, tier, context, geo, speed, requests, others, input, cache_read, cache_write,

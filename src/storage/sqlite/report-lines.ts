@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReportClass, ReportedCost } from '../../domain/reconciliation/provider-report.ts';
 import type { KeptDay } from '../provider-reports.ts';
-import { DAY_MS } from '../segments.ts';
 import type { Range } from '../store.ts';
 import type { Book } from './book.ts';
 import { numberAt } from './row.ts';
+import { DAY_MS } from '../../domain/time/units.ts';
 
 /** Days between two turns of others: what is read of a day is of one instant. */
 const SLICE_DAYS = 7;

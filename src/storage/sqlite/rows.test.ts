@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { entryOf, FIRST_DAY, WHOLE } from '../contract/arbitrary-entry.ts';
 import { emptyDatabase } from '../contract/empty-database.ts';
-import { DAY_MS, HOUR_MS } from '../segments.ts';
 import { ROLLUPS } from './rollups.ts';
 import { openSqliteStore } from './sqlite-store.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 const db = emptyDatabase();
 const store = openSqliteStore(db);

@@ -1,11 +1,12 @@
 import { PROVIDER_OF_SOURCE } from '../../domain/sessions/local-call.ts';
-import { DAY_MS, floor, HOUR_MS, splitRange } from '../segments.ts';
+import { floor, splitRange } from '../segments.ts';
 import { addSessionTotals, NO_SESSION_TOTALS, SESSION_MEASURES } from '../session-totals.ts';
 import type { Range, SessionSum, SessionTotals } from '../store.ts';
 import type { Book } from './book.ts';
 import type { Connection } from './connection.ts';
 import { number, type Row, text } from './row.ts';
 import { measuresOf, sourceOf, totalsOf } from './session-totals-row.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 const MEASURES = Object.values(SESSION_MEASURES);
 const KEY = ['workspace', 'start', 'source', 'token', 'model'];

@@ -1,9 +1,10 @@
 import type { Entry } from '../../domain/usage/call.ts';
-import { floor, HOUR_MS } from '../segments.ts';
+import { floor } from '../segments.ts';
 import { addUsed, sessionUses, type SessionUse, useKey } from '../session-use.ts';
 import type { Book } from './book.ts';
 import type { Connection } from './connection.ts';
 import { number, type Row, text } from './row.ts';
+import { HOUR_MS } from '../../domain/time/units.ts';
 
 const KEY = ['workspace', 'session', 'start', 'provider', 'model', 'asked', 'speed', 'tier', 'geo', 'step'];
 const USED = [

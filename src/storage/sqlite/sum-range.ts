@@ -1,4 +1,4 @@
-import { ceil, DAY_MS, floor, HOUR_MS, splitRange } from '../segments.ts';
+import { ceil, floor, splitRange } from '../segments.ts';
 import type { Segment } from '../segments.ts';
 import type { Range } from '../store.ts';
 import { readDetailBegins } from './detail.ts';
@@ -7,6 +7,7 @@ import type { Question } from './question.ts';
 import type { EntryReading, Steps } from './reading.ts';
 import { sumSegment } from './sum.ts';
 import type { Group } from './sum.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 /** Takes the sums of a range in pieces: a combination of values may come several times. */
 export function* sumRange(

@@ -5,9 +5,9 @@ import { LimitsEngine } from '../../limits/limits.ts';
 import { limitOf } from '../contract/counters-contract.ts';
 import { entryOf, FIRST_DAY, WHOLE } from '../contract/arbitrary-entry.ts';
 import { emptyDatabase } from '../contract/empty-database.ts';
-import { DAY_MS } from '../segments.ts';
 import type { Appended, Store } from '../store.ts';
 import { openSqliteStore } from './sqlite-store.ts';
+import { DAY_MS } from '../../domain/time/units.ts';
 
 const WORKSPACE = 'ws_default';
 const CAPS = { valuesPerDayMax: 3, tagKeysMax: 2 };

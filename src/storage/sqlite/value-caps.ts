@@ -1,9 +1,10 @@
 import type { Entry } from '../../domain/usage/call.ts';
-import { DAY_MS, floor } from '../segments.ts';
+import { floor } from '../segments.ts';
 import type { Overflow } from '../store.ts';
 import type { Connection } from './connection.ts';
 import { NO_NAME } from './names.ts';
 import type { Names } from './names.ts';
+import { DAY_MS } from '../../domain/time/units.ts';
 
 /** Where values beyond a cap stand. */
 const OTHER = '(other)';

@@ -13,9 +13,9 @@ import {
 } from '../destination.ts';
 import { destinationOf } from '../destinations.ts';
 import { hostileNotices, NOTICES } from './notices.ts';
+import { HOUR_MS } from '../../../domain/time/units.ts';
 
 const AT = Date.UTC(2026, 10, 21, 6, 0, 1, 750);
-const HOUR_MS = 3_600_000;
 const UNSEEN = /[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 
 export interface DestinationCase {
