@@ -56,7 +56,7 @@ try {
     }
   const text = report(samples);
   process.stdout.write(`${text}\n`);
-  if (options.write) writeIntoPage('beside-reports', text);
+  if (options.write) writeIntoPage('calls-during-reports', text);
 } finally {
   await Promise.all([load.stop(), target.child.stop(), upstream.child.stop()]);
   await rm(folder, { recursive: true, force: true });

@@ -69,7 +69,7 @@ export async function startGateway(upstream: Target, folder: string, { name, ...
   const port = await freePort();
   const upstreamUrl = `http://127.0.0.1:${upstream.port}`;
   const settings: GatewaySettings = { ...gate, port, upstreamUrl, folder: join(folder, `journal-${port}`) };
-  const child = new Child(benchFile('gate.ts'), { args: [JSON.stringify(settings)] });
+  const child = new Child(benchFile('gateway.ts'), { args: [JSON.stringify(settings)] });
   await child.listening(port);
   return { name, port, ...proxied(benchSecret(0)), keys: gate.keys, child };
 }

@@ -39,7 +39,7 @@ interface HealthEpisode {
 export class HealthAlerts {
   readonly #options: HealthAlertsOptions;
   readonly #scheduler: Scheduler;
-  readonly #now = new Map<WatchedPart, string>();
+  readonly #sentences = new Map<WatchedPart, string>();
   readonly #episodes = new Map<WatchedPart, HealthEpisode>();
 
   constructor(options: HealthAlertsOptions) {
@@ -49,19 +49,19 @@ export class HealthAlerts {
 
   /** The sentence that says what is wrong with a part and what to do; null = nothing. */
   sentence(part: WatchedPart): string | null {
-    return this.#now.get(part) ?? null;
+    return this.#sentences.get(part) ?? null;
   }
 
   /** Takes what a part says of itself: a sentence, or null when it is well. */
   report(part: WatchedPart, sentence: string | null): void {
     if (sentence === this.sentence(part)) return;
     if (sentence === null) {
-      this.#now.delete(part);
+      this.#sentences.delete(part);
       const episode = this.#episodes.get(part);
       if (episode) episode.keepOpen = this.#scheduler.later(() => this.#end(part), WELL_MS);
       return;
     }
-    this.#now.set(part, sentence);
+    this.#sentences.set(part, sentence);
     const { logged } = this.#continue(part, sentence);
     if (logged.has(sentence) || logged.size >= SENTENCES_MAX) return;
     logged.add(sentence);

@@ -27,13 +27,13 @@ export class LedgerRelay {
   }
 
   handle(req: IncomingMessage, res: ServerResponse): void {
-    const headers = this.#headersOf(req);
+    const headers = this.#forwardedHeaders(req);
     const onward = request({ socketPath: this.#socketPath, path: req.url, method: req.method, headers }, (answer) => {
       for (const name of HOP_HEADERS) delete answer.headers[name];
       res.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(res);
       answer.on('error', () => res.destroy());
-      if (answer.headers['content-type']?.startsWith('text/event-stream')) this.#keep(answer, res);
+      if (answer.headers['content-type']?.startsWith('text/event-stream')) this.#keepOpen(answer, res);
     });
     onward.on('error', (error) => {
       // The whole answer is there, and only the rest of a body that it refused could not be handed over; or the client left.
@@ -50,7 +50,7 @@ export class LedgerRelay {
     req.pipe(onward);
   }
 
-  #headersOf({ headers: sent, socket }: IncomingMessage): Record<string, string | string[]> {
+  #forwardedHeaders({ headers: sent, socket }: IncomingMessage): Record<string, string | string[]> {
     const headers: Record<string, string | string[]> = {};
     for (const name in sent) {
       const value = sent[name];
@@ -67,7 +67,7 @@ export class LedgerRelay {
     for (const end of this.#streams) end();
   }
 
-  #keep(answer: IncomingMessage, res: ServerResponse): void {
+  #keepOpen(answer: IncomingMessage, res: ServerResponse): void {
     // Its first piece may be long in coming, and its client waits for the headers.
     res.flushHeaders();
     const end = (): void => {

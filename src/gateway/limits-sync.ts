@@ -78,7 +78,7 @@ export class LimitsSync {
     // Ends that wait for the disk are written first, so their numbers are known.
     const endSeq = journal.endSeq + (journal.trouble === null ? 0 : this.#recovered);
     for (const { counter, countsPast } of snapshot.limits)
-      if (!countsPast) this.#installed(counter, this.engine.openWindow(counter, at), endSeq);
+      if (!countsPast) this.#announceInstalled(counter, this.engine.openWindow(counter, at), endSeq);
   }
 
   receive(message: LimitMessageToGateway): void {
@@ -115,7 +115,7 @@ export class LimitsSync {
     switch (change.type) {
       case 'limit': {
         const window = this.engine.put(change.limit, now);
-        if (window && !change.limit.countsPast) this.#installed(change.limit.counter, window);
+        if (window && !change.limit.countsPast) this.#announceInstalled(change.limit.counter, window);
         return;
       }
       case 'limit-removed':
@@ -135,7 +135,7 @@ export class LimitsSync {
     }
   }
 
-  #installed(counter: number, window: Period | null, endSeq = this.#parts.journal.endSeq): void {
+  #announceInstalled(counter: number, window: Period | null, endSeq = this.#parts.journal.endSeq): void {
     if (window) this.#parts.send({ type: 'limit-installed', counter, endSeq, ...window });
   }
 }

@@ -182,7 +182,7 @@ class ReadHistogram extends Histogram {
   }
 
   override async get(): Promise<HistogramValues> {
-    const values = this.#cells().flatMap(([provider, buckets]) => this.#valuesOf(provider, buckets));
+    const values = this.#cells().flatMap(([provider, buckets]) => this.#histogramValues(provider, buckets));
     return { ...(await this.#empty.get()), values };
   }
 
@@ -191,7 +191,7 @@ class ReadHistogram extends Histogram {
     return this.get();
   }
 
-  #valuesOf(provider: string, { counts, sum }: HistogramBuckets): HistogramValues['values'] {
+  #histogramValues(provider: string, { counts, sum }: HistogramBuckets): HistogramValues['values'] {
     let count = 0;
     const values: HistogramValues['values'] = [];
     counts.forEach((inBucket, index) => {

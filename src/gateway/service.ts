@@ -94,22 +94,22 @@ class RunningService {
   readonly #clock: Clock;
   readonly #providers = new Map<string, Provider>();
   readonly #prices: PriceBook = createPriceBook();
-  readonly #troubles: HealthAlerts;
+  readonly #health: HealthAlerts;
   readonly #earlyAlerts: Alert[] = [];
   readonly #keys = new KeyRing();
   #journal: Journal | null = null;
-  #book: LedgerClient | null = null;
-  #gate: GatewayServer | null = null;
+  #ledger: LedgerClient | null = null;
+  #gateway: GatewayServer | null = null;
   #limits: LimitsSync | null = null;
   /** Changes of limits from before the ledger. */
-  readonly #earlyLimits = new LimitChanges();
-  readonly #pulse = new ThreadHeartbeat(systemUptime, LEDGER_SILENCE_MS_MAX);
+  readonly #earlyLimitChanges = new LimitChanges();
+  readonly #heartbeat = new ThreadHeartbeat(systemUptime, LEDGER_SILENCE_MS_MAX);
   #deliveriesWaiting = 0;
   #connections: readonly ConnectionState[] = [];
   #shippedMark = 0;
-  #poke: NodeJS.Timeout | null = null;
+  #notice: NodeJS.Timeout | null = null;
   /** On the clock of `performance.now`. */
-  #pokedAt = Number.NEGATIVE_INFINITY;
+  #noticedAt = Number.NEGATIVE_INFINITY;
   url = '';
   hasKeys = false;
   claimCode: string | null = null;
@@ -119,24 +119,24 @@ class RunningService {
     this.#config = config;
     this.#log = log;
     this.#clock = clock;
-    this.#troubles = new HealthAlerts({
+    this.#health = new HealthAlerts({
       clock,
       log,
       raise: (alert) => this.#raise(alert),
-      over: (episode) => this.#book?.send({ type: 'alert-over', workspaceId: DEFAULT_WORKSPACE, episode }),
+      over: (episode) => this.#ledger?.send({ type: 'alert-over', workspaceId: DEFAULT_WORKSPACE, episode }),
     });
   }
 
   async open(demo: boolean): Promise<void> {
     const journal = this.#openJournal();
     this.#journal = journal ?? this.#refusing;
-    this.#book = startLedgerThread(
+    this.#ledger = startLedgerThread(
       { config: this.#config, demo, journalOpen: journal !== null },
-      (message) => this.#hear(message),
-      (error) => this.#bookDied(error),
+      (message) => this.#receive(message),
+      (error) => this.#ledgerDied(error),
     );
     for (const alert of this.#earlyAlerts.splice(0)) this.#raise(alert);
-    const { snapshot, demo: demoSecrets, claimCode } = await this.#book.ready;
+    const { snapshot, demo: demoSecrets, claimCode } = await this.#ledger.ready;
     this.claimCode = claimCode;
     if (demoSecrets) this.demo = demoSecrets;
     this.hasKeys = snapshot.keys.length > 0;
@@ -148,7 +148,7 @@ class RunningService {
     const limits = this.#openLimits(snapshot, this.#journal);
     if (journal) this.#recover(journal, limits);
     limits.open();
-    this.#gate = openGatewayServer({
+    this.#gateway = openGatewayServer({
       journal: this.#journal,
       engine: limits.engine,
       now: limits.now,
@@ -170,29 +170,29 @@ class RunningService {
       baggageTags: this.#config.baggageTags,
       webSocket: webSocketPath(this.#config.dataDir),
       shippedMark: () => this.#shippedMark,
-      ledgerProblem: () => this.#troubles.sentence('book') ?? this.#bookSilence(),
+      ledgerProblem: () => this.#health.sentence('book') ?? this.#ledgerSilence(),
       deliveriesWaiting: () => this.#deliveriesWaiting,
       connections: () => this.#connections,
       raise: (alert) => this.#raise(alert),
       ended: () => this.#callEnded(),
     });
-    await this.#listen(this.#gate);
+    await this.#listen(this.#gateway);
   }
 
   async close(): Promise<void> {
-    const broken = (await this.#gate?.close(LIMITS.closeGraceMsMax)) ?? 0;
+    const broken = (await this.#gateway?.close(LIMITS.closeGraceMsMax)) ?? 0;
     if (broken > 0) this.#log.warn({ calls: broken }, 'calls were broken off by the close; their cost is uncertain');
-    if (this.#poke) clearTimeout(this.#poke);
-    this.#troubles.close();
-    if ((await this.#book?.close()) === false)
+    if (this.#notice) clearTimeout(this.#notice);
+    this.#health.close();
+    if ((await this.#ledger?.close()) === false)
       this.#log.error('the book did not close in time; what is left is in the journal, for the next start');
     this.#journal?.close();
   }
 
   /** What was opened before the start failed. */
   async abandon(): Promise<void> {
-    await this.#gate?.close(0);
-    await this.#book?.close();
+    await this.#gateway?.close(0);
+    await this.#ledger?.close();
     this.#journal?.close();
   }
 
@@ -208,12 +208,12 @@ class RunningService {
         folder: files.journal,
         sync: config.journalSync,
         clock,
-        onProblem: (sentence) => this.#troubles.report('journal', sentence),
+        onProblem: (sentence) => this.#health.report('journal', sentence),
       });
     } catch (error) {
       if (!(error instanceof TollbookError)) throw error;
       this.#refusing = refusingJournal(error);
-      this.#troubles.report('journal', error.message);
+      this.#health.report('journal', error.message);
       return null;
     }
   }
@@ -229,7 +229,7 @@ class RunningService {
     if (lost > 0)
       this.#log.warn({ calls: lost }, 'calls were under way when the last process died; their cost is uncertain');
     if (gap)
-      this.#troubles.raiseAlert(
+      this.#health.raiseAlert(
         'info',
         'journal_gap',
         'The last process did not close its journal; after a power loss its latest calls may be missing.',
@@ -243,12 +243,12 @@ class RunningService {
       wall: this.#clock,
       uptime: systemUptime,
       journal,
-      send: (message) => this.#book?.send(message),
+      send: (message) => this.#ledger?.send(message),
       raise: (alert) => this.#raise(alert),
       mainWorkspace: DEFAULT_WORKSPACE,
     });
     this.#limits = limits;
-    for (const message of this.#earlyLimits.take()) limits.receive(message);
+    for (const message of this.#earlyLimitChanges.take()) limits.receive(message);
     return limits;
   }
 
@@ -256,14 +256,14 @@ class RunningService {
     return this.#providers.get(id)?.priceProvider ?? id;
   }
 
-  #bookSilence(): string | null {
-    const seconds = this.#pulse.silentSeconds();
+  #ledgerSilence(): string | null {
+    const seconds = this.#heartbeat.silentSeconds();
     if (seconds === null) return null;
     return `The book thread has said nothing for ${seconds} s; restart the service if that goes on.`;
   }
 
-  #hear(message: MessageToGateway): void {
-    this.#pulse.beat();
+  #receive(message: MessageToGateway): void {
+    this.#heartbeat.beat();
     switch (message.type) {
       case 'key':
         return this.#keys.put(message.key);
@@ -279,9 +279,9 @@ class RunningService {
         this.#shippedMark = message.mark;
         return this.#journal?.shipped(message.mark);
       case 'trouble':
-        return this.#troubles.report('book', message.sentence);
+        return this.#health.report('book', message.sentence);
       case 'missing':
-        this.#troubles.raiseAlert(
+        this.#health.raiseAlert(
           'critical',
           'journal_missing',
           `${message.calls} calls are in neither the journal nor the book: the book is older than its journal.`,
@@ -298,7 +298,7 @@ class RunningService {
       case 'closed':
         return;
       default:
-        return this.#limits ? this.#limits.receive(message) : this.#earlyLimits.add(message);
+        return this.#limits ? this.#limits.receive(message) : this.#earlyLimitChanges.add(message);
     }
   }
 
@@ -309,26 +309,26 @@ class RunningService {
   }
 
   #callEnded(): void {
-    if (this.#poke) return;
-    const quietMs = performance.now() - this.#pokedAt;
+    if (this.#notice) return;
+    const quietMs = performance.now() - this.#noticedAt;
     const poke = (): void => {
-      this.#poke = null;
-      this.#pokedAt = performance.now();
-      this.#book?.send({ type: 'committed' });
+      this.#notice = null;
+      this.#noticedAt = performance.now();
+      this.#ledger?.send({ type: 'committed' });
     };
-    this.#poke = setTimeout(poke, Math.max(NOTICE_MS, NOTICE_BUSY_MS - quietMs));
+    this.#notice = setTimeout(poke, Math.max(NOTICE_MS, NOTICE_BUSY_MS - quietMs));
   }
 
   #raise(alert: Alert): void {
-    if (this.#book) this.#book.send({ type: 'alert', alert });
+    if (this.#ledger) this.#ledger.send({ type: 'alert', alert });
     else if (this.#earlyAlerts.length < EARLY_ALERTS_MAX) this.#earlyAlerts.push(alert);
   }
 
   /** Without the book nothing is shipped and nobody can read: better a restart than a half. Calls are safe in the journal. */
-  #bookDied(error: Error): void {
+  #ledgerDied(error: Error): void {
     this.#log.error({ err: error }, 'the book thread died; the service ends so that it can be started again');
     process.exitCode = 1;
-    void this.#gate?.close(0).then(() => this.#journal?.close());
+    void this.#gateway?.close(0).then(() => this.#journal?.close());
   }
 
   async #listen({ server }: GatewayServer): Promise<void> {

@@ -60,7 +60,7 @@ export class TurnJournal implements Journal {
   #touched: OpenCall[] = [];
   /** Ended calls that could not be written; each is an open call too, so there are never more than those. */
   #waiting: OpenCall[] = [];
-  #trouble: TollbookError | null = null;
+  #problem: TollbookError | null = null;
   #probeMs = PROBE_MS_MIN;
   /** Call off what was put off; null = nothing was. */
   #noProbe: (() => void) | null = null;
@@ -88,7 +88,7 @@ export class TurnJournal implements Journal {
   }
 
   get trouble(): string | null {
-    return this.#trouble?.message ?? null;
+    return this.#problem?.message ?? null;
   }
 
   get stats(): JournalStats {
@@ -104,7 +104,7 @@ export class TurnJournal implements Journal {
 
   begin(call: CallBegin, committed: CommitCallback): OpenCall {
     const open = openCall(call.callId, encodeBegin(call), null, committed);
-    const refusal = this.#trouble ?? this.#refusal();
+    const refusal = this.#problem ?? this.#refusal();
     if (refusal) {
       this.#scheduler.soon(() => committed(refusal));
       return open;
@@ -162,7 +162,7 @@ export class TurnJournal implements Journal {
     this.#noProbe?.();
     this.#noPrune?.();
     this.#attempt(() => this.#file.close());
-    this.#trouble ??= new TollbookError('unavailable', 'The journal is closed.');
+    this.#problem ??= new TollbookError('unavailable', 'The journal is closed.');
   }
 
   #refusal(): Error | null {
@@ -184,7 +184,7 @@ export class TurnJournal implements Journal {
     const calls = this.#touched;
     if (calls.length === 0) return;
     this.#touched = [];
-    const failure = this.#trouble ?? this.#attempt(() => this.#file.write(calls));
+    const failure = this.#problem ?? this.#attempt(() => this.#file.write(calls));
     if (!failure) {
       this.#count(calls.length);
       this.#probeMs = PROBE_MS_MIN;
@@ -217,7 +217,7 @@ export class TurnJournal implements Journal {
   readonly #probe = (): void => {
     this.#noProbe = null;
     if (!this.#writeWaiting() || this.#attempt(() => this.#file.probe())) return;
-    this.#trouble = null;
+    this.#problem = null;
     this.#options.onProblem(null);
   };
 
@@ -250,7 +250,7 @@ export class TurnJournal implements Journal {
       this.#failedCommits += 1;
       const before = this.trouble;
       const trouble = new TollbookError('unavailable', this.#file.explain(error));
-      this.#trouble = trouble;
+      this.#problem = trouble;
       this.#probeLater();
       if (trouble.message !== before) this.#options.onProblem(trouble.message);
       return trouble;

@@ -40,15 +40,15 @@ type WaitingLines = Map<string, QueuePlace[]>;
  * call doesn't fit holds up no other.
  */
 export class AdmissionQueue {
-  readonly #try: AdmissionTry;
+  readonly #tryAdmit: AdmissionTry;
   readonly #queues = new Map<LimitCounter, WaitingLines>();
   /** All of them, the longest waiting first. */
   readonly #places = new Map<WaitingCall, QueuePlace>();
   /** How many of them each key has. */
-  readonly #ofKey = new Map<string, number>();
+  readonly #countByKey = new Map<string, number>();
 
   constructor(tryAgain: AdmissionTry) {
-    this.#try = tryAgain;
+    this.#tryAdmit = tryAgain;
   }
 
   get size(): number {
@@ -58,13 +58,13 @@ export class AdmissionQueue {
   /** False when there is no place left for its key. */
   join(waiter: WaitingCall, blocked: AdmissionBlock): boolean {
     const { keyId } = waiter.subject;
-    const ofKey = this.#ofKey.get(keyId) ?? 0;
+    const ofKey = this.#countByKey.get(keyId) ?? 0;
     if (!hasFreeShare(ofKey, this.#places.size, WAITING_MAX, KEY_TIMES_FREE)) return false;
     if (!hasPlace(blocked.counter, keyId)) return false;
     const place: QueuePlace = { waiter, counter: null, blocked };
     this.#places.set(waiter, place);
-    this.#ofKey.set(keyId, ofKey + 1);
-    this.#queue(place, blocked);
+    this.#countByKey.set(keyId, ofKey + 1);
+    this.#enqueue(place, blocked);
     return true;
   }
 
@@ -109,7 +109,7 @@ export class AdmissionQueue {
   /** Says whether the place was left, for good or for another queue. */
   #retry(place: QueuePlace, now: number): boolean {
     const { waiter, counter } = place;
-    const outcome = this.#try(waiter, now);
+    const outcome = this.#tryAdmit(waiter, now);
     if (outcome instanceof Hold) {
       this.#leave(place);
       waiter.admitted(outcome);
@@ -118,9 +118,9 @@ export class AdmissionQueue {
     place.blocked = outcome;
     if (outcome.reason === 'in_flight') {
       if (outcome.counter === counter) return false;
-      this.#unqueue(place);
+      this.#dequeue(place);
       if (hasPlace(outcome.counter, waiter.subject.keyId)) {
-        this.#queue(place, outcome);
+        this.#enqueue(place, outcome);
         return true;
       }
     }
@@ -129,7 +129,7 @@ export class AdmissionQueue {
     return true;
   }
 
-  #queue(place: QueuePlace, { counter }: AdmissionBlock): void {
+  #enqueue(place: QueuePlace, { counter }: AdmissionBlock): void {
     const { keyId } = place.waiter.subject;
     place.counter = counter;
     counter.addWaiting(keyId, 1);
@@ -140,7 +140,7 @@ export class AdmissionQueue {
     else lines.set(keyId, [place]);
   }
 
-  #unqueue(place: QueuePlace): void {
+  #dequeue(place: QueuePlace): void {
     const { counter } = place;
     if (!counter) return;
     const { keyId } = place.waiter.subject;
@@ -156,12 +156,12 @@ export class AdmissionQueue {
   }
 
   #leave(place: QueuePlace): void {
-    this.#unqueue(place);
+    this.#dequeue(place);
     if (!this.#places.delete(place.waiter)) return;
     const { keyId } = place.waiter.subject;
-    const left = (this.#ofKey.get(keyId) ?? 0) - 1;
-    if (left > 0) this.#ofKey.set(keyId, left);
-    else this.#ofKey.delete(keyId);
+    const left = (this.#countByKey.get(keyId) ?? 0) - 1;
+    if (left > 0) this.#countByKey.set(keyId, left);
+    else this.#countByKey.delete(keyId);
   }
 }
 

@@ -32,13 +32,13 @@ export class CounterSeries implements CounterOwner {
   readonly #budget: CounterBudget;
   readonly #counters = new Map<string, LimitCounter>();
   /** Of the values with a counter, how many a key brought; those that were counted elsewhere are nobody's. */
-  readonly #placesOf = new Map<string, number>();
+  readonly #placesByKey = new Map<string, number>();
   /** What was counted in windows to come: ledger time stood further when it was. */
   #ahead: CounterState[] = [];
   /** Values that alerts told of in this window. */
-  #told = 0;
+  #alertedValues = 0;
   /** Of them, those that nothing was counted under: the limit is one of nothing. */
-  readonly #toldOfNothing = new Set<string>();
+  readonly #zeroLimitAlerts = new Set<string>();
   /**
    * What was counted elsewhere under some value had no place of its own. While the window lasts nobody knows which, so
    * no further value gets one: what corrects it must find it where it is.
@@ -123,18 +123,18 @@ export class CounterSeries implements CounterOwner {
     if (counter.hasAlerted) return true;
     if (this.hasAlertedEnough) return false;
     counter.hasAlerted = true;
-    if (this.eachValue) this.#told += 1;
+    if (this.eachValue) this.#alertedValues += 1;
     return true;
   }
 
   mayAlertZeroLimit({ value }: LimitCounter): boolean {
-    if (this.#toldOfNothing.has(value) || this.hasAlertedEnough) return false;
-    this.#toldOfNothing.add(value);
+    if (this.#zeroLimitAlerts.has(value) || this.hasAlertedEnough) return false;
+    this.#zeroLimitAlerts.add(value);
     return true;
   }
 
   get hasAlertedEnough(): boolean {
-    return this.#told >= ALERTED_VALUES_MAX;
+    return this.#alertedValues >= ALERTED_VALUES_MAX;
   }
 
   /** The limit is gone; calls under way forget it as they end. */
@@ -157,9 +157,9 @@ export class CounterSeries implements CounterOwner {
   /** Notes a place that a key has taken, or given back. */
   #countPlace({ value, keyId }: LimitCounter, places: 1 | -1): void {
     if (!this.eachValue || keyId === null || !needsPlace(value)) return;
-    const taken = (this.#placesOf.get(keyId) ?? 0) + places;
-    if (taken === 0) this.#placesOf.delete(keyId);
-    else this.#placesOf.set(keyId, taken);
+    const taken = (this.#placesByKey.get(keyId) ?? 0) + places;
+    if (taken === 0) this.#placesByKey.delete(keyId);
+    else this.#placesByKey.set(keyId, taken);
   }
 
   #get(value: string, keyId: string | null): LimitCounter {
@@ -178,9 +178,9 @@ export class CounterSeries implements CounterOwner {
   #clear(): void {
     this.#budget.counters -= this.#counters.size;
     this.#counters.clear();
-    this.#placesOf.clear();
-    this.#told = 0;
-    this.#toldOfNothing.clear();
+    this.#placesByKey.clear();
+    this.#alertedValues = 0;
+    this.#zeroLimitAlerts.clear();
     this.#hasFolded = false;
   }
 
@@ -189,7 +189,7 @@ export class CounterSeries implements CounterOwner {
     if (this.#budget.counters >= this.#budget.max) return false;
     const beside = Number(this.#counters.has(NO_VALUE)) + Number(this.#counters.has(OTHER_VALUE));
     const free = VALUES_PER_LIMIT_MAX - (this.#counters.size - beside);
-    const taken = keyId === null ? 0 : (this.#placesOf.get(keyId) ?? 0);
+    const taken = keyId === null ? 0 : (this.#placesByKey.get(keyId) ?? 0);
     return free > 0 && (keyId === null || taken + 1 < free);
   }
 }

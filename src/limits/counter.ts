@@ -41,13 +41,13 @@ export class LimitCounter {
   /** The highest threshold that was told, in per cent. */
   alertedThreshold = 0;
   /** The amount of which that was said. */
-  #toldOf = 0;
+  #alertedAmount = 0;
   /** Alerts have told of it. */
   hasAlerted = false;
   /** Calls that wait for room under it. */
   #waiting = 0;
   /** The same by key; absent until a call waits. */
-  #waitingOf: Map<string, number> | null = null;
+  #waitingByKey: Map<string, number> | null = null;
 
   constructor(owner: CounterOwner, value: string, period: Period, keyId: string | null = null) {
     this.owner = owner;
@@ -65,16 +65,16 @@ export class LimitCounter {
   }
 
   waitingCalls(keyId: string): number {
-    return this.#waitingOf?.get(keyId) ?? 0;
+    return this.#waitingByKey?.get(keyId) ?? 0;
   }
 
   /** Counts calls of a key that begin to wait, or wait no longer. */
   addWaiting(keyId: string, calls: 1 | -1): void {
     this.#waiting += calls;
     const ofKey = this.waitingCalls(keyId) + calls;
-    if (this.#waiting === 0) this.#waitingOf = null;
-    else if (ofKey === 0) this.#waitingOf?.delete(keyId);
-    else (this.#waitingOf ??= new Map()).set(keyId, ofKey);
+    if (this.#waiting === 0) this.#waitingByKey = null;
+    else if (ofKey === 0) this.#waitingByKey?.delete(keyId);
+    else (this.#waitingByKey ??= new Map()).set(keyId, ofKey);
   }
 
   /** Nothing would be lost with it. */
@@ -85,9 +85,9 @@ export class LimitCounter {
   /** What was told of another amount was told of another limit. */
   forgetOtherAmount(now: number): void {
     const amount = amountAt(this.limit, now);
-    if (amount === this.#toldOf) return;
+    if (amount === this.#alertedAmount) return;
     this.alertedThreshold = 0;
-    this.#toldOf = amount;
+    this.#alertedAmount = amount;
   }
 
   hold(amount: number): void {

@@ -38,7 +38,7 @@ export interface LimitsObserver {
  * `now` is ledger time in epoch ms and never falls. The folder's README has the invariants.
  */
 export class LimitsEngine {
-  readonly #news: LimitsObserver;
+  readonly #observer: LimitsObserver;
   readonly #workspaces = new Map<string, ScopeIndex>();
   /** By the limit's id. */
   readonly #series = new Map<string, CounterSeries>();
@@ -46,15 +46,15 @@ export class LimitsEngine {
   readonly #numbers = new Map<number, CounterSeries>();
   readonly #open = new SlotSet<Hold>();
   readonly #budget: CounterBudget = { counters: 0, max: COUNTERS_MAX };
-  readonly #room = new AdmissionQueue(({ subject, need }, now) =>
+  readonly #queue = new AdmissionQueue(({ subject, need }, now) =>
     this.#admit(subject, this.findCounters(subject, now), need, now, null),
   );
-  #ending = 0;
+  #pendingEnds = 0;
   readonly overruns = new ModelOverruns();
   readonly refusals = new RecentRefusals();
 
   constructor(news: LimitsObserver) {
-    this.#news = news;
+    this.#observer = news;
   }
 
   /** Counters that are remembered. */
@@ -63,7 +63,7 @@ export class LimitsEngine {
   }
 
   get waiting(): number {
-    return this.#room.size;
+    return this.#queue.size;
   }
 
   /** Calls under way. */
@@ -117,7 +117,7 @@ export class LimitsEngine {
     const series = this.#install(limit, now);
     this.#adopt(series);
     // Not before: who waited under the old counters must not slip between them and the new.
-    for (const each of left) this.#room.wake(each, now);
+    for (const each of left) this.#queue.wake(each, now);
     return series.period;
   }
 
@@ -131,7 +131,7 @@ export class LimitsEngine {
   /** Calls that waited for room under it are tried again; those under way forget it as they end. */
   remove(id: string, now: number): void {
     const series = this.#series.get(id);
-    if (series) for (const counter of this.#uninstall(series)) this.#room.wake(counter, now);
+    if (series) for (const counter of this.#uninstall(series)) this.#queue.wake(counter, now);
   }
 
   /** What a limit's counters held before it was there. Told again it changes nothing. */
@@ -176,23 +176,23 @@ export class LimitsEngine {
 
   /** Lets a call wait that is blocked by others under way. False = too many wait already, or too many of its key. */
   wait(waiter: WaitingCall, blocked: AdmissionBlock): boolean {
-    return this.#room.join(waiter, blocked);
+    return this.#queue.join(waiter, blocked);
   }
 
   cancel(waiter: WaitingCall): void {
-    this.#room.cancel(waiter);
+    this.#queue.cancel(waiter);
   }
 
   /** The call's end is on its way to the journal: a limit that comes now can't be named in it any more. */
   ending(hold: Hold): void {
     if (hold.ending || !this.#open.has(hold)) return;
     hold.ending = true;
-    this.#ending += 1;
+    this.#pendingEnds += 1;
   }
 
   /** New counters may come only while this is 0. */
   get pendingEnds(): number {
-    return this.#ending;
+    return this.#pendingEnds;
   }
 
   /** The call is over, and its end is durable. */
@@ -204,7 +204,7 @@ export class LimitsEngine {
       counter.count(countedIn(unit, end), uncertainIn(unit, end));
     }
     const overrun = this.overruns.note(hold, end);
-    if (overrun || passesPresumed(hold, end)) this.#news.overran(hold, end, overrun);
+    if (overrun || passesPresumed(hold, end)) this.#observer.overran(hold, end, overrun);
     for (const counter of hold.counters) this.#changed(counter, now);
   }
 
@@ -217,7 +217,7 @@ export class LimitsEngine {
 
   /** Called every 50 ms or so while calls wait. `uptime` is the clock of their `until`. */
   sweep(now: number, uptime: number): void {
-    if (this.#room.size > 0) this.#room.sweep(now, uptime);
+    if (this.#queue.size > 0) this.#queue.sweep(now, uptime);
   }
 
   /** A call was refused because a limit has no room for it in this window. */
@@ -227,7 +227,7 @@ export class LimitsEngine {
     const isOfNothing = amountAt(counter.limit, now) === 0 && counter.limit.unit !== 'concurrency';
     if (!(isOfNothing ? counter.owner.mayAlertZeroLimit(counter) : counter.isUsedUp(now))) return;
     counter.alertedThreshold = 100;
-    this.#cross(counter, 100, now);
+    this.#raiseCrossed(counter, 100, now);
   }
 
   /**
@@ -278,7 +278,7 @@ export class LimitsEngine {
   #end(hold: Hold): boolean {
     if (!this.#open.has(hold)) return false;
     this.#open.remove(hold);
-    if (hold.ending) this.#ending -= 1;
+    if (hold.ending) this.#pendingEnds -= 1;
     return true;
   }
 
@@ -345,17 +345,17 @@ export class LimitsEngine {
 
   /** After any change of a counter or its limit: thresholds are told, and who waits is tried. */
   #changed(counter: LimitCounter, now: number): void {
-    this.#tell(counter, now);
-    if (counter.waiting > 0) this.#room.wake(counter, now);
+    this.#alertThresholds(counter, now);
+    if (counter.waiting > 0) this.#queue.wake(counter, now);
     else counter.owner.forget(counter);
   }
 
-  #cross(counter: LimitCounter, threshold: number, now: number): void {
+  #raiseCrossed(counter: LimitCounter, threshold: number, now: number): void {
     if (counter.owner.tells(counter))
-      this.#news.crossed(counter.standing(now), threshold, counter.owner.hasAlertedEnough);
+      this.#observer.crossed(counter.standing(now), threshold, counter.owner.hasAlertedEnough);
   }
 
-  #tell(counter: LimitCounter, now: number): void {
+  #alertThresholds(counter: LimitCounter, now: number): void {
     const { limit, counted } = counter;
     if (!this.#numbers.has(limit.counter)) return;
     const amount = amountAt(limit, now);
@@ -368,7 +368,7 @@ export class LimitsEngine {
     // That no call fits any more stays told until there is room again.
     if (passed < before && counter.isUsedUp(now)) return;
     counter.alertedThreshold = passed;
-    if (passed > before && limit.unit !== 'concurrency') this.#cross(counter, passed, now);
+    if (passed > before && limit.unit !== 'concurrency') this.#raiseCrossed(counter, passed, now);
   }
 }
 

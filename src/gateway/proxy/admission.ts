@@ -30,15 +30,15 @@ export class CallAdmission {
 
   constructor(deps: AdmissionDeps) {
     this.#deps = deps;
-    this.#attempts = { ...deps, counts: new TokenCounts(deps), waiting: () => this.#watch() };
+    this.#attempts = { ...deps, counts: new TokenCounts(deps), waiting: () => this.#startSweeping() };
   }
 
   /** Admits now, or throws the refusal, or hands back what goes on and tells `later`. */
   admit(entrant: AdmissionRequest, later: AdmissionCallback): AdmittedCall | AdmissionAttempt {
     const now = this.#deps.now();
     const { key, provider, facts, tags } = entrant;
-    const asked = this.#modelOf(entrant, facts.model, now);
-    const models = [asked, ...facts.demand.otherModels.map((model) => this.#modelOf(entrant, model, now))];
+    const asked = this.#describeModel(entrant, facts.model, now);
+    const models = [asked, ...facts.demand.otherModels.map((model) => this.#describeModel(entrant, model, now))];
     const refusal = checkPolicy(key.policy, {
       keyName: key.name,
       models,
@@ -65,7 +65,7 @@ export class CallAdmission {
    * With every price that holds while the call may run: the dearest bounds it. No provider says which moment counts; an
    * entry has the price of the call's begin.
    */
-  #modelOf({ key, provider }: AdmissionRequest, model: string, now: number): ModelBounds & PolicyModel {
+  #describeModel({ key, provider }: AdmissionRequest, model: string, now: number): ModelBounds & PolicyModel {
     const { prices } = this.#deps;
     const { workspaceId } = key;
     const { priceProvider } = provider;
@@ -80,7 +80,7 @@ export class CallAdmission {
     };
   }
 
-  #watch(): void {
+  #startSweeping(): void {
     const { engine: ledger, now, uptime } = this.#deps;
     this.#sweeper ??= setInterval(() => {
       ledger.sweep(now(), uptime());

@@ -70,7 +70,7 @@ export interface AttemptDeps {
  */
 export class AdmissionAttempt {
   readonly #deps: AttemptDeps;
-  readonly #entrant: AdmissionRequest;
+  readonly #request: AdmissionRequest;
   readonly #subject: LimitSubject;
   readonly #models: readonly AskedModel[];
   readonly #later: AdmissionCallback;
@@ -91,12 +91,12 @@ export class AdmissionAttempt {
     later: AdmissionCallback,
   ) {
     this.#deps = deps;
-    this.#entrant = entrant;
+    this.#request = entrant;
     this.#subject = subject;
     this.#models = models;
     this.#later = later;
     this.#given = this.#ownMaximum();
-    this.#bounds = this.#boundsOf(this.#given);
+    this.#bounds = this.#computeBounds(this.#given);
   }
 
   /** null = it goes on and tells `later`. Throws the refusal. */
@@ -115,7 +115,7 @@ export class AdmissionAttempt {
 
   /** The key's policy may allow less output than the request asks for, or than the model gives by itself. */
   #ownMaximum(): KnownBounds {
-    const { key, facts } = this.#entrant;
+    const { key, facts } = this.#request;
     const { outputTokensMax, whenTooLarge } = key.policy;
     const { outputMax: asked, answers, outputLeast, liftsMaxUpTo } = facts.demand;
     if (outputTokensMax === null) return {};
@@ -132,8 +132,8 @@ export class AdmissionAttempt {
     return { outputMax: most };
   }
 
-  #boundsOf(given: KnownBounds): CallBounds {
-    const { facts, key } = this.#entrant;
+  #computeBounds(given: KnownBounds): CallBounds {
+    const { facts, key } = this.#request;
     const bounds = boundCall(facts.demand, this.#models, key.policy, given);
     const ratio = this.#deps.engine.overruns.ratio(this.#subject);
     this.#ratio = ratio;
@@ -143,7 +143,7 @@ export class AdmissionAttempt {
 
   /** What has no bound or no price can't be held, so it doesn't pass a limit that blocks by it. */
   #guard(counters: readonly LimitCounter[], now: number): void {
-    const { key, facts, provider } = this.#entrant;
+    const { key, facts, provider } = this.#request;
     const money = counters.find((counter) => blocksBy(counter, MONEY));
     const bounding = money ?? counters.find((counter) => blocksBy(counter, TOKENS));
     if (this.#bounds.unbounded !== null && bounding && key.policy.presumeUsd === null)
@@ -156,13 +156,13 @@ export class AdmissionAttempt {
   }
 
   #need({ hold, unbounded }: CallBounds, counters: readonly LimitCounter[]): CallAmounts {
-    const { presumeUsd } = this.#entrant.key.policy;
+    const { presumeUsd } = this.#request.key.policy;
     if (unbounded === null || presumeUsd === null || counters.length === 0) return hold;
     return { ...hold, usd: (hold.usd ?? 0) + presumeUsd };
   }
 
   #admitted(hold: Hold): AdmittedCall {
-    const { facts, key } = this.#entrant;
+    const { facts, key } = this.#request;
     hold.presumed = this.#bounds.unbounded !== null;
     hold.ratio = this.#ratio;
     const obeys = key.policy.outputTokensMax !== null || hold.counters.some((counter) => blocksBy(counter, BOUNDED));
@@ -179,14 +179,14 @@ export class AdmissionAttempt {
 
   #blocked(blocked: AdmissionBlock, now: number): AdmittedCall | null {
     if (blocked.reason === 'in_flight' && !this.#waited && this.#wait(blocked)) return null;
-    const { counter: tokenCounter } = this.#entrant.facts;
+    const { counter: tokenCounter } = this.#request.facts;
     if (tokenCounter && !this.#asked && this.#countHelps(now)) return this.#count(tokenCounter, blocked);
     const { reason, counter, need } = blocked;
     const refusal = { reason, need, standing: counter.standing(now), overrun: this.#overrun() };
     const clamped = waitSeconds(refusal, now) === null ? this.#clamp(now) : null;
     if (clamped) return clamped;
     if (reason !== 'in_flight') this.#deps.engine.noteExhausted(blocked, now);
-    throw refusalError(refusal, now, this.#entrant.key);
+    throw refusalError(refusal, now, this.#request.key);
   }
 
   #wait(blocked: AdmissionBlock): boolean {
@@ -222,13 +222,13 @@ export class AdmissionAttempt {
   #countHelps(now: number): boolean {
     const { engine: ledger } = this.#deps;
     const counters = ledger.findCounters(this.#subject, now);
-    const need = this.#need(this.#boundsOf({ ...this.#given, inputTokens: 0 }), counters);
+    const need = this.#need(this.#computeBounds({ ...this.#given, inputTokens: 0 }), counters);
     return ledger.blocked(this.#subject, counters, need, now) === null;
   }
 
   #count(counter: TokenCounter, { counter: tight, need }: AdmissionBlock): null {
     this.#asked = true;
-    const { key, body, upstream, provider } = this.#entrant;
+    const { key, body, upstream, provider } = this.#request;
     this.#giveUp = this.#deps.counts.ask({ keyId: key.id, counter, body, ...upstream() }, (told) =>
       this.#resume((now) => {
         if (told instanceof CountRefusal) throw told;
@@ -237,7 +237,7 @@ export class AdmissionAttempt {
           throw cannotCountError(refusal, provider.name, key, told);
         }
         this.#given = { ...this.#given, inputTokens: Math.min(told, this.#bounds.hold.inputTokens) };
-        this.#bounds = this.#boundsOf(this.#given);
+        this.#bounds = this.#computeBounds(this.#given);
         return this.begin(now);
       }),
     );
@@ -246,7 +246,7 @@ export class AdmissionAttempt {
 
   /** The longest answer that fits, where the key's policy wants it shortened. */
   #clamp(now: number): AdmittedCall | null {
-    const { facts, key } = this.#entrant;
+    const { facts, key } = this.#request;
     if (key.policy.whenTooLarge !== 'clamp') return null;
     const { engine: ledger } = this.#deps;
     const counters = ledger.findCounters(this.#subject, now);
@@ -254,7 +254,7 @@ export class AdmissionAttempt {
       ledger.blocked(
         this.#subject,
         counters,
-        this.#need(this.#boundsOf({ ...this.#given, outputMax }), counters),
+        this.#need(this.#computeBounds({ ...this.#given, outputMax }), counters),
         now,
       ) === null;
     const { outputLeast, liftsMaxUpTo } = facts.demand;
@@ -268,7 +268,7 @@ export class AdmissionAttempt {
       else tooLong = middle;
     }
     this.#given = { ...this.#given, outputMax: fitting };
-    this.#bounds = this.#boundsOf(this.#given);
+    this.#bounds = this.#computeBounds(this.#given);
     this.#clampedTo = fitting;
     const outcome = ledger.admit(this.#subject, counters, this.#need(this.#bounds, counters), now);
     return outcome instanceof Hold ? this.#admitted(outcome) : null;

@@ -171,13 +171,13 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
       // Decoding is asynchronous; one piece at a time keeps the order and the memory bounded.
       controller.pause();
       this.#decoder.push(piece, () => {
-        this.#look();
+        this.#checkProgress();
         if (this.#deliver(piece)) this.#resume();
       });
       return;
     }
     this.#reader?.push(piece);
-    this.#look();
+    this.#checkProgress();
     if (!this.#deliver(piece)) controller.pause();
   }
 
@@ -234,7 +234,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
   }
 
   /** After each piece: has the answer told something that must be kept, or is it over for us? */
-  #look(): void {
+  #checkProgress(): void {
     const reader = this.#reader;
     if (!reader || this.#state !== 'open') return;
     if (reader.complete && this.#streaming) this.#settle(null);
@@ -333,12 +333,12 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
       this.#deps.log.error({ callId: end.callId, reason: failure.message }, 'the end of a call could not be written');
     this.#deps.ended(this, end, failure);
     if (this.#clientGone) return;
-    if (error) this.#tellBroken(stopped, error);
+    if (error) this.#reportBroken(stopped, error);
     else if (this.#ended) this.#answer.finish(this.#costHeader());
     else this.#answer.release();
   }
 
-  #tellBroken(stopped: StopReason | null, error: Error): void {
+  #reportBroken(stopped: StopReason | null, error: Error): void {
     if (this.#status !== 0) return this.#answer.breakOff();
     const { provider, deny } = this.parts;
     if (stopped === 'timeout') deny(504, `${provider.name} did not answer in time.`);

@@ -93,7 +93,7 @@ export class TokenCounts {
       counted(told);
     });
     this.#pending.add(count);
-    const lane = this.#laneOf(request.keyId);
+    const lane = this.#openLane(request.keyId);
     if (lane.running < COUNTS_PER_KEY_MAX) this.#start(lane, count);
     else if (lane.waiting.length < COUNTS_WAITING_PER_KEY_MAX) lane.waiting.push(count);
     else queueMicrotask(() => count.fail('too many counts of this key wait already'));
@@ -112,7 +112,7 @@ export class TokenCounts {
     }
   }
 
-  #laneOf(keyId: string): KeyLane {
+  #openLane(keyId: string): KeyLane {
     let lane = this.#lanes.get(keyId);
     if (!lane) this.#lanes.set(keyId, (lane = { running: 0, waiting: [] }));
     return lane;
@@ -131,7 +131,7 @@ export class TokenCounts {
       this.#sweeper = null;
     }
     const { keyId } = count.request;
-    const lane = this.#laneOf(keyId);
+    const lane = this.#openLane(keyId);
     if (count.started) lane.running -= 1;
     else if (lane.waiting.includes(count)) lane.waiting.splice(lane.waiting.indexOf(count), 1);
     const next = lane.running < COUNTS_PER_KEY_MAX ? lane.waiting.shift() : undefined;

@@ -39,7 +39,7 @@ export class KeyRing {
         'no_secret',
         'No wrapped key was sent. Send it as "Authorization: Bearer svc_sk_…", or in the header your client library uses for its API key.',
       );
-    const secretHash = connection ? this.#hashOn(connection, secret) : hashKeyText(secret);
+    const secretHash = connection ? this.#hashOnConnection(connection, secret) : hashKeyText(secret);
     const key = this.#keys.get(secretHash);
     if (!key) throw this.#unknown(secret, secretHash);
     return this.current(key, now);
@@ -61,7 +61,7 @@ export class KeyRing {
     return key;
   }
 
-  #hashOn(connection: object, secret: string): string {
+  #hashOnConnection(connection: object, secret: string): string {
     const last = this.#lastOn.get(connection);
     if (last?.secret === secret) return last.hash;
     const secretHash = hashKeyText(secret);

@@ -39,7 +39,7 @@ export class ProviderProxy {
   constructor(deps: ProxyDeps) {
     this.#deps = deps;
     this.#reader = new BodyReader(deps.limits);
-    this.calls = new ProxiedCalls(deps, (passage, error) => this.#refusePassage(passage, error));
+    this.calls = new ProxiedCalls(deps, (passage, error) => this.#refuseRequest(passage, error));
   }
 
   /** Key, route and body of a request, then its call. Every refusal is said in the provider's own shape. */
@@ -97,13 +97,13 @@ export class ProviderProxy {
       // A body is decoded in its own time; whoever left meanwhile is owed nothing.
       if (passage.res.destroyed) return releaseBody();
       if (error) throw error;
-      if (route.kind === 'free') return this.#passFree(passage, route, body, releaseBody);
+      if (route.kind === 'free') return this.#forwardFree(passage, route, body, releaseBody);
       const unread = { passage, route, body, readyAt: this.#deps.uptime(), releaseBody };
       if (body.length > READ_AT_ONCE_BYTES_MAX) this.#readLarge(unread, route.readRequestInSlices(body));
       else this.calls.enter({ ...unread, facts: route.readRequest(body) });
     } catch (failure) {
       releaseBody();
-      this.#refusePassage(passage, failure);
+      this.#refuseRequest(passage, failure);
     }
   }
 
@@ -119,12 +119,12 @@ export class ProviderProxy {
       done: (facts) => this.calls.enter({ ...unread, facts }),
       failed: (failure) => {
         releaseBody();
-        this.#refusePassage(passage, failure);
+        this.#refuseRequest(passage, failure);
       },
     });
   }
 
-  #passFree(passage: ProxyRequest, route: FreeRoute, body: Buffer, releaseBody: () => void): void {
+  #forwardFree(passage: ProxyRequest, route: FreeRoute, body: Buffer, releaseBody: () => void): void {
     const { req, res, address, provider, id } = passage;
     const { uptime, limits } = this.#deps;
     this.#checkFree(req, passage.key, body.length);
@@ -177,7 +177,7 @@ export class ProviderProxy {
   }
 
   /** Whom a limit holds back is remembered for a while. */
-  #refusePassage({ res, provider, key, id }: ProxyRequest, error: unknown): void {
+  #refuseRequest({ res, provider, key, id }: ProxyRequest, error: unknown): void {
     const facts = error instanceof TollbookError ? error.facts : undefined;
     if (facts)
       this.#deps.engine.refusals.note(
