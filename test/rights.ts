@@ -1,5 +1,4 @@
-import type { AccessRight, MemberRole } from '../src/domain/identity/roles.ts';
-import type { TokenScope } from '../src/domain/identity/scopes.ts';
+import type { AccessRight, MemberRole, TokenScope } from '../src/domain/identity/scopes.ts';
 
 /** Who may ask what, decided endpoint by endpoint: what a person needs, and what an access token needs. */
 export const DECIDED: readonly (readonly [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { claimLink, invitationLink } from '../../src/domain/identity/links.ts';
+import { claimLink, invitationLink } from '../../src/domain/identity/secret.ts';
 import { signedOutRoutes } from '../src/app/routes.tsx';
 
 test.each([

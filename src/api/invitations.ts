@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { toIso } from '../domain/time/period.ts';
-import { invitationLink } from '../domain/identity/links.ts';
+import { invitationLink } from '../domain/identity/secret.ts';
 import type { Invitation } from '../storage/records/people-records.ts';
 import { createdInvitation, invitation, type InvitationShape, newInvitation } from '../contract/accounts.ts';
 import { endpoint } from './http/endpoint.ts';

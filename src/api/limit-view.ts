@@ -1,7 +1,7 @@
 import { formatUncertain, shownAmount } from '../domain/limits/limit-fields.ts';
 import { amountAt, type Limit, type CounterStatus } from '../domain/limits/limit.ts';
 import { toIso } from '../domain/time/period.ts';
-import { projectWindow } from '../domain/limits/projection.ts';
+import { projectWindow } from '../domain/limits/forecast-spend.ts';
 import { windowAt } from '../domain/time/window.ts';
 import type { LimitShape, LimitStanding, ValueStanding } from '../contract/limits.ts';
 import { isoOrNull } from './fields.ts';

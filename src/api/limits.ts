@@ -37,7 +37,7 @@ import { seen, seenBody } from '../contract/seen.ts';
 import { requireUnchanged } from './http/if-match.ts';
 import { parseDuration } from '../domain/time/duration.ts';
 import { toIso } from '../domain/time/period.ts';
-import type { RefusedCall } from '../domain/usage/refused-call.ts';
+import type { RefusedCall } from '../domain/usage/call.ts';
 
 const VALUES_DEFAULT = 20;
 const VALUES_MAX = 100;

@@ -1,8 +1,7 @@
 import { TollbookError } from '../domain/errors.ts';
 import { toIso } from '../domain/time/period.ts';
 import { scopeAllows, type TokenScope } from '../domain/identity/scopes.ts';
-import type { Clock } from '../lib/clock.ts';
-import { type Scheduler, systemScheduler } from '../lib/concurrency/scheduler.ts';
+import { type Clock, type Scheduler, systemScheduler } from '../lib/clock.ts';
 import type { LiveEvents } from '../contract/live.ts';
 
 /** Streams of the whole installation. */

@@ -5,7 +5,7 @@ import type { User } from '../storage/records/people-records.ts';
 import { claimOffer, newPassword, passwordReset, user, type UserShape } from '../contract/accounts.ts';
 import { endpoint } from './http/endpoint.ts';
 import { announceRevokedTokens } from './tokens.ts';
-import { claimLink } from '../domain/identity/links.ts';
+import { claimLink } from '../domain/identity/secret.ts';
 
 const PASSWORD_BYTES = 15;
 

@@ -23,7 +23,7 @@ import type { Services } from './services.ts';
 import { ALERT_TYPES } from '../domain/alerts/alert.ts';
 import { seen, seenBody } from '../contract/seen.ts';
 import { requireUnchanged } from './http/if-match.ts';
-import { newSigningSecret } from '../lib/crypto/signing-secret.ts';
+import { newSigningSecret } from '../lib/crypto/cipher.ts';
 
 /** The specification's object: never with the secret. Addresses of chat rooms are secrets themselves. */
 export function webhookView(webhook: Webhook, caller: Caller): WebhookShape {

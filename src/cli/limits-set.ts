@@ -1,10 +1,8 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { LimitSetShape, LimitShape } from '../contract/limits.ts';
-import { chooseScope } from '../domain/limits/choose-scope.ts';
-import type { ScopeWords } from '../domain/limits/choose-scope.ts';
+import { chooseScope, parseThresholds, type ScopeWords } from '../domain/limits/limit-fields.ts';
 import { type LimitUnit, LIMIT_UNITS, LIMIT_WINDOWS } from '../domain/limits/limit.ts';
-import { parseThresholds } from '../domain/limits/limit-fields.ts';
 import { collect, subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';

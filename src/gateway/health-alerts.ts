@@ -1,7 +1,6 @@
 import type { Alert } from '../domain/alerts/alert.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, type Scheduler, systemScheduler } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { type Scheduler, systemScheduler } from '../lib/concurrency/scheduler.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 
 /** Where trouble can last: calls can't be written down, or those written down don't reach the book. */

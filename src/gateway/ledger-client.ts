@@ -2,8 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { LIMITS } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { waitForExit } from '../lib/concurrency/ends-within.ts';
-import { threadModule } from '../lib/concurrency/thread-module.ts';
+import { threadModule, waitForExit } from '../lib/concurrency/thread-module.ts';
 import type { LedgerThreadData, MessageToLedger, MessageToGateway } from '../ipc/messages.ts';
 
 /** The book thread as the gate thread sees it. */

@@ -6,8 +6,7 @@ import type { Journal } from '../journal/journal.ts';
 import { clockAlert, overrunAlert, presumedAlert, thresholdAlert } from '../limits/alerts.ts';
 import { WindowClock } from '../limits/window-clock.ts';
 import { LimitsEngine } from '../limits/limits.ts';
-import type { Clock, Uptime } from '../lib/clock.ts';
-import { type Scheduler, systemScheduler } from '../lib/concurrency/scheduler.ts';
+import { type Clock, type Scheduler, systemScheduler, type Uptime } from '../lib/clock.ts';
 import { LimitChanges } from './limit-changes.ts';
 
 /** Values of one limit that an answer tells: one more than a reader is shown, so that it sees there are more. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { Config } from '../config.ts';
-import { claimLink } from '../domain/identity/links.ts';
+import { claimLink } from '../domain/identity/secret.ts';
 import { parseWebhookAllow } from '../domain/alerts/webhook-address.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createLog, type Log } from '../lib/log.ts';

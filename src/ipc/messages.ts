@@ -7,7 +7,7 @@ import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
 import type { WorkspaceCard } from '../domain/pricing/price.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
 import type { CounterMove, CounterState, CounterStatus, Limit } from '../domain/limits/limit.ts';
-import type { RefusedCall } from '../domain/usage/refused-call.ts';
+import type { RefusedCall } from '../domain/usage/call.ts';
 import type { ModelOverrun, OverrunSubject } from '../limits/overruns.ts';
 
 /** All that the gate needs from the records before it opens. */

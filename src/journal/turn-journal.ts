@@ -1,7 +1,7 @@
 import type { CallBegin, CallEnd } from '../domain/usage/call.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { Usage } from '../domain/usage/usage.ts';
-import { type Scheduler, systemScheduler } from '../lib/concurrency/scheduler.ts';
+import { type Scheduler, systemScheduler } from '../lib/clock.ts';
 import { SlotSet } from '../lib/concurrency/slots.ts';
 import { openCall } from './call-file.ts';
 import type { CallFile, OpenCall } from './call-file.ts';

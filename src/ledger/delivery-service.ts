@@ -11,7 +11,7 @@ import { createGuardedSender, type GuardedSender } from '../lib/http/guarded-fet
 import { type HostLookup, refuseNow, systemLookup } from '../lib/http/guarded-lookup.ts';
 import { newId } from '../lib/crypto/id.ts';
 import type { Log } from '../lib/log.ts';
-import type { SendLimits } from '../lib/http/send-result.ts';
+import type { SendLimits } from '../lib/http/guarded-exchange.ts';
 import { createMailer, type MailSender } from '../lib/http/mailer.ts';
 import type { Attempt, Delivery } from '../storage/records/delivery-records.ts';
 import type { Records } from '../storage/records/records.ts';

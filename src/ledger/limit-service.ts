@@ -8,11 +8,10 @@ import {
 } from '../domain/limits/limit.ts';
 import { subtractWhole } from '../domain/money/money.ts';
 import type { Period } from '../domain/time/period.ts';
-import type { RefusedCall } from '../domain/usage/refused-call.ts';
+import type { RefusedCall } from '../domain/usage/call.ts';
 import { readOverrun } from '../limits/alerts.ts';
 import { windowAt } from '../domain/time/window.ts';
-import type { Clock } from '../lib/clock.ts';
-import { type Scheduler, systemScheduler } from '../lib/concurrency/scheduler.ts';
+import { type Clock, type Scheduler, systemScheduler } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { CounterStore, PricedAs, Reports } from '../storage/store.ts';
 import type { LimitMessageToGateway, LimitMessageToLedger, LimitSnapshot } from '../ipc/messages.ts';

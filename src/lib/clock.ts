@@ -7,3 +7,19 @@ export const systemClock: Clock = () => Date.now();
 export type Uptime = () => number;
 
 export const systemUptime: Uptime = () => performance.now();
+
+/** Puts work off. It is an argument where the order of things must be driven from outside. */
+export interface Scheduler {
+  /** In the next turn of the event loop, in the order of asking. */
+  soon(act: () => void): void;
+  /** After so many ms; the process doesn't stay alive for it. Returns what calls it off. */
+  later(act: () => void, ms: number): () => void;
+}
+
+export const systemScheduler: Scheduler = {
+  soon: (act) => void setImmediate(act),
+  later: (act, ms) => {
+    const timer = setTimeout(act, ms).unref();
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,5 +1,5 @@
 import type { CallAmounts } from '../domain/usage/call.ts';
-import { hasFreeShare, KEY_TIMES_FREE } from '../lib/concurrency/free-share.ts';
+import { hasFreeShare, KEY_TIMES_FREE } from '../lib/concurrency/lanes.ts';
 import type { AdmissionBlock } from './admission-block.ts';
 import type { LimitCounter } from './counter.ts';
 import { Hold } from './hold.ts';

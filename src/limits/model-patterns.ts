@@ -1,5 +1,4 @@
-import { modelSpellings } from '../domain/policy/model-spellings.ts';
-import { compilePattern } from '../domain/policy/pattern.ts';
+import { compilePattern, modelSpellings } from '../domain/policy/pattern.ts';
 import { changeList } from '../lib/list-map.ts';
 
 /** The names a call's model goes by. */

@@ -1,5 +1,5 @@
 import type { ErrorFacts } from '../domain/errors.ts';
-import type { RefusedCall } from '../domain/usage/refused-call.ts';
+import type { RefusedCall } from '../domain/usage/call.ts';
 
 /** Of each limit; the oldest make room. */
 const CALLS_PER_LIMIT_MAX = 20;

@@ -1,5 +1,4 @@
-import { type NamedPeriod, namedPeriod } from '../domain/time/named-period.ts';
-import { toIso, readPeriod } from '../domain/time/period.ts';
+import { type NamedPeriod, namedPeriod, readPeriod, toIso } from '../domain/time/period.ts';
 import type { ToolContext } from './tool.ts';
 
 export interface AskedPeriod {

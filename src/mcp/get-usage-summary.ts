@@ -1,5 +1,5 @@
 import { type UsageSummary, usageSummary } from '../contract/usage.ts';
-import { NAMED_PERIODS } from '../domain/time/named-period.ts';
+import { NAMED_PERIODS } from '../domain/time/period.ts';
 import { askedPeriod } from './asked-period.ts';
 import { costText } from './local-shapes.ts';
 import { choice, endDate, startDate } from './parameters.ts';

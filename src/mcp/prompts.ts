@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { TollbookError } from '../domain/errors.ts';
-import { NAMED_PERIODS } from '../domain/time/named-period.ts';
+import { NAMED_PERIODS } from '../domain/time/period.ts';
 
 const PERIODS = NAMED_PERIODS.join(', ');
 

@@ -1,7 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { type UsageSeries, usageSeries } from '../contract/usage.ts';
-import { monthStart } from '../domain/time/named-period.ts';
-import { toIso } from '../domain/time/period.ts';
+import { monthStart, toIso } from '../domain/time/period.ts';
 import { getUsageSummary } from './get-usage-summary.ts';
 import { count, page, table, time, usd } from './render.ts';
 import type { ToolSession } from './session.ts';

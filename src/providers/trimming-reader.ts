@@ -1,4 +1,4 @@
-import type { PickNode } from '../lib/json/pick-plan.ts';
+import type { PickNode } from '../lib/json/pick.ts';
 import type { Tally } from './tally.ts';
 import { StreamReader } from './usage-reader.ts';
 

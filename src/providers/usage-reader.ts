@@ -1,5 +1,4 @@
-import { JsonPick } from '../lib/json/pick.ts';
-import type { PickNode } from '../lib/json/pick-plan.ts';
+import { JsonPick, type PickNode } from '../lib/json/pick.ts';
 import { type SseSink, SseSplitter } from '../lib/http/sse.ts';
 import type { Usage } from '../domain/usage/usage.ts';
 import type { UsageReader } from './provider.ts';

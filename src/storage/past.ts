@@ -11,8 +11,7 @@ import {
   BACKFILLED_VALUES_PER_LIMIT_MAX,
   needsPlace,
 } from '../domain/limits/limit.ts';
-import { modelSpellings } from '../domain/policy/model-spellings.ts';
-import { compilePattern } from '../domain/policy/pattern.ts';
+import { compilePattern, modelSpellings } from '../domain/policy/pattern.ts';
 import { narrow } from '../domain/money/money.ts';
 import type { PricedAs, Range } from './store.ts';
 

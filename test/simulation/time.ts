@@ -1,4 +1,4 @@
-import type { Scheduler } from '../../src/lib/concurrency/scheduler.ts';
+import type { Scheduler } from '../../src/lib/clock.ts';
 
 interface Timer {
   readonly at: number;

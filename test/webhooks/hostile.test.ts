@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parseWebhookAllow, webhookGuard } from '../../src/domain/alerts/webhook-address.ts';
 import { createGuardedSender, type GuardedSender } from '../../src/lib/http/guarded-fetch.ts';
 import { type HostLookup, refuseNow } from '../../src/lib/http/guarded-lookup.ts';
-import type { SendResult } from '../../src/lib/http/send-result.ts';
+import type { SendResult } from '../../src/lib/http/guarded-exchange.ts';
 import { type DnsDouble, startDnsDouble } from '../doubles/dns-double.ts';
 import { HOSTILE_URLS, NAMES } from './hostile-addresses.ts';
 

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import { chooseScope } from '../../domain/limits/choose-scope.ts';
-import { TollbookError } from '../../domain/errors.ts';
 import {
+  chooseScope,
   DEFAULT_THRESHOLDS,
   formatUncertain,
   limitIdentity,
   scopeText,
   shownAmount,
 } from '../../domain/limits/limit-fields.ts';
+import { TollbookError } from '../../domain/errors.ts';
 import type { Limit, LimitScope } from '../../domain/limits/limit.ts';
 import { checkLimit } from '../../storage/records/check-limit.ts';
 import type { NewLimit } from '../../storage/records/records.ts';

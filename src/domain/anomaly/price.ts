@@ -1,8 +1,7 @@
 import { type DetectionContext, historyFrom, oncePerDay, relevance, type DetectionSubject } from './bench.ts';
-import { recurrentHigh } from './recurrent.ts';
+import { median, medianDeviation, recurrentHigh } from './robust.ts';
 import type { Finding } from './finding.ts';
 import { dayTotals, hourStart, sumBetween } from './grid.ts';
-import { median, medianDeviation } from './robust.ts';
 import { findingAmount, localSpan, formatFactor } from './words.ts';
 
 /** A day holds every hour once, so that cheap nights and dear afternoons do not look like a change. */

@@ -1,10 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { betaBinomialTail, logGamma } from './beta-binomial.ts';
+import {
+  betaBinomialTail,
+  logGamma,
+  mean,
+  median,
+  medianDeviation,
+  quantile,
+  recurrentHigh,
+  sortAscending,
+} from './robust.ts';
 import { dayStart, makeGrid, prefixSums } from './grid.ts';
 import { sumCenter, pastSums, findSumRange, sameHours, listPastSums } from './past.ts';
-import { recurrentHigh } from './recurrent.ts';
-import { mean, median, medianDeviation, quantile, sortAscending } from './robust.ts';
 import { HOUR_MS } from '../time/units.ts';
 
 describe('order statistics', () => {

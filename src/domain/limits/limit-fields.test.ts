@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import {
+  chooseScope,
   formatAmount,
   formatUncertain,
+  limitIdentity,
   parseAmount,
   parseScope,
   parseThresholds,
   parseUncertain,
-  limitIdentity,
   scopeText,
   shownAmount,
 } from './limit-fields.ts';
@@ -116,4 +117,27 @@ test('the rule for uncertain calls is read as it is written', () => {
     expect(formatUncertain(parseUncertain(` ${text} `, 'uncertainRule'))).toBe(text);
   for (const bad of ['', 'release', 'release-after soon', 'release-after 59s'])
     expect(() => parseUncertain(bad, 'uncertainRule')).toThrow(/^uncertainRule /);
+});
+
+test('one word names a scope, and none the whole workspace', () => {
+  expect([
+    chooseScope({}),
+    chooseScope({ key: 'key_1', tag: undefined }),
+    chooseScope({ provider: 'openai' }),
+    chooseScope({ model: 'gpt-*' }),
+    chooseScope({ tag: 'team=a=b' }),
+    chooseScope({ eachTag: 'user' }),
+  ]).toEqual([
+    { kind: 'workspace' },
+    { kind: 'key', keyId: 'key_1' },
+    { kind: 'provider', provider: 'openai' },
+    { kind: 'model', pattern: 'gpt-*' },
+    { kind: 'tag', key: 'team', value: 'a=b' },
+    { kind: 'each_tag', key: 'user' },
+  ]);
+});
+
+test('two words are refused, and so is a tag without a value', () => {
+  expect(() => chooseScope({ key: 'key_1', eachTag: 'user' })).toThrow(/counts one thing/);
+  for (const tag of ['team', '=search']) expect(() => chooseScope({ tag })).toThrow(/is no tag; write team=search/);
 });

@@ -1,10 +1,9 @@
 import { isInRange, parseAddress, parseAddressRange } from '../identity/address-range.ts';
 import { TollbookError } from '../errors.ts';
-import { modelSpellings } from './model-spellings.ts';
-import { compilePattern } from './pattern.ts';
+import { compilePattern, modelSpellings } from './pattern.ts';
 import { offsetAt } from '../time/period.ts';
 import { type ActiveHours, OPEN_POLICY, type Policy } from './policy.ts';
-import { DAYS, timeOfDay } from '../time/time-of-day.ts';
+import { DAYS, timeOfDay } from '../time/time-zone.ts';
 
 /** What a policy looks at before a call is admitted. */
 export interface PolicySubject {

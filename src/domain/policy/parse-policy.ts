@@ -3,8 +3,7 @@ import { TollbookError } from '../errors.ts';
 import { readUsd, usdFromNano } from '../money/money.ts';
 import { type ActiveHours, OPEN_POLICY, type Policy } from './policy.ts';
 import { checkTag, TAGS_MAX, trimTag } from '../usage/tags.ts';
-import { DAY_MINUTES, DAYS, readTimeOfDay, timeOfDay } from '../time/time-of-day.ts';
-import { parseTimeZone } from '../time/time-zone.ts';
+import { DAY_MINUTES, DAYS, parseTimeZone, readTimeOfDay, timeOfDay } from '../time/time-zone.ts';
 import { unlessUnchanged } from '../unless-unchanged.ts';
 
 const LIST_MAX = 100;

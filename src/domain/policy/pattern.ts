@@ -1,3 +1,5 @@
+import { familyNames, MODEL_NAME_CHARS_MAX } from '../pricing/model-names.ts';
+
 /**
  * Compiles a pattern in which `*` stands for any characters, also for none; letters count in any case. The pieces
  * between the stars are searched once each, from left to right: nothing is ever tried twice, whatever the name.
@@ -19,4 +21,18 @@ export function compilePattern(text: string): (name: string) => boolean {
     }
     return from <= end;
   };
+}
+
+/**
+ * The names that a pattern of a policy or a limit is tried on, in lower case: the model as asked for, without what
+ * stands before its last slash (`models/`, `anthropic/`), each without the mark of a snapshot (a date, `-latest`), and
+ * the name it is priced under. Another spelling must not escape a rule.
+ */
+export function modelSpellings(model: string, pricedModel: string | null): string[] {
+  const asked = model.trim().toLowerCase();
+  const spellings = new Set([asked, asked.slice(asked.lastIndexOf('/') + 1)]);
+  if (asked.length <= MODEL_NAME_CHARS_MAX)
+    for (const spelling of spellings) for (const name of familyNames(spelling)) spellings.add(name);
+  if (pricedModel !== null) spellings.add(pricedModel.toLowerCase());
+  return [...spellings];
 }

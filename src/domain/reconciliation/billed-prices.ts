@@ -1,10 +1,8 @@
 import { shareTerms } from '../pricing/record-terms.ts';
-import type { ReportClass, ReportedCost } from './provider-report.ts';
-import { contextRange } from '../pricing/context-range.ts';
+import { contextRange, type ReportClass, type ReportedCost } from './provider-report.ts';
 import { ANY_LENGTH, type DayCell, type ClassSlot } from './day-cells.ts';
-import { readBilledAmount, FEMTO_PER_NANO, proportion, absoluteValue } from './femto.ts';
+import { absoluteValue, FEMTO_PER_NANO, proportion, readBilledAmount, splitAmount } from './femto.ts';
 import type { ListRates } from './list-rates.ts';
-import { splitAmount } from './split.ts';
 
 /**
  * The provider's own bill beside list prices. Its lines don't name keys, so that the lines of a model, class and terms

@@ -1,8 +1,13 @@
-import { contextRange, type ContextRange } from '../pricing/context-range.ts';
+import {
+  contextRange,
+  type ContextRange,
+  REPORT_CLASSES,
+  type ReportClass,
+  type ReportedCost,
+} from './provider-report.ts';
 import { type GatewayUse, isPartialUse, provenanceName, type SeenProvenance } from './gateway-use.ts';
 import type { KeyMatch } from './match-provider-keys.ts';
 import { shareTerms } from '../pricing/record-terms.ts';
-import { REPORT_CLASSES, type ReportClass, type ReportedCost } from './provider-report.ts';
 import type { ReportedPart } from './residual.ts';
 import { TOKEN_CLASSES, USE_CLASSES } from '../usage/usage.ts';
 import { toFemto } from './femto.ts';

@@ -1,4 +1,4 @@
-import { contextRange } from '../pricing/context-range.ts';
+import { contextRange, REPORT_CLASSES, type ReportAmounts, type ReportedUsage } from './provider-report.ts';
 import { multiplyWhole } from '../money/money.ts';
 import {
   type PicoFraction,
@@ -8,7 +8,6 @@ import {
   roundToNano,
   sumLines,
 } from '../pricing/pricing.ts';
-import { REPORT_CLASSES, type ReportAmounts, type ReportedUsage } from './provider-report.ts';
 import {
   CACHE_READ_CLASSES,
   CACHE_WRITE_CLASSES,

@@ -7,9 +7,8 @@ import {
   type Usage,
   USE_CLASSES,
 } from '../usage/usage.ts';
-import { FEMTO_PER_NANO } from './femto.ts';
+import { FEMTO_PER_NANO, splitAmount } from './femto.ts';
 import { isBatch, type LeftoverUse } from './reasons.ts';
-import { splitAmount } from './split.ts';
 
 /**
  * What calls without an answer used: what the report holds of their key, model and day beyond the calls that are

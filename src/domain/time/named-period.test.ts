@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { monthStart, namedPeriod } from './named-period.ts';
-import { toIso } from './period.ts';
+import { monthStart, namedPeriod, toIso } from './period.ts';
 
 const NOW = Date.parse('2026-03-29T22:30:00Z');
 

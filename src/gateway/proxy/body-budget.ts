@@ -1,5 +1,5 @@
 import { TollbookError } from '../../domain/errors.ts';
-import { ADDRESS_TIMES_FREE, KEY_TIMES_FREE } from '../../lib/concurrency/free-share.ts';
+import { ADDRESS_TIMES_FREE, KEY_TIMES_FREE } from '../../lib/concurrency/lanes.ts';
 import { NO_PLACE, type SlotItem, SlotSet } from '../../lib/concurrency/slots.ts';
 
 /** A wrapped key or a client address that request bodies belong to. */

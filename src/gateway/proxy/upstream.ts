@@ -1,7 +1,7 @@
 import type { Pool } from 'undici';
 import { TollbookError } from '../../domain/errors.ts';
 import { openPool } from '../../lib/http/dispatchers.ts';
-import { ADDRESS_TIMES_FREE, hasFreeShare, KEY_TIMES_FREE } from '../../lib/concurrency/free-share.ts';
+import { ADDRESS_TIMES_FREE, hasFreeShare, KEY_TIMES_FREE } from '../../lib/concurrency/lanes.ts';
 
 export interface UpstreamLimits {
   readonly upstreamConnectionsMax: number;

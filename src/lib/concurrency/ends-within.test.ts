@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { waitForExit } from './ends-within.ts';
+import { ThreadHeartbeat, waitForExit } from './thread-module.ts';
 
 test('a thread that ends by itself, or has ended already, is no trouble', async () => {
   const worker = new Worker('', { eval: true });
@@ -15,4 +15,15 @@ test('a thread that does not end holds nobody up, and is ended', async () => {
   const exited = once(worker, 'exit');
   expect(await waitForExit(worker, exited, 1)).toBe(false);
   await exited;
+});
+
+test('silence is told once it is too long, and ends with the next sign of life', () => {
+  let now = 5_000;
+  const pulse = new ThreadHeartbeat(() => now, 60_000);
+  now += 60_000;
+  expect(pulse.silentSeconds()).toBeNull();
+  now += 1_500;
+  expect(pulse.silentSeconds()).toBe(61);
+  pulse.beat();
+  expect(pulse.silentSeconds()).toBeNull();
 });

@@ -1,4 +1,46 @@
+import type { Worker } from 'node:worker_threads';
+import type { Uptime } from '../clock.ts';
+
 /** A module of a thread, beside the one that starts it. Compiled, the modules end in .js; run from source, in .ts. */
 export function threadModule(name: string, besideUrl: string): URL {
   return new URL(`./${name}${besideUrl.endsWith('.ts') ? '.ts' : '.js'}`, besideUrl);
+}
+
+/**
+ * Waits for a thread to end by itself; `exited` is its end, which may have come already. false = it did not end in time:
+ * it is being ended, and nobody waits for it.
+ */
+export async function waitForExit(worker: Worker, exited: Promise<unknown>, msMax: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), msMax)));
+  const ended = await Promise.race([exited.then(() => true), late]);
+  clearTimeout(timer);
+  if (!ended) {
+    worker.unref();
+    void worker.terminate();
+  }
+  return ended;
+}
+
+/** Signs of life of something that works elsewhere: a thread that hangs still exists, but says nothing. */
+export class ThreadHeartbeat {
+  readonly #uptime: Uptime;
+  readonly #silenceMsMax: number;
+  #heardAt: number;
+
+  constructor(uptime: Uptime, silenceMsMax: number) {
+    this.#uptime = uptime;
+    this.#silenceMsMax = silenceMsMax;
+    this.#heardAt = uptime();
+  }
+
+  beat(): void {
+    this.#heardAt = this.#uptime();
+  }
+
+  /** For how many whole seconds nothing was heard, once that is too long; null = it lives. */
+  silentSeconds(): number | null {
+    const silence = this.#uptime() - this.#heardAt;
+    return silence > this.#silenceMsMax ? Math.floor(silence / 1_000) : null;
+  }
 }

@@ -55,3 +55,11 @@ function stretchSecret(masterSecret: string, salt: string): string | Buffer {
 export function hashSecret(text: string): string {
   return hash('sha256', text, 'base64url');
 }
+
+/** Standard Webhooks: 24 to 64 random bytes. */
+const BYTES = 32;
+
+/** A secret to sign messages with, as Standard Webhooks writes it. */
+export function newSigningSecret(): string {
+  return `whsec_${randomBytes(BYTES).toString('base64')}`;
+}

@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { createFile, replaceFile } from './durable-file.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createFile, makeFolder, replaceFile } from './durable-file.ts';
 
 const folder = (): string => mkdtempSync(join(tmpdir(), 'durable-'));
 
@@ -28,4 +28,27 @@ test('a replaced file is private, whole, and leaves no draft behind', () => {
 test('a file that can not be written says so', () => {
   expect(() => replaceFile(join(folder(), 'absent', 'f'), 'x')).toThrow('ENOENT');
   expect(() => createFile(join(folder(), 'absent', 'f'), 'x')).toThrow('ENOENT');
+});
+
+let base: string;
+beforeEach(() => void (base = mkdtempSync(join(tmpdir(), 'tollbook-folder-'))));
+afterEach(() => rmSync(base, { recursive: true }));
+
+test('folders that are missing are made, private ones, and a second time changes nothing', () => {
+  const folder = join(base, 'a', 'b', 'c');
+  makeFolder(folder, 0o700);
+  makeFolder(folder, 0o700);
+  expect(statSync(folder).isDirectory()).toBe(true);
+  if (process.platform !== 'win32') expect(statSync(join(base, 'a')).mode & 0o777).toBe(0o700);
+});
+
+test('a file in the way is an error', () => {
+  writeFileSync(join(base, 'file'), '');
+  expect(() => makeFolder(join(base, 'file'), 0o700)).toThrow(/is a file/);
+  expect(() => makeFolder(join(base, 'file', 'below'), 0o700)).toThrow(/ENOTDIR|EEXIST|ENOENT/);
+});
+
+test.runIf(process.platform === 'linux')('a place where nothing can be is an error at once', () => {
+  expect(() => makeFolder('/proc/tollbook/data', 0o700)).toThrow(/ENOENT/);
+  expect(existsSync('/proc/tollbook')).toBe(false);
 });

@@ -7,8 +7,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { makeCertificate } from '../../../test/doubles/certificate.ts';
 import { createGuardedSender, type GuardedSenderOptions } from './guarded-fetch.ts';
 import type { AddressGuard } from './guarded-lookup.ts';
-import type { Scheduler } from '../concurrency/scheduler.ts';
-import type { SendRequest, SendResult } from './send-result.ts';
+import type { Scheduler } from '../clock.ts';
+import type { SendRequest, SendResult } from './guarded-exchange.ts';
 
 /** Everything on this machine; what is refused is the business of the guard's own tests. */
 const OWN_MACHINE: AddressGuard = {

@@ -1,8 +1,7 @@
-import { GuardedExchange } from './guarded-exchange.ts';
+import { GuardedExchange, type SendLimits, type SendRequest, type SendResult } from './guarded-exchange.ts';
 import { type AddressGuard, type HostLookup, systemLookup } from './guarded-lookup.ts';
 import { FairLanes } from '../concurrency/lanes.ts';
-import { type Scheduler, systemScheduler } from '../concurrency/scheduler.ts';
-import type { SendLimits, SendRequest, SendResult } from './send-result.ts';
+import { type Scheduler, systemScheduler } from '../clock.ts';
 
 const SEND_LIMITS: SendLimits = {
   connectMsMax: 10_000,

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { type Scheduler, systemScheduler } from '../concurrency/scheduler.ts';
+import { type Scheduler, systemScheduler } from '../clock.ts';
 
 const LOOKUP_MS_MAX = 5_000;
 

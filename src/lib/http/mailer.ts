@@ -1,5 +1,5 @@
 import type { Transporter } from 'nodemailer';
-import { type Scheduler, systemScheduler } from '../concurrency/scheduler.ts';
+import { type Scheduler, systemScheduler } from '../clock.ts';
 
 const CONNECT_MS_MAX = 10_000;
 const SILENCE_MS_MAX = 15_000;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { JsonPick } from './pick.ts';
-import { capture, eachElement, look, measure, type PickNode } from './pick-plan.ts';
+import { capture, eachElement, JsonPick, look, measure, type PickNode } from './pick.ts';
 
 const PLAN = look({
   a: capture(0),

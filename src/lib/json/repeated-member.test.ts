@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findRepeatedMember } from './repeated-member.ts';
+import { findRepeatedMember } from './excess.ts';
 
 test.each([
   ['{"name":"a","name":"b"}', 'name'],

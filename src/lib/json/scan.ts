@@ -11,8 +11,16 @@ import {
   QUOTE,
   readText,
 } from './bytes.ts';
-import { requireElement, requireForm } from './scan-form.ts';
-import { findScanMember, findNoted, isExpected, matches, NAME_BYTES_MAX, ScanError } from './scan-names.ts';
+import {
+  findNoted,
+  findScanMember,
+  isExpected,
+  matches,
+  NAME_BYTES_MAX,
+  requireElement,
+  requireForm,
+  ScanError,
+} from './scan-names.ts';
 import { FREE_NODE, type NotedName, type ScanMember, type ScanNode, type ScanPlan } from './scan-plan.ts';
 import type { ScanRecord, ByteSpan } from './scan-record.ts';
 import { beginsLiteral, escapeEnd, literalEnd, numberEnd, plainEnd } from './tokens.ts';

@@ -1,5 +1,5 @@
 import type { Usage } from '../../domain/usage/usage.ts';
-import { capture, eachElement, look, measure, type PickNode } from '../../lib/json/pick-plan.ts';
+import { capture, eachElement, look, measure, type PickNode } from '../../lib/json/pick.ts';
 import type { AnswerHead, UsageReader } from '../provider.ts';
 import { objectOf, type Tally, textOf, wordOf } from '../tally.ts';
 import { ArrayStreamReader, DocumentReader, StreamReader } from '../usage-reader.ts';

@@ -1,6 +1,5 @@
 import { TollbookError } from '../../domain/errors.ts';
-import { mayAppoint, type MemberRole, ROLES, tokenScopes } from '../../domain/identity/roles.ts';
-import type { TokenScope } from '../../domain/identity/scopes.ts';
+import { mayAppoint, type MemberRole, ROLES, type TokenScope, tokenScopes } from '../../domain/identity/scopes.ts';
 import { audited, type AuditNote } from './audit.ts';
 import { type Context, notFound, requireRoom } from './context.ts';
 import { revokeInvitationsOf } from './invitations-of-user.ts';

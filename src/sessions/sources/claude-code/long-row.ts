@@ -1,5 +1,4 @@
-import { capture, look, type PickNode } from '../../../lib/json/pick-plan.ts';
-import { JsonPick } from '../../../lib/json/pick.ts';
+import { capture, JsonPick, look, type PickNode } from '../../../lib/json/pick.ts';
 
 type Path = readonly string[];
 
