@@ -13,7 +13,7 @@ import { unproxiedByModel } from '../src/domain/reconciliation/unproxied-usage.t
 import { createPriceBook } from '../src/prices/price-book.ts';
 import { type DayParts, organizationDay } from '../src/provider-reports/organization-day.ts';
 import { reconcileInSteps } from '../src/domain/reconciliation/reconcile.ts';
-import { ReconciliationTotals } from '../src/domain/reconciliation/collected.ts';
+import { ReconciliationTotals } from '../src/domain/reconciliation/reconciliation-totals.ts';
 import { entryOf } from '../src/storage/contract/arbitrary-entry.ts';
 import type { ReportState } from '../src/storage/provider-reports.ts';
 import { openDatabase } from '../src/storage/sqlite/open-database.ts';

@@ -1,4 +1,4 @@
-import type { MemberRole } from '../src/domain/identity/scopes.ts';
+import type { MemberRole } from '../src/domain/identity/access.ts';
 import type { TestBook } from './test-book.ts';
 
 export const PASSWORD = 'correct horse battery';

@@ -1,4 +1,4 @@
-import type { AccessRight, MemberRole, TokenScope } from '../src/domain/identity/scopes.ts';
+import type { AccessRight, MemberRole, TokenScope } from '../src/domain/identity/access.ts';
 
 /** Who may ask what, decided endpoint by endpoint: what a person needs, and what an access token needs. */
 export const DECIDED: readonly (readonly [

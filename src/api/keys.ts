@@ -9,7 +9,7 @@ import { TollbookError } from '../domain/errors.ts';
 import { parseKeyName } from '../domain/identity/name.ts';
 import { parseTags } from '../domain/usage/tags.ts';
 import { requireOwn } from './permissions.ts';
-import { unlessUnchanged } from '../domain/unless-unchanged.ts';
+import { unlessUnchanged } from '../domain/identity/stored-value.ts';
 import { seen } from '../contract/seen.ts';
 import { requireUnchanged } from './http/if-match.ts';
 import { clientLines } from '../providers/client-lines.ts';

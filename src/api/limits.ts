@@ -29,7 +29,7 @@ import {
   type LimitWindow,
   LIMIT_WINDOWS,
 } from '../domain/limits/limit.ts';
-import { unlessUnchanged } from '../domain/unless-unchanged.ts';
+import { unlessUnchanged } from '../domain/identity/stored-value.ts';
 import type { LimitKind, NewLimit } from '../storage/records/records.ts';
 import type { Services } from './services.ts';
 import { checkLimit } from '../storage/records/check-limit.ts';

@@ -1,6 +1,6 @@
 import { TollbookError } from '../domain/errors.ts';
 import { toIso } from '../domain/time/period.ts';
-import { scopeAllows, type TokenScope } from '../domain/identity/scopes.ts';
+import { scopeAllows, type TokenScope } from '../domain/identity/access.ts';
 import { type Clock, type Scheduler, systemScheduler } from '../lib/clock.ts';
 import type { LiveEvents } from '../contract/live.ts';
 

@@ -6,10 +6,10 @@ import { provenanceName, type SeenProvenance } from '../domain/reconciliation/ga
 import { cardVersions, isCustomVersion } from '../domain/pricing/provenance.ts';
 import type { ReportName } from '../domain/reconciliation/provider-report.ts';
 import type { ReconciledLine } from '../domain/reconciliation/reconcile.ts';
-import { ReconciliationTotals, type PriceDrift } from '../domain/reconciliation/collected.ts';
-import { FEMTO_PER_PICO } from '../domain/reconciliation/femto.ts';
+import { ReconciliationTotals, type PriceDrift } from '../domain/reconciliation/reconciliation-totals.ts';
+import { FEMTO_PER_PICO } from '../domain/reconciliation/exact-amounts.ts';
 import { type ReasonName, REASONS } from '../domain/reconciliation/reasons.ts';
-import { unresolvedSentence } from '../domain/reconciliation/untold.ts';
+import { unresolvedSentence } from '../domain/reconciliation/unresolved-calls.ts';
 import { TOKEN_CLASSES, USE_CLASSES } from '../domain/usage/usage.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Range } from '../storage/store.ts';

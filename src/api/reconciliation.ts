@@ -1,6 +1,6 @@
 import { TollbookError } from '../domain/errors.ts';
 import { readUtcDays } from '../domain/time/period.ts';
-import { ReconciliationTotals } from '../domain/reconciliation/collected.ts';
+import { ReconciliationTotals } from '../domain/reconciliation/reconciliation-totals.ts';
 import { REASON_NAMES, type ReasonName } from '../domain/reconciliation/reasons.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Range } from '../storage/store.ts';

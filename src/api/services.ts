@@ -1,11 +1,11 @@
-import type { DetectionResult } from '../domain/anomaly/anomaly.ts';
+import type { DetectionResult } from '../domain/anomaly/detect.ts';
 import type { Episode } from '../domain/anomaly/episodes.ts';
 import type { SpendCoverage } from '../domain/reconciliation/coverage.ts';
 import type { Limit, CounterStatus } from '../domain/limits/limit.ts';
 import type { WorkspaceCard } from '../domain/pricing/price.ts';
 import type { RefusedCall } from '../domain/usage/call.ts';
 import type { ReportName } from '../domain/reconciliation/provider-report.ts';
-import type { UnresolvedCalls } from '../domain/reconciliation/untold.ts';
+import type { UnresolvedCalls } from '../domain/reconciliation/unresolved-calls.ts';
 import type { ReconciledDay } from '../domain/reconciliation/reconcile.ts';
 import type { Notice } from '../notifications/destinations/destination.ts';
 import type { Provider } from '../providers/provider.ts';

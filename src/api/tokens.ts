@@ -7,7 +7,7 @@ import { nameActors, type NameOf } from './audit.ts';
 import { toIso } from '../domain/time/period.ts';
 import { accessToken, type AccessTokenShape, createdToken } from '../contract/usage.ts';
 import { expiry, isoOrNull, name, readExpiry } from './fields.ts';
-import { parseScopes, TOKEN_SCOPES } from '../domain/identity/scopes.ts';
+import { parseScopes, TOKEN_SCOPES } from '../domain/identity/access.ts';
 import type { RevokedToken } from '../storage/records/people-records.ts';
 import type { Services } from './services.ts';
 

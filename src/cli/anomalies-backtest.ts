@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { BacktestShape } from '../contract/anomalies.ts';
-import { backtest } from '../domain/anomaly/anomaly.ts';
+import { backtest } from '../domain/anomaly/detect.ts';
 import { readSeries } from '../domain/anomaly/read-series.ts';
 import { type DetectSettings, SENSITIVITIES, type SpendSeries } from '../domain/anomaly/series.ts';
 import { backtestSentence, episodeView } from '../domain/alerts/finding-view.ts';

@@ -3,7 +3,7 @@ import type { CreatedInvitation } from '../contract/accounts.ts';
 import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
-import { ROLES } from '../domain/identity/scopes.ts';
+import { ROLES } from '../domain/identity/access.ts';
 
 interface Options extends CommonOptions {
   readonly role: string;

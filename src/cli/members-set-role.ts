@@ -3,7 +3,7 @@ import type { MemberShape } from '../contract/accounts.ts';
 import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
-import { ROLES } from '../domain/identity/scopes.ts';
+import { ROLES } from '../domain/identity/access.ts';
 import { findMember } from './find-member.ts';
 
 export function membersSetRole(members: Command, cli: Cli): void {

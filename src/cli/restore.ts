@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Command } from 'commander';
 import type { DoctorReport } from '../contract/usage.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { makeFolder } from '../lib/fs/durable-file.ts';
+import { makeFolder } from '../lib/fs/files.ts';
 import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CreatedToken } from '../contract/usage.ts';
-import { scopeAllows, type TokenScope, TOKEN_SCOPES } from '../domain/identity/scopes.ts';
+import { scopeAllows, type TokenScope, TOKEN_SCOPES } from '../domain/identity/access.ts';
 import { collect, subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';

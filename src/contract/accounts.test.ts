@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { MemberRole } from '../domain/identity/scopes.ts';
+import type { MemberRole } from '../domain/identity/access.ts';
 import type * as accounts from './accounts.ts';
 import * as shapes from './accounts.ts';
 

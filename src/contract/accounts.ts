@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ROLES } from '../domain/identity/scopes.ts';
+import { ROLES } from '../domain/identity/access.ts';
 import { seen } from './seen.ts';
 import { accessToken } from './usage.ts';
 

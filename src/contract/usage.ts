@@ -4,7 +4,7 @@ import { UNCERTAIN_REASONS, CALL_OUTCOMES, ENTRY_SOURCES } from '../domain/usage
 import { LIMIT_ACTIONS, LIMIT_UNITS, LIMIT_WINDOWS } from '../domain/limits/limit.ts';
 import { PERIOD_STEPS } from '../domain/time/period.ts';
 import { PROVENANCES } from '../domain/pricing/provenance.ts';
-import { TOKEN_SCOPES } from '../domain/identity/scopes.ts';
+import { TOKEN_SCOPES } from '../domain/identity/access.ts';
 import { FEE_CLASSES, TOKEN_CLASSES, USE_CLASSES } from '../domain/usage/usage.ts';
 import { uncertaintyShape, unpricedShape } from './uncertainty.ts';
 

@@ -1,4 +1,4 @@
-import type { DetectionResult } from '../domain/anomaly/anomaly.ts';
+import type { DetectionResult } from '../domain/anomaly/detect.ts';
 import type { Episode } from '../domain/anomaly/episodes.ts';
 import { LIMITS } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';

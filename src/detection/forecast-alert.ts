@@ -1,5 +1,5 @@
 import type { Alert } from '../domain/alerts/alert.ts';
-import type { LimitForecast } from '../domain/anomaly/forecast.ts';
+import type { LimitForecast } from '../domain/limits/forecast-limit.ts';
 import { describeLimit, describeValue } from '../domain/text/limit.ts';
 import type { CounterStatus } from '../domain/limits/limit.ts';
 import { localTime } from '../domain/time/local-time.ts';

@@ -1,4 +1,4 @@
-import { backtest, detect, type DetectionResult } from '../domain/anomaly/anomaly.ts';
+import { backtest, detect, type DetectionResult } from '../domain/anomaly/detect.ts';
 import type { Episode } from '../domain/anomaly/episodes.ts';
 import type { DetectSettings } from '../domain/anomaly/series.ts';
 import { type PackedSeries, unpacked } from './packed-series.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { DetectionResult } from '../domain/anomaly/anomaly.ts';
+import type { DetectionResult } from '../domain/anomaly/detect.ts';
 import type { Episode } from '../domain/anomaly/episodes.ts';
-import { threadModule } from '../lib/concurrency/thread-module.ts';
+import { threadModule } from '../lib/concurrency/worker-thread.ts';
 import { judgeHere, type Order, rejudgeHere, type Replay, type ThreadOrder } from './judge-order.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 

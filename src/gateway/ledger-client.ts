@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { LIMITS } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { threadModule, waitForExit } from '../lib/concurrency/thread-module.ts';
+import { threadModule, waitForExit } from '../lib/concurrency/worker-thread.ts';
 import type { LedgerThreadData, MessageToLedger, MessageToGateway } from '../ipc/messages.ts';
 
 /** The book thread as the gate thread sees it. */

@@ -13,7 +13,7 @@ import type { LimitsEngine } from '../limits/limits.ts';
 import type { Clock, Uptime } from '../lib/clock.ts';
 import { createServer } from '../lib/http/node-http.ts';
 import type { Log } from '../lib/log.ts';
-import { SharedRefresh } from '../lib/concurrency/shared-making.ts';
+import { SharedRefresh } from '../lib/concurrency/shared-refresh.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import { PROXY_PREFIX } from './proxy/address.ts';

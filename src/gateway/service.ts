@@ -30,7 +30,7 @@ import { KeyRing } from './proxy/keys.ts';
 import { KnownHosts } from './proxy/known-hosts.ts';
 import { readLastJournal } from '../storage/sqlite/last-journal.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
-import { ThreadHeartbeat } from '../lib/concurrency/thread-module.ts';
+import { ThreadHeartbeat } from '../lib/concurrency/worker-thread.ts';
 import { HealthAlerts } from './health-alerts.ts';
 
 /** So soon the book hears of a call that ended after a quiet time … */

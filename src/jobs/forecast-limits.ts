@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Alert } from '../domain/alerts/alert.ts';
-import { type CountedHour, type LimitForecast, forecastLimit } from '../domain/anomaly/forecast.ts';
+import { type CountedHour, type LimitForecast, forecastLimit } from '../domain/limits/forecast-limit.ts';
 import { type Limit, needsPlace, type CounterStatus, type LimitWindow } from '../domain/limits/limit.ts';
-import { compilePattern, modelSpellings } from '../domain/policy/pattern.ts';
+import { compilePattern, modelSpellings } from '../domain/policy/model-pattern.ts';
 import { forecastAlert, forecastEpisode, isForecast } from '../detection/forecast-alert.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';

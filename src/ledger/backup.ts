@@ -3,7 +3,7 @@ import { copyFile } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import type { BackupResult } from '../api/services.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { makeFolder } from '../lib/fs/durable-file.ts';
+import { makeFolder } from '../lib/fs/files.ts';
 import { listSegments, segmentPath } from '../journal/segments.ts';
 import type { Engine } from '../storage/engine.ts';
 import type { DataFiles } from './files.ts';

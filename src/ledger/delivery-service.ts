@@ -7,7 +7,7 @@ import { Deliverer } from '../notifications/deliveries/deliverer.ts';
 import type { Message } from '../notifications/destinations/destination.ts';
 import { destinationOf } from '../notifications/destinations/destinations.ts';
 import type { Clock } from '../lib/clock.ts';
-import { createGuardedSender, type GuardedSender } from '../lib/http/guarded-fetch.ts';
+import { createGuardedSender, type GuardedSender } from '../lib/http/guarded-sender.ts';
 import { type HostLookup, refuseNow, systemLookup } from '../lib/http/guarded-lookup.ts';
 import { newId } from '../lib/crypto/id.ts';
 import type { Log } from '../lib/log.ts';

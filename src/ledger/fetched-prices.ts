@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { replaceFile } from '../lib/fs/durable-file.ts';
+import { replaceFile } from '../lib/fs/files.ts';
 import type { Log } from '../lib/log.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
 import { parseFetched } from '../prices/refresh-cards.ts';

@@ -2,7 +2,7 @@ import { TollbookError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { lockFolder } from '../lib/fs/folder-lock.ts';
 import type { FolderLock } from '../lib/fs/folder-lock.ts';
-import { makeFolder } from '../lib/fs/durable-file.ts';
+import { makeFolder } from '../lib/fs/files.ts';
 import { dataFiles } from './files.ts';
 import { closeDatabases } from './folder-rights.ts';
 

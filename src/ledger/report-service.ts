@@ -8,7 +8,7 @@ import {
 import { TollbookError } from '../domain/errors.ts';
 import { usdFromNano } from '../domain/money/money.ts';
 import { isCustomVersion } from '../domain/pricing/provenance.ts';
-import type { UnresolvedCalls } from '../domain/reconciliation/untold.ts';
+import type { UnresolvedCalls } from '../domain/reconciliation/unresolved-calls.ts';
 import { LOOKED_DAYS } from '../jobs/share-uncertain.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Provider } from '../providers/provider.ts';

@@ -1,5 +1,5 @@
-import { compilePattern, modelSpellings } from '../domain/policy/pattern.ts';
-import { changeList } from '../lib/list-map.ts';
+import { compilePattern, modelSpellings } from '../domain/policy/model-pattern.ts';
+import { changeList } from './list-map.ts';
 
 /** The names a call's model goes by. */
 interface ModelNames {

@@ -1,7 +1,7 @@
 import { describeAmount, describeLimit, describeValue } from '../domain/text/limit.ts';
 import { type ErrorFacts, TollbookError } from '../domain/errors.ts';
 import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
-import { limitHeaders } from '../domain/limits/headroom.ts';
+import { limitHeaders } from '../domain/limits/limit-headers.ts';
 import type { Limit, CounterStatus, LimitUnit } from '../domain/limits/limit.ts';
 import type { UsdRounding } from '../domain/money/money.ts';
 import { shownAmount } from '../domain/limits/limit-fields.ts';

@@ -1,5 +1,5 @@
 import type { Limit } from '../domain/limits/limit.ts';
-import { changeList } from '../lib/list-map.ts';
+import { changeList } from './list-map.ts';
 import { ModelPatterns } from './model-patterns.ts';
 import type { CounterSeries } from './counter-series.ts';
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ToolSettings } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
-import { threadModule } from '../lib/concurrency/thread-module.ts';
+import { threadModule } from '../lib/concurrency/worker-thread.ts';
 import { cacheFolder } from '../sessions/local/local-usage.ts';
 import type { Machine } from './tool.ts';
 

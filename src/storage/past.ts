@@ -11,7 +11,7 @@ import {
   BACKFILLED_VALUES_PER_LIMIT_MAX,
   needsPlace,
 } from '../domain/limits/limit.ts';
-import { compilePattern, modelSpellings } from '../domain/policy/pattern.ts';
+import { compilePattern, modelSpellings } from '../domain/policy/model-pattern.ts';
 import { narrow } from '../domain/money/money.ts';
 import type { PricedAs, Range } from './store.ts';
 

@@ -1,4 +1,4 @@
-import { backtest } from '../../src/domain/anomaly/anomaly.ts';
+import { backtest } from '../../src/domain/anomaly/detect.ts';
 import { type DetectionSensitivity, WHOLE_WORKSPACE } from '../../src/domain/anomaly/series.ts';
 import { normalScore, probationOf, scoreFile, STANDARD } from './numenta-score.ts';
 import { type NumentaSeries, readNumenta } from './numenta.ts';

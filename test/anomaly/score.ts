@@ -1,4 +1,4 @@
-import { backtest } from '../../src/domain/anomaly/anomaly.ts';
+import { backtest } from '../../src/domain/anomaly/detect.ts';
 import type { Episode } from '../../src/domain/anomaly/episodes.ts';
 import type { DetectionSensitivity } from '../../src/domain/anomaly/series.ts';
 import type { Scenario, Truth } from './scenarios.ts';

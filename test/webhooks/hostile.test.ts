@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parseWebhookAllow, webhookGuard } from '../../src/domain/alerts/webhook-address.ts';
-import { createGuardedSender, type GuardedSender } from '../../src/lib/http/guarded-fetch.ts';
+import { createGuardedSender, type GuardedSender } from '../../src/lib/http/guarded-sender.ts';
 import { type HostLookup, refuseNow } from '../../src/lib/http/guarded-lookup.ts';
 import type { SendResult } from '../../src/lib/http/guarded-exchange.ts';
 import { type DnsDouble, startDnsDouble } from '../doubles/dns-double.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseWebhookAllow, webhookGuard } from '../../src/domain/alerts/webhook-address.ts';
-import { createGuardedSender } from '../../src/lib/http/guarded-fetch.ts';
+import { createGuardedSender } from '../../src/lib/http/guarded-sender.ts';
 import { refuseNow, systemLookup } from '../../src/lib/http/guarded-lookup.ts';
 import type { SendLimits } from '../../src/lib/http/guarded-exchange.ts';
 import { startDnsDouble } from '../doubles/dns-double.ts';

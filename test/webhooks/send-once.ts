@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { parseWebhookAllow, webhookGuard } from '../../src/domain/alerts/webhook-address.ts';
-import { createGuardedSender } from '../../src/lib/http/guarded-fetch.ts';
+import { createGuardedSender } from '../../src/lib/http/guarded-sender.ts';
 
 /** A program: sends one message to the address in its arguments, then asks for it as other programs do. */
 const [url = ''] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 import { TollbookError } from '../../domain/errors.ts';
-import { roleHas, scopeAllows, TOKEN_SCOPES } from '../../domain/identity/scopes.ts';
+import { roleHas, scopeAllows, TOKEN_SCOPES } from '../../domain/identity/access.ts';
 import { hashSecret } from '../../lib/crypto/cipher.ts';
 import type { AccessToken } from '../../storage/records/records.ts';
 import { DEFAULT_WORKSPACE } from '../../storage/records/records.ts';

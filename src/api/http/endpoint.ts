@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AccessRight, MemberRole, TokenScope } from '../../domain/identity/scopes.ts';
+import type { AccessRight, MemberRole, TokenScope } from '../../domain/identity/access.ts';
 import type { Actor } from '../../storage/records/actor.ts';
 import { readShape } from './read-shape.ts';
 import type { Services } from '../services.ts';

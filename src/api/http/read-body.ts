@@ -1,6 +1,6 @@
 import { LIMITS } from '../../config.ts';
 import { TollbookError } from '../../domain/errors.ts';
-import { findJsonExcess, findRepeatedMember, type JsonMaxima } from '../../lib/json/excess.ts';
+import { findJsonExcess, findRepeatedMember, type JsonMaxima } from '../../lib/json/json-limits.ts';
 
 /** Characters of the path of a member that an error names. */
 const PATH_SHOWN_MAX = 200;

@@ -1,5 +1,5 @@
 import type { Finding, FindingKind, FindingType, FindingUnit } from '../anomaly/finding.ts';
-import { HOURS_NEEDED } from '../anomaly/bench.ts';
+import { HOURS_NEEDED } from '../anomaly/detection-context.ts';
 import type { Episode } from '../anomaly/episodes.ts';
 import { scopeRecord } from '../anomaly/series.ts';
 import { usdFromNano } from '../money/money.ts';

@@ -1,5 +1,5 @@
-import { type DetectionContext, historyFrom, oncePerDay, type DetectionSubject } from './bench.ts';
-import { betaBinomialTail, recurrentHigh } from './robust.ts';
+import { type DetectionContext, historyFrom, oncePerDay, type DetectionSubject } from './detection-context.ts';
+import { betaBinomialTail, recurrentHigh } from './statistics.ts';
 import type { Finding } from './finding.ts';
 import { dayStart, dayTotals, hourStart, sumBetween } from './grid.ts';
 import { findingAmount, hoursText, localSpan, formatFactor } from './words.ts';

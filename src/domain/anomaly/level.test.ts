@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { seeded } from '../../../test/seeded.ts';
-import { type DetectionContext, makeDetectionContext } from './bench.ts';
+import { type DetectionContext, makeDetectionContext } from './detection-context.ts';
 import { makeGrid, makeTrack } from './grid.ts';
 import { judgeCost, judgeDrop } from './level.ts';
 import { type DetectionSensitivity, type SeriesScope, WHOLE_WORKSPACE } from './series.ts';

@@ -5,7 +5,7 @@ import {
   HOURS_NEEDED,
   oncePerDay,
   relevance,
-} from './bench.ts';
+} from './detection-context.ts';
 import type { Finding, FindingUnit } from './finding.ts';
 import { DAY_HOURS, dayStart, type HourlyMeasure, hourStart, sumBetween } from './grid.ts';
 import {
@@ -18,9 +18,9 @@ import {
   sumCenter,
   type SumRange,
   usualSum,
-} from './past.ts';
+} from './past-sums.ts';
 import { findingAmount, formatFactor, hoursText, localSpan } from './words.ts';
-import { mean, median } from './robust.ts';
+import { mean, median } from './statistics.ts';
 
 const DAYS_LEAST = 5;
 /** Hours lie at most this part as far from the median of their hour of the day as from that of all hours. */

@@ -1,8 +1,8 @@
-import { type DetectionContext, historyFrom, type DetectionSubject } from './bench.ts';
+import { type DetectionContext, historyFrom, type DetectionSubject } from './detection-context.ts';
 import type { Finding, FindingMover } from './finding.ts';
 import { dayStart, dayTotals, hourAt, sumBetween } from './grid.ts';
-import { usualSum } from './past.ts';
-import { median } from './robust.ts';
+import { usualSum } from './past-sums.ts';
+import { median } from './statistics.ts';
 import type { ScopeKind } from './series.ts';
 import { findingAmount } from './words.ts';
 

@@ -1,5 +1,5 @@
 import { DAY_HOURS, dayStart, type HourGrid, gridWeekday } from './grid.ts';
-import { median, quantile } from './robust.ts';
+import { median, quantile } from './statistics.ts';
 
 /**
  * The seasonal shape of a series: what is usual at each local hour of each weekday.

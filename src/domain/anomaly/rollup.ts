@@ -1,4 +1,4 @@
-import type { DetectionContext } from './bench.ts';
+import type { DetectionContext } from './detection-context.ts';
 import type { Finding, FindingKind } from './finding.ts';
 import { findMovers, moversText, SCOPE_ORDER } from './movers.ts';
 import { scopeKey } from './series.ts';

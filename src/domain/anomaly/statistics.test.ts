@@ -9,9 +9,9 @@ import {
   quantile,
   recurrentHigh,
   sortAscending,
-} from './robust.ts';
+} from './statistics.ts';
 import { dayStart, makeGrid, prefixSums } from './grid.ts';
-import { sumCenter, pastSums, findSumRange, sameHours, listPastSums } from './past.ts';
+import { sumCenter, pastSums, findSumRange, sameHours, listPastSums } from './past-sums.ts';
 import { HOUR_MS } from '../time/units.ts';
 
 describe('order statistics', () => {

@@ -4,7 +4,7 @@ import { addWhole, divideUp, multiplyWhole, NANO_MAX, PICO_PER_NANO, type WholeA
 import type { Policy } from '../policy/policy.ts';
 import type { RateCard } from '../pricing/price.ts';
 import { type PicoFraction, sumLines } from '../pricing/pricing.ts';
-import { higherPrice, highestRates, FREE_OF_CHARGE, timesRate, type UnitPrice } from '../pricing/reachable-price.ts';
+import { higherPrice, highestRates, FREE_OF_CHARGE, timesRate, type UnitPrice } from '../pricing/highest-rates.ts';
 import { USE_CLASSES } from '../usage/usage.ts';
 
 /** The largest context window on any public list; holds for a model whose window is not known. */

@@ -1,6 +1,6 @@
 import { isInRange, parseAddress, parseAddressRange } from '../identity/address-range.ts';
 import { TollbookError } from '../errors.ts';
-import { compilePattern, modelSpellings } from './pattern.ts';
+import { compilePattern, modelSpellings } from './model-pattern.ts';
 import { offsetAt } from '../time/period.ts';
 import { type ActiveHours, OPEN_POLICY, type Policy } from './policy.ts';
 import { DAYS, timeOfDay } from '../time/time-zone.ts';

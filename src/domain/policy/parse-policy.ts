@@ -4,7 +4,7 @@ import { readUsd, usdFromNano } from '../money/money.ts';
 import { type ActiveHours, OPEN_POLICY, type Policy } from './policy.ts';
 import { checkTag, TAGS_MAX, trimTag } from '../usage/tags.ts';
 import { DAY_MINUTES, DAYS, parseTimeZone, readTimeOfDay, timeOfDay } from '../time/time-zone.ts';
-import { unlessUnchanged } from '../unless-unchanged.ts';
+import { unlessUnchanged } from '../identity/stored-value.ts';
 
 const LIST_MAX = 100;
 const PATTERN_CHARACTERS_MAX = 256;

@@ -1,7 +1,7 @@
 import { shareTerms } from '../pricing/record-terms.ts';
 import { contextRange, type ReportClass, type ReportedCost } from './provider-report.ts';
 import { ANY_LENGTH, type DayCell, type ClassSlot } from './day-cells.ts';
-import { absoluteValue, FEMTO_PER_NANO, proportion, readBilledAmount, splitAmount } from './femto.ts';
+import { absoluteValue, FEMTO_PER_NANO, proportion, readBilledAmount, splitAmount } from './exact-amounts.ts';
 import type { ListRates } from './list-rates.ts';
 
 /**

@@ -10,7 +10,7 @@ import type { KeyMatch } from './match-provider-keys.ts';
 import { shareTerms } from '../pricing/record-terms.ts';
 import type { ReportedPart } from './residual.ts';
 import { TOKEN_CLASSES, USE_CLASSES } from '../usage/usage.ts';
-import { toFemto } from './femto.ts';
+import { toFemto } from './exact-amounts.ts';
 import type { ListRates, ListRate, RateTerms } from './list-rates.ts';
 
 /** What passed the gate with one provider key, of any workspace. */

@@ -2,7 +2,7 @@ import type { RateCard } from '../pricing/price.ts';
 import { priceLines, type ResolveCard } from '../pricing/pricing.ts';
 import type { ReportClass } from './provider-report.ts';
 import { OUTPUT_CLASSES, PROMPT_CLASSES, TOKEN_CLASSES, type TokenClass, USE_CLASSES } from '../usage/usage.ts';
-import { FEMTO_PER_PICO } from './femto.ts';
+import { FEMTO_PER_PICO } from './exact-amounts.ts';
 
 /** On what terms something was used, in the words of who tells it; '' = ordinary. */
 export interface RateTerms {

@@ -2,7 +2,7 @@ import { isOutsideTier } from './residual.ts';
 import type { BillComparison, RateDrift } from './billed-prices.ts';
 import { billedCost, listCost, termsText } from './billed-prices.ts';
 import type { DayCell, ClassSlot, ProvenanceSums } from './day-cells.ts';
-import { FEMTO_PER_NANO, toNano, proportion, absoluteValue } from './femto.ts';
+import { FEMTO_PER_NANO, toNano, proportion, absoluteValue } from './exact-amounts.ts';
 
 /**
  * - `not_through_the_gate` use that passed no gate: of keys never wrapped, or of wrapped ones used directly

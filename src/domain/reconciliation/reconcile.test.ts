@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { RateCard } from '../pricing/price.ts';
 import type { ReportAmounts, ReportedCost } from './provider-report.ts';
 import { type ReconciledDay, reconcileDay, type ReconcileContext } from './reconcile.ts';
-import { ReconciliationTotals } from './collected.ts';
+import { ReconciliationTotals } from './reconciliation-totals.ts';
 import type { DayFacts, HeldUse } from './day-cells.ts';
 import { NO_TOKENS, type ReportedPart, computeResidual } from './residual.ts';
 

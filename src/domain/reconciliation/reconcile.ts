@@ -1,6 +1,6 @@
 import { compareBill, type BilledFee } from './billed-prices.ts';
 import { type DayCell, buildCells, type DayFacts, type HeldUse } from './day-cells.ts';
-import { toNano } from './femto.ts';
+import { toNano } from './exact-amounts.ts';
 import { ListRates } from './list-rates.ts';
 import { type CellResult, type ReasonAmount, type ReasonName, explainCell } from './reasons.ts';
 import type { KeyMatch } from './match-provider-keys.ts';

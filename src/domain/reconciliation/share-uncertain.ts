@@ -7,7 +7,7 @@ import {
   type Usage,
   USE_CLASSES,
 } from '../usage/usage.ts';
-import { FEMTO_PER_NANO, splitAmount } from './femto.ts';
+import { FEMTO_PER_NANO, splitAmount } from './exact-amounts.ts';
 import { isBatch, type LeftoverUse } from './reasons.ts';
 
 /**

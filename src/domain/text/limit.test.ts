@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeAmount, describeLimit, describeValue } from './limit.ts';
-import { limitHeaders } from '../limits/headroom.ts';
+import { limitHeaders } from '../limits/limit-headers.ts';
 import { type Limit, NO_VALUE, OTHER_VALUE, type CounterStatus } from '../limits/limit.ts';
 
 const workspace = { kind: 'workspace' } as const;

@@ -6,7 +6,7 @@ import { usdTextFromNano } from '../../domain/money/money.ts';
 import type { RateCard } from '../../domain/pricing/price.ts';
 import { inputTokens, outputTokens, totalTokens, type Usage } from '../../domain/usage/usage.ts';
 import { settleCall, type ObservedAnswer } from '../../domain/usage/settle.ts';
-import { limitHeaders } from '../../domain/limits/headroom.ts';
+import { limitHeaders } from '../../domain/limits/limit-headers.ts';
 import type { CommitCallback, Journal, JournaledCall } from '../../journal/journal.ts';
 import type { Hold } from '../../limits/hold.ts';
 import type { LimitsEngine } from '../../limits/limits.ts';

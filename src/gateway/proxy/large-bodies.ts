@@ -1,6 +1,6 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { FairLanes, type LaneTurn } from '../../lib/concurrency/lanes.ts';
-import { SliceQueue } from '../../lib/concurrency/turns.ts';
+import { SliceQueue } from '../../lib/concurrency/slice-queue.ts';
 
 /** Bodies that take more than one slice. Those that wait are counted in the budget for bodies as well. */
 const READING = { totalMax: 1_000, perNameMax: 1, waitingMax: 2_000, sharesPlaces: true };

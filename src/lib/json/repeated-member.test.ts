@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findRepeatedMember } from './excess.ts';
+import { findRepeatedMember } from './json-limits.ts';
 
 test.each([
   ['{"name":"a","name":"b"}', 'name'],

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { TollbookError } from '../../domain/errors.ts';
-import { createFile } from '../../lib/fs/durable-file.ts';
+import { createFile } from '../../lib/fs/files.ts';
 import type { Places } from '../sources/source.ts';
 import { configFolder } from './config-folder.ts';
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { LocalSource } from '../../domain/sessions/local-call.ts';
-import { threadModule } from '../../lib/concurrency/thread-module.ts';
+import { threadModule } from '../../lib/concurrency/worker-thread.ts';
 import { type CachedFile, cachedOf, lineOf } from './cache.ts';
 import { type Done, type Job, runLane } from './lane.ts';
 import { type End, Tally } from './tally.ts';

@@ -10,7 +10,7 @@ import {
   LIMIT_WINDOWS,
 } from '../../domain/limits/limit.ts';
 import { NANO_MAX } from '../../domain/money/money.ts';
-import { unlessUnchanged } from '../../domain/unless-unchanged.ts';
+import { unlessUnchanged } from '../../domain/identity/stored-value.ts';
 import type { NewLimit } from './records.ts';
 
 const RELEASE_MS_LEAST = 60_000;

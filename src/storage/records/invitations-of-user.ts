@@ -1,4 +1,4 @@
-import { mayAppoint, type MemberRole, ROLES } from '../../domain/identity/scopes.ts';
+import { mayAppoint, type MemberRole, ROLES } from '../../domain/identity/access.ts';
 import type { AuditNote } from './audit.ts';
 import { knownWord } from './known-word.ts';
 import type { Tx } from './tables.ts';

@@ -1,6 +1,6 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { parseEmail } from '../../domain/identity/email.ts';
-import { ROLES } from '../../domain/identity/scopes.ts';
+import { ROLES } from '../../domain/identity/access.ts';
 import { hashSecret } from '../../lib/crypto/cipher.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { audited } from './audit.ts';

@@ -4,7 +4,7 @@ import { parseName } from '../../domain/identity/name.ts';
 import { OPEN_POLICY, type Policy } from '../../domain/policy/policy.ts';
 import { formatSecret, type FormattedSecret, SECRET_RANDOM_BYTES } from '../../domain/identity/secret.ts';
 import { parseTags } from '../../domain/usage/tags.ts';
-import { unlessUnchanged } from '../../domain/unless-unchanged.ts';
+import { unlessUnchanged } from '../../domain/identity/stored-value.ts';
 import { hashSecret } from '../../lib/crypto/cipher.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import type { Actor } from './actor.ts';

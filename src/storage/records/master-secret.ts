@@ -3,7 +3,7 @@ import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { TollbookError } from '../../domain/errors.ts';
 import { type TextCipher, createCipher } from '../../lib/crypto/cipher.ts';
-import { createFile, replaceFile } from '../../lib/fs/durable-file.ts';
+import { createFile, replaceFile } from '../../lib/fs/files.ts';
 import type { Db } from './tables.ts';
 import { tryOpen, Vault } from './vault.ts';
 

@@ -1,5 +1,5 @@
 import { TollbookError } from '../../domain/errors.ts';
-import { mayAppoint, type MemberRole, ROLES, type TokenScope, tokenScopes } from '../../domain/identity/scopes.ts';
+import { mayAppoint, type MemberRole, ROLES, type TokenScope, tokenScopes } from '../../domain/identity/access.ts';
 import { audited, type AuditNote } from './audit.ts';
 import { type Context, notFound, requireRoom } from './context.ts';
 import { revokeInvitationsOf } from './invitations-of-user.ts';

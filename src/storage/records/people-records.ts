@@ -1,4 +1,4 @@
-import type { MemberRole } from '../../domain/identity/scopes.ts';
+import type { MemberRole } from '../../domain/identity/access.ts';
 import type { Actor } from './actor.ts';
 
 /** Who signs in, what they are in which workspace, and who is invited. Times are epoch ms. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { CustomProvider } from '../../domain/identity/custom-provider.ts';
 import { TollbookError } from '../../domain/errors.ts';
-import { replaceFile } from '../../lib/fs/durable-file.ts';
+import { replaceFile } from '../../lib/fs/files.ts';
 import { audited } from './audit.ts';
 import type { Context } from './context.ts';
 import type { ProviderRecords } from './records.ts';

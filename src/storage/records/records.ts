@@ -15,7 +15,7 @@ import type { Alert, AlertType, AlertSeverity } from '../../domain/alerts/alert.
 import type { HeldProviderKey } from '../../domain/reconciliation/held-keys.ts';
 import type { AlertMute, NewMute } from '../../domain/alerts/mute.ts';
 import type { Policy } from '../../domain/policy/policy.ts';
-import type { TokenScope } from '../../domain/identity/scopes.ts';
+import type { TokenScope } from '../../domain/identity/access.ts';
 import type { DigestSchedule } from '../../domain/alerts/webhook.ts';
 import type { WebhookType } from '../../domain/alerts/webhook-kinds.ts';
 import type { Actor } from './actor.ts';

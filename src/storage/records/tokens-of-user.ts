@@ -1,4 +1,4 @@
-import type { TokenScope } from '../../domain/identity/scopes.ts';
+import type { TokenScope } from '../../domain/identity/access.ts';
 import type { AuditNote } from './audit.ts';
 import type { RevokedToken } from './people-records.ts';
 import type { Tables, Tx } from './tables.ts';

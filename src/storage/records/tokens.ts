@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { TollbookError } from '../../domain/errors.ts';
 import { parseName } from '../../domain/identity/name.ts';
-import { parseScopes } from '../../domain/identity/scopes.ts';
+import { parseScopes } from '../../domain/identity/access.ts';
 import { formatSecret, SECRET_RANDOM_BYTES } from '../../domain/identity/secret.ts';
 import { hashSecret } from '../../lib/crypto/cipher.ts';
 import { newId } from '../../lib/crypto/id.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { parseEmail } from '../../domain/identity/email.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import { parseName } from '../../domain/identity/name.ts';
-import { unlessUnchanged } from '../../domain/unless-unchanged.ts';
+import { unlessUnchanged } from '../../domain/identity/stored-value.ts';
 import { hashSecret } from '../../lib/crypto/cipher.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { audited, type AuditNote } from './audit.ts';

@@ -1,5 +1,5 @@
 import { parseName } from '../../domain/identity/name.ts';
-import { unlessUnchanged } from '../../domain/unless-unchanged.ts';
+import { unlessUnchanged } from '../../domain/identity/stored-value.ts';
 import { DIGESTS, parseWebhookType } from '../../domain/alerts/webhook.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { audited } from './audit.ts';

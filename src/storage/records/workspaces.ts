@@ -2,7 +2,7 @@ import { LIMITS } from '../../config.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import type { ZoneChange } from '../../domain/limits/limit.ts';
 import { parseName } from '../../domain/identity/name.ts';
-import { unlessUnchanged } from '../../domain/unless-unchanged.ts';
+import { unlessUnchanged } from '../../domain/identity/stored-value.ts';
 import { parseTimeZone } from '../../domain/time/time-zone.ts';
 import { changeZone } from '../../domain/time/window.ts';
 import { newId } from '../../lib/crypto/id.ts';

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { TollbookError } from '../../domain/errors.ts';
-import { threadModule } from '../../lib/concurrency/thread-module.ts';
+import { threadModule } from '../../lib/concurrency/worker-thread.ts';
 
 /**
  * Looks for damage in a file on a thread and a connection of its own: in a large book that takes minutes. There is one

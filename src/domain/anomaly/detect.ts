@@ -1,11 +1,16 @@
-import { type DetectionContext, HOURS_NEEDED, makeDetectionContext, type DetectionSubject } from './bench.ts';
+import {
+  type DetectionContext,
+  HOURS_NEEDED,
+  makeDetectionContext,
+  type DetectionSubject,
+} from './detection-context.ts';
 import { type Episode, keepEpisodes } from './episodes.ts';
 import { judgeErrors } from './error-rate.ts';
 import type { Finding, SeriesVerdict } from './finding.ts';
 import { hourAt, hourStart, makeGrid, makeTrack } from './grid.ts';
 import { judgeCost, judgeDrop, judgeVolume } from './level.ts';
-import { judgeNewSeries } from './presence.ts';
-import { judgePrice } from './price.ts';
+import { judgeNewSeries } from './new-series.ts';
+import { judgePrice } from './price-shift.ts';
 import { rollUp } from './rollup.ts';
 import { type DetectSettings, scopeKey, type SpendSeries } from './series.ts';
 import { HOUR_MS } from '../time/units.ts';

@@ -1,4 +1,4 @@
-import { type DetectionContext, relevance, type DetectionSubject, usualDay } from './bench.ts';
+import { type DetectionContext, relevance, type DetectionSubject, usualDay } from './detection-context.ts';
 import type { Finding } from './finding.ts';
 import { hourStart, sumBetween, type SeriesTrack } from './grid.ts';
 import { findingAmount, localWeekdayTime } from './words.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { ThreadHeartbeat, waitForExit } from './thread-module.ts';
+import { ThreadHeartbeat, waitForExit } from './worker-thread.ts';
 
 test('a thread that ends by itself, or has ended already, is no trouble', async () => {
   const worker = new Worker('', { eval: true });

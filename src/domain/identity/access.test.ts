@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scopeAllows, parseScopes } from './scopes.ts';
+import { scopeAllows, parseScopes } from './access.ts';
 
 test('no scope asked for means the four below admin', () =>
   expect(parseScopes([])).toEqual(['usage:read', 'alerts:read', 'webhooks:write', 'sync:write']));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compilePattern, modelSpellings } from './pattern.ts';
+import { compilePattern, modelSpellings } from './model-pattern.ts';
 
 describe('what a pattern matches', () => {
   test.each([

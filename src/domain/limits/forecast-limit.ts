@@ -1,7 +1,16 @@
 import type { Period } from '../time/period.ts';
-import { dayStart, dayTotals, type HourGrid, hourAt, hourStart, makeGrid, sumBetween, prefixSums } from './grid.ts';
-import { profileCell, makeProfile } from './profile.ts';
-import { median, quantile, sortAscending } from './robust.ts';
+import {
+  dayStart,
+  dayTotals,
+  type HourGrid,
+  hourAt,
+  hourStart,
+  makeGrid,
+  sumBetween,
+  prefixSums,
+} from '../anomaly/grid.ts';
+import { profileCell, makeProfile } from '../anomaly/profile.ts';
+import { median, quantile, sortAscending } from '../anomaly/statistics.ts';
 import { HOUR_MS } from '../time/units.ts';
 
 /** One hour of what the limit counts, in its unit. */

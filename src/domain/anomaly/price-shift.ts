@@ -1,5 +1,11 @@
-import { type DetectionContext, historyFrom, oncePerDay, relevance, type DetectionSubject } from './bench.ts';
-import { median, medianDeviation, recurrentHigh } from './robust.ts';
+import {
+  type DetectionContext,
+  historyFrom,
+  oncePerDay,
+  relevance,
+  type DetectionSubject,
+} from './detection-context.ts';
+import { median, medianDeviation, recurrentHigh } from './statistics.ts';
 import type { Finding } from './finding.ts';
 import { dayTotals, hourStart, sumBetween } from './grid.ts';
 import { findingAmount, localSpan, formatFactor } from './words.ts';

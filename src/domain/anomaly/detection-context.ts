@@ -1,6 +1,6 @@
-import { HISTORY_DAYS } from './past.ts';
+import { HISTORY_DAYS } from './past-sums.ts';
 import { dayTotals, type HourGrid, type SeriesTrack } from './grid.ts';
-import { median } from './robust.ts';
+import { median } from './statistics.ts';
 import type { DetectSettings } from './series.ts';
 import { type DetectionStrictness, STRICTNESS } from './strictness.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ReconciledLine } from './reconcile.ts';
-import { ReconciliationTotals } from './collected.ts';
+import { ReconciliationTotals } from './reconciliation-totals.ts';
 
 const LINES_MAX = 1_000;
 const NOTHING = { isClosed: true, fees: [], apart: [], billed: null, coverage: { passed: 0n, unclear: 0n, total: 0n } };

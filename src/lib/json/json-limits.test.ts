@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findJsonExcess } from './excess.ts';
+import { findJsonExcess } from './json-limits.ts';
 
 const MAXIMA = { depth: 3, members: 4 };
 

@@ -5,7 +5,7 @@ import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { makeCertificate } from '../../../test/doubles/certificate.ts';
-import { createGuardedSender, type GuardedSenderOptions } from './guarded-fetch.ts';
+import { createGuardedSender, type GuardedSenderOptions } from './guarded-sender.ts';
 import type { AddressGuard } from './guarded-lookup.ts';
 import type { Scheduler } from '../clock.ts';
 import type { SendRequest, SendResult } from './guarded-exchange.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { seeded } from '../../../test/seeded.ts';
-import { backtest, detect, type DetectInput } from './anomaly.ts';
-import { HOURS_NEEDED } from './bench.ts';
+import { backtest, detect, type DetectInput } from './detect.ts';
+import { HOURS_NEEDED } from './detection-context.ts';
 import { type HourBucket, type SpendSeries, type SeriesScope, WHOLE_WORKSPACE } from './series.ts';
 import { HOUR_MS } from '../time/units.ts';
 

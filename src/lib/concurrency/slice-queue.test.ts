@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SliceQueue } from './turns.ts';
+import { SliceQueue } from './slice-queue.ts';
 
 const loopTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SharedRefresh } from './shared-making.ts';
+import { SharedRefresh } from './shared-refresh.ts';
 
 test('all who ask share one making, and the next one begins after the rest', async () => {
   let made = 0;

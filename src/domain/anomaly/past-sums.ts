@@ -1,5 +1,5 @@
 import { DAY_HOURS, type HourlyMeasure, sumBetween } from './grid.ts';
-import { mean, median, medianDeviation } from './robust.ts';
+import { mean, median, medianDeviation } from './statistics.ts';
 
 /** Days that a sum of hours is compared with. */
 export const HISTORY_DAYS = 28;

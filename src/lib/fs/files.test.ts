@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createFile, makeFolder, replaceFile } from './durable-file.ts';
+import { createFile, makeFolder, replaceFile } from './files.ts';
 
 const folder = (): string => mkdtempSync(join(tmpdir(), 'durable-'));
 

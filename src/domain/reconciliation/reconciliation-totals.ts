@@ -3,7 +3,7 @@ import type { ReportClass } from './provider-report.ts';
 import { isReported, type SeenProvenance } from './gateway-use.ts';
 import type { RateDrift } from './billed-prices.ts';
 import type { ProvenanceSums } from './day-cells.ts';
-import { toNano, absoluteValue } from './femto.ts';
+import { toNano, absoluteValue } from './exact-amounts.ts';
 import { noSums, type ReasonName } from './reasons.ts';
 
 /** Lines that are kept: those that differ most. */

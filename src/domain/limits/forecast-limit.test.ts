@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ForecastInput, forecastLimit } from './forecast.ts';
+import { type ForecastInput, forecastLimit } from './forecast-limit.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
