@@ -71,7 +71,7 @@ function noJournal(): Journal {
   return {
     journalId: 'none',
     endSeq: 0,
-    trouble: null,
+    problem: null,
     begin(call, committed) {
       agree(committed);
       return call;

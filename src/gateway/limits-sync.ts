@@ -18,7 +18,7 @@ export interface LimitsSyncParts {
   readonly snapshot: LimitSnapshot;
   readonly wall: Clock;
   readonly uptime: Uptime;
-  readonly journal: Pick<Journal, 'endSeq' | 'trouble'>;
+  readonly journal: Pick<Journal, 'endSeq' | 'problem'>;
   readonly send: (message: LimitMessageToLedger) => void;
   readonly raise: (alert: Alert) => void;
   /** Told alerts that concern the whole installation. */
@@ -75,7 +75,7 @@ export class LimitsSync {
     const { snapshot, journal } = this.#parts;
     const at = this.now();
     // Ends that wait for the disk are written first, so their numbers are known.
-    const endSeq = journal.endSeq + (journal.trouble === null ? 0 : this.#recovered);
+    const endSeq = journal.endSeq + (journal.problem === null ? 0 : this.#recovered);
     for (const { counter, countsPast } of snapshot.limits)
       if (!countsPast) this.#announceInstalled(counter, this.engine.openWindow(counter, at), endSeq);
   }
@@ -103,7 +103,7 @@ export class LimitsSync {
 
   readonly #change = (): void => {
     // An end that waits for the disk has no number yet, and so it is neither under way nor past.
-    if (this.engine.pendingEnds > 0 || this.#parts.journal.trouble !== null)
+    if (this.engine.pendingEnds > 0 || this.#parts.journal.problem !== null)
       return void this.#scheduler.later(this.#change, CHANGE_AFTER_MS);
     this.#isChanging = false;
     const now = this.now();

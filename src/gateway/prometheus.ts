@@ -26,7 +26,7 @@ export interface GatewayReadings {
 }
 
 /** Prometheus metrics of the gate: hands what was counted to the metrics library whenever somebody asks. */
-export class Exposition {
+export class PrometheusMetrics {
   readonly registry = new Registry();
   readonly #providers: GatewayMetrics['providers'];
   readonly #refusals: GatewayMetrics['refusals'];

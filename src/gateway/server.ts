@@ -92,7 +92,7 @@ export function openGatewayServer(parts: GatewayParts): GatewayServer {
     limitCounters: () => parts.engine.counters,
     bodyBytes: () => bodies.bytes,
     journalLag: () => parts.journal.endSeq - parts.shippedMark(),
-    healthy: () => parts.journal.trouble === null,
+    healthy: () => parts.journal.problem === null,
     ledgerHealthy: () => parts.ledgerProblem() === null,
     deliveriesWaiting: parts.deliveriesWaiting,
     connections: parts.connections,
@@ -122,7 +122,7 @@ export function openGatewayServer(parts: GatewayParts): GatewayServer {
     const unknown = parts.hosts.refusal(req.headers.host);
     if (unknown) return sendHostRefusal(res, unknown.status, unknown.body);
     if (url === '/readyz')
-      return sendReadiness(res, closing ? 'The service is closing.' : (parts.journal.trouble ?? parts.ledgerProblem()));
+      return sendReadiness(res, closing ? 'The service is closing.' : (parts.journal.problem ?? parts.ledgerProblem()));
     if (url === '/metrics') return void showMetrics(metricsPage, res);
     if (!relay) return sendText(res, 404, 'Only the proxy is served here.\n');
     relay.handle(req, res);
@@ -243,8 +243,8 @@ function sendText(res: ServerResponse, status: number, text: string): void {
 function lazyRegistry(readings: GatewayReadings, metrics: GatewayMetrics): () => Promise<Registry> {
   let opened: Promise<Registry> | null = null;
   const open = async (): Promise<Registry> => {
-    const { Exposition } = await import('./prometheus.ts');
-    return new Exposition(readings, metrics).registry;
+    const { PrometheusMetrics } = await import('./prometheus.ts');
+    return new PrometheusMetrics(readings, metrics).registry;
   };
   return () => (opened ??= open());
 }

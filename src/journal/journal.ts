@@ -25,7 +25,7 @@ export interface Journal {
   /** Last `end_seq` that is committed. */
   readonly endSeq: number;
   /** null = healthy; else a sentence: what is wrong and what to do. */
-  readonly trouble: string | null;
+  readonly problem: string | null;
   /** The store durably has everything up to this `end_seq`; called with a mark read back from the store. */
   shipped(mark: number): void;
   close(): void;
@@ -36,7 +36,7 @@ export function refusingJournal(reason: TollbookError): Journal {
   return {
     journalId: '',
     endSeq: 0,
-    trouble: reason.message,
+    problem: reason.message,
     begin(call, committed) {
       setImmediate(committed, reason);
       return call;

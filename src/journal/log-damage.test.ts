@@ -88,14 +88,14 @@ describe('a full journal', () => {
       await turn();
     };
     await begin('held');
-    for (let i = 0; journal.trouble === null; i += 1) {
+    for (let i = 0; journal.problem === null; i += 1) {
       await begin(`call-${i}`);
       byId(journal).end(sampleEnd(`call-${i}`), ignore);
       await turn();
     }
     byId(journal).end(sampleEnd('held'), ignore);
     await turn();
-    expect(journal.trouble).toMatch(/can't grow: it is as large as it may be/);
+    expect(journal.problem).toMatch(/can't grow: it is as large as it may be/);
     expect(begun.length).toBeGreaterThan(20);
     const before = journal.endSeq;
     expect(readIds()).toEqual(begun.slice(1, 1 + before));
@@ -103,7 +103,7 @@ describe('a full journal', () => {
 
     journal.shipped(before);
     vi.advanceTimersByTime(60_000);
-    expect(journal.trouble).toBeNull();
+    expect(journal.problem).toBeNull();
     expect(troubles).toEqual([expect.any(String), null]);
     expect(readIds().at(-1)).toBe('held');
     expect(journal.endSeq).toBe(begun.length);
@@ -134,14 +134,14 @@ describe.runIf(process.platform === 'linux')('a full disk', () => {
       limitFiles(size + room);
       await turn();
       expect(told).toEqual(Array.from({ length: 32 }, () => false));
-      expect(journal.trouble).toMatch(/can't grow: free space/);
+      expect(journal.problem).toMatch(/can't grow: free space/);
       expect(statSync(newest()).size).toBe(size);
       expected.push(`old-${round}`);
       expect(readIds()).toEqual(expected);
 
       limitFiles('unlimited');
       vi.advanceTimersByTime(60_000);
-      expect(journal.trouble).toBeNull();
+      expect(journal.problem).toBeNull();
       expected.push(`a-${round}`, `b-${round}`);
     }
     await callThatEnds(journal, 'last');
@@ -155,7 +155,7 @@ describe.runIf(process.platform === 'linux')('a full disk', () => {
     await callThatEnds(journal, 'first');
     limitFiles(statSync(newest()).size + 10);
     await callThatEnds(journal, 'refused');
-    expect(journal.trouble).toMatch(/can't grow: free space/);
+    expect(journal.problem).toMatch(/can't grow: free space/);
     for (const room of [100, 5_000, 100_000]) {
       limitFiles(statSync(newest()).size + room);
       vi.advanceTimersByTime(10_000);
@@ -174,11 +174,11 @@ describe.runIf(process.platform === 'linux')('a full disk', () => {
     const journal = open(folder, { segmentBytes: 1 });
     const unfinished = join(folder, 'unfinished');
     symlinkSync('/dev/full', unfinished);
-    for (let i = 0; journal.trouble === null; i += 1) await callThatEnds(journal, `call-${i}`);
-    expect(journal.trouble).toMatch(/can't grow: free space/);
+    for (let i = 0; journal.problem === null; i += 1) await callThatEnds(journal, `call-${i}`);
+    expect(journal.problem).toMatch(/can't grow: free space/);
     rmSync(unfinished);
     vi.advanceTimersByTime(60_000);
-    expect(journal.trouble).toBeNull();
+    expect(journal.problem).toBeNull();
     await callThatEnds(journal, 'last');
     expect(readIds().at(-1)).toBe('last');
     expect(readIds()).toHaveLength(journal.endSeq);
@@ -203,7 +203,7 @@ describe('a journal that may not be written', () => {
     opened.pop()?.close();
     chmodSync(folder, 0o555);
     chmodSync(newest(), 0o444);
-    asNobody(() => expect(open().trouble).toMatch(/can't be opened for writing: check .* owns it/));
+    asNobody(() => expect(open().problem).toMatch(/can't be opened for writing: check .* owns it/));
     chmodSync(folder, 0o755);
     expect(readIds()).toEqual(['a']);
   });

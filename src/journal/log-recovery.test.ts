@@ -138,10 +138,10 @@ describe('after the process died', () => {
     opened.push(next);
     breakWrites();
     expect(next.recover(sampleLost).lost).toBe(1);
-    expect(next.trouble).toMatch(/can't grow/);
+    expect(next.problem).toMatch(/can't grow/);
     mendWrites();
     vi.advanceTimersByTime(10_000);
-    expect(next.trouble).toBeNull();
+    expect(next.problem).toBeNull();
     expect(readIds(crashed)).toEqual(['old']);
   });
 });

@@ -102,13 +102,13 @@ test('a turn that could not be synced is told as failed, though a reader has see
   byId(journal).begin(sampleBegin('refused'), (error) => told.push(error ? 'refused' : 'begun'));
   await turn();
   expect(told.toSorted()).toEqual(['b failed', 'refused']);
-  expect(journal.trouble).toMatch(/disk .* reports errors \(EIO/);
+  expect(journal.problem).toMatch(/disk .* reports errors \(EIO/);
   expect(readIds(1)).toEqual(['b']);
   cpSync(folder, join(base, 'crashed'), { recursive: true });
 
   failing = false;
   vi.advanceTimersByTime(60_000);
-  expect(journal.trouble).toBeNull();
+  expect(journal.problem).toBeNull();
   await callThatEnds(journal, 'd');
   // The store knows a call by its id, so it takes the second end of `b` for what it is.
   expect(readIds(2)).toEqual(['b', 'd']);

@@ -87,7 +87,7 @@ export class TurnJournal implements Journal {
     return this.#file.endSeq;
   }
 
-  get trouble(): string | null {
+  get problem(): string | null {
     return this.#problem?.message ?? null;
   }
 
@@ -248,7 +248,7 @@ export class TurnJournal implements Journal {
       return null;
     } catch (error) {
       this.#failedCommits += 1;
-      const before = this.trouble;
+      const before = this.problem;
       const trouble = new TollbookError('unavailable', this.#file.explain(error));
       this.#problem = trouble;
       this.#probeLater();

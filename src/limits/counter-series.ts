@@ -59,11 +59,11 @@ export class CounterSeries implements CounterOwner {
   /** The counter for a call of this moment. One that nothing is held or counted under is not remembered. */
   counterAt(now: number, tags: Readonly<Record<string, string>>, keyId: string | null = null): LimitCounter {
     this.roll(now);
-    return this.#get(this.valueOf(tags), keyId);
+    return this.#get(this.tagValue(tags), keyId);
   }
 
   /** What a call with these tags counts under. */
-  valueOf(tags: Readonly<Record<string, string>>): string {
+  tagValue(tags: Readonly<Record<string, string>>): string {
     const { scope } = this.limit;
     if (scope.kind !== 'each_tag') return '';
     return (Object.hasOwn(tags, scope.key) ? tags[scope.key] : undefined) ?? NO_VALUE;
@@ -119,7 +119,7 @@ export class CounterSeries implements CounterOwner {
     this.#budget.counters -= 1;
   }
 
-  tells(counter: LimitCounter): boolean {
+  mayAlert(counter: LimitCounter): boolean {
     if (counter.hasAlerted) return true;
     if (this.hasAlertedEnough) return false;
     counter.hasAlerted = true;

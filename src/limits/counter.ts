@@ -15,7 +15,7 @@ export interface CounterOwner {
   /** A counter that holds nothing need not be remembered. */
   forget(counter: LimitCounter): void;
   /** Alerts may tell of it: each value's counter may pass every threshold, and values come from the wire. */
-  tells(counter: LimitCounter): boolean;
+  mayAlert(counter: LimitCounter): boolean;
   /**
    * Alerts may tell once that a limit of nothing refuses calls: it never counts one, so that no counter of it is
    * remembered which could know that it was told.

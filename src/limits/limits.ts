@@ -96,7 +96,7 @@ export class LimitsEngine {
       if (!series.hasPast || unit === 'concurrency' || touched.some((touch) => touch.counter === counter)) continue;
       const { start } = windowAt(window, beganAt, zones);
       if (start >= series.period.start)
-        touches.push({ counter, unit, windowStart: start, value: series.valueOf(subject.tags) });
+        touches.push({ counter, unit, windowStart: start, value: series.tagValue(subject.tags) });
     }
     return touches;
   }
@@ -351,7 +351,7 @@ export class LimitsEngine {
   }
 
   #raiseCrossed(counter: LimitCounter, threshold: number, now: number): void {
-    if (counter.owner.tells(counter))
+    if (counter.owner.mayAlert(counter))
       this.#observer.crossed(counter.standing(now), threshold, counter.owner.hasAlertedEnough);
   }
 

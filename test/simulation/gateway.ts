@@ -160,7 +160,7 @@ export class SimulatedGateway {
 
   /** Changes of limits are not kept waiting. */
   get isAtRest(): boolean {
-    return this.journal.trouble === null && this.ledger.pendingEnds === 0;
+    return this.journal.problem === null && this.ledger.pendingEnds === 0;
   }
 
   /** Calls that a dead process left open are ended, and limits without a past are told. */
@@ -189,7 +189,7 @@ export class SimulatedGateway {
 
   /** A client asks. */
   arrive(dice: Dice): void {
-    if (this.journal.trouble === null || dice.chance(0.1)) this.clients.arrive(dice);
+    if (this.journal.problem === null || dice.chance(0.1)) this.clients.arrive(dice);
   }
 
   /** A provider works on one of its calls. */
@@ -216,7 +216,7 @@ export class SimulatedGateway {
   /** What the gate does every so often. */
   sweep(): void {
     this.ledger.sweep(this.now(), this.#parts.time.uptime);
-    if (this.journal.trouble === null) {
+    if (this.journal.problem === null) {
       const unsettled = this.#unsettled;
       this.#unsettled = [];
       for (const { call, end } of unsettled) this.#settle(call, end);

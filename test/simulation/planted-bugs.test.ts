@@ -222,7 +222,7 @@ const bugs: readonly Bug[] = [
   {
     name: 'a threshold that nobody is told of',
     plant() {
-      vi.spyOn(CounterSeries.prototype, 'tells').mockReturnValue(false);
+      vi.spyOn(CounterSeries.prototype, 'mayAlert').mockReturnValue(false);
     },
     within: 10,
     breaks: /^alert: /,

@@ -68,7 +68,7 @@ export interface ProxyRequest {
 
 /** A request whose body was read, and how. */
 export interface ParsedRequest {
-  readonly passage: ProxyRequest;
+  readonly request: ProxyRequest;
   readonly route: InferenceRoute;
   readonly facts: RequestFacts;
   readonly body: Buffer;
@@ -79,7 +79,7 @@ export interface ParsedRequest {
 }
 
 /** Says why a call can't go, in its provider's shape. */
-type RefuseRequest = (passage: ProxyRequest, error: unknown) => void;
+type RefuseRequest = (request: ProxyRequest, error: unknown) => void;
 
 /** Calls from their admission to their end. */
 export class ProxiedCalls {
@@ -130,7 +130,7 @@ export class ProxiedCalls {
   sweep(): void {
     const uptime = this.#deps.uptime();
     this.#inFlight.each((call) => call.sweep(uptime));
-    if (this.#unsettled.length > 0 && this.#deps.journal.trouble === null) this.#settleLate();
+    if (this.#unsettled.length > 0 && this.#deps.journal.problem === null) this.#settleLate();
   }
 
   /** Breaks off what is still under way. Each such call is booked with its cost unknown. */
@@ -139,12 +139,12 @@ export class ProxiedCalls {
   }
 
   /** Takes a call whose body was read. Throws the refusal of one that can't go; one that waits is refused later. */
-  enter(reading: ParsedRequest): void {
+  enter(parsed: ParsedRequest): void {
     this.#requireRoom();
-    const current = this.#withCurrentKey(reading);
-    this.requireShare(current.passage.key);
-    const { passage, facts, body } = current;
-    const { req, res, provider, key } = passage;
+    const current = this.#withCurrentKey(parsed);
+    this.requireShare(current.request.key);
+    const { request, facts, body } = current;
+    const { req, res, provider, key } = request;
     const tags = readTags(req.headers, key.tags, { baggage: this.#deps.baggageTags });
     for (const warning of tags.warnings) res.appendHeader('x-svc-warning', warning);
     const entrant: AdmissionRequest = {
@@ -158,7 +158,7 @@ export class ProxiedCalls {
       upstream: () => ({
         target: this.#deps.upstreams.target(provider.url),
         headers: requestHeaders(req.headers, provider, key.providerKey),
-        client: passage.client,
+        client: request.client,
       }),
     };
     const outcome = this.#admission.admit(entrant, (error, admitted) =>
@@ -175,7 +175,7 @@ export class ProxiedCalls {
         'unavailable',
         `${limits.callsInFlightMax} calls are under way, as many as the gate takes; try again in a moment.`,
       );
-    if (journal.trouble !== null) throw cannotRecord(journal.trouble);
+    if (journal.problem !== null) throw cannotRecord(journal.problem);
   }
 
   /** Throws if the key has as many open calls as one key may have; else returns its load. */
@@ -192,30 +192,30 @@ export class ProxiedCalls {
   }
 
   /** Whoever leaves while the call waits is owed nothing. */
-  #await({ passage, releaseBody }: ParsedRequest, attempt: AdmissionAttempt): void {
-    passage.res.once('close', () => {
+  #await({ request, releaseBody }: ParsedRequest, attempt: AdmissionAttempt): void {
+    request.res.once('close', () => {
       attempt.leave();
       releaseBody();
     });
   }
 
-  #admittedLater(reading: ParsedRequest, tags: TagReading, error: unknown, admitted: AdmittedCall | null): void {
+  #admittedLater(parsed: ParsedRequest, tags: TagReading, error: unknown, admitted: AdmittedCall | null): void {
     try {
       if (!admitted) throw error;
-      this.#startLate(reading, tags, admitted);
+      this.#startLate(parsed, tags, admitted);
     } catch (failure) {
-      reading.releaseBody();
-      this.#refuse(reading.passage, failure);
+      parsed.releaseBody();
+      this.#refuse(parsed.request, failure);
     }
   }
 
-  #startLate(reading: ParsedRequest, tags: TagReading, admitted: AdmittedCall): void {
+  #startLate(parsed: ParsedRequest, tags: TagReading, admitted: AdmittedCall): void {
     let current: ParsedRequest;
     try {
       this.requireOpen();
       this.#requireRoom();
-      current = { ...this.#withCurrentKey(reading), readyAt: this.#deps.uptime() };
-      this.requireShare(current.passage.key);
+      current = { ...this.#withCurrentKey(parsed), readyAt: this.#deps.uptime() };
+      this.requireShare(current.request.key);
     } catch (failure) {
       this.#deps.engine.release(admitted.hold, this.#deps.now());
       throw failure;
@@ -224,20 +224,20 @@ export class ProxiedCalls {
   }
 
   /** A body may take minutes to arrive, and a call may wait: a key revoked meanwhile is revoked for this call. */
-  #withCurrentKey(reading: ParsedRequest): ParsedRequest {
-    const { passage } = reading;
-    const key = this.#deps.keys.current(passage.key, this.#deps.clock());
-    return key === passage.key ? reading : { ...reading, passage: { ...passage, key } };
+  #withCurrentKey(parsed: ParsedRequest): ParsedRequest {
+    const { request } = parsed;
+    const key = this.#deps.keys.current(request.key, this.#deps.clock());
+    return key === request.key ? parsed : { ...parsed, request: { ...request, key } };
   }
 
-  #start(reading: ParsedRequest, { tags }: TagReading, admitted: AdmittedCall): void {
-    const { passage, facts, body, readyAt } = reading;
+  #start(parsed: ParsedRequest, { tags }: TagReading, admitted: AdmittedCall): void {
+    const { request, facts, body, readyAt } = parsed;
     const { uptime, departed } = this.#deps;
     let call: ProxiedCall | null = null;
     let connection: ConnectionLease | null = null;
     try {
-      connection = this.#leaseConnection(passage);
-      const opened = this.#open(reading, tags, admitted, connection);
+      connection = this.#leaseConnection(request);
+      const opened = this.#open(parsed, tags, admitted, connection);
       call = opened;
       this.#join(opened);
       const sent = applySplices(body, admitted.splices);
@@ -245,9 +245,9 @@ export class ProxiedCalls {
         if (failure) {
           this.#forget(opened, admitted);
           opened.parts.connection.end();
-          return this.#refuse(passage, cannotRecord(failure.message));
+          return this.#refuse(request, cannotRecord(failure.message));
         }
-        if (this.#send(passage, opened, facts, sent)) departed(passage.provider.id, (uptime() - readyAt) / 1_000);
+        if (this.#send(request, opened, facts, sent)) departed(request.provider.id, (uptime() - readyAt) / 1_000);
       });
     } catch (error) {
       connection?.end();
@@ -282,13 +282,13 @@ export class ProxiedCalls {
   }
 
   #open(
-    { passage, route, facts, body, releaseBody }: ParsedRequest,
+    { request, route, facts, body, releaseBody }: ParsedRequest,
     tags: TagReading['tags'],
     admitted: AdmittedCall,
     connection: ConnectionLease,
   ): ProxiedCall {
     const { prices } = this.#deps;
-    const { id, req, res, provider, key } = passage;
+    const { id, req, res, provider, key } = request;
     const { hold, clampedTo } = admitted;
     const begin = {
       callId: id,
@@ -339,10 +339,10 @@ export class ProxiedCalls {
     this.#deps.ended(call, end);
   }
 
-  #send(passage: ProxyRequest, call: ProxiedCall, facts: RequestFacts, sent: Uint8Array): boolean {
-    const { address, provider } = passage;
+  #send(request: ProxyRequest, call: ProxiedCall, facts: RequestFacts, sent: Uint8Array): boolean {
+    const { address, provider } = request;
     const target = this.#deps.upstreams.target(provider.url);
-    const headers = requestHeaders(passage.req.headers, provider, passage.key.providerKey);
+    const headers = requestHeaders(request.req.headers, provider, request.key.providerKey);
     const large = sent.length > KEPT_BODY_BYTES_MAX;
     if (large) headers['content-length'] = String(sent.length);
     return call.dispatch(target.pool, {

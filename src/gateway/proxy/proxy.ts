@@ -39,7 +39,7 @@ export class ProviderProxy {
   constructor(deps: ProxyDeps) {
     this.#deps = deps;
     this.#reader = new BodyReader(deps.limits);
-    this.calls = new ProxiedCalls(deps, (passage, error) => this.#refuseRequest(passage, error));
+    this.calls = new ProxiedCalls(deps, (request, error) => this.#refuseRequest(request, error));
   }
 
   /** Key, route and body of a request, then its call. Every refusal is said in the provider's own shape. */
@@ -64,9 +64,9 @@ export class ProviderProxy {
       if (route.kind === 'none') throw new TollbookError(NO_ROUTE[route.status], route.reason);
       const address = withKnownQuery(asked, provider, res);
       const client = clients.find(req, res);
-      const passage: ProxyRequest = { id, req, res, address, provider, key, client };
+      const request: ProxyRequest = { id, req, res, address, provider, key, client };
       const lease = new BodyLease(bodies, loads.get(key.id), client);
-      this.#reader.read(req, lease, (error, body) => this.#withBody(passage, route, lease, error, body));
+      this.#reader.read(req, lease, (error, body) => this.#withBody(request, route, lease, error, body));
     } catch (error) {
       req.resume();
       this.#refuse(res, provider, error, id);
@@ -91,47 +91,47 @@ export class ProviderProxy {
     res.writeHead(200, { ...NO_PAGE_HEADERS, ...OWN_ANSWER_HEADERS }).end(body);
   }
 
-  #withBody(passage: ProxyRequest, route: Route, lease: BodyLease, error: TollbookError | null, body: Buffer): void {
+  #withBody(request: ProxyRequest, route: Route, lease: BodyLease, error: TollbookError | null, body: Buffer): void {
     const releaseBody = (): void => lease.end();
     try {
       // A body is decoded in its own time; whoever left meanwhile is owed nothing.
-      if (passage.res.destroyed) return releaseBody();
+      if (request.res.destroyed) return releaseBody();
       if (error) throw error;
-      if (route.kind === 'free') return this.#forwardFree(passage, route, body, releaseBody);
-      const unread = { passage, route, body, readyAt: this.#deps.uptime(), releaseBody };
+      if (route.kind === 'free') return this.#forwardFree(request, route, body, releaseBody);
+      const unread = { request, route, body, readyAt: this.#deps.uptime(), releaseBody };
       if (body.length > READ_AT_ONCE_BYTES_MAX) this.#readLarge(unread, route.readRequestInSlices(body));
       else this.calls.enter({ ...unread, facts: route.readRequest(body) });
     } catch (failure) {
       releaseBody();
-      this.#refuseRequest(passage, failure);
+      this.#refuseRequest(request, failure);
     }
   }
 
   /** Reads a large body, slice by slice where it takes longer; other calls go on in between, and the client may leave. */
   #readLarge(unread: Omit<ParsedRequest, 'facts'>, slices: Generator<undefined, RequestFacts, undefined>): void {
-    const { passage, releaseBody } = unread;
+    const { request, releaseBody } = unread;
     this.#largeBodies.read({
-      key: passage.key.id,
-      address: passage.client?.name ?? null,
+      key: request.key.id,
+      address: request.client?.name ?? null,
       slices,
-      hasClientLeft: () => passage.res.destroyed,
+      hasClientLeft: () => request.res.destroyed,
       abandoned: releaseBody,
       done: (facts) => this.calls.enter({ ...unread, facts }),
       failed: (failure) => {
         releaseBody();
-        this.#refuseRequest(passage, failure);
+        this.#refuseRequest(request, failure);
       },
     });
   }
 
-  #forwardFree(passage: ProxyRequest, route: FreeRoute, body: Buffer, releaseBody: () => void): void {
-    const { req, res, address, provider, id } = passage;
+  #forwardFree(request: ProxyRequest, route: FreeRoute, body: Buffer, releaseBody: () => void): void {
+    const { req, res, address, provider, id } = request;
     const { uptime, limits } = this.#deps;
-    this.#checkFree(req, passage.key, body.length);
-    const load = this.calls.requireShare(passage.key);
+    this.#checkFree(req, request.key, body.length);
+    const load = this.calls.requireShare(request.key);
     const target = this.#deps.upstreams.target(provider.url);
-    const headers = requestHeaders(req.headers, provider, passage.key.providerKey);
-    const connection = target.lease(load, passage.client);
+    const headers = requestHeaders(req.headers, provider, request.key.providerKey);
+    const connection = target.lease(load, request.client);
     if (connection instanceof TollbookError) throw connection;
     res.once('close', releaseBody);
     const call = new FreeCall({

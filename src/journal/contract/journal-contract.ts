@@ -157,8 +157,8 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       end('b');
       await turn();
       expect(told).toEqual(['begin a failed', 'begin b failed', 'end b failed']);
-      expect(journal.trouble).toBe(subject.troubles[0]);
-      expect(journal.trouble).toMatch(/.{20,}\.$/);
+      expect(journal.problem).toBe(subject.troubles[0]);
+      expect(journal.problem).toMatch(/.{20,}\.$/);
       expect(journal.stats).toMatchObject({ openCalls: 0, waitingEnds: 0, failedCommits: 1 });
       subject.mendWrites();
       vi.advanceTimersByTime(PROBE_MS);
@@ -191,11 +191,11 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       expect(told.slice(3).toSorted()).toEqual(['end a failed', 'end b failed', 'end b failed']);
       expect(journal.stats.waitingEnds).toBe(2);
       vi.advanceTimersByTime(PROBE_MS);
-      expect(journal.trouble).not.toBeNull();
+      expect(journal.problem).not.toBeNull();
 
       subject.mendWrites();
       vi.advanceTimersByTime(PROBE_MS);
-      expect(journal.trouble).toBeNull();
+      expect(journal.problem).toBeNull();
       expect(subject.troubles).toEqual([expect.any(String), null]);
       end('c');
       begin('d');
@@ -214,7 +214,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       expect(journal.stats.failedCommits).toBeGreaterThan(55);
       subject.mendWrites();
       vi.advanceTimersByTime(1_000);
-      expect(journal.trouble).toBeNull();
+      expect(journal.problem).toBeNull();
     });
 
     test('close writes what the turn had, and then refuses', async () => {
@@ -227,7 +227,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       end('b');
       await turn();
       expect(told.slice(3).toSorted()).toEqual(['begin c failed', 'end b failed']);
-      expect(journal.trouble).toMatch(/closed/);
+      expect(journal.problem).toMatch(/closed/);
       journal.close();
     });
 
@@ -291,5 +291,5 @@ async function play(subject: Subject, schedule: readonly (readonly [string, numb
   const booked = subject.entries().map((entry) => entry.callId);
   expect(booked.toSorted()).toEqual(ended.filter((id) => !refused.has(id)).toSorted());
   expect(journal.endSeq).toBe(booked.length);
-  expect(journal.trouble).toBeNull();
+  expect(journal.problem).toBeNull();
 }
