@@ -1,11 +1,11 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { Icon } from '../shared/ui/icon.tsx';
-import { ConfirmDialog } from '../shared/ui/dialog.tsx';
+import { isolated } from '../shared/format/isolated.ts';
 import { useSession } from '../shared/session/session.ts';
 import { type SignOutScope, useSignOut } from '../shared/session/use-sign-out.ts';
-import { isolated } from '../shared/format/isolated.ts';
+import { ConfirmDialog } from '../shared/ui/dialog.tsx';
+import { Icon } from '../shared/ui/icon.tsx';
 
 export function AccountMenu(): ReactNode {
   const { account, workspace } = useSession();

@@ -3,8 +3,8 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { afterMutations, createQueryClient } from '../shared/api/query-client.ts';
-import { theme } from '../shared/theme/theme.ts';
 import { accountQuery } from '../shared/session/account.ts';
+import { theme } from '../shared/theme/theme.ts';
 import { createAppRouter } from './routes.tsx';
 
 const client = createQueryClient(() =>

@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Card } from '../shared/ui/card.tsx';
 import { errorText } from '../shared/api/api-error.ts';
-import { ErrorNote } from '../shared/ui/note.tsx';
-import { PageLink } from '../shared/ui/links.tsx';
-import { EmptyState } from '../shared/ui/empty-state.tsx';
 import { useSignOut } from '../shared/session/use-sign-out.ts';
+import { Card } from '../shared/ui/card.tsx';
+import { EmptyState } from '../shared/ui/empty-state.tsx';
+import { PageLink } from '../shared/ui/links.tsx';
+import { ErrorNote } from '../shared/ui/note.tsx';
 
-export function SignOutButton(): ReactNode {
+function SignOutButton(): ReactNode {
   const signOut = useSignOut();
   return (
     <Button variant="default" loading={signOut.isPending} onClick={() => signOut.mutate('here')}>

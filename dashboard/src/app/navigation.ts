@@ -1,7 +1,7 @@
 import type { IconName } from '../shared/ui/icon.tsx';
 
 /** A page that the navigation leads to. */
-export interface NavigationPage {
+interface NavigationPage {
   readonly path: string;
   readonly name: string;
   readonly icon: IconName;

@@ -7,10 +7,10 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { parseSearch, stringifySearch } from '../shared/filter/address.ts';
 import type { SearchParameters } from '../shared/filter/usage-filter.ts';
 import { PageError, PageNotFound } from './fallback-pages.tsx';
 import { Shell } from './shell.tsx';
-import { parseSearch, stringifySearch } from '../shared/filter/address.ts';
 
 export const root = createRootRoute({
   // Every page reads its own part of the address; see shared/filter/use-address.ts.

@@ -3,21 +3,30 @@ import { Outlet, useLocation, useNavigate, useRouter } from '@tanstack/react-rou
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { AccountShape } from '../../../src/contract/accounts.ts';
 import { useLive } from '../shared/api/use-live.ts';
-import { readText } from '../shared/filter/usage-filter.ts';
 import { useAddress } from '../shared/filter/address.ts';
-import { ErrorNote } from '../shared/ui/note.tsx';
+import { readText } from '../shared/filter/usage-filter.ts';
 import { accountQuery, chooseWorkspace } from '../shared/session/account.ts';
 import { SessionContext, type UserSession } from '../shared/session/session.ts';
+import { ErrorNote } from '../shared/ui/note.tsx';
 import { NoWorkspace } from './fallback-pages.tsx';
-import { Sidebar } from './sidebar.tsx';
 import styles from './shell.module.css';
+import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
+
+/** Around every page that needs a session: who is not signed in is led to the entrance, and back afterwards. */
+export function Shell(): ReactNode {
+  const { data: account, error, refetch } = useQuery(accountQuery);
+  // Until then the document shows its own frame.
+  if (!account) return error ? <ErrorNote error={error} retry={() => void refetch()} /> : null;
+  if (account.state !== 'signed_in') return <RedirectToSignIn />;
+  return <SignedInShell account={account} />;
+}
 
 /**
  * A link or a form that led to another page is gone with its own: the focus then is on the heading of the new one, and
  * not at the top of the document, from where the keyboard would pass all the navigation again.
  */
-export function useFocusOnNavigation(): void {
+function useFocusOnNavigation(): void {
   const router = useRouter();
   useEffect(
     () =>
@@ -35,7 +44,7 @@ function findHeadingOrMain(): HTMLElement | null {
 }
 
 /** Leads to the entrance, once, and from there back to where the person was when it was first shown. */
-export function RedirectToSignIn(): null {
+function RedirectToSignIn(): null {
   const { href } = useLocation();
   // The address changes while it leads there: what counts is the one it began with.
   const [from] = useState(href);
@@ -47,15 +56,6 @@ export function RedirectToSignIn(): null {
 }
 
 const LAST_WORKSPACE = 'tollbook-workspace';
-
-/** Around every page that needs a session: who is not signed in is led to the entrance, and back afterwards. */
-export function Shell(): ReactNode {
-  const { data: account, error, refetch } = useQuery(accountQuery);
-  // Until then the document shows its own frame.
-  if (!account) return error ? <ErrorNote error={error} retry={() => void refetch()} /> : null;
-  if (account.state !== 'signed_in') return <RedirectToSignIn />;
-  return <SignedInShell account={account} />;
-}
 
 function SignedInShell({ account }: { readonly account: AccountShape }): ReactNode {
   const { search } = useAddress((text) => ({ named: readText(text, 'workspace') }));

@@ -1,30 +1,13 @@
-import { type ReactNode, useState } from 'react';
+import { NativeSelect } from '@mantine/core';
 import { useLocation, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
 import type { LiveState } from '../shared/api/live.ts';
+import { useSession } from '../shared/session/session.ts';
 import { Icon } from '../shared/ui/icon.tsx';
 import { PageLink } from '../shared/ui/links.tsx';
-import { useSession } from '../shared/session/session.ts';
 import { LiveStatus } from './live-mark.tsx';
 import { navigationPages } from './navigation.ts';
 import styles from './sidebar.module.css';
-import { NativeSelect } from '@mantine/core';
-
-/** Which workspace is shown. It stands in the address, so that a link shows the same to whoever may see it. */
-export function WorkspaceSwitcher(): ReactNode {
-  const { account, workspace } = useSession();
-  const navigate = useNavigate();
-  const workspaces = account.workspaces ?? [];
-  if (workspaces.length < 2) return null;
-  return (
-    <NativeSelect
-      aria-label="Workspace"
-      value={workspace.id}
-      // Filters of one workspace mean nothing in another: its overview is shown.
-      onChange={({ currentTarget }) => void navigate({ to: '/', search: { workspace: currentTarget.value } })}
-      data={workspaces.map(({ id, name }) => ({ value: id, label: name }))}
-    />
-  );
-}
 
 /** The navigation: at the side, or under a button where the page is narrow. */
 export function Sidebar({ live }: { readonly live: LiveState }): ReactNode {
@@ -58,6 +41,23 @@ export function Sidebar({ live }: { readonly live: LiveState }): ReactNode {
         </div>
       </nav>
     </header>
+  );
+}
+
+/** Which workspace is shown. It stands in the address, so that a link shows the same to whoever may see it. */
+function WorkspaceSwitcher(): ReactNode {
+  const { account, workspace } = useSession();
+  const navigate = useNavigate();
+  const workspaces = account.workspaces ?? [];
+  if (workspaces.length < 2) return null;
+  return (
+    <NativeSelect
+      aria-label="Workspace"
+      value={workspace.id}
+      // Filters of one workspace mean nothing in another: its overview is shown.
+      onChange={({ currentTarget }) => void navigate({ to: '/', search: { workspace: currentTarget.value } })}
+      data={workspaces.map(({ id, name }) => ({ value: id, label: name }))}
+    />
   );
 }
 

@@ -1,17 +1,36 @@
-import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
-import type { LiveState } from '../shared/api/live.ts';
-import { AccountMenu } from './account-menu.tsx';
-import styles from './top-bar.module.css';
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
-import { Icon } from '../shared/ui/icon.tsx';
-import { useWorkspace } from '../shared/session/session.ts';
-import { browserZone, useClockChoice } from '../shared/time/clock.ts';
 import { useHotkeys } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
+import type { LiveState } from '../shared/api/live.ts';
+import { useWorkspace } from '../shared/session/session.ts';
+import { browserZone, useClockChoice } from '../shared/time/clock.ts';
+import { Icon } from '../shared/ui/icon.tsx';
+import { AccountMenu } from './account-menu.tsx';
 import { findPagePath, navigationTargets } from './navigation.ts';
+import styles from './top-bar.module.css';
+
+/** Above every page: search, how it looks, whose clock, and who is signed in. */
+export function TopBar({ live }: { readonly live: LiveState }): ReactNode {
+  return (
+    <section className={styles.bar} aria-label="Tools">
+      <PageSearch />
+      {live === 'off' && (
+        <span className={styles.off} role="status">
+          Figures are not live at present
+        </span>
+      )}
+      <div className={styles.end}>
+        <ClockSwitch />
+        <AppearanceSwitch />
+        <AccountMenu />
+      </div>
+    </section>
+  );
+}
 
 /** Goes to a page by its name, or to a call by its id. The browser offers the names itself. */
-export function PageSearch(): ReactNode {
+function PageSearch(): ReactNode {
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [missed, setMissed] = useState(false);
@@ -59,7 +78,7 @@ export function PageSearch(): ReactNode {
 }
 
 /** Whose clock times are shown. Days stay those of the workspace: limits and bills are counted in them. */
-export function ClockSwitch(): ReactNode {
+function ClockSwitch(): ReactNode {
   const [choice, choose] = useClockChoice();
   const { timeZone } = useWorkspace();
   const choices = [
@@ -96,7 +115,7 @@ const CHOICES = [
   ['auto', 'As the system'],
 ] as const;
 
-export function AppearanceSwitch(): ReactNode {
+function AppearanceSwitch(): ReactNode {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <Menu position="bottom-end" shadow="md">
@@ -117,24 +136,5 @@ export function AppearanceSwitch(): ReactNode {
         ))}
       </Menu.Dropdown>
     </Menu>
-  );
-}
-
-/** Above every page: search, how it looks, whose clock, and who is signed in. */
-export function TopBar({ live }: { readonly live: LiveState }): ReactNode {
-  return (
-    <section className={styles.bar} aria-label="Tools">
-      <PageSearch />
-      {live === 'off' && (
-        <span className={styles.off} role="status">
-          Figures are not live at present
-        </span>
-      )}
-      <div className={styles.end}>
-        <ClockSwitch />
-        <AppearanceSwitch />
-        <AccountMenu />
-      </div>
-    </section>
   );
 }

@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react';
-import type { AlertShape } from '../../../../src/contract/usage.ts';
-import { Instant } from '../../shared/ui/values.tsx';
-import { useKeyNames } from '../../shared/names/queries.ts';
-import { Facts } from '../../shared/ui/facts.tsx';
-import { ALERT_TYPE_NAMES } from '../../shared/names/display-names.ts';
-import { alertAmountText } from './alert-text.ts';
 import type { AnomalyShape } from '../../../../src/contract/anomalies.ts';
+import type { AlertShape } from '../../../../src/contract/usage.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 import { formatShare } from '../../shared/format/number.ts';
+import { ALERT_TYPE_NAMES } from '../../shared/names/display-names.ts';
+import { useKeyNames } from '../../shared/names/queries.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
+import { Facts } from '../../shared/ui/facts.tsx';
 import { More } from '../../shared/ui/more.tsx';
-import { isolated } from '../../shared/format/isolated.ts';
+import { Instant } from '../../shared/ui/values.tsx';
+import { alertAmountText } from './alert-text.ts';
 
 export function AlertFacts({ alert }: { readonly alert: AlertShape }): ReactNode {
   const { id, type, createdAt, resolvedAt, readAt, period, scope, value, threshold, evidence } = alert;

@@ -1,16 +1,12 @@
 import type { ReactNode } from 'react';
 import type { AlertShape } from '../../../../src/contract/usage.ts';
-import { Ago, StateBadge } from '../../shared/ui/values.tsx';
-import { PageLink } from '../../shared/ui/links.tsx';
-import styles from './alert-list.module.css';
-import { ALERT_TYPE_NAMES } from '../../shared/names/display-names.ts';
 import { isolatedQuotes } from '../../shared/format/isolated.ts';
+import { ALERT_TYPE_NAMES } from '../../shared/names/display-names.ts';
+import { PageLink } from '../../shared/ui/links.tsx';
+import { Ago, StateBadge } from '../../shared/ui/values.tsx';
+import styles from './alert-list.module.css';
 
 const COLORS = { critical: 'red', warning: 'yellow', info: 'gray' } as const;
-
-export function SeverityBadge({ of }: { readonly of: Pick<AlertShape, 'severity'> }): ReactNode {
-  return <StateBadge color={COLORS[of.severity]}>{of.severity}</StateBadge>;
-}
 
 export function AlertList({ alerts }: { readonly alerts: readonly AlertShape[] }): ReactNode {
   return (
@@ -20,6 +16,10 @@ export function AlertList({ alerts }: { readonly alerts: readonly AlertShape[] }
       ))}
     </ul>
   );
+}
+
+export function SeverityBadge({ of }: { readonly of: Pick<AlertShape, 'severity'> }): ReactNode {
+  return <StateBadge color={COLORS[of.severity]}>{of.severity}</StateBadge>;
 }
 
 function AlertItem({ alert }: { readonly alert: AlertShape }): ReactNode {

@@ -1,24 +1,41 @@
+import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { AlertShape } from '../../../../src/contract/usage.ts';
 import { usePathParameter } from '../../shared/filter/address.ts';
-import { ButtonLink, PageLink } from '../../shared/ui/links.tsx';
-import { StateBadge } from '../../shared/ui/values.tsx';
+import { isolatedQuotes } from '../../shared/format/isolated.ts';
+import { useMay, useWorkspace } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
+import { ButtonLink, PageLink } from '../../shared/ui/links.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
+import { ErrorNote } from '../../shared/ui/note.tsx';
 import { Page } from '../../shared/ui/page.tsx';
+import { StateBadge } from '../../shared/ui/values.tsx';
 import { AlertEvidence, AlertFacts } from './alert-details.tsx';
 import { SeverityBadge } from './alert-list.tsx';
-import { useAlert, useMarkRead } from './queries.ts';
 import { ALERT_ADVICE } from './alert-text.ts';
-import { isolatedQuotes } from '../../shared/format/isolated.ts';
-import { Button } from '@mantine/core';
-import { ErrorNote } from '../../shared/ui/note.tsx';
-import { useMay, useWorkspace } from '../../shared/session/session.ts';
 import { mutableType, MuteDialog } from './mutes.tsx';
+import { useAlert, useMarkRead } from './queries.ts';
 import { findRelatedPages } from './related-pages.ts';
 
+/** One alert: what happened, what it rests on, what can be done. Opening it does not mark it as read. */
+export function AlertPage(): ReactNode {
+  const alert = useAlert(usePathParameter('alertId'));
+  const found = alert.data;
+  return (
+    <Page
+      title={found ? isolatedQuotes(found.title) : 'One alert'}
+      lead={<PageLink to="/alerts">All alerts</PageLink>}
+      actions={found && <AlertActions alert={found} />}
+    >
+      <Loaded of={alert} rows={8}>
+        {(shown) => <AlertContent alert={shown} />}
+      </Loaded>
+    </Page>
+  );
+}
+
 /** Where to look next. */
-export function AlertLinks({ alert }: { readonly alert: AlertShape }): ReactNode {
+function AlertLinks({ alert }: { readonly alert: AlertShape }): ReactNode {
   const { timeZone } = useWorkspace();
   return (
     <div className="row">
@@ -31,7 +48,7 @@ export function AlertLinks({ alert }: { readonly alert: AlertShape }): ReactNode
   );
 }
 
-export function AlertActions({ alert }: { readonly alert: AlertShape }): ReactNode {
+function AlertActions({ alert }: { readonly alert: AlertShape }): ReactNode {
   const mayMark = useMay('work');
   const mayMute = useMay('manage') && mutableType(alert.type) !== null;
   const mark = useMarkRead();
@@ -51,23 +68,6 @@ export function AlertActions({ alert }: { readonly alert: AlertShape }): ReactNo
       )}
       {muting && <MuteDialog alert={alert} onClose={() => setMuting(false)} />}
     </>
-  );
-}
-
-/** One alert: what happened, what it rests on, what can be done. Opening it does not mark it as read. */
-export function AlertPage(): ReactNode {
-  const alert = useAlert(usePathParameter('alertId'));
-  const found = alert.data;
-  return (
-    <Page
-      title={found ? isolatedQuotes(found.title) : 'One alert'}
-      lead={<PageLink to="/alerts">All alerts</PageLink>}
-      actions={found && <AlertActions alert={found} />}
-    >
-      <Loaded of={alert} rows={8}>
-        {(shown) => <AlertContent alert={shown} />}
-      </Loaded>
-    </Page>
   );
 }
 

@@ -1,17 +1,17 @@
 import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { AlertShape } from '../../../../src/contract/usage.ts';
-import { FormDialog } from '../../shared/ui/dialog.tsx';
-import { useKeyNames } from '../../shared/names/queries.ts';
-import { ALERT_TYPE_NAMES } from '../../shared/names/display-names.ts';
-import { useCreateMute, useMutes, useRemoveMute } from './queries.ts';
-import { isolated } from '../../shared/format/isolated.ts';
 import type { MuteShape } from '../../../../src/contract/anomalies.ts';
-import { Instant } from '../../shared/ui/values.tsx';
+import type { AlertShape } from '../../../../src/contract/usage.ts';
+import { isolated } from '../../shared/format/isolated.ts';
+import { ALERT_TYPE_NAMES } from '../../shared/names/display-names.ts';
+import { useKeyNames } from '../../shared/names/queries.ts';
+import { useMay } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
+import { FormDialog } from '../../shared/ui/dialog.tsx';
 import { ErrorNote } from '../../shared/ui/note.tsx';
-import { useMay } from '../../shared/session/session.ts';
+import { Instant } from '../../shared/ui/values.tsx';
+import { useCreateMute, useMutes, useRemoveMute } from './queries.ts';
 
 type MutableType = NonNullable<MuteShape['type']>;
 

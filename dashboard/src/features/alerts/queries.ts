@@ -1,12 +1,12 @@
 import { type UseMutationResult, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import type { AlertShape } from '../../../../src/contract/usage.ts';
-import { useChange, useRead, useSingleFlightMutation } from '../../shared/api/use-api.ts';
-import type { AlertsAddress } from './alerts-address.ts';
-import { request } from '../../shared/api/request.ts';
-import { useWorkspace } from '../../shared/session/session.ts';
 import type { MuteShape } from '../../../../src/contract/anomalies.ts';
+import type { AlertShape } from '../../../../src/contract/usage.ts';
+import { request } from '../../shared/api/request.ts';
+import { useChange, useRead, useSingleFlightMutation } from '../../shared/api/use-api.ts';
+import { useWorkspace } from '../../shared/session/session.ts';
+import type { AlertsAddress } from './alerts-address.ts';
 
-export const ALERTS_PATH = '/api/mcp/alerts';
+const ALERTS_PATH = '/api/mcp/alerts';
 export const PAGE_SIZE = 30;
 
 /** One page of alerts, newest first. */
@@ -43,7 +43,7 @@ export function useMarkRead(): UseMutationResult<void, Error, readonly string[]>
   });
 }
 
-export const MUTES_PATH = '/api/manage/mutes';
+const MUTES_PATH = '/api/manage/mutes';
 
 /** What nobody is told of. */
 export function useMutes(): UseQueryResult<readonly MuteShape[]> {

@@ -1,7 +1,7 @@
 import type { AlertShape } from '../../../../src/contract/usage.ts';
 import { localDay } from '../../shared/time/local-day.ts';
 
-export interface RelatedPage {
+interface RelatedPage {
   readonly name: string;
   readonly to: string;
   readonly search?: Readonly<Record<string, string>>;

@@ -1,12 +1,12 @@
+import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect } from 'react';
 import { accountQuery } from '../../shared/session/account.ts';
 import { Card } from '../../shared/ui/card.tsx';
-import styles from './auth-page.module.css';
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { CopyBlock } from '../../shared/ui/copy-block.tsx';
 import { refuseBlank } from '../../shared/ui/fields.ts';
 import { ErrorNote } from '../../shared/ui/note.tsx';
-import { CopyBlock } from '../../shared/ui/copy-block.tsx';
+import styles from './auth-page.module.css';
 
 interface AuthPageProps {
   readonly title: string;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { AuthForm, AuthPage, NewCredentials, NotClaimed } from './auth-page.tsx';
-import { useStartSession } from './queries.ts';
 import { useLinkCode } from './link-code.ts';
+import { useStartSession } from './queries.ts';
 
 /** The first account of all: its owner's. */
 export function ClaimPage(): ReactNode {

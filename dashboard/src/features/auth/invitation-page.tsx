@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { OpenInvitationShape } from '../../../../src/contract/accounts.ts';
+import { isolated } from '../../shared/format/isolated.ts';
+import { accountQuery } from '../../shared/session/account.ts';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Note } from '../../shared/ui/note.tsx';
-import { accountQuery } from '../../shared/session/account.ts';
 import { AuthForm, AuthPage, NewCredentials } from './auth-page.tsx';
-import { useInvitation, useStartSession } from './queries.ts';
 import { useLinkCode } from './link-code.ts';
-import { isolated } from '../../shared/format/isolated.ts';
+import { useInvitation, useStartSession } from './queries.ts';
 
 /** Who was invited joins a workspace: with the account they are signed in with, or with a new one. */
 export function InvitationPage(): ReactNode {

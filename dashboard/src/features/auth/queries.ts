@@ -1,9 +1,9 @@
 import { type UseMutationResult, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import type { OpenInvitationShape } from '../../../../src/contract/accounts.ts';
 import { request } from '../../shared/api/request.ts';
 import { useSingleFlightMutation } from '../../shared/api/use-api.ts';
 import { accountQuery } from '../../shared/session/account.ts';
-import type { OpenInvitationShape } from '../../../../src/contract/accounts.ts';
 
 interface SessionRequest {
   readonly path: string;

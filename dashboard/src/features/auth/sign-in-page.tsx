@@ -1,23 +1,14 @@
 import { PasswordInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
-import { readText } from '../../shared/filter/usage-filter.ts';
-import { useAddress } from '../../shared/filter/address.ts';
-import { ErrorNote } from '../../shared/ui/note.tsx';
-import { accountQuery } from '../../shared/session/account.ts';
-import { safePath } from './link-code.ts';
-import { AuthForm, AuthPage, NotClaimed } from './auth-page.tsx';
-import { useStartSession } from './queries.ts';
 import { useNavigate } from '@tanstack/react-router';
-
-/** Leads who is signed in already to where they wanted to go. */
-export function RedirectTo({ to }: { readonly to: string }): null {
-  const navigate = useNavigate();
-  useEffect(() => {
-    void navigate({ href: to, replace: true });
-  }, [navigate, to]);
-  return null;
-}
+import { type ReactNode, useEffect } from 'react';
+import { useAddress } from '../../shared/filter/address.ts';
+import { readText } from '../../shared/filter/usage-filter.ts';
+import { accountQuery } from '../../shared/session/account.ts';
+import { ErrorNote } from '../../shared/ui/note.tsx';
+import { AuthForm, AuthPage, NotClaimed } from './auth-page.tsx';
+import { safePath } from './link-code.ts';
+import { useStartSession } from './queries.ts';
 
 export function SignInPage(): ReactNode {
   const { search } = useAddress((text) => ({ to: readText(text, 'to') }));
@@ -44,4 +35,13 @@ export function SignInPage(): ReactNode {
       </p>
     </AuthPage>
   );
+}
+
+/** Leads who is signed in already to where they wanted to go. */
+function RedirectTo({ to }: { readonly to: string }): null {
+  const navigate = useNavigate();
+  useEffect(() => {
+    void navigate({ href: to, replace: true });
+  }, [navigate, to]);
+  return null;
 }

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import type { EntryDetail } from '../../../../src/contract/usage.ts';
 import { formatUsd } from '../../shared/format/money.ts';
-import { Count, Instant, Money } from '../../shared/ui/values.tsx';
+import { isPerToken, itemName } from '../../shared/names/display-names.ts';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { Figure } from '../../shared/ui/figure.tsx';
-import { isPerToken, itemName } from '../../shared/names/display-names.ts';
 import { More } from '../../shared/ui/more.tsx';
+import { Count, Instant, Money } from '../../shared/ui/values.tsx';
 
 interface CallProps {
   readonly call: EntryDetail;

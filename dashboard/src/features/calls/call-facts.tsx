@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import type { EntryDetail } from '../../../../src/contract/usage.ts';
 import { formatDuration } from '../../shared/format/time.ts';
-import { Ago, Instant, TagList } from '../../shared/ui/values.tsx';
-import { PageLink } from '../../shared/ui/links.tsx';
 import { sourceName } from '../../shared/names/display-names.ts';
 import { Facts } from '../../shared/ui/facts.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
+import { Ago, Instant, TagList } from '../../shared/ui/values.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
 
 interface CallFactsProps {

@@ -1,22 +1,22 @@
+import { Button, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { EntryDetail } from '../../../../src/contract/usage.ts';
 import { usePathParameter } from '../../shared/filter/address.ts';
+import { isolated } from '../../shared/format/isolated.ts';
+import { formatUsd } from '../../shared/format/money.ts';
+import { amountText } from '../../shared/limits/limit-text.ts';
+import { useMay } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
+import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
+import { FormDialog } from '../../shared/ui/dialog.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Note } from '../../shared/ui/note.tsx';
 import { Page } from '../../shared/ui/page.tsx';
-import { useMay } from '../../shared/session/session.ts';
-import { CallFacts, TimingFacts } from './call-facts.tsx';
-import { CostFigures, PriceLines } from './call-cost.tsx';
-import { useCall, useResolveCall } from './queries.ts';
-import { Button, TextInput } from '@mantine/core';
-import { FormDialog } from '../../shared/ui/dialog.tsx';
-import { amountText } from '../../shared/limits/limit-text.ts';
 import { Instant } from '../../shared/ui/values.tsx';
-import { PageLink } from '../../shared/ui/links.tsx';
-import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
-import { isolated } from '../../shared/format/isolated.ts';
-import { formatUsd } from '../../shared/format/money.ts';
+import { CostFigures, PriceLines } from './call-cost.tsx';
+import { CallFacts, TimingFacts } from './call-facts.tsx';
+import { useCall, useResolveCall } from './queries.ts';
 
 type UncertaintyReason = NonNullable<EntryDetail['doubt']>;
 
@@ -35,8 +35,21 @@ const REASON_TEXTS: Readonly<Record<UncertaintyReason, string>> = {
   crash: 'Tollbook was killed while it was under way',
 };
 
+/** One call: what it cost and why, what it was, how long it took, and which limits it counted under. */
+export function CallPage(): ReactNode {
+  const callId = usePathParameter('callId');
+  const call = useCall(callId);
+  return (
+    <Page title="One call" lead={<code>{callId}</code>}>
+      <Loaded of={call} rows={12}>
+        {(found) => <CallContent call={found} />}
+      </Loaded>
+    </Page>
+  );
+}
+
 /** Why the cost of a call is in doubt, and how far. */
-export function uncertaintyText({ doubt, uncertainUpTo }: Pick<EntryDetail, 'doubt' | 'uncertainUpTo'>): string {
+function uncertaintyText({ doubt, uncertainUpTo }: Pick<EntryDetail, 'doubt' | 'uncertainUpTo'>): string {
   const why = doubt === null ? 'Its cost is not certain' : REASON_TEXTS[doubt];
   if (uncertainUpTo === undefined) return `${why}, so that its cost is not known.`;
   return `${why}. It may have cost up to ${formatUsd(uncertainUpTo)} more than what is shown; limits count with that.`;
@@ -55,7 +68,7 @@ const touchedLimitColumns: readonly TableColumn<TouchedLimit>[] = [
 ];
 
 /** What each limit set aside for the call before it left, and what it counts since. */
-export function TouchedLimits({ limits }: TouchedLimitsProps): ReactNode {
+function TouchedLimits({ limits }: TouchedLimitsProps): ReactNode {
   if (limits.length === 0) return <p className="soft">None: no limit counted it when it was made.</p>;
   return (
     <DataTable
@@ -90,7 +103,7 @@ interface ResolveProps {
 }
 
 /** For who has seen the bill: what a call of uncertain cost has really cost. */
-export function ResolveButton({ call }: ResolveProps): ReactNode {
+function ResolveButton({ call }: ResolveProps): ReactNode {
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -121,19 +134,6 @@ function ResolveDialog({ call, onClose }: ResolveProps & { readonly onClose: () 
         required
       />
     </FormDialog>
-  );
-}
-
-/** One call: what it cost and why, what it was, how long it took, and which limits it counted under. */
-export function CallPage(): ReactNode {
-  const callId = usePathParameter('callId');
-  const call = useCall(callId);
-  return (
-    <Page title="One call" lead={<code>{callId}</code>}>
-      <Loaded of={call} rows={12}>
-        {(found) => <CallContent call={found} />}
-      </Loaded>
-    </Page>
   );
 }
 

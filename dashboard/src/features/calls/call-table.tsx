@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import type { EntryShape } from '../../../../src/contract/usage.ts';
 import { formatDuration } from '../../shared/format/time.ts';
-import { Count, Instant, Money, TagList } from '../../shared/ui/values.tsx';
-import { PageLink } from '../../shared/ui/links.tsx';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
+import { Count, Instant, Money, TagList } from '../../shared/ui/values.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
 
 interface CallTableProps {

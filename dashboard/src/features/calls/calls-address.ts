@@ -11,7 +11,7 @@ const OUTCOMES = Object.keys(OUTCOME_NAMES) as CallOutcome[];
 
 /** Which calls are shown: of one outcome, or those whose cost is in doubt. */
 export const CALL_KINDS = [...OUTCOMES, 'uncertain', 'unpriced'] as const;
-export type CallKind = (typeof CALL_KINDS)[number];
+type CallKind = (typeof CALL_KINDS)[number];
 
 export interface CallsAddress {
   readonly filter: UsageFilter;

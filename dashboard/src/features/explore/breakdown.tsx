@@ -2,15 +2,15 @@ import type { ReactNode } from 'react';
 import { OTHER_VALUES } from '../../shared/chart/stack.ts';
 import type { UsageFilter } from '../../shared/filter/usage-filter.ts';
 import { formatChange, formatCount, formatShare } from '../../shared/format/number.ts';
-import { Count } from '../../shared/ui/values.tsx';
-import { PageLink } from '../../shared/ui/links.tsx';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
-import { filterFor, valueName } from '../../shared/usage/dimensions.ts';
-import { knownCost } from '../../shared/usage/cost-sum.ts';
-import { SummedCost } from '../../shared/usage/summed-cost.tsx';
+import { Count } from '../../shared/ui/values.tsx';
 import { type BreakdownRow, breakdownRows } from '../../shared/usage/breakdown-rows.ts';
+import { knownCost } from '../../shared/usage/cost-sum.ts';
+import { filterFor, valueName } from '../../shared/usage/dimensions.ts';
 import { useTotals } from '../../shared/usage/queries.ts';
+import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 
 interface BreakdownProps {
   readonly filter: UsageFilter;

@@ -1,23 +1,23 @@
 import { Button, Checkbox, Menu, NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { stackLayers, type UsageMeasure } from '../../shared/chart/stack.ts';
-import { FilterBar } from '../../shared/filter/filter-bar.tsx';
 import { useAddress } from '../../shared/filter/address.ts';
+import { FilterBar } from '../../shared/filter/filter-bar.tsx';
+import { type UsageFilter, useUsageQuery } from '../../shared/filter/usage-filter.ts';
 import { useKeyNames } from '../../shared/names/queries.ts';
+import { useStep } from '../../shared/time/period.ts';
 import { Card } from '../../shared/ui/card.tsx';
+import { Dialog } from '../../shared/ui/dialog.tsx';
+import { EmptyState } from '../../shared/ui/empty-state.tsx';
+import { Icon } from '../../shared/ui/icon.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
+import { ErrorNote } from '../../shared/ui/note.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { DimensionSelect } from '../../shared/usage/dimension-select.tsx';
-import { type ExploreAddress, readExploreAddress } from './explore-address.ts';
-import { EmptyState } from '../../shared/ui/empty-state.tsx';
-import { Loaded } from '../../shared/ui/loaded.tsx';
-import { useStep } from '../../shared/time/period.ts';
-import { UsageChart } from '../../shared/usage/usage-chart.tsx';
 import { useSeries } from '../../shared/usage/queries.ts';
+import { UsageChart } from '../../shared/usage/usage-chart.tsx';
 import { Breakdown } from './breakdown.tsx';
-import { type UsageFilter, useUsageQuery } from '../../shared/filter/usage-filter.ts';
-import { Icon } from '../../shared/ui/icon.tsx';
-import { Dialog } from '../../shared/ui/dialog.tsx';
-import { ErrorNote } from '../../shared/ui/note.tsx';
+import { type ExploreAddress, readExploreAddress } from './explore-address.ts';
 import { useExport } from './queries.ts';
 
 const FORMATS = [
@@ -25,69 +25,6 @@ const FORMATS = [
   ['jsonl', 'JSON lines, with every field'],
   ['focus', 'FOCUS 1.2, for finance tools'],
 ] as const;
-
-/** The calls behind what is shown, as a file. */
-export function ExportMenu({ filter }: { readonly filter: UsageFilter }): ReactNode {
-  const query = useUsageQuery(filter);
-  const save = useExport();
-  return (
-    <>
-      <Menu position="bottom-end" shadow="md">
-        <Menu.Target>
-          <Button variant="default" leftSection={<Icon name="download" size={16} />} loading={save.isPending}>
-            Export
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {FORMATS.map(([format, name]) => (
-            <Menu.Item key={format} onClick={() => save.mutate({ ...query, format })}>
-              {name}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
-      {save.error && (
-        <Dialog title="Nothing was exported" onClose={save.reset}>
-          <ErrorNote error={save.error} />
-        </Dialog>
-      )}
-    </>
-  );
-}
-
-export function ExploreResult(props: ExploreAddress & { readonly keyNames: ReadonlyMap<string, string> }): ReactNode {
-  const { filter, dimension, measure, compare, keyNames } = props;
-  const step = useStep(filter);
-  const series = useSeries({ filter, dimension, step });
-  return (
-    <Loaded of={series} rows={9}>
-      {(answer) => {
-        const layers = stackLayers(answer, measure);
-        if (layers.length === 0) return <NoUsage />;
-        return (
-          <div className="stack">
-            <UsageChart series={answer} filter={filter} dimension={dimension} measure={measure} keyNames={keyNames} />
-            <Breakdown filter={filter} dimension={dimension} compare={compare} keyNames={keyNames} />
-          </div>
-        );
-      }}
-    </Loaded>
-  );
-}
-
-function NoUsage(): ReactNode {
-  return (
-    <EmptyState icon="explore" title="Nothing was used here">
-      No call of this period passes these filters. Take a longer period, or remove a filter.
-    </EmptyState>
-  );
-}
-
-const MEASURE_CHOICES: readonly { readonly value: UsageMeasure; readonly label: string }[] = [
-  { value: 'cost', label: 'Cost' },
-  { value: 'calls', label: 'Calls' },
-  { value: 'tokens', label: 'Tokens' },
-];
 
 /** Usage from every side: narrowed, told apart, compared, and drilled into. The address is the view. */
 export function ExplorePage(): ReactNode {
@@ -125,3 +62,66 @@ export function ExplorePage(): ReactNode {
     </Page>
   );
 }
+
+/** The calls behind what is shown, as a file. */
+function ExportMenu({ filter }: { readonly filter: UsageFilter }): ReactNode {
+  const query = useUsageQuery(filter);
+  const save = useExport();
+  return (
+    <>
+      <Menu position="bottom-end" shadow="md">
+        <Menu.Target>
+          <Button variant="default" leftSection={<Icon name="download" size={16} />} loading={save.isPending}>
+            Export
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {FORMATS.map(([format, name]) => (
+            <Menu.Item key={format} onClick={() => save.mutate({ ...query, format })}>
+              {name}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      {save.error && (
+        <Dialog title="Nothing was exported" onClose={save.reset}>
+          <ErrorNote error={save.error} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function ExploreResult(props: ExploreAddress & { readonly keyNames: ReadonlyMap<string, string> }): ReactNode {
+  const { filter, dimension, measure, compare, keyNames } = props;
+  const step = useStep(filter);
+  const series = useSeries({ filter, dimension, step });
+  return (
+    <Loaded of={series} rows={9}>
+      {(answer) => {
+        const layers = stackLayers(answer, measure);
+        if (layers.length === 0) return <NoUsage />;
+        return (
+          <div className="stack">
+            <UsageChart series={answer} filter={filter} dimension={dimension} measure={measure} keyNames={keyNames} />
+            <Breakdown filter={filter} dimension={dimension} compare={compare} keyNames={keyNames} />
+          </div>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function NoUsage(): ReactNode {
+  return (
+    <EmptyState icon="explore" title="Nothing was used here">
+      No call of this period passes these filters. Take a longer period, or remove a filter.
+    </EmptyState>
+  );
+}
+
+const MEASURE_CHOICES: readonly { readonly value: UsageMeasure; readonly label: string }[] = [
+  { value: 'cost', label: 'Cost' },
+  { value: 'calls', label: 'Calls' },
+  { value: 'tokens', label: 'Tokens' },
+];

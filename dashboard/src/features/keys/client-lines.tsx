@@ -1,28 +1,9 @@
 import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { KeyClients } from '../../../../src/contract/keys.ts';
 import { CopyBlock } from '../../shared/ui/copy-block.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { useClientLines } from './queries.ts';
-import type { KeyClients } from '../../../../src/contract/keys.ts';
-
-export interface ClientGroup {
-  /** What stands on the tab: "curl", "Codex". */
-  readonly name: string;
-  readonly steps: readonly { readonly title: string; readonly text: string }[];
-}
-
-/** Clients with the steps that each needs; a step that goes on from the one before ("and then …") stays with it. */
-export function clientGroups({ placeholder, clients }: KeyClients, secret: string | null): readonly ClientGroup[] {
-  const groups: { name: string; steps: { title: string; text: string }[] }[] = [];
-  for (const { client, lines } of clients) {
-    const text = lines.join('\n');
-    const step = { title: client, text: secret === null ? text : text.replaceAll(placeholder, secret) };
-    const last = groups.at(-1);
-    if (client.startsWith('and then') && last) last.steps.push(step);
-    else groups.push({ name: client.split(/[:(]/)[0]?.trim() ?? client, steps: [step] });
-  }
-  return groups;
-}
 
 interface ClientLinesProps {
   readonly keyId: string;
@@ -61,4 +42,23 @@ export function ClientLines({ keyId, secret }: ClientLinesProps): ReactNode {
       }}
     </Loaded>
   );
+}
+
+interface ClientGroup {
+  /** What stands on the tab: "curl", "Codex". */
+  readonly name: string;
+  readonly steps: readonly { readonly title: string; readonly text: string }[];
+}
+
+/** Clients with the steps that each needs; a step that goes on from the one before ("and then …") stays with it. */
+export function clientGroups({ placeholder, clients }: KeyClients, secret: string | null): readonly ClientGroup[] {
+  const groups: { name: string; steps: { title: string; text: string }[] }[] = [];
+  for (const { client, lines } of clients) {
+    const text = lines.join('\n');
+    const step = { title: client, text: secret === null ? text : text.replaceAll(placeholder, secret) };
+    const last = groups.at(-1);
+    if (client.startsWith('and then') && last) last.steps.push(step);
+    else groups.push({ name: client.split(/[:(]/)[0]?.trim() ?? client, steps: [step] });
+  }
+  return groups;
 }

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
+import type { WrappedKeyDetail } from '../../../../src/contract/keys.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
-import { Ago, Money } from '../../shared/ui/values.tsx';
 import { PageLink } from '../../shared/ui/links.tsx';
+import { Ago, Money } from '../../shared/ui/values.tsx';
 import styles from './first-call.module.css';
 import { useLastCall } from './queries.ts';
-import type { WrappedKeyDetail } from '../../../../src/contract/keys.ts';
 
 /** Waits for the first call of a key, and turns green as soon as it is in the book. */
 export function FirstCall({ keyId }: { readonly keyId: string }): ReactNode {

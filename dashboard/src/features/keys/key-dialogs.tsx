@@ -1,13 +1,13 @@
 import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 import { readTags, writeTags } from '../../shared/format/tags-text.ts';
-import { ConfirmDialog, Dialog, FormDialog } from '../../shared/ui/dialog.tsx';
 import { useWorkspace } from '../../shared/session/session.ts';
 import { endOfDay, lastDayBefore } from '../../shared/time/local-day.ts';
-import { useEditKey, useReplaceProviderKey, useRevokeKey } from './queries.ts';
-import { isolated } from '../../shared/format/isolated.ts';
+import { ConfirmDialog, Dialog, FormDialog } from '../../shared/ui/dialog.tsx';
 import { Note } from '../../shared/ui/note.tsx';
+import { useEditKey, useReplaceProviderKey, useRevokeKey } from './queries.ts';
 
 interface EditKeyDialogProps {
   readonly of: WrappedKeyShape;

@@ -1,31 +1,48 @@
+import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { WrappedKeyDetail } from '../../../../src/contract/keys.ts';
+import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
 import { usePathParameter } from '../../shared/filter/address.ts';
-import { PageLink } from '../../shared/ui/links.tsx';
+import { callsText } from '../../shared/format/number.ts';
+import { useMay, useSession } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
+import { Facts } from '../../shared/ui/facts.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
-import { useMay, useSession } from '../../shared/session/session.ts';
+import { Instant, TagList } from '../../shared/ui/values.tsx';
+import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 import { ClientLines } from './client-lines.tsx';
 import { LastCall } from './first-call.tsx';
-import { useKey, usePolicy } from './queries.ts';
-import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
-import { callsText } from '../../shared/format/number.ts';
-import { Instant, TagList } from '../../shared/ui/values.tsx';
-import { Facts } from '../../shared/ui/facts.tsx';
-import { SummedCost } from '../../shared/usage/summed-cost.tsx';
-import { KeyBadge, providerKeyText } from './key-table.tsx';
+import { EditKeyDialog, ReplaceProviderKeyDialog, RevokeKeyDialog } from './key-dialogs.tsx';
 import { useSpendOfKey } from './key-spend.ts';
-import { Button } from '@mantine/core';
+import { mayChangeKey } from './key-state.ts';
+import { KeyBadge, providerKeyText } from './key-table.tsx';
 import { PolicyDialog } from './policy-dialog.tsx';
 import { describePolicy } from './policy-rules.ts';
-import { EditKeyDialog, ReplaceProviderKeyDialog, RevokeKeyDialog } from './key-dialogs.tsx';
-import { mayChangeKey } from './key-state.ts';
+import { useKey, usePolicy } from './queries.ts';
 
 type OpenKeyDialog = 'edit' | 'replace' | 'revoke';
 
+/** One wrapped key: what it is, what it may do, how it is used. */
+export function KeyPage(): ReactNode {
+  const keyId = usePathParameter('keyId');
+  const key = useKey(keyId);
+  return (
+    <Page
+      title={key.data?.name ?? 'One key'}
+      lead={<PageLink to="/keys">All keys</PageLink>}
+      actions={key.data && <KeyActions of={key.data} />}
+    >
+      <Loaded of={key} rows={10}>
+        {(found) => <KeyContent of={found} />}
+      </Loaded>
+    </Page>
+  );
+}
+
 /** What can be done with a key by whoever looks at it. */
-export function KeyActions({ of }: { readonly of: WrappedKeyShape }): ReactNode {
+function KeyActions({ of }: { readonly of: WrappedKeyShape }): ReactNode {
   const session = useSession();
   const [deed, setDeed] = useState<OpenKeyDialog | null>(null);
   if (!mayChangeKey(session, of)) return null;
@@ -54,7 +71,7 @@ interface PolicyCardProps {
 }
 
 /** What a key may do. */
-export function PolicyCard({ keyId, revoked }: PolicyCardProps): ReactNode {
+function PolicyCard({ keyId, revoked }: PolicyCardProps): ReactNode {
   const policy = usePolicy(keyId);
   const mayChange = useMay('manage') && !revoked;
   const [editing, setEditing] = useState(false);
@@ -86,7 +103,7 @@ export function PolicyCard({ keyId, revoked }: PolicyCardProps): ReactNode {
   );
 }
 
-export function KeyFacts({ of }: { readonly of: WrappedKeyShape }): ReactNode {
+function KeyFacts({ of }: { readonly of: WrappedKeyShape }): ReactNode {
   const { id, publicId, provider, tags, createdAt, expiresAt, revokedAt, providerKey } = of;
   const spend = useSpendOfKey(id);
   return (
@@ -116,23 +133,6 @@ export function KeyFacts({ of }: { readonly of: WrappedKeyShape }): ReactNode {
         ['Id', <code key="id">{id}</code>],
       ]}
     />
-  );
-}
-
-/** One wrapped key: what it is, what it may do, how it is used. */
-export function KeyPage(): ReactNode {
-  const keyId = usePathParameter('keyId');
-  const key = useKey(keyId);
-  return (
-    <Page
-      title={key.data?.name ?? 'One key'}
-      lead={<PageLink to="/keys">All keys</PageLink>}
-      actions={key.data && <KeyActions of={key.data} />}
-    >
-      <Loaded of={key} rows={10}>
-        {(found) => <KeyContent of={found} />}
-      </Loaded>
-    </Page>
   );
 }
 

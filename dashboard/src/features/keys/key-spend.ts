@@ -2,8 +2,8 @@ import { useMemo } from 'react';
 import type { UsageSeries } from '../../../../src/contract/usage.ts';
 import { useRead } from '../../shared/api/use-api.ts';
 import { OTHER_VALUES } from '../../shared/chart/stack.ts';
-import type { CostSum } from '../../shared/usage/cost-sum.ts';
 import { useUsageQuery } from '../../shared/filter/usage-filter.ts';
+import type { CostSum } from '../../shared/usage/cost-sum.ts';
 
 const KEYS_MAX = 100;
 const LAST_30_DAYS = { range: '30d' } as const;

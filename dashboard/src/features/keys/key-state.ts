@@ -2,7 +2,7 @@ import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
 import { may } from '../../shared/session/rights.ts';
 import type { UserSession } from '../../shared/session/session.ts';
 
-export type KeyState = 'works' | 'expired' | 'revoked';
+type KeyState = 'works' | 'expired' | 'revoked';
 
 /** Whether calls with it pass. @param now epoch ms */
 export function keyState(

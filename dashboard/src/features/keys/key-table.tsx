@@ -1,16 +1,21 @@
 import type { ReactNode } from 'react';
 import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
-import { Ago, Count, StateBadge, TagList } from '../../shared/ui/values.tsx';
-import { PageLink } from '../../shared/ui/links.tsx';
+import { useNow } from '../../shared/time/clock.ts';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
+import { Ago, Count, StateBadge, TagList } from '../../shared/ui/values.tsx';
 import { knownCost } from '../../shared/usage/cost-sum.ts';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 import { type KeySpend, type KeySpendLookup, useKeySpend } from './key-spend.ts';
-import { useNow } from '../../shared/time/clock.ts';
 import { keyState } from './key-state.ts';
 
 const BADGE_REFRESH_MS = 15_000;
 const WEEK_MS = 7 * 86_400_000;
+
+export function KeyTable({ keys }: { readonly keys: readonly WrappedKeyShape[] }): ReactNode {
+  const spend = useKeySpend();
+  return <DataTable name="Wrapped keys" columns={keyColumns(spend)} rows={keys} rowKey={({ id }) => id} />;
+}
 
 /** Whether it works, and for how long where that is not for good. */
 export function KeyBadge({ of }: { readonly of: WrappedKeyShape }): ReactNode {
@@ -23,11 +28,6 @@ export function KeyBadge({ of }: { readonly of: WrappedKeyShape }): ReactNode {
       {endsSoon ? <>expires {of.expiresAt !== null && <Ago at={of.expiresAt} />}</> : state}
     </StateBadge>
   );
-}
-
-export function KeyTable({ keys }: { readonly keys: readonly WrappedKeyShape[] }): ReactNode {
-  const spend = useKeySpend();
-  return <DataTable name="Wrapped keys" columns={keyColumns(spend)} rows={keys} rowKey={({ id }) => id} />;
 }
 
 function keyColumns(spend: KeySpendLookup): readonly TableColumn<WrappedKeyShape>[] {

@@ -1,29 +1,15 @@
 import { Checkbox } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { readText } from '../../shared/filter/usage-filter.ts';
 import { useAddress } from '../../shared/filter/address.ts';
-import { ButtonLink } from '../../shared/ui/links.tsx';
+import { readText } from '../../shared/filter/usage-filter.ts';
+import { useMay } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
+import { EmptyState } from '../../shared/ui/empty-state.tsx';
+import { ButtonLink } from '../../shared/ui/links.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
-import { useMay } from '../../shared/session/session.ts';
 import { KeyTable } from './key-table.tsx';
 import { useKeys } from './queries.ts';
-import { EmptyState } from '../../shared/ui/empty-state.tsx';
-
-export function NoKeys({ mayCreate }: { readonly mayCreate: boolean }): ReactNode {
-  return (
-    <EmptyState
-      icon="keys"
-      title="No wrapped key yet"
-      action={mayCreate ? <ButtonLink to="/keys/new">Create API key</ButtonLink> : undefined}
-    >
-      A wrapped key stands for a provider key that stays here, encrypted. Programs get the wrapped one: it works at this
-      gate only, so that every call is counted, limits hold, and a leak is ended by one click.
-      {!mayCreate && ' Ask a member or an admin for one.'}
-    </EmptyState>
-  );
-}
 
 /** Wrapped keys: who may call which provider, and what each came to. */
 export function KeysPage(): ReactNode {
@@ -57,5 +43,19 @@ export function KeysPage(): ReactNode {
         </Loaded>
       </Card>
     </Page>
+  );
+}
+
+function NoKeys({ mayCreate }: { readonly mayCreate: boolean }): ReactNode {
+  return (
+    <EmptyState
+      icon="keys"
+      title="No wrapped key yet"
+      action={mayCreate ? <ButtonLink to="/keys/new">Create API key</ButtonLink> : undefined}
+    >
+      A wrapped key stands for a provider key that stays here, encrypted. Programs get the wrapped one: it works at this
+      gate only, so that every call is counted, limits hold, and a leak is ended by one click.
+      {!mayCreate && ' Ask a member or an admin for one.'}
+    </EmptyState>
   );
 }

@@ -2,16 +2,16 @@ import { Button, Checkbox, NativeSelect, PasswordInput, TextInput } from '@manti
 import { type ReactNode, useState } from 'react';
 import type { ProviderShape, WrappedKeyShape } from '../../../../src/contract/usage.ts';
 import { ApiError } from '../../shared/api/api-error.ts';
-import { ButtonLink } from '../../shared/ui/links.tsx';
+import { isolated } from '../../shared/format/isolated.ts';
+import { useMay, useWorkspace } from '../../shared/session/session.ts';
 import { ChoiceCards } from '../../shared/ui/choice-cards.tsx';
 import { useFields } from '../../shared/ui/fields.ts';
-import { ErrorNote } from '../../shared/ui/note.tsx';
-import { useMay, useWorkspace } from '../../shared/session/session.ts';
-import { readNewKey, readNewRules } from './read-new-key.ts';
-import { type NewKeyResult, useCreateKey, useKeys } from './queries.ts';
+import { ButtonLink } from '../../shared/ui/links.tsx';
 import { More } from '../../shared/ui/more.tsx';
+import { ErrorNote } from '../../shared/ui/note.tsx';
 import { providerKeyText } from './key-table.tsx';
-import { isolated } from '../../shared/format/isolated.ts';
+import { type NewKeyResult, useCreateKey, useKeys } from './queries.ts';
+import { readNewKey, readNewRules } from './read-new-key.ts';
 
 interface ProviderKeyFieldsProps {
   readonly providerName: string;
@@ -23,80 +23,6 @@ const WAYS = [
   { value: 'paste', name: 'Paste a key' },
   { value: 'share', name: 'Use one that is here' },
 ] as const;
-
-/** Where the provider key comes from: pasted, or shared with another wrapped key. */
-export function ProviderKeyFields({ providerName, shareable }: ProviderKeyFieldsProps): ReactNode {
-  const [way, setWay] = useState<'paste' | 'share'>('paste');
-  const shares = way === 'share' && shareable.length > 0;
-  return (
-    <>
-      {shareable.length > 0 && (
-        <ChoiceCards legend={`Key of ${providerName}`} choices={WAYS} value={way} onChange={setWay} />
-      )}
-      {shares ? (
-        <NativeSelect
-          name="providerKeyOf"
-          label="Share the provider key of"
-          description="Replacing it later replaces it for both."
-          data={shareable.map((key) => ({ value: key.id, label: `${isolated(key.name)} (${providerKeyText(key)})` }))}
-        />
-      ) : (
-        <PasswordInput
-          name="providerKey"
-          label={`Your ${providerName} API key`}
-          description={`${providerName} is asked whether it works, by a request that costs nothing. It is stored encrypted and never shown again.`}
-          autoComplete="off"
-          spellCheck={false}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show what was pasted' }}
-          required
-        />
-      )}
-    </>
-  );
-}
-
-/** What a key may have besides: all of it can be set later too. */
-export function NewKeyExtras(): ReactNode {
-  const { timeZone } = useWorkspace();
-  const maySetRules = useMay('manage');
-  return (
-    <More title={maySetRules ? 'Tags, expiry and rules (optional)' : 'Tags and expiry (optional)'}>
-      <TextInput
-        name="tags"
-        label="Tags"
-        description="On every call of this key, and no client can change them"
-        placeholder="team=search, env=production"
-      />
-      <TextInput
-        name="lastDay"
-        type="date"
-        label="Last day it works"
-        description={`Days of ${timeZone}; empty = it works until it is revoked`}
-      />
-      {maySetRules && <RuleFields />}
-    </More>
-  );
-}
-
-function RuleFields(): ReactNode {
-  return (
-    <>
-      <TextInput
-        name="allowModels"
-        label="Only these models"
-        description="* stands for any characters; empty = all models of the provider"
-        placeholder="claude-haiku-*, claude-sonnet-4-5"
-      />
-      <TextInput
-        name="outputTokensMax"
-        inputMode="numeric"
-        pattern="[0-9]*"
-        label="Largest output of a call"
-        description="In tokens; empty = what the model allows. More rules are on the page of the key."
-      />
-    </>
-  );
-}
 
 interface NewKeyFormProps {
   readonly providers: readonly ProviderShape[];
@@ -135,6 +61,80 @@ export function NewKeyForm({ providers, onMade }: NewKeyFormProps): ReactNode {
         </ButtonLink>
       </div>
     </form>
+  );
+}
+
+/** Where the provider key comes from: pasted, or shared with another wrapped key. */
+function ProviderKeyFields({ providerName, shareable }: ProviderKeyFieldsProps): ReactNode {
+  const [way, setWay] = useState<'paste' | 'share'>('paste');
+  const shares = way === 'share' && shareable.length > 0;
+  return (
+    <>
+      {shareable.length > 0 && (
+        <ChoiceCards legend={`Key of ${providerName}`} choices={WAYS} value={way} onChange={setWay} />
+      )}
+      {shares ? (
+        <NativeSelect
+          name="providerKeyOf"
+          label="Share the provider key of"
+          description="Replacing it later replaces it for both."
+          data={shareable.map((key) => ({ value: key.id, label: `${isolated(key.name)} (${providerKeyText(key)})` }))}
+        />
+      ) : (
+        <PasswordInput
+          name="providerKey"
+          label={`Your ${providerName} API key`}
+          description={`${providerName} is asked whether it works, by a request that costs nothing. It is stored encrypted and never shown again.`}
+          autoComplete="off"
+          spellCheck={false}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show what was pasted' }}
+          required
+        />
+      )}
+    </>
+  );
+}
+
+/** What a key may have besides: all of it can be set later too. */
+function NewKeyExtras(): ReactNode {
+  const { timeZone } = useWorkspace();
+  const maySetRules = useMay('manage');
+  return (
+    <More title={maySetRules ? 'Tags, expiry and rules (optional)' : 'Tags and expiry (optional)'}>
+      <TextInput
+        name="tags"
+        label="Tags"
+        description="On every call of this key, and no client can change them"
+        placeholder="team=search, env=production"
+      />
+      <TextInput
+        name="lastDay"
+        type="date"
+        label="Last day it works"
+        description={`Days of ${timeZone}; empty = it works until it is revoked`}
+      />
+      {maySetRules && <RuleFields />}
+    </More>
+  );
+}
+
+function RuleFields(): ReactNode {
+  return (
+    <>
+      <TextInput
+        name="allowModels"
+        label="Only these models"
+        description="* stands for any characters; empty = all models of the provider"
+        placeholder="claude-haiku-*, claude-sonnet-4-5"
+      />
+      <TextInput
+        name="outputTokensMax"
+        inputMode="numeric"
+        pattern="[0-9]*"
+        label="Largest output of a call"
+        description="In tokens; empty = what the model allows. More rules are on the page of the key."
+      />
+    </>
   );
 }
 

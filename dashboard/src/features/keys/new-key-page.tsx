@@ -1,20 +1,41 @@
 import { type ReactNode, useState } from 'react';
+import { isolated } from '../../shared/format/isolated.ts';
+import { useProviders } from '../../shared/names/queries.ts';
+import { useMay } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
+import { CopyBlock } from '../../shared/ui/copy-block.tsx';
+import { ButtonLink } from '../../shared/ui/links.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Note } from '../../shared/ui/note.tsx';
 import { Page } from '../../shared/ui/page.tsx';
-import { useMay } from '../../shared/session/session.ts';
-import { NewKeyForm } from './new-key-form.tsx';
-import type { NewKeyResult } from './queries.ts';
-import { useProviders } from '../../shared/names/queries.ts';
-import { ButtonLink } from '../../shared/ui/links.tsx';
-import { CopyBlock } from '../../shared/ui/copy-block.tsx';
 import { ClientLines } from './client-lines.tsx';
 import { FirstCall } from './first-call.tsx';
-import { isolated } from '../../shared/format/isolated.ts';
+import { NewKeyForm } from './new-key-form.tsx';
+import type { NewKeyResult } from './queries.ts';
+
+/** From a provider's key to a wrapped one, its lines for every client, and the first call. */
+export function NewKeyPage(): ReactNode {
+  const providers = useProviders();
+  const mayCreate = useMay('work');
+  const [made, setMade] = useState<NewKeyResult | null>(null);
+  if (made) return <KeyCreated made={made} />;
+  return (
+    <Page title="Create API key" lead="You get a wrapped key that stands for the provider’s own.">
+      {mayCreate ? (
+        <Card>
+          <Loaded of={providers} rows={6}>
+            {(list) => <NewKeyForm providers={list} onMade={setMade} />}
+          </Loaded>
+        </Card>
+      ) : (
+        <Note kind="info">Viewers make no keys. Ask a member or an admin for one.</Note>
+      )}
+    </Page>
+  );
+}
 
 /** The one moment at which a wrapped key is shown. */
-export function KeyCreated({ made }: { readonly made: NewKeyResult }): ReactNode {
+function KeyCreated({ made }: { readonly made: NewKeyResult }): ReactNode {
   const { id, name, key, warnings = [], rulesProblem } = made;
   return (
     <Page title={`Key ${isolated(name)}`} lead="Two steps to the first call.">
@@ -44,27 +65,6 @@ export function KeyCreated({ made }: { readonly made: NewKeyResult }): ReactNode
           Set a limit
         </ButtonLink>
       </div>
-    </Page>
-  );
-}
-
-/** From a provider's key to a wrapped one, its lines for every client, and the first call. */
-export function NewKeyPage(): ReactNode {
-  const providers = useProviders();
-  const mayCreate = useMay('work');
-  const [made, setMade] = useState<NewKeyResult | null>(null);
-  if (made) return <KeyCreated made={made} />;
-  return (
-    <Page title="Create API key" lead="You get a wrapped key that stands for the provider’s own.">
-      {mayCreate ? (
-        <Card>
-          <Loaded of={providers} rows={6}>
-            {(list) => <NewKeyForm providers={list} onMade={setMade} />}
-          </Loaded>
-        </Card>
-      ) : (
-        <Note kind="info">Viewers make no keys. Ask a member or an admin for one.</Note>
-      )}
     </Page>
   );
 }

@@ -1,32 +1,12 @@
 import { Checkbox, NativeSelect, Textarea, TextInput, type TextInputProps } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { KeyPolicyShape, PolicyShape } from '../../../../src/contract/limits.ts';
+import { isolated } from '../../shared/format/isolated.ts';
+import { useWorkspace } from '../../shared/session/session.ts';
 import { FormDialog } from '../../shared/ui/dialog.tsx';
 import { More } from '../../shared/ui/more.tsx';
 import { readPolicy, requiredTagsText, WEEKDAYS } from './policy-rules.ts';
 import { useSetPolicy } from './queries.ts';
-import { isolated } from '../../shared/format/isolated.ts';
-import { useWorkspace } from '../../shared/session/session.ts';
-
-/** Times of the week at which a key may be used; without a begin and an end, always. */
-export function HoursFields({ hours }: { readonly hours: PolicyShape['activeHours'] }): ReactNode {
-  const { timeZone } = useWorkspace();
-  return (
-    <fieldset className="plain stack">
-      <legend>Only at these hours</legend>
-      <div className="row">
-        <TextInput name="from" label="From" placeholder="09:00" defaultValue={hours?.from} w="7rem" />
-        <TextInput name="until" label="Until" placeholder="18:00" defaultValue={hours?.until} w="7rem" />
-        <TextInput name="timeZone" label="Time zone" defaultValue={hours?.timeZone ?? timeZone} />
-      </div>
-      <div className="row">
-        {WEEKDAYS.map((day) => (
-          <Checkbox key={day} name={day} value="yes" label={day} defaultChecked={hours?.days.includes(day) ?? false} />
-        ))}
-      </div>
-    </fieldset>
-  );
-}
 
 interface PolicyDialogProps {
   readonly of: KeyPolicyShape;
@@ -60,6 +40,26 @@ export function PolicyDialog({ of: shown, onClose }: PolicyDialogProps): ReactNo
         <RestrictionFields policy={of.policy} />
       </More>
     </FormDialog>
+  );
+}
+
+/** Times of the week at which a key may be used; without a begin and an end, always. */
+function HoursFields({ hours }: { readonly hours: PolicyShape['activeHours'] }): ReactNode {
+  const { timeZone } = useWorkspace();
+  return (
+    <fieldset className="plain stack">
+      <legend>Only at these hours</legend>
+      <div className="row">
+        <TextInput name="from" label="From" placeholder="09:00" defaultValue={hours?.from} w="7rem" />
+        <TextInput name="until" label="Until" placeholder="18:00" defaultValue={hours?.until} w="7rem" />
+        <TextInput name="timeZone" label="Time zone" defaultValue={hours?.timeZone ?? timeZone} />
+      </div>
+      <div className="row">
+        {WEEKDAYS.map((day) => (
+          <Checkbox key={day} name={day} value="yes" label={day} defaultChecked={hours?.days.includes(day) ?? false} />
+        ))}
+      </div>
+    </fieldset>
   );
 }
 

@@ -1,8 +1,8 @@
 import type { PolicyShape } from '../../../../src/contract/limits.ts';
-import { splitList } from '../../shared/format/tags-text.ts';
-import type { FormFields } from '../../shared/ui/fields.ts';
 import { formatUsd } from '../../shared/format/money.ts';
 import { exactCount } from '../../shared/format/number.ts';
+import { splitList } from '../../shared/format/tags-text.ts';
+import type { FormFields } from '../../shared/ui/fields.ts';
 
 /** A policy as it is sent: what was typed goes as it is where only the service can judge it. */
 export type PolicyDraft = Readonly<Partial<Record<keyof PolicyShape, unknown>>>;

@@ -1,4 +1,6 @@
 import { type UseMutationResult, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import type { KeyClients, WrappedKeyDetail } from '../../../../src/contract/keys.ts';
+import type { KeyPolicyShape, PolicyShape } from '../../../../src/contract/limits.ts';
 import type {
   CreatedKey,
   EntriesPage,
@@ -6,12 +8,10 @@ import type {
   ReplacedKey,
   WrappedKeyShape,
 } from '../../../../src/contract/usage.ts';
-import { useChange, useRead, useSingleFlightMutation } from '../../shared/api/use-api.ts';
-import type { KeyClients, WrappedKeyDetail } from '../../../../src/contract/keys.ts';
 import { errorText } from '../../shared/api/api-error.ts';
 import { request } from '../../shared/api/request.ts';
+import { useChange, useRead, useSingleFlightMutation } from '../../shared/api/use-api.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
-import type { KeyPolicyShape, PolicyShape } from '../../../../src/contract/limits.ts';
 import type { PolicyDraft } from './policy-rules.ts';
 
 /** All wrapped keys, newest first, revoked ones too. */
@@ -27,7 +27,7 @@ export function useKey(keyId: string): UseQueryResult<WrappedKeyDetail> {
   return useRead<WrappedKeyDetail>(keyPath(keyId), { changedBy: ['booked'], everyMs: KEY_POLL_MS });
 }
 
-export function keyPath(keyId: string): string {
+function keyPath(keyId: string): string {
   return `/api/manage/keys/${encodeURIComponent(keyId)}`;
 }
 
@@ -125,7 +125,7 @@ export function usePolicy(keyId: string): UseQueryResult<KeyPolicyShape> {
   return useRead<KeyPolicyShape>(policyPath(keyId));
 }
 
-export function policyPath(keyId: string): string {
+function policyPath(keyId: string): string {
   return `/api/manage/policies/${encodeURIComponent(keyId)}`;
 }
 

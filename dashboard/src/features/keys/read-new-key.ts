@@ -1,6 +1,6 @@
 import { readTags, splitList } from '../../shared/format/tags-text.ts';
-import type { FormFields } from '../../shared/ui/fields.ts';
 import { endOfDay } from '../../shared/time/local-day.ts';
+import type { FormFields } from '../../shared/ui/fields.ts';
 import type { NewKey, NewRules } from './queries.ts';
 
 /** What the form asks for. @param zone whose days are meant */

@@ -1,21 +1,44 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { LimitShape, LimitStanding } from '../../../../src/contract/limits.ts';
-import { ButtonLink } from '../../shared/ui/links.tsx';
+import { amountText, rateText } from '../../shared/limits/limit-text.ts';
 import { useMay } from '../../shared/session/session.ts';
 import { ConfirmDialog, Dialog, FormDialog } from '../../shared/ui/dialog.tsx';
+import { ButtonLink } from '../../shared/ui/links.tsx';
 import { ErrorNote } from '../../shared/ui/note.tsx';
-import { useEndRaise, useRaiseLimit, useRemoveLimit } from './queries.ts';
 import { writeAmount } from './limit-draft.ts';
-import { amountText, rateText } from '../../shared/limits/limit-text.ts';
-import { useNavigate } from '@tanstack/react-router';
+import { useEndRaise, useRaiseLimit, useRemoveLimit } from './queries.ts';
+
+export function LimitActions({ limit }: { readonly limit: LimitStanding }): ReactNode {
+  const mayChange = useMay('manage');
+  const [deed, setDeed] = useState<'raise' | 'remove' | null>(null);
+  if (!mayChange) return null;
+  const close = (): void => setDeed(null);
+  return (
+    <>
+      <ButtonLink to={`/limits/${limit.id}/edit`} variant="default">
+        Edit
+      </ButtonLink>
+      <EndRaiseButton limit={limit} />
+      <Button variant="default" onClick={() => setDeed('raise')}>
+        Raise for a while
+      </Button>
+      <Button variant="light" color="red" onClick={() => setDeed('remove')}>
+        Remove
+      </Button>
+      {deed === 'raise' && <RaiseLimitDialog limit={limit} onClose={close} />}
+      {deed === 'remove' && <RemoveLimitDialog limit={limit} onClose={close} />}
+    </>
+  );
+}
 
 interface LimitDialogProps {
   readonly limit: LimitStanding;
   readonly onClose: () => void;
 }
 
-export function RemoveLimitDialog({ limit: shown, onClose }: LimitDialogProps): ReactNode {
+function RemoveLimitDialog({ limit: shown, onClose }: LimitDialogProps): ReactNode {
   // As it was when the dialog opened: the page behind it is read anew meanwhile.
   const [limit] = useState(shown);
   const remove = useRemoveLimit(limit);
@@ -49,7 +72,7 @@ const RAISE_SPANS = [
 const TWICE = 2;
 
 /** A larger amount for a while; afterwards the limit holds again by itself. */
-export function RaiseLimitDialog({ limit, onClose }: RaiseDialogProps): ReactNode {
+function RaiseLimitDialog({ limit, onClose }: RaiseDialogProps): ReactNode {
   const raise = useRaiseLimit(limit.id);
   const { unit, amount, counted } = limit;
   // As the dialog was opened with: what is read anew meanwhile is another's doing.
@@ -81,7 +104,7 @@ export function RaiseLimitDialog({ limit, onClose }: RaiseDialogProps): ReactNod
   );
 }
 
-export function EndRaiseButton({ limit }: { readonly limit: LimitShape }): ReactNode {
+function EndRaiseButton({ limit }: { readonly limit: LimitShape }): ReactNode {
   const end = useEndRaise(limit);
   return (
     <>
@@ -95,29 +118,6 @@ export function EndRaiseButton({ limit }: { readonly limit: LimitShape }): React
           <ErrorNote error={end.error} />
         </Dialog>
       )}
-    </>
-  );
-}
-
-export function LimitActions({ limit }: { readonly limit: LimitStanding }): ReactNode {
-  const mayChange = useMay('manage');
-  const [deed, setDeed] = useState<'raise' | 'remove' | null>(null);
-  if (!mayChange) return null;
-  const close = (): void => setDeed(null);
-  return (
-    <>
-      <ButtonLink to={`/limits/${limit.id}/edit`} variant="default">
-        Edit
-      </ButtonLink>
-      <EndRaiseButton limit={limit} />
-      <Button variant="default" onClick={() => setDeed('raise')}>
-        Raise for a while
-      </Button>
-      <Button variant="light" color="red" onClick={() => setDeed('remove')}>
-        Remove
-      </Button>
-      {deed === 'raise' && <RaiseLimitDialog limit={limit} onClose={close} />}
-      {deed === 'remove' && <RemoveLimitDialog limit={limit} onClose={close} />}
     </>
   );
 }

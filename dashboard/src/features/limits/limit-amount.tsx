@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { Count, Money } from '../../shared/ui/values.tsx';
-import { type LimitUnit, usedText } from '../../shared/limits/limit-text.ts';
 import type { ValueStanding } from '../../../../src/contract/limits.ts';
+import { type LimitUnit, usedText } from '../../shared/limits/limit-text.ts';
 import { Meter } from '../../shared/ui/meter.tsx';
+import { Count, Money } from '../../shared/ui/values.tsx';
 
 interface AmountProps {
   readonly unit: LimitUnit;

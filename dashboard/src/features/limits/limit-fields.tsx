@@ -1,11 +1,11 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { findChoice } from '../../shared/filter/usage-filter.ts';
+import type { LimitUnit, LimitWindow } from '../../shared/limits/limit-text.ts';
 import { useProviders } from '../../shared/names/queries.ts';
 import { ChoiceCards } from '../../shared/ui/choice-cards.tsx';
 import { type DraftProps, zeroText } from './limit-draft.ts';
 import { useLiveKeys } from './queries.ts';
-import { findChoice } from '../../shared/filter/usage-filter.ts';
-import type { LimitUnit, LimitWindow } from '../../shared/limits/limit-text.ts';
 
 const SCOPE_CHOICES = [
   { value: 'workspace', name: 'All calls' },

@@ -2,17 +2,17 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { LimitShape } from '../../../../src/contract/limits.ts';
 import { ApiError } from '../../shared/api/api-error.ts';
-import { ButtonLink, PageLink } from '../../shared/ui/links.tsx';
-import { useKeyNames } from '../../shared/names/queries.ts';
-import { ChoiceCards } from '../../shared/ui/choice-cards.tsx';
-import { refuseBlank } from '../../shared/ui/fields.ts';
-import { More } from '../../shared/ui/more.tsx';
-import { ErrorNote, Note } from '../../shared/ui/note.tsx';
-import { useWorkspace } from '../../shared/session/session.ts';
-import { AmountFields, ScopeFields } from './limit-fields.tsx';
-import { toDescribedLimit, type DraftProps, type LimitDraft, findTwin } from './limit-draft.ts';
 import { limitName, limitSentence } from '../../shared/limits/limit-text.ts';
 import { useLimits } from '../../shared/limits/use-limits.ts';
+import { useKeyNames } from '../../shared/names/queries.ts';
+import { useWorkspace } from '../../shared/session/session.ts';
+import { ChoiceCards } from '../../shared/ui/choice-cards.tsx';
+import { refuseBlank } from '../../shared/ui/fields.ts';
+import { ButtonLink, PageLink } from '../../shared/ui/links.tsx';
+import { More } from '../../shared/ui/more.tsx';
+import { ErrorNote, Note } from '../../shared/ui/note.tsx';
+import { toDescribedLimit, type DraftProps, type LimitDraft, findTwin } from './limit-draft.ts';
+import { AmountFields, ScopeFields } from './limit-fields.tsx';
 import { useSaveLimit } from './queries.ts';
 
 interface LimitFormProps {

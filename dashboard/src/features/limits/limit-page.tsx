@@ -1,24 +1,42 @@
 import type { ReactNode } from 'react';
 import type { LimitStanding } from '../../../../src/contract/limits.ts';
 import { usePathParameter } from '../../shared/filter/address.ts';
-import { PageLink } from '../../shared/ui/links.tsx';
-import { useKeyNames } from '../../shared/names/queries.ts';
-import { Card } from '../../shared/ui/card.tsx';
-import { Loaded } from '../../shared/ui/loaded.tsx';
-import { Page } from '../../shared/ui/page.tsx';
-import { useWorkspace } from '../../shared/session/session.ts';
-import { LimitActions } from './limit-actions.tsx';
 import { amountText, limitSentence, rateText, scopeText } from '../../shared/limits/limit-text.ts';
-import { Refusals } from './refusals.tsx';
-import { useLimit } from './queries.ts';
-import { ValueTable } from './value-table.tsx';
-import { Ago, Instant } from '../../shared/ui/values.tsx';
+import { useKeyNames } from '../../shared/names/queries.ts';
+import { useWorkspace } from '../../shared/session/session.ts';
+import { Card } from '../../shared/ui/card.tsx';
 import { Facts } from '../../shared/ui/facts.tsx';
 import { Figure } from '../../shared/ui/figure.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
+import { Page } from '../../shared/ui/page.tsx';
+import { Ago, Instant } from '../../shared/ui/values.tsx';
+import { LimitActions } from './limit-actions.tsx';
 import { Amount, LimitMeter } from './limit-amount.tsx';
+import { useLimit } from './queries.ts';
+import { Refusals } from './refusals.tsx';
+import { ValueTable } from './value-table.tsx';
+
+/** One limit: what it does, how it stands, whom it refused. */
+export function LimitPage(): ReactNode {
+  const limitId = usePathParameter('limitId');
+  const limit = useLimit(limitId);
+  const found = limit.data;
+  return (
+    <Page
+      title={found ? (found.label ?? rateText(found)) : 'One limit'}
+      lead={<PageLink to="/limits">All limits</PageLink>}
+      actions={found && <LimitActions limit={found} />}
+    >
+      <Loaded of={limit} rows={10}>
+        {(shown) => <LimitContent limit={shown} />}
+      </Loaded>
+    </Page>
+  );
+}
 
 /** How a limit stands this moment. */
-export function LimitFigures({ limit }: { readonly limit: LimitStanding }): ReactNode {
+function LimitFigures({ limit }: { readonly limit: LimitStanding }): ReactNode {
   const { unit, left, counted, held, uncertain, projection, resetsAt, amountInForce } = limit;
   const passes = projection !== null && projection > amountInForce;
   return (
@@ -61,7 +79,7 @@ function projectionNote(resetsAt: string | null, projection: number | null, pass
   );
 }
 
-export function LimitFacts({ limit }: { readonly limit: LimitStanding }): ReactNode {
+function LimitFacts({ limit }: { readonly limit: LimitStanding }): ReactNode {
   const { id, scope, action, thresholds, unit, raise, amount, resetsAt, uncertainRule } = limit;
   const keyNames = useKeyNames();
   const counts = scopeText(scope, (keyId) => keyNames.get(keyId) ?? keyId);
@@ -85,24 +103,6 @@ export function LimitFacts({ limit }: { readonly limit: LimitStanding }): ReactN
         ['Id', <code key="id">{id}</code>],
       ]}
     />
-  );
-}
-
-/** One limit: what it does, how it stands, whom it refused. */
-export function LimitPage(): ReactNode {
-  const limitId = usePathParameter('limitId');
-  const limit = useLimit(limitId);
-  const found = limit.data;
-  return (
-    <Page
-      title={found ? (found.label ?? rateText(found)) : 'One limit'}
-      lead={<PageLink to="/limits">All limits</PageLink>}
-      actions={found && <LimitActions limit={found} />}
-    >
-      <Loaded of={limit} rows={10}>
-        {(shown) => <LimitContent limit={shown} />}
-      </Loaded>
-    </Page>
   );
 }
 

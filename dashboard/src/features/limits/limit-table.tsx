@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import type { LimitStanding } from '../../../../src/contract/limits.ts';
-import { Ago, StateBadge } from '../../shared/ui/values.tsx';
-import { PageLink } from '../../shared/ui/links.tsx';
+import { fullness, rateText, scopeText } from '../../shared/limits/limit-text.ts';
 import { useKeyNames } from '../../shared/names/queries.ts';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
+import { Ago, StateBadge } from '../../shared/ui/values.tsx';
 import { Amount, LimitMeter } from './limit-amount.tsx';
-import { fullness, rateText, scopeText } from '../../shared/limits/limit-text.ts';
 
 export function LimitTable({ limits }: { readonly limits: readonly LimitStanding[] }): ReactNode {
   const keyNames = useKeyNames();

@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { readText } from '../../shared/filter/usage-filter.ts';
 import { useAddress } from '../../shared/filter/address.ts';
+import { readText } from '../../shared/filter/usage-filter.ts';
+import { useMay } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { Note } from '../../shared/ui/note.tsx';
 import { Page } from '../../shared/ui/page.tsx';
-import { useMay } from '../../shared/session/session.ts';
 import { NEW_DRAFT } from './limit-draft.ts';
 import { LimitForm } from './limit-form.tsx';
 

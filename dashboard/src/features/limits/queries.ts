@@ -1,9 +1,9 @@
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import type { LimitShape, LimitStanding, RefusedCallsShape } from '../../../../src/contract/limits.ts';
+import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
 import { useChange, useRead } from '../../shared/api/use-api.ts';
 import { LIMITS_PATH } from '../../shared/limits/use-limits.ts';
 import { type LimitDraft, toRequestBody, toSeenLimit } from './limit-draft.ts';
-import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
 
 const LIMIT_VALUES_MAX = 100;
 /** What calls under way hold changes without an event. */
@@ -18,7 +18,7 @@ export function useLimit(limitId: string): UseQueryResult<LimitStanding> {
   });
 }
 
-export function limitPath(limitId: string): string {
+function limitPath(limitId: string): string {
   return `${LIMITS_PATH}/${encodeURIComponent(limitId)}`;
 }
 

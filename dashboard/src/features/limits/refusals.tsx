@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import type { LimitStanding, RefusedCallsShape } from '../../../../src/contract/limits.ts';
-import { Ago } from '../../shared/ui/values.tsx';
-import { PageLink } from '../../shared/ui/links.tsx';
+import type { LimitUnit } from '../../shared/limits/limit-text.ts';
 import { useKeyNames } from '../../shared/names/queries.ts';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
+import { Ago } from '../../shared/ui/values.tsx';
 import { Amount } from './limit-amount.tsx';
-import type { LimitUnit } from '../../shared/limits/limit-text.ts';
 import { useRefusals } from './queries.ts';
 
 type RefusedCall = RefusedCallsShape[number];

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import type { LimitStanding, ValueStanding } from '../../../../src/contract/limits.ts';
-import { Ago } from '../../shared/ui/values.tsx';
-import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
-import { Amount, LimitMeter } from './limit-amount.tsx';
 import { fullness, type LimitUnit } from '../../shared/limits/limit-text.ts';
+import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
+import { Ago } from '../../shared/ui/values.tsx';
+import { Amount, LimitMeter } from './limit-amount.tsx';
 
 interface ValueTableProps {
   readonly limit: LimitStanding;

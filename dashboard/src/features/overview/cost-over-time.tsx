@@ -1,29 +1,16 @@
 import type { ReactNode } from 'react';
-import { PeriodSelect } from '../../shared/filter/period-select.tsx';
 import { useAddress } from '../../shared/filter/address.ts';
+import { PeriodSelect } from '../../shared/filter/period-select.tsx';
 import { readUsageFilter, type SearchParameters, readText } from '../../shared/filter/usage-filter.ts';
-import { PageLink } from '../../shared/ui/links.tsx';
 import { useKeyNames } from '../../shared/names/queries.ts';
-import { Card } from '../../shared/ui/card.tsx';
-import { Loaded } from '../../shared/ui/loaded.tsx';
 import { useStep } from '../../shared/time/period.ts';
+import { Card } from '../../shared/ui/card.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
 import { DimensionSelect } from '../../shared/usage/dimension-select.tsx';
 import { readDimension } from '../../shared/usage/dimensions.ts';
-import { UsageChart } from '../../shared/usage/usage-chart.tsx';
 import { useSeries } from '../../shared/usage/queries.ts';
-
-function readAddress(search: SearchParameters) {
-  const { range, from, to } = readUsageFilter(search);
-  const filter = { ...(range && { range }), ...(from && to && { from, to }) };
-  return { filter, dimension: readDimension(readText(search, 'by')) };
-}
-
-/** What the address says, and the usage that it asks for. */
-export function useOverTime() {
-  const { search, change } = useAddress(readAddress);
-  const step = useStep(search.filter);
-  return { ...search, change, series: useSeries({ ...search, step }) };
-}
+import { UsageChart } from '../../shared/usage/usage-chart.tsx';
 
 /** What was spent, by whatever tells it apart best. */
 export function CostOverTime(): ReactNode {
@@ -49,4 +36,17 @@ export function CostOverTime(): ReactNode {
       </Loaded>
     </Card>
   );
+}
+
+function readAddress(search: SearchParameters) {
+  const { range, from, to } = readUsageFilter(search);
+  const filter = { ...(range && { range }), ...(from && to && { from, to }) };
+  return { filter, dimension: readDimension(readText(search, 'by')) };
+}
+
+/** What the address says, and the usage that it asks for. */
+export function useOverTime() {
+  const { search, change } = useAddress(readAddress);
+  const step = useStep(search.filter);
+  return { ...search, change, series: useSeries({ ...search, step }) };
 }

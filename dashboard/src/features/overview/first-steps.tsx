@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { OverviewShape } from '../../../../src/contract/overview.ts';
-import { Icon } from '../../shared/ui/icon.tsx';
-import { CopyBlock } from '../../shared/ui/copy-block.tsx';
 import { useMay } from '../../shared/session/session.ts';
+import { CopyBlock } from '../../shared/ui/copy-block.tsx';
+import { Icon } from '../../shared/ui/icon.tsx';
 import styles from './overview.module.css';
 
 interface FirstStepsProps {

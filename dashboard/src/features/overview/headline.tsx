@@ -3,41 +3,11 @@ import type { OverviewShape, SpendShape } from '../../../../src/contract/overvie
 import { formatUsd } from '../../shared/format/money.ts';
 import { callsText, formatChange, formatShare } from '../../shared/format/number.ts';
 import { formatDay } from '../../shared/format/time.ts';
-import { Money } from '../../shared/ui/values.tsx';
-import { PageLink } from '../../shared/ui/links.tsx';
 import { Figure } from '../../shared/ui/figure.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
+import { Money } from '../../shared/ui/values.tsx';
 import { knownCost, unpricedText } from '../../shared/usage/cost-sum.ts';
 import { useCoverage } from './queries.ts';
-
-interface CoverageFigureProps {
-  readonly month: OverviewShape['month'];
-  readonly hasAdminKey: boolean;
-}
-
-/** How much of the bill the gate sees: what it doesn't see, no limit can hold. */
-export function CoverageFigure({ month, hasAdminKey }: CoverageFigureProps): ReactNode {
-  const coverage = useCoverage(month.start, hasAdminKey);
-  if (!hasAdminKey)
-    return (
-      <Figure
-        name="Coverage"
-        value="–"
-        note={<PageLink to="/reports">Connect a provider’s reports to see what passes the gate</PageLink>}
-      />
-    );
-  if (!coverage) return <Figure name="Coverage" value="–" note="No whole day was reported this month yet" />;
-  return (
-    <Figure
-      name="Coverage"
-      value={formatShare(coverage.passed / coverage.total)}
-      note={
-        <PageLink to="/reports">
-          {formatUsd(coverage.passed)} of {formatUsd(coverage.total)} passed the gate
-        </PageLink>
-      }
-    />
-  );
-}
 
 /** The four figures that matter. */
 export function Headline({ overview }: { readonly overview: OverviewShape }): ReactNode {
@@ -67,6 +37,36 @@ export function Headline({ overview }: { readonly overview: OverviewShape }): Re
       <ForecastFigure overview={overview} />
       <CoverageFigure month={month} hasAdminKey={setup.adminKeys > 0} />
     </div>
+  );
+}
+
+interface CoverageFigureProps {
+  readonly month: OverviewShape['month'];
+  readonly hasAdminKey: boolean;
+}
+
+/** How much of the bill the gate sees: what it doesn't see, no limit can hold. */
+function CoverageFigure({ month, hasAdminKey }: CoverageFigureProps): ReactNode {
+  const coverage = useCoverage(month.start, hasAdminKey);
+  if (!hasAdminKey)
+    return (
+      <Figure
+        name="Coverage"
+        value="–"
+        note={<PageLink to="/reports">Connect a provider’s reports to see what passes the gate</PageLink>}
+      />
+    );
+  if (!coverage) return <Figure name="Coverage" value="–" note="No whole day was reported this month yet" />;
+  return (
+    <Figure
+      name="Coverage"
+      value={formatShare(coverage.passed / coverage.total)}
+      note={
+        <PageLink to="/reports">
+          {formatUsd(coverage.passed)} of {formatUsd(coverage.total)} passed the gate
+        </PageLink>
+      }
+    />
   );
 }
 

@@ -1,27 +1,43 @@
 import type { ReactNode } from 'react';
-import type { OverviewShape } from '../../../../src/contract/overview.ts';
-import { Loaded } from '../../shared/ui/loaded.tsx';
-import { Page } from '../../shared/ui/page.tsx';
-import { useLimits } from '../../shared/limits/use-limits.ts';
-import { CostOverTime, useOverTime } from './cost-over-time.tsx';
-import { FirstSteps } from './first-steps.tsx';
-import { Headline } from './headline.tsx';
-import { useNewestAlerts, useOverview } from './queries.ts';
-import { WhatChanged } from './what-changed.tsx';
 import type { LimitStanding } from '../../../../src/contract/limits.ts';
+import type { OverviewShape } from '../../../../src/contract/overview.ts';
+import type { AlertShape } from '../../../../src/contract/usage.ts';
+import { isolatedQuotes } from '../../shared/format/isolated.ts';
 import { amountText, fullness, limitName } from '../../shared/limits/limit-text.ts';
-import { Meter } from '../../shared/ui/meter.tsx';
-import { PageLink } from '../../shared/ui/links.tsx';
+import { useLimits } from '../../shared/limits/use-limits.ts';
 import { useKeyNames } from '../../shared/names/queries.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
-import styles from './overview.module.css';
-import type { AlertShape } from '../../../../src/contract/usage.ts';
+import { PageLink } from '../../shared/ui/links.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
+import { Meter } from '../../shared/ui/meter.tsx';
+import { Page } from '../../shared/ui/page.tsx';
 import { Ago } from '../../shared/ui/values.tsx';
-import { isolatedQuotes } from '../../shared/format/isolated.ts';
+import { CostOverTime, useOverTime } from './cost-over-time.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import { Headline } from './headline.tsx';
+import styles from './overview.module.css';
+import { useNewestAlerts, useOverview } from './queries.ts';
+import { WhatChanged } from './what-changed.tsx';
+
+/** How things stand, at a glance; while there is nothing yet, how to begin. */
+export function OverviewPage(): ReactNode {
+  const overview = useOverview();
+  // What stands below is asked for beside it, and not after it.
+  useOverTime();
+  useLimits();
+  useNewestAlerts();
+  return (
+    <Page title="Overview">
+      <Loaded of={overview} rows={9}>
+        {(answer) => (isEmpty(answer) ? <FirstSteps setup={answer.setup} /> : <OverviewContent overview={answer} />)}
+      </Loaded>
+    </Page>
+  );
+}
 
 /** What happened last; the ones nobody has read stand out. */
-export function NewestAlerts({ unread }: { readonly unread: number }): ReactNode {
+function NewestAlerts({ unread }: { readonly unread: number }): ReactNode {
   const alerts = useNewestAlerts();
   return (
     <Card title="Alerts" aside={<PageLink to="/alerts">{unread === 0 ? 'All alerts' : `${unread} unread`}</PageLink>}>
@@ -58,7 +74,7 @@ function NewestAlert({ alert }: { readonly alert: AlertShape }): ReactNode {
 const LIMITS_SHOWN = 4;
 
 /** The limits that are nearest to their end. */
-export function TightestLimits(): ReactNode {
+function TightestLimits(): ReactNode {
   const limits = useLimits();
   return (
     <Card title="Limits" aside={<PageLink to="/limits">All limits</PageLink>}>
@@ -95,22 +111,6 @@ function TightLimit({ limit }: { readonly limit: LimitStanding }): ReactNode {
       </div>
       <Meter label={`Used of ${name}`} used={fullness(limit)} />
     </li>
-  );
-}
-
-/** How things stand, at a glance; while there is nothing yet, how to begin. */
-export function OverviewPage(): ReactNode {
-  const overview = useOverview();
-  // What stands below is asked for beside it, and not after it.
-  useOverTime();
-  useLimits();
-  useNewestAlerts();
-  return (
-    <Page title="Overview">
-      <Loaded of={overview} rows={9}>
-        {(answer) => (isEmpty(answer) ? <FirstSteps setup={answer.setup} /> : <OverviewContent overview={answer} />)}
-      </Loaded>
-    </Page>
   );
 }
 

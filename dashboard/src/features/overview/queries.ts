@@ -1,8 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { OverviewShape } from '../../../../src/contract/overview.ts';
-import { useRead } from '../../shared/api/use-api.ts';
-import type { AlertShape } from '../../../../src/contract/usage.ts';
 import type { ReconciliationShape } from '../../../../src/contract/reconciliation.ts';
+import type { AlertShape } from '../../../../src/contract/usage.ts';
+import { useRead } from '../../shared/api/use-api.ts';
 
 /** Today, the month and what is to come of it, in one request. */
 export function useOverview(): UseQueryResult<OverviewShape> {

@@ -1,14 +1,14 @@
 import { NativeSelect } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { UsageChanges } from '../../../../src/contract/overview.ts';
+import { isolatedQuotes } from '../../shared/format/isolated.ts';
 import { formatUsd } from '../../shared/format/money.ts';
-import { PageLink } from '../../shared/ui/links.tsx';
 import { Card } from '../../shared/ui/card.tsx';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
 import { filterFor } from '../../shared/usage/dimensions.ts';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 import { changeRows, type ChangeRow, costAfter, costBefore, dimensionKey, knownChange } from './change-rows.ts';
-import { isolatedQuotes } from '../../shared/format/isolated.ts';
 
 interface WhatChangedProps {
   readonly changes: UsageChanges;

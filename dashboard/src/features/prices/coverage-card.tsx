@@ -1,31 +1,15 @@
 import type { ReactNode } from 'react';
 import type { PriceCoverage } from '../../../../src/contract/values.ts';
-import { Count, Money } from '../../shared/ui/values.tsx';
-import { PageLink } from '../../shared/ui/links.tsx';
 import { Card } from '../../shared/ui/card.tsx';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Note } from '../../shared/ui/note.tsx';
+import { Count, Money } from '../../shared/ui/values.tsx';
 import { knownCost } from '../../shared/usage/cost-sum.ts';
 import { SourceText } from './price-columns.tsx';
 import { usePriceCoverage } from './queries.ts';
-
-/** Age of the price lists; a warning once some of their prices have probably changed. */
-export function PriceAgeNote({ lists }: { readonly lists: PriceCoverage['priceLists'] }): ReactNode {
-  const checked = `Price lists checked on ${lists.checkedAt.slice(0, 10)} (${lists.days} days ago).`;
-  if (!lists.isOld) return <p className="soft">{checked}</p>;
-  return (
-    <Note kind="warn">
-      <p>
-        {checked} Some prices have probably changed: update Tollbook, or set <code>SVC_PRICES_URL</code> to a list that
-        is kept current.
-      </p>
-    </Note>
-  );
-}
-
-type UsedModel = PriceCoverage['models'][number];
 
 /** The models that were used, those without a price first. */
 export function CoverageCard(): ReactNode {
@@ -42,6 +26,22 @@ export function CoverageCard(): ReactNode {
     </Card>
   );
 }
+
+/** Age of the price lists; a warning once some of their prices have probably changed. */
+export function PriceAgeNote({ lists }: { readonly lists: PriceCoverage['priceLists'] }): ReactNode {
+  const checked = `Price lists checked on ${lists.checkedAt.slice(0, 10)} (${lists.days} days ago).`;
+  if (!lists.isOld) return <p className="soft">{checked}</p>;
+  return (
+    <Note kind="warn">
+      <p>
+        {checked} Some prices have probably changed: update Tollbook, or set <code>SVC_PRICES_URL</code> to a list that
+        is kept current.
+      </p>
+    </Note>
+  );
+}
+
+type UsedModel = PriceCoverage['models'][number];
 
 function CoverageTable({ coverage }: { readonly coverage: PriceCoverage }): ReactNode {
   const { models, unpricedCalls } = coverage;

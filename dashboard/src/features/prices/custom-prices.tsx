@@ -1,18 +1,18 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { UserPriceShape } from '../../../../src/contract/usage.ts';
-import { formatDay } from '../../shared/format/time.ts';
-import { ConfirmDialog, FormDialog } from '../../shared/ui/dialog.tsx';
-import { DataTable, RowButton, type TableColumn } from '../../shared/ui/data-table.tsx';
-import { Loaded } from '../../shared/ui/loaded.tsx';
-import { useMay } from '../../shared/session/session.ts';
-import { rateColumns } from './price-columns.tsx';
-import { useCustomPrices, useRemovePrice, useSetPrice } from './queries.ts';
 import { isolated } from '../../shared/format/isolated.ts';
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { formatDay } from '../../shared/format/time.ts';
 import { itemName } from '../../shared/names/display-names.ts';
 import { useProviders } from '../../shared/names/queries.ts';
-import { PRICED_CLASSES, readPrice } from './read-price.ts';
+import { useMay } from '../../shared/session/session.ts';
+import { DataTable, RowButton, type TableColumn } from '../../shared/ui/data-table.tsx';
+import { ConfirmDialog, FormDialog } from '../../shared/ui/dialog.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
+import { rateColumns } from './price-columns.tsx';
+import { useCustomPrices, useRemovePrice, useSetPrice } from './queries.ts';
+import { PRICED_CLASSES, readPrice } from './read-price.ts';
 
 /** Contract rates, discounts and models of one's own: they win over every list. */
 export function CustomPrices(): ReactNode {
@@ -87,7 +87,7 @@ function RemovePriceButton({ price }: { readonly price: UserPriceShape }): React
 }
 
 /** A price says all there is: a class that is left empty has no price. */
-export function PriceDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
+function PriceDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { data: providers = [] } = useProviders();
   // The others go by the prices of one of these.
   const ownPriced = providers.filter(({ id, priceProvider }) => id === priceProvider);

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { PriceShape } from '../../../../src/contract/usage.ts';
-import { Count, Money } from '../../shared/ui/values.tsx';
 import type { TableColumn } from '../../shared/ui/data-table.tsx';
+import { Count, Money } from '../../shared/ui/values.tsx';
 import { findRate } from './rates.ts';
 
 type RateClasses = readonly (keyof PriceShape['usdPerMillion'])[];

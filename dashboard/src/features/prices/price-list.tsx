@@ -2,36 +2,14 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { PriceShape } from '../../../../src/contract/usage.ts';
 import { useAddress } from '../../shared/filter/address.ts';
+import { readText, type SearchParameters } from '../../shared/filter/usage-filter.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { rateColumns, SourceText, windowColumn } from './price-columns.tsx';
-import { findPrices } from './rates.ts';
 import { usePrices } from './queries.ts';
-import { readText, type SearchParameters } from '../../shared/filter/usage-filter.ts';
-
-export interface PricesAddress {
-  readonly provider?: string;
-  /** Part of a model's name. */
-  readonly find?: string;
-}
-
-/** What stands in the address of this page. */
-export function readPricesAddress(search: SearchParameters): PricesAddress {
-  const provider = readText(search, 'provider');
-  const find = readText(search, 'find');
-  return { ...(provider !== undefined && { provider }), ...(find !== undefined && { find }) };
-}
-
-const priceColumns: readonly TableColumn<PriceShape>[] = [
-  ...rateColumns,
-  windowColumn,
-  { id: 'source', name: 'Source', wideOnly: true, cell: ({ source }) => <SourceText source={source} /> },
-];
-
-/** Who looks for a price finds it by name; who reads them all asks for the rest. */
-const FIRST_ROWS = 50;
+import { findPrices } from './rates.ts';
 
 /** Every price that holds now, in US dollars per million tokens. */
 export function PriceList(): ReactNode {
@@ -80,6 +58,28 @@ export function PriceList(): ReactNode {
     </Card>
   );
 }
+
+interface PricesAddress {
+  readonly provider?: string;
+  /** Part of a model's name. */
+  readonly find?: string;
+}
+
+/** What stands in the address of this page. */
+function readPricesAddress(search: SearchParameters): PricesAddress {
+  const provider = readText(search, 'provider');
+  const find = readText(search, 'find');
+  return { ...(provider !== undefined && { provider }), ...(find !== undefined && { find }) };
+}
+
+const priceColumns: readonly TableColumn<PriceShape>[] = [
+  ...rateColumns,
+  windowColumn,
+  { id: 'source', name: 'Source', wideOnly: true, cell: ({ source }) => <SourceText source={source} /> },
+];
+
+/** Who looks for a price finds it by name; who reads them all asks for the rest. */
+const FIRST_ROWS = 50;
 
 function priceKey({ provider, model, version }: PriceShape): string {
   return `${provider} ${model} ${version}`;

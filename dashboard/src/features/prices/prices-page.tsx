@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
+import { useMay } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { Page } from '../../shared/ui/page.tsx';
-import { useMay } from '../../shared/session/session.ts';
 import { CoverageCard } from './coverage-card.tsx';
 import { CustomPrices, SetPriceButton } from './custom-prices.tsx';
 import { PriceList } from './price-list.tsx';

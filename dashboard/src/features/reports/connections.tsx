@@ -1,23 +1,23 @@
 import { Badge, Button, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { AdminKeyShape } from '../../../../src/contract/admin-keys.ts';
-import { Ago } from '../../shared/ui/values.tsx';
-import { Card } from '../../shared/ui/card.tsx';
-import { Facts } from '../../shared/ui/facts.tsx';
-import { ErrorNote, Note } from '../../shared/ui/note.tsx';
-import { useMay } from '../../shared/session/session.ts';
-import { ConfirmDialog, FormDialog } from '../../shared/ui/dialog.tsx';
-import { useAddAdminKey, usePauseAdminKey, useRemoveAdminKey, useReplaceAdminKey, useSyncAdminKey } from './queries.ts';
 import { isolated } from '../../shared/format/isolated.ts';
-import { Icon } from '../../shared/ui/icon.tsx';
 import { useProviders } from '../../shared/names/queries.ts';
+import { useMay } from '../../shared/session/session.ts';
+import { Card } from '../../shared/ui/card.tsx';
+import { ConfirmDialog, FormDialog } from '../../shared/ui/dialog.tsx';
+import { Facts } from '../../shared/ui/facts.tsx';
+import { Icon } from '../../shared/ui/icon.tsx';
+import { ErrorNote, Note } from '../../shared/ui/note.tsx';
+import { Ago } from '../../shared/ui/values.tsx';
+import { useAddAdminKey, usePauseAdminKey, useRemoveAdminKey, useReplaceAdminKey, useSyncAdminKey } from './queries.ts';
 
 interface ConnectionActionsProps {
   readonly connection: AdminKeyShape;
 }
 
 /** Reads now, pauses, replaces, removes. */
-export function ConnectionActions({ connection }: ConnectionActionsProps): ReactNode {
+function ConnectionActions({ connection }: ConnectionActionsProps): ReactNode {
   const { id, state } = connection;
   const sync = useSyncAdminKey(id);
   const pause = usePauseAdminKey(id);
@@ -149,7 +149,7 @@ function HistoryProgress({ connection: { backfill, name } }: ConnectionProps): R
 }
 
 /** The field `adminKey` of a form. */
-export function AdminKeyInput(): ReactNode {
+function AdminKeyInput(): ReactNode {
   return (
     <PasswordInput
       name="adminKey"

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
+import { isolated } from '../../shared/format/isolated.ts';
 import { formatDay } from '../../shared/format/time.ts';
-import { Money } from '../../shared/ui/values.tsx';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
+import { Money } from '../../shared/ui/values.tsx';
 import type { ReasonNames, ReconciledOrganization } from './queries.ts';
 import { wrappedText } from './reconciliation-text.ts';
-import { isolated } from '../../shared/format/isolated.ts';
 
 type BillLine = ReconciledOrganization['lines'][number];
 

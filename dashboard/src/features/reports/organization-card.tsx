@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
-import { formatDay } from '../../shared/format/time.ts';
-import { Count, Money } from '../../shared/ui/values.tsx';
-import { Card } from '../../shared/ui/card.tsx';
-import { More } from '../../shared/ui/more.tsx';
-import { LineTable } from './line-table.tsx';
-import { ReasonList } from './reason-list.tsx';
-import type { ReasonNames, ReconciledOrganization } from './queries.ts';
 import { formatShare } from '../../shared/format/number.ts';
+import { formatDay } from '../../shared/format/time.ts';
+import { Card } from '../../shared/ui/card.tsx';
 import { Figure } from '../../shared/ui/figure.tsx';
+import { More } from '../../shared/ui/more.tsx';
+import { Count, Money } from '../../shared/ui/values.tsx';
+import { LineTable } from './line-table.tsx';
+import type { ReasonNames, ReconciledOrganization } from './queries.ts';
+import { ReasonList } from './reason-list.tsx';
 
 const STEP_TEXTS = {
   beside: 'for use beside the gate, as charged',
@@ -16,8 +16,38 @@ const STEP_TEXTS = {
   elsewhere: 'of calls of other workspaces or organizations',
 } as const;
 
+interface OrganizationCardProps {
+  readonly organization: ReconciledOrganization;
+  readonly reasonNames: ReasonNames;
+}
+
+/** Book and bill of one organization: the sums, why they differ, and the lines. */
+export function OrganizationCard({ organization, reasonNames }: OrganizationCardProps): ReactNode {
+  const { name, start, end, lines, linesLeft } = organization;
+  if (start === null || end === null)
+    return (
+      <Card title={name}>
+        <p className="soft">None of these days was read yet.</p>
+      </Card>
+    );
+  return (
+    <Card title={name} aside={<span className="soft">{daySpanText(start, end)}</span>}>
+      <CoverageFigures organization={organization} />
+      <ReasonList organization={organization} reasonNames={reasonNames} />
+      <SummaryToBill organization={organization} />
+      <Remarks organization={organization} />
+      <More title={`Day by day, key by key (${lines.length})`}>
+        <LineTable lines={lines} reasonNames={reasonNames} />
+        {linesLeft > 0 && (
+          <p className="soft">{linesLeft} more lines are counted above. Take fewer days to see them.</p>
+        )}
+      </More>
+    </Card>
+  );
+}
+
 /** From the figure of the overview to what the provider charges. */
-export function SummaryToBill({ organization }: { readonly organization: ReconciledOrganization }): ReactNode {
+function SummaryToBill({ organization }: { readonly organization: ReconciledOrganization }): ReactNode {
   const { summary, provider, providerCost } = organization;
   if (summary === null)
     return (
@@ -50,7 +80,7 @@ export function SummaryToBill({ organization }: { readonly organization: Reconci
 }
 
 /** The sums, coverage first. */
-export function CoverageFigures({ organization }: { readonly organization: ReconciledOrganization }): ReactNode {
+function CoverageFigures({ organization }: { readonly organization: ReconciledOrganization }): ReactNode {
   const { coverage, bookCost, billedCost, listCost } = organization;
   const { share, passed, total, unclear, until, listed } = coverage;
   return (
@@ -87,36 +117,6 @@ export function CoverageFigures({ organization }: { readonly organization: Recon
 }
 
 const DAY_MS = 86_400_000;
-
-interface OrganizationCardProps {
-  readonly organization: ReconciledOrganization;
-  readonly reasonNames: ReasonNames;
-}
-
-/** Book and bill of one organization: the sums, why they differ, and the lines. */
-export function OrganizationCard({ organization, reasonNames }: OrganizationCardProps): ReactNode {
-  const { name, start, end, lines, linesLeft } = organization;
-  if (start === null || end === null)
-    return (
-      <Card title={name}>
-        <p className="soft">None of these days was read yet.</p>
-      </Card>
-    );
-  return (
-    <Card title={name} aside={<span className="soft">{daySpanText(start, end)}</span>}>
-      <CoverageFigures organization={organization} />
-      <ReasonList organization={organization} reasonNames={reasonNames} />
-      <SummaryToBill organization={organization} />
-      <Remarks organization={organization} />
-      <More title={`Day by day, key by key (${lines.length})`}>
-        <LineTable lines={lines} reasonNames={reasonNames} />
-        {linesLeft > 0 && (
-          <p className="soft">{linesLeft} more lines are counted above. Take fewer days to see them.</p>
-        )}
-      </More>
-    </Card>
-  );
-}
 
 /** The first day and the last: `end` is the one after. */
 function daySpanText(start: string, end: string): string {

@@ -1,9 +1,9 @@
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import type { AdminKeyShape, AskedSyncShape } from '../../../../src/contract/admin-keys.ts';
-import { useChange, useRead } from '../../shared/api/use-api.ts';
 import type { ReconciliationShape } from '../../../../src/contract/reconciliation.ts';
-import { choosePeriod, type PeriodChoice } from '../../shared/time/period.ts';
+import { useChange, useRead } from '../../shared/api/use-api.ts';
 import { useNow } from '../../shared/time/clock.ts';
+import { choosePeriod, type PeriodChoice } from '../../shared/time/period.ts';
 
 /** A history is read in minutes: so often its progress is looked at. */
 const PROGRESS_EVERY_MS = 10_000;
@@ -15,7 +15,7 @@ export function useAdminKeys(): UseQueryResult<readonly AdminKeyShape[]> {
   return useRead<readonly AdminKeyShape[]>(ADMIN_KEYS_PATH, { everyMs: PROGRESS_EVERY_MS });
 }
 
-export interface NewAdminKey {
+interface NewAdminKey {
   readonly provider: string;
   readonly name: string;
   readonly adminKey: string;

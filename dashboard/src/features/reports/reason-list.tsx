@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import { formatUsd } from '../../shared/format/money.ts';
-import { REASON_ADVICE, type ReasonName, shownReasons, wrappedText } from './reconciliation-text.ts';
-import { Money } from '../../shared/ui/values.tsx';
-import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
-import type { ReasonNames, ReconciledOrganization } from './queries.ts';
 import { isolated } from '../../shared/format/isolated.ts';
+import { formatUsd } from '../../shared/format/money.ts';
+import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
+import { Money } from '../../shared/ui/values.tsx';
+import type { ReasonNames, ReconciledOrganization } from './queries.ts';
+import { REASON_ADVICE, type ReasonName, shownReasons, wrappedText } from './reconciliation-text.ts';
 
 interface ReasonRow {
   readonly reason: ReasonName;

@@ -1,5 +1,5 @@
-import type { ReconciledOrganization } from './queries.ts';
 import { isolated } from '../../shared/format/isolated.ts';
+import type { ReconciledOrganization } from './queries.ts';
 
 export type ReasonName = keyof ReconciledOrganization['reasons'];
 

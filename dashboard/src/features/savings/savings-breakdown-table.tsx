@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 import type { SavingsBreakdown } from '../../../../src/contract/sync.ts';
 import { formatShare } from '../../shared/format/number.ts';
-import { Count, Money } from '../../shared/ui/values.tsx';
+import { useMay } from '../../shared/session/session.ts';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
-import { useMay } from '../../shared/session/session.ts';
 import { Loaded } from '../../shared/ui/loaded.tsx';
-import type { SavingsAddress } from './savings-address.ts';
+import { Count, Money } from '../../shared/ui/values.tsx';
 import { useSavingsBreakdown } from './queries.ts';
+import type { SavingsAddress } from './savings-address.ts';
 
 type ModelUsage = SavingsBreakdown['rows'][number];
 

@@ -1,21 +1,21 @@
+import { Button, SegmentedControl } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { SavingsShape } from '../../../../src/contract/sync.ts';
 import { useAddress } from '../../shared/filter/address.ts';
+import { callsText } from '../../shared/format/number.ts';
+import { formatDay } from '../../shared/format/time.ts';
+import { useMay } from '../../shared/session/session.ts';
+import { addDays, localDay } from '../../shared/time/local-day.ts';
 import { Card } from '../../shared/ui/card.tsx';
+import { Figure } from '../../shared/ui/figure.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
-import { useMay } from '../../shared/session/session.ts';
-import { AddSubscriptionButton, NoSubscription, SubscriptionTable } from './subscriptions.tsx';
+import { Money } from '../../shared/ui/values.tsx';
+import { unpricedText } from '../../shared/usage/cost-sum.ts';
+import { useSavings, useSubscriptions } from './queries.ts';
 import { PERIOD_NAMES, readSavingsAddress, type SavingsAddress } from './savings-address.ts';
 import { SavingsBreakdownTable } from './savings-breakdown-table.tsx';
-import { useSavings, useSubscriptions } from './queries.ts';
-import { Button, SegmentedControl } from '@mantine/core';
-import type { SavingsShape } from '../../../../src/contract/sync.ts';
-import { formatDay } from '../../shared/format/time.ts';
-import { addDays, localDay } from '../../shared/time/local-day.ts';
-import { callsText } from '../../shared/format/number.ts';
-import { Money } from '../../shared/ui/values.tsx';
-import { Figure } from '../../shared/ui/figure.tsx';
-import { unpricedText } from '../../shared/usage/cost-sum.ts';
+import { AddSubscriptionButton, NoSubscription, SubscriptionTable } from './subscriptions.tsx';
 
 const STATUS_WORDS: Readonly<Record<SavingsShape['status'], string>> = {
   Saving: 'The plans are worth it',
@@ -23,8 +23,40 @@ const STATUS_WORDS: Readonly<Record<SavingsShape['status'], string>> = {
   'No Usage': 'Nothing was used',
 };
 
+/** Whether flat-rate plans are worth their price. */
+export function SavingsPage(): ReactNode {
+  const { search, change } = useAddress(readSavingsAddress);
+  const savings = useSavings(search);
+  const subscriptions = useSubscriptions();
+  const mayChange = useMay('manage');
+  return (
+    <Page
+      title="Savings"
+      lead="What the usage that flat-rate plans cover would have cost at retail price, minus what the plans cost."
+      actions={mayChange && <AddSubscriptionButton />}
+    >
+      <Loaded of={savings}>
+        {(answer) => (
+          <>
+            <PeriodPicker savings={answer} address={search} onChange={change} />
+            <SavingsFigures savings={answer} />
+          </>
+        )}
+      </Loaded>
+      <Card title="Subscriptions">
+        <Loaded of={subscriptions}>
+          {(all) => (all.length === 0 ? <NoSubscription /> : <SubscriptionTable subscriptions={all} />)}
+        </Loaded>
+      </Card>
+      <Card title="Usage by model">
+        <SavingsBreakdownTable address={search} />
+      </Card>
+    </Page>
+  );
+}
+
 /** The period in four figures. */
-export function SavingsFigures({ savings }: { readonly savings: SavingsShape }): ReactNode {
+function SavingsFigures({ savings }: { readonly savings: SavingsShape }): ReactNode {
   const { retailCost, subscriptionCost, fullPeriodCost, netSavings, status, inProgress, uncovered } = savings;
   const leftOut = unpricedText(savings);
   return (
@@ -60,7 +92,7 @@ interface PeriodPickerProps {
 }
 
 /** Which day, week or month, and the one before and after. */
-export function PeriodPicker({ savings, address, onChange }: PeriodPickerProps): ReactNode {
+function PeriodPicker({ savings, address, onChange }: PeriodPickerProps): ReactNode {
   const { start, end, timeZone, inProgress } = savings;
   const first = localDay(Date.parse(start), timeZone);
   const last = localDay(Date.parse(end) - 1, timeZone);
@@ -83,37 +115,5 @@ export function PeriodPicker({ savings, address, onChange }: PeriodPickerProps):
       </Button>
       {inProgress && <span className="soft">so far; days of {timeZone}</span>}
     </div>
-  );
-}
-
-/** Whether flat-rate plans are worth their price. */
-export function SavingsPage(): ReactNode {
-  const { search, change } = useAddress(readSavingsAddress);
-  const savings = useSavings(search);
-  const subscriptions = useSubscriptions();
-  const mayChange = useMay('manage');
-  return (
-    <Page
-      title="Savings"
-      lead="What the usage that flat-rate plans cover would have cost at retail price, minus what the plans cost."
-      actions={mayChange && <AddSubscriptionButton />}
-    >
-      <Loaded of={savings}>
-        {(answer) => (
-          <>
-            <PeriodPicker savings={answer} address={search} onChange={change} />
-            <SavingsFigures savings={answer} />
-          </>
-        )}
-      </Loaded>
-      <Card title="Subscriptions">
-        <Loaded of={subscriptions}>
-          {(all) => (all.length === 0 ? <NoSubscription /> : <SubscriptionTable subscriptions={all} />)}
-        </Loaded>
-      </Card>
-      <Card title="Usage by model">
-        <SavingsBreakdownTable address={search} />
-      </Card>
-    </Page>
   );
 }

@@ -1,17 +1,17 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { PlanShape, SubscriptionShape } from '../../../../src/contract/sync.ts';
-import { formatDay } from '../../shared/format/time.ts';
-import { Money, StateBadge } from '../../shared/ui/values.tsx';
-import { ConfirmDialog, FormDialog } from '../../shared/ui/dialog.tsx';
-import { DataTable, RowButton, type TableColumn } from '../../shared/ui/data-table.tsx';
-import { useMay } from '../../shared/session/session.ts';
-import { useAddSubscription, useEndSubscription, usePlans } from './queries.ts';
 import { isolated } from '../../shared/format/isolated.ts';
-import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { readSubscription } from './read-subscription.ts';
-import { Icon } from '../../shared/ui/icon.tsx';
+import { formatDay } from '../../shared/format/time.ts';
+import { useMay } from '../../shared/session/session.ts';
 import { CopyBlock } from '../../shared/ui/copy-block.tsx';
+import { DataTable, RowButton, type TableColumn } from '../../shared/ui/data-table.tsx';
+import { ConfirmDialog, FormDialog } from '../../shared/ui/dialog.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
+import { Icon } from '../../shared/ui/icon.tsx';
+import { Money, StateBadge } from '../../shared/ui/values.tsx';
+import { useAddSubscription, useEndSubscription, usePlans } from './queries.ts';
+import { readSubscription } from './read-subscription.ts';
 
 interface SubscriptionTableProps {
   readonly subscriptions: readonly SubscriptionShape[];
@@ -118,7 +118,7 @@ function EndSubscriptionButton({ subscription }: { readonly subscription: Subscr
 const OTHER_PLAN = '';
 
 /** A known plan at list price, or any other with its name and price. */
-export function SubscriptionDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
+function SubscriptionDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { data: plans = [] } = usePlans();
   const [plan, setPlan] = useState<string | null>(null);
   const add = useAddSubscription();

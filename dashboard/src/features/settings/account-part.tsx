@@ -1,14 +1,14 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { isolated } from '../../shared/format/isolated.ts';
+import { useSession } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { Facts } from '../../shared/ui/facts.tsx';
 import { useFields } from '../../shared/ui/fields.ts';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { ErrorNote, Note } from '../../shared/ui/note.tsx';
-import { useSession } from '../../shared/session/session.ts';
-import { SessionTable } from './sessions.tsx';
 import { useChangePassword, useRename, useSessions } from './queries.ts';
-import { isolated } from '../../shared/format/isolated.ts';
+import { SessionTable } from './sessions.tsx';
 
 const PASSWORD_LENGTH_MIN = 12;
 

@@ -2,14 +2,14 @@ import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { AuditPage } from '../../../../src/contract/usage.ts';
 import { useRead } from '../../shared/api/use-api.ts';
-import { type SearchParameters, readText } from '../../shared/filter/usage-filter.ts';
 import { useAddress } from '../../shared/filter/address.ts';
-import { Breakable, Instant } from '../../shared/ui/values.tsx';
+import { type SearchParameters, readText } from '../../shared/filter/usage-filter.ts';
 import { Actor } from '../../shared/names/actor.tsx';
 import { Card } from '../../shared/ui/card.tsx';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { More } from '../../shared/ui/more.tsx';
+import { Breakable, Instant } from '../../shared/ui/values.tsx';
 import { listChanges, type FieldChange, isShort } from './audit-changes.ts';
 
 type AuditRow = AuditPage['rows'][number];

@@ -1,16 +1,16 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { InvitationShape } from '../../../../src/contract/accounts.ts';
-import { Ago, Breakable } from '../../shared/ui/values.tsx';
-import { Actor } from '../../shared/names/actor.tsx';
-import { ConfirmDialog, Dialog, FormDialog } from '../../shared/ui/dialog.tsx';
-import { DataTable, RowButton, type TableColumn } from '../../shared/ui/data-table.tsx';
-import { useInvite, useRevokeInvitation } from './queries.ts';
-import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { findChoice } from '../../shared/filter/usage-filter.ts';
-import { CopyBlock } from '../../shared/ui/copy-block.tsx';
-import { useWorkspace } from '../../shared/session/session.ts';
-import { rolesToGive } from '../../shared/session/rights.ts';
 import { isolated } from '../../shared/format/isolated.ts';
+import { Actor } from '../../shared/names/actor.tsx';
+import { rolesToGive } from '../../shared/session/rights.ts';
+import { useWorkspace } from '../../shared/session/session.ts';
+import { CopyBlock } from '../../shared/ui/copy-block.tsx';
+import { DataTable, RowButton, type TableColumn } from '../../shared/ui/data-table.tsx';
+import { ConfirmDialog, Dialog, FormDialog } from '../../shared/ui/dialog.tsx';
+import { Ago, Breakable } from '../../shared/ui/values.tsx';
+import { useInvite, useRevokeInvitation } from './queries.ts';
 
 export function InvitationTable({ invitations }: { readonly invitations: readonly InvitationShape[] }): ReactNode {
   if (invitations.length === 0)

@@ -1,23 +1,37 @@
-import { type ReactNode, useState } from 'react';
-import { Card } from '../../shared/ui/card.tsx';
-import { Loaded } from '../../shared/ui/loaded.tsx';
-import { useMay, useSession } from '../../shared/session/session.ts';
-import { InvitationTable, InviteButton } from './invitations.tsx';
-import { useInvitations, useMembers, useRemoveMember, useSetRole } from './queries.ts';
 import { NativeSelect } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import type { MemberShape } from '../../../../src/contract/accounts.ts';
 import { findChoice } from '../../shared/filter/usage-filter.ts';
-import { Breakable, Instant } from '../../shared/ui/values.tsx';
+import { isolated } from '../../shared/format/isolated.ts';
+import { mayAppoint, rolesToGive } from '../../shared/session/rights.ts';
+import { useMay, useSession } from '../../shared/session/session.ts';
+import { Card } from '../../shared/ui/card.tsx';
 import { DataTable, RowButton, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { ConfirmDialog } from '../../shared/ui/dialog.tsx';
-import { ErrorNote } from '../../shared/ui/note.tsx';
-import { mayAppoint, rolesToGive } from '../../shared/session/rights.ts';
-import { isolated } from '../../shared/format/isolated.ts';
 import { Facts } from '../../shared/ui/facts.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
 import { More } from '../../shared/ui/more.tsx';
+import { ErrorNote } from '../../shared/ui/note.tsx';
+import { Breakable, Instant } from '../../shared/ui/values.tsx';
+import { InvitationTable, InviteButton } from './invitations.tsx';
+import { useInvitations, useMembers, useRemoveMember, useSetRole } from './queries.ts';
+
+/** Who is in the workspace, as what, and who is invited. */
+export function MembersPart(): ReactNode {
+  const mayChange = useMay('manage');
+  return (
+    <div className="stack">
+      <Card title="Members" aside={mayChange && <InviteButton />}>
+        <Loaded of={useMembers()}>{(members) => <MemberTable members={members} />}</Loaded>
+        <RoleDescriptions />
+      </Card>
+      {mayChange && <Invitations />}
+    </div>
+  );
+}
 
 /** What each role may do. */
-export function RoleDescriptions(): ReactNode {
+function RoleDescriptions(): ReactNode {
   return (
     <More title="What roles may do">
       <Facts
@@ -32,7 +46,7 @@ export function RoleDescriptions(): ReactNode {
   );
 }
 
-export function MemberTable({ members }: { readonly members: readonly MemberShape[] }): ReactNode {
+function MemberTable({ members }: { readonly members: readonly MemberShape[] }): ReactNode {
   return <DataTable name="Members" columns={memberColumns} rows={members} rowKey={({ userId }) => userId} />;
 }
 
@@ -117,20 +131,6 @@ function RemoveMemberDialog({ member: shown, onClose }: MemberProps & { readonly
       Their account is {isolated(member.email)}. They see nothing of {isolated(workspace.name)} any more; access tokens
       and open invitations that they made are revoked. Wrapped keys go on working.
     </ConfirmDialog>
-  );
-}
-
-/** Who is in the workspace, as what, and who is invited. */
-export function MembersPart(): ReactNode {
-  const mayChange = useMay('manage');
-  return (
-    <div className="stack">
-      <Card title="Members" aside={mayChange && <InviteButton />}>
-        <Loaded of={useMembers()}>{(members) => <MemberTable members={members} />}</Loaded>
-        <RoleDescriptions />
-      </Card>
-      {mayChange && <Invitations />}
-    </div>
   );
 }
 

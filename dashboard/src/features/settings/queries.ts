@@ -11,10 +11,10 @@ import type {
   RevokeSessionRequest,
   SessionShape,
 } from '../../../../src/contract/accounts.ts';
+import type { AccessTokenShape, CreatedToken, WorkspaceShape } from '../../../../src/contract/usage.ts';
 import { request } from '../../shared/api/request.ts';
 import { useChange, useRead, useSingleFlightMutation } from '../../shared/api/use-api.ts';
 import { accountQuery, type MemberRole } from '../../shared/session/account.ts';
-import type { AccessTokenShape, CreatedToken, WorkspaceShape } from '../../../../src/contract/usage.ts';
 
 const SESSIONS = ['sessions'];
 
@@ -144,7 +144,7 @@ export function useTokens(): UseQueryResult<readonly ListedToken[]> {
   return useRead<readonly ListedToken[]>('/api/manage/tokens');
 }
 
-export interface NewToken {
+interface NewToken {
   readonly name: string;
   readonly scopes: readonly TokenScope[];
   /** ISO instant; null = it works until it is revoked. */

@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from 'react';
 import type { SessionShape } from '../../../../src/contract/accounts.ts';
-import { Ago, Breakable } from '../../shared/ui/values.tsx';
-import { DataTable, RowButton, type TableColumn } from '../../shared/ui/data-table.tsx';
-import { browserText } from './browser-text.ts';
 import { isolated } from '../../shared/format/isolated.ts';
-import { ConfirmDialog } from '../../shared/ui/dialog.tsx';
 import { useSignOut } from '../../shared/session/use-sign-out.ts';
+import { DataTable, RowButton, type TableColumn } from '../../shared/ui/data-table.tsx';
+import { ConfirmDialog } from '../../shared/ui/dialog.tsx';
+import { Ago, Breakable } from '../../shared/ui/values.tsx';
+import { browserText } from './browser-text.ts';
 import { useEndSession } from './queries.ts';
 
 interface SessionProps {
@@ -13,7 +13,7 @@ interface SessionProps {
 }
 
 /** Signs out where one is signed in: in this browser, or in another one. */
-export function SignOutSession({ session }: SessionProps): ReactNode {
+function SignOutSession({ session }: SessionProps): ReactNode {
   const [open, setOpen] = useState(false);
   const close = (): void => setOpen(false);
   const name = browserText(session.userAgent);

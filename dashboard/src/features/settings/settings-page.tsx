@@ -1,9 +1,9 @@
 import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { findChoice, type SearchParameters, readText } from '../../shared/filter/usage-filter.ts';
 import { useAddress } from '../../shared/filter/address.ts';
-import { Page } from '../../shared/ui/page.tsx';
+import { findChoice, type SearchParameters, readText } from '../../shared/filter/usage-filter.ts';
 import { useMay } from '../../shared/session/session.ts';
+import { Page } from '../../shared/ui/page.tsx';
 import { AccountPart } from './account-part.tsx';
 import { AuditPart } from './audit-part.tsx';
 import { MembersPart } from './members-part.tsx';

@@ -1,19 +1,19 @@
+import { Button, Checkbox, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { Card } from '../../shared/ui/card.tsx';
-import { EmptyState } from '../../shared/ui/empty-state.tsx';
-import { Loaded } from '../../shared/ui/loaded.tsx';
-import { type TokenScope, useCreateToken, useRevokeToken, useTokens } from './queries.ts';
 import type { ListedToken } from '../../../../src/contract/accounts.ts';
-import { Instant, StateBadge } from '../../shared/ui/values.tsx';
+import { isolated } from '../../shared/format/isolated.ts';
 import { Actor, actorText } from '../../shared/names/actor.tsx';
-import { ConfirmDialog, Dialog, FormDialog } from '../../shared/ui/dialog.tsx';
-import { DataTable, RowButton, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { useMay, useWorkspace } from '../../shared/session/session.ts';
 import { useNow } from '../../shared/time/clock.ts';
-import { isolated } from '../../shared/format/isolated.ts';
-import { Button, Checkbox, TextInput } from '@mantine/core';
-import { CopyBlock } from '../../shared/ui/copy-block.tsx';
 import { endOfDay } from '../../shared/time/local-day.ts';
+import { Card } from '../../shared/ui/card.tsx';
+import { CopyBlock } from '../../shared/ui/copy-block.tsx';
+import { DataTable, RowButton, type TableColumn } from '../../shared/ui/data-table.tsx';
+import { ConfirmDialog, Dialog, FormDialog } from '../../shared/ui/dialog.tsx';
+import { EmptyState } from '../../shared/ui/empty-state.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
+import { Instant, StateBadge } from '../../shared/ui/values.tsx';
+import { type TokenScope, useCreateToken, useRevokeToken, useTokens } from './queries.ts';
 
 const SCOPE_NAMES: Readonly<Record<TokenScope, string>> = {
   'usage:read': 'Read usage, calls, limits, prices and savings',
@@ -27,7 +27,29 @@ const MEMBER_SCOPES: readonly TokenScope[] = ['usage:read', 'alerts:read', 'sync
 const ADMIN_SCOPES: readonly TokenScope[] = [...MEMBER_SCOPES, 'webhooks:write', 'admin'];
 const DEFAULT_SCOPES: readonly TokenScope[] = MEMBER_SCOPES;
 
-export function NewTokenButton(): ReactNode {
+/** Secrets for programs that read the book. */
+export function TokensPart(): ReactNode {
+  return (
+    <Card title="Access tokens" aside={<NewTokenButton />}>
+      <p className="soft">
+        For the API, the tool server and syncs. They read the book; calls to providers go with wrapped keys.
+      </p>
+      <Loaded of={useTokens()}>
+        {(tokens) =>
+          tokens.length === 0 ? (
+            <EmptyState icon="keys" title="No access token yet">
+              Make one for a script that reads reports, or for the tools of your assistant.
+            </EmptyState>
+          ) : (
+            <TokenTable tokens={tokens} />
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+function NewTokenButton(): ReactNode {
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -95,7 +117,7 @@ function TokenCreated({ secret, onClose }: { readonly secret: string; readonly o
 const MINUTE_MS = 60_000;
 
 /** Those of all to who manages them all, with whose they are. */
-export function TokenTable({ tokens }: { readonly tokens: readonly ListedToken[] }): ReactNode {
+function TokenTable({ tokens }: { readonly tokens: readonly ListedToken[] }): ReactNode {
   const managesAll = useMay('manage');
   const shown = managesAll ? tokenColumns : tokenColumns.filter(({ id }) => id !== 'maker');
   return <DataTable name="Access tokens" columns={shown} rows={tokens} rowKey={({ id }) => id} />;
@@ -184,27 +206,5 @@ function RevokeToken({ of }: TokenProps): ReactNode {
         </ConfirmDialog>
       )}
     </>
-  );
-}
-
-/** Secrets for programs that read the book. */
-export function TokensPart(): ReactNode {
-  return (
-    <Card title="Access tokens" aside={<NewTokenButton />}>
-      <p className="soft">
-        For the API, the tool server and syncs. They read the book; calls to providers go with wrapped keys.
-      </p>
-      <Loaded of={useTokens()}>
-        {(tokens) =>
-          tokens.length === 0 ? (
-            <EmptyState icon="keys" title="No access token yet">
-              Make one for a script that reads reports, or for the tools of your assistant.
-            </EmptyState>
-          ) : (
-            <TokenTable tokens={tokens} />
-          )
-        }
-      </Loaded>
-    </Card>
   );
 }

@@ -1,12 +1,12 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { WorkspaceShape } from '../../../../src/contract/usage.ts';
+import { useMay } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { Facts } from '../../shared/ui/facts.tsx';
 import { useFields } from '../../shared/ui/fields.ts';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { ErrorNote, Note } from '../../shared/ui/note.tsx';
-import { useMay } from '../../shared/session/session.ts';
 import { useOwnWorkspace, useRenewAccount, useUpdateWorkspace } from './queries.ts';
 
 /** Name, time zone and retention of the workspace that is shown. */

@@ -1,20 +1,56 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { readText } from '../../shared/filter/usage-filter.ts';
-import { useAddress } from '../../shared/filter/address.ts';
-import { Loaded } from '../../shared/ui/loaded.tsx';
-import styles from './deliveries.module.css';
-import { useDeliveries, useReplayDelivery, useReplayPeriod } from './queries.ts';
 import type { DeliveryShape } from '../../../../src/contract/webhooks.ts';
-import { Ago, Instant, StateBadge } from '../../shared/ui/values.tsx';
-import { PageLink } from '../../shared/ui/links.tsx';
-import { ErrorNote } from '../../shared/ui/note.tsx';
+import { useAddress } from '../../shared/filter/address.ts';
+import { readText } from '../../shared/filter/usage-filter.ts';
+import { formatDuration } from '../../shared/format/time.ts';
 import { useMay, useWorkspace } from '../../shared/session/session.ts';
 import { useNow } from '../../shared/time/clock.ts';
-import { formatDuration } from '../../shared/format/time.ts';
-import { More } from '../../shared/ui/more.tsx';
-import { Dialog, FormDialog } from '../../shared/ui/dialog.tsx';
 import { addDays, dayStart, endOfDay, localDay } from '../../shared/time/local-day.ts';
+import { Dialog, FormDialog } from '../../shared/ui/dialog.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
+import { More } from '../../shared/ui/more.tsx';
+import { ErrorNote } from '../../shared/ui/note.tsx';
+import { Ago, Instant, StateBadge } from '../../shared/ui/values.tsx';
+import styles from './deliveries.module.css';
+import { useDeliveries, useReplayDelivery, useReplayPeriod } from './queries.ts';
+
+export function Deliveries({ webhookId }: { readonly webhookId: string }): ReactNode {
+  const { search, change } = useAddress((text) => ({ before: readText(text, 'before') }));
+  const page = useDeliveries(webhookId, search.before);
+  return (
+    <Loaded of={page} rows={5}>
+      {({ deliveries, next }) => (
+        <>
+          {deliveries.length === 0 ? (
+            <p className="soft">Nothing was sent yet. Send a test to see it arrive.</p>
+          ) : (
+            <ul className={styles.list} aria-label="Deliveries">
+              {deliveries.map((delivery) => (
+                <Delivery key={delivery.id} delivery={delivery} />
+              ))}
+            </ul>
+          )}
+          {(next !== null || search.before !== undefined) && (
+            <nav className="row" aria-label="Pages of deliveries">
+              {search.before !== undefined && (
+                <Button variant="default" onClick={() => change({ before: undefined })}>
+                  Newest
+                </Button>
+              )}
+              {next !== null && (
+                <Button variant="default" onClick={() => change({ before: next })}>
+                  Older
+                </Button>
+              )}
+            </nav>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
 
 /** A request as people read it: a body of JSON is unfolded, one that was cut or is none stays a text. */
 export function requestText(request: Readonly<Record<string, unknown>>): string {
@@ -32,7 +68,7 @@ function unfolded(body: unknown): unknown {
 
 type DeliveryAttempt = DeliveryShape['attempts'][number];
 
-export function Attempts({ attempts }: { readonly attempts: readonly DeliveryAttempt[] }): ReactNode {
+function Attempts({ attempts }: { readonly attempts: readonly DeliveryAttempt[] }): ReactNode {
   const last = attempts.at(-1);
   const tries = attempts.length === 1 ? 'One try' : `${attempts.length} tries`;
   const outcome = last?.status === null ? '' : `, last answered ${last?.status ?? ''}`;
@@ -77,7 +113,7 @@ const DELIVERY_STATES = {
 } as const;
 
 /** One message: how it stands, and every attempt to bring it there. */
-export function Delivery({ delivery }: { readonly delivery: DeliveryShape }): ReactNode {
+function Delivery({ delivery }: { readonly delivery: DeliveryShape }): ReactNode {
   const { kind, state, createdAt, nextAttemptAt, alertId, attempts } = delivery;
   const [color, name] = DELIVERY_STATES[state];
   return (
@@ -130,42 +166,6 @@ function ReplayDeliveryButton({ delivery }: { readonly delivery: DeliveryShape }
       </Button>
       {replay.error && <ErrorNote error={replay.error} />}
     </>
-  );
-}
-
-export function Deliveries({ webhookId }: { readonly webhookId: string }): ReactNode {
-  const { search, change } = useAddress((text) => ({ before: readText(text, 'before') }));
-  const page = useDeliveries(webhookId, search.before);
-  return (
-    <Loaded of={page} rows={5}>
-      {({ deliveries, next }) => (
-        <>
-          {deliveries.length === 0 ? (
-            <p className="soft">Nothing was sent yet. Send a test to see it arrive.</p>
-          ) : (
-            <ul className={styles.list} aria-label="Deliveries">
-              {deliveries.map((delivery) => (
-                <Delivery key={delivery.id} delivery={delivery} />
-              ))}
-            </ul>
-          )}
-          {(next !== null || search.before !== undefined) && (
-            <nav className="row" aria-label="Pages of deliveries">
-              {search.before !== undefined && (
-                <Button variant="default" onClick={() => change({ before: undefined })}>
-                  Newest
-                </Button>
-              )}
-              {next !== null && (
-                <Button variant="default" onClick={() => change({ before: next })}>
-                  Older
-                </Button>
-              )}
-            </nav>
-          )}
-        </>
-      )}
-    </Loaded>
   );
 }
 

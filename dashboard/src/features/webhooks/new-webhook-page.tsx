@@ -1,21 +1,44 @@
+import { Button, Checkbox } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { Card } from '../../shared/ui/card.tsx';
-import { ErrorNote, Note } from '../../shared/ui/note.tsx';
-import { Page } from '../../shared/ui/page.tsx';
+import { WEBHOOK_KINDS, WEBHOOK_TYPES, type WebhookType } from '../../../../src/domain/alerts/webhook-kinds.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 import { useMay } from '../../shared/session/session.ts';
-import { type NewWebhookResult, useCreateWebhook } from './queries.ts';
-import { Button, Checkbox } from '@mantine/core';
-import { ButtonLink } from '../../shared/ui/links.tsx';
+import { Card } from '../../shared/ui/card.tsx';
 import { ChoiceCards } from '../../shared/ui/choice-cards.tsx';
 import { useFields } from '../../shared/ui/fields.ts';
+import { ButtonLink } from '../../shared/ui/links.tsx';
+import { ErrorNote, Note } from '../../shared/ui/note.tsx';
+import { Page } from '../../shared/ui/page.tsx';
+import { type NewWebhookResult, useCreateWebhook } from './queries.ts';
 import { readWebhook } from './read-webhook.ts';
-import { WebhookFields } from './webhook-fields.tsx';
-import { WEBHOOK_KINDS, WEBHOOK_TYPES, type WebhookType } from '../../../../src/domain/alerts/webhook-kinds.ts';
 import { NewSecretNote } from './webhook-dialogs.tsx';
-import { isolated } from '../../shared/format/isolated.ts';
+import { WebhookFields } from './webhook-fields.tsx';
 
-export function WebhookCreated({ made }: { readonly made: NewWebhookResult }): ReactNode {
+/** A new webhook; a secret that was made for it is shown before anything else. */
+export function NewWebhookPage(): ReactNode {
+  const navigate = useNavigate();
+  const mayChange = useMay('manage');
+  const [made, setMade] = useState<NewWebhookResult | null>(null);
+  if (made) return <WebhookCreated made={made} />;
+  const done = (webhook: NewWebhookResult): void => {
+    if (webhook.secret === null && webhook.secretProblem === null) void navigate({ to: `/webhooks/${webhook.id}` });
+    else setMade(webhook);
+  };
+  return (
+    <Page title="Add a webhook" lead="Alerts go there from the next one on.">
+      {mayChange ? (
+        <Card>
+          <NewWebhookForm onMade={done} />
+        </Card>
+      ) : (
+        <Note kind="info">Webhooks are added by admins.</Note>
+      )}
+    </Page>
+  );
+}
+
+function WebhookCreated({ made }: { readonly made: NewWebhookResult }): ReactNode {
   const { id, name, secret, secretProblem } = made;
   return (
     <Page title={`Webhook ${isolated(name)}`} lead="It is there; alerts go to it from the next one on.">
@@ -32,7 +55,7 @@ export function WebhookCreated({ made }: { readonly made: NewWebhookResult }): R
   );
 }
 
-export function NewWebhookForm({ onMade }: { readonly onMade: (made: NewWebhookResult) => void }): ReactNode {
+function NewWebhookForm({ onMade }: { readonly onMade: (made: NewWebhookResult) => void }): ReactNode {
   const [type, setType] = useState<WebhookType>('SLACK');
   const create = useCreateWebhook();
   const submit = useFields((fields) =>
@@ -71,28 +94,5 @@ export function NewWebhookForm({ onMade }: { readonly onMade: (made: NewWebhookR
         </ButtonLink>
       </div>
     </form>
-  );
-}
-
-/** A new webhook; a secret that was made for it is shown before anything else. */
-export function NewWebhookPage(): ReactNode {
-  const navigate = useNavigate();
-  const mayChange = useMay('manage');
-  const [made, setMade] = useState<NewWebhookResult | null>(null);
-  if (made) return <WebhookCreated made={made} />;
-  const done = (webhook: NewWebhookResult): void => {
-    if (webhook.secret === null && webhook.secretProblem === null) void navigate({ to: `/webhooks/${webhook.id}` });
-    else setMade(webhook);
-  };
-  return (
-    <Page title="Add a webhook" lead="Alerts go there from the next one on.">
-      {mayChange ? (
-        <Card>
-          <NewWebhookForm onMade={done} />
-        </Card>
-      ) : (
-        <Note kind="info">Webhooks are added by admins.</Note>
-      )}
-    </Page>
   );
 }

@@ -5,12 +5,12 @@ import type {
   WebhookDetailsShape,
   WebhookShape,
 } from '../../../../src/contract/webhooks.ts';
-import { useChange, useRead, useSingleFlightMutation } from '../../shared/api/use-api.ts';
 import { errorText } from '../../shared/api/api-error.ts';
 import { request } from '../../shared/api/request.ts';
+import { useChange, useRead, useSingleFlightMutation } from '../../shared/api/use-api.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
 
-export const WEBHOOKS_PATH = '/api/mcp/webhooks';
+const WEBHOOKS_PATH = '/api/mcp/webhooks';
 
 export function useWebhooks(): UseQueryResult<readonly WebhookShape[]> {
   return useRead<readonly WebhookShape[]>(WEBHOOKS_PATH, { changedBy: ['alert'] });
@@ -21,7 +21,7 @@ export function useWebhook(webhookId: string): UseQueryResult<WebhookDetailsShap
   return useRead<WebhookDetailsShape>(webhookPath(webhookId), { changedBy: ['alert'] });
 }
 
-export function webhookPath(webhookId: string): string {
+function webhookPath(webhookId: string): string {
   return `${WEBHOOKS_PATH}/${encodeURIComponent(webhookId)}`;
 }
 

@@ -1,7 +1,7 @@
+import { WEBHOOK_KINDS, type WebhookType } from '../../../../src/domain/alerts/webhook-kinds.ts';
 import { splitList } from '../../shared/format/tags-text.ts';
 import { ALERT_TYPES } from '../../shared/names/display-names.ts';
 import type { FormFields } from '../../shared/ui/fields.ts';
-import { WEBHOOK_KINDS, type WebhookType } from '../../../../src/domain/alerts/webhook-kinds.ts';
 
 /** What the form asks for, as the API takes it. */
 export function readWebhook(fields: FormFields, type: WebhookType): Readonly<Record<string, unknown>> {

@@ -1,14 +1,14 @@
 import { Button, Checkbox, PasswordInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
+import { WEBHOOK_KINDS } from '../../../../src/domain/alerts/webhook-kinds.ts';
+import { isolated } from '../../shared/format/isolated.ts';
+import { CopyBlock } from '../../shared/ui/copy-block.tsx';
 import { ConfirmDialog, Dialog, FormDialog } from '../../shared/ui/dialog.tsx';
 import { useEditWebhook, useRemoveWebhook, useReplaceSecret } from './queries.ts';
-import { WEBHOOK_KINDS } from '../../../../src/domain/alerts/webhook-kinds.ts';
-import { CopyBlock } from '../../shared/ui/copy-block.tsx';
 import { readWebhookChange } from './read-webhook.ts';
 import { WebhookFields } from './webhook-fields.tsx';
-import { isolated } from '../../shared/format/isolated.ts';
-import { useNavigate } from '@tanstack/react-router';
 
 /** The one moment at which a secret is shown. */
 export function NewSecretNote({ secret }: { readonly secret: string }): ReactNode {

@@ -1,9 +1,9 @@
 import { Checkbox, PasswordInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
+import { WEBHOOK_KINDS, type WebhookType } from '../../../../src/domain/alerts/webhook-kinds.ts';
 import { ALERT_TYPES, type AlertType, ALERT_TYPE_NAMES } from '../../shared/names/display-names.ts';
 import { readWebhookAddress } from './read-webhook.ts';
-import { WEBHOOK_KINDS, type WebhookType } from '../../../../src/domain/alerts/webhook-kinds.ts';
 
 interface WebhookFieldsProps {
   readonly type: WebhookType;

@@ -1,27 +1,44 @@
+import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { DeliveryShape, WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
+import { WEBHOOK_KINDS } from '../../../../src/domain/alerts/webhook-kinds.ts';
+import { errorText } from '../../shared/api/api-error.ts';
 import { usePathParameter } from '../../shared/filter/address.ts';
-import { Ago, Instant } from '../../shared/ui/values.tsx';
-import { PageLink } from '../../shared/ui/links.tsx';
+import { ALERT_TYPE_NAMES } from '../../shared/names/display-names.ts';
+import { useMay } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
+import { Facts } from '../../shared/ui/facts.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { ErrorNote, Note } from '../../shared/ui/note.tsx';
 import { Page } from '../../shared/ui/page.tsx';
+import { Ago, Instant } from '../../shared/ui/values.tsx';
 import { Deliveries, ReplayButton } from './deliveries.tsx';
 import { useEditWebhook, useTestWebhook, useWebhook } from './queries.ts';
-import { ALERT_TYPE_NAMES } from '../../shared/names/display-names.ts';
-import { Facts } from '../../shared/ui/facts.tsx';
 import { readWebhookAddress } from './read-webhook.ts';
-import { WEBHOOK_KINDS } from '../../../../src/domain/alerts/webhook-kinds.ts';
-import { WebhookState } from './webhook-state.tsx';
-import { Button } from '@mantine/core';
-import { errorText } from '../../shared/api/api-error.ts';
-import { useMay } from '../../shared/session/session.ts';
 import { EditWebhookDialog, NewSecretDialog, RemoveWebhookDialog } from './webhook-dialogs.tsx';
+import { WebhookState } from './webhook-state.tsx';
 
 type OpenWebhookDialog = 'edit' | 'secret' | 'remove';
 
-export function WebhookActions({ webhook }: { readonly webhook: WebhookDetailsShape }): ReactNode {
+/** One webhook: how it does, what it sent, and what it has still to send. */
+export function WebhookPage(): ReactNode {
+  const webhook = useWebhook(usePathParameter('webhookId'));
+  const found = webhook.data;
+  return (
+    <Page
+      title={found?.name ?? 'One webhook'}
+      lead={<PageLink to="/webhooks">All webhooks</PageLink>}
+      actions={found && <WebhookActions webhook={found} />}
+    >
+      <Loaded of={webhook} rows={10}>
+        {(shown) => <WebhookContent webhook={shown} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function WebhookActions({ webhook }: { readonly webhook: WebhookDetailsShape }): ReactNode {
   const mayChange = useMay('manage');
   const edit = useEditWebhook(webhook.id);
   const [deed, setDeed] = useState<OpenWebhookDialog | null>(null);
@@ -54,7 +71,7 @@ export function WebhookActions({ webhook }: { readonly webhook: WebhookDetailsSh
 }
 
 /** How a message went that was sent just now. */
-export function testResultText({ state, attempts }: Pick<DeliveryShape, 'state' | 'attempts'>): string {
+function testResultText({ state, attempts }: Pick<DeliveryShape, 'state' | 'attempts'>): string {
   const last = attempts.at(-1);
   if (!last) return 'It is queued.';
   if (state === 'delivered') return `Delivered in ${Math.round(last.ms)} ms (${last.status ?? 'sent'}).`;
@@ -62,7 +79,7 @@ export function testResultText({ state, attempts }: Pick<DeliveryShape, 'state' 
 }
 
 /** Sends a test at once, and says how it went. */
-export function TestButton({ webhookId }: { readonly webhookId: string }): ReactNode {
+function TestButton({ webhookId }: { readonly webhookId: string }): ReactNode {
   const mayChange = useMay('manage');
   const send = useTestWebhook(webhookId);
   if (!mayChange) return null;
@@ -79,7 +96,7 @@ export function TestButton({ webhookId }: { readonly webhookId: string }): React
   );
 }
 
-export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetailsShape }): ReactNode {
+function WebhookFacts({ webhook }: { readonly webhook: WebhookDetailsShape }): ReactNode {
   const { id, type, url, events, digest, signed, oldSecretUntil, createdAt } = webhook;
   const kind = WEBHOOK_KINDS[type];
   return (
@@ -104,23 +121,6 @@ function OldSecretUntil({ at }: { readonly at: string }): ReactNode {
     <>
       signs too until <Instant at={at} />
     </>
-  );
-}
-
-/** One webhook: how it does, what it sent, and what it has still to send. */
-export function WebhookPage(): ReactNode {
-  const webhook = useWebhook(usePathParameter('webhookId'));
-  const found = webhook.data;
-  return (
-    <Page
-      title={found?.name ?? 'One webhook'}
-      lead={<PageLink to="/webhooks">All webhooks</PageLink>}
-      actions={found && <WebhookActions webhook={found} />}
-    >
-      <Loaded of={webhook} rows={10}>
-        {(shown) => <WebhookContent webhook={shown} />}
-      </Loaded>
-    </Page>
   );
 }
 

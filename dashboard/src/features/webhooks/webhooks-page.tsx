@@ -1,23 +1,47 @@
+import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { ButtonLink, PageLink } from '../../shared/ui/links.tsx';
+import type { WebhookShape } from '../../../../src/contract/webhooks.ts';
+import { WEBHOOK_KINDS } from '../../../../src/domain/alerts/webhook-kinds.ts';
+import { isolatedQuotes } from '../../shared/format/isolated.ts';
+import { ALERT_TYPE_NAMES, ALERT_TYPES } from '../../shared/names/display-names.ts';
+import { useMay } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
+import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
+import { Dialog } from '../../shared/ui/dialog.tsx';
+import { EmptyState } from '../../shared/ui/empty-state.tsx';
+import { Facts } from '../../shared/ui/facts.tsx';
+import { ButtonLink, PageLink } from '../../shared/ui/links.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
-import { useMay } from '../../shared/session/session.ts';
 import { useDigest, useWebhook, useWebhooks } from './queries.ts';
-import { WEBHOOK_KINDS } from '../../../../src/domain/alerts/webhook-kinds.ts';
-import { EmptyState } from '../../shared/ui/empty-state.tsx';
-import type { WebhookShape } from '../../../../src/contract/webhooks.ts';
-import { ALERT_TYPE_NAMES, ALERT_TYPES } from '../../shared/names/display-names.ts';
-import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { WebhookState } from './webhook-state.tsx';
-import { Button } from '@mantine/core';
-import { Dialog } from '../../shared/ui/dialog.tsx';
-import { Facts } from '../../shared/ui/facts.tsx';
-import { isolatedQuotes } from '../../shared/format/isolated.ts';
+
+/** Where alerts go. */
+export function WebhooksPage(): ReactNode {
+  const webhooks = useWebhooks();
+  const mayChange = useMay('manage');
+  return (
+    <Page
+      title="Webhooks"
+      lead="Where alerts go."
+      actions={
+        <>
+          <DigestPreview />
+          {mayChange && <ButtonLink to="/webhooks/new">Add a webhook</ButtonLink>}
+        </>
+      }
+    >
+      <Card>
+        <Loaded of={webhooks} rows={5}>
+          {(all) => (all.length === 0 ? <NoWebhooks mayChange={mayChange} /> : <WebhookTable webhooks={all} />)}
+        </Loaded>
+      </Card>
+    </Page>
+  );
+}
 
 /** What webhooks with a weekly digest get, of the last week that is over. */
-export function DigestPreview(): ReactNode {
+function DigestPreview(): ReactNode {
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -47,7 +71,7 @@ function DigestDialog({ onClose }: { readonly onClose: () => void }): ReactNode 
   );
 }
 
-export function WebhookTable({ webhooks }: { readonly webhooks: readonly WebhookShape[] }): ReactNode {
+function WebhookTable({ webhooks }: { readonly webhooks: readonly WebhookShape[] }): ReactNode {
   return <DataTable name="Webhooks" columns={webhookColumns} rows={webhooks} rowKey={({ id }) => id} />;
 }
 
@@ -79,7 +103,7 @@ const RECEIVER_NAMES = Object.values(WEBHOOK_KINDS)
   .map(({ name }) => name)
   .join(', ');
 
-export function NoWebhooks({ mayChange }: { readonly mayChange: boolean }): ReactNode {
+function NoWebhooks({ mayChange }: { readonly mayChange: boolean }): ReactNode {
   return (
     <EmptyState
       icon="webhooks"
@@ -90,29 +114,5 @@ export function NoWebhooks({ mayChange }: { readonly mayChange: boolean }): Reac
       once; what fails is tried for about three days, and every try is logged.
       {!mayChange && ' Ask an admin to add one.'}
     </EmptyState>
-  );
-}
-
-/** Where alerts go. */
-export function WebhooksPage(): ReactNode {
-  const webhooks = useWebhooks();
-  const mayChange = useMay('manage');
-  return (
-    <Page
-      title="Webhooks"
-      lead="Where alerts go."
-      actions={
-        <>
-          <DigestPreview />
-          {mayChange && <ButtonLink to="/webhooks/new">Add a webhook</ButtonLink>}
-        </>
-      }
-    >
-      <Card>
-        <Loaded of={webhooks} rows={5}>
-          {(all) => (all.length === 0 ? <NoWebhooks mayChange={mayChange} /> : <WebhookTable webhooks={all} />)}
-        </Loaded>
-      </Card>
-    </Page>
   );
 }

@@ -8,7 +8,7 @@ export interface EventStream {
   close(): void;
 }
 
-export interface LiveStreamOptions {
+interface LiveStreamOptions {
   open(): EventStream;
   readonly timer: LiveTimer;
   /** Acts once no change is under way; returns how to call it off. */

@@ -8,10 +8,10 @@ import {
   useQueryClient,
   type UseQueryResult,
 } from '@tanstack/react-query';
-import { useWorkspace } from '../session/session.ts';
-import { request, type RequestOptions, type RequestQuery } from './request.ts';
-import type { LiveEvent } from './live.ts';
 import { useCallback, useLayoutEffect, useRef } from 'react';
+import { useWorkspace } from '../session/session.ts';
+import type { LiveEvent } from './live.ts';
+import { request, type RequestOptions, type RequestQuery } from './request.ts';
 
 /**
  * What a person asks for by a button or by Enter. Until its end is shown, the same is not begun again: a second press
@@ -39,7 +39,7 @@ export function useSingleFlightMutation<Input, Answer = unknown>(
   return { ...mutation, mutate: begin };
 }
 
-export type ChangeRequest = Pick<RequestOptions, 'method' | 'path' | 'query' | 'body'>;
+type ChangeRequest = Pick<RequestOptions, 'method' | 'path' | 'query' | 'body'>;
 
 /**
  * A change in the workspace that is shown. When it is done, everything whose path begins with one of `touches` is read

@@ -1,8 +1,8 @@
 import { type Query, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { accountQuery } from '../session/account.ts';
-import { isStale, LIVE_EVENTS, type LiveEvent, LiveBatcher, type LiveState, type LiveTimer } from './live.ts';
 import { LiveStream } from './live-stream.ts';
+import { isStale, LIVE_EVENTS, type LiveEvent, LiveBatcher, type LiveState, type LiveTimer } from './live.ts';
 import { afterMutations, refetchStale } from './query-client.ts';
 import { buildUrl } from './request.ts';
 

@@ -1,10 +1,42 @@
 import { useComputedColorScheme } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { isolated } from '../format/isolated.ts';
 import { formatStep, type TimeStep } from '../format/time.ts';
 import type { BarChart, BarChartData } from './bar-chart.ts';
 import { assignColors, type ChartLayer, sum } from './stack.ts';
 import styles from './time-chart.module.css';
-import { isolated } from '../format/isolated.ts';
+
+/** Amounts over time in stacked bars; a bar leads to its calls. The same figures stand beside it as a table. */
+export function TimeChart(props: TimeChartProps): ReactNode {
+  const { name, starts, step, zone, layers, nameOf, format, onPick } = props;
+  const colors = assignColors(layers);
+  const pick = (column: number, layer: number): void => {
+    const start = starts[column];
+    if (start !== undefined) onPick({ start, until: starts[column + 1] ?? null, value: layers[layer]?.value ?? null });
+  };
+  return (
+    <figure className={styles.figure} aria-label={name}>
+      <ChartCanvas
+        name={name}
+        labels={starts.map((start) => formatStep(start, step, zone))}
+        layers={layers.map(({ value, amounts }, index) => ({
+          name: nameOf(value),
+          color: colors[index] ?? '--series-other',
+          amounts,
+        }))}
+        format={format}
+        onPick={pick}
+      />
+      {(layers.length > 1 || layers.some(({ leftOut }) => leftOut !== null)) && (
+        <ChartLegend layers={layers} colors={colors} nameOf={nameOf} format={format} />
+      )}
+      <figcaption className={styles.caption}>
+        {STEP_NAMES[step]} of {zone}. Click a bar to see its calls.
+      </figcaption>
+      <ChartTable {...props} onPick={pick} />
+    </figure>
+  );
+}
 
 /** What draws bars: the largest piece there is, for pages that draw some. */
 export async function loadBarChart(): Promise<typeof BarChart> {
@@ -14,7 +46,7 @@ export async function loadBarChart(): Promise<typeof BarChart> {
 type ChartLegendProps = Pick<TimeChartProps, 'layers' | 'nameOf' | 'format'> & { readonly colors: readonly string[] };
 
 /** Which colour is what, with what it comes to. */
-export function ChartLegend({ layers, colors, nameOf, format }: ChartLegendProps): ReactNode {
+function ChartLegend({ layers, colors, nameOf, format }: ChartLegendProps): ReactNode {
   return (
     <ul className={styles.legend}>
       {layers.map(({ value, total, leftOut }, index) => (
@@ -39,7 +71,7 @@ type ChartTableProps = Omit<TimeChartProps, 'onPick'> & {
 };
 
 /** The figures of a chart as a table, for who reads rather than looks; its cells lead where the bars do. */
-export function ChartTable(props: ChartTableProps): ReactNode {
+function ChartTable(props: ChartTableProps): ReactNode {
   const [open, setOpen] = useState(false);
   return (
     <details className={styles.details} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -97,38 +129,6 @@ function FigureCell({ amount, format, onPick }: FigureCellProps): ReactNode {
   );
 }
 
-/** Amounts over time in stacked bars; a bar leads to its calls. The same figures stand beside it as a table. */
-export function TimeChart(props: TimeChartProps): ReactNode {
-  const { name, starts, step, zone, layers, nameOf, format, onPick } = props;
-  const colors = assignColors(layers);
-  const pick = (column: number, layer: number): void => {
-    const start = starts[column];
-    if (start !== undefined) onPick({ start, until: starts[column + 1] ?? null, value: layers[layer]?.value ?? null });
-  };
-  return (
-    <figure className={styles.figure} aria-label={name}>
-      <ChartCanvas
-        name={name}
-        labels={starts.map((start) => formatStep(start, step, zone))}
-        layers={layers.map(({ value, amounts }, index) => ({
-          name: nameOf(value),
-          color: colors[index] ?? '--series-other',
-          amounts,
-        }))}
-        format={format}
-        onPick={pick}
-      />
-      {(layers.length > 1 || layers.some(({ leftOut }) => leftOut !== null)) && (
-        <ChartLegend layers={layers} colors={colors} nameOf={nameOf} format={format} />
-      )}
-      <figcaption className={styles.caption}>
-        {STEP_NAMES[step]} of {zone}. Click a bar to see its calls.
-      </figcaption>
-      <ChartTable {...props} onPick={pick} />
-    </figure>
-  );
-}
-
 const STEP_NAMES: Readonly<Record<TimeStep, string>> = { hour: 'Hours', day: 'Days', week: 'Weeks', month: 'Months' };
 
 type ChartCanvasProps = Omit<BarChartData, 'ink' | 'line' | 'surface'> & { readonly name: string };
@@ -183,7 +183,7 @@ export interface PickedBar {
   readonly value: string | null;
 }
 
-export interface TimeChartProps {
+interface TimeChartProps {
   /** What is drawn, for who doesn't see it: "Cost by model". */
   readonly name: string;
   readonly starts: readonly string[];

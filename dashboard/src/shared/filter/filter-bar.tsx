@@ -1,4 +1,8 @@
+import { Button, NativeSelect, Popover, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import type { UsageValues } from '../../../../src/contract/values.ts';
+import { useRead } from '../api/use-api.ts';
+import { sourceName } from '../names/display-names.ts';
 import { Icon } from '../ui/icon.tsx';
 import styles from './filter-bar.module.css';
 import { PeriodSelect } from './period-select.tsx';
@@ -10,10 +14,37 @@ import {
   type UsageFilter,
   useUsageQuery,
 } from './usage-filter.ts';
-import { Button, NativeSelect, Popover, TextInput } from '@mantine/core';
-import type { UsageValues } from '../../../../src/contract/values.ts';
-import { useRead } from '../api/use-api.ts';
-import { sourceName } from '../names/display-names.ts';
+
+interface FilterBarProps {
+  readonly filter: UsageFilter;
+  readonly onChange: (changes: Readonly<Record<string, string | undefined>>) => void;
+  /** Names of wrapped keys by their id. */
+  readonly keyNames: ReadonlyMap<string, string>;
+}
+
+/** What is looked at. Everything chosen here stands in the address, so that the view can be shared. */
+export function FilterBar({ filter, onChange, keyNames }: FilterBarProps): ReactNode {
+  const set = FILTER_FIELDS.filter((field) => filter[field] !== undefined);
+  return (
+    <div className={styles.bar} role="group" aria-label="Filters">
+      <PeriodSelect choice={filter} onChange={onChange} />
+      {set.map((field) => (
+        <span key={field} className={styles.chip}>
+          <span className="soft">{FIELD_NAMES[field]}</span>
+          <span className={styles.value}>{shownValue(field, filter[field] ?? '', keyNames)}</span>
+          <button
+            type="button"
+            aria-label={`Remove the filter ${FIELD_NAMES[field]}`}
+            onClick={() => onChange({ [field]: undefined })}
+          >
+            <Icon name="close" size={14} />
+          </button>
+        </span>
+      ))}
+      <FilterMenu filter={filter} onChange={onChange} />
+    </div>
+  );
+}
 
 interface FilterValue {
   readonly value: string;
@@ -22,7 +53,7 @@ interface FilterValue {
 }
 
 /** The values that a field has in the period that is looked at, dearest first; of tags, the beginnings. */
-export function useFilterValues(field: FilterField, { range, from, to }: UsageFilter): readonly FilterValue[] {
+function useFilterValues(field: FilterField, { range, from, to }: UsageFilter): readonly FilterValue[] {
   const period = useUsageQuery({ ...(range && { range }), ...(from && { from }), ...(to && { to }) });
   const { data } = useRead<UsageValues>('/api/mcp/usage/values', { query: period });
   return data ? listFieldValues(data, field) : [];
@@ -55,7 +86,7 @@ interface FilterMenuProps {
 }
 
 /** Adds a filter: what to narrow, and to which of the values that there are. */
-export function FilterMenu({ filter, onChange }: FilterMenuProps): ReactNode {
+function FilterMenu({ filter, onChange }: FilterMenuProps): ReactNode {
   const [open, setOpen] = useState(false);
   return (
     // Gone at once when a filter is set: the eye waits for the answer, not for the form to fade.
@@ -130,37 +161,6 @@ function FilterForm({ filter, onSet }: FilterFormProps): ReactNode {
         Set
       </Button>
     </form>
-  );
-}
-
-interface FilterBarProps {
-  readonly filter: UsageFilter;
-  readonly onChange: (changes: Readonly<Record<string, string | undefined>>) => void;
-  /** Names of wrapped keys by their id. */
-  readonly keyNames: ReadonlyMap<string, string>;
-}
-
-/** What is looked at. Everything chosen here stands in the address, so that the view can be shared. */
-export function FilterBar({ filter, onChange, keyNames }: FilterBarProps): ReactNode {
-  const set = FILTER_FIELDS.filter((field) => filter[field] !== undefined);
-  return (
-    <div className={styles.bar} role="group" aria-label="Filters">
-      <PeriodSelect choice={filter} onChange={onChange} />
-      {set.map((field) => (
-        <span key={field} className={styles.chip}>
-          <span className="soft">{FIELD_NAMES[field]}</span>
-          <span className={styles.value}>{shownValue(field, filter[field] ?? '', keyNames)}</span>
-          <button
-            type="button"
-            aria-label={`Remove the filter ${FIELD_NAMES[field]}`}
-            onClick={() => onChange({ [field]: undefined })}
-          >
-            <Icon name="close" size={14} />
-          </button>
-        </span>
-      ))}
-      <FilterMenu filter={filter} onChange={onChange} />
-    </div>
   );
 }
 

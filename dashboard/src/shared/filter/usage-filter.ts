@@ -1,8 +1,8 @@
 import type { RequestQuery } from '../api/request.ts';
-import { isDay } from '../time/local-day.ts';
-import { choosePeriod, type PeriodChoice, RANGES } from '../time/period.ts';
 import { useWorkspace } from '../session/session.ts';
 import { useNow } from '../time/clock.ts';
+import { isDay } from '../time/local-day.ts';
+import { choosePeriod, type PeriodChoice, RANGES } from '../time/period.ts';
 
 /** What usage is narrowed to. Every field stands in the address, so that a view can be shared. */
 export interface UsageFilter extends PeriodChoice {
@@ -55,7 +55,7 @@ export function readUsageFilter(search: SearchParameters): UsageFilter {
 }
 
 /** The filter as the usage endpoints take it. */
-export function toUsageQuery(filter: UsageFilter, now: number, zone: string): RequestQuery {
+function toUsageQuery(filter: UsageFilter, now: number, zone: string): RequestQuery {
   const { startDate, endDate } = choosePeriod(filter, now, zone);
   const { provider, model, key, source, status, tag } = filter;
   return { startDate, endDate, provider, model, keyId: key, source, status, tag };

@@ -1,6 +1,6 @@
 import type { LimitShape, LimitStanding } from '../../../../src/contract/limits.ts';
-import { formatUsd } from '../format/money.ts';
 import { isolated } from '../format/isolated.ts';
+import { formatUsd } from '../format/money.ts';
 import { formatShare } from '../format/number.ts';
 
 export type LimitScope = LimitShape['scope'];

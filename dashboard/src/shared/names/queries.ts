@@ -1,7 +1,7 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ProviderShape, WrappedKeyShape } from '../../../../src/contract/usage.ts';
 import { useRead } from '../api/use-api.ts';
-import type { UseQueryResult } from '@tanstack/react-query';
 
 /** Names of the workspace's wrapped keys by their id; those that are revoked too, for calls outlive their keys. */
 export function useKeyNames(): ReadonlyMap<string, string> {

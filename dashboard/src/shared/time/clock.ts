@@ -1,9 +1,9 @@
 import { useLocalStorage } from '@mantine/hooks';
-import { useWorkspace } from '../session/session.ts';
 import { useEffect, useState } from 'react';
+import { useWorkspace } from '../session/session.ts';
 
 /** Whose clock times are shown: days of charts, limits and bills are always those of the workspace. */
-export type ClockChoice = 'workspace' | 'mine';
+type ClockChoice = 'workspace' | 'mine';
 
 export function useClockChoice(): readonly [ClockChoice, (choice: ClockChoice) => void] {
   const [choice, choose] = useLocalStorage<ClockChoice>({ key: 'tollbook-clock', defaultValue: 'workspace' });

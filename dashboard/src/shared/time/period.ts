@@ -1,7 +1,7 @@
 import type { TimeStep } from '../format/time.ts';
-import { addDays, dayStart, isDay, localDay, startOfMonth } from './local-day.ts';
 import { useWorkspace } from '../session/session.ts';
 import { useNow } from './clock.ts';
+import { addDays, dayStart, isDay, localDay, startOfMonth } from './local-day.ts';
 
 export const RANGES = ['today', '7d', '30d', '90d', 'month', 'last_month', 'year'] as const;
 export type NamedRange = (typeof RANGES)[number];
@@ -24,7 +24,7 @@ export interface PeriodChoice {
 }
 
 /** Ready for the API: ISO instants, the end exclusive and absent while the period goes on. */
-export interface ChosenPeriod {
+interface ChosenPeriod {
   readonly startDate: string;
   readonly endDate?: string;
   readonly days: number;

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { Icon } from './icon.tsx';
 import styles from './copy-block.module.css';
+import { Icon } from './icon.tsx';
 
 interface CopyBlockProps {
   /** What is shown and copied, exactly. */

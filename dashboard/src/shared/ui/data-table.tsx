@@ -1,47 +1,6 @@
+import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import styles from './data-table.module.css';
-import { Button } from '@mantine/core';
-
-export interface TableSort {
-  readonly column: string;
-  readonly descending: boolean;
-}
-
-/** A column that is chosen again turns round; another one begins with its largest. */
-export function nextSort(sort: TableSort | null, column: string): TableSort {
-  return { column, descending: sort?.column === column ? !sort.descending : true };
-}
-
-/** What is not known (null) stands last, whichever way it is sorted; equal rows keep their order. */
-export function sortRows<Row>(
-  rows: readonly Row[],
-  sortBy: (row: Row) => string | number | null,
-  descending: boolean,
-): readonly Row[] {
-  const turn = descending ? -1 : 1;
-  return rows.toSorted((a, b) => {
-    const [x, y] = [sortBy(a), sortBy(b)];
-    if (x === null || y === null) return Number(x === null) - Number(y === null);
-    return turn * compareValues(x, y);
-  });
-}
-
-function compareValues(x: string | number, y: string | number): number {
-  if (typeof x === 'number' && typeof y === 'number') return x - y;
-  return String(x).localeCompare(String(y), 'en', { numeric: true });
-}
-
-export interface TableColumn<Row> {
-  readonly id: string;
-  readonly name: string;
-  readonly cell: (row: Row) => ReactNode;
-  /** What the column is sorted by; absent = it can't be sorted. null stands last either way. */
-  readonly sortBy?: (row: Row) => string | number | null;
-  /** Figures stand at the right, under each other. */
-  readonly figures?: boolean;
-  /** Left out where the page is narrow. */
-  readonly wideOnly?: boolean;
-}
 
 interface DataTableProps<Row> {
   /** What the rows are, for who doesn't see the table: "Calls". */
@@ -81,6 +40,47 @@ export function DataTable<Row>({ name, columns, rows, rowKey, sort: first }: Dat
       </table>
     </div>
   );
+}
+
+interface TableSort {
+  readonly column: string;
+  readonly descending: boolean;
+}
+
+/** A column that is chosen again turns round; another one begins with its largest. */
+export function nextSort(sort: TableSort | null, column: string): TableSort {
+  return { column, descending: sort?.column === column ? !sort.descending : true };
+}
+
+/** What is not known (null) stands last, whichever way it is sorted; equal rows keep their order. */
+export function sortRows<Row>(
+  rows: readonly Row[],
+  sortBy: (row: Row) => string | number | null,
+  descending: boolean,
+): readonly Row[] {
+  const turn = descending ? -1 : 1;
+  return rows.toSorted((a, b) => {
+    const [x, y] = [sortBy(a), sortBy(b)];
+    if (x === null || y === null) return Number(x === null) - Number(y === null);
+    return turn * compareValues(x, y);
+  });
+}
+
+function compareValues(x: string | number, y: string | number): number {
+  if (typeof x === 'number' && typeof y === 'number') return x - y;
+  return String(x).localeCompare(String(y), 'en', { numeric: true });
+}
+
+export interface TableColumn<Row> {
+  readonly id: string;
+  readonly name: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** What the column is sorted by; absent = it can't be sorted. null stands last either way. */
+  readonly sortBy?: (row: Row) => string | number | null;
+  /** Figures stand at the right, under each other. */
+  readonly figures?: boolean;
+  /** Left out where the page is narrow. */
+  readonly wideOnly?: boolean;
 }
 
 interface ColumnHeadProps<Row> {

@@ -1,9 +1,9 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
-import { Icon } from './icon.tsx';
-import styles from './dialog.module.css';
 import { Button } from '@mantine/core';
-import { ErrorNote } from './note.tsx';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import styles from './dialog.module.css';
 import { type FormFields, useFields } from './fields.ts';
+import { Icon } from './icon.tsx';
+import { ErrorNote } from './note.tsx';
 
 interface DialogProps {
   readonly title: string;

@@ -1,8 +1,8 @@
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { AriaAttributes, MouseEventHandler, ReactNode } from 'react';
-import { Button } from '@mantine/core';
 
-export interface PageLinkProps extends AriaAttributes {
+interface PageLinkProps extends AriaAttributes {
   /** Path of a page, for instance `/calls` or `/calls/call_…`. */
   readonly to: string;
   /** What stands in the address after the question mark; undefined fields are left out. */

@@ -1,22 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ErrorNote } from './note.tsx';
 import styles from './loaded.module.css';
-
-/**
- * The place of what is being read, so that nothing jumps when it is there. It shows nothing for its first 400 ms: what
- * is quick never flickers.
- */
-export function LoadingLines({ rows = 3 }: { readonly rows?: number }): ReactNode {
-  return (
-    <div className={styles.waiting} role="status">
-      <span className="visually-hidden">Reading the book</span>
-      {Array.from({ length: rows }, (_, row) => (
-        <span key={row} className={styles.bar} />
-      ))}
-    </div>
-  );
-}
+import { ErrorNote } from './note.tsx';
 
 interface LoadedProps<Answer> {
   readonly of: UseQueryResult<Answer>;
@@ -34,5 +19,20 @@ export function Loaded<Answer>({ of, rows = 3, children }: LoadedProps<Answer>):
       {of.error && <ErrorNote error={of.error} retry={() => void of.refetch()} />}
       {children(of.data)}
     </>
+  );
+}
+
+/**
+ * The place of what is being read, so that nothing jumps when it is there. It shows nothing for its first 400 ms: what
+ * is quick never flickers.
+ */
+function LoadingLines({ rows = 3 }: { readonly rows?: number }): ReactNode {
+  return (
+    <div className={styles.waiting} role="status">
+      <span className="visually-hidden">Reading the book</span>
+      {Array.from({ length: rows }, (_, row) => (
+        <span key={row} className={styles.bar} />
+      ))}
+    </div>
   );
 }

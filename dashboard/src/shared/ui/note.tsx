@@ -1,8 +1,8 @@
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { ApiError, errorText } from '../api/api-error.ts';
 import { Icon } from './icon.tsx';
 import styles from './note.module.css';
-import { Button } from '@mantine/core';
-import { ApiError, errorText } from '../api/api-error.ts';
 
 interface NoteProps {
   readonly kind: 'info' | 'warn' | 'bad';

@@ -1,7 +1,7 @@
+import { Badge } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { exactUsd, formatUsd } from '../format/money.ts';
 import { exactCount, formatCount } from '../format/number.ts';
-import { Badge } from '@mantine/core';
 import { exactTime, formatAgo, formatTime } from '../format/time.ts';
 import { useNow, useZone } from '../time/clock.ts';
 

@@ -12,7 +12,7 @@ export function knownCost({ cost, unpricedCalls = 0, unpricedUse = false }: Cost
 }
 
 /** What is not in a sum of costs, since it has no price. */
-export interface UnpricedSum {
+interface UnpricedSum {
   readonly unpricedCalls?: number | undefined;
   /** Usage whose calls nobody counted is left out too. */
   readonly unpricedUse?: boolean | undefined;

@@ -1,5 +1,5 @@
-import { type FilterField, findChoice } from '../filter/usage-filter.ts';
 import { OTHER_VALUES } from '../chart/stack.ts';
+import { type FilterField, findChoice } from '../filter/usage-filter.ts';
 import { sourceName } from '../names/display-names.ts';
 
 /** What usage can be told apart by. A tag is written `tag:team`. */

@@ -1,15 +1,15 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { UsageSeries } from '../../../../src/contract/usage.ts';
+import type { UsageValues } from '../../../../src/contract/values.ts';
 import { useRead } from '../api/use-api.ts';
 import { loadBarChart } from '../chart/time-chart.tsx';
 import { type UsageFilter, useUsageQuery } from '../filter/usage-filter.ts';
 import type { TimeStep } from '../format/time.ts';
-import { dimensionQuery } from './dimensions.ts';
 import { useWorkspace } from '../session/session.ts';
-import { choosePeriod, periodBefore } from '../time/period.ts';
 import { useNow } from '../time/clock.ts';
-import type { UsageValues } from '../../../../src/contract/values.ts';
+import { choosePeriod, periodBefore } from '../time/period.ts';
+import { dimensionQuery } from './dimensions.ts';
 
 interface SeriesOptions {
   readonly filter: UsageFilter;

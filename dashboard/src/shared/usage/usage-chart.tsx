@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { UsageSeries } from '../../../../src/contract/usage.ts';
-import { type PickedBar, TimeChart } from '../chart/time-chart.tsx';
 import { type UsageMeasure, OTHER_VALUES, stackLayers } from '../chart/stack.ts';
+import { type PickedBar, TimeChart } from '../chart/time-chart.tsx';
 import type { UsageFilter } from '../filter/usage-filter.ts';
 import { formatUsd } from '../format/money.ts';
 import { formatCount } from '../format/number.ts';
