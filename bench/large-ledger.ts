@@ -1,5 +1,5 @@
 import type { Entry } from '../src/domain/usage/call.ts';
-import type { Batch } from '../src/storage/store.ts';
+import type { EntryBatch } from '../src/storage/store.ts';
 import { HOUR_MS } from '../src/domain/time/units.ts';
 
 export const DAYS = 90;
@@ -61,7 +61,7 @@ function entryAt(index: number, beganAt: number): Entry {
 }
 
 /** So many entries of the 90 days from `first` on, as they are appended. */
-export function* bigBook(count: number, first: number): Generator<Batch> {
+export function* bigBook(count: number, first: number): Generator<EntryBatch> {
   for (let from = 0; from < count; from += BATCH_ENTRIES) {
     const size = Math.min(BATCH_ENTRIES, count - from);
     const entries = Array.from({ length: size }, (_, offset) => {

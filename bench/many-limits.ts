@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Entry } from '../src/domain/usage/call.ts';
 import { openEngine } from '../src/storage/open.ts';
-import type { Engine } from '../src/storage/engine.ts';
+import type { StorageEngine } from '../src/storage/engine.ts';
 import { DEFAULT_WORKSPACE } from '../src/storage/records/records.ts';
-import type { Db } from '../src/storage/records/tables.ts';
+import type { RecordDb } from '../src/storage/records/tables.ts';
 import { DAY_MS } from '../src/domain/time/units.ts';
 
 const ROWS_AT_ONCE = 500;
@@ -34,7 +34,7 @@ function batches(count: number): number[][] {
   });
 }
 
-async function insertLimits(db: Db, numbers: readonly number[], isEach: boolean): Promise<void> {
+async function insertLimits(db: RecordDb, numbers: readonly number[], isEach: boolean): Promise<void> {
   const rows = numbers.map((number) => ({
     id: `lim_${number}`,
     counter: counterOf(number),
@@ -58,7 +58,10 @@ async function insertLimits(db: Db, numbers: readonly number[], isEach: boolean)
 }
 
 /** One call that counts under all of them. */
-async function countCall({ store }: Engine, counters: readonly { counter: number; value: string }[]): Promise<void> {
+async function countCall(
+  { store }: StorageEngine,
+  counters: readonly { counter: number; value: string }[],
+): Promise<void> {
   const now = Date.now();
   const name = `${counters[0]?.counter} ${counters[0]?.value}`;
   const windowStart = now - (now % DAY_MS);

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { openEngine } from '../src/storage/open.ts';
-import type { Range, Store } from '../src/storage/store.ts';
+import type { TimeRange, LedgerStore } from '../src/storage/store.ts';
 import { BATCH_ENTRIES, bigBook, random, WORKSPACE } from './large-ledger.ts';
 import { machine, median, table, writeIntoPage } from './page.ts';
 import { HOUR_MS } from '../src/domain/time/units.ts';
@@ -24,7 +24,7 @@ const ROUNDS = 60;
 const FIRST = Date.UTC(2026, 0, 1);
 
 /** Entries per second, and the memory after a tenth and at the end: it must not grow with the book. */
-async function fill(store: Store, count: number): Promise<{ perSecond: number; liveBytes: [number, number] }> {
+async function fill(store: LedgerStore, count: number): Promise<{ perSecond: number; liveBytes: [number, number] }> {
   let [spentMs, early] = [0, 0];
   for (const batch of bigBook(count, FIRST)) {
     const begin = performance.now();
@@ -52,7 +52,7 @@ interface Timing {
 }
 
 /** Times a report over 30 days that begin at another instant each round. */
-async function time(ask: (range: Range) => Promise<unknown>, stepMs: number): Promise<Timing> {
+async function time(ask: (range: TimeRange) => Promise<unknown>, stepMs: number): Promise<Timing> {
   const taken: number[] = [];
   const cpu: number[] = [];
   for (let round = -5; round < ROUNDS; round += 1) {
@@ -82,7 +82,7 @@ async function measure(count: number): Promise<string[][]> {
   await filling.close();
   const engine = await openEngine({ databaseUrl: null, file, synchronous: 'normal' });
   const { reports } = engine.store;
-  const questions: [string, (range: Range) => Promise<unknown>][] = [
+  const questions: [string, (range: TimeRange) => Promise<unknown>][] = [
     ['summary', (range) => reports.summary(WORKSPACE, range)],
     ['by-tag', (range) => reports.byTag(WORKSPACE, 'team', range)],
   ];

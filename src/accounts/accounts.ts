@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { FairLanes } from '../lib/concurrency/lanes.ts';
 import type { Log } from '../lib/log.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { Db } from '../storage/records/tables.ts';
+import type { RecordDb } from '../storage/records/tables.ts';
 import { Attempts } from './attempts.ts';
 import type { Library } from './library.ts';
 import { isOwnHost } from './own-host.ts';
@@ -25,7 +25,7 @@ interface MadeSession {
 }
 
 export interface AccountsOptions {
-  readonly db: Db;
+  readonly db: RecordDb;
   readonly records: Records;
   /** Public address of the service. */
   readonly baseUrl: string;

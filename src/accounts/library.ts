@@ -4,7 +4,7 @@ import { TollbookError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/crypto/id.ts';
 import type { Log } from '../lib/log.ts';
-import type { Db } from '../storage/records/tables.ts';
+import type { RecordDb } from '../storage/records/tables.ts';
 
 /** All that Tollbook asks of the library that keeps passwords and sessions. Loaded when somebody first signs in. */
 export interface Library {
@@ -31,7 +31,7 @@ export interface LibraryRequest {
 }
 
 export interface LibraryOptions {
-  readonly db: Db;
+  readonly db: RecordDb;
   readonly secret: string;
   readonly baseUrl: string;
   readonly clock: Clock;

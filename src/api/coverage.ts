@@ -9,7 +9,7 @@ import { usdFromNano } from '../domain/money/money.ts';
 import { bucketStarts, toIso, readUtcDays } from '../domain/time/period.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { CoveredDay } from '../storage/report-rest.ts';
-import type { Range } from '../storage/store.ts';
+import type { TimeRange } from '../storage/store.ts';
 import { periodQuery } from '../contract/usage.ts';
 import { coverageAnswer, type CoverageShape } from '../contract/coverage.ts';
 import { endpoint } from './http/endpoint.ts';
@@ -43,7 +43,7 @@ export const coverage = endpoint({
 export async function organizationRangeCoverage(
   { reportRest }: Pick<Services, 'reportRest'>,
   { id, workspaceId }: AdminKey,
-  range: Range,
+  range: TimeRange,
 ): Promise<SpendCoverage> {
   return sumCoverage((await reportRest.coverage(workspaceId, range)).filter(({ connectionId }) => connectionId === id));
 }

@@ -5,14 +5,14 @@ import { type Entry, isUncertain, CALL_OUTCOMES, uncertainUpTo } from '../domain
 import { LOCAL_SOURCES, sessionText } from '../domain/sessions/local-call.ts';
 import { readUsd, usdFromNano } from '../domain/money/money.ts';
 import { toIso, readPeriod } from '../domain/time/period.ts';
-import type { Adjustment, BookedEntry, EntryFilter, Reports, TokenAmounts } from '../storage/store.ts';
+import type { Adjustment, RecordedEntry, EntryFilter, UsageQueries, TokenAmounts } from '../storage/store.ts';
 import { entriesPage, entry, entryDetail, type EntryDetail, type EntryShape, periodQuery } from '../contract/usage.ts';
 import { endpoint } from './http/endpoint.ts';
 import { filterQuery, readFilter } from './usage/filter.ts';
 import { wholeNumber } from './fields.ts';
 import { cardVersions, joinVersions } from '../domain/pricing/provenance.ts';
 import { inputTokens, outputTokens, totalTokens } from '../domain/usage/usage.ts';
-import { believed, believedProvenance } from '../storage/booked.ts';
+import { effectiveEntry, effectiveProvenance } from '../storage/booked.ts';
 import { amountIn, countedIn, uncertainIn } from '../domain/limits/counting.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { formatAmount, scopeText, shownAmount } from '../domain/limits/limit-fields.ts';
@@ -21,12 +21,12 @@ import type { Services } from './services.ts';
 import { explainCost } from './explain-cost.ts';
 import { writtenAmount } from '../contract/limits.ts';
 
-export function entryView(booked: BookedEntry): EntryShape {
-  const entry = believed(booked);
+export function entryView(booked: RecordedEntry): EntryShape {
+  const entry = effectiveEntry(booked);
   const { cost } = entry;
   const tokens = entry.usage ? totalTokens(entry.usage) : {};
   const open = uncertainUpTo(entry);
-  const provenance = believedProvenance(booked);
+  const provenance = effectiveProvenance(booked);
   const versions = provenance ? cardVersions(provenance) : [];
   return {
     id: entry.callId,
@@ -124,16 +124,16 @@ function readEntryFilter(query: z.output<typeof entryQuery>): EntryFilter {
 
 const EVER = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
-type EntriesFound = Awaited<ReturnType<Reports['entriesPage']>>;
+type EntriesFound = Awaited<ReturnType<UsageQueries['entriesPage']>>;
 
 /** A session has many entries, everything else a few. */
 async function findById(
-  reports: Pick<Reports, 'find' | 'entriesPage'>,
+  reports: Pick<UsageQueries, 'find' | 'entriesPage'>,
   workspaceId: string,
   id: string,
   asked: { readonly cursor: string | null; readonly limit: number; readonly scanMax: number },
 ): Promise<EntriesFound> {
-  const found: BookedEntry[] = asked.cursor === null ? await reports.find(workspaceId, id) : [];
+  const found: RecordedEntry[] = asked.cursor === null ? await reports.find(workspaceId, id) : [];
   if (found.length > 0) return { rows: found.slice(0, asked.limit), next: null };
   for (const session of sessionHashes(id)) {
     const page = await reports.entriesPage(workspaceId, { ...asked, range: EVER, filter: { session } });
@@ -162,7 +162,7 @@ export const getEntry = endpoint({
         `There is no entry "${path.callId}". A call is in the book soon after it ended.`,
       );
     const { explanation, lines, sources } = await explainCost(booked, services);
-    const entry = believed(booked);
+    const entry = effectiveEntry(booked);
     const names = new Map((await services.records.keys.list(caller.workspaceId)).map(({ id, name }) => [id, name]));
     const keyName = (id: string): string => names.get(id) ?? id;
     return {
@@ -234,7 +234,7 @@ export const resolveEntry = endpoint({
       callId: path.callId,
       workspaceId: caller.workspaceId,
       recordedAt: clock(),
-      costBefore: believed(booked).cost,
+      costBefore: effectiveEntry(booked).cost,
       costAfter,
       provenance: { from: 'person' },
       reason: `resolved by ${caller.actor}`,
@@ -251,8 +251,8 @@ export const resolveEntry = endpoint({
 });
 
 /** It can't be taken back, and a slip of the decimal point would use up limits. */
-function requireWithinBound(booked: BookedEntry, cost: number): void {
-  const { doubt, counted } = believed(booked);
+function requireWithinBound(booked: RecordedEntry, cost: number): void {
+  const { doubt, counted } = effectiveEntry(booked);
   const bound = counted.usd;
   if (!isUncertain({ doubt }) || bound === null || cost <= bound) return;
   throw new TollbookError(
@@ -262,8 +262,8 @@ function requireWithinBound(booked: BookedEntry, cost: number): void {
   );
 }
 
-function tokensOfResolved(booked: BookedEntry, cost: number): TokenAmounts {
-  const { usage, counted } = believed(booked);
+function tokensOfResolved(booked: RecordedEntry, cost: number): TokenAmounts {
+  const { usage, counted } = effectiveEntry(booked);
   if (usage) return { inputTokens: inputTokens(totalTokens(usage)), outputTokens: outputTokens(totalTokens(usage)) };
   if (cost === 0) return { inputTokens: 0, outputTokens: 0 };
   return { inputTokens: counted.inputTokens, outputTokens: counted.outputTokens };

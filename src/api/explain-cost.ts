@@ -1,8 +1,8 @@
 import { PICO_DIGITS } from '../domain/money/money.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
 import { type PicoFraction, type PriceLine, priceLines } from '../domain/pricing/pricing.ts';
-import { believed, believedProvenance } from '../storage/booked.ts';
-import type { BookedEntry } from '../storage/store.ts';
+import { effectiveEntry, effectiveProvenance } from '../storage/booked.ts';
+import type { RecordedEntry } from '../storage/store.ts';
 import type { EntryDetail } from '../contract/usage.ts';
 import type { Services } from './services.ts';
 
@@ -12,9 +12,9 @@ export interface CostExplanation extends Pick<EntryDetail, 'explanation' | 'line
 }
 
 /** Says where the cost of an entry comes from and, where prices gave it, prices the usage once more by the same cards. */
-export async function explainCost(booked: BookedEntry, services: Services): Promise<CostExplanation> {
-  const provenance = believedProvenance(booked);
-  if (provenance === null) return explainWithoutLines(withoutProvenance(believed(booked).cost));
+export async function explainCost(booked: RecordedEntry, services: Services): Promise<CostExplanation> {
+  const provenance = effectiveProvenance(booked);
+  if (provenance === null) return explainWithoutLines(withoutProvenance(effectiveEntry(booked).cost));
   switch (provenance.from) {
     case 'price':
       return await byCards(booked, 'The usage of this call, priced line by line.', provenance.versions, services);
@@ -30,7 +30,7 @@ export async function explainCost(booked: BookedEntry, services: Services): Prom
 }
 
 async function byReport(
-  booked: BookedEntry,
+  booked: RecordedEntry,
   versions: readonly string[],
   services: Services,
 ): Promise<CostExplanation> {
@@ -48,12 +48,12 @@ function withoutProvenance(cost: number | null): string {
 }
 
 async function byCards(
-  booked: BookedEntry,
+  booked: RecordedEntry,
   explanation: string,
   versions: readonly string[],
   services: Services,
 ): Promise<CostExplanation> {
-  const entry = believed(booked);
+  const entry = effectiveEntry(booked);
   const cards: RateCard[] = [];
   for (const version of versions) {
     const card = await services.records.priceCards.get(version);

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { LIMITS } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { toIso, readPeriod } from '../domain/time/period.ts';
-import type { ReportRestStore, RestSum } from '../storage/report-rest.ts';
-import type { BookedEntry, EntriesQuery, Reports } from '../storage/store.ts';
+import type { UnproxiedUsageStore, UnproxiedSum } from '../storage/report-rest.ts';
+import type { RecordedEntry, EntriesQuery, UsageQueries } from '../storage/store.ts';
 import { periodQuery } from '../contract/usage.ts';
 import { endpoint } from './http/endpoint.ts';
 import { entryView } from './entries.ts';
@@ -13,7 +13,7 @@ import { passesFilter } from './usage/session-usage.ts';
 import { type CsvCell, csvLine } from '../lib/csv.ts';
 import { usdFromNano } from '../domain/money/money.ts';
 import { inputTokens, NO_TERMS, outputTokens, totalTokens } from '../domain/usage/usage.ts';
-import { believedCost } from '../storage/booked.ts';
+import { effectiveCost } from '../storage/booked.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import { DAY_MS, SECOND_MS } from '../domain/time/units.ts';
 
@@ -21,7 +21,7 @@ import { DAY_MS, SECOND_MS } from '../domain/time/units.ts';
  * What an organization's report of one day holds of a model beyond the calls of the gate, in the form of an entry: no
  * call stands behind it, and so no key, tag, status or request.
  */
-export function restEntry(workspaceId: string, { day, provider, model, totals }: RestSum): BookedEntry {
+export function restEntry(workspaceId: string, { day, provider, model, totals }: UnproxiedSum): RecordedEntry {
   const { inputTokens, cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite, outputTokens } = totals;
   const tokens = { input: inputTokens - cacheRead - cacheWrite, cacheRead, cacheWrite, output: outputTokens };
   const isUnpriced = totals.unpricedCalls + totals.unpricedUses > 0;
@@ -66,7 +66,7 @@ export interface ExportContext {
   keyName(id: string): string | null;
 }
 
-type ExportColumns = Readonly<Record<string, (booked: BookedEntry, context: ExportContext) => CsvCell>>;
+type ExportColumns = Readonly<Record<string, (booked: RecordedEntry, context: ExportContext) => CsvCell>>;
 
 /** One column per field of an entry, and the name of its key; what has several parts is JSON. */
 export const ENTRY_COLUMNS: ExportColumns = Object.fromEntries(
@@ -103,10 +103,13 @@ export const ENTRY_COLUMNS: ExportColumns = Object.fromEntries(
       'sessionHash',
       'tags',
     ] as const
-  ).map((name) => [name, name === 'keyName' ? keyNameCell : (booked: BookedEntry) => toCell(entryView(booked)[name])]),
+  ).map((name) => [
+    name,
+    name === 'keyName' ? keyNameCell : (booked: RecordedEntry) => toCell(entryView(booked)[name]),
+  ]),
 );
 
-function keyNameCell({ entry }: BookedEntry, { keyName }: ExportContext): CsvCell {
+function keyNameCell({ entry }: RecordedEntry, { keyName }: ExportContext): CsvCell {
   return keyName(entry.keyId);
 }
 
@@ -126,16 +129,16 @@ function focusMonth(ms: number, monthsAhead: number): string {
   return focusTime(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsAhead, 1));
 }
 
-function costUsd(booked: BookedEntry): number | null {
-  const cost = believedCost(booked);
+function costUsd(booked: RecordedEntry): number | null {
+  const cost = effectiveCost(booked);
   return cost === null ? null : usdFromNano(cost);
 }
 
-function entryModel({ entry }: BookedEntry): string | null {
+function entryModel({ entry }: RecordedEntry): string | null {
   return entry.model ?? entry.askedModel;
 }
 
-function entryTokens({ entry }: BookedEntry): number | null {
+function entryTokens({ entry }: RecordedEntry): number | null {
   if (!entry.usage) return null;
   const tokens = totalTokens(entry.usage);
   return inputTokens(tokens) + outputTokens(tokens);
@@ -228,10 +231,10 @@ export const exportEntries = endpoint({
 
 /** A page is read when the one before has been taken, so that memory holds one page however slow the reader is. */
 async function* readPages(
-  reports: Reports,
+  reports: UsageQueries,
   workspaceId: string,
   query: Pick<EntriesQuery, 'range' | 'filter'>,
-): AsyncGenerator<readonly BookedEntry[]> {
+): AsyncGenerator<readonly RecordedEntry[]> {
   let cursor: string | null = null;
   let rowCount = 0;
   do {
@@ -257,10 +260,10 @@ async function* readPages(
 
 /** A row for each day and model, so that one page holds them all. */
 async function restPage(
-  reportRest: Pick<ReportRestStore, 'rests'>,
+  reportRest: Pick<UnproxiedUsageStore, 'rests'>,
   workspaceId: string,
   { range, filter }: Pick<EntriesQuery, 'range' | 'filter'>,
-): Promise<readonly BookedEntry[]> {
+): Promise<readonly RecordedEntry[]> {
   const rests = (await reportRest.rests(workspaceId, range)).filter(({ provider, model }) =>
     passesFilter({ source: 'provider_report', provider, model }, filter),
   );
@@ -268,22 +271,22 @@ async function restPage(
 }
 
 async function* concatPages(
-  pages: AsyncGenerator<readonly BookedEntry[]>,
-  last: () => Promise<readonly BookedEntry[]>,
-): AsyncGenerator<readonly BookedEntry[]> {
+  pages: AsyncGenerator<readonly RecordedEntry[]>,
+  last: () => Promise<readonly RecordedEntry[]>,
+): AsyncGenerator<readonly RecordedEntry[]> {
   yield* pages;
   yield await last();
 }
 
 async function* writeLines(
   format: (typeof FORMATS)[number],
-  pages: AsyncGenerator<readonly BookedEntry[]>,
+  pages: AsyncGenerator<readonly RecordedEntry[]>,
   context: ExportContext,
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   const columns = format === 'focus' ? FOCUS_COLUMNS : ENTRY_COLUMNS;
   if (format !== 'jsonl') yield encoder.encode(csvLine(Object.keys(columns)));
-  const write = (booked: BookedEntry): string =>
+  const write = (booked: RecordedEntry): string =>
     format === 'jsonl'
       ? `${JSON.stringify(entryView(booked))}\n`
       : csvLine(Object.values(columns).map((column) => column(booked, context)));

@@ -4,7 +4,7 @@ import { endpoint } from './http/endpoint.ts';
 import { PICO_DIGITS } from '../domain/money/money.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { RateCard, TokenRates } from '../domain/pricing/price.ts';
-import type { UserPrice } from '../storage/records/price-records.ts';
+import type { CustomPrice } from '../storage/records/price-records.ts';
 import { isoOrNull } from './fields.ts';
 import { userCardInput } from '../prices/price-schema.ts';
 import { userCard } from '../prices/user-card.ts';
@@ -14,7 +14,7 @@ import type { Services } from './services.ts';
 /** pico-USD per token → USD per million tokens. */
 const PER_MILLION_DIGITS = PICO_DIGITS - 6;
 
-export function userPriceView({ id, card, createdAt }: UserPrice): UserPriceShape {
+export function userPriceView({ id, card, createdAt }: CustomPrice): UserPriceShape {
   return { id, ...priceView(card), createdAt: toIso(createdAt) };
 }
 

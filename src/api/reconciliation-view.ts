@@ -12,7 +12,7 @@ import { type ReasonName, REASONS } from '../domain/reconciliation/reasons.ts';
 import { unresolvedSentence } from '../domain/reconciliation/unresolved-calls.ts';
 import { TOKEN_CLASSES, USE_CLASSES } from '../domain/usage/usage.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
-import type { Range } from '../storage/store.ts';
+import type { TimeRange } from '../storage/store.ts';
 import type { ReconciliationShape } from '../contract/reconciliation.ts';
 import type { Services } from './services.ts';
 
@@ -27,7 +27,7 @@ const MILLION = 1_000_000;
 const PICO_PER_USD = 1e12;
 
 interface ComparedReports {
-  readonly range: Range;
+  readonly range: TimeRange;
   readonly names: readonly ReportName[];
   /** Days before change no more. */
   readonly closedBefore: number;
@@ -162,7 +162,7 @@ function reconciledLineView(line: ReconciledLine): Omit<OrganizationReconciliati
 async function driftedPriceView(
   drift: PriceDrift,
   provider: string,
-  range: Range,
+  range: TimeRange,
   services: Services,
 ): Promise<DriftedPrice> {
   const { model, price, provenance, since, amount } = drift;

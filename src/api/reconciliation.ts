@@ -3,7 +3,7 @@ import { readUtcDays } from '../domain/time/period.ts';
 import { ReconciliationTotals } from '../domain/reconciliation/reconciliation-totals.ts';
 import { REASON_NAMES, type ReasonName } from '../domain/reconciliation/reasons.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
-import type { Range } from '../storage/store.ts';
+import type { TimeRange } from '../storage/store.ts';
 import { periodQuery } from '../contract/usage.ts';
 import { reconciliationAnswer, type ReconciliationShape } from '../contract/reconciliation.ts';
 import { endpoint } from './http/endpoint.ts';
@@ -36,7 +36,7 @@ const PLACES = {
 export async function summaryToBill(
   { reports, reportRest }: Pick<Services, 'reports' | 'reportRest'>,
   { workspaceId, provider }: AdminKey,
-  range: Range,
+  range: TimeRange,
   { reasons, bookCost, unpricedBookCost }: ReconciliationTotals,
 ): Promise<NonNullable<SummaryToBill>> {
   const gate = (await reports.summary(workspaceId, range)).byProvider.get(provider)?.cost ?? 0n;
@@ -88,7 +88,7 @@ export const reconciliation = endpoint({
 /** `isOnly`: of its provider, so that the summary's figure is this organization's alone. */
 async function reconcileOrganization(
   key: AdminKey,
-  range: Range,
+  range: TimeRange,
   isOnly: boolean,
   services: Services,
 ): Promise<Answer> {

@@ -13,12 +13,12 @@ import type { PriceBook } from '../prices/price-book.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { SiteFiles } from '../lib/http/site-files.ts';
-import type { Attempt, Delivery } from '../storage/records/delivery-records.ts';
+import type { DeliveryAttempt, Delivery } from '../storage/records/delivery-records.ts';
 import type { Actor } from '../storage/records/actor.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records, StoredAlert } from '../storage/records/records.ts';
-import type { ReportRestStore } from '../storage/report-rest.ts';
-import type { EntryStore, PricingOf, Range, Reports, SessionStore } from '../storage/store.ts';
+import type { UnproxiedUsageStore } from '../storage/report-rest.ts';
+import type { EntryStore, PricingOf, TimeRange, UsageQueries, SessionStore } from '../storage/store.ts';
 import type { LiveStreams } from './live-streams.ts';
 import type { RequestInfo } from './http/request-info.ts';
 
@@ -29,10 +29,10 @@ export interface Services {
   readonly log: Log;
   readonly records: Records;
   readonly entries: EntryStore;
-  readonly reports: Reports;
+  readonly reports: UsageQueries;
   readonly sessions: SessionStore;
   /** What organizations' reports hold beyond the calls of the gate. */
-  readonly reportRest: ReportRestStore;
+  readonly reportRest: UnproxiedUsageStore;
   /** How a workspace's sessions are named and priced. */
   readonly pricingOf: PricingOf;
   readonly accounts: AccountService;
@@ -89,7 +89,10 @@ export interface DeliverySender {
   /** Begins to send what is due. */
   start(): void;
   /** Sends one message at once and tells how it went. */
-  test(workspaceId: string, webhookId: string): Promise<{ readonly delivery: Delivery; readonly attempt: Attempt }>;
+  test(
+    workspaceId: string,
+    webhookId: string,
+  ): Promise<{ readonly delivery: Delivery; readonly attempt: DeliveryAttempt }>;
   /** Throws `invalid` when nothing may be sent to an address. What can't be looked up now is accepted. */
   checkAddress(url: string): Promise<void>;
 }
@@ -112,11 +115,11 @@ export interface ProviderReportService {
   ): Promise<{ readonly id: string | null; readonly name: string | null }>;
   progress(key: AdminKey): Promise<ReportProgress>;
   /** The days of which its reports were read; null = none yet. */
-  readTime(key: AdminKey): Promise<Range | null>;
+  readTime(key: AdminKey): Promise<TimeRange | null>;
   /** Holds the book against its reports, of the days of a range that were read; null = none was yet. */
-  compare(key: AdminKey, range: Range): Promise<ReportComparison | null>;
+  compare(key: AdminKey, range: TimeRange): Promise<ReportComparison | null>;
   /** Why calls without an answer of a key, that began on these days, keep their doubt; null = nothing speaks against it. */
-  unresolvedCalls(adminKeyId: string, key: string, range: Range): UnresolvedCalls | null;
+  unresolvedCalls(adminKeyId: string, key: string, range: TimeRange): UnresolvedCalls | null;
   /** Begins to read what is due. */
   start(): void;
   /** Reads all its reports soon, due or not; false = no service runs that would. */
@@ -125,7 +128,7 @@ export interface ProviderReportService {
 
 interface ReportComparison {
   /** The days that were read, of those asked for. */
-  readonly range: Range;
+  readonly range: TimeRange;
   readonly names: readonly ReportName[];
   /** Days before change no more. */
   readonly closedBefore: number;

@@ -10,7 +10,7 @@ import {
 } from '../contract/webhooks.ts';
 import { type Caller, endpoint } from './http/endpoint.ts';
 import { toIso } from '../domain/time/period.ts';
-import type { Attempt, Delivery } from '../storage/records/delivery-records.ts';
+import type { DeliveryAttempt, Delivery } from '../storage/records/delivery-records.ts';
 import type { Webhook } from '../storage/records/records.ts';
 import { isoOrNull } from './fields.ts';
 import { managesAll } from './permissions.ts';
@@ -56,7 +56,7 @@ export function webhookDetailsView(webhook: Webhook, caller: Caller): WebhookDet
   };
 }
 
-export function deliveryView(delivery: Delivery, attempts: readonly Attempt[]): DeliveryShape {
+export function deliveryView(delivery: Delivery, attempts: readonly DeliveryAttempt[]): DeliveryShape {
   const { id, webhookId, messageId, alertId, kind, state, createdAt, nextAt, endedAt } = delivery;
   return {
     id,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestBook, type TestBook } from '../../test/test-book.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
-import type { Reports, SeriesQuery } from '../storage/store.ts';
+import type { UsageQueries, SeriesQuery } from '../storage/store.ts';
 import { Detector } from './detector.ts';
 import { judge, rejudge } from './judge.ts';
 import { judgeHere, type Order, rejudgeHere } from './judge-order.ts';
@@ -22,7 +22,7 @@ beforeEach(async () => {
   book.time.now = NOW;
   asked = [];
   const { records, store } = book.book;
-  const reports: Reports = {
+  const reports: UsageQueries = {
     ...store.reports,
     series(workspaceId, query) {
       asked.push(query);

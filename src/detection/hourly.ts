@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ScopeKind, SeriesScope } from '../domain/anomaly/series.ts';
 import { scopeKey, WHOLE_WORKSPACE } from '../domain/anomaly/series.ts';
-import type { Dimension, Range, Reports, SeriesFilter, SeriesRow } from '../storage/store.ts';
+import type { SeriesDimension, TimeRange, UsageQueries, SeriesFilter, SeriesRow } from '../storage/store.ts';
 import { type PackedSeries, packedSeries, put } from './packed-series.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
@@ -25,7 +25,7 @@ const JOINED_LEAST = 1_000_000_000;
 /** Where the store keeps values beyond its own bounds. */
 const OTHER = '(other)';
 
-export type HourlyReports = Pick<Reports, 'series' | 'byTag' | 'tagKeys'>;
+export type HourlyReports = Pick<UsageQueries, 'series' | 'byTag' | 'tagKeys'>;
 
 /** What a kind of series is told apart by. */
 interface Breakdown {
@@ -41,14 +41,14 @@ interface NewSeries {
 
 /** The hourly series of one workspace: its biggest keys, models, providers and tag values, and the whole. */
 export class Hourly {
-  readonly range: Range;
+  readonly range: TimeRange;
   readonly series = new Map<string, PackedSeries>();
   readonly #reports: HourlyReports;
   readonly #workspaceId: string;
   #breakdowns: readonly Breakdown[] = [];
 
   /** `range` = whole hours; there is room for each. */
-  constructor(reports: HourlyReports, workspaceId: string, range: Range) {
+  constructor(reports: HourlyReports, workspaceId: string, range: TimeRange) {
     this.#reports = reports;
     this.#workspaceId = workspaceId;
     this.range = range;
@@ -64,7 +64,7 @@ export class Hourly {
   }
 
   /** Reads hours anew; those whose value was not there before join the series, with their past. */
-  async read(range: Range, signal?: AbortSignal): Promise<void> {
+  async read(range: TimeRange, signal?: AbortSignal): Promise<void> {
     const newcomers = [...(await this.#readHours(range, signal)).values()];
     const real = newcomers.filter(({ cost }) => cost >= JOINED_LEAST);
     const biggest = real.toSorted((a, b) => b.cost - a.cost).slice(0, JOINED_AT_ONCE_MAX);
@@ -72,7 +72,7 @@ export class Hourly {
   }
 
   /** Returns what is none of the series, by its scope. */
-  async #readHours(range: Range, signal?: AbortSignal): Promise<ReadonlyMap<string, NewSeries>> {
+  async #readHours(range: TimeRange, signal?: AbortSignal): Promise<ReadonlyMap<string, NewSeries>> {
     const newcomers = new Map<string, NewSeries>();
     for (let start = range.start; start < range.end; start += READ_HOURS * HOUR_MS) {
       const part = { start, end: Math.min(range.end, start + READ_HOURS * HOUR_MS) };
@@ -113,7 +113,7 @@ export class Hourly {
   }
 
   /** Providers, keys, models, and the tags that carry most. */
-  async #rank(range: Range): Promise<Breakdown[]> {
+  async #rank(range: TimeRange): Promise<Breakdown[]> {
     const keys = (await this.#reports.tagKeys(this.#workspaceId)).filter((key) => key !== OTHER);
     const spent: { tag: string; cost: bigint }[] = [];
     for (const tag of keys.slice(0, TAG_KEYS_RANKED_MAX)) {
@@ -127,10 +127,10 @@ export class Hourly {
   }
 
   /** The biggest, where a last day counts as much as all the days before: what is new has no past. */
-  async #choose(breakdown: Breakdown, { start, end }: Range): Promise<void> {
+  async #choose(breakdown: Breakdown, { start, end }: TimeRange): Promise<void> {
     const days = Math.max(1, Math.round((end - start) / DAY_MS));
     const lastDay = Math.max(start + HOUR_MS, end - DAY_MS);
-    const by = breakdown.kind as Dimension;
+    const by = breakdown.kind as SeriesDimension;
     const rows = await this.#reports.series(this.#workspaceId, {
       range: { start, end },
       buckets: [start, lastDay],
@@ -154,7 +154,7 @@ export class Hourly {
     return series;
   }
 
-  #ask(range: Range, by: Breakdown | null, filter: SeriesFilter): Promise<SeriesRow[]> {
+  #ask(range: TimeRange, by: Breakdown | null, filter: SeriesFilter): Promise<SeriesRow[]> {
     const hours = Math.ceil((range.end - range.start) / HOUR_MS);
     return this.#reports.series(this.#workspaceId, {
       range,

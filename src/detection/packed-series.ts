@@ -1,5 +1,5 @@
 import type { HourBucket, SpendSeries, SeriesScope } from '../domain/anomaly/series.ts';
-import type { Totals } from '../storage/store.ts';
+import type { UsageTotals } from '../storage/store.ts';
 import { HOUR_MS } from '../domain/time/units.ts';
 
 /** Cost, calls, failed calls, tokens of an hour. */
@@ -16,7 +16,7 @@ export function packedSeries(scope: SeriesScope, hours: number): PackedSeries {
 }
 
 /** Sets what an hour came to; hours without room are left out. `start` = that of the series. */
-export function put({ numbers }: PackedSeries, start: number, hour: number, totals: Totals): void {
+export function put({ numbers }: PackedSeries, start: number, hour: number, totals: UsageTotals): void {
   const at = ((hour - start) / HOUR_MS) * FIELDS;
   if (at < 0 || at >= numbers.length) return;
   numbers[at] = Number(totals.cost);

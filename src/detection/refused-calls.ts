@@ -1,7 +1,7 @@
 import type { Alert } from '../domain/alerts/alert.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { toIso } from '../domain/time/period.ts';
-import type { Reports, SeriesFilter } from '../storage/store.ts';
+import type { UsageQueries, SeriesFilter } from '../storage/store.ts';
 import { HOUR_MS } from '../domain/time/units.ts';
 
 const TOO_MANY_REQUESTS = 429;
@@ -25,7 +25,7 @@ export interface RefusedCalls {
 
 /** Where providers refused many calls with 429 in the hour under way and the one before, the later hour first. */
 export async function refusedCalls(
-  reports: Pick<Reports, 'series'>,
+  reports: Pick<UsageQueries, 'series'>,
   workspaceId: string,
   now: number,
 ): Promise<RefusedCalls[]> {
@@ -50,7 +50,7 @@ export async function refusedCalls(
 }
 
 async function callsOf(
-  reports: Pick<Reports, 'series'>,
+  reports: Pick<UsageQueries, 'series'>,
   workspaceId: string,
   start: number,
   by: 'provider' | 'key',

@@ -7,7 +7,7 @@ import { forecastAlert, forecastEpisode, isForecast } from '../detection/forecas
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Records, Workspace } from '../storage/records/records.ts';
-import type { Dimension, Reports, SeriesFilter } from '../storage/store.ts';
+import type { SeriesDimension, UsageQueries, SeriesFilter } from '../storage/store.ts';
 import { claimed } from './claimed.ts';
 import { eachWorkspace } from './each-workspace.ts';
 import type { Job } from './schedule.ts';
@@ -33,7 +33,7 @@ const COUNTERS_MAX = 200;
 const ASKED_AT_ONCE_MAX = 200;
 
 export interface ForecastParts {
-  readonly reports: Pick<Reports, 'series'>;
+  readonly reports: Pick<UsageQueries, 'series'>;
   readonly records: Pick<Records, 'workspaces' | 'limits' | 'alerts' | 'jobs'>;
   readonly standings: (limits: readonly Limit[]) => Promise<readonly CounterStatus[]>;
   readonly clock: Clock;
@@ -116,7 +116,7 @@ async function forecastOf(
 }
 
 async function hoursOf(
-  reports: Pick<Reports, 'series'>,
+  reports: Pick<UsageQueries, 'series'>,
   { workspaceId, scope }: Limit,
   value: string,
   range: { readonly start: number; readonly end: number },
@@ -125,7 +125,7 @@ async function hoursOf(
     { length: Math.ceil((range.end - range.start) / HOUR_MS) },
     (_, hour) => range.start + hour * HOUR_MS,
   );
-  const by: Dimension | null = scope.kind === 'model' ? 'model' : null;
+  const by: SeriesDimension | null = scope.kind === 'model' ? 'model' : null;
   const rows = await reports.series(workspaceId, { range, buckets, by, filter: filterOf(scope, value) });
   const matches = scope.kind === 'model' ? compilePattern(scope.pattern) : null;
   // By what answered: near enough to what was asked for.

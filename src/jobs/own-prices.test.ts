@@ -9,7 +9,7 @@ import { buildProviders } from '../providers/providers.ts';
 import { entryOf, FIRST_DAY, WHOLE } from '../storage/contract/arbitrary-entry.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import { rateCard } from '../storage/records/contract/temporary-records.ts';
-import type { BookedEntry, EntriesQuery } from '../storage/store.ts';
+import type { RecordedEntry, EntriesQuery } from '../storage/store.ts';
 import { ChangedPrices, ownPricesJob } from './own-prices.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
@@ -62,7 +62,7 @@ async function run(calls: readonly Entry[], all: readonly WorkspaceCard[], chang
   };
   await ownPricesJob(parts, changed).run(new AbortController().signal);
   const booked = await Promise.all(calls.map((entry) => reports.entry(entry.workspaceId, entry.callId)));
-  const corrected = booked.filter((one): one is BookedEntry => (one?.adjustments.length ?? 0) > 0);
+  const corrected = booked.filter((one): one is RecordedEntry => (one?.adjustments.length ?? 0) > 0);
   return { asked, corrected: corrected.map(({ entry }) => entry.callId) };
 }
 

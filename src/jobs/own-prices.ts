@@ -1,6 +1,6 @@
 import type { WorkspaceCard } from '../domain/pricing/price.ts';
 import { coversModel } from '../domain/pricing/model-names.ts';
-import type { BookedEntry } from '../storage/store.ts';
+import type { RecordedEntry } from '../storage/store.ts';
 import { reprice, type RepriceParts } from './reprice.ts';
 import type { Job } from './schedule.ts';
 import { DAY_MS } from '../domain/time/units.ts';
@@ -39,7 +39,7 @@ export function ownPricesJob(parts: RepriceParts, changed: ChangedPrices): Job {
         for (const [priceProvider, own] of Map.groupBy(models, ({ card }) => card.provider))
           for (const provider of providersOf(parts, priceProvider)) {
             const from = Math.min(...own.map(({ card }) => card.from ?? 0));
-            const concerns = (booked: BookedEntry): boolean => concernsAny(own, booked);
+            const concerns = (booked: RecordedEntry): boolean => concernsAny(own, booked);
             await reprice(parts, { workspaceId, from, filter: { provider }, concerns, mayCorrect: true }, signal);
           }
     },
@@ -54,7 +54,7 @@ function providersOf({ providers }: RepriceParts, priceProvider: string): string
   return [...sharing.map(({ id }) => id), ...itself];
 }
 
-function concernsAny(own: readonly WorkspaceCard[], { entry }: BookedEntry): boolean {
+function concernsAny(own: readonly WorkspaceCard[], { entry }: RecordedEntry): boolean {
   const models = [entry.model, ...(entry.usage?.inferences ?? []).map(({ model }) => model)];
   return models.some((model) => model !== null && own.some(({ card }) => coversModel(card.model, model)));
 }

@@ -7,19 +7,19 @@ import type { Log } from '../lib/log.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Records } from '../storage/records/records.ts';
-import { believedCost, believedProvenance } from '../storage/booked.ts';
-import type { Adjustment, BookedEntry, EntriesQuery, EntryStore, Reports } from '../storage/store.ts';
+import { effectiveCost, effectiveProvenance } from '../storage/booked.ts';
+import type { Adjustment, RecordedEntry, EntriesQuery, EntryStore, UsageQueries } from '../storage/store.ts';
 
 const PAGE_ROWS = 500;
 
-type EntriesPage = Awaited<ReturnType<Reports['entriesPage']>>;
+type EntriesPage = Awaited<ReturnType<UsageQueries['entriesPage']>>;
 
 export interface RepriceParts {
   readonly records: {
     readonly workspaces: Pick<Records['workspaces'], 'list'>;
     readonly prices: Pick<Records['prices'], 'all'>;
   };
-  readonly reports: Pick<Reports, 'entriesPage'>;
+  readonly reports: Pick<UsageQueries, 'entriesPage'>;
   readonly entries: Pick<EntryStore, 'adjust'>;
   readonly prices: Pick<PriceBook, 'resolve'>;
   readonly providers: ReadonlyMap<string, Provider>;
@@ -33,7 +33,7 @@ export interface RepriceWhat {
   /** Epoch ms of the first entry. */
   readonly from: number;
   readonly filter: EntriesQuery['filter'];
-  readonly concerns: (booked: BookedEntry) => boolean;
+  readonly concerns: (booked: RecordedEntry) => boolean;
   readonly mayCorrect: boolean;
 }
 
@@ -59,11 +59,11 @@ export async function reprice(parts: RepriceParts, what: RepriceWhat, signal: Ab
 }
 
 /** null = the book already believes what the prices of today say about that day. */
-function adjustmentOf(parts: RepriceParts, what: RepriceWhat, booked: BookedEntry): Adjustment | null {
+function adjustmentOf(parts: RepriceParts, what: RepriceWhat, booked: RecordedEntry): Adjustment | null {
   const { entry, adjustments } = booked;
   if (entry.usageSource !== 'reported' || !entry.usage || entry.model === null) return null;
-  const believed = believedCost(booked);
-  const given = believedProvenance(booked);
+  const believed = effectiveCost(booked);
+  const given = effectiveProvenance(booked);
   if (given && !dependsOnPrices(given)) return null;
   const provider = parts.providers.get(entry.provider);
   const resolve = (model: string): ReturnType<PriceBook['resolve']> =>

@@ -7,7 +7,7 @@ import type { Entry } from '../domain/usage/call.ts';
 import { NO_TERMS, type TokenCounts, type Usage } from '../domain/usage/usage.ts';
 import { createLog } from '../lib/log.ts';
 import { buildProviders } from '../providers/providers.ts';
-import type { BookedEntry } from '../storage/store.ts';
+import type { RecordedEntry } from '../storage/store.ts';
 import { SHARE_UNCERTAIN, shareUncertainJob } from './share-uncertain.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
@@ -77,12 +77,12 @@ async function share(): Promise<ReportService> {
   return desk;
 }
 
-async function booked(workspaceId = 'ws_default'): Promise<readonly BookedEntry[]> {
+async function booked(workspaceId = 'ws_default'): Promise<readonly RecordedEntry[]> {
   const query = { range: { start: 0, end: TODAY }, filter: {}, cursor: null, limit: 100 };
   return (await open.it.book.store.reports.entriesPage(workspaceId, query)).rows;
 }
 
-const costs = (all: readonly BookedEntry[]) => all.map(({ adjustments }) => adjustments.at(-1)?.costAfter ?? null);
+const costs = (all: readonly RecordedEntry[]) => all.map(({ adjustments }) => adjustments.at(-1)?.costAfter ?? null);
 const sumOf = (all: readonly (number | null)[]) => all.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
 
 async function reconciled(at = DAY) {

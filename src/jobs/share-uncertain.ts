@@ -13,10 +13,10 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { ComparedDays } from '../provider-reports/compare-days.ts';
 import { GatewayOnlyKeys, type UncertainCell } from '../provider-reports/gateway-only-keys.ts';
-import { believed } from '../storage/booked.ts';
+import { effectiveEntry } from '../storage/booked.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { Adjustment, BookedEntry, EntryStore, KeyUse, Range, Reports } from '../storage/store.ts';
+import type { Adjustment, RecordedEntry, EntryStore, KeyUse, TimeRange, UsageQueries } from '../storage/store.ts';
 import { claimed } from './claimed.ts';
 import type { Job } from './schedule.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
@@ -40,9 +40,9 @@ export interface ShareParts {
     readonly adminKeys: Pick<Records['adminKeys'], 'list'>;
     readonly jobs: Records['jobs'];
   };
-  readonly reports: Pick<Reports, 'entriesPage'>;
+  readonly reports: Pick<UsageQueries, 'entriesPage'>;
   readonly entries: Pick<EntryStore, 'adjust'>;
-  compare(key: AdminKey, range: Range): Promise<Compared | null>;
+  compare(key: AdminKey, range: TimeRange): Promise<Compared | null>;
   /** The workspace's price of a provider's model; of no workspace the list's. */
   cardOf(workspaceId: string, provider: string, model: string, at: number): RateCard | null;
   /** Calls cost what was not known before. */
@@ -82,7 +82,11 @@ export function shareUncertainJob(parts: ShareParts): Job {
   return claimed(parts, job, WHENEVER_POKED);
 }
 
-async function isAnyUncertain({ reports }: ShareParts, workspaces: readonly string[], range: Range): Promise<boolean> {
+async function isAnyUncertain(
+  { reports }: ShareParts,
+  workspaces: readonly string[],
+  range: TimeRange,
+): Promise<boolean> {
   for (const id of workspaces) {
     const query = { range, filter: { uncertain: true }, cursor: null, limit: 1 };
     if ((await reports.entriesPage(id, query)).rows.length > 0) return true;
@@ -93,7 +97,7 @@ async function isAnyUncertain({ reports }: ShareParts, workspaces: readonly stri
 async function shareOf(
   parts: ShareParts,
   key: AdminKey,
-  range: Range,
+  range: TimeRange,
   workspaces: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -127,7 +131,7 @@ async function shareOf(
 async function tell(
   parts: ShareParts,
   cell: UncertainCell,
-  calls: readonly BookedEntry[],
+  calls: readonly RecordedEntry[],
   openFrom: number,
 ): Promise<number | UnresolvedReason> {
   // What was under way when the newest closed day ended may be told by the day after.
@@ -152,8 +156,8 @@ interface CallBound {
   readonly listed: number | null;
 }
 
-function boundOf({ cardOf }: ShareParts, booked: BookedEntry): CallBound {
-  const { counted } = believed(booked);
+function boundOf({ cardOf }: ShareParts, booked: RecordedEntry): CallBound {
+  const { counted } = effectiveEntry(booked);
   const { workspaceId, provider, model, beganAt } = booked.entry;
   const card = model === null ? null : cardOf(workspaceId, provider, model, beganAt);
   const rates = new ListRates((of) => cardOf(NOBODY, provider, of, beganAt));
@@ -170,7 +174,7 @@ interface ToldShare extends TokenShare {
  * At the provider's price, or at that of the workspace's own where it has one; null = that has no price for it, or the
  * call can't have cost so much.
  */
-function priced({ booked, counted, own }: CallBound & { booked: BookedEntry }, share: TokenShare): ToldShare | null {
+function priced({ booked, counted, own }: CallBound & { booked: RecordedEntry }, share: TokenShare): ToldShare | null {
   if (!own) return share.cost <= (counted.usd ?? 0) ? { ...share, provenance: { from: 'report', versions: [] } } : null;
   const { cost, versions } = priceUsage(share.usage, booked.entry.model ?? '', () => own);
   return cost === null ? null : { ...share, cost, provenance: { from: 'report', versions } };
@@ -182,7 +186,7 @@ async function uncertainOf(
   day: number,
   { carriedOver }: Compared,
   workspaces: readonly string[],
-): Promise<BookedEntry[]> {
+): Promise<RecordedEntry[]> {
   const carried = new Map<number, ReadonlySet<string>>();
   for (const night of [day - DAY_MS, day])
     carried.set(night, new Set((await carriedOver(night)).filter(isUnsure).map(nameOfUse)));
@@ -191,13 +195,14 @@ async function uncertainOf(
     const isCarried = endedAt >= began + DAY_MS && carried.get(began)?.has(nameOfUse({ keyId, model }));
     return isCarried ? began + DAY_MS === day : began === day;
   };
-  const found: BookedEntry[] = [];
+  const found: RecordedEntry[] = [];
   const range = { start: carried.get(day - DAY_MS)?.size ? day - DAY_MS : day, end: day + DAY_MS };
   for (const id of workspaces)
     for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
       const query = { range, filter: { uncertain: true, source: 'proxy' as const }, cursor, limit: AT_ONCE };
-      const page: Awaited<ReturnType<Reports['entriesPage']>> = await reports.entriesPage(id, query);
-      for (const booked of page.rows) if (isOfDay(booked.entry) && isUncertain(believed(booked))) found.push(booked);
+      const page: Awaited<ReturnType<UsageQueries['entriesPage']>> = await reports.entriesPage(id, query);
+      for (const booked of page.rows)
+        if (isOfDay(booked.entry) && isUncertain(effectiveEntry(booked))) found.push(booked);
       cursor = page.next;
       await setImmediate();
     }
@@ -213,9 +218,9 @@ function nameOfUse({ keyId, model }: Pick<KeyUse, 'keyId' | 'model'>): string {
 }
 
 function callsBy(
-  calls: readonly BookedEntry[],
+  calls: readonly RecordedEntry[],
   nameOf: Compared['nameOf'],
-): (cell: UncertainCell) => readonly BookedEntry[] {
+): (cell: UncertainCell) => readonly RecordedEntry[] {
   const byKey = Map.groupBy(calls, ({ entry }) => entry.keyId);
   return ({ wrappedKeyIds, model }) =>
     [...wrappedKeyIds]
@@ -225,7 +230,7 @@ function callsBy(
 
 async function correct(
   { entries, clock }: ShareParts,
-  calls: readonly BookedEntry[],
+  calls: readonly RecordedEntry[],
   shares: readonly (ToldShare | null)[],
 ): Promise<number> {
   const adjustments = calls.flatMap((booked, index) => adjustmentOf(booked, shares[index], clock()) ?? []);
@@ -242,7 +247,11 @@ async function correct(
   return inserted;
 }
 
-function adjustmentOf(booked: BookedEntry, share: ToldShare | null | undefined, recordedAt: number): Adjustment | null {
+function adjustmentOf(
+  booked: RecordedEntry,
+  share: ToldShare | null | undefined,
+  recordedAt: number,
+): Adjustment | null {
   if (!share) return null;
   const { cost, provenance, ...resolved } = share;
   const { callId, workspaceId } = booked.entry;
@@ -251,7 +260,7 @@ function adjustmentOf(booked: BookedEntry, share: ToldShare | null | undefined, 
     callId,
     workspaceId,
     recordedAt,
-    costBefore: believed(booked).cost,
+    costBefore: effectiveEntry(booked).cost,
     costAfter: cost,
     provenance,
     reason: REASON,

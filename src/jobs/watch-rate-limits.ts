@@ -3,7 +3,7 @@ import { isOf, isRefusedAlert, refusedAlert, refusedCalls } from '../detection/r
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { Reports } from '../storage/store.ts';
+import type { UsageQueries } from '../storage/store.ts';
 import { claimed } from './claimed.ts';
 import { eachWorkspace } from './each-workspace.ts';
 import type { Job } from './schedule.ts';
@@ -12,7 +12,7 @@ const NAME = 'watch_rate_limits';
 const EVERY_MS = 60_000;
 
 export interface RateLimitParts {
-  readonly reports: Pick<Reports, 'series'>;
+  readonly reports: Pick<UsageQueries, 'series'>;
   readonly records: Pick<Records, 'workspaces' | 'alerts' | 'jobs'>;
   readonly clock: Clock;
   readonly log: Log;

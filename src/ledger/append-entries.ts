@@ -4,7 +4,7 @@ import { TollbookError } from '../domain/errors.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { Appended, Batch, EntryStore, Overflow } from '../storage/store.ts';
+import type { AppendResult, EntryBatch, EntryStore, RollupOverflow } from '../storage/store.ts';
 import { RateCardArchive } from './rate-card-archive.ts';
 import { asUnreadable } from './unreadable.ts';
 
@@ -45,7 +45,7 @@ export function bookingOf({
    * A full disk or a lock passes, and the batch is tried again. A value that the store can't take never passes: it is
    * found by trying the entries alone, on a mark that stays where it was, and that entry is kept without it.
    */
-  async function appendWhatCan(batch: Batch): Promise<Appended> {
+  async function appendWhatCan(batch: EntryBatch): Promise<AppendResult> {
     try {
       return await entries.append(batch);
     } catch (error) {
@@ -65,7 +65,7 @@ export function bookingOf({
   }
 
   /** Why the store doesn't take an entry; null = it has taken it. */
-  async function refusalOf(entry: Entry, at: Omit<Batch, 'entries'>): Promise<Error | null> {
+  async function refusalOf(entry: Entry, at: Omit<EntryBatch, 'entries'>): Promise<Error | null> {
     try {
       await entries.append({ ...at, entries: [entry] });
       return null;
@@ -132,7 +132,7 @@ function refusedAlert({ workspaceId, callId, endedAt }: Entry, error: Error): Al
   };
 }
 
-function overflowAlert({ workspaceId, of, tagKey, day }: Overflow, createdAt: number): Alert {
+function overflowAlert({ workspaceId, of, tagKey, day }: RollupOverflow, createdAt: number): Alert {
   const what = of === 'model' ? 'models' : of === 'tag_key' ? 'tag keys' : `values of the tag "${tagKey}"`;
   return {
     type: 'UNUSUAL_ACTIVITY',

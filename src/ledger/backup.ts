@@ -5,7 +5,7 @@ import type { BackupResult } from '../api/services.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { makeFolder } from '../lib/fs/files.ts';
 import { listSegments, segmentPath } from '../journal/segments.ts';
-import type { Engine } from '../storage/engine.ts';
+import type { StorageEngine } from '../storage/engine.ts';
 import type { DataFiles } from './files.ts';
 
 const PRIVATE_FOLDER = 0o700;
@@ -17,7 +17,7 @@ const PRIVATE_FILE = 0o600;
  */
 export async function backup(
   files: DataFiles,
-  engine: Pick<Engine, 'backup'>,
+  engine: Pick<StorageEngine, 'backup'>,
   to: string,
   secretInFolder: boolean,
 ): Promise<BackupResult> {

@@ -13,7 +13,7 @@ import { newId } from '../lib/crypto/id.ts';
 import type { Log } from '../lib/log.ts';
 import type { SendLimits } from '../lib/http/guarded-exchange.ts';
 import { createMailer, type MailSender } from '../lib/http/mailer.ts';
-import type { Attempt, Delivery } from '../storage/records/delivery-records.ts';
+import type { DeliveryAttempt, Delivery } from '../storage/records/delivery-records.ts';
 import type { Records } from '../storage/records/records.ts';
 import { noticeOf, testNotice } from './notices.ts';
 
@@ -70,7 +70,7 @@ export class DeliveryService implements DeliverySender {
     await this.#deliverer.drained();
   }
 
-  async test(workspaceId: string, webhookId: string): Promise<{ delivery: Delivery; attempt: Attempt }> {
+  async test(workspaceId: string, webhookId: string): Promise<{ delivery: Delivery; attempt: DeliveryAttempt }> {
     const { records, config, clock } = this.#parts;
     const webhook = await records.webhooks.get(workspaceId, webhookId);
     const workspace = await records.workspaces.get(workspaceId);

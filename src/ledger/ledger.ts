@@ -33,11 +33,11 @@ import { createPriceBook, type PriceBook } from '../prices/price-book.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
 import type { Provider } from '../providers/provider.ts';
 import { buildProviders } from '../providers/providers.ts';
-import type { Engine } from '../storage/engine.ts';
+import type { StorageEngine } from '../storage/engine.ts';
 import { openEngine } from '../storage/open.ts';
 import { openRecords } from '../storage/records/open-records.ts';
 import type { Records, StoredAlert } from '../storage/records/records.ts';
-import type { EntryStore, PricedAs, SessionPricing, Store } from '../storage/store.ts';
+import type { EntryStore, PricedAs, SessionPricing, LedgerStore } from '../storage/store.ts';
 import { VERSION } from '../version.ts';
 import { bookingOf } from './append-entries.ts';
 import { type FetchedPrices, keepFetchedPrices, keptFetchedPrices } from './fetched-prices.ts';
@@ -95,7 +95,7 @@ export async function openBook(options: BookOptions): Promise<Book> {
 export class Book {
   readonly files: DataFiles;
   readonly records: Records;
-  readonly store: Store;
+  readonly store: LedgerStore;
   readonly prices: PriceBook;
   /** Where ended calls are shipped to. */
   readonly shipping: Pick<EntryStore, 'append' | 'mark'>;
@@ -104,7 +104,7 @@ export class Book {
   readonly #live: LiveStreams;
   readonly #organizations: ReportService;
   readonly #options: BookOptions;
-  readonly #engine: Engine;
+  readonly #engine: StorageEngine;
   readonly #providers = new Map<string, Provider>();
   readonly #services: Services;
   readonly #api: ReturnType<typeof createApi>;
@@ -113,7 +113,7 @@ export class Book {
   #refreshedPrices: readonly PriceFile[] = [];
   #schedule: Schedule | null = null;
 
-  constructor(options: BookOptions, files: DataFiles, engine: Engine, records: Records, prices: PriceBook) {
+  constructor(options: BookOptions, files: DataFiles, engine: StorageEngine, records: Records, prices: PriceBook) {
     this.#options = options;
     this.#engine = engine;
     this.files = files;

@@ -3,7 +3,7 @@ import type { Limit, CounterStatus } from '../domain/limits/limit.ts';
 import { limitOf } from '../storage/contract/counters-contract.ts';
 import { entryOf, FIRST_DAY } from '../storage/contract/arbitrary-entry.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
-import type { Store } from '../storage/store.ts';
+import type { LedgerStore } from '../storage/store.ts';
 import { newLimit, openTemporaryRecords, TEST_NOW } from '../storage/records/contract/temporary-records.ts';
 import { LimitService, type LimitDeskParts } from './limit-service.ts';
 import type { LimitMessageToGateway } from '../ipc/messages.ts';
@@ -13,7 +13,7 @@ const TODAY = Math.floor(TEST_NOW / DAY_MS) * DAY_MS;
 
 interface Fixture {
   readonly desk: LimitService;
-  readonly store: Store;
+  readonly store: LedgerStore;
   readonly told: LimitMessageToGateway[];
   readonly records: Awaited<ReturnType<typeof openTemporaryRecords>>['records'];
 }

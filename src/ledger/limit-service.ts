@@ -13,7 +13,7 @@ import { readOverrun } from '../limits/alerts.ts';
 import { windowAt } from '../domain/time/window.ts';
 import { type Clock, type Scheduler, systemScheduler } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { CounterStore, PricedAs, Reports } from '../storage/store.ts';
+import type { CounterStore, PricedAs, UsageQueries } from '../storage/store.ts';
 import type { LimitMessageToGateway, LimitMessageToLedger, LimitSnapshot } from '../ipc/messages.ts';
 
 /** So long the gate has for an answer; it looks into its memory only. */
@@ -25,7 +25,7 @@ const ALL_TIME = { start: 0, end: Number.MAX_SAFE_INTEGER };
 export interface LimitDeskParts {
   readonly records: Pick<Records, 'limits' | 'workspaces'> & { readonly alerts: Pick<Records['alerts'], 'unread'> };
   readonly counters: CounterStore;
-  readonly reports: Pick<Reports, 'entriesPage'>;
+  readonly reports: Pick<UsageQueries, 'entriesPage'>;
   readonly clock: Clock;
   readonly pricedAs: (workspaceId: string) => PricedAs;
   /** null = there is no gate. */

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { Engine } from '../storage/engine.ts';
+import type { StorageEngine } from '../storage/engine.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { DataFiles } from './files.ts';
 
@@ -11,7 +11,7 @@ import type { DataFiles } from './files.ts';
 export interface OperationParts {
   readonly config: Config;
   readonly files: DataFiles;
-  readonly engine: Engine;
+  readonly engine: StorageEngine;
   readonly records: Records;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly prices: Pick<PriceBook, 'checkedAt'>;

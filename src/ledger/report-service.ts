@@ -22,7 +22,7 @@ import type { Place } from '../provider-reports/sync.ts';
 import { testAdminKey } from '../provider-reports/test-admin-key.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { Range, Store } from '../storage/store.ts';
+import type { TimeRange, LedgerStore } from '../storage/store.ts';
 import { VERSION } from '../version.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
@@ -34,7 +34,7 @@ const UNTOLD_KEYS_MAX = 1_000;
 const COVERED_DAYS = 30;
 
 interface DeskParts {
-  readonly store: Pick<Store, 'reports' | 'providerReports' | 'reportRest'>;
+  readonly store: Pick<LedgerStore, 'reports' | 'providerReports' | 'reportRest'>;
   readonly records: Pick<Records, 'keys' | 'workspaces'>;
   readonly prices: Pick<PriceBook, 'resolve'>;
   readonly providers: ReadonlyMap<string, Provider>;
@@ -105,13 +105,13 @@ export class ReportService implements ProviderReportService {
     };
   }
 
-  async readTime({ id, provider }: AdminKey): Promise<Range | null> {
+  async readTime({ id, provider }: AdminKey): Promise<TimeRange | null> {
     const source = reportSourceOf(provider);
     const days = source && readDays(source, await this.#parts.store.providerReports.states(id));
     return days ? { start: days.start, end: days.end } : null;
   }
 
-  readonly compare = async (key: AdminKey, asked: Range): Promise<ComparedDays | null> => {
+  readonly compare = async (key: AdminKey, asked: TimeRange): Promise<ComparedDays | null> => {
     const { records, prices, providers, store } = this.#parts;
     const { reports, providerReports } = store;
     const reported = await this.#reported(key, asked);
@@ -127,7 +127,7 @@ export class ReportService implements ProviderReportService {
     });
   };
 
-  async #reported({ id, provider }: AdminKey, asked: Range): Promise<ReportedDays | null> {
+  async #reported({ id, provider }: AdminKey, asked: TimeRange): Promise<ReportedDays | null> {
     const { providerReports: reports } = this.#parts.store;
     const source = reportSourceOf(provider);
     const days = source && readDays(source, await reports.states(id));
@@ -142,7 +142,7 @@ export class ReportService implements ProviderReportService {
     this.#untold.set(adminKeyId, found === 'unread' ? found : new Map([...found].slice(0, UNTOLD_KEYS_MAX)));
   }
 
-  unresolvedCalls(adminKeyId: string, key: string, range: Range): UnresolvedCalls | null {
+  unresolvedCalls(adminKeyId: string, key: string, range: TimeRange): UnresolvedCalls | null {
     const now = this.#parts.clock();
     const lookedFrom = now - (now % DAY_MS) - LOOKED_DAYS * DAY_MS;
     if (range.end <= lookedFrom) return { why: 'old', day: lookedFrom };

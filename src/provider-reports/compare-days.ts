@@ -8,26 +8,26 @@ import type { ReportedCost, ReportName } from '../domain/reconciliation/provider
 import { type ReconciledDay, reconcileInSteps } from '../domain/reconciliation/reconcile.ts';
 import type { HeldUse } from '../domain/reconciliation/day-cells.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
-import type { KeptDay, ReportCell } from '../storage/provider-reports.ts';
+import type { StoredDay, ReportCell } from '../storage/provider-reports.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { KeyUse, Range, Reports } from '../storage/store.ts';
+import type { KeyUse, TimeRange, UsageQueries } from '../storage/store.ts';
 import { asProviderHas, carriedOver, NIGHTS_MAX, rememberingDays } from './late-calls.ts';
 import { groupsOn } from './organization-day.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
 /** The days of a range that were read of an organization. */
 export interface ReportedDays {
-  readonly range: Range;
+  readonly range: TimeRange;
   /** Days from here on were read, and days before `closedBefore` change no more. */
   readonly readFrom: number;
   readonly closedBefore: number;
-  readonly costs: readonly KeptDay<ReportedCost>[];
+  readonly costs: readonly StoredDay<ReportedCost>[];
   readonly names: readonly ReportName[];
 }
 
 interface Parts {
   readonly records: Pick<Records, 'keys' | 'workspaces'>;
-  readonly reports: Pick<Reports, 'keyUses' | 'lateUses'>;
+  readonly reports: Pick<UsageQueries, 'keyUses' | 'lateUses'>;
   /** What the report says of a day, by key and model. */
   cells(day: number): Promise<readonly ReportCell[]>;
   /** The list price of a model on a day. */
@@ -138,7 +138,7 @@ class GateDays {
   static async open(
     provider: string,
     held: readonly HeldProviderKey[],
-    { start, end }: Range,
+    { start, end }: TimeRange,
     parts: Parts,
   ): Promise<GateDays> {
     const days = new GateDays(

@@ -9,7 +9,7 @@ import { entryOf } from '../storage/contract/arbitrary-entry.ts';
 import { emptySqliteStore } from '../storage/contract/empty-database.ts';
 import type { OpenEmpty } from '../storage/contract/filled.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
-import type { Store } from '../storage/store.ts';
+import type { LedgerStore } from '../storage/store.ts';
 import { settleReports, type SettleParts } from './settle.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
@@ -120,7 +120,7 @@ function entryFor(one: Call, number: number): Entry {
   });
 }
 
-function partsOf(store: Store): SettleParts {
+function partsOf(store: LedgerStore): SettleParts {
   const held = KEYS.map((number) => ({
     id: `pk_${number}`,
     key: `sk-ant-api03-k${number}xxxxxxxxxxxxxxxxxxxxxxxxxxxxxk${number}`,
@@ -152,7 +152,7 @@ function reportedOn({ calls, direct: beside, atEnd }: World, day: number, of: st
 }
 
 /** All days are read. Usage and costs are read two days after the last closed one. */
-async function report(store: Store, all: World): Promise<(closed: number) => Promise<void>> {
+async function report(store: LedgerStore, all: World): Promise<(closed: number) => Promise<void>> {
   const words = { project: null, model: 'm', tier: null, context: null, geo: null, speed: null, requests: null };
   const days = Array.from({ length: DAYS }, (_, day) => {
     const rows = KEYS.map((of): ReportedUsage => {
@@ -177,7 +177,7 @@ async function report(store: Store, all: World): Promise<(closed: number) => Pro
 }
 
 /** Tokens and nano-USD that are owed: what passed the gate, and what did not. */
-async function owed(store: Store) {
+async function owed(store: LedgerStore) {
   const { total } = await store.reports.summary('ws_default', WHOLE);
   const rests = await store.reportRest.rests('ws_default', WHOLE);
   const all = [total, ...rests.map(({ totals }) => totals)];

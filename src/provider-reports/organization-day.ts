@@ -9,7 +9,7 @@ import { sumFamilies, NO_TOKENS } from '../domain/reconciliation/residual.ts';
 import { USE_CLASSES } from '../domain/usage/usage.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { KeyUse, Reports, Store } from '../storage/store.ts';
+import type { KeyUse, UsageQueries, LedgerStore } from '../storage/store.ts';
 import { asProviderHas, carriedOver, NIGHTS_MAX, type NightParts, rememberingDays } from './late-calls.ts';
 import type { DayWindow } from './source.ts';
 import { DAY_MS } from '../domain/time/units.ts';
@@ -22,15 +22,15 @@ export interface DayParts {
     readonly keys: Pick<Records['keys'], 'heldKeys'>;
     readonly workspaces: Pick<Records['workspaces'], 'list'>;
   };
-  readonly reports: Pick<Reports, 'keyUses' | 'lateUses'>;
-  readonly providerReports: Store['providerReports'];
+  readonly reports: Pick<UsageQueries, 'keyUses' | 'lateUses'>;
+  readonly providerReports: LedgerStore['providerReports'];
   /** The workspace's price of a model; '' = the list price. */
   readonly cardOf: (workspaceId: string, provider: string, model: string, at: number) => RateCard | null;
 }
 
 interface LateParts {
   readonly records: Pick<DayParts['records'], 'workspaces'>;
-  readonly reports: Pick<Reports, 'lateUses'>;
+  readonly reports: Pick<UsageQueries, 'lateUses'>;
 }
 
 type Connection = Pick<AdminKey, 'id' | 'workspaceId' | 'provider'>;

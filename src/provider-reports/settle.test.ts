@@ -9,7 +9,7 @@ import { entryOf } from '../storage/contract/arbitrary-entry.ts';
 import type { OpenEmpty } from '../storage/contract/filled.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { ReportState } from '../storage/provider-reports.ts';
-import type { Store } from '../storage/store.ts';
+import type { LedgerStore } from '../storage/store.ts';
 import { settleReports, type SettleParts } from './settle.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
@@ -50,12 +50,12 @@ class World {
   ];
   closed = 0;
   isNamed = true;
-  readonly #store: Store;
+  readonly #store: LedgerStore;
   readonly #compared = new Map<string, string>();
   readonly #meanwhile: Happening[] = [];
   #revision = new Map<string, number>();
 
-  constructor(store: Store) {
+  constructor(store: LedgerStore) {
     this.#store = store;
   }
 
@@ -127,8 +127,8 @@ class World {
   async #keep(
     report: string,
     state: Omit<ReportState, 'revision'>,
-    days: Parameters<Store['providerReports']['keep']>[0]['days'],
-    names: Parameters<Store['providerReports']['keep']>[0]['names'],
+    days: Parameters<LedgerStore['providerReports']['keep']>[0]['days'],
+    names: Parameters<LedgerStore['providerReports']['keep']>[0]['names'],
   ): Promise<void> {
     const revision = this.#revision.get(report) ?? 0;
     const page = { connectionId: ADMIN_KEY.id, report, readAt: 1, days, goesOn: false, names };
@@ -197,7 +197,7 @@ function expectedOf(world: World, of: number): number {
   return console + world.output(of, 'k2') + wrapped.reduce((sum, one) => sum + one, 0);
 }
 
-async function check(store: Store, world: World): Promise<void> {
+async function check(store: LedgerStore, world: World): Promise<void> {
   await world.settle();
   const rests = await store.reportRest.rests('ws_default', WHOLE);
   const left = Array.from({ length: DAYS }, (_, of) =>

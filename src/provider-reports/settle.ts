@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { unproxiedByModel } from '../domain/reconciliation/unproxied-usage.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
-import type { ReportRestStore, UnsettledDay } from '../storage/report-rest.ts';
+import type { UnproxiedUsageStore, UnsettledDay } from '../storage/report-rest.ts';
 import { daysHangingOn, NIGHTS_MAX } from './late-calls.ts';
 import {
   type DayParts,
@@ -23,7 +23,7 @@ const SLICE_DAYS = 50;
 const REACH_MS = (NIGHTS_MAX + 3) * 86_400_000;
 
 export interface SettleParts extends DayParts {
-  readonly reportRest: ReportRestStore;
+  readonly reportRest: UnproxiedUsageStore;
 }
 
 /** What was done of a connection. */

@@ -1,21 +1,21 @@
 import { type Entry, isUncertain } from '../domain/usage/call.ts';
 import type { CostProvenance } from '../domain/pricing/provenance.ts';
 import { NO_TERMS, type Usage } from '../domain/usage/usage.ts';
-import type { BookedEntry, TokenAmounts } from './store.ts';
+import type { RecordedEntry, TokenAmounts } from './store.ts';
 
 /** What the book believes now that the call cost, nano-USD; null = unknown. */
-export function believedCost({ entry, adjustments }: BookedEntry): number | null {
+export function effectiveCost({ entry, adjustments }: RecordedEntry): number | null {
   const last = adjustments.at(-1);
   return last ? last.costAfter : entry.cost;
 }
 
 /** Where that cost comes from; null = it is unknown, or the provider did not charge. */
-export function believedProvenance({ entry, adjustments }: BookedEntry): CostProvenance | null {
+export function effectiveProvenance({ entry, adjustments }: RecordedEntry): CostProvenance | null {
   return adjustments.at(-1)?.provenance ?? entry.provenance;
 }
 
 /** The entry as the book believes it now: with what its adjustments say in place of what came with it. */
-export function believed({ entry, adjustments }: BookedEntry): Entry {
+export function effectiveEntry({ entry, adjustments }: RecordedEntry): Entry {
   const last = adjustments.at(-1);
   if (!last) return entry;
   const resolved = adjustments.findLast((adjustment) => adjustment.resolved)?.resolved;

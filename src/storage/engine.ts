@@ -1,5 +1,5 @@
-import type { Db } from './records/tables.ts';
-import type { Store } from './store.ts';
+import type { RecordDb } from './records/tables.ts';
+import type { LedgerStore } from './store.ts';
 
 export interface EngineOptions {
   /** SVC_DATABASE_URL; null = it is not set. */
@@ -11,9 +11,9 @@ export interface EngineOptions {
 }
 
 /** A database whose schema is up to date: the records that people edit, and the store of entries, in one. */
-export interface Engine {
-  readonly db: Db;
-  readonly store: Store;
+export interface StorageEngine {
+  readonly db: RecordDb;
+  readonly store: LedgerStore;
   /** Writes a consistent copy into a folder while the book is used; returns the names of its files. */
   backup(folder: string): Promise<string[]>;
   /** Looks for damage while the book is used, for minutes where it is large; null = it is sound. */

@@ -20,7 +20,7 @@ const NOTHING = { calls: 0, failedCalls: 0, cost: 0, uncertainUpTo: 0 };
  * the call and its cost; of an unsure one its bound with these, and what is believed of it. Nothing where it was not
  * sent, or did not pass the gate.
  */
-export function keyUses(entry: Entry, provenance: CostProvenance | null): EntryUse[] {
+export function keyUseParts(entry: Entry, provenance: CostProvenance | null): EntryUse[] {
   const { source, outcome, usage, counted, cost, model } = entry;
   if (source !== 'proxy' || outcome === 'not_sent') return [];
   const isSure = !isUncertain(entry);
@@ -32,7 +32,7 @@ export function keyUses(entry: Entry, provenance: CostProvenance | null): EntryU
   };
   const terms = (step: number): GatewayTerms => ({
     provider: entry.provider,
-    ...wordsOf(usage),
+    ...priceTerms(usage),
     step,
     provenance,
     tells: isSure ? 'used' : 'at_most',
@@ -43,7 +43,7 @@ export function keyUses(entry: Entry, provenance: CostProvenance | null): EntryU
       ? reportedUses(usage?.uses ?? NO_USES)
       : { input: counted.inputTokens, output: counted.outputTokens };
     const whole = { model, callModel: null, terms: terms(0), amounts, ...call };
-    return isSure || !usage ? [whole] : [whole, ...believedUses(entry, usage, provenance)];
+    return isSure || !usage ? [whole] : [whole, ...uncertainUses(entry, usage, provenance)];
   }
   const part = ({ model: of, tokens, promptTokens }: Inference): EntryUse => ({
     model: of ?? model,
@@ -59,7 +59,7 @@ export function keyUses(entry: Entry, provenance: CostProvenance | null): EntryU
 }
 
 /** By the model of each pass, all on ordinary terms: of these nothing is known for sure. */
-function believedUses(
+function uncertainUses(
   { provider, model, cost, usageSource }: Entry,
   { inferences, uses }: Usage,
   provenance: CostProvenance | null,
@@ -78,10 +78,10 @@ function believedUses(
     ...NOTHING,
   });
   const parts = [...inferences.map(({ model: of, tokens }) => part(of, tokens)), part(null, reportedUses(uses))];
-  return parts.filter(({ amounts }) => sizeOf(amounts) > 0);
+  return parts.filter(({ amounts }) => countAmounts(amounts) > 0);
 }
 
-function sizeOf(amounts: EntryUse['amounts']): number {
+function countAmounts(amounts: EntryUse['amounts']): number {
   return Object.values(amounts).reduce((sum, count) => sum + count, 0);
 }
 
@@ -90,7 +90,7 @@ export function endsLate({ beganAt, endedAt }: Pick<Entry, 'beganAt' | 'endedAt'
   return floor(endedAt, DAY_MS) > floor(beganAt, DAY_MS);
 }
 
-function wordsOf(usage: Usage | null): Pick<GatewayTerms, 'tier' | 'geo' | 'speed'> {
+function priceTerms(usage: Usage | null): Pick<GatewayTerms, 'tier' | 'geo' | 'speed'> {
   const { tier = '', geo = '', speed = '' } = shareTerms(usage?.terms ?? NO_TERMS);
   return { tier, geo, speed };
 }

@@ -1,15 +1,15 @@
 import { TollbookError } from '../domain/errors.ts';
-import type { Engine, EngineOptions } from './engine.ts';
+import type { StorageEngine, EngineOptions } from './engine.ts';
 import { openSqliteEngine } from './sqlite/sqlite-engine.ts';
 
-type OpenEngine = (options: EngineOptions) => Promise<Engine>;
+type OpenEngine = (options: EngineOptions) => Promise<StorageEngine>;
 
 /** Who serves addresses of a scheme; '' is no address. */
 const ENGINES: ReadonlyMap<string, OpenEngine> = new Map([['', openSqliteEngine]]);
 
 /** Opens the engine that the address names. Throws `invalid` for an address that no engine serves. */
-export async function openEngine(options: EngineOptions): Promise<Engine> {
-  const scheme = schemeOf(options.databaseUrl);
+export async function openEngine(options: EngineOptions): Promise<StorageEngine> {
+  const scheme = readScheme(options.databaseUrl);
   const open = ENGINES.get(scheme);
   if (open) return await open(options);
   // The address itself may hold a password.
@@ -20,7 +20,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   );
 }
 
-function schemeOf(address: string | null): string {
+function readScheme(address: string | null): string {
   if (address === null) return '';
   return /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase() ?? 'unknown';
 }

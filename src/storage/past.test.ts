@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
 import { NO_VALUE, OTHER_VALUE } from '../domain/limits/limit.ts';
-import { modelMatcher, statesOf, type Values } from './past.ts';
+import { modelMatcher, toCounterStates, type ValueSums } from './past.ts';
 
 test('of too many values those that count least are one, and what is no value of its own takes no room', () => {
-  const values: Values = new Map(
+  const values: ValueSums = new Map(
     ['a', 'b', 'c', 'd', NO_VALUE, OTHER_VALUE].map((value, index) => [
       value,
       { counted: BigInt(index + 1), uncertain: 1n },
     ]),
   );
-  const states = statesOf(7, 0, values, 2);
+  const states = toCounterStates(7, 0, values, 2);
   expect(states).toContainEqual({ counter: 7, windowStart: 0, value: OTHER_VALUE, counted: 1 + 2 + 6, uncertain: 3 });
   expect(states.map(({ value }) => value).toSorted()).toEqual([NO_VALUE, OTHER_VALUE, 'c', 'd']);
 });
 
 test('a sum beyond 2^53 is told exactly', () => {
   const counted = 2n ** 60n + 1n;
-  expect(statesOf(7, 0, new Map([['', { counted, uncertain: 0n }]]))[0]?.counted).toBe(counted);
+  expect(toCounterStates(7, 0, new Map([['', { counted, uncertain: 0n }]]))[0]?.counted).toBe(counted);
 });
 
 test('a model matches by its name, without its maker, or by the name it is priced under', () => {

@@ -13,12 +13,12 @@ import {
 } from '../domain/limits/limit.ts';
 import { compilePattern, modelSpellings } from '../domain/policy/model-pattern.ts';
 import { narrow } from '../domain/money/money.ts';
-import type { PricedAs, Range } from './store.ts';
+import type { PricedAs, TimeRange } from './store.ts';
 
 /** Calls of a window that are looked at one by one for the model they asked for; of more, the answers are told apart. */
-export const ASKED_ENTRIES_MAX = 200_000;
+export const SCANNED_ENTRIES_MAX = 200_000;
 /** Names of models that one past keeps. */
-export const ASKED_MODELS_MAX = 10_000;
+export const REQUESTED_MODELS_MAX = 10_000;
 
 /** Says whether a limit of models counts a model, as the ledger says it. */
 export function modelMatcher(pattern: string, pricedAs: PricedAs): (provider: string, model: string) => boolean {
@@ -27,7 +27,7 @@ export function modelMatcher(pattern: string, pricedAs: PricedAs): (provider: st
 }
 
 /** What is known of entries that a limit counts though they don't name its counter: they were there before it. */
-export interface Past extends Range, Pick<Limit, 'counter' | 'workspaceId' | 'scope' | 'unit'> {
+export interface Backfill extends TimeRange, Pick<Limit, 'counter' | 'workspaceId' | 'scope' | 'unit'> {
   /** Number of the newest entry that was there. */
   readonly entry: number;
   /** Providers and models that a limit of models counts; null of others. */
@@ -37,15 +37,15 @@ export interface Past extends Range, Pick<Limit, 'counter' | 'workspaceId' | 'sc
 }
 
 /** The counter under which a past counts an entry; null = it doesn't. */
-export function pastTouch(past: Past, entry: Entry, id: number): CounterRef | null {
+export function backfillCounter(past: Backfill, entry: Entry, id: number): CounterRef | null {
   const { counter, unit, start, end, workspaceId } = past;
   const isIn = id <= past.entry && entry.beganAt >= start && entry.beganAt < end && entry.workspaceId === workspaceId;
   if (!isIn || entry.source !== 'proxy') return null;
-  const value = pastValue(past, entry);
+  const value = backfillValue(past, entry);
   return value === null ? null : { counter, unit, windowStart: start, value };
 }
 
-function pastValue({ scope, models, asked }: Past, entry: Entry): string | null {
+function backfillValue({ scope, models, asked }: Backfill, entry: Entry): string | null {
   const named = asked ? entry.askedModel : entry.model;
   switch (scope.kind) {
     case 'workspace':
@@ -57,20 +57,20 @@ function pastValue({ scope, models, asked }: Past, entry: Entry): string | null 
     case 'model':
       return models?.some(([provider, model]) => provider === entry.provider && model === named) ? '' : null;
     case 'tag':
-      return ownTag(entry, scope.key) === scope.value ? '' : null;
+      return readTag(entry, scope.key) === scope.value ? '' : null;
     case 'each_tag':
-      return ownTag(entry, scope.key) ?? NO_VALUE;
+      return readTag(entry, scope.key) ?? NO_VALUE;
   }
 }
 
-function ownTag({ tags }: Entry, key: string): string | null {
+function readTag({ tags }: Entry, key: string): string | null {
   return Object.hasOwn(tags, key) ? (tags[key] ?? null) : null;
 }
 
 /** Sums by value, while they are made. */
-export type Values = Map<string, { counted: bigint; uncertain: bigint }>;
+export type ValueSums = Map<string, { counted: bigint; uncertain: bigint }>;
 
-export function addValue(values: Values, value: string, counted: bigint, uncertain: bigint): void {
+export function addValue(values: ValueSums, value: string, counted: bigint, uncertain: bigint): void {
   const sum = values.get(value);
   if (!sum) values.set(value, { counted, uncertain });
   else {
@@ -80,16 +80,16 @@ export function addValue(values: Values, value: string, counted: bigint, uncerta
 }
 
 /** The counters of one window, those that hold something. Of too many values the smallest are one. */
-export function statesOf(
+export function toCounterStates(
   counter: number,
   windowStart: number,
-  values: Values,
+  values: ValueSums,
   valuesMax = BACKFILLED_VALUES_PER_LIMIT_MAX,
 ): CounterState[] {
   const states = [...values].toSorted(([a, x], [b, y]) =>
     x.counted === y.counted ? (a < b ? -1 : 1) : x.counted > y.counted ? -1 : 1,
   );
-  const folded: Values = new Map();
+  const folded: ValueSums = new Map();
   let apart = 0;
   for (const [value, { counted, uncertain }] of states) {
     if (counted === 0n && uncertain === 0n) continue;
@@ -106,7 +106,11 @@ export function statesOf(
 }
 
 /** What an entry counts in a counter; once its uncertain part is released, only the rest. */
-export function countedOf(unit: LimitUnit, entry: Entry, isReleased: boolean): { counted: number; uncertain: number } {
+export function countInUnit(
+  unit: LimitUnit,
+  entry: Entry,
+  isReleased: boolean,
+): { counted: number; uncertain: number } {
   const uncertain = uncertainIn(unit, entry);
   const counted = countedIn(unit, entry);
   return isReleased ? { counted: counted - uncertain, uncertain: 0 } : { counted, uncertain };

@@ -51,7 +51,7 @@ interface Range {
 }
 
 /** A day of a report as it is kept. */
-export interface KeptDay<Row> {
+export interface StoredDay<Row> {
   readonly day: number;
   readonly rows: readonly Row[];
 }
@@ -73,11 +73,11 @@ export interface ProviderReportStore {
   /** In one transaction; false = another page of this report was kept since `state.revision`, and nothing was. */
   keep(page: ReportPage): Promise<boolean>;
   /** By day, of all its usage reports together; a day without rows is left out. */
-  usage(connectionId: string, range: Range): Promise<KeptDay<ReportedUsage>[]>;
+  usage(connectionId: string, range: Range): Promise<StoredDay<ReportedUsage>[]>;
   /** The same by day, key and model, unsorted and without what a price does not depend on: fast where rows are many. */
   cells(connectionId: string, range: Range): Promise<ReportCell[]>;
-  costs(connectionId: string, range: Range): Promise<KeptDay<ReportedCost>[]>;
-  people(connectionId: string, range: Range): Promise<KeptDay<ReportedPerson>[]>;
+  costs(connectionId: string, range: Range): Promise<StoredDay<ReportedCost>[]>;
+  people(connectionId: string, range: Range): Promise<StoredDay<ReportedPerson>[]>;
   names(connectionId: string): Promise<ReportName[]>;
   /** Deletes at most `limit` rows of a connection; returns how many. */
   drop(connectionId: string, limit: number): Promise<number>;

@@ -26,7 +26,7 @@ export interface SettledDay extends UnsettledDay {
 }
 
 /** Its totals are like those of local sessions: both are usage beside the calls of the gate. */
-export interface RestSum {
+export interface UnproxiedSum {
   /** Start of its UTC day. */
   readonly day: number;
   readonly provider: string;
@@ -45,7 +45,7 @@ export interface CoveredDay {
  * marks the days whose usage it changed, `EntryStore.append` and `adjust` closed ones whose calls they change, each in
  * its own transaction; what else it depends on is marked with `unsettle`. A day counts whole, where its start lies.
  */
-export interface ReportRestStore {
+export interface UnproxiedUsageStore {
   /** The newest days first. */
   unsettled(connectionId: string, limit: number): Promise<UnsettledDay[]>;
   /** To be told before a closed day is worked out: calls of it that come from now on mark it. */
@@ -59,9 +59,9 @@ export interface ReportRestStore {
     which: 'all' | 'unpriced' | { readonly termsOtherThan: string },
   ): Promise<void>;
   /** By day, provider and model, of all connections of a workspace; where something is left. */
-  rests(workspaceId: string, range: Range): Promise<RestSum[]>;
+  rests(workspaceId: string, range: Range): Promise<UnproxiedSum[]>;
   /** The same of all days together; `day` is the first of them. */
-  sums(workspaceId: string, range: Range): Promise<RestSum[]>;
+  sums(workspaceId: string, range: Range): Promise<UnproxiedSum[]>;
   /** Of closed days. */
   coverage(workspaceId: string, range: Range): Promise<CoveredDay[]>;
 }

@@ -1,8 +1,8 @@
-import type { Range } from './store.ts';
+import type { TimeRange } from './store.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
 /** A part of a range, and what it is read from: entries, or roll-up rows of whole UTC hours or days. */
-export interface Segment extends Range {
+export interface RangeSegment extends TimeRange {
   readonly from: 'detail' | 'hour' | 'day';
 }
 
@@ -11,19 +11,19 @@ export interface Segment extends Range {
  * from entries. Before `detailBegins` (a whole hour) entries are gone: there an hour counts where its start does,
  * so that neighbouring ranges still share every call between them, none twice.
  */
-export function splitRange(range: Range, detailBegins: number): Segment[] {
+export function splitRange(range: TimeRange, detailBegins: number): RangeSegment[] {
   const start = range.start < detailBegins ? ceil(range.start, HOUR_MS) : range.start;
   const end = range.end < detailBegins ? ceil(range.end, HOUR_MS) : range.end;
   const hours = { start: ceil(start, HOUR_MS), end: floor(end, HOUR_MS) };
-  if (hours.start >= hours.end) return present([{ from: 'detail', start, end }]);
-  return present([
+  if (hours.start >= hours.end) return dropEmpty([{ from: 'detail', start, end }]);
+  return dropEmpty([
     { from: 'detail', start, end: hours.start },
     ...splitHours(hours),
     { from: 'detail', start: hours.end, end },
   ]);
 }
 
-function splitHours({ start, end }: Range): Segment[] {
+function splitHours({ start, end }: TimeRange): RangeSegment[] {
   const days = { start: ceil(start, DAY_MS), end: floor(end, DAY_MS) };
   if (days.start >= days.end) return [{ from: 'hour', start, end }];
   return [
@@ -41,6 +41,6 @@ export function ceil(instant: number, unit: number): number {
   return Math.ceil(instant / unit) * unit;
 }
 
-function present(segments: Segment[]): Segment[] {
+function dropEmpty(segments: RangeSegment[]): RangeSegment[] {
   return segments.filter(({ start, end }) => start < end);
 }

@@ -12,19 +12,19 @@ import {
 import { CACHE_WRITE_CLASSES, inputTokens, outputTokens, sumClasses, type TokenCounts } from '../domain/usage/usage.ts';
 import { floor } from './segments.ts';
 import { NO_SESSION_TOTALS } from './session-totals.ts';
-import { USED, type SessionUse, type Used } from './session-use.ts';
+import { USED_ITEMS, type SessionUse, type UsedItem } from './session-use.ts';
 import type { SessionPricing, SessionTotals } from './store.ts';
 import { HOUR_MS } from '../domain/time/units.ts';
 
 /** What one record counts for beyond the calls of its session that went through the gate. */
-export interface Rest {
+export interface UnproxiedRecord {
   readonly totals: SessionTotals;
   /** null = nothing of it has a price. */
   readonly priceVersion: string | null;
 }
 
 /** Of a record that is still to be settled. */
-export const NO_REST: Rest = { totals: NO_SESSION_TOTALS, priceVersion: null };
+export const NOTHING_UNPROXIED: UnproxiedRecord = { totals: NO_SESSION_TOTALS, priceVersion: null };
 
 export interface SourcedRecord {
   readonly source: LocalSource;
@@ -36,74 +36,74 @@ export interface SourcedRecord {
  * by model (by the name it is priced under) and class by class. Which hour and terms a call is taken off changes only
  * where the rest stands: those of its own, else the next best.
  */
-export function restOf(
+export function subtractGatewayUse(
   records: readonly SourcedRecord[],
   uses: readonly SessionUse[],
   pricing: SessionPricing,
-): Rest[] {
-  const drafts = records.map(({ source, record }) => draftOf(source, record, pricing));
+): UnproxiedRecord[] {
+  const drafts = records.map(({ source, record }) => draftRecord(source, record, pricing));
   // A session is of one source; whoever claims otherwise gains nothing by it.
   for (const [source, ofSource] of Map.groupBy(drafts, (draft) => draft.source)) {
     const usesByName = Map.groupBy(uses, (use) => usedName(source, use, pricing));
     for (const [name, own] of Map.groupBy(ofSource, (draft) => draft.name))
       takeOff(source, own, usesByName.get(name) ?? []);
   }
-  return drafts.map((draft) => finish(draft, pricing));
+  return drafts.map((draft) => toUnproxied(draft, pricing));
 }
 
 /** Codex logs the model that was asked for, Claude Code the one that answered. */
 function usedName(source: LocalSource, { model, asked }: SessionUse, pricing: SessionPricing): string {
-  return nameOf(source, source === 'codex' ? asked : model, pricing);
+  return priceName(source, source === 'codex' ? asked : model, pricing);
 }
 
 /** Files don't tell whose address a call went to: a model has one name, whoever answered. */
-function nameOf(source: LocalSource, model: string, { pricedAs }: SessionPricing): string {
+function priceName(source: LocalSource, model: string, { pricedAs }: SessionPricing): string {
   return pricedAs(PROVIDER_OF_SOURCE[source], model) ?? model.toLowerCase();
 }
 
 /** One class of one part of a record. */
-interface Cell {
+interface RecordCell {
   readonly start: number;
   readonly terms: string;
-  readonly item: Used;
+  readonly item: UsedItem;
   left: number;
 }
 
-interface Draft extends SourcedRecord {
+interface RecordDraft extends SourcedRecord {
   readonly use: RecordUse;
   readonly name: string;
   readonly at: number;
   readonly card: RateCard | null;
   /** By part, then by class. */
-  readonly cells: readonly (readonly Cell[])[];
-  readonly searches: Cell;
+  readonly cells: readonly (readonly RecordCell[])[];
+  readonly searches: RecordCell;
   isWhole: boolean;
 }
 
-function draftOf(source: LocalSource, record: SessionRecord, pricing: SessionPricing): Draft {
+function draftRecord(source: LocalSource, record: SessionRecord, pricing: SessionPricing): RecordDraft {
   const at = Date.parse(record.timestamp);
   const start = floor(at, HOUR_MS);
   const card = pricing.resolve(PROVIDER_OF_SOURCE[source], record.model, at);
   const use = recordUse(record, source);
-  const cell = (terms: string, item: Used, left: number): Cell => ({ start, terms, item, left });
+  const cell = (terms: string, item: UsedItem, left: number): RecordCell => ({ start, terms, item, left });
   return {
     source,
     record,
     use,
-    name: nameOf(source, record.model, pricing),
+    name: priceName(source, record.model, pricing),
     at,
     card,
     cells: use.parts.map((part) => {
-      const terms = termsOf(part.terms, stepOf(card, part.promptTokens));
+      const terms = termsKey(part.terms, stepOf(card, part.promptTokens));
       const classes = PART_CLASSES.map((name) => cell(terms, name, part.tokens[name] ?? 0));
       return [...classes, cell(terms, 'calls', part.calls)];
     }),
-    searches: cell(termsOf({}, 0), 'webSearch', use.webSearches),
+    searches: cell(termsKey({}, 0), 'webSearch', use.webSearches),
     isWhole: true,
   };
 }
 
-function termsOf(terms: { speed?: string | null; tier?: string | null; geo?: string | null }, step: number): string {
+function termsKey(terms: { speed?: string | null; tier?: string | null; geo?: string | null }, step: number): string {
   return [terms.speed || '', terms.tier || '', terms.geo || '', terms.speed ? 0 : step].join(' ');
 }
 
@@ -113,7 +113,7 @@ function stepOf(card: RateCard | null, promptTokens: number): number {
 }
 
 /** Where something is looked for, the best place first. */
-const PLACES: readonly ((cell: Pick<Cell, 'start' | 'terms'>) => string)[] = [
+const PLACES: readonly ((cell: Pick<RecordCell, 'start' | 'terms'>) => string)[] = [
   ({ start, terms }) => `${start} ${terms}`,
   ({ start }) => `${start}`,
   ({ terms }) => terms,
@@ -121,7 +121,7 @@ const PLACES: readonly ((cell: Pick<Cell, 'start' | 'terms'>) => string)[] = [
 ];
 
 /** Takes what calls used off the records of one model. */
-function takeOff(source: LocalSource, drafts: readonly Draft[], uses: readonly SessionUse[]): void {
+function takeOff(source: LocalSource, drafts: readonly RecordDraft[], uses: readonly SessionUse[]): void {
   if (uses.length === 0) return;
   const ordered = drafts.toSorted((a, b) => a.at - b.at);
   const cells = ordered.flatMap((draft) => [...draft.cells.flat(), draft.searches]);
@@ -130,8 +130,8 @@ function takeOff(source: LocalSource, drafts: readonly Draft[], uses: readonly S
   const taken = uses
     .toSorted((a, b) => a.start - b.start)
     .flatMap((use) => {
-      const terms = termsOf(use, stepOf(card, use.step === 0 ? 0 : use.step + 1));
-      return USED.map((item) => ({
+      const terms = termsKey(use, stepOf(card, use.step === 0 ? 0 : use.step + 1));
+      return USED_ITEMS.map((item) => ({
         start: use.start,
         terms,
         item: item === 'cacheWrite' || item === 'cacheWrite5m' ? plainWrite : item,
@@ -139,7 +139,7 @@ function takeOff(source: LocalSource, drafts: readonly Draft[], uses: readonly S
       }));
     });
   const before = cells.map(({ left }) => left);
-  for (const item of USED) takeItem(cells, taken, [item]);
+  for (const item of USED_ITEMS) takeItem(cells, taken, [item]);
   // A record may not tell how long its cache writes are kept.
   takeItem(cells, taken, ['cacheWrite', 'cacheWrite5m', 'cacheWrite1h']);
   const touched = new Set(cells.filter(({ left }, index) => left !== before[index]));
@@ -152,12 +152,12 @@ function takeOff(source: LocalSource, drafts: readonly Draft[], uses: readonly S
   }
 }
 
-function takeItem(allCells: readonly Cell[], allTaken: readonly Cell[], items: readonly Used[]): void {
+function takeItem(allCells: readonly RecordCell[], allTaken: readonly RecordCell[], items: readonly UsedItem[]): void {
   const cells = allCells.filter(({ item, left }) => left > 0 && items.includes(item));
   const taken = allTaken.filter(({ item, left }) => left > 0 && items.includes(item));
   for (const place of PLACES) {
     const left = cells.filter((cell) => cell.left > 0);
-    const there = new Map([...Map.groupBy(left, place)].map(([name, own]) => [name, spotOf(own)]));
+    const there = new Map([...Map.groupBy(left, place)].map(([name, own]) => [name, groupByHour(own)]));
     for (const use of taken) {
       const spot = use.left > 0 ? there.get(place(use)) : undefined;
       if (spot) takeNearest(spot, use);
@@ -166,14 +166,14 @@ function takeItem(allCells: readonly Cell[], allTaken: readonly Cell[], items: r
 }
 
 /** Cells that are looked at together, by hour, the earliest first. */
-interface Spot {
-  readonly hours: readonly (readonly Cell[])[];
+interface CellGroup {
+  readonly hours: readonly (readonly RecordCell[])[];
   readonly starts: readonly number[];
   /** Of all its cells. */
   left: number;
 }
 
-function spotOf(cells: readonly Cell[]): Spot {
+function groupByHour(cells: readonly RecordCell[]): CellGroup {
   const hours = [...Map.groupBy(cells, ({ start }) => start)].toSorted(([a], [b]) => a - b);
   return {
     hours: hours.map(([, own]) => own),
@@ -183,7 +183,7 @@ function spotOf(cells: readonly Cell[]): Spot {
 }
 
 /** A call may begin in one hour and be logged in the next. */
-function takeNearest(spot: Spot, use: Cell): void {
+function takeNearest(spot: CellGroup, use: RecordCell): void {
   const { hours, starts } = spot;
   const found = starts.findIndex((start) => start >= use.start);
   let after = found === -1 ? hours.length : found;
@@ -198,7 +198,7 @@ function takeNearest(spot: Spot, use: Cell): void {
 }
 
 /** How much it took. */
-function takeFrom(cells: readonly Cell[], use: Cell): number {
+function takeFrom(cells: readonly RecordCell[], use: RecordCell): number {
   const before = use.left;
   for (const cell of cells) {
     if (use.left === 0) break;
@@ -209,7 +209,7 @@ function takeFrom(cells: readonly Cell[], use: Cell): number {
   return before - use.left;
 }
 
-function finish(draft: Draft, { resolve }: SessionPricing): Rest {
+function toUnproxied(draft: RecordDraft, { resolve }: SessionPricing): UnproxiedRecord {
   const { source, record, use, at, cells, searches } = draft;
   const parts = use.parts.map((part, index): RecordPart => {
     const own = cells[index] ?? [];

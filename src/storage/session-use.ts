@@ -12,9 +12,9 @@ import { floor } from './segments.ts';
 import { HOUR_MS } from '../domain/time/units.ts';
 
 /** What can be counted of a session's use. `cacheWrite` and `cacheWrite5m` are one class to a record. */
-export const USED = [...PART_CLASSES, 'webSearch', 'calls'] as const;
-export type Used = (typeof USED)[number];
-export type UsedCounts = Readonly<Record<Used, number>>;
+export const USED_ITEMS = [...PART_CLASSES, 'webSearch', 'calls'] as const;
+export type UsedItem = (typeof USED_ITEMS)[number];
+export type UsedCounts = Readonly<Record<UsedItem, number>>;
 
 /** What calls through the gate used of one model, on the same terms, within one UTC hour of a session. */
 export interface SessionUse {

@@ -8,23 +8,23 @@ import type { CostProvenance } from '../domain/pricing/provenance.ts';
 import type { Usage } from '../domain/usage/usage.ts';
 import type { ProviderReportStore } from './provider-reports.ts';
 import type { Actor } from './records/actor.ts';
-import type { ReportRestStore } from './report-rest.ts';
+import type { UnproxiedUsageStore } from './report-rest.ts';
 
 /**
  * The ports of the book. An engine implements them all; nothing outside `storage/` asks which engine it is.
  * Times are epoch milliseconds, ranges half-open, money nano-USD (`bigint` for sums). Every query names its workspace.
  */
-export interface Store {
+export interface LedgerStore {
   readonly entries: EntryStore;
-  readonly reports: Reports;
+  readonly reports: UsageQueries;
   readonly counters: CounterStore;
   readonly sessions: SessionStore;
   readonly providerReports: ProviderReportStore;
-  readonly reportRest: ReportRestStore;
+  readonly reportRest: UnproxiedUsageStore;
   close(): Promise<void>;
 }
 
-export interface Range {
+export interface TimeRange {
   readonly start: number;
   readonly end: number;
 }
@@ -55,14 +55,14 @@ export interface TokenAmounts {
 }
 
 /** Ended calls of one journal; `mark` is the `end_seq` of the last. */
-export interface Batch {
+export interface EntryBatch {
   readonly journalId: string;
   readonly mark: number;
   readonly entries: readonly Entry[];
 }
 
 /** A roll-up has all the different values it may have: further ones stand under `(other)`. */
-export interface Overflow {
+export interface RollupOverflow {
   readonly workspaceId: string;
   /** `model`: models of a day; `tag_value`: values of the tag `tagKey` on a day; `tag_key`: tag keys of a workspace. */
   readonly of: 'model' | 'tag_value' | 'tag_key';
@@ -71,15 +71,15 @@ export interface Overflow {
   readonly day: number | null;
 }
 
-export interface Appended {
+export interface AppendResult {
   readonly inserted: number;
   /** Where values of this batch went under `(other)`, each once. */
-  readonly overflowed: readonly Overflow[];
+  readonly overflowed: readonly RollupOverflow[];
   /** What counters hold less than their entries count: uncertain ones of a time that was released already. */
   readonly moves: readonly CounterMove[];
 }
 
-export interface Adjusted {
+export interface AdjustResult {
   readonly inserted: number;
   /** How counters of limits moved. */
   readonly moves: readonly CounterMove[];
@@ -90,7 +90,7 @@ export interface EntryStore {
    * Appends entries and moves the journal's mark in one transaction. Entries whose `callId` is there already are
    * skipped and touch no roll-up, so that a repeated batch changes nothing.
    */
-  append(batch: Batch): Promise<Appended>;
+  append(batch: EntryBatch): Promise<AppendResult>;
   /** Last `end_seq` of this journal that is durably in the store; 0 = none. */
   mark(journalId: string): Promise<number>;
   /**
@@ -99,7 +99,7 @@ export interface EntryStore {
    * `impossible` when what is resolved is not uncertain; then nothing of the list is kept. What somebody said by
    * themselves is written into the audit chain too, in the same transaction, where the engine holds one.
    */
-  adjust(adjustments: readonly Adjustment[], by?: Actor): Promise<Adjusted>;
+  adjust(adjustments: readonly Adjustment[], by?: Actor): Promise<AdjustResult>;
   /**
    * Deletes the oldest entries (with their adjustments) that began before the whole UTC hour in which `before` lies,
    * at most `limit`; roll-ups stay. Returns how many went. From then on sums count those hours whole, each where its
@@ -112,20 +112,20 @@ export interface EntryStore {
 export type PricedAs = (provider: string, model: string) => string | null;
 
 /** Up to when (epoch ms, exclusive) uncertain entries have to have ended for a counter to hold their sure part only. */
-export interface Release {
+export interface UncertainRelease {
   readonly counter: number;
   readonly windowStart: number;
   readonly until: number;
 }
 
-export interface Released {
+export interface ReleaseResult {
   readonly moves: readonly CounterMove[];
   /** False = there is more to release. */
   readonly isDone: boolean;
 }
 
 /** The counters of one window, both of one instant. */
-export interface Recount {
+export interface CounterRecount {
   /** By the entries. */
   readonly expected: readonly CounterState[];
   readonly counted: readonly CounterState[];
@@ -145,24 +145,24 @@ export interface CounterStore {
    * Sets a limit's counters of the window to the sum of the entries that began in it and match the limit, whatever they
    * were before, and returns them. Nothing of them is released.
    */
-  countPast(limit: Limit, window: Range, pricedAs: PricedAs): Promise<CounterState[]>;
+  countPast(limit: Limit, window: TimeRange, pricedAs: PricedAs): Promise<CounterState[]>;
   /**
    * What the counters of a window hold, and should by the sum of all matching entries, released parts left out. Entries match
    * a limit of models by what they asked for, as the ledger goes; where there are too many of them, or some are gone, by
    * what answered: then the sum is only near.
    */
-  recount(limit: Limit, window: Range, pricedAs: PricedAs): Promise<Recount>;
+  recount(limit: Limit, window: TimeRange, pricedAs: PricedAs): Promise<CounterRecount>;
   /**
    * The same by the entries that name the counter, and those that were there before the limit: exact for a limit of models
    * too. null = there are too many entries, or some are gone.
    */
-  recountNamed(limit: Limit, window: Range): Promise<Recount | null>;
+  recountNamed(limit: Limit, window: TimeRange): Promise<CounterRecount | null>;
   /**
    * Takes the uncertain parts of a workspace's entries out of a counter, each once, of so many entries as have room in
    * one turn. One that is booked late is released then, when it ended before the last of those: no further, so that a
    * time that was wrong releases nothing of calls to come.
    */
-  release(workspaceId: string, due: Release): Promise<Released>;
+  release(workspaceId: string, due: UncertainRelease): Promise<ReleaseResult>;
   /** Deletes counters of windows that began before a limit's `before`, apart from those of `total`. */
   prune(old: readonly { readonly counter: number; readonly before: number }[]): Promise<number>;
   /** Deletes what there is of counters below the highest of these numbers that are not among them. */
@@ -170,7 +170,7 @@ export interface CounterStore {
 }
 
 /** Sums over entries that were sent (outcome other than `not_sent`). */
-export interface Totals {
+export interface UsageTotals {
   readonly calls: number;
   readonly failedCalls: number;
   /** Known cost, nano-USD. */
@@ -193,10 +193,10 @@ export interface Totals {
   readonly uncertainOutputTokens: number;
 }
 
-export interface Summary {
-  readonly total: Totals;
-  readonly byProvider: ReadonlyMap<string, Totals>;
-  readonly byModel: ReadonlyMap<string, Totals>;
+export interface UsageBreakdown {
+  readonly total: UsageTotals;
+  readonly byProvider: ReadonlyMap<string, UsageTotals>;
+  readonly byModel: ReadonlyMap<string, UsageTotals>;
 }
 
 export interface TagRow {
@@ -209,7 +209,7 @@ export interface TagRow {
 }
 
 export const DIMENSIONS = ['source', 'provider', 'model', 'key', 'status', 'tag'] as const;
-export type Dimension = (typeof DIMENSIONS)[number];
+export type SeriesDimension = (typeof DIMENSIONS)[number];
 
 export interface SeriesFilter {
   readonly source?: EntrySource;
@@ -221,10 +221,10 @@ export interface SeriesFilter {
 }
 
 export interface SeriesQuery {
-  readonly range: Range;
+  readonly range: TimeRange;
   /** Start instants of the buckets, ascending, first = range.start; the caller computed them in its time zone. */
   readonly buckets: readonly number[];
-  readonly by: Dimension | null;
+  readonly by: SeriesDimension | null;
   /** Which tag, when `by` is `tag`. Entries without it stand under the value null: the untagged share. */
   readonly tagKey?: string;
   readonly filter: SeriesFilter;
@@ -237,7 +237,7 @@ export interface SeriesRow {
   readonly bucket: number;
   /** Value of the dimension; null = none (untagged, unknown model). */
   readonly value: string | null;
-  readonly totals: Totals;
+  readonly totals: UsageTotals;
 }
 
 export interface EntryFilter extends SeriesFilter {
@@ -251,7 +251,7 @@ export interface EntryFilter extends SeriesFilter {
 }
 
 export interface EntriesQuery {
-  readonly range: Range;
+  readonly range: TimeRange;
   readonly filter: EntryFilter;
   /** Opaque; null = from the newest. */
   readonly cursor: string | null;
@@ -264,7 +264,7 @@ export interface EntriesQuery {
 }
 
 /** An entry with the corrections made to it, oldest first. `cost` of the entry is what was first believed. */
-export interface BookedEntry {
+export interface RecordedEntry {
   readonly entry: Entry;
   readonly adjustments: readonly Adjustment[];
 }
@@ -275,23 +275,23 @@ export interface KeyUse extends GatewayUse {
   readonly keyId: string;
 }
 
-export interface Reports {
+export interface UsageQueries {
   /** Of the UTC days that begin in the range, unsorted. With all that reports tell apart; a class is absent where it is 0. */
-  keyUses(workspaceId: string, range: Range): Promise<KeyUse[]>;
+  keyUses(workspaceId: string, range: TimeRange): Promise<KeyUse[]>;
   /** Of these, what calls used that were under way when their day ended. */
-  lateUses(workspaceId: string, range: Range): Promise<KeyUse[]>;
-  summary(workspaceId: string, range: Range): Promise<Summary>;
+  lateUses(workspaceId: string, range: TimeRange): Promise<KeyUse[]>;
+  summary(workspaceId: string, range: TimeRange): Promise<UsageBreakdown>;
   /** Every value of the tag, unsorted and unlimited (at most 10,000 a day). */
-  byTag(workspaceId: string, tagKey: string, range: Range): Promise<TagRow[]>;
+  byTag(workspaceId: string, tagKey: string, range: TimeRange): Promise<TagRow[]>;
   /** Keys of tags that calls ever carried, unsorted (at most 1,000). */
   tagKeys(workspaceId: string): Promise<string[]>;
   series(workspaceId: string, query: SeriesQuery): Promise<SeriesRow[]>;
-  entriesPage(workspaceId: string, query: EntriesQuery): Promise<{ rows: BookedEntry[]; next: string | null }>;
-  entry(workspaceId: string, callId: string): Promise<BookedEntry | null>;
+  entriesPage(workspaceId: string, query: EntriesQuery): Promise<{ rows: RecordedEntry[]; next: string | null }>;
+  entry(workspaceId: string, callId: string): Promise<RecordedEntry | null>;
   /** Entries of this call, or with this id of the provider's for the request or the answer; the newest, at most 20. */
-  find(workspaceId: string, id: string): Promise<BookedEntry[]>;
+  find(workspaceId: string, id: string): Promise<RecordedEntry[]>;
   /** Each model of each provider, unsorted; a model that is not known is null. */
-  models(workspaceId: string, range: Range): Promise<ModelUse[]>;
+  models(workspaceId: string, range: TimeRange): Promise<ModelUse[]>;
   /** When the first and the newest call of a key began that the book knows of, since a time; null = there is none. */
   keySeen(workspaceId: string, keyId: string, since: number): Promise<KeySeen | null>;
 }
@@ -299,7 +299,7 @@ export interface Reports {
 export interface ModelUse {
   readonly provider: string;
   readonly model: string | null;
-  readonly totals: Totals;
+  readonly totals: UsageTotals;
 }
 
 export interface KeySeen {
@@ -308,7 +308,7 @@ export interface KeySeen {
 }
 
 /** Session records of one upload: those of a session and model replace all that was stored of them. */
-export interface Upload {
+export interface SessionUpload {
   readonly workspaceId: string;
   readonly source: LocalSource;
   /** The access token that uploads. */
@@ -316,7 +316,7 @@ export interface Upload {
   readonly records: readonly SessionRecord[];
 }
 
-export interface Uploaded {
+export interface UploadResult {
   readonly sessions: number;
   /** Records that went. */
   readonly replaced: number;
@@ -365,13 +365,13 @@ export interface SessionSum {
  */
 export interface SessionStore {
   /** In one transaction, with the sessions of the upload settled. Throws `impossible` for a model too many. */
-  upload(upload: Upload, pricing: SessionPricing): Promise<Uploaded>;
+  upload(upload: SessionUpload, pricing: SessionPricing): Promise<UploadResult>;
   /** Settles as many unsettled sessions at most; returns how many it were. */
   settle(pricingOf: PricingOf, limit: number): Promise<number>;
   /** Marks all sessions of a workspace, or those with usage that has no price, to be settled anew. */
   unsettle(workspaceId: string, which: 'all' | 'unpriced'): Promise<void>;
   /** An hour counts whole, where its start lies. */
-  sums(workspaceId: string, range: Range): Promise<SessionSum[]>;
+  sums(workspaceId: string, range: TimeRange): Promise<SessionSum[]>;
   /** Deletes what calls of sessions used before `before`, of at most `limit` rows, where no record was ever uploaded. */
   pruneUse(workspaceId: string, before: number, limit: number): Promise<number>;
 }

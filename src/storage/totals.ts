@@ -9,10 +9,10 @@ import {
   sumClasses,
   totalTokens,
 } from '../domain/usage/usage.ts';
-import type { Totals } from './store.ts';
+import type { UsageTotals } from './store.ts';
 
 /** What entries add up to; what stands beside the gate is no entry. */
-type Measure = Exclude<keyof Totals, 'unpricedUses'>;
+type EntryMeasure = Exclude<keyof UsageTotals, 'unpricedUses'>;
 
 /** The measures of a sum, in the order of their columns; an engine names its columns so. */
 export const MEASURES = {
@@ -29,13 +29,13 @@ export const MEASURES = {
   unpricedUpTo: 'unpriced_up_to',
   uncertainInputTokens: 'uncertain_input_tokens',
   uncertainOutputTokens: 'uncertain_output_tokens',
-} as const satisfies Record<Measure, string>;
+} as const satisfies Record<EntryMeasure, string>;
 export const MEASURE_COLUMNS: readonly string[] = Object.values(MEASURES);
 
 /** A sum while it is being made. */
-export type Sum = { -readonly [Name in keyof Totals]: Totals[Name] };
+export type MutableTotals = { -readonly [Name in keyof UsageTotals]: UsageTotals[Name] };
 
-export function emptySum(): Sum {
+export function emptySum(): MutableTotals {
   return {
     calls: 0,
     failedCalls: 0,
@@ -55,7 +55,7 @@ export function emptySum(): Sum {
 }
 
 /** Adds `sign` × `totals` to `sum`. */
-export function addTotals(sum: Sum, totals: Totals, sign: 1 | -1 = 1): void {
+export function addTotals(sum: MutableTotals, totals: UsageTotals, sign: 1 | -1 = 1): void {
   sum.calls += sign * totals.calls;
   sum.failedCalls += sign * totals.failedCalls;
   sum.cost += sign === 1 ? totals.cost : -totals.cost;
@@ -72,22 +72,22 @@ export function addTotals(sum: Sum, totals: Totals, sign: 1 | -1 = 1): void {
   sum.uncertainOutputTokens += sign * totals.uncertainOutputTokens;
 }
 
-export function isEmptySum(totals: Totals): boolean {
+export function isEmptySum(totals: UsageTotals): boolean {
   return Object.values(totals).every((value) => value === 0 || value === 0n);
 }
 
 /** Adds `totals` to the sum that stands under `key`. */
-export function addUnder<Key>(sums: Map<Key, Sum>, key: Key, totals: Totals): void {
+export function addUnder<Key>(sums: Map<Key, MutableTotals>, key: Key, totals: UsageTotals): void {
   let sum = sums.get(key);
   if (!sum) sums.set(key, (sum = emptySum()));
   addTotals(sum, totals);
 }
 
 /** Numbers for `Totals`, money in nano-USD too; all whole and below 2^53. */
-export type Counts = { readonly [Name in Measure]: number };
+export type EntryCounts = { readonly [Name in EntryMeasure]: number };
 
 /** What one entry adds to every sum it is in. An entry that was not sent is in no sum. */
-export function entryCounts(entry: Entry): Counts {
+export function entryCounts(entry: Entry): EntryCounts {
   if (entry.outcome === 'not_sent') return NOTHING;
   const tokens = entry.usage ? totalTokens(entry.usage) : {};
   const { cost, counted } = entry;
@@ -112,7 +112,7 @@ export function entryCounts(entry: Entry): Counts {
   };
 }
 
-const NOTHING: Counts = {
+const NOTHING: EntryCounts = {
   calls: 0,
   failedCalls: 0,
   cost: 0,
@@ -129,7 +129,7 @@ const NOTHING: Counts = {
 };
 
 /** As `entryCounts`, to be added to sums that may pass 2^53. */
-export function entryTotals(entry: Entry): Totals {
+export function entryTotals(entry: Entry): UsageTotals {
   const counts = entryCounts(entry);
   const { cost, uncertainUpTo: upTo, unpricedUpTo } = counts;
   const money = { cost: BigInt(cost), uncertainUpTo: BigInt(upTo), unpricedUpTo: BigInt(unpricedUpTo) };
@@ -137,23 +137,23 @@ export function entryTotals(entry: Entry): Totals {
 }
 
 /** What limits count of the calls of a sum, in a unit, and how much of that is uncertain. */
-export function countedIn(unit: LimitUnit, sum: Totals): { counted: bigint; uncertain: bigint } {
+export function countedIn(unit: LimitUnit, sum: UsageTotals): { counted: bigint; uncertain: bigint } {
   switch (unit) {
     case 'usd':
       return { counted: sum.cost + sum.uncertainUpTo + sum.unpricedUpTo, uncertain: sum.uncertainUpTo };
     case 'calls':
       return { counted: BigInt(sum.calls), uncertain: 0n };
     case 'tokens':
-      return both(sum.inputTokens + sum.outputTokens, sum.uncertainInputTokens + sum.uncertainOutputTokens);
+      return sureAndUncertain(sum.inputTokens + sum.outputTokens, sum.uncertainInputTokens + sum.uncertainOutputTokens);
     case 'input_tokens':
-      return both(sum.inputTokens, sum.uncertainInputTokens);
+      return sureAndUncertain(sum.inputTokens, sum.uncertainInputTokens);
     case 'output_tokens':
-      return both(sum.outputTokens, sum.uncertainOutputTokens);
+      return sureAndUncertain(sum.outputTokens, sum.uncertainOutputTokens);
     case 'concurrency':
-      return both(0, 0);
+      return sureAndUncertain(0, 0);
   }
 }
 
-function both(sure: number, uncertain: number): { counted: bigint; uncertain: bigint } {
+function sureAndUncertain(sure: number, uncertain: number): { counted: bigint; uncertain: bigint } {
   return { counted: BigInt(sure) + BigInt(uncertain), uncertain: BigInt(uncertain) };
 }

@@ -7,7 +7,7 @@ import { dataFiles } from '../../src/ledger/files.ts';
 import { openEngine } from '../../src/storage/open.ts';
 import { openRecords } from '../../src/storage/records/open-records.ts';
 import { DEFAULT_WORKSPACE, type Records, type Webhook } from '../../src/storage/records/records.ts';
-import type { Db } from '../../src/storage/records/tables.ts';
+import type { RecordDb } from '../../src/storage/records/tables.ts';
 import { seeded } from '../seeded.ts';
 import { SECRET } from './alerts.ts';
 import { heals, type Receiver, startReceivers } from './receivers.ts';
@@ -62,7 +62,7 @@ export async function torture(options: TortureOptions): Promise<Tortured> {
   }
 }
 
-async function withRecords<T>(folder: string, work: (records: Records, db: Db) => Promise<T>): Promise<T> {
+async function withRecords<T>(folder: string, work: (records: Records, db: RecordDb) => Promise<T>): Promise<T> {
   await mkdir(folder, { recursive: true });
   const engine = await openEngine({ databaseUrl: null, file: dataFiles(folder).book, synchronous: 'normal' });
   try {
@@ -133,7 +133,7 @@ async function end(sender: ChildProcess): Promise<void> {
 }
 
 /** How often a webhook was given no answer in time: it may have taken the message, and is asked again. */
-async function unansweredBy(db: Db): Promise<ReadonlyMap<string, number>> {
+async function unansweredBy(db: RecordDb): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('attempts')
     .innerJoin('deliveries', 'deliveries.id', 'attempts.delivery_id')

@@ -9,7 +9,7 @@ import type { Limit, ZoneChange } from '../../src/domain/limits/limit.ts';
 import { recountLimits, releaseJob } from '../../src/jobs/limit-counters.ts';
 import { openMemoryStore } from '../../src/storage/memory/memory-store.ts';
 import type { StoredAlert, Workspace } from '../../src/storage/records/records.ts';
-import type { EntryStore, Store } from '../../src/storage/store.ts';
+import type { EntryStore, LedgerStore } from '../../src/storage/store.ts';
 import type { Disk } from './disk.ts';
 import { pricedAs } from './provider.ts';
 import type { SimulatedTime } from './time.ts';
@@ -20,7 +20,7 @@ import { must, Violation } from './violation.ts';
 
 /** What the book has on its own disk: it outlives processes. */
 export class LedgerDisk {
-  readonly store: Store = openMemoryStore();
+  readonly store: LedgerStore = openMemoryStore();
   limits: Limit[] = [];
   readonly zones: Record<string, readonly ZoneChange[]> = {};
   lastCounter = 0;

@@ -1,4 +1,4 @@
-import type { Release } from '../../src/storage/store.ts';
+import type { UncertainRelease } from '../../src/storage/store.ts';
 import { type Change, placeChange } from './changes.ts';
 import { placeKey, type CounterPlace, type TrueCall } from './true-call.ts';
 
@@ -13,7 +13,7 @@ export class Releases {
   readonly tooHigh = new Set<string>();
 
   /** What uncertain calls of its workspace hold, that ended before an instant, is taken out of a counter. */
-  release(calls: Iterable<TrueCall>, { counter, windowStart, until }: Release): Change[] {
+  release(calls: Iterable<TrueCall>, { counter, windowStart, until }: UncertainRelease): Change[] {
     const from = Math.max(this.#until.get(counter) ?? 0, windowStart);
     const changes: Change[] = [];
     for (const call of calls) {

@@ -6,7 +6,7 @@ import type { Period } from '../../src/domain/time/period.ts';
 import { inputTokens, outputTokens, totalTokens } from '../../src/domain/usage/usage.ts';
 import { readOverrun } from '../../src/limits/alerts.ts';
 import type { LimitSubject } from '../../src/limits/scope-index.ts';
-import type { Release } from '../../src/storage/store.ts';
+import type { UncertainRelease } from '../../src/storage/store.ts';
 import { type Change, placeChange } from './changes.ts';
 import { findCounterPlace, findWindow } from './counter-places.ts';
 import { Releases } from './releases.ts';
@@ -172,7 +172,7 @@ export class Truth {
   }
 
   /** The book takes what uncertain calls hold, that ended before an instant, out of a counter. */
-  release(due: Release, workspaceId: string): Change[] {
+  release(due: UncertainRelease, workspaceId: string): Change[] {
     const calls = [...this.calls.values()].filter(({ subject }) => subject.workspaceId === workspaceId);
     return this.#mayStayBehind(this.releases.release(calls, due));
   }

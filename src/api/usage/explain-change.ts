@@ -12,7 +12,7 @@ import { toIso, type Period } from '../../domain/time/period.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { CHANGE_DIMENSIONS, type UsageChanges } from '../../contract/overview.ts';
 import { sumsBy, type UsageParts } from './usage-rows.ts';
-import type { Totals } from '../../storage/store.ts';
+import type { UsageTotals } from '../../storage/store.ts';
 import { unproxiedSeries } from './unproxied-series.ts';
 
 export interface DimensionSplit {
@@ -64,7 +64,7 @@ export async function dimensionSums(
   return { whole, by };
 }
 
-function sumByValue(rows: readonly { readonly value: string | null; readonly totals: Totals }[]): PartSum[] {
+function sumByValue(rows: readonly { readonly value: string | null; readonly totals: UsageTotals }[]): PartSum[] {
   return [...Map.groupBy(rows, ({ value }) => value)].map(([value, of]) => {
     const { cost, calls, unpricedCalls, unpricedUses } = addSums(of.map(({ totals }) => totals));
     return { value, cost, calls, unpricedCalls, unpricedUses };

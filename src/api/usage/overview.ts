@@ -2,7 +2,7 @@ import { usdFromNano } from '../../domain/money/money.ts';
 import { type DaySpend, forecastSpend } from '../../domain/limits/forecast-spend.ts';
 import { bucketStarts, toIso, nextLocalDay, offsetAt, type Period, startOfDay } from '../../domain/time/period.ts';
 import { windowAt } from '../../domain/time/window.ts';
-import type { SeriesRow, Totals } from '../../storage/store.ts';
+import type { SeriesRow, UsageTotals } from '../../storage/store.ts';
 import { addTotals, emptySum } from '../../storage/totals.ts';
 import { overview, type OverviewShape, type SpendShape } from '../../contract/overview.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -97,7 +97,7 @@ function overviewTimes(now: number, timeZone: string): OverviewTimes {
 }
 
 interface SpentDay extends Period {
-  readonly totals: Totals;
+  readonly totals: UsageTotals;
 }
 
 /** Each day of this month and of the weeks before, to now; days without a call too. */
@@ -131,13 +131,13 @@ async function wholeRows(parts: UsageParts, range: Period): Promise<readonly Ser
   return range.start < range.end ? (await readUsageRows(parts, WHOLE, range, [range.start])).rows : [];
 }
 
-function sumTotals(rows: readonly { readonly totals: Totals }[]): Totals {
+function sumTotals(rows: readonly { readonly totals: UsageTotals }[]): UsageTotals {
   const sum = emptySum();
   for (const { totals } of rows) addTotals(sum, totals);
   return sum;
 }
 
-function spendView(totals: Totals): SpendShape {
+function spendView(totals: UsageTotals): SpendShape {
   return { cost: usdFromNano(totals.cost), calls: totals.calls, ...uncertaintyFields(totals) };
 }
 

@@ -10,7 +10,7 @@ import {
   type PeriodStep,
   PERIOD_STEPS,
 } from '../../domain/time/period.ts';
-import { type Dimension, DIMENSIONS, type SeriesRow } from '../../storage/store.ts';
+import { type SeriesDimension, DIMENSIONS, type SeriesRow } from '../../storage/store.ts';
 import { periodQuery, usageSeries, type UsageSeries } from '../../contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { wholeNumber } from '../fields.ts';
@@ -20,7 +20,7 @@ import { percentage } from './by-tag.ts';
 import type { UnproxiedSeries } from './unproxied-series.ts';
 import { comparedQuery, readComparison } from './changes.ts';
 import { readUsageRows, type UsageParts, usageParts, type UsageRows } from './usage-rows.ts';
-import { addTotals, emptySum, type Sum } from '../../storage/totals.ts';
+import { addTotals, emptySum, type MutableTotals } from '../../storage/totals.ts';
 
 const OTHER = '(other)';
 
@@ -31,7 +31,7 @@ const OTHER = '(other)';
 export function foldSmall(rows: readonly SeriesRow[], limit: number, among = rows): SeriesRow[] {
   const kept = dearestValues(among, limit);
   const shown = rows.filter((row) => kept.has(row.value));
-  const others = new Map<number, Sum>();
+  const others = new Map<number, MutableTotals>();
   for (const row of rows) {
     if (kept.has(row.value)) continue;
     const sum = others.get(row.bucket) ?? emptySum();
@@ -93,7 +93,7 @@ export const series = endpoint({
 
 interface SeriesQuery extends z.output<typeof filterQuery> {
   readonly step: PeriodStep;
-  readonly by?: Dimension | undefined;
+  readonly by?: SeriesDimension | undefined;
   readonly tagKey?: string | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Period } from '../../domain/time/period.ts';
 import { coveredTimes, covers, type PlanSubscription } from '../../domain/sessions/subscription.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { addSessionTotals, NO_SESSION_TOTALS } from '../../storage/session-totals.ts';
-import type { SeriesFilter, SessionStore, SessionSum, SessionTotals, Totals } from '../../storage/store.ts';
+import type { SeriesFilter, SessionStore, SessionSum, SessionTotals, UsageTotals } from '../../storage/store.ts';
 import { emptySum } from '../../storage/totals.ts';
 import type { ProviderReportService } from '../services.ts';
 
@@ -104,7 +104,7 @@ export function sumSessions(sums: readonly SessionSum[]): SessionTotals {
 }
 
 /** As sums of calls are: what files don't tell (failures, doubts) is 0. */
-export function asTotals(totals: SessionTotals): Totals {
+export function asTotals(totals: SessionTotals): UsageTotals {
   const { uncountedRecords: _, ...others } = totals;
   return { ...emptySum(), ...others };
 }

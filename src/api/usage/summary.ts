@@ -1,11 +1,11 @@
 import { usdFromNano } from '../../domain/money/money.ts';
 import { toIso, readPeriod } from '../../domain/time/period.ts';
-import type { SessionTotals, Summary, Totals } from '../../storage/store.ts';
+import type { SessionTotals, UsageBreakdown, UsageTotals } from '../../storage/store.ts';
 import { periodQuery, usageSummary } from '../../contract/usage.ts';
 import type { UsageSummary } from '../../contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { addTotals, addUnder } from '../../storage/totals.ts';
-import type { Sum } from '../../storage/totals.ts';
+import type { MutableTotals } from '../../storage/totals.ts';
 import { coveredUsage, uncertaintyFields } from './uncertainty.ts';
 import { asTotals, readPlanContext, reportedTimes, sessionUsage, sumSessions } from './session-usage.ts';
 
@@ -50,8 +50,8 @@ interface UnproxiedParts {
 }
 
 /** Calls of the gate, and what is owed beside them: by organizations' reports, and of local sessions. */
-function addInto(proxied: Summary, beside: readonly UnproxiedParts[]): Summary {
-  const total: Sum = { ...proxied.total };
+function addInto(proxied: UsageBreakdown, beside: readonly UnproxiedParts[]): UsageBreakdown {
+  const total: MutableTotals = { ...proxied.total };
   const byProvider = copy(proxied.byProvider);
   const byModel = copy(proxied.byModel);
   for (const { provider, model, totals } of beside) {
@@ -62,12 +62,12 @@ function addInto(proxied: Summary, beside: readonly UnproxiedParts[]): Summary {
   return { total, byProvider, byModel };
 }
 
-function copy(sums: ReadonlyMap<string, Totals>): Map<string, Sum> {
+function copy(sums: ReadonlyMap<string, UsageTotals>): Map<string, MutableTotals> {
   return new Map([...sums].map(([name, totals]) => [name, { ...totals }]));
 }
 
 /** Dearest first. `fromEntries` makes plain fields of names such as `__proto__`, which a client may choose. */
-function shares(rows: ReadonlyMap<string, Totals>): UsageSummary['byModel'] {
+function shares(rows: ReadonlyMap<string, UsageTotals>): UsageSummary['byModel'] {
   const dearestFirst = [...rows].toSorted(([, a], [, b]) => Number(b.cost - a.cost) || b.calls - a.calls);
   return Object.fromEntries(dearestFirst.map(([name, { cost, calls }]) => [name, { cost: usdFromNano(cost), calls }]));
 }

@@ -1,5 +1,5 @@
 import { usdFromNano } from '../../domain/money/money.ts';
-import type { SessionTotals, Totals } from '../../storage/store.ts';
+import type { SessionTotals, UsageTotals } from '../../storage/store.ts';
 import type { CoveredUsage } from '../../contract/usage.ts';
 
 export interface UncertaintyFields {
@@ -14,12 +14,12 @@ export interface UncertaintyFields {
 export function unpricedFields({
   unpricedCalls,
   unpricedUses,
-}: Pick<Totals, 'unpricedCalls' | 'unpricedUses'>): Pick<UncertaintyFields, 'unpricedCalls' | 'unpricedUse'> {
+}: Pick<UsageTotals, 'unpricedCalls' | 'unpricedUses'>): Pick<UncertaintyFields, 'unpricedCalls' | 'unpricedUse'> {
   return { ...(unpricedCalls > 0 && { unpricedCalls }), ...(unpricedUses > 0 && { unpricedUse: true }) };
 }
 
 /** What a sum leaves open; fields that would be 0 are left out. */
-export function uncertaintyFields(totals: Totals): UncertaintyFields {
+export function uncertaintyFields(totals: UsageTotals): UncertaintyFields {
   return {
     ...unpricedFields(totals),
     ...(totals.uncertainCalls > 0 && { uncertainCalls: totals.uncertainCalls }),

@@ -1,9 +1,9 @@
 import type { EntrySource } from '../../domain/usage/call.ts';
 import type { Period } from '../../domain/time/period.ts';
-import type { Dimension, SeriesFilter, SeriesRow, SessionStore, SessionTotals } from '../../storage/store.ts';
-import type { ReportRestStore } from '../../storage/report-rest.ts';
+import type { SeriesDimension, SeriesFilter, SeriesRow, SessionStore, SessionTotals } from '../../storage/store.ts';
+import type { UnproxiedUsageStore } from '../../storage/report-rest.ts';
 import { addUnder } from '../../storage/totals.ts';
-import type { Sum } from '../../storage/totals.ts';
+import type { MutableTotals } from '../../storage/totals.ts';
 import {
   asTotals,
   passesFilter,
@@ -17,11 +17,11 @@ interface UnproxiedSeriesQuery {
   readonly sessions: Pick<SessionStore, 'sums'>;
   readonly plans: PlanContext;
   readonly times: readonly ReportedTime[];
-  readonly reportRest: Pick<ReportRestStore, 'rests'>;
+  readonly reportRest: Pick<UnproxiedUsageStore, 'rests'>;
   readonly workspaceId: string;
   readonly range: Period;
   readonly buckets: readonly number[];
-  readonly by: Dimension | null;
+  readonly by: SeriesDimension | null;
   readonly filter: SeriesFilter;
 }
 
@@ -83,7 +83,7 @@ async function restSeries({
 
 function dimensionValue(
   sum: { readonly source: EntrySource; readonly provider: string; readonly model: string | null },
-  by: Dimension | null,
+  by: SeriesDimension | null,
 ): string | null {
   return by === 'source' || by === 'provider' || by === 'model' ? sum[by] : null;
 }
@@ -91,9 +91,9 @@ function dimensionValue(
 /** One row for each bucket and value. */
 export function withUnproxied(proxied: readonly SeriesRow[], owed: readonly SeriesRow[]): readonly SeriesRow[] {
   if (owed.length === 0) return proxied;
-  const rows = new Map<number, Map<string | null, Sum>>();
+  const rows = new Map<number, Map<string | null, MutableTotals>>();
   for (const { bucket, value, totals } of [...proxied, ...owed]) {
-    const values = rows.get(bucket) ?? new Map<string | null, Sum>();
+    const values = rows.get(bucket) ?? new Map<string | null, MutableTotals>();
     addUnder(values, value, totals);
     rows.set(bucket, values);
   }

@@ -1,7 +1,7 @@
 import type { PartSum } from '../../domain/usage/changes.ts';
 import type { Period } from '../../domain/time/period.ts';
-import type { ReportRestStore } from '../../storage/report-rest.ts';
-import type { Dimension, Reports, SeriesFilter, SeriesRow, SessionStore } from '../../storage/store.ts';
+import type { UnproxiedUsageStore } from '../../storage/report-rest.ts';
+import type { SeriesDimension, UsageQueries, SeriesFilter, SeriesRow, SessionStore } from '../../storage/store.ts';
 import type { Services } from '../services.ts';
 import { type UnproxiedSeries, unproxiedSeries, withUnproxied } from './unproxied-series.ts';
 import { type PlanContext, readPlanContext, type ReportedTime, reportedTimes } from './session-usage.ts';
@@ -9,15 +9,15 @@ import { type PlanContext, readPlanContext, type ReportedTime, reportedTimes } f
 /** Where the usage of one workspace is read from. */
 export interface UsageParts {
   readonly workspaceId: string;
-  readonly reports: Pick<Reports, 'series' | 'models' | 'byTag' | 'tagKeys'>;
+  readonly reports: Pick<UsageQueries, 'series' | 'models' | 'byTag' | 'tagKeys'>;
   readonly sessions: Pick<SessionStore, 'sums'>;
-  readonly reportRest: Pick<ReportRestStore, 'rests'>;
+  readonly reportRest: Pick<UnproxiedUsageStore, 'rests'>;
   readonly plans: PlanContext;
   readonly times: readonly ReportedTime[];
 }
 
 export interface UsageQuestion {
-  readonly by: Dimension | null;
+  readonly by: SeriesDimension | null;
   /** Which tag, when `by` is `tag`; else null. */
   readonly tagKey: string | null;
   readonly filter?: SeriesFilter;

@@ -1,5 +1,5 @@
 import type { HttpMessage, Message, Reply, Target } from '../destinations/destination.ts';
-import type { Attempt } from '../../storage/records/delivery-records.ts';
+import type { DeliveryAttempt } from '../../storage/records/delivery-records.ts';
 
 /** Characters that are kept of what was sent and of what came back. */
 const REQUEST_CHARS_MAX = 4_096;
@@ -25,7 +25,7 @@ interface Tried {
 }
 
 /** An attempt as it is kept: cut, and without the secrets of its webhook. */
-export function attemptOf({ message, target, sent, isDelivered, at, ms }: Tried): Attempt {
+export function attemptOf({ message, target, sent, isDelivered, at, ms }: Tried): DeliveryAttempt {
   const hide = hiding(secretsOf(target));
   const status = sent.ok ? sent.reply.status : null;
   const error = sent.ok ? `The receiver answered ${sent.reply.status}.` : hide(sent.error);

@@ -3,12 +3,12 @@ import type { Destination, Message, Notice, Target, Verdict } from '../destinati
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type {
-  Attempt,
-  Claim,
+  DeliveryAttempt,
+  WebhookClaim,
   Delivery,
   DeliveryRecords,
   NewMessage,
-  Outcome,
+  DeliveryOutcome,
 } from '../../storage/records/delivery-records.ts';
 import type { Records, Webhook } from '../../storage/records/records.ts';
 import { attemptOf, type Sent } from './attempt.ts';
@@ -80,7 +80,7 @@ export class Deliverer {
   }
 
   /** Sends one message at once, beside the line and whether the webhook is enabled or not, and keeps how it went. */
-  async test(notice: Notice, webhook: Webhook): Promise<{ delivery: Delivery; attempt: Attempt }> {
+  async test(notice: Notice, webhook: Webhook): Promise<{ delivery: Delivery; attempt: DeliveryAttempt }> {
     const { workspaceId, id: webhookId } = webhook;
     const { attempt } = await this.#send(webhook, notice);
     const content = { ...notice };
@@ -111,7 +111,7 @@ export class Deliverer {
       if (!this.#lines.has(claim.webhookId)) this.#lines.set(claim.webhookId, this.#run(claim));
   }
 
-  async #run(claim: Claim): Promise<void> {
+  async #run(claim: WebhookClaim): Promise<void> {
     try {
       await this.#work(claim);
     } catch (error) {
@@ -124,10 +124,10 @@ export class Deliverer {
     this.start().catch((error: unknown) => this.#parts.log.error({ err: error }, 'deliveries wait'));
   }
 
-  async #work(claim: Claim): Promise<void> {
+  async #work(claim: WebhookClaim): Promise<void> {
     const { records, runner, clock } = this.#parts;
     const began = clock();
-    let line: Claim | null = claim;
+    let line: WebhookClaim | null = claim;
     while (line && !this.#isClosed && Math.abs(clock() - began) < LINE_MS_MAX) {
       const delivery = await records.deliveries.next(claim.webhookId, clock());
       if (!delivery) break;
@@ -137,7 +137,7 @@ export class Deliverer {
   }
 
   /** How the line stands now; null = nothing more is sent to this webhook for now. */
-  async #deliver(claim: Claim, delivery: Delivery): Promise<Claim | null> {
+  async #deliver(claim: WebhookClaim, delivery: Delivery): Promise<WebhookClaim | null> {
     const { records, runner, clock, log } = this.#parts;
     const webhook = await records.webhooks.get(delivery.workspaceId, delivery.webhookId);
     if (!webhook.enabled) return null;
@@ -155,7 +155,7 @@ export class Deliverer {
     return { ...claim, failures: claim.failures + 1, failingSince: claim.failingSince ?? at };
   }
 
-  async #outcomeOf({ webhook, delivery, claim, verdict, at }: Judged): Promise<Outcome> {
+  async #outcomeOf({ webhook, delivery, claim, verdict, at }: Judged): Promise<DeliveryOutcome> {
     const { records, random } = this.#parts;
     if (!verdict) return { state: 'given_up', nextAt: at, line: null, disable: null };
     const tried = { delivery, claim, verdict, at, chance: random() };
@@ -200,18 +200,18 @@ interface Judged {
   /** As it was when the message was sent. */
   readonly webhook: Webhook;
   readonly delivery: Delivery;
-  readonly claim: Claim;
+  readonly claim: WebhookClaim;
   readonly verdict: Verdict | null;
   readonly at: number;
 }
 
 interface Tried {
-  readonly attempt: Attempt;
+  readonly attempt: DeliveryAttempt;
   readonly verdict: Verdict | null;
   /** It was not even tried. */
   readonly isClosing: boolean;
 }
 
-function unsent(at: number, error: string): Attempt {
+function unsent(at: number, error: string): DeliveryAttempt {
   return { at, ms: 0, status: null, error, request: {}, response: null };
 }

@@ -1,5 +1,5 @@
 import type { Verdict } from '../destinations/destination.ts';
-import type { Claim, Delivery, Outcome } from '../../storage/records/delivery-records.ts';
+import type { WebhookClaim, Delivery, DeliveryOutcome } from '../../storage/records/delivery-records.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -36,7 +36,7 @@ const JITTER = 0.2;
 interface Tried {
   readonly delivery: Pick<Delivery, 'attempts' | 'createdAt'>;
   /** How its webhook stood before. */
-  readonly claim: Pick<Claim, 'failures' | 'failingSince'>;
+  readonly claim: Pick<WebhookClaim, 'failures' | 'failingSince'>;
   readonly verdict: Verdict;
   /** Epoch ms. */
   readonly at: number;
@@ -45,7 +45,7 @@ interface Tried {
 }
 
 /** What becomes of a delivery and of its webhook's line after an attempt. */
-export function outcomeOf({ delivery, claim, verdict, at, chance }: Tried): Outcome {
+export function outcomeOf({ delivery, claim, verdict, at, chance }: Tried): DeliveryOutcome {
   if (verdict.outcome === 'delivered') return { state: 'delivered', nextAt: at, line: null, disable: null };
   if (verdict.outcome === 'gone') {
     const disable = 'The receiver says that there is nobody at this address any more.';

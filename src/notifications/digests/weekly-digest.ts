@@ -4,7 +4,7 @@ import { TollbookError } from '../../domain/errors.ts';
 import type { Limit, CounterStatus } from '../../domain/limits/limit.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { Records, Workspace } from '../../storage/records/records.ts';
-import type { Dimension, Reports, SeriesRow, Totals } from '../../storage/store.ts';
+import type { SeriesDimension, UsageQueries, SeriesRow, UsageTotals } from '../../storage/store.ts';
 import { type DigestWeek, digestWeek } from './week.ts';
 
 /** A part whose cost changed from one week to the next. */
@@ -36,7 +36,7 @@ export interface WeeklyDigest extends DigestWeek {
 }
 
 export interface DigestParts {
-  readonly reports: Pick<Reports, 'series' | 'tagKeys'>;
+  readonly reports: Pick<UsageQueries, 'series' | 'tagKeys'>;
   readonly records: Pick<Records, 'workspaces' | 'limits' | 'alerts' | 'keys'>;
   readonly standings: (limits: readonly Limit[]) => Promise<readonly CounterStatus[]>;
   /** What is owed beside the calls of the gate: by organizations' reports, and of local sessions. */
@@ -84,7 +84,7 @@ export async function weeklyDigest(parts: DigestParts, workspaceId: string, now:
 }
 
 function twoWeeks(reports: DigestParts['reports'], workspaceId: string, { week, before }: DigestWeek) {
-  return (by: Dimension | null, tagKey?: string): Promise<SeriesRow[]> =>
+  return (by: SeriesDimension | null, tagKey?: string): Promise<SeriesRow[]> =>
     reports.series(workspaceId, {
       range: { start: before.start, end: week.end },
       buckets: [before.start, week.start],
@@ -113,7 +113,7 @@ function sumOf(rows: readonly SeriesRow[], bucket: number): bigint {
 }
 
 function count(rows: readonly SeriesRow[], of: 'calls' | 'uncertainCalls' | 'unpricedCalls'): number {
-  return rows.reduce((sum, { totals }: { totals: Totals }) => sum + totals[of], 0);
+  return rows.reduce((sum, { totals }: { totals: UsageTotals }) => sum + totals[of], 0);
 }
 
 async function nearLimits({ records, standings }: DigestParts, workspaceId: string): Promise<CounterStatus[] | null> {

@@ -4,13 +4,13 @@ import type { CallAmounts, UncertainReason, Entry } from '../../domain/usage/cal
 import type { CounterRef, LimitUnit } from '../../domain/limits/limit.ts';
 import type { CostProvenance } from '../../domain/pricing/provenance.ts';
 import { inputTokens, outputTokens, totalTokens, type Usage } from '../../domain/usage/usage.ts';
-import type { Range } from '../store.ts';
+import type { TimeRange } from '../store.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 /** Start of a UTC day; the entries of these tests begin in the four days from here. */
 export const FIRST_DAY = Date.UTC(2026, 9, 30);
 const DAYS = 4;
-export const WHOLE: Range = { start: FIRST_DAY, end: FIRST_DAY + DAYS * DAY_MS };
+export const WHOLE: TimeRange = { start: FIRST_DAY, end: FIRST_DAY + DAYS * DAY_MS };
 export const WORKSPACES = ['ws_default', 'ws_other'] as const;
 
 /** Texts that break a careless query, cursor, cache or map. */
@@ -143,7 +143,7 @@ export const arbitraryEntry: fc.Arbitrary<Entry> = fc
   );
 
 /** Any range: arbitrary edges, whole hours, half hours, empty ones. */
-export const arbitraryRange: fc.Arbitrary<Range> = fc
+export const arbitraryRange: fc.Arbitrary<TimeRange> = fc
   .tuple(instant, instant)
   .map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) }));
 

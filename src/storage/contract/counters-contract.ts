@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import type { Entry } from '../../domain/usage/call.ts';
 import { countedIn, uncertainIn } from '../../domain/limits/counting.ts';
 import { type CounterState, type Limit, type CounterRef } from '../../domain/limits/limit.ts';
-import { believed } from '../booked.ts';
-import type { Adjustment, BookedEntry, PricedAs, Range, Store } from '../store.ts';
+import { effectiveEntry } from '../booked.ts';
+import type { Adjustment, RecordedEntry, PricedAs, TimeRange, LedgerStore } from '../store.ts';
 import { arbitraryEntry, entryOf, FIRST_DAY, WHOLE } from './arbitrary-entry.ts';
 import { type OpenEmpty, WORKSPACE } from './filled.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 const RUNS = { numRuns: 60 };
-export const DAY: Range = { start: FIRST_DAY, end: FIRST_DAY + DAY_MS };
+export const DAY: TimeRange = { start: FIRST_DAY, end: FIRST_DAY + DAY_MS };
 /** Of a call that broke off: nobody knows what it cost. */
 const BROKEN = {
   outcome: 'broken',
@@ -68,11 +68,11 @@ function shown(states: readonly CounterState[]): Map<string, [bigint, bigint]> {
   );
 }
 
-export async function add(store: Store, entries: readonly Entry[]): Promise<void> {
+export async function add(store: LedgerStore, entries: readonly Entry[]): Promise<void> {
   await store.entries.append({ journalId: 'journal', mark: 1, entries });
 }
 
-async function everything(store: Store, workspaceId: string): Promise<BookedEntry[]> {
+async function everything(store: LedgerStore, workspaceId: string): Promise<RecordedEntry[]> {
   const query = { range: WHOLE, filter: {}, cursor: null, limit: 1_000 };
   return (await store.reports.entriesPage(workspaceId, query)).rows;
 }
@@ -173,11 +173,11 @@ export function counting(open: OpenEmpty): void {
   });
 }
 
-async function correct(store: Store, callId: string, id: string, cost: number | null, resolves: boolean) {
+async function correct(store: LedgerStore, callId: string, id: string, cost: number | null, resolves: boolean) {
   for (const workspaceId of ['ws_default', 'ws_other']) {
     const booked = await store.reports.entry(workspaceId, callId);
     if (!booked) continue;
-    const entry = believed(booked);
+    const entry = effectiveEntry(booked);
     const isOpen = entry.doubt !== null && entry.doubt !== 'no_price' && entry.outcome !== 'not_sent';
     const resolved = { resolved: { inputTokens: 7, outputTokens: 3 }, costAfter: cost ?? 0 };
     const change = { adjustmentId: id, workspaceId, costBefore: entry.cost, costAfter: cost };
@@ -185,10 +185,10 @@ async function correct(store: Store, callId: string, id: string, cost: number | 
   }
 }
 
-function sumOfTouches(rows: readonly BookedEntry[]): Map<string, [bigint, bigint]> {
+function sumOfTouches(rows: readonly RecordedEntry[]): Map<string, [bigint, bigint]> {
   const sums = new Map<string, [bigint, bigint]>();
   for (const booked of rows) {
-    const entry = believed(booked);
+    const entry = effectiveEntry(booked);
     if (entry.outcome === 'not_sent') continue;
     for (const { counter, unit, windowStart, value } of entry.touched) {
       const key = JSON.stringify([counter, windowStart, value]);
@@ -254,7 +254,7 @@ export function releasing(open: OpenEmpty): void {
     entryOf(callId, { ...BROKEN, touched: [touchOf()], endedAt: FIRST_DAY + endedAt });
   const released = { counter: 1, windowStart: FIRST_DAY, value: '', counted: -2_000, uncertain: -2_000 };
 
-  const recounted = async (store: Store) => {
+  const recounted = async (store: LedgerStore) => {
     const { expected, counted } = await store.counters.recount(limitOf(), DAY, unpriced);
     expect(counted).toEqual(expected);
     expect(await store.counters.recountNamed(limitOf(), DAY)).toEqual({ expected, counted });

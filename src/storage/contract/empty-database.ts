@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite.ts';
 import { openSqliteStore, type SqliteOptions } from '../sqlite/sqlite-store.ts';
-import type { Store } from '../store.ts';
+import type { LedgerStore } from '../store.ts';
 
 /** Made once: to run every migration takes three hundred times as long as to copy what they lead to. */
 let schema: Uint8Array | null = null;
@@ -23,7 +23,7 @@ function newestSchema(): Uint8Array {
 }
 
 /** An empty book of its own; closing the store ends it. */
-export function emptySqliteStore(options: SqliteOptions = {}): Store {
+export function emptySqliteStore(options: SqliteOptions = {}): LedgerStore {
   const db = emptyDatabase();
   return { ...openSqliteStore(db, options), close: async () => db.close() };
 }

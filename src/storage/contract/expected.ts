@@ -9,10 +9,10 @@ import {
   totalTokens,
 } from '../../domain/usage/usage.ts';
 import type { TokenCounts } from '../../domain/usage/usage.ts';
-import type { Totals } from '../store.ts';
+import type { UsageTotals } from '../store.ts';
 
 /** The totals of a list of entries by their definition, one sum after the other: what every engine must answer. */
-export function expectedTotals(entries: readonly Entry[]): Totals {
+export function expectedTotals(entries: readonly Entry[]): UsageTotals {
   const sent = entries.filter(({ outcome }) => outcome !== 'not_sent');
   const count = (isCounted: (entry: Entry) => boolean): number => sent.filter(isCounted).length;
   const tokens = (read: (counts: TokenCounts) => number): number =>

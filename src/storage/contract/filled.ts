@@ -1,20 +1,20 @@
 import type { Entry } from '../../domain/usage/call.ts';
-import type { Range, Store } from '../store.ts';
+import type { TimeRange, LedgerStore } from '../store.ts';
 
 /** Opens an empty store. */
-export type OpenEmpty = () => Store | Promise<Store>;
+export type OpenEmpty = () => LedgerStore | Promise<LedgerStore>;
 
 export const WORKSPACE = 'ws_default';
 
-export function isIn({ start, end }: Range, { beganAt }: Entry): boolean {
+export function isIn({ start, end }: TimeRange, { beganAt }: Entry): boolean {
   return beganAt >= start && beganAt < end;
 }
 
-export async function append(store: Store, entries: readonly Entry[], mark = 1): Promise<number> {
+export async function append(store: LedgerStore, entries: readonly Entry[], mark = 1): Promise<number> {
   return (await store.entries.append({ journalId: 'journal', mark, entries })).inserted;
 }
 
-export async function filled(open: OpenEmpty, entries: readonly Entry[]): Promise<Store> {
+export async function filled(open: OpenEmpty, entries: readonly Entry[]): Promise<LedgerStore> {
   const store = await open();
   await append(store, entries);
   return store;

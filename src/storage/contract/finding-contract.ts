@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import type { EntryFilter, Store } from '../store.ts';
+import type { EntryFilter, LedgerStore } from '../store.ts';
 import { entryOf, FIRST_DAY, WHOLE } from './arbitrary-entry.ts';
 import { filled, type OpenEmpty, WORKSPACE } from './filled.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 const SESSION = 'ab'.repeat(32);
 
-async function idsOf(store: Store, id: string, workspaceId = WORKSPACE): Promise<string[]> {
+async function idsOf(store: LedgerStore, id: string, workspaceId = WORKSPACE): Promise<string[]> {
   return (await store.reports.find(workspaceId, id)).map(({ entry }) => entry.callId);
 }
 
-async function pageOf(store: Store, filter: EntryFilter, cursor: string | null = null, limit = 9) {
+async function pageOf(store: LedgerStore, filter: EntryFilter, cursor: string | null = null, limit = 9) {
   const page = await store.reports.entriesPage(WORKSPACE, { range: WHOLE, filter, cursor, limit });
   return { ids: page.rows.map(({ entry }) => entry.callId), next: page.next };
 }

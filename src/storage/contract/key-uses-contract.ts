@@ -4,14 +4,14 @@ import type { Entry } from '../../domain/usage/call.ts';
 import { isPartialUse } from '../../domain/reconciliation/gateway-use.ts';
 import { formatProvenance } from '../../domain/pricing/provenance.ts';
 import { NO_TERMS, TOKEN_CLASSES, USE_CLASSES } from '../../domain/usage/usage.ts';
-import type { Adjustment, KeyUse, Store } from '../store.ts';
+import type { Adjustment, KeyUse, LedgerStore } from '../store.ts';
 import { wellFormed } from '../well-formed.ts';
 import { arbitraryEntry, entryOf, FIRST_DAY, WHOLE } from './arbitrary-entry.ts';
 import { firstOfEach } from './expected.ts';
 import { append, filled, type OpenEmpty, WORKSPACE } from './filled.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
 
-const read = (store: Store): Promise<KeyUse[]> => store.reports.keyUses(WORKSPACE, WHOLE);
+const read = (store: LedgerStore): Promise<KeyUse[]> => store.reports.keyUses(WORKSPACE, WHOLE);
 const LOST = {
   outcome: 'lost',
   doubt: 'crash',

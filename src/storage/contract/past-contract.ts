@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Entry } from '../../domain/usage/call.ts';
 import { countedIn } from '../../domain/limits/counting.ts';
 import { type CounterState, type LimitScope, NO_VALUE, type LimitUnit } from '../../domain/limits/limit.ts';
-import type { PricedAs, Range } from '../store.ts';
+import type { PricedAs, TimeRange } from '../store.ts';
 import { wellFormed } from '../well-formed.ts';
 import { arbitraryEntry, arbitraryRange, entryOf, FIRST_DAY } from './arbitrary-entry.ts';
 import { add, adjustmentOf, DAY, limitOf, touchOf, unpriced } from './counters-contract.ts';
@@ -92,7 +92,7 @@ export function countingThePast(open: OpenEmpty): void {
     const late = { ...asked, beganAt: FIRST_DAY + 2 * HOUR_MS };
     await add(store, [entryOf('old', asked), entryOf('new', late)]);
     await store.entries.prune(WORKSPACE, FIRST_DAY + HOUR_MS, 10);
-    const countOf = async (pattern: string, window: Range) => {
+    const countOf = async (pattern: string, window: TimeRange) => {
       const limit = limitOf({ scope: { kind: 'model', pattern } });
       return (await store.counters.countPast(limit, window, unpriced)).map(({ counted }) => counted);
     };
@@ -132,7 +132,7 @@ function countedBy(states: readonly CounterState[]): Map<string, bigint> {
 
 function sumOfPast(
   entries: readonly Entry[],
-  window: Range,
+  window: TimeRange,
   unit: LimitUnit,
   valueOf: (entry: Entry) => string | null,
 ) {

@@ -4,7 +4,7 @@ import type { ReportedUsage } from '../../domain/reconciliation/provider-report.
 import type { UnproxiedModelUsage } from '../../domain/reconciliation/unproxied-usage.ts';
 import type { ReportState } from '../provider-reports.ts';
 import type { SettledDay } from '../report-rest.ts';
-import type { Store } from '../store.ts';
+import type { LedgerStore } from '../store.ts';
 import { entryOf, FIRST_DAY } from './arbitrary-entry.ts';
 import type { OpenEmpty } from './filled.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
@@ -43,7 +43,7 @@ const settled = (changes: Partial<SettledDay> = {}): SettledDay => ({
 const FROM: ReportState = { revision: 0, goal: 0, top: DAY, doneFrom: DAY, doneTo: DAY, cursor: null, readAt: 0 };
 
 /** Keeps a page of the report of days, with one row whose output is as said. */
-async function keep(store: Store, connectionId: string, output: number, days: readonly number[]): Promise<void> {
+async function keep(store: LedgerStore, connectionId: string, output: number, days: readonly number[]): Promise<void> {
   const revision = (await store.providerReports.states(connectionId)).get('messages')?.revision ?? 0;
   const words = { key: 'k', project: null, model: 'm', tier: null, context: null, geo: null, speed: null };
   const row: ReportedUsage = { ...words, amounts: { output }, requests: null };
@@ -52,10 +52,10 @@ async function keep(store: Store, connectionId: string, output: number, days: re
   await store.providerReports.keep({ ...page, days: kept, state: { ...FROM, revision } });
 }
 
-const due = async (store: Store, connectionId = 'ak_1') =>
+const due = async (store: LedgerStore, connectionId = 'ak_1') =>
   (await store.reportRest.unsettled(connectionId, 99)).map(({ day }) => (day - DAY) / DAY_MS);
 
-async function settleAll(store: Store, changes: Partial<SettledDay> = {}): Promise<void> {
+async function settleAll(store: LedgerStore, changes: Partial<SettledDay> = {}): Promise<void> {
   const connectionId = changes.connectionId ?? 'ak_1';
   for (const one of await store.reportRest.unsettled(connectionId, 99))
     await store.reportRest.settle(settled({ ...changes, ...one }));

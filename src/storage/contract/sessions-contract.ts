@@ -6,7 +6,7 @@ import type { RateCard } from '../../domain/pricing/price.ts';
 import type { SessionRecord } from '../../domain/sessions/session-record.ts';
 import { inputTokens, type TokenCounts } from '../../domain/usage/usage.ts';
 import { addSessionTotals, NO_SESSION_TOTALS } from '../session-totals.ts';
-import type { SessionPricing, SessionTotals, Store, Upload } from '../store.ts';
+import type { SessionPricing, SessionTotals, LedgerStore, SessionUpload } from '../store.ts';
 import { entryOf, FIRST_DAY, WHOLE, WORKSPACES } from './arbitrary-entry.ts';
 import type { OpenEmpty } from './filled.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
@@ -66,20 +66,20 @@ function callOf(id: string, tokens: TokenCounts, changes: Partial<Entry> = {}): 
 }
 
 let mark = 0;
-async function append(store: Store, ...entries: Entry[]): Promise<void> {
+async function append(store: LedgerStore, ...entries: Entry[]): Promise<void> {
   await store.entries.append({ journalId: 'journal', mark: (mark += 1), entries });
 }
 
-async function upload(store: Store, records: readonly SessionRecord[], changes: Partial<Upload> = {}) {
+async function upload(store: LedgerStore, records: readonly SessionRecord[], changes: Partial<SessionUpload> = {}) {
   const given = { workspaceId: WORKSPACE, source: 'claude_code', tokenId: 'tok_1', records, ...changes } as const;
   return await store.sessions.upload(given, PRICING);
 }
 
-async function settle(store: Store, pricing = PRICING): Promise<void> {
+async function settle(store: LedgerStore, pricing = PRICING): Promise<void> {
   while ((await store.sessions.settle(() => pricing, 2)) > 0);
 }
 
-async function total(store: Store, workspaceId: string = WORKSPACE, range = WHOLE): Promise<SessionTotals> {
+async function total(store: LedgerStore, workspaceId: string = WORKSPACE, range = WHOLE): Promise<SessionTotals> {
   const sums = await store.sessions.sums(workspaceId, range);
   return sums.map(({ totals }) => totals).reduce(addSessionTotals, NO_SESSION_TOTALS);
 }

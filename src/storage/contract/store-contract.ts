@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Entry } from '../../domain/usage/call.ts';
 import { DIMENSIONS } from '../store.ts';
-import type { Adjustment, BookedEntry, Range, Store, Totals } from '../store.ts';
+import type { Adjustment, RecordedEntry, TimeRange, LedgerStore, UsageTotals } from '../store.ts';
 import { wellFormed } from '../well-formed.ts';
 import { arbitraryEntry, arbitraryRange, entryOf, FIRST_DAY, WHOLE, WORKSPACES } from './arbitrary-entry.ts';
 import { counting, releasing, resolving } from './counters-contract.ts';
@@ -19,18 +19,22 @@ import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 const RUNS = { numRuns: 60 };
 
-async function total(store: Store, range: Range = WHOLE, workspaceId: string = WORKSPACE): Promise<Totals> {
+async function total(
+  store: LedgerStore,
+  range: TimeRange = WHOLE,
+  workspaceId: string = WORKSPACE,
+): Promise<UsageTotals> {
   return (await store.reports.summary(workspaceId, range)).total;
 }
 
 /** Newest first. */
-async function unpricedIds(store: Store, workspaceId: string = WORKSPACE): Promise<string[]> {
+async function unpricedIds(store: LedgerStore, workspaceId: string = WORKSPACE): Promise<string[]> {
   const query = { range: WHOLE, filter: { unpriced: true }, cursor: null, limit: 100 };
   return (await store.reports.entriesPage(workspaceId, query)).rows.map(({ entry }) => entry.callId);
 }
 
-async function allPages(store: Store, limit: number, onPage?: () => Promise<unknown>): Promise<BookedEntry[]> {
-  const rows: BookedEntry[] = [];
+async function allPages(store: LedgerStore, limit: number, onPage?: () => Promise<unknown>): Promise<RecordedEntry[]> {
+  const rows: RecordedEntry[] = [];
   let cursor: string | null = null;
   do {
     const page = await store.reports.entriesPage(WORKSPACE, { range: WHOLE, filter: {}, cursor, limit });
@@ -166,7 +170,7 @@ function summing(open: OpenEmpty): void {
   });
 }
 
-async function expectSummary(store: Store, entries: readonly Entry[], range: Range): Promise<void> {
+async function expectSummary(store: LedgerStore, entries: readonly Entry[], range: TimeRange): Promise<void> {
   const found = entries.filter((entry) => entry.workspaceId === WORKSPACE && isIn(range, entry));
   const sent = found.filter(({ outcome }) => outcome !== 'not_sent');
   const summary = await store.reports.summary(WORKSPACE, range);
@@ -212,7 +216,7 @@ function isolating(open: OpenEmpty): void {
 }
 
 /** One answer of every kind, in an order that does not depend on the engine. */
-async function answers(store: Store, workspaceId: string, range: Range): Promise<unknown[]> {
+async function answers(store: LedgerStore, workspaceId: string, range: TimeRange): Promise<unknown[]> {
   const { reports } = store;
   const summary = await reports.summary(workspaceId, range);
   const series = await Promise.all(
@@ -346,7 +350,7 @@ function listing(open: OpenEmpty): void {
       entryOf('doubtful', { doubt: 'timeout', outcome: 'broken', cost: null, status: 0 }),
       entryOf('unpriced', { doubt: 'no_price', cost: null, model: null, keyId: 'key_2', source: 'codex' }),
     ]);
-    const ids = async (filter: Parameters<Store['reports']['entriesPage']>[1]['filter']): Promise<string[]> => {
+    const ids = async (filter: Parameters<LedgerStore['reports']['entriesPage']>[1]['filter']): Promise<string[]> => {
       const page = await store.reports.entriesPage(WORKSPACE, { range: WHOLE, filter, cursor: null, limit: 9 });
       return page.rows.map(({ entry }) => entry.callId);
     };

@@ -1,9 +1,9 @@
 import type { Entry } from '../../domain/usage/call.ts';
 import type { CounterState } from '../../domain/limits/limit.ts';
-import { believed } from '../booked.ts';
-import type { Past } from '../past.ts';
+import { effectiveEntry } from '../booked.ts';
+import type { Backfill } from '../past.ts';
 import { floor } from '../segments.ts';
-import type { Adjustment, BookedEntry, Range, SeriesFilter, Totals } from '../store.ts';
+import type { Adjustment, RecordedEntry, TimeRange, SeriesFilter, UsageTotals } from '../store.ts';
 import { entryTotals } from '../totals.ts';
 import { HOUR_MS } from '../../domain/time/units.ts';
 
@@ -25,7 +25,7 @@ export class MemoryBook {
   /** By counter, window and value. */
   readonly counters = new Map<string, CounterState>();
   /** By counter. */
-  readonly pasts = new Map<number, Past>();
+  readonly pasts = new Map<number, Backfill>();
   /** By counter: uncertain entries that ended before are released. */
   readonly releases = new Map<number, number>();
 
@@ -37,19 +37,19 @@ export class MemoryBook {
   }
 
   /** What the entries of a range that pass the filter add to sums. Where detail may be gone, an hour counts whole. */
-  sums(workspaceId: string, range: Range, filter: SeriesFilter): { entry: Entry; totals: Totals }[] {
+  sums(workspaceId: string, range: TimeRange, filter: SeriesFilter): { entry: Entry; totals: UsageTotals }[] {
     const detailBegins = this.detailBegins.get(workspaceId) ?? 0;
     return this.all
       .filter(({ entry }) => {
         const instant = entry.beganAt < detailBegins ? floor(entry.beganAt, HOUR_MS) : entry.beganAt;
         return entry.workspaceId === workspaceId && isIn(range, instant) && passes(entry, filter);
       })
-      .map((booked) => ({ entry: booked.entry, totals: entryTotals(believed(booked)) }))
+      .map((booked) => ({ entry: booked.entry, totals: entryTotals(effectiveEntry(booked)) }))
       .filter(({ totals }) => totals.calls > 0);
   }
 }
 
-export function isIn({ start, end }: Range, instant: number): boolean {
+export function isIn({ start, end }: TimeRange, instant: number): boolean {
   return instant >= start && instant < end;
 }
 
@@ -68,6 +68,6 @@ export function tagOf({ tags }: Entry, key: string): string | null {
   return Object.hasOwn(tags, key) ? (tags[key] ?? null) : null;
 }
 
-export function toBooked({ entry, adjustments }: MemoryEntry): BookedEntry {
+export function toBooked({ entry, adjustments }: MemoryEntry): RecordedEntry {
   return { entry, adjustments: [...adjustments] };
 }

@@ -1,18 +1,18 @@
 import { isUncertain, type Entry } from '../../domain/usage/call.ts';
 import { narrow } from '../../domain/money/money.ts';
 import type { CounterMove, CounterState, Limit, CounterRef } from '../../domain/limits/limit.ts';
-import { believed } from '../booked.ts';
+import { effectiveEntry } from '../booked.ts';
 import {
   addValue,
-  countedOf,
+  countInUnit,
   modelMatcher,
   moveBetween,
-  type Past,
-  pastTouch,
-  statesOf,
-  type Values,
+  type Backfill,
+  backfillCounter,
+  toCounterStates,
+  type ValueSums,
 } from '../past.ts';
-import type { CounterStore, PricedAs, Range, Recount, Release } from '../store.ts';
+import type { CounterStore, PricedAs, TimeRange, CounterRecount, UncertainRelease } from '../store.ts';
 import { countedIn } from '../totals.ts';
 import type { MemoryBook, MemoryEntry } from './memory-book.ts';
 
@@ -75,14 +75,16 @@ export function isReleased({ releases }: MemoryBook, counter: number, { endedAt 
 /** The counters that count an entry: those that it names, and those whose past it belongs to. */
 export function touchesOf({ pasts }: MemoryBook, { entry, id }: MemoryEntry): CounterRef[] {
   const named = new Set(entry.touched.map(({ counter }) => counter));
-  const past = [...pasts.values()].flatMap((one) => (named.has(one.counter) ? [] : (pastTouch(one, entry, id) ?? [])));
+  const past = [...pasts.values()].flatMap((one) =>
+    named.has(one.counter) ? [] : (backfillCounter(one, entry, id) ?? []),
+  );
   return [...entry.touched, ...past];
 }
 
-function countPast(book: MemoryBook, limit: Limit, window: Range, pricedAs: PricedAs): CounterState[] {
+function countPast(book: MemoryBook, limit: Limit, window: TimeRange, pricedAs: PricedAs): CounterState[] {
   const { counter } = limit;
   const past = pastOf(book, limit, window, pricedAs);
-  const states = statesOf(counter, window.start, valuesOf(book, past));
+  const states = toCounterStates(counter, window.start, valuesOf(book, past));
   drop(book, (state) => state.counter === counter && state.windowStart === window.start);
   for (const state of states) book.counters.set(keyOf(state), state);
   book.pasts.set(counter, past);
@@ -90,7 +92,7 @@ function countPast(book: MemoryBook, limit: Limit, window: Range, pricedAs: Pric
   return states;
 }
 
-function pastOf(book: MemoryBook, limit: Limit, window: Range, pricedAs: PricedAs): Past {
+function pastOf(book: MemoryBook, limit: Limit, window: TimeRange, pricedAs: PricedAs): Backfill {
   const { counter, workspaceId, scope, unit } = limit;
   const past = { counter, workspaceId, scope, unit, start: window.start, end: window.end, entry: book.all.length };
   if (scope.kind !== 'model') return { ...past, models: null, asked: false };
@@ -103,44 +105,48 @@ function pastOf(book: MemoryBook, limit: Limit, window: Range, pricedAs: PricedA
   return { ...past, models, asked };
 }
 
-function valuesOf(book: MemoryBook, past: Past): Values {
-  const values: Values = new Map();
+function valuesOf(book: MemoryBook, past: Backfill): ValueSums {
+  const values: ValueSums = new Map();
   for (const { entry, totals } of book.sums(past.workspaceId, past, { source: 'proxy' })) {
     // Which entries of a range there are was decided above, also where an hour counts whole.
-    const touch = pastTouch({ ...past, start: 0, end: Infinity }, entry, 0);
+    const touch = backfillCounter({ ...past, start: 0, end: Infinity }, entry, 0);
     const { counted, uncertain } = countedIn(past.unit, totals);
     if (touch) addValue(values, touch.value, counted, uncertain);
   }
   return values;
 }
 
-function recount(book: MemoryBook, limit: Limit, window: Range, pricedAs: PricedAs): Recount {
+function recount(book: MemoryBook, limit: Limit, window: TimeRange, pricedAs: PricedAs): CounterRecount {
   const past = pastOf(book, limit, window, pricedAs);
   const values = valuesOf(book, past);
   for (const booked of uncertainOf(book, limit.workspaceId)) {
     const touch = touchesOf(book, booked).find((one) => isOf(one, limit.counter, window.start));
-    const entry = believed(booked);
+    const entry = effectiveEntry(booked);
     if (!touch || !isReleased(book, limit.counter, entry)) continue;
-    const { uncertain } = countedOf(limit.unit, entry, false);
+    const { uncertain } = countInUnit(limit.unit, entry, false);
     addValue(values, touch.value, -BigInt(uncertain), -BigInt(uncertain));
   }
   const counted = [...book.counters.values()].filter((state) => isOf(state, limit.counter, window.start));
-  return { expected: statesOf(limit.counter, window.start, values), counted };
+  return { expected: toCounterStates(limit.counter, window.start, values), counted };
 }
 
-function recountNamed(book: MemoryBook, { counter, workspaceId, unit }: Limit, { start, end }: Range): Recount | null {
+function recountNamed(
+  book: MemoryBook,
+  { counter, workspaceId, unit }: Limit,
+  { start, end }: TimeRange,
+): CounterRecount | null {
   if (start < (book.detailBegins.get(workspaceId) ?? 0) || book.pasts.get(counter)?.asked === false) return null;
-  const values: Values = new Map();
+  const values: ValueSums = new Map();
   for (const booked of book.detail(workspaceId)) {
     if (booked.entry.beganAt < start || booked.entry.beganAt >= end) continue;
     const touch = touchesOf(book, booked).find((one) => isOf(one, counter, start));
-    const entry = believed(booked);
+    const entry = effectiveEntry(booked);
     if (!touch) continue;
-    const { counted, uncertain } = countedOf(unit, entry, isReleased(book, counter, entry));
+    const { counted, uncertain } = countInUnit(unit, entry, isReleased(book, counter, entry));
     addValue(values, touch.value, BigInt(counted), BigInt(uncertain));
   }
   const counted = [...book.counters.values()].filter((state) => isOf(state, counter, start));
-  return { expected: statesOf(counter, start, values), counted };
+  return { expected: toCounterStates(counter, start, values), counted };
 }
 
 function isOf(touch: Pick<CounterRef, 'counter' | 'windowStart'>, counter: number, windowStart: number): boolean {
@@ -148,19 +154,23 @@ function isOf(touch: Pick<CounterRef, 'counter' | 'windowStart'>, counter: numbe
 }
 
 function uncertainOf(book: MemoryBook, workspaceId: string): MemoryEntry[] {
-  return book.detail(workspaceId).filter((booked) => isUncertain(believed(booked)));
+  return book.detail(workspaceId).filter((booked) => isUncertain(effectiveEntry(booked)));
 }
 
-function release(book: MemoryBook, workspaceId: string, { counter, windowStart, until }: Release): CounterMove[] {
+function release(
+  book: MemoryBook,
+  workspaceId: string,
+  { counter, windowStart, until }: UncertainRelease,
+): CounterMove[] {
   const from = Math.max(book.releases.get(counter) ?? 0, windowStart);
   const moves: CounterMove[] = [];
   for (const booked of uncertainOf(book, workspaceId)) {
-    const entry = believed(booked);
+    const entry = effectiveEntry(booked);
     if (entry.endedAt < from || entry.endedAt >= until) continue;
     book.releases.set(counter, Math.max(book.releases.get(counter) ?? 0, entry.endedAt + 1));
     const touch = touchesOf(book, booked).find((one) => isOf(one, counter, windowStart));
     if (!touch) continue;
-    const moved = moveBetween(touch, countedOf(touch.unit, entry, false), countedOf(touch.unit, entry, true));
+    const moved = moveBetween(touch, countInUnit(touch.unit, entry, false), countInUnit(touch.unit, entry, true));
     if (!moved) continue;
     count(book, moved);
     moves.push(moved);

@@ -1,11 +1,11 @@
 import { TollbookError } from '../../domain/errors.ts';
 import type { Entry } from '../../domain/usage/call.ts';
 import type { CounterMove } from '../../domain/limits/limit.ts';
-import { believed } from '../booked.ts';
+import { effectiveEntry } from '../booked.ts';
 import { checkAdjustment } from '../check-adjustment.ts';
-import { countedOf, moveBetween } from '../past.ts';
+import { countInUnit, moveBetween } from '../past.ts';
 import { floor } from '../segments.ts';
-import type { Adjusted, Adjustment, Appended, Batch, EntryStore } from '../store.ts';
+import type { AdjustResult, Adjustment, AppendResult, EntryBatch, EntryStore } from '../store.ts';
 import { wellFormed } from '../well-formed.ts';
 import type { MemoryBook, MemoryEntry } from './memory-book.ts';
 import { count, isReleased, touchesOf } from './memory-counters.ts';
@@ -26,8 +26,8 @@ function append(
   book: MemoryBook,
   sessions: MemorySessions,
   rest: MemoryReportRest,
-  { journalId, mark, entries }: Batch,
-): Appended {
+  { journalId, mark, entries }: EntryBatch,
+): AppendResult {
   const { all, marks } = book;
   const moves: CounterMove[] = [];
   let inserted = 0;
@@ -47,8 +47,8 @@ function countEntry(book: MemoryBook, entry: Entry): CounterMove[] {
   const moves: CounterMove[] = [];
   if (entry.outcome === 'not_sent') return moves;
   for (const touch of entry.touched) {
-    const whole = countedOf(touch.unit, entry, false);
-    const held = countedOf(touch.unit, entry, isReleased(book, touch.counter, entry));
+    const whole = countInUnit(touch.unit, entry, false);
+    const held = countInUnit(touch.unit, entry, isReleased(book, touch.counter, entry));
     count(book, { ...touch, ...held });
     const missing = moveBetween(touch, whole, held);
     if (missing) moves.push(missing);
@@ -57,7 +57,7 @@ function countEntry(book: MemoryBook, entry: Entry): CounterMove[] {
 }
 
 /** All of the list or nothing: first on copies, so that an error leaves the book as it was. */
-function adjust(book: MemoryBook, rest: MemoryReportRest, adjustments: readonly Adjustment[]): Adjusted {
+function adjust(book: MemoryBook, rest: MemoryReportRest, adjustments: readonly Adjustment[]): AdjustResult {
   const known = new Set(book.all.flatMap((booked) => booked.adjustments.map(({ adjustmentId }) => adjustmentId)));
   const changed = new Map<MemoryEntry, Adjustment[]>();
   let inserted = 0;
@@ -74,7 +74,7 @@ function adjust(book: MemoryBook, rest: MemoryReportRest, adjustments: readonly 
   const moves: CounterMove[] = [];
   for (const [booked, after] of changed) {
     if (after.some(({ resolved }) => resolved)) rest.moved(booked.entry.beganAt);
-    const before = believed(booked);
+    const before = effectiveEntry(booked);
     booked.adjustments.splice(0, booked.adjustments.length, ...after);
     moves.push(...moveCounters(book, booked, before));
   }
@@ -82,17 +82,17 @@ function adjust(book: MemoryBook, rest: MemoryReportRest, adjustments: readonly 
 }
 
 function moveCounters(book: MemoryBook, booked: MemoryEntry, before: Entry): CounterMove[] {
-  const after = believed(booked);
+  const after = effectiveEntry(booked);
   return touchesOf(book, booked).flatMap((touch) => {
     const released = isReleased(book, touch.counter, after);
-    const held = [before, after].map((entry) => countedOf(touch.unit, entry, released)) as [Counted, Counted];
+    const held = [before, after].map((entry) => countInUnit(touch.unit, entry, released)) as [Counted, Counted];
     const moved = moveBetween(touch, ...held);
     if (moved) count(book, moved);
     return moved ?? [];
   });
 }
 
-type Counted = ReturnType<typeof countedOf>;
+type Counted = ReturnType<typeof countInUnit>;
 
 function prune(book: MemoryBook, workspaceId: string, before: number, limit: number): number {
   const hour = floor(before, HOUR_MS);

@@ -1,8 +1,8 @@
 import type { ReportDay, ReportedUsage, ReportName, ReportRows } from '../../domain/reconciliation/provider-report.ts';
 import type { ReportedPart } from '../../domain/reconciliation/residual.ts';
-import type { KeptDay, ProviderReportStore, ReportCell, ReportState } from '../provider-reports.ts';
-import { digestOf, inOrder } from '../report-digest.ts';
-import type { Range } from '../store.ts';
+import type { StoredDay, ProviderReportStore, ReportCell, ReportState } from '../provider-reports.ts';
+import { digestReportDay, sortRows } from '../report-digest.ts';
+import type { TimeRange } from '../store.ts';
 import type { MemoryReportRest } from './memory-report-rest.ts';
 
 /** What was read with one admin key. */
@@ -17,17 +17,17 @@ class Kept {
     const place = `${report} ${day.day}`;
     const known = this.days.get(place);
     const before = goesOn ? (known?.rows ?? []) : [];
-    const kept = { ...day, rows: [...before, ...inOrder<unknown>(day.rows)] } as ReportDay;
+    const kept = { ...day, rows: [...before, ...sortRows<unknown>(day.rows)] } as ReportDay;
     this.days.set(place, kept);
-    return known === undefined || digestOf(known) !== digestOf(kept);
+    return known === undefined || digestReportDay(known) !== digestReportDay(kept);
   }
 
-  cells({ start, end }: Range): ReportCell[] {
+  cells({ start, end }: TimeRange): ReportCell[] {
     const found = [...this.days.values()].filter(({ day }) => day >= start && day < end);
     return found.flatMap((day) => (day.kind === 'usage' ? cellsOf(day) : []));
   }
 
-  read<Row>(kind: ReportRows['kind'], { start, end }: Range): KeptDay<Row>[] {
+  read<Row>(kind: ReportRows['kind'], { start, end }: TimeRange): StoredDay<Row>[] {
     const found = [...this.days.values()].filter((day) => day.kind === kind && day.day >= start && day.day < end);
     const byDay = Map.groupBy(found, ({ day }) => day);
     return [...byDay]

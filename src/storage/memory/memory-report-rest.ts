@@ -1,8 +1,8 @@
 import { addCoverage, NO_COVERAGE } from '../../domain/reconciliation/coverage.ts';
 import { floor } from '../segments.ts';
-import type { CoveredDay, ReportRestStore, RestSum, SettledDay, UnsettledDay } from '../report-rest.ts';
+import type { CoveredDay, UnproxiedUsageStore, UnproxiedSum, SettledDay, UnsettledDay } from '../report-rest.ts';
 import { addSessionTotals, NO_SESSION_TOTALS } from '../session-totals.ts';
-import type { Range } from '../store.ts';
+import type { TimeRange } from '../store.ts';
 import { isIn } from './memory-book.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
 
@@ -28,12 +28,12 @@ export class MemoryReportRest {
     this.marks = this.marks.filter((one) => one.connectionId !== connectionId);
   }
 
-  of(workspaceId: string, range: Range): SettledDay[] {
+  of(workspaceId: string, range: TimeRange): SettledDay[] {
     return this.settled.filter((one) => one.workspaceId === workspaceId && isIn(range, one.day));
   }
 }
 
-export function memoryReportRest(rest: MemoryReportRest): ReportRestStore {
+export function memoryReportRest(rest: MemoryReportRest): UnproxiedUsageStore {
   return {
     async unsettled(connectionId, limit) {
       const own = rest.marks.filter((one) => one.connectionId === connectionId).toSorted((a, b) => b.day - a.day);
@@ -65,7 +65,7 @@ export function memoryReportRest(rest: MemoryReportRest): ReportRestStore {
   };
 }
 
-function summed(days: readonly SettledDay[], apart: (day: SettledDay) => number): RestSum[] {
+function summed(days: readonly SettledDay[], apart: (day: SettledDay) => number): UnproxiedSum[] {
   const parts = days.flatMap((day) => day.rows.map(({ model, totals }) => ({ day, model, totals })));
   const groups = Map.groupBy(parts, ({ day, model }) => JSON.stringify([apart(day), day.provider, model]));
   return [...groups.values()].flatMap((group) => {

@@ -1,28 +1,28 @@
 import type { Entry } from '../../domain/usage/call.ts';
-import { believed, believedProvenance } from '../booked.ts';
+import { effectiveEntry, effectiveProvenance } from '../booked.ts';
 import { formatCursor, parseCursor } from '../cursor.ts';
-import { endsLate, keyUses as entryUses } from '../key-use.ts';
+import { endsLate, keyUseParts } from '../key-use.ts';
 import { ceil, floor } from '../segments.ts';
 import type {
-  BookedEntry,
+  RecordedEntry,
   EntriesQuery,
   KeySeen,
   ModelUse,
   KeyUse,
-  Range,
-  Reports,
+  TimeRange,
+  UsageQueries,
   SeriesQuery,
   SeriesRow,
-  Summary,
+  UsageBreakdown,
   TagRow,
 } from '../store.ts';
 import { addTotals, addUnder, emptySum, entryTotals } from '../totals.ts';
-import type { Sum } from '../totals.ts';
+import type { MutableTotals } from '../totals.ts';
 import { isIn, passes, tagOf, toBooked } from './memory-book.ts';
 import type { MemoryBook, MemoryEntry } from './memory-book.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
-export function memoryReports(book: MemoryBook): Reports {
+export function memoryReports(book: MemoryBook): UsageQueries {
   return {
     keyUses: async (workspaceId, range) => keyUses(book, workspaceId, range, () => true),
     lateUses: async (workspaceId, range) => keyUses(book, workspaceId, range, endsLate),
@@ -41,7 +41,12 @@ export function memoryReports(book: MemoryBook): Reports {
   };
 }
 
-function keyUses(book: MemoryBook, workspaceId: string, range: Range, isMeant: (entry: Entry) => boolean): KeyUse[] {
+function keyUses(
+  book: MemoryBook,
+  workspaceId: string,
+  range: TimeRange,
+  isMeant: (entry: Entry) => boolean,
+): KeyUse[] {
   const whole = { start: ceil(range.start, DAY_MS), end: ceil(range.end, DAY_MS) };
   const own = book.all.filter(
     ({ entry }) => entry.workspaceId === workspaceId && isIn(whole, entry.beganAt) && isMeant(entry),
@@ -49,7 +54,7 @@ function keyUses(book: MemoryBook, workspaceId: string, range: Range, isMeant: (
   const sums = new Map<string, KeyUse>();
   for (const booked of own) {
     const { beganAt, keyId } = booked.entry;
-    for (const use of entryUses(believed(booked), believedProvenance(booked))) {
+    for (const use of keyUseParts(effectiveEntry(booked), effectiveProvenance(booked))) {
       const of = { day: floor(beganAt, DAY_MS), keyId, model: use.model, callModel: use.callModel, terms: use.terms };
       const name = JSON.stringify(of);
       const { amounts, calls, failedCalls, cost, uncertainUpTo } = sums.get(name) ?? NO_USE;
@@ -77,10 +82,10 @@ const NO_USE: Pick<KeyUse, 'amounts' | 'calls' | 'failedCalls' | 'cost' | 'uncer
   uncertainUpTo: 0n,
 };
 
-function summary(book: MemoryBook, workspaceId: string, range: Range): Summary {
+function summary(book: MemoryBook, workspaceId: string, range: TimeRange): UsageBreakdown {
   const total = emptySum();
-  const byProvider = new Map<string, Sum>();
-  const byModel = new Map<string, Sum>();
+  const byProvider = new Map<string, MutableTotals>();
+  const byModel = new Map<string, MutableTotals>();
   for (const { entry, totals } of book.sums(workspaceId, range, {})) {
     addTotals(total, totals);
     addUnder(byProvider, entry.provider, totals);
@@ -89,8 +94,8 @@ function summary(book: MemoryBook, workspaceId: string, range: Range): Summary {
   return { total, byProvider, byModel };
 }
 
-function byTag(book: MemoryBook, workspaceId: string, tagKey: string, range: Range): TagRow[] {
-  const sums = new Map<string, Sum>();
+function byTag(book: MemoryBook, workspaceId: string, tagKey: string, range: TimeRange): TagRow[] {
+  const sums = new Map<string, MutableTotals>();
   for (const { entry, totals } of book.sums(workspaceId, range, {})) {
     const value = tagOf(entry, tagKey);
     if (value !== null) addUnder(sums, value, totals);
@@ -106,7 +111,7 @@ function tagKeys(book: MemoryBook, workspaceId: string): string[] {
 function series(book: MemoryBook, workspaceId: string, query: SeriesQuery): SeriesRow[] {
   return query.buckets.flatMap((bucket, index) => {
     const range = { start: bucket, end: query.buckets[index + 1] ?? query.range.end };
-    const sums = new Map<string | null, Sum>();
+    const sums = new Map<string | null, MutableTotals>();
     for (const { entry, totals } of book.sums(workspaceId, range, query.filter)) {
       addUnder(sums, valueOf(entry, query), totals);
     }
@@ -124,15 +129,15 @@ function valueOf(entry: Entry, { by, tagKey }: SeriesQuery): string | null {
 
 const FOUND_MAX = 20;
 
-function find(book: MemoryBook, workspaceId: string, id: string): BookedEntry[] {
+function find(book: MemoryBook, workspaceId: string, id: string): RecordedEntry[] {
   const own = book.detail(workspaceId).toReversed();
   const call = own.filter(({ entry }) => entry.callId === id);
   const found = call.length > 0 ? call : own.filter(({ entry }) => entry.requestId === id || entry.responseId === id);
   return found.slice(0, FOUND_MAX).map(toBooked);
 }
 
-function models(book: MemoryBook, workspaceId: string, range: Range): ModelUse[] {
-  const found = new Map<string, { provider: string; model: string | null; totals: Sum }>();
+function models(book: MemoryBook, workspaceId: string, range: TimeRange): ModelUse[] {
+  const found = new Map<string, { provider: string; model: string | null; totals: MutableTotals }>();
   for (const { entry, totals } of book.sums(workspaceId, range, {})) {
     const { provider, model } = entry;
     const name = JSON.stringify([provider, model]);
@@ -156,7 +161,7 @@ function entriesPage(
   book: MemoryBook,
   workspaceId: string,
   { range, filter, cursor, limit }: EntriesQuery,
-): { rows: BookedEntry[]; next: string | null } {
+): { rows: RecordedEntry[]; next: string | null } {
   const from = cursor === null ? null : parseCursor(cursor);
   const isBefore = ({ entry, id }: MemoryEntry): boolean =>
     from === null || entry.beganAt < from.beganAt || (entry.beganAt === from.beganAt && id < from.id);
@@ -164,12 +169,12 @@ function entriesPage(
     .detail(workspaceId)
     .filter((booked) => isIn(range, booked.entry.beganAt) && passes(booked.entry, filter) && isBefore(booked))
     .filter((booked) => {
-      const totals = entryTotals(believed(booked));
+      const totals = entryTotals(effectiveEntry(booked));
       const isUncertain = totals.uncertainCalls === 1;
       const isUnpriced = totals.unpricedCalls === 1;
       if (filter.outcome !== undefined && booked.entry.outcome !== filter.outcome) return false;
       if (filter.session !== undefined && booked.entry.sessionHash !== filter.session) return false;
-      if (filter.costMin !== undefined && (believed(booked).cost ?? -1) < filter.costMin) return false;
+      if (filter.costMin !== undefined && (effectiveEntry(booked).cost ?? -1) < filter.costMin) return false;
       return (filter.uncertain ?? isUncertain) === isUncertain && (filter.unpriced ?? isUnpriced) === isUnpriced;
     })
     .toReversed();

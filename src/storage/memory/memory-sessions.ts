@@ -1,17 +1,25 @@
 import { PROVIDER_OF_SOURCE } from '../../domain/sessions/local-call.ts';
 import type { SessionRecord } from '../../domain/sessions/session-record.ts';
 import { floor } from '../segments.ts';
-import { NO_REST, type Rest, restOf } from '../session-rest.ts';
+import { NOTHING_UNPROXIED, type UnproxiedRecord, subtractGatewayUse } from '../session-rest.ts';
 import { addSessionTotals } from '../session-totals.ts';
 import { addUsed, sessionUses, type SessionUse, useKey } from '../session-use.ts';
 import type { Entry } from '../../domain/usage/call.ts';
-import type { Range, SessionPricing, SessionStore, SessionSum, SessionTotals, Upload, Uploaded } from '../store.ts';
+import type {
+  TimeRange,
+  SessionPricing,
+  SessionStore,
+  SessionSum,
+  SessionTotals,
+  SessionUpload,
+  UploadResult,
+} from '../store.ts';
 import { isIn } from './memory-book.ts';
 import { HOUR_MS } from '../../domain/time/units.ts';
 
-interface StoredRecord extends Pick<Upload, 'workspaceId' | 'source' | 'tokenId'> {
+interface StoredRecord extends Pick<SessionUpload, 'workspaceId' | 'source' | 'tokenId'> {
   readonly record: SessionRecord;
-  rest: Rest;
+  rest: UnproxiedRecord;
 }
 
 /** Records and uses of sessions, in lists. */
@@ -46,7 +54,7 @@ export class MemorySessions {
   settle(workspaceId: string, sessionId: string, pricing: SessionPricing): void {
     const own = this.of(workspaceId, sessionId);
     const uses = [...(this.uses.get(keyOf(workspaceId, sessionId))?.values() ?? [])];
-    const rests = restOf(own, uses, pricing);
+    const rests = subtractGatewayUse(own, uses, pricing);
     for (const [index, rest] of rests.entries()) if (own[index]) own[index].rest = rest;
     this.unsettled.delete(keyOf(workspaceId, sessionId));
   }
@@ -74,7 +82,7 @@ export function memorySessions(sessions: MemorySessions): SessionStore {
   };
 }
 
-function replace(sessions: MemorySessions, upload: Upload, pricing: SessionPricing): Uploaded {
+function replace(sessions: MemorySessions, upload: SessionUpload, pricing: SessionPricing): UploadResult {
   const { workspaceId, source, tokenId, records } = upload;
   const isReplaced = (one: StoredRecord): boolean =>
     one.workspaceId === workspaceId &&
@@ -82,22 +90,22 @@ function replace(sessions: MemorySessions, upload: Upload, pricing: SessionPrici
     records.some(({ sessionId, model }) => sessionId === one.record.sessionId && model === one.record.model);
   const kept = sessions.records.filter((one) => !isReplaced(one));
   const replaced = sessions.records.length - kept.length;
-  const added = records.map((record) => ({ workspaceId, source, tokenId, record, rest: NO_REST }));
+  const added = records.map((record) => ({ workspaceId, source, tokenId, record, rest: NOTHING_UNPROXIED }));
   sessions.records = [...kept, ...added];
   const ids = new Set(records.map(({ sessionId }) => sessionId));
   for (const id of ids) sessions.settle(workspaceId, id, pricing);
-  const counted = added.map(({ rest }) => rest.totals).reduce(addSessionTotals, NO_REST.totals);
+  const counted = added.map(({ rest }) => rest.totals).reduce(addSessionTotals, NOTHING_UNPROXIED.totals);
   return { sessions: ids.size, replaced, counted };
 }
 
-function sums({ records }: MemorySessions, workspaceId: string, range: Range): SessionSum[] {
+function sums({ records }: MemorySessions, workspaceId: string, range: TimeRange): SessionSum[] {
   const groups = new Map<string, SessionSum>();
   for (const { source, tokenId, record, rest, ...one } of records) {
     const hour = floor(Date.parse(record.timestamp), HOUR_MS);
     if (one.workspaceId !== workspaceId || !isIn(range, hour) || isEmpty(rest.totals)) continue;
     const { model } = record;
     const key = JSON.stringify([source, tokenId, model]);
-    const before = groups.get(key)?.totals ?? NO_REST.totals;
+    const before = groups.get(key)?.totals ?? NOTHING_UNPROXIED.totals;
     const totals = addSessionTotals(before, rest.totals);
     groups.set(key, { source, tokenId, provider: PROVIDER_OF_SOURCE[source], model, totals });
   }

@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts';
+import type { LedgerStore } from '../store.ts';
 import { MemoryBook } from './memory-book.ts';
 import { memoryCounters } from './memory-counters.ts';
 import { memoryEntries } from './memory-entries.ts';
@@ -8,7 +8,7 @@ import { memoryReports } from './memory-reports.ts';
 import { MemorySessions, memorySessions } from './memory-sessions.ts';
 
 /** A book in memory without roll-ups: slow, and so simple that the other engines are measured against it. */
-export function openMemoryStore(): Store {
+export function openMemoryStore(): LedgerStore {
   const book = new MemoryBook();
   const sessions = new MemorySessions();
   const rest = new MemoryReportRest();

@@ -3,26 +3,26 @@ import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migrat
 import { TollbookError } from '../../domain/errors.ts';
 
 /** The steps of one engine by name, each the statements that it runs. */
-export type Migrations = Readonly<Record<string, readonly string[]>>;
+export type MigrationSteps = Readonly<Record<string, readonly string[]>>;
 
 /**
  * Brings the schema up to date, all or nothing. Throws a `TollbookError` when the database was written by a newer
  * version, and changes nothing then.
  */
-export async function migrate<T>(db: Kysely<T>, migrations: Migrations): Promise<void> {
+export async function migrate<T>(db: Kysely<T>, migrations: MigrationSteps): Promise<void> {
   await refuseNewerSchema(db, migrations);
-  const steps = Object.fromEntries(Object.entries(migrations).map(([name, texts]) => [name, migrationOf(texts)]));
+  const steps = Object.fromEntries(Object.entries(migrations).map(([name, texts]) => [name, toMigration(texts)]));
   const migrator = new Migrator({ db, provider: { getMigrations: async () => steps } });
   const { error, results } = await migrator.migrateToLatest();
   if (error === undefined) return;
   const failed = results?.find((result) => result.status === 'Error')?.migrationName ?? 'the first step';
   throw new TollbookError(
     'unavailable',
-    `The database could not be brought up to date (${failed}: ${messageOf(error)}). Nothing was changed.`,
+    `The database could not be brought up to date (${failed}: ${errorMessage(error)}). Nothing was changed.`,
   );
 }
 
-function migrationOf(statements: readonly string[]): Migration {
+function toMigration(statements: readonly string[]): Migration {
   return {
     async up(db) {
       for (const statement of statements) await sql.raw(statement).execute(db);
@@ -30,7 +30,7 @@ function migrationOf(statements: readonly string[]): Migration {
   };
 }
 
-async function refuseNewerSchema<T>(db: Kysely<T>, migrations: Migrations): Promise<void> {
+async function refuseNewerSchema<T>(db: Kysely<T>, migrations: MigrationSteps): Promise<void> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return;
   const table = sql.table(DEFAULT_MIGRATION_TABLE);
@@ -44,6 +44,6 @@ async function refuseNewerSchema<T>(db: Kysely<T>, migrations: Migrations): Prom
     );
 }
 
-function messageOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -9,10 +9,10 @@ import { records005 } from './005-records.ts';
 import { entries006 } from './006-entries.ts';
 import { records006 } from './006-records.ts';
 import { records007 } from './007-records.ts';
-import type { Migrations } from './migrate.ts';
+import type { MigrationSteps } from './migrate.ts';
 
 /** In order. A released migration is never edited: a change of the schema is a new file and a new line here. */
-export const SQLITE_MIGRATIONS: Migrations = {
+export const SQLITE_MIGRATIONS: MigrationSteps = {
   '001-first': [...records001, ...entries001],
   '002-limits': [...records002, ...entries002],
   '003-model-texts': entries003,

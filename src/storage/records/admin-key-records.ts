@@ -35,10 +35,10 @@ export interface NewAdminKey {
 }
 
 /** An admin key, and whose it is by what the provider says. */
-export type ReplacedKey = Pick<NewAdminKey, 'key' | 'organizationId' | 'organizationName'>;
+export type AdminKeyReplacement = Pick<NewAdminKey, 'key' | 'organizationId' | 'organizationName'>;
 
 /** How the last attempt went, and when the next may be. */
-type AdminKeyTurn = Pick<AdminKey, 'nextAt' | 'failures' | 'problem'>;
+type AdminKeyAttempt = Pick<AdminKey, 'nextAt' | 'failures' | 'problem'>;
 
 /** Errors are `TollbookError`s: `conflict` for an organization that the workspace is connected to already. */
 export interface AdminKeyRecords {
@@ -56,7 +56,7 @@ export interface AdminKeyRecords {
    * Another admin key of the same organization, which goes on where the one before was. Resumes one that the service
    * paused. Throws `conflict` for a key of another organization.
    */
-  replace(workspaceId: string, id: string, key: ReplacedKey, actor: Actor): Promise<AdminKey>;
+  replace(workspaceId: string, id: string, key: AdminKeyReplacement, actor: Actor): Promise<AdminKey>;
   /** The key is erased at once; its rows are to be dropped, then it is to be forgotten. */
   remove(workspaceId: string, id: string, actor: Actor): Promise<void>;
   /** In clear. Throws a sentence when it can't be opened. */
@@ -64,7 +64,7 @@ export interface AdminKeyRecords {
   /** Of all workspaces: neither paused nor removed, and due. */
   due(now: number): Promise<AdminKey[]>;
   /** Not a person's change: no audit row. Ignored for one that is gone. */
-  turned(id: string, turn: AdminKeyTurn): Promise<void>;
+  turned(id: string, turn: AdminKeyAttempt): Promise<void>;
   /** Ids of removed ones, of all workspaces. */
   removed(): Promise<string[]>;
   forget(id: string): Promise<void>;

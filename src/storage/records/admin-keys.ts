@@ -2,62 +2,64 @@ import { hash } from 'node:crypto';
 import { TollbookError } from '../../domain/errors.ts';
 import { parseName } from '../../domain/identity/name.ts';
 import { newId } from '../../lib/crypto/id.ts';
-import type { AdminKey, AdminKeyRecords, NewAdminKey, ReplacedKey } from './admin-key-records.ts';
+import type { AdminKey, AdminKeyRecords, NewAdminKey, AdminKeyReplacement } from './admin-key-records.ts';
 import { audited } from './audit.ts';
-import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
+import { type RecordContext, notFound, requireRoom, requireWorkspace } from './context.ts';
 import { parseProviderKey } from './provider-keys.ts';
-import type { Db, Tables, Tx } from './tables.ts';
+import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 
 const ADMIN_KEYS_PER_WORKSPACE_MAX = 100;
 const KEY_CHARACTERS_MIN = 20;
 
 /** A line that nothing is held against. */
-const AFRESH = { next_at: 0, failures: 0, problem: null } as const;
+const NO_FAILURES = { next_at: 0, failures: 0, problem: null } as const;
 
-export function adminKeyRecords(context: Context): AdminKeyRecords {
-  return { ...changes(context), ...readers(context) };
+export function adminKeyRecords(context: RecordContext): AdminKeyRecords {
+  return { ...adminKeyWriters(context), ...adminKeyReaders(context) };
 }
 
-type Change = 'create' | 'pause' | 'resume' | 'replace' | 'remove';
-type Row = Tables['admin_keys'];
+type AdminKeyWriter = 'create' | 'pause' | 'resume' | 'replace' | 'remove';
+type AdminKeyRow = RecordTables['admin_keys'];
 
-function changes(context: Context): Pick<AdminKeyRecords, Change> {
+function adminKeyWriters(context: RecordContext): Pick<AdminKeyRecords, AdminKeyWriter> {
   const { clock } = context;
   return {
     create: (input, actor) =>
       audited(context, actor, async (tx, note) => {
-        const key = fromRow(await insert(context, tx, input));
+        const key = toAdminKey(await insertAdminKey(context, tx, input));
         const { workspaceId, id } = key;
-        await note({ workspaceId, action: 'admin_key.create', subject: id, before: null, after: facts(key) });
+        await note({ workspaceId, action: 'admin_key.create', subject: id, before: null, after: adminKeyFacts(key) });
         return key;
       }),
     pause: (workspaceId, id, because, actor) =>
-      changed(context, workspaceId, id, actor, 'admin_key.pause', ({ paused_at }) =>
+      changeAdminKey(context, workspaceId, id, actor, 'admin_key.pause', ({ paused_at }) =>
         paused_at === null ? { paused_at: clock(), paused_because: because } : {},
       ),
     resume: (workspaceId, id, actor) =>
-      changed(context, workspaceId, id, actor, 'admin_key.resume', ({ paused_at }) =>
-        paused_at === null ? {} : { paused_at: null, paused_because: null, ...AFRESH },
+      changeAdminKey(context, workspaceId, id, actor, 'admin_key.resume', ({ paused_at }) =>
+        paused_at === null ? {} : { paused_at: null, paused_because: null, ...NO_FAILURES },
       ),
     replace: (workspaceId, id, replaced, actor) =>
-      changed(context, workspaceId, id, actor, 'admin_key.replace', (row) => replacedColumns(context, row, replaced)),
+      changeAdminKey(context, workspaceId, id, actor, 'admin_key.replace', (row) =>
+        replacedColumns(context, row, replaced),
+      ),
     remove: (workspaceId, id, actor) =>
       audited(context, actor, async (tx, note) => {
-        const key = fromRow(await rowOf(tx, workspaceId, id));
+        const key = toAdminKey(await loadAdminKey(tx, workspaceId, id));
         const gone = tx.updateTable('admin_keys').set({ sealed: null, removed_at: clock() });
         await gone.where('id', '=', id).execute();
-        await note({ workspaceId, action: 'admin_key.remove', subject: id, before: facts(key), after: null });
+        await note({ workspaceId, action: 'admin_key.remove', subject: id, before: adminKeyFacts(key), after: null });
       }),
   };
 }
 
-function readers({ db, vault }: Context): Omit<AdminKeyRecords, Change> {
+function adminKeyReaders({ db, vault }: RecordContext): Omit<AdminKeyRecords, AdminKeyWriter> {
   return {
-    list: async (workspaceId) => (await rowsOf(db, workspaceId)).map(fromRow),
-    get: async (workspaceId, id) => fromRow(await rowOf(db, workspaceId, id)),
+    list: async (workspaceId) => (await listAdminKeyRows(db, workspaceId)).map(toAdminKey),
+    get: async (workspaceId, id) => toAdminKey(await loadAdminKey(db, workspaceId, id)),
     async isReadElsewhere({ workspaceId, provider, fingerprint, organizationId }) {
-      const others = live(db).where('workspace_id', '<>', workspaceId).where('provider', '=', provider);
-      return (await others.execute()).some((other) => isOfSame(other, fingerprint, organizationId));
+      const others = selectAdminKeys(db).where('workspace_id', '<>', workspaceId).where('provider', '=', provider);
+      return (await others.execute()).some((other) => readsSameOrganization(other, fingerprint, organizationId));
     },
     async secret(id) {
       const row = await db.selectFrom('admin_keys').select('sealed').where('id', '=', id).executeTakeFirst();
@@ -65,8 +67,8 @@ function readers({ db, vault }: Context): Omit<AdminKeyRecords, Change> {
       return vault.open(row.sealed, id);
     },
     async due(now) {
-      const query = live(db).where('paused_at', 'is', null).where('next_at', '<=', now);
-      return (await query.orderBy('next_at').orderBy('id').execute()).map(fromRow);
+      const query = selectAdminKeys(db).where('paused_at', 'is', null).where('next_at', '<=', now);
+      return (await query.orderBy('next_at').orderBy('id').execute()).map(toAdminKey);
     },
     async turned(id, { nextAt, failures, problem }) {
       const update = db.updateTable('admin_keys').set({ next_at: nextAt, failures, problem });
@@ -82,7 +84,11 @@ function readers({ db, vault }: Context): Omit<AdminKeyRecords, Change> {
   };
 }
 
-function replacedColumns({ vault }: Context, row: Row, { key: text, ...organization }: ReplacedKey): Partial<Row> {
+function replacedColumns(
+  { vault }: RecordContext,
+  row: AdminKeyRow,
+  { key: text, ...organization }: AdminKeyReplacement,
+): Partial<AdminKeyRow> {
   if (row.organization_id !== null && organization.organizationId !== row.organization_id)
     throw new TollbookError(
       'conflict',
@@ -95,34 +101,38 @@ function replacedColumns({ vault }: Context, row: Row, { key: text, ...organizat
     organization_id: organization.organizationId,
     organization_name: organization.organizationName,
     ...(isPausedByService && { paused_at: null, paused_because: null }),
-    ...AFRESH,
+    ...NO_FAILURES,
   };
 }
 
 function keyColumns(
-  vault: Context['vault'],
+  vault: RecordContext['vault'],
   id: string,
   text: string,
-): Pick<Row, 'sealed' | 'fingerprint' | 'last_four'> {
+): Pick<AdminKeyRow, 'sealed' | 'fingerprint' | 'last_four'> {
   const key = parseProviderKey(text);
   if (key.length < KEY_CHARACTERS_MIN)
     throw new TollbookError('invalid', 'This is no admin key: it is too short.', 'adminKey');
   return { sealed: vault.seal(key, id), fingerprint: hash('sha256', key, 'hex').slice(0, 8), last_four: key.slice(-4) };
 }
 
-async function insert({ clock, vault }: Context, tx: Tx, input: NewAdminKey): Promise<Row> {
+async function insertAdminKey(
+  { clock, vault }: RecordContext,
+  tx: RecordTransaction,
+  input: NewAdminKey,
+): Promise<AdminKeyRow> {
   const { workspaceId, provider, organizationId, organizationName } = input;
   await requireWorkspace(tx, workspaceId);
   const id = newId('ak', clock);
   const columns = keyColumns(vault, id, input.key);
-  const others = await rowsOf(tx, workspaceId);
+  const others = await listAdminKeyRows(tx, workspaceId);
   requireRoom(others.length, ADMIN_KEYS_PER_WORKSPACE_MAX, 'admin keys');
   refuseSecond(
     others.filter((other) => other.provider === provider),
     columns.fingerprint,
     organizationId,
   );
-  const row: Row = {
+  const row: AdminKeyRow = {
     id,
     workspace_id: workspaceId,
     provider,
@@ -134,19 +144,19 @@ async function insert({ clock, vault }: Context, tx: Tx, input: NewAdminKey): Pr
     paused_at: null,
     paused_because: null,
     removed_at: null,
-    ...AFRESH,
+    ...NO_FAILURES,
   };
   await tx.insertInto('admin_keys').values(row).execute();
   return row;
 }
 
-function isOfSame(other: Row, fingerprint: string, organizationId: string | null): boolean {
+function readsSameOrganization(other: AdminKeyRow, fingerprint: string, organizationId: string | null): boolean {
   return other.fingerprint === fingerprint || (organizationId !== null && other.organization_id === organizationId);
 }
 
 /** What is read twice is counted twice: where it can't be told whose a key is, it may be anybody's. */
-function refuseSecond(others: readonly Row[], fingerprint: string, organizationId: string | null): void {
-  const same = others.find((other) => isOfSame(other, fingerprint, organizationId));
+function refuseSecond(others: readonly AdminKeyRow[], fingerprint: string, organizationId: string | null): void {
+  const same = others.find((other) => readsSameOrganization(other, fingerprint, organizationId));
   if (same)
     throw new TollbookError(
       'conflict',
@@ -162,45 +172,45 @@ function refuseSecond(others: readonly Row[], fingerprint: string, organizationI
     );
 }
 
-async function changed(
-  context: Context,
+async function changeAdminKey(
+  context: RecordContext,
   workspaceId: string,
   id: string,
   actor: string,
   action: string,
-  change: (row: Row) => Partial<Row>,
+  change: (row: AdminKeyRow) => Partial<AdminKeyRow>,
 ): Promise<AdminKey> {
   return await audited(context, actor, async (tx, note) => {
-    const row = await rowOf(tx, workspaceId, id);
+    const row = await loadAdminKey(tx, workspaceId, id);
     const columns = change(row);
-    if (Object.keys(columns).length === 0) return fromRow(row);
+    if (Object.keys(columns).length === 0) return toAdminKey(row);
     await tx.updateTable('admin_keys').set(columns).where('id', '=', id).execute();
-    const [before, after] = [fromRow(row), fromRow({ ...row, ...columns })];
-    await note({ workspaceId, action, subject: id, before: facts(before), after: facts(after) });
+    const [before, after] = [toAdminKey(row), toAdminKey({ ...row, ...columns })];
+    await note({ workspaceId, action, subject: id, before: adminKeyFacts(before), after: adminKeyFacts(after) });
     return after;
   });
 }
 
-async function rowOf(db: Db | Tx, workspaceId: string, id: string): Promise<Row> {
-  const row = await live(db).where('workspace_id', '=', workspaceId).where('id', '=', id).executeTakeFirst();
+async function loadAdminKey(db: RecordDb | RecordTransaction, workspaceId: string, id: string): Promise<AdminKeyRow> {
+  const row = await selectAdminKeys(db).where('workspace_id', '=', workspaceId).where('id', '=', id).executeTakeFirst();
   if (!row) throw notFound('admin key', id);
   return row;
 }
 
-function rowsOf(db: Db | Tx, workspaceId: string): Promise<Row[]> {
-  return live(db).where('workspace_id', '=', workspaceId).orderBy('created_at').orderBy('id').execute();
+function listAdminKeyRows(db: RecordDb | RecordTransaction, workspaceId: string): Promise<AdminKeyRow[]> {
+  return selectAdminKeys(db).where('workspace_id', '=', workspaceId).orderBy('created_at').orderBy('id').execute();
 }
 
-function live(db: Db | Tx) {
+function selectAdminKeys(db: RecordDb | RecordTransaction) {
   return db.selectFrom('admin_keys').selectAll().where('removed_at', 'is', null);
 }
 
 /** What the audit row shows. */
-function facts({ name, provider, fingerprint, organizationId, pausedAt, pausedBecause }: AdminKey) {
+function adminKeyFacts({ name, provider, fingerprint, organizationId, pausedAt, pausedBecause }: AdminKey) {
   return { name, provider, fingerprint, organizationId, pausedAt, pausedBecause };
 }
 
-function fromRow(row: Row): AdminKey {
+function toAdminKey(row: AdminKeyRow): AdminKey {
   return {
     id: row.id,
     workspaceId: row.workspace_id,

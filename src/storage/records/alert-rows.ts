@@ -1,11 +1,11 @@
 import { type Alert, ALERT_TYPES, SEVERITIES } from '../../domain/alerts/alert.ts';
-import { knownWord } from './known-word.ts';
+import { storedWord } from './known-word.ts';
 import type { StoredAlert } from './records.ts';
-import type { Tables } from './tables.ts';
+import type { RecordTables } from './tables.ts';
 
-type Row = Tables['alerts'];
+type AlertRow = RecordTables['alerts'];
 
-export function toAlertRow(id: string, alert: Alert): Row {
+export function toAlertRow(id: string, alert: Alert): AlertRow {
   return {
     id,
     workspace_id: alert.workspaceId,
@@ -21,16 +21,16 @@ export function toAlertRow(id: string, alert: Alert): Row {
     created_at: alert.createdAt,
     read_at: null,
     period_start: alert.period?.start ?? null,
-    period_end: endOf(alert.period),
+    period_end: finiteEnd(alert.period),
     resolved_at: null,
   };
 }
 
-export function fromAlertRow(row: Row): StoredAlert {
+export function fromAlertRow(row: AlertRow): StoredAlert {
   return {
     id: row.id,
-    type: knownWord(ALERT_TYPES, row.type),
-    severity: knownWord(SEVERITIES, row.severity),
+    type: storedWord(ALERT_TYPES, row.type),
+    severity: storedWord(SEVERITIES, row.severity),
     workspaceId: row.workspace_id,
     title: row.title,
     message: row.message,
@@ -47,6 +47,6 @@ export function fromAlertRow(row: Row): StoredAlert {
 }
 
 /** A period without an end has none in its column. */
-function endOf(period: Alert['period']): number | null {
+function finiteEnd(period: Alert['period']): number | null {
   return period !== null && Number.isFinite(period.end) ? period.end : null;
 }

@@ -1,11 +1,11 @@
 import type { AlertRecords } from './records.ts';
 import { fromAlertRow } from './alert-rows.ts';
 import { audited } from './audit.ts';
-import { type Context, notFound } from './context.ts';
+import { type RecordContext, notFound } from './context.ts';
 import { raiseAlert, resolveAlert } from './raise-alert.ts';
-import type { Db, Tables } from './tables.ts';
+import type { RecordDb, RecordTables } from './tables.ts';
 
-export function alertRecords(context: Context): AlertRecords {
+export function alertRecords(context: RecordContext): AlertRecords {
   const { db, clock } = context;
   return {
     raise: (alert) =>
@@ -20,7 +20,7 @@ export function alertRecords(context: Context): AlertRecords {
       }),
     markRead: (workspaceId, id, actor) =>
       audited(context, actor, async (tx, note) => {
-        const row = await rowOf(tx, workspaceId, id);
+        const row = await loadAlertRow(tx, workspaceId, id);
         if (row.read_at !== null) return fromAlertRow(row);
         const read = { ...row, read_at: clock() };
         await tx.updateTable('alerts').set({ read_at: read.read_at }).where('id', '=', id).execute();
@@ -32,7 +32,7 @@ export function alertRecords(context: Context): AlertRecords {
       const open = query.where('resolved_at', 'is', null).where('type', 'in', types);
       return (await open.orderBy('created_at').orderBy('id').execute()).map(fromAlertRow);
     },
-    get: async (workspaceId, id) => fromAlertRow(await rowOf(db, workspaceId, id)),
+    get: async (workspaceId, id) => fromAlertRow(await loadAlertRow(db, workspaceId, id)),
     async unread(type) {
       const query = db.selectFrom('alerts').selectAll().where('type', '=', type).where('read_at', 'is', null);
       return (await query.orderBy('created_at').orderBy('id').execute()).map(fromAlertRow);
@@ -43,7 +43,7 @@ export function alertRecords(context: Context): AlertRecords {
       if (types) query = query.where('type', 'in', types);
       if (severity) query = query.where('severity', '=', severity);
       if (before !== null) {
-        const { created_at, id } = await rowOf(db, workspaceId, before);
+        const { created_at, id } = await loadAlertRow(db, workspaceId, before);
         query = query.where((or) => or(or.refTuple('created_at', 'id'), '<', or.tuple(created_at, id)));
       }
       return (await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()).map(fromAlertRow);
@@ -55,7 +55,7 @@ export function alertRecords(context: Context): AlertRecords {
   };
 }
 
-async function rowOf(db: Db, workspaceId: string, id: string): Promise<Tables['alerts']> {
+async function loadAlertRow(db: RecordDb, workspaceId: string, id: string): Promise<RecordTables['alerts']> {
   const query = db.selectFrom('alerts').selectAll().where('workspace_id', '=', workspaceId).where('id', '=', id);
   const row = await query.executeTakeFirst();
   if (!row) throw notFound('alert', id);

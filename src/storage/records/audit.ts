@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
-import type { Context } from './context.ts';
+import type { RecordContext } from './context.ts';
 import type { AuditRecords, AuditRow, AuditVerdict } from './audit-records.ts';
 import type { Actor } from './actor.ts';
-import type { Db, Tables, Tx } from './tables.ts';
+import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 
 /** Where the chain ends, so that rows cut off its end are missed. */
-export const HEAD = 'audit.head';
+export const AUDIT_HEAD = 'audit.head';
 /** What the first row follows. */
-const ORIGIN = '';
+const FIRST_PREV_HASH = '';
 const VERIFY_ROWS = 1_000;
 
 export interface AuditNote {
@@ -21,46 +21,46 @@ export interface AuditNote {
 
 /** Runs a change and writes what it notes in the same transaction: neither exists without the other. */
 export async function audited<T>(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  { db, clock }: Pick<RecordContext, 'db' | 'clock'>,
   actor: Actor,
-  work: (tx: Tx, note: (note: AuditNote) => Promise<void>) => Promise<T>,
+  work: (tx: RecordTransaction, note: (note: AuditNote) => Promise<void>) => Promise<T>,
 ): Promise<T> {
   return db.transaction().execute((tx) => work(tx, (note) => audit(tx, clock(), actor, note)));
 }
 
 /** Writes one row, in a transaction that is under way. */
-export async function audit(tx: Tx, at: number, actor: Actor, note: AuditNote): Promise<void> {
+export async function audit(tx: RecordTransaction, at: number, actor: Actor, note: AuditNote): Promise<void> {
   const row = auditRow(await lastRow(tx), at, actor, note);
   await tx.insertInto('audit').values(row).execute();
   await writeHead(tx, row);
 }
 
 /** Does the work of writing a row, and leaves all as it is: how long it takes tells nobody whether there was one to write. */
-export async function auditNothing(tx: Tx, at: number, note: AuditNote): Promise<void> {
+export async function auditNothing(tx: RecordTransaction, at: number, note: AuditNote): Promise<void> {
   const last = await lastRow(tx);
   auditRow(last, at, 'system', note);
   // As it stands already: the transaction has something to bring to the disk too.
   if (last) await writeHead(tx, last);
 }
 
-type Row = Tables['audit'];
-type Place = Pick<Row, 'seq' | 'hash'>;
+type AuditTableRow = RecordTables['audit'];
+type ChainLink = Pick<AuditTableRow, 'seq' | 'hash'>;
 
-function lastRow(tx: Tx): Promise<Place | undefined> {
+function lastRow(tx: RecordTransaction): Promise<ChainLink | undefined> {
   return tx.selectFrom('audit').select(['seq', 'hash']).orderBy('seq', 'desc').limit(1).executeTakeFirst();
 }
 
-async function writeHead(tx: Tx, last: Place): Promise<void> {
-  const value = headOf(last);
+async function writeHead(tx: RecordTransaction, last: ChainLink): Promise<void> {
+  const value = formatChainHead(last);
   await tx
     .insertInto('settings')
-    .values({ name: HEAD, value })
+    .values({ name: AUDIT_HEAD, value })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
     .execute();
 }
 
 /** The row that follows the last one; undefined = it is the first. */
-export function auditRow(last: Place | undefined, at: number, actor: Actor, note: AuditNote): Row {
+export function auditRow(last: ChainLink | undefined, at: number, actor: Actor, note: AuditNote): AuditTableRow {
   const unsealed = {
     seq: (last?.seq ?? 0) + 1,
     at,
@@ -70,44 +70,44 @@ export function auditRow(last: Place | undefined, at: number, actor: Actor, note
     subject: note.subject,
     before: note.before && JSON.stringify(note.before),
     after: note.after && JSON.stringify(note.after),
-    prev_hash: last?.hash ?? ORIGIN,
+    prev_hash: last?.hash ?? FIRST_PREV_HASH,
   };
-  return { ...unsealed, hash: hashOf(unsealed) };
+  return { ...unsealed, hash: hashAuditRow(unsealed) };
 }
 
 /** Every column takes part, in a fixed order. */
-function hashOf(row: Omit<Row, 'hash'>): string {
+function hashAuditRow(row: Omit<AuditTableRow, 'hash'>): string {
   const { seq, at, workspace_id, actor, action, subject, before, after, prev_hash } = row;
   const text = JSON.stringify([seq, at, workspace_id, actor, action, subject, before, after, prev_hash]);
   return hash('sha256', text, 'hex');
 }
 
-export function headOf(row: Place): string {
+export function formatChainHead(row: ChainLink): string {
   return `${row.seq}:${row.hash}`;
 }
 
-export function auditRecords({ db }: Context): AuditRecords {
+export function auditRecords({ db }: RecordContext): AuditRecords {
   return {
     async list({ workspaceId, limit, before }) {
       const newest = () => {
         const query = db.selectFrom('audit').selectAll().orderBy('seq', 'desc').limit(limit);
         return before === null ? query : query.where('seq', '<', before);
       };
-      if (workspaceId === null) return (await newest().execute()).map(fromRow);
+      if (workspaceId === null) return (await newest().execute()).map(readAuditRow);
       // Two questions, each of which stops at the limit: one with an OR would sort every row there is.
       const members = db.selectFrom('members').select('user_id').where('workspace_id', '=', workspaceId);
       const own = await newest().where('workspace_id', '=', workspaceId).execute();
       const theirs = await newest().where('workspace_id', 'is', null).where('subject', 'in', members).execute();
       const rows = [...own, ...theirs].toSorted((a, b) => b.seq - a.seq);
-      return rows.slice(0, limit).map(fromRow);
+      return rows.slice(0, limit).map(readAuditRow);
     },
     verify: () => verifyAudit(db),
   };
 }
 
 /** Walks the chain in pages; the first row that does not follow is named. */
-async function verifyAudit(db: Db): Promise<AuditVerdict> {
-  let last = { seq: 0, hash: ORIGIN };
+async function verifyAudit(db: RecordDb): Promise<AuditVerdict> {
+  let last = { seq: 0, hash: FIRST_PREV_HASH };
   for (;;) {
     const query = db.selectFrom('audit').selectAll().where('seq', '>', last.seq).orderBy('seq').limit(VERIFY_ROWS);
     const rows = await query.execute();
@@ -118,18 +118,19 @@ async function verifyAudit(db: Db): Promise<AuditVerdict> {
     }
     if (rows.length < VERIFY_ROWS) break;
   }
-  const head = await db.selectFrom('settings').select('value').where('name', '=', HEAD).executeTakeFirst();
-  if ((head?.value ?? headOf({ seq: 0, hash: ORIGIN })) === headOf(last)) return { ok: true, rows: last.seq };
+  const head = await db.selectFrom('settings').select('value').where('name', '=', AUDIT_HEAD).executeTakeFirst();
+  if ((head?.value ?? formatChainHead({ seq: 0, hash: FIRST_PREV_HASH })) === formatChainHead(last))
+    return { ok: true, rows: last.seq };
   return { ok: false, rows: last.seq, seq: last.seq + 1, reason: 'rows at the end are missing or were added by hand' };
 }
 
-function breakBetween(last: { seq: number; hash: string }, row: Row): string | null {
+function breakBetween(last: { seq: number; hash: string }, row: AuditTableRow): string | null {
   if (row.seq !== last.seq + 1) return `row ${last.seq + 1} is missing`;
   if (row.prev_hash !== last.hash) return `row ${row.seq} does not follow the one before it`;
-  return hashOf(row) === row.hash ? null : `row ${row.seq} was changed`;
+  return hashAuditRow(row) === row.hash ? null : `row ${row.seq} was changed`;
 }
 
-function fromRow(row: Row): AuditRow {
+function readAuditRow(row: AuditTableRow): AuditRow {
   return {
     seq: row.seq,
     at: row.at,

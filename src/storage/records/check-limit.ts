@@ -19,9 +19,9 @@ const RELEASE_MS_MAX = 366 * 86_400_000;
 /** A limit in the form in which it is kept; `stored` is what it changes. Throws `invalid`, naming the field. */
 export function checkLimit(input: NewLimit, stored?: NewLimit): NewLimit {
   const { unit, window, action, workspaceId } = input;
-  requireOneOf(LIMIT_UNITS, unit, 'unit');
-  requireOneOf(LIMIT_WINDOWS, window, 'window');
-  requireOneOf(LIMIT_ACTIONS, action, 'action');
+  requireAllowed(LIMIT_UNITS, unit, 'unit');
+  requireAllowed(LIMIT_WINDOWS, window, 'window');
+  requireAllowed(LIMIT_ACTIONS, action, 'action');
   // Calls under way are counted while they run: no window of time holds them.
   if (unit === 'concurrency' && window !== 'total')
     throw new TollbookError(
@@ -80,7 +80,7 @@ function checkUncertain(rule: UncertainRule): UncertainRule {
   );
 }
 
-function requireOneOf(words: readonly string[], word: string, param: string): void {
+function requireAllowed(words: readonly string[], word: string, param: string): void {
   if (!words.includes(word))
     throw new TollbookError('invalid', `The ${param} must be one of ${words.join(', ')}.`, param);
 }

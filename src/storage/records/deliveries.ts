@@ -1,11 +1,18 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { TollbookError } from '../../domain/errors.ts';
 import { audited } from './audit.ts';
-import { type Context, notFound } from './context.ts';
-import type { Attempt, Claim, Delivery, DeliveryQuery, DeliveryRecords, NewMessage } from './delivery-records.ts';
+import { type RecordContext, notFound } from './context.ts';
+import type {
+  DeliveryAttempt,
+  WebhookClaim,
+  Delivery,
+  DeliveryQuery,
+  DeliveryRecords,
+  NewMessage,
+} from './delivery-records.ts';
 import { fromAttemptRow, fromDeliveryRow, newDelivery, toAttemptRow } from './delivery-rows.ts';
 import { recordAttempt } from './record-attempt.ts';
-import type { Db, Tables, Tx } from './tables.ts';
+import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 
 /** Of one request. */
 const REPLAYED_MAX = 1_000;
@@ -15,11 +22,11 @@ const WAIT_MS_MAX = 12 * 60 * 60_000;
 const ENDED_PER_WEBHOOK_MAX = 10_000;
 const EXPIRED = 'It waited for three days while the webhook was disabled.';
 
-export function deliveryRecords(context: Context): DeliveryRecords {
+export function deliveryRecords(context: RecordContext): DeliveryRecords {
   const { db, clock, nextDeliveryId: nextId } = context;
   return {
-    claim: (runner, now, until, limit) => claim(db, runner, now, until, limit),
-    next: (webhookId, now) => nextOf(db, webhookId, now),
+    claim: (runner, now, until, limit) => claimWebhooks(db, runner, now, until, limit),
+    next: (webhookId, now) => nextDelivery(db, webhookId, now),
     record: (runner, delivery, attempt, outcome, until) =>
       db.transaction().execute((tx) => recordAttempt(tx, context, { runner, delivery, attempt, outcome, until })),
     async renew(runner, until) {
@@ -33,17 +40,17 @@ export function deliveryRecords(context: Context): DeliveryRecords {
       const update = db.updateTable('webhooks').set({ claimed_by: null, claimed_until: clock() });
       await update.where('id', '=', webhookId).where('claimed_by', '=', runner).execute();
     },
-    queue: (message) => queue(db, nextId(), message, clock()),
-    keep: (message, attempt) => db.transaction().execute((tx) => keep(tx, nextId(), message, attempt)),
+    queue: (message) => queueMessage(db, nextId(), message, clock()),
+    keep: (message, attempt) => db.transaction().execute((tx) => insertSentMessage(tx, nextId(), message, attempt)),
     async list(workspaceId, webhookId, query) {
-      return (await pageOf(db, workspaceId, webhookId, query)).map(fromDeliveryRow);
+      return (await pageDeliveryRows(db, workspaceId, webhookId, query)).map(fromDeliveryRow);
     },
-    get: async (workspaceId, webhookId, id) => fromDeliveryRow(await rowOf(db, workspaceId, webhookId, id)),
-    attempts: (ids) => attemptsOf(db, ids),
+    get: async (workspaceId, webhookId, id) => fromDeliveryRow(await loadDeliveryRow(db, workspaceId, webhookId, id)),
+    attempts: (ids) => listAttempts(db, ids),
     replay: (workspaceId, webhookId, id, actor) =>
       audited(context, actor, async (tx, note) => {
-        const row = await rowOf(tx, workspaceId, webhookId, id);
-        const again = await replayed(tx, row, nextId(), clock());
+        const row = await loadDeliveryRow(tx, workspaceId, webhookId, id);
+        const again = await replayDelivery(tx, row, nextId(), clock());
         await note({
           workspaceId,
           action: 'delivery.replay',
@@ -55,40 +62,50 @@ export function deliveryRecords(context: Context): DeliveryRecords {
       }),
     replayPeriod: (workspaceId, webhookId, { start, end }, all, actor) =>
       audited(context, actor, async (tx, note) => {
-        const rows = await latestOf(tx, workspaceId, webhookId, start, end, all);
+        const rows = await listLatestRounds(tx, workspaceId, webhookId, start, end, all);
         if (rows.length > REPLAYED_MAX)
           throw new TollbookError(
             'impossible',
             `More than ${REPLAYED_MAX} deliveries would be sent again at once; choose a shorter period.`,
             'start',
           );
-        for (const row of rows) await replayed(tx, row, nextId(), clock());
+        for (const row of rows) await replayDelivery(tx, row, nextId(), clock());
         const after = { start, end, all, deliveries: rows.length };
         await note({ workspaceId, action: 'delivery.replay', subject: webhookId, before: null, after });
         return rows.length;
       }),
-    expire: (before) => db.transaction().execute((tx) => expire(tx, before, clock())),
+    expire: (before) => db.transaction().execute((tx) => expireDeliveries(tx, before, clock())),
     async waiting() {
       const query = db.selectFrom('deliveries').select((select) => select.fn.countAll<number>().as('count'));
       return (await query.where('state', '=', 'waiting').executeTakeFirstOrThrow()).count;
     },
-    prune: (before, limit) => db.transaction().execute((tx) => prune(tx, before, limit)),
+    prune: (before, limit) => db.transaction().execute((tx) => pruneDeliveries(tx, before, limit)),
   };
 }
 
-type Row = Tables['deliveries'];
+type DeliveryTableRow = RecordTables['deliveries'];
 
 /** One statement, so that of several runners only one gets a webhook. */
-async function claim(db: Db, runner: string, now: number, until: number, limit: number): Promise<Claim[]> {
+async function claimWebhooks(
+  db: RecordDb,
+  runner: string,
+  now: number,
+  until: number,
+  limit: number,
+): Promise<WebhookClaim[]> {
   const due = db
     .selectFrom('webhooks as w')
     .select('w.id')
     .where('w.enabled', '=', 1)
     .where((or) => or.or([or('w.next_at', '<=', now), or('w.next_at', '>', now + WAIT_MS_MAX)]))
-    .where(free(now, until))
+    .where(isClaimable(now, until))
     // As EXISTS it is made a join, which goes through all that waits.
     .where((eb) =>
-      eb(dueOf(db, now).select('d.id').where('d.webhook_id', '=', sql.ref<string>('w.id')).limit(1), 'is not', null),
+      eb(
+        selectDueDeliveries(db, now).select('d.id').where('d.webhook_id', '=', sql.ref<string>('w.id')).limit(1),
+        'is not',
+        null,
+      ),
     )
     .orderBy('w.claimed_until')
     .limit(limit);
@@ -96,21 +113,21 @@ async function claim(db: Db, runner: string, now: number, until: number, limit: 
     .updateTable('webhooks as w')
     .set({ claimed_by: runner, claimed_until: until })
     .where('w.id', 'in', due)
-    .where(free(now, until))
+    .where(isClaimable(now, until))
     .returning(['id', 'failures', 'failing_since'])
     .execute();
   return rows.map(({ id, failures, failing_since }) => ({ webhookId: id, failures, failingSince: failing_since }));
 }
 
 /** Nobody has it, or whoever had it says nothing any more; also where the clock was ahead when it was claimed. */
-function free(now: number, until: number) {
+function isClaimable(now: number, until: number) {
   const wrong = until + (until - now);
-  return (or: ExpressionBuilder<{ w: Tables['webhooks'] }, 'w'>) =>
+  return (or: ExpressionBuilder<{ w: RecordTables['webhooks'] }, 'w'>) =>
     or.or([or('w.claimed_by', 'is', null), or('w.claimed_until', '<=', now), or('w.claimed_until', '>', wrong)]);
 }
 
 /** What may be sent now. The end of an alert is never told before its begin. */
-function dueOf(db: Db, now: number) {
+function selectDueDeliveries(db: RecordDb, now: number) {
   return db
     .selectFrom('deliveries as d')
     .where('d.state', '=', 'waiting')
@@ -132,13 +149,13 @@ function dueOf(db: Db, now: number) {
     );
 }
 
-async function nextOf(db: Db, webhookId: string, now: number): Promise<Delivery | null> {
-  const due = dueOf(db, now).selectAll('d').where('d.webhook_id', '=', webhookId);
+async function nextDelivery(db: RecordDb, webhookId: string, now: number): Promise<Delivery | null> {
+  const due = selectDueDeliveries(db, now).selectAll('d').where('d.webhook_id', '=', webhookId);
   const row = await due.orderBy('d.created_at').orderBy('d.id').limit(1).executeTakeFirst();
   return row ? fromDeliveryRow(row) : null;
 }
 
-async function queue(db: Db, id: string, message: NewMessage, at: number): Promise<Delivery | null> {
+async function queueMessage(db: RecordDb, id: string, message: NewMessage, at: number): Promise<Delivery | null> {
   const { workspaceId, webhookId, messageId, kind, content } = message;
   const row = newDelivery({ id, workspaceId, webhookId, messageId, kind, alertId: null, content, at });
   const insert = db
@@ -148,7 +165,12 @@ async function queue(db: Db, id: string, message: NewMessage, at: number): Promi
   return (await insert.returning('id').executeTakeFirst()) ? fromDeliveryRow(row) : null;
 }
 
-async function keep(tx: Tx, id: string, message: NewMessage, attempt: Attempt): Promise<Delivery> {
+async function insertSentMessage(
+  tx: RecordTransaction,
+  id: string,
+  message: NewMessage,
+  attempt: DeliveryAttempt,
+): Promise<Delivery> {
   const state = attempt.error === null ? 'delivered' : 'given_up';
   const row = {
     ...newDelivery({ id, ...message, alertId: null, at: attempt.at }),
@@ -164,35 +186,48 @@ async function keep(tx: Tx, id: string, message: NewMessage, attempt: Attempt): 
   return fromDeliveryRow(row);
 }
 
-async function pageOf(
-  db: Db,
+async function pageDeliveryRows(
+  db: RecordDb,
   workspaceId: string,
   webhookId: string,
   { limit, before }: DeliveryQuery,
-): Promise<Row[]> {
+): Promise<DeliveryTableRow[]> {
   let query = db.selectFrom('deliveries').selectAll().where('workspace_id', '=', workspaceId);
   query = query.where('webhook_id', '=', webhookId);
   if (before !== null) {
-    const { created_at, id } = await rowOf(db, workspaceId, webhookId, before);
+    const { created_at, id } = await loadDeliveryRow(db, workspaceId, webhookId, before);
     query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '<', tuple(created_at, id)));
   }
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
 
-async function rowOf(db: Db, workspaceId: string, webhookId: string, id: string): Promise<Row> {
+async function loadDeliveryRow(
+  db: RecordDb,
+  workspaceId: string,
+  webhookId: string,
+  id: string,
+): Promise<DeliveryTableRow> {
   const query = db.selectFrom('deliveries').selectAll().where('workspace_id', '=', workspaceId);
   const row = await query.where('webhook_id', '=', webhookId).where('id', '=', id).executeTakeFirst();
   if (!row) throw notFound('delivery', id);
   return row;
 }
 
-async function attemptsOf(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, readonly Attempt[]>> {
+async function listAttempts(
+  db: RecordDb,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly DeliveryAttempt[]>> {
   const rows = await db.selectFrom('attempts').selectAll().where('delivery_id', 'in', ids).orderBy('number').execute();
   return new Map(ids.map((id) => [id, rows.filter((row) => row.delivery_id === id).map(fromAttemptRow)]));
 }
 
 /** The next round of a message. One that waits is not queued beside itself. */
-async function replayed(tx: Tx, row: Row, id: string, at: number): Promise<Row> {
+async function replayDelivery(
+  tx: RecordTransaction,
+  row: DeliveryTableRow,
+  id: string,
+  at: number,
+): Promise<DeliveryTableRow> {
   const same = tx.selectFrom('deliveries').where('webhook_id', '=', row.webhook_id);
   const rounds = await same
     .where('message_id', '=', row.message_id)
@@ -210,14 +245,14 @@ async function replayed(tx: Tx, row: Row, id: string, at: number): Promise<Row> 
 }
 
 /** The last round of each message of a period; tests are not sent again with the rest. */
-function latestOf(
-  tx: Tx,
+function listLatestRounds(
+  tx: RecordTransaction,
   workspaceId: string,
   webhookId: string,
   start: number,
   end: number,
   all: boolean,
-): Promise<Row[]> {
+): Promise<DeliveryTableRow[]> {
   let query = tx.selectFrom('deliveries as d').selectAll().where('workspace_id', '=', workspaceId);
   query = query.where('webhook_id', '=', webhookId).where('kind', '!=', 'test');
   query = query.where('created_at', '>=', start).where('created_at', '<', end);
@@ -241,7 +276,7 @@ function latestOf(
 }
 
 /** Each with a last line in its log that says why. */
-async function expire(tx: Tx, before: number, at: number): Promise<number> {
+async function expireDeliveries(tx: RecordTransaction, before: number, at: number): Promise<number> {
   const disabled = tx.selectFrom('webhooks').select('id').where('enabled', '=', 0);
   const old = tx.selectFrom('deliveries').where('state', '=', 'waiting').where('created_at', '<', before);
   const why = old
@@ -269,18 +304,18 @@ async function expire(tx: Tx, before: number, at: number): Promise<number> {
   return Number(numUpdatedRows);
 }
 
-async function prune(tx: Tx, before: number, limit: number): Promise<number> {
+async function pruneDeliveries(tx: RecordTransaction, before: number, limit: number): Promise<number> {
   const old = tx.selectFrom('deliveries').select('id').where('state', '!=', 'waiting').where('ended_at', '<', before);
   const ids = (await old.limit(limit).execute()).map(({ id }) => id);
   for (const webhook of await tx.selectFrom('webhooks').select('id').orderBy('id').execute())
-    if (ids.length < limit) ids.push(...(await surplusOf(tx, webhook.id, limit - ids.length)));
+    if (ids.length < limit) ids.push(...(await findSurplusDeliveries(tx, webhook.id, limit - ids.length)));
   if (ids.length === 0) return 0;
   await tx.deleteFrom('attempts').where('delivery_id', 'in', ids).execute();
   const { numDeletedRows } = await tx.deleteFrom('deliveries').where('id', 'in', ids).executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }
 
-async function surplusOf(tx: Tx, webhookId: string, limit: number): Promise<string[]> {
+async function findSurplusDeliveries(tx: RecordTransaction, webhookId: string, limit: number): Promise<string[]> {
   const ended = tx.selectFrom('deliveries').select('id').where('state', 'in', ['delivered', 'given_up']);
   const newestFirst = ended.where('webhook_id', '=', webhookId).orderBy('created_at', 'desc').orderBy('id', 'desc');
   return (await newestFirst.limit(limit).offset(ENDED_PER_WEBHOOK_MAX).execute()).map(({ id }) => id);

@@ -29,7 +29,7 @@ export const DELIVERY_STATES = ['waiting', 'delivered', 'given_up'] as const;
 type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** One try. What was sent and what came back are cut, without secrets. */
-export interface Attempt {
+export interface DeliveryAttempt {
   readonly at: number;
   readonly ms: number;
   /** null = nothing came back. */
@@ -41,7 +41,7 @@ export interface Attempt {
 }
 
 /** What became of a try, for the delivery and for its webhook's line. */
-export interface Outcome {
+export interface DeliveryOutcome {
   readonly state: DeliveryState;
   /** When the delivery may be tried again. */
   readonly nextAt: number;
@@ -51,7 +51,7 @@ export interface Outcome {
   readonly disable: string | null;
 }
 
-export interface Claim {
+export interface WebhookClaim {
   readonly webhookId: string;
   /** Attempts that failed since the last that did not, and since when. */
   readonly failures: number;
@@ -74,11 +74,17 @@ export interface DeliveryQuery {
 
 export interface DeliveryRecords {
   /** Claims up to `limit` webhooks that have something to send now, until a time at which others may have them. */
-  claim(runner: string, now: number, until: number, limit: number): Promise<Claim[]>;
+  claim(runner: string, now: number, until: number, limit: number): Promise<WebhookClaim[]>;
   /** The delivery of a claimed webhook whose turn it is; null = none now. */
   next(webhookId: string, now: number): Promise<Delivery | null>;
   /** Keeps an attempt and what became of it, and the claim until `until`; false = the claim is another runner's now. */
-  record(runner: string, delivery: Delivery, attempt: Attempt, outcome: Outcome, until: number): Promise<boolean>;
+  record(
+    runner: string,
+    delivery: Delivery,
+    attempt: DeliveryAttempt,
+    outcome: DeliveryOutcome,
+    until: number,
+  ): Promise<boolean>;
   /** Keeps all that a runner has claimed, until a time. */
   renew(runner: string, until: number): Promise<void>;
   /** Lets anybody have what others have claimed: whoever they were, they are no more. */
@@ -88,11 +94,11 @@ export interface DeliveryRecords {
   /** Queues a message once per webhook and message id; null = it was queued before. */
   queue(message: NewMessage): Promise<Delivery | null>;
   /** Keeps a message that was sent once, at once, beside the line. */
-  keep(message: NewMessage, attempt: Attempt): Promise<Delivery>;
+  keep(message: NewMessage, attempt: DeliveryAttempt): Promise<Delivery>;
   list(workspaceId: string, webhookId: string, query: DeliveryQuery): Promise<Delivery[]>;
   get(workspaceId: string, webhookId: string, id: string): Promise<Delivery>;
   /** Of these deliveries, each with its own in order. */
-  attempts(deliveryIds: readonly string[]): Promise<ReadonlyMap<string, readonly Attempt[]>>;
+  attempts(deliveryIds: readonly string[]): Promise<ReadonlyMap<string, readonly DeliveryAttempt[]>>;
   /** Queues a delivery's message once more, under the same message id. */
   replay(workspaceId: string, webhookId: string, id: string, actor: Actor): Promise<Delivery>;
   /** Queues again what was not delivered of a half-open period, or all of it; returns how many. */

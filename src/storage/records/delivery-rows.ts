@@ -1,8 +1,14 @@
-import { type Attempt, type Delivery, DELIVERY_KINDS, DELIVERY_STATES, type DeliveryKind } from './delivery-records.ts';
-import { knownWord } from './known-word.ts';
-import type { Tables } from './tables.ts';
+import {
+  type DeliveryAttempt,
+  type Delivery,
+  DELIVERY_KINDS,
+  DELIVERY_STATES,
+  type DeliveryKind,
+} from './delivery-records.ts';
+import { storedWord } from './known-word.ts';
+import type { RecordTables } from './tables.ts';
 
-type Row = Tables['deliveries'];
+type DeliveryRow = RecordTables['deliveries'];
 
 interface NewDelivery {
   readonly id: string;
@@ -16,7 +22,16 @@ interface NewDelivery {
 }
 
 /** The first delivery of a message to a webhook, due at once, also where the clock steps back. */
-export function newDelivery({ id, workspaceId, webhookId, messageId, kind, alertId, content, at }: NewDelivery): Row {
+export function newDelivery({
+  id,
+  workspaceId,
+  webhookId,
+  messageId,
+  kind,
+  alertId,
+  content,
+  at,
+}: NewDelivery): DeliveryRow {
   return {
     id,
     workspace_id: workspaceId,
@@ -34,16 +49,16 @@ export function newDelivery({ id, workspaceId, webhookId, messageId, kind, alert
   };
 }
 
-export function fromDeliveryRow(row: Row): Delivery {
+export function fromDeliveryRow(row: DeliveryRow): Delivery {
   return {
     id: row.id,
     workspaceId: row.workspace_id,
     webhookId: row.webhook_id,
     messageId: row.message_id,
-    kind: knownWord(DELIVERY_KINDS, row.kind),
+    kind: storedWord(DELIVERY_KINDS, row.kind),
     alertId: row.alert_id,
     content: row.content === null ? null : (JSON.parse(row.content) as Delivery['content']),
-    state: knownWord(DELIVERY_STATES, row.state),
+    state: storedWord(DELIVERY_STATES, row.state),
     attempts: row.attempts,
     nextAt: row.next_at,
     createdAt: row.created_at,
@@ -51,12 +66,12 @@ export function fromDeliveryRow(row: Row): Delivery {
   };
 }
 
-export function toAttemptRow(deliveryId: string, number: number, attempt: Attempt): Tables['attempts'] {
+export function toAttemptRow(deliveryId: string, number: number, attempt: DeliveryAttempt): RecordTables['attempts'] {
   const { at, ms, status, error, request, response } = attempt;
   return { delivery_id: deliveryId, number, at, ms, status, error, request: JSON.stringify(request), response };
 }
 
-export function fromAttemptRow(row: Tables['attempts']): Attempt {
+export function fromAttemptRow(row: RecordTables['attempts']): DeliveryAttempt {
   const { at, ms, status, error, response } = row;
-  return { at, ms, status, error, response, request: JSON.parse(row.request) as Attempt['request'] };
+  return { at, ms, status, error, response, request: JSON.parse(row.request) as DeliveryAttempt['request'] };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Alert } from '../../domain/alerts/alert.ts';
 import type { Episode } from '../../domain/anomaly/episodes.ts';
 import { newMute, openTemporaryRecords, TEST_NOW } from './contract/temporary-records.ts';
-import { DEFAULT_SETTINGS } from './detection.ts';
+import { DEFAULT_DETECT_SETTINGS } from './detection.ts';
 import { DEFAULT_WORKSPACE, type DetectionStep } from './records.ts';
 
 const WS = DEFAULT_WORKSPACE;
@@ -36,7 +36,7 @@ const step = (more: Partial<DetectionStep>): DetectionStep => ({
 
 test('a workspace has the usual settings until it changes them, and each change is in the audit', async () => {
   const { records } = await openTemporaryRecords();
-  expect(await records.detection.settings(WS)).toEqual(DEFAULT_SETTINGS);
+  expect(await records.detection.settings(WS)).toEqual(DEFAULT_DETECT_SETTINGS);
   await records.detection.update(WS, { sensitivity: 'high' }, 'owner');
   await records.detection.update(WS, { minimumNano: 5 }, 'owner');
   expect(await records.detection.settings(WS)).toEqual({ sensitivity: 'high', minimumNano: 5 });
@@ -52,7 +52,7 @@ test.each([
 ])('%s is refused, and nothing changes', async (_, change) => {
   const { records } = await openTemporaryRecords();
   await expect(records.detection.update(WS, change, 'owner')).rejects.toMatchObject({ type: 'invalid' });
-  expect(await records.detection.settings(WS)).toEqual(DEFAULT_SETTINGS);
+  expect(await records.detection.settings(WS)).toEqual(DEFAULT_DETECT_SETTINGS);
 });
 
 test('a step raises, reopens and resolves alerts, and keeps the episodes for the next one', async () => {

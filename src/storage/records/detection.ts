@@ -4,23 +4,23 @@ import { TollbookError } from '../../domain/errors.ts';
 import { NANO_MAX } from '../../domain/money/money.ts';
 import { fromAlertRow } from './alert-rows.ts';
 import { audited } from './audit.ts';
-import { type Context, requireWorkspace } from './context.ts';
-import { knownWord } from './known-word.ts';
+import { type RecordContext, requireWorkspace } from './context.ts';
+import { storedWord } from './known-word.ts';
 import { raiseAlert, resolveAlert } from './raise-alert.ts';
 import type { DetectionRecords, DetectionStep } from './records.ts';
-import type { Db, Tables, Tx } from './tables.ts';
+import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 
-export const DEFAULT_SETTINGS: DetectSettings = { sensitivity: 'normal', minimumNano: 1_000_000_000 };
+export const DEFAULT_DETECT_SETTINGS: DetectSettings = { sensitivity: 'normal', minimumNano: 1_000_000_000 };
 
-export function detectionRecords(context: Context): DetectionRecords {
+export function detectionRecords(context: RecordContext): DetectionRecords {
   const { db } = context;
   return {
-    settings: (workspaceId) => settingsOf(db, workspaceId),
+    settings: (workspaceId) => readDetectSettings(db, workspaceId),
     update: (workspaceId, change, actor) =>
       audited(context, actor, async (tx, note) => {
         await requireWorkspace(tx, workspaceId);
-        const before = await settingsOf(tx, workspaceId);
-        const after = checked({ ...before, ...change }, before);
+        const before = await readDetectSettings(tx, workspaceId);
+        const after = checkDetectSettings({ ...before, ...change }, before);
         const { sensitivity, minimumNano: minimum } = after;
         await tx
           .insertInto('detection')
@@ -41,11 +41,18 @@ export function detectionRecords(context: Context): DetectionRecords {
       const row = await query.executeTakeFirst();
       return row ? (JSON.parse(row.known) as Episode[]) : [];
     },
-    keep: (workspaceId, step, at) => db.transaction().execute((tx) => keep(tx, context, workspaceId, step, at)),
+    keep: (workspaceId, step, at) =>
+      db.transaction().execute((tx) => saveDetectionStep(tx, context, workspaceId, step, at)),
   };
 }
 
-async function keep(tx: Tx, context: Context, workspaceId: string, step: DetectionStep, at: number) {
+async function saveDetectionStep(
+  tx: RecordTransaction,
+  context: RecordContext,
+  workspaceId: string,
+  step: DetectionStep,
+  at: number,
+) {
   const { episodes, raise, reopen, resolve } = step;
   const known = JSON.stringify(episodes);
   await tx
@@ -58,7 +65,7 @@ async function keep(tx: Tx, context: Context, workspaceId: string, step: Detecti
     await update.where('workspace_id', '=', workspaceId).where('episode', '=', episode).execute();
   }
   for (const episode of resolve) await resolveAlert(tx, context, workspaceId, episode, at);
-  const raised: Tables['alerts'][] = [];
+  const raised: RecordTables['alerts'][] = [];
   for (const alert of raise) {
     const row = await raiseAlert(tx, context, alert);
     if (row) raised.push(row);
@@ -66,14 +73,14 @@ async function keep(tx: Tx, context: Context, workspaceId: string, step: Detecti
   return raised.map(fromAlertRow);
 }
 
-async function settingsOf(db: Db, workspaceId: string): Promise<DetectSettings> {
+async function readDetectSettings(db: RecordDb, workspaceId: string): Promise<DetectSettings> {
   const query = db.selectFrom('detection').selectAll().where('workspace_id', '=', workspaceId);
   const row = await query.executeTakeFirst();
-  if (!row) return DEFAULT_SETTINGS;
-  return { sensitivity: knownWord(SENSITIVITIES, row.sensitivity), minimumNano: row.minimum };
+  if (!row) return DEFAULT_DETECT_SETTINGS;
+  return { sensitivity: storedWord(SENSITIVITIES, row.sensitivity), minimumNano: row.minimum };
 }
 
-function checked(settings: DetectSettings, before: DetectSettings): DetectSettings {
+function checkDetectSettings(settings: DetectSettings, before: DetectSettings): DetectSettings {
   const { sensitivity, minimumNano } = settings;
   if (!SENSITIVITIES.includes(sensitivity))
     throw new TollbookError('invalid', `sensitivity must be one of ${SENSITIVITIES.join(', ')}.`, 'sensitivity');

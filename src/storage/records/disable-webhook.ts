@@ -1,13 +1,19 @@
 import type { Alert } from '../../domain/alerts/alert.ts';
 import { audit } from './audit.ts';
-import type { Context } from './context.ts';
+import type { RecordContext } from './context.ts';
 import { raiseAlert, resolveAlert } from './raise-alert.ts';
-import type { Tables, Tx } from './tables.ts';
+import type { RecordTables, RecordTransaction } from './tables.ts';
 
-type Row = Tables['webhooks'];
+type DisabledWebhookRow = RecordTables['webhooks'];
 
 /** The service sends it nothing more, and tells the others. */
-export async function disableWebhook(tx: Tx, context: Context, webhook: Row, why: string, at: number): Promise<void> {
+export async function disableWebhook(
+  tx: RecordTransaction,
+  context: RecordContext,
+  webhook: DisabledWebhookRow,
+  why: string,
+  at: number,
+): Promise<void> {
   const { id, name, workspace_id: workspaceId } = webhook;
   await tx.updateTable('webhooks').set({ enabled: 0, disabled_because: why }).where('id', '=', id).execute();
   await audit(tx, at, 'system', {
@@ -36,7 +42,11 @@ export async function disableWebhook(tx: Tx, context: Context, webhook: Row, why
 }
 
 /** Somebody has enabled it again, or removed it: the alerts that it is disabled are over. */
-export async function endDisabled(tx: Tx, context: Context, { id, workspace_id }: Row): Promise<void> {
+export async function resolveDisabledAlerts(
+  tx: RecordTransaction,
+  context: RecordContext,
+  { id, workspace_id }: DisabledWebhookRow,
+): Promise<void> {
   const alerts = tx.selectFrom('alerts').select(['episode', 'scope']).where('workspace_id', '=', workspace_id);
   const open = alerts.where('type', '=', 'WEBHOOK_DISABLED').where('resolved_at', 'is', null);
   for (const { episode, scope } of await open.execute())

@@ -1,24 +1,28 @@
 import type { HeldProviderKey, KeyEnds } from '../../domain/reconciliation/held-keys.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import { selectKeys, type StoredKey } from './key-rows.ts';
-import type { Db, Tables } from './tables.ts';
-import type { Vault } from './vault.ts';
+import type { RecordDb, RecordTables } from './tables.ts';
+import type { SecretVault } from './vault.ts';
 
 /** A key is stored a moment after the wrapped key that it is for was made. */
 const MADE_MS_MAX = 60_000;
 
-type Former = Tables['former_provider_keys'];
+type FormerKeyRow = RecordTables['former_provider_keys'];
 
-export async function heldKeys(db: Db, vault: Vault, provider: string): Promise<HeldProviderKey[]> {
+export async function listHeldKeys(db: RecordDb, vault: SecretVault, provider: string): Promise<HeldProviderKey[]> {
   const rows = await selectKeys(db).where('wrapped_keys.provider', '=', provider).execute();
   const all = await db.selectFrom('former_provider_keys').selectAll().orderBy('set_at').execute();
   const formers = Map.groupBy(all, (former) => former.provider_key_id);
   const byKey = Map.groupBy(rows, ({ provider_key_id: id }) => id);
-  return [...byKey].flatMap(([id, sharing]) => timesOf(sharing, formers.get(id) ?? [], vault));
+  return [...byKey].flatMap(([id, sharing]) => listKeyPeriods(sharing, formers.get(id) ?? [], vault));
 }
 
 /** What stood in one place, one after the other. */
-function timesOf(sharing: readonly StoredKey[], formers: readonly Former[], vault: Vault): HeldProviderKey[] {
+function listKeyPeriods(
+  sharing: readonly StoredKey[],
+  formers: readonly FormerKeyRow[],
+  vault: SecretVault,
+): HeldProviderKey[] {
   const [row] = sharing;
   if (!row) return [];
   const wrappedKeyIds = sharing.map(({ id }) => id);
@@ -26,22 +30,22 @@ function timesOf(sharing: readonly StoredKey[], formers: readonly Former[], vaul
     id: former.id,
     key: null,
     fingerprint: former.fingerprint,
-    ends: former.sealed_ends === null ? null : endsOf(former.sealed_ends, former.id, vault),
+    ends: former.sealed_ends === null ? null : openFormerEnds(former.sealed_ends, former.id, vault),
     lastFour: former.last_four,
     wrappedKeyIds,
     heldSince: former.set_at,
     heldUntil: former.ended_at,
   }));
   const isOver = formers.some(({ set_at }) => set_at === row.set_at) && row.sealed === null;
-  const times = isOver ? past : [...past, current(row, sharing, vault)];
+  const times = isOver ? past : [...past, currentHeldKey(row, sharing, vault)];
   return [...unknownBefore(sharing, times), ...times];
 }
 
-function current(row: StoredKey, sharing: readonly StoredKey[], vault: Vault): HeldProviderKey {
+function currentHeldKey(row: StoredKey, sharing: readonly StoredKey[], vault: SecretVault): HeldProviderKey {
   const revokedAt = sharing.map(({ revoked_at }) => revoked_at ?? 0);
   return {
     id: row.provider_key_id,
-    key: row.sealed === null ? null : opened(row.sealed, row.provider_key_id, vault),
+    key: row.sealed === null ? null : openOrNull(row.sealed, row.provider_key_id, vault),
     fingerprint: row.fingerprint,
     ends: null,
     lastFour: row.last_four,
@@ -62,7 +66,7 @@ function unknownBefore(sharing: readonly StoredKey[], [first]: readonly HeldProv
 }
 
 /** What can't be opened is as good as erased here; the gate raises an alert for it at its start. */
-function opened(sealed: string, id: string, vault: Vault): string | null {
+function openOrNull(sealed: string, id: string, vault: SecretVault): string | null {
   try {
     return vault.open(sealed, id);
   } catch (error) {
@@ -71,7 +75,7 @@ function opened(sealed: string, id: string, vault: Vault): string | null {
   }
 }
 
-function endsOf(sealed: string, id: string, vault: Vault): KeyEnds | null {
-  const text = opened(sealed, id, vault);
+function openFormerEnds(sealed: string, id: string, vault: SecretVault): KeyEnds | null {
+  const text = openOrNull(sealed, id, vault);
   return text === null ? null : (JSON.parse(text) as KeyEnds);
 }

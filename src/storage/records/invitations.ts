@@ -4,17 +4,17 @@ import { ROLES } from '../../domain/identity/access.ts';
 import { hashSecret } from '../../lib/crypto/cipher.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { audited } from './audit.ts';
-import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
-import { knownWord } from './known-word.ts';
-import { join, requireMayAppoint } from './members.ts';
+import { type RecordContext, notFound, requireRoom, requireWorkspace } from './context.ts';
+import { storedWord } from './known-word.ts';
+import { addMember, requireMayAppoint } from './members.ts';
 import type { Invitation, InvitationRecords, NewUser, User } from './people-records.ts';
-import type { Db, Tables, Tx } from './tables.ts';
+import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 import { insertUser, newCode, parseUser, requireUser } from './users.ts';
 
 /** Neither accepted, revoked nor expired. */
 const OPEN_PER_WORKSPACE_MAX = 100;
 
-export function invitationRecords(context: Context): InvitationRecords {
+export function invitationRecords(context: RecordContext): InvitationRecords {
   const { db, clock } = context;
   return {
     create: (input, by) =>
@@ -24,7 +24,7 @@ export function invitationRecords(context: Context): InvitationRecords {
         await requireWorkspace(tx, workspaceId);
         await requireSpace(tx, workspaceId, clock());
         const code = newCode();
-        const row: Row = {
+        const row: InvitationRow = {
           id: newId('inv', clock),
           workspace_id: workspaceId,
           hash: hashSecret(code),
@@ -38,18 +38,18 @@ export function invitationRecords(context: Context): InvitationRecords {
           revoked_at: null,
         };
         await tx.insertInto('invitations').values(row).execute();
-        const invitation = fromRow(row);
-        const after = facts(invitation);
+        const invitation = toInvitation(row);
+        const after = invitationFacts(invitation);
         await note({ workspaceId, action: 'invitation.create', subject: row.id, before: null, after });
         return { invitation, code };
       }),
     async list(workspaceId) {
       const query = db.selectFrom('invitations').selectAll().where('workspace_id', '=', workspaceId);
-      return (await query.orderBy('created_at', 'desc').orderBy('id', 'desc').execute()).map(fromRow);
+      return (await query.orderBy('created_at', 'desc').orderBy('id', 'desc').execute()).map(toInvitation);
     },
     revoke: (workspaceId, id, by) =>
       audited(context, by.actor, async (tx, note) => {
-        const before = await load(tx, workspaceId, id);
+        const before = await loadInvitation(tx, workspaceId, id);
         requireMayAppoint(by, before.role);
         if (before.acceptedAt !== null)
           throw new TollbookError('conflict', 'This invitation was accepted. Remove the member instead.');
@@ -60,24 +60,28 @@ export function invitationRecords(context: Context): InvitationRecords {
           workspaceId,
           action: 'invitation.revoke',
           subject: id,
-          before: facts(before),
-          after: facts(after),
+          before: invitationFacts(before),
+          after: invitationFacts(after),
         });
         return after;
       }),
-    open: (code) => openOne(db, code, clock()),
-    accept: (code, who) => accept(context, code, who),
+    open: (code) => findOpenInvitation(db, code, clock()),
+    accept: (code, who) => acceptInvitation(context, code, who),
   };
 }
 
-type Row = Tables['invitations'];
+type InvitationRow = RecordTables['invitations'];
 
-async function accept(context: Context, code: string, who: { readonly userId: string } | NewUser): Promise<User> {
+async function acceptInvitation(
+  context: RecordContext,
+  code: string,
+  who: { readonly userId: string } | NewUser,
+): Promise<User> {
   const { clock } = context;
   const added = 'userId' in who ? null : parseUser(context, who);
   const userId = added?.id ?? ('userId' in who ? who.userId : '');
   return audited(context, userId, async (tx, note) => {
-    const invitation = await openOne(tx, code, clock());
+    const invitation = await findOpenInvitation(tx, code, clock());
     if (!invitation)
       throw new TollbookError(
         'not_found',
@@ -94,45 +98,45 @@ async function accept(context: Context, code: string, who: { readonly userId: st
       workspaceId,
       action: 'invitation.accept',
       subject: id,
-      before: facts(invitation),
-      after: { ...facts(invitation), acceptedBy: userId },
+      before: invitationFacts(invitation),
+      after: { ...invitationFacts(invitation), acceptedBy: userId },
     });
-    return join(tx, note, { workspaceId, userId, role, since: clock() });
+    return addMember(tx, note, { workspaceId, userId, role, since: clock() });
   });
 }
 
-async function openOne(db: Db, code: string, now: number): Promise<Invitation | null> {
+async function findOpenInvitation(db: RecordDb, code: string, now: number): Promise<Invitation | null> {
   const query = db.selectFrom('invitations').selectAll().where('hash', '=', hashSecret(code));
   const row = await query.executeTakeFirst();
-  return row && isOpen(row, now) ? fromRow(row) : null;
+  return row && isOpen(row, now) ? toInvitation(row) : null;
 }
 
-function isOpen({ accepted_at, revoked_at, expires_at }: Row, now: number): boolean {
+function isOpen({ accepted_at, revoked_at, expires_at }: InvitationRow, now: number): boolean {
   return accepted_at === null && revoked_at === null && expires_at > now;
 }
 
-async function requireSpace(tx: Tx, workspaceId: string, now: number): Promise<void> {
+async function requireSpace(tx: RecordTransaction, workspaceId: string, now: number): Promise<void> {
   const query = tx.selectFrom('invitations').selectAll().where('workspace_id', '=', workspaceId);
   const rows = await query.where('expires_at', '>', now).execute();
   requireRoom(rows.filter((row) => isOpen(row, now)).length, OPEN_PER_WORKSPACE_MAX, 'open invitations');
 }
 
-async function load(db: Db, workspaceId: string, id: string): Promise<Invitation> {
+async function loadInvitation(db: RecordDb, workspaceId: string, id: string): Promise<Invitation> {
   const query = db.selectFrom('invitations').selectAll().where('workspace_id', '=', workspaceId);
   const row = await query.where('id', '=', id).executeTakeFirst();
   if (!row) throw notFound('invitation', id);
-  return fromRow(row);
+  return toInvitation(row);
 }
 
-function facts({ role, email, expiresAt, revokedAt }: Invitation): Record<string, unknown> {
+function invitationFacts({ role, email, expiresAt, revokedAt }: Invitation): Record<string, unknown> {
   return { role, email, expiresAt, revokedAt };
 }
 
-function fromRow(row: Row): Invitation {
+function toInvitation(row: InvitationRow): Invitation {
   return {
     id: row.id,
     workspaceId: row.workspace_id,
-    role: knownWord(ROLES, row.role),
+    role: storedWord(ROLES, row.role),
     email: row.email,
     madeBy: row.made_by,
     createdAt: row.created_at,

@@ -1,7 +1,7 @@
-import type { Context } from './context.ts';
+import type { RecordContext } from './context.ts';
 import type { JobRecords } from './job-records.ts';
 
-export function jobRecords({ db }: Context): JobRecords {
+export function jobRecords({ db }: RecordContext): JobRecords {
   return {
     async claim(name, runner, now, until, dueBefore) {
       const wrong = until + (until - now);

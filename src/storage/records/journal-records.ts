@@ -1,7 +1,7 @@
 import type { Actor } from './actor.ts';
 import { audited } from './audit.ts';
-import type { Context } from './context.ts';
-import type { Db } from './tables.ts';
+import type { RecordContext } from './context.ts';
+import type { RecordDb } from './tables.ts';
 
 /** Which journal the ledger takes calls from. Without it, one that was deleted would look like one that never was. */
 export interface JournalRecords {
@@ -16,7 +16,7 @@ export interface JournalRecords {
 /** Read in another way, too, before the ledger is opened: see `readLastJournal`. */
 export const LAST_JOURNAL = 'journal.last';
 
-export function journalRecords(context: Context): JournalRecords {
+export function journalRecords(context: RecordContext): JournalRecords {
   const { db } = context;
   return {
     last: () => readLast(db),
@@ -42,7 +42,7 @@ export function journalRecords(context: Context): JournalRecords {
   };
 }
 
-async function readLast(db: Db): Promise<string | null> {
+async function readLast(db: RecordDb): Promise<string | null> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', LAST_JOURNAL).executeTakeFirst();
   return row?.value ?? null;
 }

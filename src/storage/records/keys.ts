@@ -9,65 +9,74 @@ import { hashSecret } from '../../lib/crypto/cipher.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import type { Actor } from './actor.ts';
 import { audited, type AuditNote } from './audit.ts';
-import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
+import { type RecordContext, notFound, requireRoom, requireWorkspace } from './context.ts';
 import { parseExpiry } from './expiry.ts';
-import { heldKeys } from './held-keys.ts';
-import { gateView, keyView, type KeyRow, openingOnce, openProviderKey, selectKeys, withUse } from './key-rows.ts';
+import { listHeldKeys } from './held-keys.ts';
+import {
+  toGatewayKey,
+  toWrappedKey,
+  type KeyRow,
+  cachingOpener,
+  openProviderKey,
+  selectKeys,
+  withUsedBy,
+} from './key-rows.ts';
 import { addProviderKey, eraseProviderKeyIfUnused, parseProviderKey, replaceProviderKey } from './provider-keys.ts';
 import type { KeyChange, KeyRecords, NewKey, WrappedKey } from './records.ts';
-import type { Db, Tx } from './tables.ts';
+import type { RecordDb, RecordTransaction } from './tables.ts';
 
 /** Not revoked; the gate keeps all of them in memory. */
 const KEYS_PER_WORKSPACE_MAX = 10_000;
 
-export function keyRecords(context: Context): KeyRecords {
-  return { ...readers(context), ...writers(context) };
+export function keyRecords(context: RecordContext): KeyRecords {
+  return { ...keyReaders(context), ...keyWriters(context) };
 }
 
-type Writer = 'create' | 'update' | 'setPolicy' | 'replaceProviderKey' | 'revoke';
+type KeyWriter = 'create' | 'update' | 'setPolicy' | 'replaceProviderKey' | 'revoke';
 
-function readers({ db, vault }: Context): Omit<KeyRecords, Writer> {
+function keyReaders({ db, vault }: RecordContext): Omit<KeyRecords, KeyWriter> {
   return {
     async list(workspaceId) {
       const query = selectKeys(db).where('wrapped_keys.workspace_id', '=', workspaceId);
       const rows = await query.orderBy('wrapped_keys.created_at', 'desc').orderBy('wrapped_keys.id', 'desc').execute();
-      return withUse(rows).map(keyView);
+      return withUsedBy(rows).map(toWrappedKey);
     },
-    get: async (workspaceId, id) => keyView(await load(db, workspaceId, id)),
+    get: async (workspaceId, id) => toWrappedKey(await loadKey(db, workspaceId, id)),
     async findByHash(hash) {
       const query = db.selectFrom('wrapped_keys').select(['id', 'workspace_id']).where('hash', '=', hash);
       const row = await query.executeTakeFirst();
       return row ? { id: row.id, workspaceId: row.workspace_id } : null;
     },
-    providerKey: async (workspaceId, id) => openProviderKey(live(await load(db, workspaceId, id)), vault),
+    providerKey: async (workspaceId, id) =>
+      openProviderKey(requireNotRevoked(await loadKey(db, workspaceId, id)), vault),
     async gateKeys() {
       const rows = await selectKeys(db).where('wrapped_keys.revoked_at', 'is', null).execute();
-      const opener = openingOnce(vault);
-      return rows.map((row) => gateView(row, opener));
+      const opener = cachingOpener(vault);
+      return rows.map((row) => toGatewayKey(row, opener));
     },
-    heldKeys: (provider) => heldKeys(db, vault, provider),
+    heldKeys: (provider) => listHeldKeys(db, vault, provider),
     async gateKey(id) {
       const row = await selectKeys(db).where('wrapped_keys.id', '=', id).executeTakeFirst();
-      return row ? gateView(row, vault) : null;
+      return row ? toGatewayKey(row, vault) : null;
     },
   };
 }
 
-function writers(context: Context): Pick<KeyRecords, Writer> {
+function keyWriters(context: RecordContext): Pick<KeyRecords, KeyWriter> {
   const { clock } = context;
   return {
     create: (input, actor) =>
       audited(context, actor, async (tx, note) => {
         const secret = formatSecret(randomBytes(SECRET_RANDOM_BYTES));
-        const key = keyView(await insert(context, tx, input, secret, actor));
+        const key = toWrappedKey(await insertKey(context, tx, input, secret, actor));
         const { workspaceId } = input;
-        await note({ workspaceId, action: 'key.create', subject: key.id, before: null, after: facts(key) });
+        await note({ workspaceId, action: 'key.create', subject: key.id, before: null, after: keyFacts(key) });
         return { key, secret: secret.text };
       }),
-    update: (...asked) => update(context, ...asked),
+    update: (...asked) => updateKey(context, ...asked),
     setPolicy: (workspaceId, id, policy, actor, check) =>
-      change(context, workspaceId, id, 'key.policy', actor, async (tx, row) => {
-        check?.(keyView(live(row)));
+      changeKey(context, workspaceId, id, 'key.policy', actor, async (tx, row) => {
+        check?.(toWrappedKey(requireNotRevoked(row)));
         await tx
           .updateTable('wrapped_keys')
           .set({ policy: policyText(policy) })
@@ -76,9 +85,9 @@ function writers(context: Context): Pick<KeyRecords, Writer> {
       }),
     replaceProviderKey: (workspaceId, id, text, actor) =>
       audited(context, actor, async (tx, note) => {
-        const row = live(await load(tx, workspaceId, id));
+        const row = requireNotRevoked(await loadKey(tx, workspaceId, id));
         await replaceProviderKey(context, tx, row.provider_key_id, parseProviderKey(text));
-        const keys = (await sharing(tx, row.provider_key_id)).map(keyView);
+        const keys = (await listSharingKeys(tx, row.provider_key_id)).map(toWrappedKey);
         const sharedBy = keys.map((key) => key.id);
         const after = { fingerprint: keys[0]?.providerKey.fingerprint, sharedBy };
         const before = { fingerprint: row.fingerprint, sharedBy };
@@ -86,8 +95,8 @@ function writers(context: Context): Pick<KeyRecords, Writer> {
         return keys;
       }),
     revoke: (workspaceId, id, actor, check) =>
-      change(context, workspaceId, id, 'key.revoke', actor, async (tx, row) => {
-        check?.(keyView(row));
+      changeKey(context, workspaceId, id, 'key.revoke', actor, async (tx, row) => {
+        check?.(toWrappedKey(row));
         if (row.revoked_at !== null) return;
         await tx.updateTable('wrapped_keys').set({ revoked_at: clock() }).where('id', '=', id).execute();
         await eraseProviderKeyIfUnused(context, tx, row.provider_key_id);
@@ -96,29 +105,32 @@ function writers(context: Context): Pick<KeyRecords, Writer> {
 }
 
 /** In one transaction, with a row of the audit log for each field that is another now. */
-function update(context: Context, ...[workspaceId, id, fields, actor, check]: Parameters<KeyRecords['update']>) {
+function updateKey(
+  context: RecordContext,
+  ...[workspaceId, id, fields, actor, check]: Parameters<KeyRecords['update']>
+) {
   return audited(context, actor, async (tx, note) => {
-    let key = keyView(live(await load(tx, workspaceId, id)));
+    let key = toWrappedKey(requireNotRevoked(await loadKey(tx, workspaceId, id)));
     check?.(key);
-    for (const [action, values] of await columnsOf(tx, key, fields)) {
+    for (const [action, values] of await listKeyChanges(tx, key, fields)) {
       const before = key;
       await tx.updateTable('wrapped_keys').set(values).where('id', '=', id).execute();
-      key = keyView(await load(tx, workspaceId, id));
+      key = toWrappedKey(await loadKey(tx, workspaceId, id));
       await noteChange(note, action, before, key);
     }
     return key;
   });
 }
 
-async function columnsOf(
-  tx: Tx,
+async function listKeyChanges(
+  tx: RecordTransaction,
   { workspaceId, name: nameBefore, tags: tagsBefore }: WrappedKey,
   { name, expiresAt, tags }: KeyChange,
 ) {
   const columns: [action: string, values: Readonly<Record<string, string | number | null>>][] = [];
   if (name !== undefined) {
     const newName = unlessUnchanged(nameBefore, name.trim(), () => parseName(name));
-    if (newName !== nameBefore) await requireFreeName(tx, workspaceId, newName);
+    if (newName !== nameBefore) await requireFreeKeyName(tx, workspaceId, newName);
     columns.push(['key.rename', { name: newName }]);
   }
   // An expiry that is already over ends the key at once, which is a thing to ask for.
@@ -128,19 +140,19 @@ async function columnsOf(
 }
 
 /** Loads a key, changes it, and notes the change if there was one. */
-async function change(
-  context: Context,
+async function changeKey(
+  context: RecordContext,
   workspaceId: string,
   id: string,
   action: string,
   actor: string,
-  apply: (tx: Tx, row: KeyRow) => Promise<void>,
+  apply: (tx: RecordTransaction, row: KeyRow) => Promise<void>,
 ): Promise<WrappedKey> {
   return audited(context, actor, async (tx, note) => {
-    const row = await load(tx, workspaceId, id);
+    const row = await loadKey(tx, workspaceId, id);
     await apply(tx, row);
-    const key = keyView(await load(tx, workspaceId, id));
-    await noteChange(note, action, keyView(row), key);
+    const key = toWrappedKey(await loadKey(tx, workspaceId, id));
+    await noteChange(note, action, toWrappedKey(row), key);
     return key;
   });
 }
@@ -151,14 +163,14 @@ async function noteChange(
   was: WrappedKey,
   is: WrappedKey,
 ): Promise<void> {
-  const [before, after] = [facts(was), facts(is)];
+  const [before, after] = [keyFacts(was), keyFacts(is)];
   if (JSON.stringify(before) !== JSON.stringify(after))
     await note({ workspaceId: is.workspaceId, action, subject: is.id, before, after });
 }
 
-async function insert(
-  context: Context,
-  tx: Tx,
+async function insertKey(
+  context: RecordContext,
+  tx: RecordTransaction,
   input: NewKey,
   secret: FormattedSecret,
   madeBy: Actor,
@@ -167,7 +179,7 @@ async function insert(
   const name = parseName(input.name);
   const now = context.clock();
   await requireWorkspace(tx, workspaceId);
-  await requireFreeName(tx, workspaceId, name);
+  await requireFreeKeyName(tx, workspaceId, name);
   const row = {
     id: newId('key', context.clock),
     workspace_id: workspaceId,
@@ -184,13 +196,17 @@ async function insert(
     made_by: madeBy,
   };
   await tx.insertInto('wrapped_keys').values(row).execute();
-  return load(tx, workspaceId, row.id);
+  return loadKey(tx, workspaceId, row.id);
 }
 
-async function providerKeyFor(context: Context, tx: Tx, { workspaceId, provider, source }: NewKey): Promise<string> {
+async function providerKeyFor(
+  context: RecordContext,
+  tx: RecordTransaction,
+  { workspaceId, provider, source }: NewKey,
+): Promise<string> {
   if ('providerKey' in source)
     return addProviderKey(context, tx, { workspaceId, provider }, parseProviderKey(source.providerKey));
-  const other = live(await load(tx, workspaceId, source.providerKeyOf));
+  const other = requireNotRevoked(await loadKey(tx, workspaceId, source.providerKeyOf));
   if (other.provider === provider) return other.provider_key_id;
   throw new TollbookError(
     'impossible',
@@ -199,7 +215,7 @@ async function providerKeyFor(context: Context, tx: Tx, { workspaceId, provider,
   );
 }
 
-async function load(db: Db, workspaceId: string, id: string): Promise<KeyRow> {
+async function loadKey(db: RecordDb, workspaceId: string, id: string): Promise<KeyRow> {
   const query = selectKeys(db).where('wrapped_keys.workspace_id', '=', workspaceId).where('wrapped_keys.id', '=', id);
   const row = await query.executeTakeFirst();
   if (!row) throw notFound('wrapped key', id);
@@ -208,19 +224,19 @@ async function load(db: Db, workspaceId: string, id: string): Promise<KeyRow> {
   return Object.assign(row, { used_by: (await inUse.executeTakeFirstOrThrow()).count });
 }
 
-async function sharing(tx: Tx, providerKeyId: string): Promise<KeyRow[]> {
+async function listSharingKeys(tx: RecordTransaction, providerKeyId: string): Promise<KeyRow[]> {
   const query = selectKeys(tx).where('wrapped_keys.provider_key_id', '=', providerKeyId);
   const rows = await query.where('wrapped_keys.revoked_at', 'is', null).orderBy('wrapped_keys.id').execute();
-  return withUse(rows);
+  return withUsedBy(rows);
 }
 
 /** A revoked key stays revoked, and nothing about it changes any more. */
-function live(row: KeyRow): KeyRow {
+function requireNotRevoked(row: KeyRow): KeyRow {
   if (row.revoked_at === null) return row;
   throw new TollbookError('impossible', `The wrapped key "${row.name}" is revoked. Create a new one.`);
 }
 
-async function requireFreeName(tx: Tx, workspaceId: string, name: string): Promise<void> {
+async function requireFreeKeyName(tx: RecordTransaction, workspaceId: string, name: string): Promise<void> {
   const keys = tx.selectFrom('wrapped_keys').where('workspace_id', '=', workspaceId).where('revoked_at', 'is', null);
   const { count } = await keys.select((select) => select.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
   requireRoom(count, KEYS_PER_WORKSPACE_MAX, 'wrapped keys');
@@ -233,7 +249,7 @@ async function requireFreeName(tx: Tx, workspaceId: string, name: string): Promi
 }
 
 /** What the audit row shows. */
-function facts(key: WrappedKey): Record<string, unknown> {
+function keyFacts(key: WrappedKey): Record<string, unknown> {
   const { name, provider, publicId, tags, expiresAt, revokedAt, providerKey, policy } = key;
   return {
     name,

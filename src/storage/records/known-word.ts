@@ -1,5 +1,5 @@
 /** A word that the book holds, as one of those it may be. */
-export function knownWord<T extends string>(words: readonly T[], text: string): T {
+export function storedWord<T extends string>(words: readonly T[], text: string): T {
   const word = words.find((one) => one === text);
   if (word === undefined) throw new Error(`The stored word "${text}" is none of ${words.join(', ')}`);
   return word;

@@ -8,11 +8,11 @@ import type {
   LimitWindow,
   ZoneChange,
 } from '../../domain/limits/limit.ts';
-import type { Tables } from './tables.ts';
+import type { RecordTables } from './tables.ts';
 
-export type LimitRow = Tables['limits'];
+export type LimitRow = RecordTables['limits'];
 
-export const KEEP = JSON.stringify('keep' satisfies UncertainRule);
+export const KEEP_UNCERTAIN = JSON.stringify('keep' satisfies UncertainRule);
 
 /** Most limits have the same, and there are very many limits. */
 let lastThresholds: { readonly text: string; readonly list: readonly number[] } = { text: '[]', list: [] };
@@ -33,7 +33,7 @@ function zonesSince(made: number, zones: readonly ZoneChange[]): readonly ZoneCh
 }
 
 /** `zones` are those of the limit's workspace. */
-export function limitView(row: LimitRow, zones: readonly ZoneChange[]): Limit {
+export function toLimit(row: LimitRow, zones: readonly ZoneChange[]): Limit {
   return {
     id: row.id,
     counter: row.counter,
@@ -45,7 +45,7 @@ export function limitView(row: LimitRow, zones: readonly ZoneChange[]): Limit {
     window: row.window as LimitWindow,
     action: row.action as LimitAction,
     thresholds: row.thresholds === lastThresholds.text ? lastThresholds.list : parseThresholds(row.thresholds),
-    uncertain: row.uncertain === KEEP ? 'keep' : (JSON.parse(row.uncertain) as UncertainRule),
+    uncertain: row.uncertain === KEEP_UNCERTAIN ? 'keep' : (JSON.parse(row.uncertain) as UncertainRule),
     label: row.label,
     zones: zonesSince(row.created_at, zones),
     countsPast: row.counts_past === 1,

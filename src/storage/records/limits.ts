@@ -5,11 +5,11 @@ import type { Limit, LimitScope } from '../../domain/limits/limit.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { audited, type AuditNote } from './audit.ts';
 import { checkLimit, checkRaise } from './check-limit.ts';
-import { type Context, notFound, requireRoom } from './context.ts';
-import { KEEP, limitView, type LimitRow, scopeText } from './limit-rows.ts';
+import { type RecordContext, notFound, requireRoom } from './context.ts';
+import { KEEP_UNCERTAIN, toLimit, type LimitRow, scopeText } from './limit-rows.ts';
 import type { LimitKind, LimitRecords, NewLimit } from './records.ts';
-import type { Db, Tables, Tx } from './tables.ts';
-import { zonesOf } from './workspaces.ts';
+import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
+import { readZones } from './workspaces.ts';
 
 /** In all workspaces; the gate keeps all of them in memory. */
 const LIMITS_MAX = 200_000;
@@ -23,22 +23,22 @@ const GENERAL_PATTERNS_MAX = 100;
 /** The last number that was given to a limit's counters. */
 const LAST_COUNTER = 'limits.counter';
 
-export function limitRecords(context: Context): LimitRecords {
-  return { ...readers(context), ...writers(context) };
+export function limitRecords(context: RecordContext): LimitRecords {
+  return { ...limitReaders(context), ...limitWriters(context) };
 }
 
-type Reader = 'list' | 'page' | 'get' | 'find' | 'byCounter' | 'all' | 'releasing';
+type LimitReader = 'list' | 'page' | 'get' | 'find' | 'byCounter' | 'all' | 'releasing';
 
-function readers({ db }: Context): Pick<LimitRecords, Reader> {
+function limitReaders({ db }: RecordContext): Pick<LimitRecords, LimitReader> {
   return {
     async list(workspaceId) {
-      const zones = await zonesIn(db, workspaceId);
+      const zones = await readLimitZones(db, workspaceId);
       const query = db.selectFrom('limits').selectAll().where('workspace_id', '=', workspaceId);
       const rows = await query.orderBy('created_at').orderBy('id').execute();
-      return rows.map((row) => limitView(row, zones));
+      return rows.map((row) => toLimit(row, zones));
     },
     async page(workspaceId, after, limit) {
-      const zones = await zonesIn(db, workspaceId);
+      const zones = await readLimitZones(db, workspaceId);
       const query = db.selectFrom('limits').selectAll().where('workspace_id', '=', workspaceId);
       // Ids begin with the time at which they were made.
       const rows = await query
@@ -46,39 +46,39 @@ function readers({ db }: Context): Pick<LimitRecords, Reader> {
         .orderBy('id')
         .limit(limit)
         .execute();
-      return rows.map((row) => limitView(row, zones));
+      return rows.map((row) => toLimit(row, zones));
     },
-    get: (workspaceId, id) => load(db, workspaceId, id),
+    get: (workspaceId, id) => loadLimit(db, workspaceId, id),
     async find(kind) {
-      const row = await twinOf(db, kind).selectAll().executeTakeFirst();
-      return row ? limitView(row, await zonesIn(db, row.workspace_id)) : null;
+      const row = await selectSameKind(db, kind).selectAll().executeTakeFirst();
+      return row ? toLimit(row, await readLimitZones(db, row.workspace_id)) : null;
     },
     async byCounter(counter) {
       const row = await db.selectFrom('limits').selectAll().where('counter', '=', counter).executeTakeFirst();
-      return row ? limitView(row, await zonesIn(db, row.workspace_id)) : null;
+      return row ? toLimit(row, await readLimitZones(db, row.workspace_id)) : null;
     },
-    all: () => views(db, db.selectFrom('limits').selectAll()),
-    releasing: () => views(db, db.selectFrom('limits').selectAll().where('uncertain', '!=', KEEP)),
+    all: () => listLimits(db, db.selectFrom('limits').selectAll()),
+    releasing: () => listLimits(db, db.selectFrom('limits').selectAll().where('uncertain', '!=', KEEP_UNCERTAIN)),
   };
 }
 
-async function views(db: Db, query: SelectQueryBuilder<Tables, 'limits', LimitRow>): Promise<Limit[]> {
+async function listLimits(db: RecordDb, query: SelectQueryBuilder<RecordTables, 'limits', LimitRow>): Promise<Limit[]> {
   const workspaces = await db.selectFrom('workspaces').select(['id', 'time_zones']).execute();
-  const zones = new Map(workspaces.map((row) => [row.id, zonesOf(row)]));
-  return (await query.execute()).map((row) => limitView(row, zones.get(row.workspace_id) ?? []));
+  const zones = new Map(workspaces.map((row) => [row.id, readZones(row)]));
+  return (await query.execute()).map((row) => toLimit(row, zones.get(row.workspace_id) ?? []));
 }
 
-function writers(context: Context): Omit<LimitRecords, Reader> {
+function limitWriters(context: RecordContext): Omit<LimitRecords, LimitReader> {
   const { db, clock } = context;
   return {
     create: (input, actor) =>
       audited(context, actor, async (tx, note) => {
         const limit = checkLimit(input);
-        const zones = await zonesIn(tx, limit.workspaceId);
-        await requireFree(tx, limit, null);
+        const zones = await readLimitZones(tx, limit.workspaceId);
+        await requireFreeKind(tx, limit, null);
         await requireRoomFor(tx, limit);
         const row: LimitRow = {
-          ...columnsOf(limit),
+          ...limitColumns(limit),
           ...(await newCounter(tx, limit)),
           id: newId('lim', clock),
           workspace_id: limit.workspaceId,
@@ -86,21 +86,21 @@ function writers(context: Context): Omit<LimitRecords, Reader> {
           created_at: clock(),
         };
         await tx.insertInto('limits').values(row).execute();
-        const made = limitView(row, zones);
-        await note(change('limit.create', null, made));
+        const made = toLimit(row, zones);
+        await note(limitNote('limit.create', null, made));
         return made;
       }),
     update: (workspaceId, id, fields, actor, check) =>
       audited(context, actor, async (tx, note) => {
-        const before = await load(tx, workspaceId, id);
+        const before = await loadLimit(tx, workspaceId, id);
         check?.(before);
         const limit = checkLimit({ ...before, ...fields, workspaceId }, before);
-        const columns = columnsOf(limit);
+        const columns = limitColumns(limit);
         if (limit.unit !== before.unit && fields.amount === undefined)
           throw new TollbookError('invalid', `Give the amount in ${limit.unit} too: the unit changes.`, 'amount');
         const isOtherScope = columns.scope !== scopeText(before.scope);
         const isOther = isOtherScope || limit.unit !== before.unit || limit.window !== before.window;
-        if (isOther || limit.action !== before.action) await requireFree(tx, limit, id);
+        if (isOther || limit.action !== before.action) await requireFreeKind(tx, limit, id);
         if (isOtherScope) await requireRoomFor(tx, limit);
         const values = {
           ...columns,
@@ -108,22 +108,22 @@ function writers(context: Context): Omit<LimitRecords, Reader> {
           ...(limit.unit !== before.unit && { raise: null }),
         };
         await tx.updateTable('limits').set(values).where('id', '=', id).execute();
-        return noted(tx, note, 'limit.update', before);
+        return noteLimitChange(tx, note, 'limit.update', before);
       }),
     raise: (workspaceId, id, raise, actor, check) =>
       audited(context, actor, async (tx, note) => {
-        const before = await load(tx, workspaceId, id);
+        const before = await loadLimit(tx, workspaceId, id);
         check?.(before);
         const text = raise && JSON.stringify(checkRaise(before, raise, clock()));
         await tx.updateTable('limits').set({ raise: text }).where('id', '=', id).execute();
-        return noted(tx, note, 'limit.raise', before);
+        return noteLimitChange(tx, note, 'limit.raise', before);
       }),
     remove: (workspaceId, id, actor, check) =>
       audited(context, actor, async (tx, note) => {
-        const limit = await load(tx, workspaceId, id);
+        const limit = await loadLimit(tx, workspaceId, id);
         check?.(limit);
         await tx.deleteFrom('limits').where('id', '=', id).execute();
-        await note(change('limit.remove', limit, null));
+        await note(limitNote('limit.remove', limit, null));
         return limit;
       }),
     async pastCounted(counter) {
@@ -133,15 +133,21 @@ function writers(context: Context): Omit<LimitRecords, Reader> {
 }
 
 /** Reads the limit as it is now and notes what is different, if anything is. */
-async function noted(tx: Tx, note: (note: AuditNote) => Promise<void>, action: string, before: Limit): Promise<Limit> {
-  const after = await load(tx, before.workspaceId, before.id);
-  if (JSON.stringify(facts(before)) !== JSON.stringify(facts(after))) await note(change(action, before, after));
+async function noteLimitChange(
+  tx: RecordTransaction,
+  note: (note: AuditNote) => Promise<void>,
+  action: string,
+  before: Limit,
+): Promise<Limit> {
+  const after = await loadLimit(tx, before.workspaceId, before.id);
+  if (JSON.stringify(limitFacts(before)) !== JSON.stringify(limitFacts(after)))
+    await note(limitNote(action, before, after));
   return after;
 }
 
-type Columns = Omit<LimitRow, 'id' | 'counter' | 'workspace_id' | 'raise' | 'counts_past' | 'created_at'>;
+type LimitColumns = Omit<LimitRow, 'id' | 'counter' | 'workspace_id' | 'raise' | 'counts_past' | 'created_at'>;
 
-function columnsOf(limit: NewLimit): Columns {
+function limitColumns(limit: NewLimit): LimitColumns {
   return {
     kind: limit.scope.kind,
     scope: scopeText(limit.scope),
@@ -156,7 +162,10 @@ function columnsOf(limit: NewLimit): Columns {
 }
 
 /** A number for counters that hold nothing yet. Calls under way have no past. */
-async function newCounter(tx: Tx, { unit }: NewLimit): Promise<Pick<LimitRow, 'counter' | 'counts_past'>> {
+async function newCounter(
+  tx: RecordTransaction,
+  { unit }: NewLimit,
+): Promise<Pick<LimitRow, 'counter' | 'counts_past'>> {
   const last = await tx.selectFrom('settings').select('value').where('name', '=', LAST_COUNTER).executeTakeFirst();
   const counter = Number(last?.value ?? 0) + 1;
   const value = String(counter);
@@ -168,23 +177,23 @@ async function newCounter(tx: Tx, { unit }: NewLimit): Promise<Pick<LimitRow, 'c
   return { counter, counts_past: unit === 'concurrency' ? 1 : 0 };
 }
 
-async function load(db: Db, workspaceId: string, id: string): Promise<Limit> {
+async function loadLimit(db: RecordDb, workspaceId: string, id: string): Promise<Limit> {
   const query = db.selectFrom('limits').selectAll().where('workspace_id', '=', workspaceId).where('id', '=', id);
   const row = await query.executeTakeFirst();
   if (!row) throw notFound('limit', id);
-  return limitView(row, await zonesIn(db, workspaceId));
+  return toLimit(row, await readLimitZones(db, workspaceId));
 }
 
-async function zonesIn(db: Db, workspaceId: string): Promise<Limit['zones']> {
+async function readLimitZones(db: RecordDb, workspaceId: string): Promise<Limit['zones']> {
   const query = db.selectFrom('workspaces').select('time_zones').where('id', '=', workspaceId);
   const row = await query.executeTakeFirst();
   if (!row) throw new TollbookError('not_found', `There is no workspace "${workspaceId}".`, 'workspace');
-  return zonesOf(row);
+  return readZones(row);
 }
 
-async function requireFree(tx: Tx, limit: NewLimit, id: string | null): Promise<void> {
+async function requireFreeKind(tx: RecordTransaction, limit: NewLimit, id: string | null): Promise<void> {
   const { unit, window, scope } = limit;
-  const found = await twinOf(tx, limit).select('id').executeTakeFirst();
+  const found = await selectSameKind(tx, limit).select('id').executeTakeFirst();
   if (found && found.id !== id)
     throw new TollbookError(
       'conflict',
@@ -193,7 +202,7 @@ async function requireFree(tx: Tx, limit: NewLimit, id: string | null): Promise<
     );
 }
 
-function twinOf(db: Db, { workspaceId, scope, unit, window, action }: LimitKind) {
+function selectSameKind(db: RecordDb, { workspaceId, scope, unit, window, action }: LimitKind) {
   return db
     .selectFrom('limits')
     .where('workspace_id', '=', workspaceId)
@@ -203,7 +212,7 @@ function twinOf(db: Db, { workspaceId, scope, unit, window, action }: LimitKind)
     .where('action', '=', action);
 }
 
-async function requireRoomFor(tx: Tx, { workspaceId, scope }: NewLimit): Promise<void> {
+async function requireRoomFor(tx: RecordTransaction, { workspaceId, scope }: NewLimit): Promise<void> {
   await requireKey(tx, workspaceId, scope);
   const all = tx.selectFrom('limits').select((select) => select.fn.countAll<number>().as('count'));
   const { count } = await all.executeTakeFirstOrThrow();
@@ -217,7 +226,7 @@ async function requireRoomFor(tx: Tx, { workspaceId, scope }: NewLimit): Promise
   if (scope.kind === 'model') await requireRoomForPattern(tx, workspaceId, scope.pattern);
 }
 
-async function requireRoomForPattern(tx: Tx, workspaceId: string, pattern: string): Promise<void> {
+async function requireRoomForPattern(tx: RecordTransaction, workspaceId: string, pattern: string): Promise<void> {
   const query = tx.selectFrom('limits').select('scope').where('workspace_id', '=', workspaceId);
   const rows = await query.where('kind', '=', 'model').execute();
   requireRoom(rows.length, PATTERNS_MAX, 'limits for models');
@@ -231,7 +240,7 @@ function isGeneral(pattern: string): boolean {
   return pattern.slice(0, -1).includes('*');
 }
 
-async function requireKey(tx: Tx, workspaceId: string, scope: LimitScope): Promise<void> {
+async function requireKey(tx: RecordTransaction, workspaceId: string, scope: LimitScope): Promise<void> {
   if (scope.kind !== 'key') return;
   const query = tx.selectFrom('wrapped_keys').select('revoked_at').where('workspace_id', '=', workspaceId);
   const key = await query.where('id', '=', scope.keyId).executeTakeFirst();
@@ -240,13 +249,13 @@ async function requireKey(tx: Tx, workspaceId: string, scope: LimitScope): Promi
     throw new TollbookError('impossible', 'This wrapped key is revoked: there is nothing to limit.', 'scope');
 }
 
-function change(action: string, before: Limit | null, after: Limit | null): AuditNote {
+function limitNote(action: string, before: Limit | null, after: Limit | null): AuditNote {
   const { workspaceId, id } = (before ?? after) as Limit;
-  return { workspaceId, action, subject: id, before: before && facts(before), after: after && facts(after) };
+  return { workspaceId, action, subject: id, before: before && limitFacts(before), after: after && limitFacts(after) };
 }
 
 /** What the audit row shows. */
-function facts(limit: Limit): Record<string, unknown> {
+function limitFacts(limit: Limit): Record<string, unknown> {
   const { scope, unit, amount, raise, window, action, thresholds, uncertain, label } = limit;
   return { scope, unit, amount, raise, window, action, thresholds, uncertain, label };
 }

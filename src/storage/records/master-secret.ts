@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { TollbookError } from '../../domain/errors.ts';
 import { type TextCipher, createCipher } from '../../lib/crypto/cipher.ts';
 import { createFile, replaceFile } from '../../lib/fs/files.ts';
-import type { Db } from './tables.ts';
-import { tryOpen, Vault } from './vault.ts';
+import type { RecordDb } from './tables.ts';
+import { tryOpen, SecretVault } from './vault.ts';
 
 /** The master secret lives in SVC_SECRET, or in this file of the data folder. */
 const FILE = 'secret';
@@ -33,14 +33,14 @@ export function sealCheck(secret: string): { cipher: TextCipher; salt: string; c
  * Opens the vault with SVC_SECRET (`given`), else with the data folder's own secret, which is made for a new database.
  * Throws a `TollbookError` when the secret does not fit what is stored.
  */
-export async function openVault(db: Db, dataDir: string, given: string | null): Promise<Vault> {
+export async function openVault(db: RecordDb, dataDir: string, given: string | null): Promise<SecretVault> {
   const rows = await db.selectFrom('settings').selectAll().where('name', 'in', [SALT, CHECK]).execute();
   const salt = rows.find(({ name }) => name === SALT)?.value;
   const check = rows.find(({ name }) => name === CHECK)?.value;
   if (salt === undefined || check === undefined) return firstVault(db, given ?? firstSecret(dataDir));
-  const opens = (secret: string): Vault | null => {
+  const opens = (secret: string): SecretVault | null => {
     const cipher = createCipher(secret, salt);
-    return tryOpen(cipher, check, CHECK) === CHECK_TEXT ? new Vault(cipher) : null;
+    return tryOpen(cipher, check, CHECK) === CHECK_TEXT ? new SecretVault(cipher) : null;
   };
   const vault = given === null ? openWithFiles(dataDir, opens) : opens(given);
   if (vault) return vault;
@@ -52,14 +52,14 @@ export async function openVault(db: Db, dataDir: string, given: string | null): 
   );
 }
 
-async function firstVault(db: Db, secret: string): Promise<Vault> {
+async function firstVault(db: RecordDb, secret: string): Promise<SecretVault> {
   const { cipher, salt, check } = sealCheck(secret);
   const values = [
     { name: SALT, value: salt },
     { name: CHECK, value: check },
   ];
   await db.insertInto('settings').values(values).execute();
-  return new Vault(cipher);
+  return new SecretVault(cipher);
 }
 
 function firstSecret(dataDir: string): string {
@@ -67,7 +67,7 @@ function firstSecret(dataDir: string): string {
   return readSecret(dataDir, FILE) ?? missing(dataDir);
 }
 
-function openWithFiles(dataDir: string, opens: (secret: string) => Vault | null): Vault {
+function openWithFiles(dataDir: string, opens: (secret: string) => SecretVault | null): SecretVault {
   const current = readSecret(dataDir, FILE);
   const next = readSecret(dataDir, NEXT_FILE);
   const vault = current === null ? null : opens(current);

@@ -1,17 +1,17 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { mayAppoint, type MemberRole, ROLES, type TokenScope, tokenScopes } from '../../domain/identity/access.ts';
 import { audited, type AuditNote } from './audit.ts';
-import { type Context, notFound, requireRoom } from './context.ts';
-import { revokeInvitationsOf } from './invitations-of-user.ts';
-import { knownWord } from './known-word.ts';
+import { type RecordContext, notFound, requireRoom } from './context.ts';
+import { revokeUserInvitations } from './invitations-of-user.ts';
+import { storedWord } from './known-word.ts';
 import type { Appointer, Member, MemberRecords, User } from './people-records.ts';
-import { revokeTokensOf } from './tokens-of-user.ts';
-import { facts, requireUser, userOf } from './users.ts';
-import type { Db, Tx } from './tables.ts';
+import { revokeUserTokens } from './tokens-of-user.ts';
+import { userFacts, requireUser, toUser } from './users.ts';
+import type { RecordDb, RecordTransaction } from './tables.ts';
 
 const MEMBERS_PER_WORKSPACE_MAX = 1_000;
 
-export function memberRecords(context: Context): MemberRecords {
+export function memberRecords(context: RecordContext): MemberRecords {
   const { db, clock } = context;
   return {
     async of(userId) {
@@ -27,7 +27,7 @@ export function memberRecords(context: Context): MemberRecords {
         workspaceId: id,
         workspace: name,
         timeZone: time_zone,
-        role: knownWord(ROLES, role),
+        role: storedWord(ROLES, role),
       }));
     },
     role: (workspaceId, userId) => roleIn(db, workspaceId, userId),
@@ -40,18 +40,18 @@ export function memberRecords(context: Context): MemberRecords {
         if (role !== 'owner') await requireOtherOwner(tx, workspaceId, before);
         const member = { ...before, role };
         if (role === before.role) return { member, revoked: [] };
-        await membership(tx, workspaceId, userId, role);
+        await updateRole(tx, workspaceId, userId, role);
         await note({
           workspaceId,
           action: 'member.role',
           subject: userId,
-          before: { ...facts(before.user), role: before.role },
-          after: { ...facts(before.user), role },
+          before: { ...userFacts(before.user), role: before.role },
+          after: { ...userFacts(before.user), role },
         });
         const may = tokenScopes(role);
         const keep = (scopes: readonly TokenScope[]): boolean => scopes.every((scope) => may.includes(scope));
-        await revokeInvitationsOf(tx, note, clock(), { userId, workspaceId, role });
-        return { member, revoked: await revokeTokensOf(tx, note, clock(), { userId, workspaceId, keep }) };
+        await revokeUserInvitations(tx, note, clock(), { userId, workspaceId, role });
+        return { member, revoked: await revokeUserTokens(tx, note, clock(), { userId, workspaceId, keep }) };
       }),
     remove: (workspaceId, userId, by, check) =>
       audited(context, by.actor, async (tx, note) => {
@@ -60,15 +60,15 @@ export function memberRecords(context: Context): MemberRecords {
         requireMayAppoint(by, member.role);
         await requireOtherOwner(tx, workspaceId, member);
         await tx.deleteFrom('members').where('workspace_id', '=', workspaceId).where('user_id', '=', userId).execute();
-        const before = { ...facts(member.user), role: member.role };
+        const before = { ...userFacts(member.user), role: member.role };
         await note({ workspaceId, action: 'member.remove', subject: userId, before, after: null });
-        await revokeInvitationsOf(tx, note, clock(), { userId, workspaceId, role: null });
-        return { member, revoked: await revokeTokensOf(tx, note, clock(), { userId, workspaceId }) };
+        await revokeUserInvitations(tx, note, clock(), { userId, workspaceId, role: null });
+        return { member, revoked: await revokeUserTokens(tx, note, clock(), { userId, workspaceId }) };
       }),
   };
 }
 
-async function listMembers(db: Db, workspaceId: string): Promise<Member[]> {
+async function listMembers(db: RecordDb, workspaceId: string): Promise<Member[]> {
   const rows = await db
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user_id')
@@ -78,29 +78,29 @@ async function listMembers(db: Db, workspaceId: string): Promise<Member[]> {
     .orderBy('members.since')
     .orderBy('users.id')
     .execute();
-  return rows.map((row) => ({ user: userOf(row), role: knownWord(ROLES, row.role), since: row.since }));
+  return rows.map((row) => ({ user: toUser(row), role: storedWord(ROLES, row.role), since: row.since }));
 }
 
-async function roleIn(db: Db, workspaceId: string, userId: string): Promise<MemberRole | null> {
+async function roleIn(db: RecordDb, workspaceId: string, userId: string): Promise<MemberRole | null> {
   const query = db.selectFrom('members').select('role').where('workspace_id', '=', workspaceId);
   const row = await query.where('user_id', '=', userId).executeTakeFirst();
-  return row ? knownWord(ROLES, row.role) : null;
+  return row ? storedWord(ROLES, row.role) : null;
 }
 
-async function requireMember(db: Db, workspaceId: string, userId: string): Promise<Member> {
+async function requireMember(db: RecordDb, workspaceId: string, userId: string): Promise<Member> {
   const member = (await listMembers(db, workspaceId)).find(({ user }) => user.id === userId);
   if (!member) throw notFound('member', userId);
   return member;
 }
 
-async function membership(tx: Tx, workspaceId: string, userId: string, role: MemberRole): Promise<void> {
+async function updateRole(tx: RecordTransaction, workspaceId: string, userId: string, role: MemberRole): Promise<void> {
   const query = tx.updateTable('members').set({ role }).where('workspace_id', '=', workspaceId);
   await query.where('user_id', '=', userId).execute();
 }
 
 /** Somebody who is a member already stays what they are. */
-export async function join(
-  tx: Tx,
+export async function addMember(
+  tx: RecordTransaction,
   note: (note: AuditNote) => Promise<void>,
   row: { readonly workspaceId: string; readonly userId: string; readonly role: MemberRole; readonly since: number },
 ): Promise<User> {
@@ -114,7 +114,7 @@ export async function join(
     .executeTakeFirstOrThrow();
   requireRoom(count, MEMBERS_PER_WORKSPACE_MAX, 'members');
   await tx.insertInto('members').values({ workspace_id: workspaceId, user_id: userId, role, since }).execute();
-  const after = { ...facts(user), role };
+  const after = { ...userFacts(user), role };
   await note({ workspaceId, action: 'member.add', subject: userId, before: null, after });
   return user;
 }
@@ -126,7 +126,7 @@ export function requireMayAppoint(by: Appointer, ...roles: readonly MemberRole[]
   throw new TollbookError('scope', 'Only an owner changes who owns this workspace.');
 }
 
-async function requireOtherOwner(tx: Tx, workspaceId: string, { user, role }: Member): Promise<void> {
+async function requireOtherOwner(tx: RecordTransaction, workspaceId: string, { user, role }: Member): Promise<void> {
   if (role !== 'owner') return;
   const members = await listMembers(tx, workspaceId);
   if (members.some((one) => one.role === 'owner' && one.user.id !== user.id)) return;

@@ -3,10 +3,10 @@ import { TollbookError } from '../../domain/errors.ts';
 import { MUTABLE_TYPES, type AlertMute, type NewMute, silences } from '../../domain/alerts/mute.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { audited } from './audit.ts';
-import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
-import { knownWord } from './known-word.ts';
+import { type RecordContext, notFound, requireRoom, requireWorkspace } from './context.ts';
+import { storedWord } from './known-word.ts';
 import type { MuteRecords } from './records.ts';
-import type { Db, Tables, Tx } from './tables.ts';
+import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 
 const MUTES_PER_WORKSPACE_MAX = 200;
 const REASON_CHARS_MAX = 500;
@@ -15,7 +15,7 @@ const SCOPE_CHARS_MAX = 300;
 /** What the scope of an alert that can be muted may name. */
 const SCOPE_NAME = /^(?:key|model|provider|limit|value|tag:.+)$/;
 
-export function muteRecords(context: Context): MuteRecords {
+export function muteRecords(context: RecordContext): MuteRecords {
   const { db, clock } = context;
   return {
     create: (input, actor) =>
@@ -23,73 +23,76 @@ export function muteRecords(context: Context): MuteRecords {
         const { workspaceId } = input;
         await requireWorkspace(tx, workspaceId);
         const now = clock();
-        const given = checked(input, now);
+        const given = checkMute(input, now);
         // Those that are over make room.
         await tx.deleteFrom('mutes').where('workspace_id', '=', workspaceId).where('until', '<=', now).execute();
-        requireRoom((await mutesOf(tx, workspaceId)).length, MUTES_PER_WORKSPACE_MAX, 'mutes');
+        requireRoom((await listMutes(tx, workspaceId)).length, MUTES_PER_WORKSPACE_MAX, 'mutes');
         const mute: AlertMute = { ...given, id: newId('mu', clock), createdAt: now };
-        await tx.insertInto('mutes').values(toRow(mute)).execute();
-        await note({ workspaceId, action: 'mute.create', subject: mute.id, before: null, after: facts(mute) });
+        await tx.insertInto('mutes').values(toMuteRow(mute)).execute();
+        await note({ workspaceId, action: 'mute.create', subject: mute.id, before: null, after: muteFacts(mute) });
         return mute;
       }),
     async list(workspaceId) {
       const now = clock();
-      return (await mutesOf(db, workspaceId)).filter(({ until }) => until === null || now < until);
+      return (await listMutes(db, workspaceId)).filter(({ until }) => until === null || now < until);
     },
     remove: (workspaceId, id, actor) =>
       audited(context, actor, async (tx, note) => {
-        const mute = (await mutesOf(tx, workspaceId)).find((one) => one.id === id);
+        const mute = (await listMutes(tx, workspaceId)).find((one) => one.id === id);
         if (!mute) throw notFound('mute', id);
         await tx.deleteFrom('mutes').where('id', '=', id).execute();
-        await note({ workspaceId, action: 'mute.remove', subject: id, before: facts(mute), after: null });
+        await note({ workspaceId, action: 'mute.remove', subject: id, before: muteFacts(mute), after: null });
         return mute;
       }),
   };
 }
 
 /** Whether somebody does not want to be told of this. */
-export async function isMuted(tx: Tx, alert: Alert, now: number): Promise<boolean> {
-  return (await mutesOf(tx, alert.workspaceId)).some((mute) => silences(mute, alert, now));
+export async function isMuted(tx: RecordTransaction, alert: Alert, now: number): Promise<boolean> {
+  return (await listMutes(tx, alert.workspaceId)).some((mute) => silences(mute, alert, now));
 }
 
-function checked(mute: NewMute, now: number): NewMute {
+function checkMute(mute: NewMute, now: number): NewMute {
   const reason = mute.reason.trim();
   if (reason === '' || reason.length > REASON_CHARS_MAX)
-    throw invalid('reason', `must say why, in at most ${REASON_CHARS_MAX} characters`);
-  if (mute.until !== null && mute.until <= now) throw invalid('until', 'must lie ahead');
+    throw invalidMute('reason', `must say why, in at most ${REASON_CHARS_MAX} characters`);
+  if (mute.until !== null && mute.until <= now) throw invalidMute('until', 'must lie ahead');
   const scope = Object.entries(mute.scope);
   if (scope.length > SCOPE_NAMES_MAX || scope.some((pair) => pair.join('').length > SCOPE_CHARS_MAX))
-    throw invalid('scope', 'is longer than that of any alert');
+    throw invalidMute('scope', 'is longer than that of any alert');
   const unknown = scope.find(([name]) => !SCOPE_NAME.test(name));
   if (unknown)
-    throw invalid('scope', `can't name "${unknown[0]}"; it can name key, model, provider, limit, value and tag:NAME`);
+    throw invalidMute(
+      'scope',
+      `can't name "${unknown[0]}"; it can name key, model, provider, limit, value and tag:NAME`,
+    );
   return { ...mute, reason };
 }
 
-function invalid(param: string, what: string): TollbookError {
+function invalidMute(param: string, what: string): TollbookError {
   return new TollbookError('invalid', `${param} ${what}.`, param);
 }
 
-type Row = Tables['mutes'];
+type MuteRow = RecordTables['mutes'];
 
-async function mutesOf(db: Db, workspaceId: string): Promise<AlertMute[]> {
+async function listMutes(db: RecordDb, workspaceId: string): Promise<AlertMute[]> {
   const query = db.selectFrom('mutes').selectAll().where('workspace_id', '=', workspaceId);
-  return (await query.orderBy('created_at').orderBy('id').execute()).map(fromRow);
+  return (await query.orderBy('created_at').orderBy('id').execute()).map(toMute);
 }
 
-function facts({ type, scope, until, reason }: AlertMute): Record<string, unknown> {
+function muteFacts({ type, scope, until, reason }: AlertMute): Record<string, unknown> {
   return { type, scope, until, reason };
 }
 
-function toRow({ id, workspaceId, type, scope, until, reason, createdAt }: AlertMute): Row {
+function toMuteRow({ id, workspaceId, type, scope, until, reason, createdAt }: AlertMute): MuteRow {
   return { id, workspace_id: workspaceId, type, scope: JSON.stringify(scope), until, reason, created_at: createdAt };
 }
 
-function fromRow(row: Row): AlertMute {
+function toMute(row: MuteRow): AlertMute {
   return {
     id: row.id,
     workspaceId: row.workspace_id,
-    type: row.type === null ? null : knownWord(MUTABLE_TYPES, row.type),
+    type: row.type === null ? null : storedWord(MUTABLE_TYPES, row.type),
     scope: JSON.parse(row.scope) as AlertMute['scope'],
     until: row.until,
     reason: row.reason,

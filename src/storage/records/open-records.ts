@@ -3,7 +3,7 @@ import { createIdSource } from '../../lib/crypto/id.ts';
 import { adminKeyRecords } from './admin-keys.ts';
 import { alertRecords } from './alerts.ts';
 import { auditRecords } from './audit.ts';
-import type { Context } from './context.ts';
+import type { RecordContext } from './context.ts';
 import { deliveryRecords } from './deliveries.ts';
 import { detectionRecords } from './detection.ts';
 import { jobRecords } from './jobs.ts';
@@ -20,7 +20,7 @@ import { providerRecords } from './providers-file.ts';
 import type { Records } from './records.ts';
 import { secretRotation } from './rotate-secret.ts';
 import { settingRecords } from './settings.ts';
-import type { Db } from './tables.ts';
+import type { RecordDb } from './tables.ts';
 import { subscriptionRecords } from './subscriptions.ts';
 import { tokenRecords } from './tokens.ts';
 import { userRecords } from './users.ts';
@@ -30,7 +30,7 @@ import { ensureDefaultWorkspace, workspaceRecords } from './workspaces.ts';
 const SESSION_PURPOSE = 'sign sessions v1';
 
 export interface RecordsOptions {
-  readonly db: Db;
+  readonly db: RecordDb;
   /** Holds the master secret and `providers.json`. */
   readonly dataDir: string;
   /** SVC_SECRET; null = the data folder's own secret, made when there is none yet. */
@@ -41,7 +41,7 @@ export interface RecordsOptions {
 /** Opens the records of a database that is up to date. Throws a `TollbookError` when the master secret does not fit. */
 export async function openRecords({ db, dataDir, secret, clock }: RecordsOptions): Promise<Records> {
   const vault = await openVault(db, dataDir, secret);
-  const context: Context = { db, clock, vault, nextDeliveryId: createIdSource('dl', clock) };
+  const context: RecordContext = { db, clock, vault, nextDeliveryId: createIdSource('dl', clock) };
   await ensureDefaultWorkspace(context);
   return {
     workspaces: workspaceRecords(context),

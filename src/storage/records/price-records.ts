@@ -1,7 +1,7 @@
 import type { RateCard, WorkspaceCard } from '../../domain/pricing/price.ts';
 import type { Actor } from './actor.ts';
 
-export interface UserPrice {
+export interface CustomPrice {
   readonly id: string;
   readonly workspaceId: string;
   readonly card: RateCard;
@@ -10,8 +10,8 @@ export interface UserPrice {
 
 export interface PriceRecords {
   /** Replaces the workspace's card of the same provider, model and `from`. The card is kept in `priceCards` too. */
-  set(workspaceId: string, card: RateCard, actor: Actor): Promise<UserPrice>;
-  list(workspaceId: string): Promise<UserPrice[]>;
+  set(workspaceId: string, card: RateCard, actor: Actor): Promise<CustomPrice>;
+  list(workspaceId: string): Promise<CustomPrice[]>;
   remove(workspaceId: string, id: string, actor: Actor): Promise<void>;
   /** Of all workspaces, for the price book. */
   all(): Promise<WorkspaceCard[]>;

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { TollbookError } from '../../domain/errors.ts';
 import { type KeyEnds, keptEnds } from '../../domain/reconciliation/held-keys.ts';
 import { newId } from '../../lib/crypto/id.ts';
-import type { Context } from './context.ts';
-import type { Tables, Tx } from './tables.ts';
+import type { RecordContext } from './context.ts';
+import type { RecordTables, RecordTransaction } from './tables.ts';
 
 /** A provider key travels in one header line. */
 const KEY_CHARACTERS_MAX = 4_096;
@@ -25,10 +25,10 @@ export function parseProviderKey(text: string): string {
 
 /** The columns that hold a provider key. Call it inside the transaction that stores them. */
 function sealedColumns(
-  { vault, clock }: Context,
+  { vault, clock }: RecordContext,
   id: string,
   key: string,
-): Omit<Row, 'id' | 'workspace_id' | 'provider'> {
+): Omit<ProviderKeyRow, 'id' | 'workspace_id' | 'provider'> {
   const shown = key.length >= SHOWN_FROM_CHARACTERS;
   return {
     sealed: vault.seal(key, id),
@@ -38,12 +38,12 @@ function sealedColumns(
   };
 }
 
-type Row = Tables['provider_keys'];
+type ProviderKeyRow = RecordTables['provider_keys'];
 
 /** Stores a provider key and returns its id. */
 export async function addProviderKey(
-  context: Context,
-  tx: Tx,
+  context: RecordContext,
+  tx: RecordTransaction,
   owner: { workspaceId: string; provider: string },
   key: string,
 ): Promise<string> {
@@ -53,8 +53,13 @@ export async function addProviderKey(
   return id;
 }
 
-export async function replaceProviderKey(context: Context, tx: Tx, id: string, key: string): Promise<void> {
-  await rememberProviderKey(context, tx, id);
+export async function replaceProviderKey(
+  context: RecordContext,
+  tx: RecordTransaction,
+  id: string,
+  key: string,
+): Promise<void> {
+  await archiveProviderKey(context, tx, id);
   await tx
     .updateTable('provider_keys')
     .set(sealedColumns(context, id, key))
@@ -63,7 +68,11 @@ export async function replaceProviderKey(context: Context, tx: Tx, id: string, k
 }
 
 /** A key that nothing stands for any more has no reason to be kept. */
-export async function eraseProviderKeyIfUnused(context: Context, tx: Tx, id: string): Promise<void> {
+export async function eraseProviderKeyIfUnused(
+  context: RecordContext,
+  tx: RecordTransaction,
+  id: string,
+): Promise<void> {
   const stillUsed = await tx
     .selectFrom('wrapped_keys')
     .select('id')
@@ -72,16 +81,16 @@ export async function eraseProviderKeyIfUnused(context: Context, tx: Tx, id: str
     .limit(1)
     .executeTakeFirst();
   if (stillUsed) return;
-  await rememberProviderKey(context, tx, id);
+  await archiveProviderKey(context, tx, id);
   await tx.updateTable('provider_keys').set({ sealed: null }).where('id', '=', id).execute();
 }
 
 /** Reports of its time show the ends of a key: those are kept of one that goes, sealed too. */
-async function rememberProviderKey({ clock, vault }: Context, tx: Tx, id: string): Promise<void> {
+async function archiveProviderKey({ clock, vault }: RecordContext, tx: RecordTransaction, id: string): Promise<void> {
   const row = await tx.selectFrom('provider_keys').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   if (row.sealed === null) return;
   const formerId = newId('pf', clock);
-  const ends = endsOf(row.sealed, id, vault);
+  const ends = readKeyEnds(row.sealed, id, vault);
   await tx
     .insertInto('former_provider_keys')
     .values({
@@ -96,7 +105,7 @@ async function rememberProviderKey({ clock, vault }: Context, tx: Tx, id: string
     .execute();
 }
 
-function endsOf(sealed: string, id: string, vault: Context['vault']): KeyEnds | null {
+function readKeyEnds(sealed: string, id: string, vault: RecordContext['vault']): KeyEnds | null {
   try {
     return keptEnds(vault.open(sealed, id));
   } catch (error) {

@@ -5,7 +5,7 @@ import type { CustomProvider } from '../../domain/identity/custom-provider.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import { replaceFile } from '../../lib/fs/files.ts';
 import { audited } from './audit.ts';
-import type { Context } from './context.ts';
+import type { RecordContext } from './context.ts';
 import type { ProviderRecords } from './records.ts';
 
 const FILE = 'providers.json';
@@ -33,7 +33,7 @@ function readProvidersFile(dataDir: string): CustomProvider[] {
   return rows;
 }
 
-export function providerRecords(context: Context, dataDir: string): ProviderRecords {
+export function providerRecords(context: RecordContext, dataDir: string): ProviderRecords {
   const write = (rows: readonly CustomProvider[]): void =>
     replaceFile(join(dataDir, FILE), `${JSON.stringify(rows, null, 2)}\n`);
   return {

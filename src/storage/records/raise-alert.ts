@@ -3,58 +3,62 @@ import { parseWebhookType } from '../../domain/alerts/webhook.ts';
 import { WEBHOOK_KINDS } from '../../domain/alerts/webhook-kinds.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { toAlertRow } from './alert-rows.ts';
-import type { Context } from './context.ts';
+import type { RecordContext } from './context.ts';
 import type { DeliveryKind } from './delivery-records.ts';
 import { newDelivery } from './delivery-rows.ts';
 import { isMuted } from './mutes.ts';
-import type { Tables, Tx } from './tables.ts';
+import type { RecordTables, RecordTransaction } from './tables.ts';
 
 /** Beyond it the oldest make room, unless a webhook still waits to tell of them. */
 const ALERTS_PER_WORKSPACE_MAX = 10_000;
 /** Beyond it, all the same. */
-const UNTOLD_ALERTS_PER_WORKSPACE_MAX = 50_000;
+const UNSENT_ALERTS_PER_WORKSPACE_MAX = 50_000;
 const ALERTS_DROPPED_AT_ONCE_MAX = 100;
 /** Rows of one statement. */
 const QUEUED_AT_ONCE_MAX = 50;
 
-type Row = Tables['alerts'];
+type RaisedAlertRow = RecordTables['alerts'];
 
 /** See `AlertRecords.raise`; its deliveries are in the same transaction, so that neither is there without the other. */
-export async function raiseAlert(tx: Tx, context: Context, alert: Alert): Promise<Row | null> {
+export async function raiseAlert(
+  tx: RecordTransaction,
+  context: RecordContext,
+  alert: Alert,
+): Promise<RaisedAlertRow | null> {
   if (await isMuted(tx, alert, context.clock())) return null;
   const row = toAlertRow(newId('al', context.clock), alert);
   const kept = await tx
     .insertInto('alerts')
     .values(row)
     .onConflict((conflict) =>
-      conflict.columns(['workspace_id', 'episode']).doUpdateSet(newer(row)).where('alerts.read_at', 'is', null),
+      conflict.columns(['workspace_id', 'episode']).doUpdateSet(newerColumns(row)).where('alerts.read_at', 'is', null),
     )
     .returning('id')
     .executeTakeFirst();
   if (kept?.id !== row.id) return null;
-  await queueTelling(tx, context, row, 'alert');
-  await dropOldest(tx, alert.workspaceId);
+  await queueDeliveries(tx, context, row, 'alert');
+  await dropOldestAlerts(tx, alert.workspaceId);
   return row;
 }
 
 /** See `AlertRecords.resolve`. */
 export async function resolveAlert(
-  tx: Tx,
-  context: Context,
+  tx: RecordTransaction,
+  context: RecordContext,
   workspaceId: string,
   episode: string,
   at: number,
-): Promise<Row | null> {
+): Promise<RaisedAlertRow | null> {
   const update = tx.updateTable('alerts').set({ resolved_at: at }).where('workspace_id', '=', workspaceId);
   const open = update.where('episode', '=', episode).where('resolved_at', 'is', null);
   const row = await open.returningAll().executeTakeFirst();
   if (!row) return null;
-  await queueTelling(tx, context, row, 'resolved');
+  await queueDeliveries(tx, context, row, 'resolved');
   return row;
 }
 
 /** What an alert that nobody has read takes from a later one of its episode. */
-function newer({ title, message, value, threshold, evidence, period_start, period_end }: Row) {
+function newerColumns({ title, message, value, threshold, evidence, period_start, period_end }: RaisedAlertRow) {
   return { title, message, value, threshold, evidence, period_start, period_end };
 }
 
@@ -62,10 +66,15 @@ function newer({ title, message, value, threshold, evidence, period_start, perio
  * A delivery for each webhook that wants alerts of this type; of an end, where the beginning was queued too. For one
  * that the service disabled it waits: it may be mended soon.
  */
-async function queueTelling(tx: Tx, { clock, nextDeliveryId }: Context, alert: Row, kind: DeliveryKind): Promise<void> {
+async function queueDeliveries(
+  tx: RecordTransaction,
+  { clock, nextDeliveryId }: RecordContext,
+  alert: RaisedAlertRow,
+  kind: DeliveryKind,
+): Promise<void> {
   const messageId = kind === 'resolved' ? `${alert.id}_resolved` : alert.id;
   const at = clock();
-  const webhooks = await wanting(tx, alert, kind);
+  const webhooks = await listReceivers(tx, alert, kind);
   const rows = webhooks.map((webhookId) =>
     newDelivery({
       id: nextDeliveryId(),
@@ -88,7 +97,7 @@ async function queueTelling(tx: Tx, { clock, nextDeliveryId }: Context, alert: R
   }
 }
 
-async function wanting(tx: Tx, alert: Row, kind: DeliveryKind): Promise<string[]> {
+async function listReceivers(tx: RecordTransaction, alert: RaisedAlertRow, kind: DeliveryKind): Promise<string[]> {
   const query = tx
     .selectFrom('webhooks')
     .select(['id', 'type', 'events'])
@@ -107,11 +116,11 @@ async function wanting(tx: Tx, alert: Row, kind: DeliveryKind): Promise<string[]
   return told.map(({ webhook_id }) => webhook_id);
 }
 
-async function dropOldest(tx: Tx, workspaceId: string): Promise<void> {
+async function dropOldestAlerts(tx: RecordTransaction, workspaceId: string): Promise<void> {
   if (!(await hasMore(tx, workspaceId, ALERTS_PER_WORKSPACE_MAX))) return;
   await tx
     .deleteFrom('alerts')
-    .where('id', 'in', beyond(tx, workspaceId, ALERTS_PER_WORKSPACE_MAX))
+    .where('id', 'in', selectBeyond(tx, workspaceId, ALERTS_PER_WORKSPACE_MAX))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -123,20 +132,20 @@ async function dropOldest(tx: Tx, workspaceId: string): Promise<void> {
       ),
     )
     .execute();
-  if (!(await hasMore(tx, workspaceId, UNTOLD_ALERTS_PER_WORKSPACE_MAX))) return;
+  if (!(await hasMore(tx, workspaceId, UNSENT_ALERTS_PER_WORKSPACE_MAX))) return;
   await tx
     .deleteFrom('alerts')
-    .where('id', 'in', beyond(tx, workspaceId, UNTOLD_ALERTS_PER_WORKSPACE_MAX))
+    .where('id', 'in', selectBeyond(tx, workspaceId, UNSENT_ALERTS_PER_WORKSPACE_MAX))
     .execute();
 }
 
 /** Reads the index alone: it is asked at every alert. */
-async function hasMore(tx: Tx, workspaceId: string, max: number): Promise<boolean> {
+async function hasMore(tx: RecordTransaction, workspaceId: string, max: number): Promise<boolean> {
   const times = tx.selectFrom('alerts').select('created_at').where('workspace_id', '=', workspaceId);
   return (await times.orderBy('created_at', 'desc').limit(1).offset(max).executeTakeFirst()) !== undefined;
 }
 
-function beyond(tx: Tx, workspaceId: string, max: number) {
+function selectBeyond(tx: RecordTransaction, workspaceId: string, max: number) {
   const ids = tx.selectFrom('alerts').select('id').where('workspace_id', '=', workspaceId);
   return ids.orderBy('created_at', 'desc').limit(ALERTS_DROPPED_AT_ONCE_MAX).offset(max);
 }

@@ -1,20 +1,24 @@
-import type { Context } from './context.ts';
-import type { Attempt, Delivery, Outcome } from './delivery-records.ts';
+import type { RecordContext } from './context.ts';
+import type { DeliveryAttempt, Delivery, DeliveryOutcome } from './delivery-records.ts';
 import { toAttemptRow } from './delivery-rows.ts';
-import type { Tables, Tx } from './tables.ts';
+import type { RecordTables, RecordTransaction } from './tables.ts';
 import { disableWebhook } from './disable-webhook.ts';
 
-interface Recorded {
+interface AttemptRecord {
   readonly runner: string;
   readonly delivery: Delivery;
-  readonly attempt: Attempt;
-  readonly outcome: Outcome;
+  readonly attempt: DeliveryAttempt;
+  readonly outcome: DeliveryOutcome;
   /** How long the runner keeps the webhook. */
   readonly until: number;
 }
 
 /** An attempt, what became of its delivery, and how its webhook does, in one; false = the webhook is another's now. */
-export async function recordAttempt(tx: Tx, context: Context, recorded: Recorded): Promise<boolean> {
+export async function recordAttempt(
+  tx: RecordTransaction,
+  context: RecordContext,
+  recorded: AttemptRecord,
+): Promise<boolean> {
   const { runner, delivery, attempt, outcome, until } = recorded;
   const found = tx.selectFrom('webhooks').selectAll().where('id', '=', delivery.webhookId);
   const webhook = await found.where('claimed_by', '=', runner).executeTakeFirst();
@@ -34,7 +38,7 @@ export async function recordAttempt(tx: Tx, context: Context, recorded: Recorded
     .insertInto('attempts')
     .values(toAttemptRow(delivery.id, number, attempt))
     .execute();
-  const line = lineOf(webhook, outcome, attempt.at);
+  const line = webhookHealth(webhook, outcome, attempt.at);
   await tx
     .updateTable('webhooks')
     .set({ ...line, claimed_until: until })
@@ -46,7 +50,7 @@ export async function recordAttempt(tx: Tx, context: Context, recorded: Recorded
   return true;
 }
 
-function lineOf(webhook: Tables['webhooks'], { line }: Outcome, at: number) {
+function webhookHealth(webhook: RecordTables['webhooks'], { line }: DeliveryOutcome, at: number) {
   if (line === null) return { failures: 0, failing_since: null, next_at: 0 };
   const { failures, failing_since } = webhook;
   return { failures: failures + 1, failing_since: failing_since ?? at, next_at: line.nextAt };

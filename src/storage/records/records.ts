@@ -77,7 +77,7 @@ export interface Workspace {
 }
 
 /** Looks at a record in the transaction that is to change it; what it throws ends that. */
-type Check<T> = (before: T) => void;
+type ChangeCheck<T> = (before: T) => void;
 
 export interface WorkspaceRecords {
   list(): Promise<Workspace[]>;
@@ -97,7 +97,7 @@ export interface WorkspaceRecords {
     id: string,
     change: { name?: string; timeZone?: string; retentionDays?: number },
     actor: Actor,
-    check?: Check<Workspace>,
+    check?: ChangeCheck<Workspace>,
   ): Promise<Workspace>;
 }
 
@@ -161,7 +161,7 @@ export interface KeyRecords {
     id: string,
     change: KeyChange,
     actor: Actor,
-    check?: Check<WrappedKey>,
+    check?: ChangeCheck<WrappedKey>,
   ): Promise<WrappedKey>;
   /** `OPEN_POLICY` takes every rule away. */
   setPolicy(
@@ -169,12 +169,12 @@ export interface KeyRecords {
     id: string,
     policy: Policy,
     actor: Actor,
-    check?: Check<WrappedKey>,
+    check?: ChangeCheck<WrappedKey>,
   ): Promise<WrappedKey>;
   /** Replaces the stored provider key, and so changes every wrapped key that shares it: all of them are returned. */
   replaceProviderKey(workspaceId: string, id: string, providerKey: string, actor: Actor): Promise<WrappedKey[]>;
   /** Idempotent. A provider key that no wrapped key stands for any more is erased. */
-  revoke(workspaceId: string, id: string, actor: Actor, check?: Check<WrappedKey>): Promise<WrappedKey>;
+  revoke(workspaceId: string, id: string, actor: Actor, check?: ChangeCheck<WrappedKey>): Promise<WrappedKey>;
   /** Tells a wrapped key from other secrets, revoked ones too. */
   findByHash(hash: string): Promise<{ id: string; workspaceId: string } | null>;
   /** The provider key in clear, for trying it out. Throws a sentence when it can't be opened. */
@@ -222,10 +222,16 @@ export interface LimitRecords {
     id: string,
     change: Partial<Omit<NewLimit, 'workspaceId'>>,
     actor: Actor,
-    check?: Check<Limit>,
+    check?: ChangeCheck<Limit>,
   ): Promise<Limit>;
-  raise(workspaceId: string, id: string, raise: LimitRaise | null, actor: Actor, check?: Check<Limit>): Promise<Limit>;
-  remove(workspaceId: string, id: string, actor: Actor, check?: Check<Limit>): Promise<Limit>;
+  raise(
+    workspaceId: string,
+    id: string,
+    raise: LimitRaise | null,
+    actor: Actor,
+    check?: ChangeCheck<Limit>,
+  ): Promise<Limit>;
+  remove(workspaceId: string, id: string, actor: Actor, check?: ChangeCheck<Limit>): Promise<Limit>;
   /** The limit that these counters belong to; null = none any more. */
   byCounter(counter: number): Promise<Limit | null>;
   /** The counters hold the past now. Not a person's change: no audit row. Ignored for a counter that is gone. */
@@ -315,10 +321,10 @@ export interface WebhookRecords {
     id: string,
     change: WebhookChange,
     actor: Actor,
-    check?: Check<Webhook>,
+    check?: ChangeCheck<Webhook>,
   ): Promise<Webhook>;
   /** With its deliveries. */
-  remove(workspaceId: string, id: string, actor: Actor, check?: Check<Webhook>): Promise<void>;
+  remove(workspaceId: string, id: string, actor: Actor, check?: ChangeCheck<Webhook>): Promise<void>;
   /** The one before signs too until `oldUntil`; null = no more from now on. */
   setSecret(workspaceId: string, id: string, secret: string, oldUntil: number | null, actor: Actor): Promise<Webhook>;
   target(workspaceId: string, id: string): Promise<WebhookTarget>;

@@ -1,38 +1,38 @@
 import { TollbookError } from '../../domain/errors.ts';
 import type { TextCipher } from '../../lib/crypto/cipher.ts';
 import { audited } from './audit.ts';
-import type { Context } from './context.ts';
+import type { RecordContext } from './context.ts';
 import { CHECK, newMasterSecret, promoteSecret, SALT, sealCheck, stageSecret } from './master-secret.ts';
 import type { Actor } from './actor.ts';
 import type { Records } from './records.ts';
-import type { Tx } from './tables.ts';
-import type { Vault } from './vault.ts';
+import type { RecordTransaction } from './tables.ts';
+import type { SecretVault } from './vault.ts';
 import { secretPlace, urlPlace } from './webhooks.ts';
 
 /** Where the master secret came from: SVC_SECRET, or the file in this data folder. */
-export interface SecretHome {
+export interface SecretOrigin {
   readonly dataDir: string;
   readonly fromEnvironment: boolean;
 }
 
 /** See `Records.rotateSecret`. A crash at any moment leaves a folder that opens: with the old secret or the new one. */
-export function secretRotation(context: Context, home: SecretHome): Records['rotateSecret'] {
+export function secretRotation(context: RecordContext, home: SecretOrigin): Records['rotateSecret'] {
   // Two at once would stage over each other's file.
   let underWay = false;
   return async (given, actor) => {
     if (underWay) throw new TollbookError('conflict', 'The secret is being rotated already.');
     underWay = true;
     try {
-      return await rotate(context, home, given, actor);
+      return await rotateMasterSecret(context, home, given, actor);
     } finally {
       underWay = false;
     }
   };
 }
 
-async function rotate(
-  context: Context,
-  { dataDir, fromEnvironment }: SecretHome,
+async function rotateMasterSecret(
+  context: RecordContext,
+  { dataDir, fromEnvironment }: SecretOrigin,
   given: string | null,
   actor: Actor,
 ): Promise<{ setByOperator: boolean }> {
@@ -51,7 +51,7 @@ async function rotate(
   return { setByOperator: fromEnvironment };
 }
 
-async function resealAll(context: Context, secret: string, actor: Actor): Promise<void> {
+async function resealAll(context: RecordContext, secret: string, actor: Actor): Promise<void> {
   const { cipher, salt, check } = sealCheck(secret);
   let undo = (): void => {};
   try {
@@ -73,9 +73,9 @@ async function resealAll(context: Context, secret: string, actor: Actor): Promis
 }
 
 async function resealKeys(
-  tx: Tx,
+  tx: RecordTransaction,
   table: 'provider_keys' | 'admin_keys',
-  vault: Vault,
+  vault: SecretVault,
   next: TextCipher,
 ): Promise<void> {
   for (const { id, sealed } of await tx.selectFrom(table).select(['id', 'sealed']).execute())
@@ -87,7 +87,7 @@ async function resealKeys(
         .execute();
 }
 
-async function resealFormerKeys(tx: Tx, vault: Vault, next: TextCipher): Promise<void> {
+async function resealFormerKeys(tx: RecordTransaction, vault: SecretVault, next: TextCipher): Promise<void> {
   for (const { id, sealed_ends: sealed } of await tx.selectFrom('former_provider_keys').selectAll().execute())
     if (sealed !== null)
       await tx
@@ -97,7 +97,7 @@ async function resealFormerKeys(tx: Tx, vault: Vault, next: TextCipher): Promise
         .execute();
 }
 
-async function resealWebhooks(tx: Tx, vault: Vault, next: TextCipher): Promise<void> {
+async function resealWebhooks(tx: RecordTransaction, vault: SecretVault, next: TextCipher): Promise<void> {
   const reseal = (sealed: string, place: string): string => next.seal(vault.open(sealed, place), place);
   for (const { id, sealed_url, sealed_secret, sealed_old_secret } of await tx
     .selectFrom('webhooks')

@@ -1,20 +1,20 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { audited } from './audit.ts';
-import type { Context } from './context.ts';
+import type { RecordContext } from './context.ts';
 import type { SettingRecords } from './records.ts';
-import type { Db } from './tables.ts';
+import type { RecordDb } from './tables.ts';
 
 /** Names with a dot belong to the records themselves. */
 const NAME_FORM = /^[a-z][a-z0-9_-]{0,63}$/;
 
-export function settingRecords(context: Context): SettingRecords {
+export function settingRecords(context: RecordContext): SettingRecords {
   return {
-    get: (name) => read(context.db, name),
+    get: (name) => readSetting(context.db, name),
     set: (name, value, actor) =>
       audited(context, actor, async (tx, note) => {
         if (!NAME_FORM.test(name))
           throw new TollbookError('invalid', `"${name}" can't be the name of a setting.`, 'name');
-        const before = await read(tx, name);
+        const before = await readSetting(tx, name);
         if (before === value) return;
         await tx
           .insertInto('settings')
@@ -27,7 +27,7 @@ export function settingRecords(context: Context): SettingRecords {
   };
 }
 
-async function read(db: Db, name: string): Promise<string | null> {
+async function readSetting(db: RecordDb, name: string): Promise<string | null> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
   return row?.value ?? null;
 }

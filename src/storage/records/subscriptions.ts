@@ -4,14 +4,14 @@ import { parseName } from '../../domain/identity/name.ts';
 import { parseDay, PLAN_PROVIDERS, SEATS_MAX, type PlanSubscription } from '../../domain/sessions/subscription.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { audited } from './audit.ts';
-import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
+import { type RecordContext, notFound, requireRoom, requireWorkspace } from './context.ts';
 import type { NewSubscription, SubscriptionRecords } from './subscription-records.ts';
-import type { Db, Tables, Tx } from './tables.ts';
+import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 
 const SUBSCRIPTIONS_PER_WORKSPACE_MAX = 1_000;
 const TOKENS_MAX = 1_000;
 
-export function subscriptionRecords(context: Context): SubscriptionRecords {
+export function subscriptionRecords(context: RecordContext): SubscriptionRecords {
   const { db, clock } = context;
   return {
     create: (input, actor) =>
@@ -24,19 +24,19 @@ export function subscriptionRecords(context: Context): SubscriptionRecords {
           .where('workspace_id', '=', workspaceId)
           .executeTakeFirstOrThrow();
         requireRoom(count, SUBSCRIPTIONS_PER_WORKSPACE_MAX, 'subscriptions');
-        const subscription = { ...checked(input), id: newId('sub', clock), createdAt: clock() };
+        const subscription = { ...checkSubscription(input), id: newId('sub', clock), createdAt: clock() };
         await requireTokens(tx, subscription);
-        await tx.insertInto('subscriptions').values(toRow(subscription)).execute();
-        const after = facts(subscription);
+        await tx.insertInto('subscriptions').values(toSubscriptionRow(subscription)).execute();
+        const after = subscriptionFacts(subscription);
         await note({ workspaceId, action: 'subscription.create', subject: subscription.id, before: null, after });
         return subscription;
       }),
-    list: async (workspaceId) => (await rowsOf(db, workspaceId)).map(fromRow),
+    list: async (workspaceId) => (await listSubscriptionRows(db, workspaceId)).map(toSubscription),
     end: (workspaceId, id, endedOn, actor, check) =>
       audited(context, actor, async (tx, note) => {
-        const row = (await rowsOf(tx, workspaceId)).find((one) => one.id === id);
+        const row = (await listSubscriptionRows(tx, workspaceId)).find((one) => one.id === id);
         if (!row) throw notFound('subscription', id);
-        const before = fromRow(row);
+        const before = toSubscription(row);
         check?.(before);
         checkEnd(before.startedOn, endedOn);
         const after = { ...before, endedOn };
@@ -45,23 +45,24 @@ export function subscriptionRecords(context: Context): SubscriptionRecords {
           workspaceId,
           action: 'subscription.end',
           subject: id,
-          before: facts(before),
-          after: facts(after),
+          before: subscriptionFacts(before),
+          after: subscriptionFacts(after),
         });
         return after;
       }),
   };
 }
 
-function checked<Input extends NewSubscription>(input: Input): Input {
+function checkSubscription<Input extends NewSubscription>(input: Input): Input {
   const { startedOn, endedOn, monthlyCost, seats } = input;
-  if (!PLAN_PROVIDERS.includes(input.provider)) throw invalid('provider', `must be ${PLAN_PROVIDERS.join(' or ')}`);
+  if (!PLAN_PROVIDERS.includes(input.provider))
+    throw invalidSubscription('provider', `must be ${PLAN_PROVIDERS.join(' or ')}`);
   if (!Number.isSafeInteger(monthlyCost) || monthlyCost < 0)
-    throw invalid('monthlyCost', 'must be an amount of dollars');
+    throw invalidSubscription('monthlyCost', 'must be an amount of dollars');
   if (!Number.isSafeInteger(seats) || seats < 1 || seats > SEATS_MAX)
-    throw invalid('seats', `must be a whole number from 1 to ${SEATS_MAX}`);
-  if (monthlyCost * seats > NANO_MAX) throw invalid('monthlyCost', 'is more than a subscription can cost');
-  if (input.tokenIds.length > TOKENS_MAX) throw invalid('tokens', `can be ${TOKENS_MAX} at most`);
+    throw invalidSubscription('seats', `must be a whole number from 1 to ${SEATS_MAX}`);
+  if (monthlyCost * seats > NANO_MAX) throw invalidSubscription('monthlyCost', 'is more than a subscription can cost');
+  if (input.tokenIds.length > TOKENS_MAX) throw invalidSubscription('tokens', `can be ${TOKENS_MAX} at most`);
   parseDay(startedOn, 'startedAt');
   checkEnd(startedOn, endedOn);
   return { ...input, name: parseName(input.name), plan: parseName(input.plan, 'plan') };
@@ -72,30 +73,30 @@ function checkEnd(startedOn: string, endedOn: string | null): void {
     throw new TollbookError('impossible', `A subscription can't end before it begins (${startedOn}).`, 'endedAt');
 }
 
-function invalid(param: string, what: string): TollbookError {
+function invalidSubscription(param: string, what: string): TollbookError {
   return new TollbookError('invalid', `${param} ${what}.`, param);
 }
 
-async function requireTokens(tx: Tx, { workspaceId, tokenIds }: NewSubscription): Promise<void> {
+async function requireTokens(tx: RecordTransaction, { workspaceId, tokenIds }: NewSubscription): Promise<void> {
   for (const id of tokenIds) {
     const query = tx.selectFrom('access_tokens').select('id').where('workspace_id', '=', workspaceId);
     if (!(await query.where('id', '=', id).executeTakeFirst())) throw notFound('access token', id);
   }
 }
 
-type Row = Tables['subscriptions'];
+type SubscriptionRow = RecordTables['subscriptions'];
 
-function rowsOf(db: Db, workspaceId: string): Promise<Row[]> {
+function listSubscriptionRows(db: RecordDb, workspaceId: string): Promise<SubscriptionRow[]> {
   const query = db.selectFrom('subscriptions').selectAll().where('workspace_id', '=', workspaceId);
   return query.orderBy('started_on').orderBy('id').execute();
 }
 
-function facts(subscription: NewSubscription): Record<string, unknown> {
+function subscriptionFacts(subscription: NewSubscription): Record<string, unknown> {
   const { name, provider, plan, monthlyCost, seats, startedOn, endedOn, tokenIds } = subscription;
   return { name, provider, plan, monthlyCost, seats, startedOn, endedOn, tokenIds };
 }
 
-function toRow(subscription: PlanSubscription): Row {
+function toSubscriptionRow(subscription: PlanSubscription): SubscriptionRow {
   return {
     id: subscription.id,
     workspace_id: subscription.workspaceId,
@@ -111,7 +112,7 @@ function toRow(subscription: PlanSubscription): Row {
   };
 }
 
-function fromRow(row: Row): PlanSubscription {
+function toSubscription(row: SubscriptionRow): PlanSubscription {
   const provider = PLAN_PROVIDERS.find((name) => name === row.provider);
   if (!provider) throw new Error(`The book holds a subscription of the unknown provider "${row.provider}".`);
   return {

@@ -4,7 +4,7 @@ import type { Kysely, Transaction } from 'kysely';
  * The record tables as columns. Portable: epoch-ms integers, JSON as text, booleans as 0 and 1, so that another
  * engine can hold them with the same code.
  */
-export interface Tables {
+export interface RecordTables {
   workspaces: {
     id: string;
     name: string;
@@ -291,5 +291,5 @@ export interface Tables {
 }
 
 /** A connection, in a transaction or not. */
-export type Db = Kysely<Tables>;
-export type Tx = Transaction<Tables>;
+export type RecordDb = Kysely<RecordTables>;
+export type RecordTransaction = Transaction<RecordTables>;

@@ -1,9 +1,9 @@
 import type { TokenScope } from '../../domain/identity/access.ts';
 import type { AuditNote } from './audit.ts';
 import type { RevokedToken } from './people-records.ts';
-import type { Tables, Tx } from './tables.ts';
+import type { RecordTables, RecordTransaction } from './tables.ts';
 
-interface Whose {
+interface TokenOwner {
   readonly userId: string;
   /** Absent = in all. */
   readonly workspaceId?: string;
@@ -16,14 +16,14 @@ interface Whose {
  * that were made with such a token are the person's, too.
  * @returns them, for telling whoever lets them in
  */
-export async function revokeTokensOf(
-  tx: Tx,
+export async function revokeUserTokens(
+  tx: RecordTransaction,
   note: (note: AuditNote) => Promise<void>,
   now: number,
-  { keep = () => false, ...whose }: Whose,
+  { keep = () => false, ...whose }: TokenOwner,
 ): Promise<readonly RevokedToken[]> {
   const revoked: RevokedToken[] = [];
-  for (const { id, name, workspace_id, scopes, hash, revoked_at } of await tokensOf(tx, whose)) {
+  for (const { id, name, workspace_id, scopes, hash, revoked_at } of await listUserTokens(tx, whose)) {
     if (revoked_at !== null || keep(JSON.parse(scopes) as TokenScope[])) continue;
     await tx.updateTable('access_tokens').set({ revoked_at: now }).where('id', '=', id).execute();
     await note({
@@ -39,11 +39,11 @@ export async function revokeTokensOf(
 }
 
 /** All that somebody made, themselves or with a token that they made, revoked ones too. */
-export async function tokensOf(
-  tx: Tx,
-  { userId, workspaceId }: Omit<Whose, 'keep'>,
-): Promise<readonly Tables['access_tokens'][]> {
-  const found: Tables['access_tokens'][] = [];
+export async function listUserTokens(
+  tx: RecordTransaction,
+  { userId, workspaceId }: Omit<TokenOwner, 'keep'>,
+): Promise<readonly RecordTables['access_tokens'][]> {
+  const found: RecordTables['access_tokens'][] = [];
   let makers = [userId];
   while (makers.length > 0) {
     let query = tx.selectFrom('access_tokens').selectAll().where('made_by', 'in', makers);

@@ -6,22 +6,22 @@ import { formatSecret, SECRET_RANDOM_BYTES } from '../../domain/identity/secret.
 import { hashSecret } from '../../lib/crypto/cipher.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { audited } from './audit.ts';
-import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
+import { type RecordContext, notFound, requireRoom, requireWorkspace } from './context.ts';
 import { parseExpiry } from './expiry.ts';
 import type { AccessToken, TokenRecords } from './records.ts';
-import type { Db, Tables, Tx } from './tables.ts';
+import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 
 /** Not revoked. */
 const TOKENS_PER_WORKSPACE_MAX = 1_000;
 
-export function tokenRecords(context: Context): TokenRecords {
+export function tokenRecords(context: RecordContext): TokenRecords {
   const { db, clock } = context;
   return {
     create: (input, actor) => {
       const secret = formatSecret(randomBytes(SECRET_RANDOM_BYTES));
       const hash = hashSecret(secret.text);
       return audited(context, actor, async (tx, note) => {
-        const row: Row = {
+        const row: TokenRow = {
           id: newId('tok', clock),
           workspace_id: input.workspaceId,
           name: parseName(input.name),
@@ -34,44 +34,44 @@ export function tokenRecords(context: Context): TokenRecords {
           made_by: actor,
         };
         await requireWorkspace(tx, row.workspace_id);
-        await requireFreeName(tx, row);
+        await requireFreeTokenName(tx, row);
         await tx.insertInto('access_tokens').values(row).execute();
-        const token = fromRow(row);
+        const token = toAccessToken(row);
         await note({
           workspaceId: row.workspace_id,
           action: 'token.create',
           subject: row.id,
           before: null,
-          after: facts(token),
+          after: tokenFacts(token),
         });
         return { token, secret: secret.text, hash };
       });
     },
     async list(workspaceId) {
       const query = db.selectFrom('access_tokens').selectAll().where('workspace_id', '=', workspaceId);
-      return (await query.orderBy('created_at', 'desc').orderBy('id', 'desc').execute()).map(fromRow);
+      return (await query.orderBy('created_at', 'desc').orderBy('id', 'desc').execute()).map(toAccessToken);
     },
-    get: async (workspaceId, id) => fromRow(await load(db, workspaceId, id)),
+    get: async (workspaceId, id) => toAccessToken(await loadToken(db, workspaceId, id)),
     revoke: (workspaceId, id, actor) =>
       audited(context, actor, async (tx, note) => {
-        const row = await load(tx, workspaceId, id);
-        if (row.revoked_at !== null) return { token: fromRow(row), hash: row.hash };
+        const row = await loadToken(tx, workspaceId, id);
+        if (row.revoked_at !== null) return { token: toAccessToken(row), hash: row.hash };
         const revoked = { ...row, revoked_at: clock() };
         await tx.updateTable('access_tokens').set({ revoked_at: revoked.revoked_at }).where('id', '=', id).execute();
-        const token = fromRow(revoked);
+        const token = toAccessToken(revoked);
         await note({
           workspaceId,
           action: 'token.revoke',
           subject: id,
-          before: facts(fromRow(row)),
-          after: facts(token),
+          before: tokenFacts(toAccessToken(row)),
+          after: tokenFacts(token),
         });
         return { token, hash: row.hash };
       }),
     async findByHash(hash) {
       const row = await db.selectFrom('access_tokens').selectAll().where('hash', '=', hash).executeTakeFirst();
       const live = row && row.revoked_at === null && (row.expires_at === null || row.expires_at > clock());
-      return live ? fromRow(row) : null;
+      return live ? toAccessToken(row) : null;
     },
     async hashes() {
       return (await db.selectFrom('access_tokens').select('hash').where('revoked_at', 'is', null).execute()).map(
@@ -81,16 +81,16 @@ export function tokenRecords(context: Context): TokenRecords {
   };
 }
 
-type Row = Tables['access_tokens'];
+type TokenRow = RecordTables['access_tokens'];
 
-async function load(db: Db, workspaceId: string, id: string): Promise<Row> {
+async function loadToken(db: RecordDb, workspaceId: string, id: string): Promise<TokenRow> {
   const query = db.selectFrom('access_tokens').selectAll().where('workspace_id', '=', workspaceId).where('id', '=', id);
   const row = await query.executeTakeFirst();
   if (!row) throw notFound('access token', id);
   return row;
 }
 
-async function requireFreeName(tx: Tx, { workspace_id, name }: Row): Promise<void> {
+async function requireFreeTokenName(tx: RecordTransaction, { workspace_id, name }: TokenRow): Promise<void> {
   const live = await tx
     .selectFrom('access_tokens')
     .select('name')
@@ -106,11 +106,11 @@ async function requireFreeName(tx: Tx, { workspace_id, name }: Row): Promise<voi
     );
 }
 
-function facts({ name, publicId, scopes, expiresAt, revokedAt }: AccessToken): Record<string, unknown> {
+function tokenFacts({ name, publicId, scopes, expiresAt, revokedAt }: AccessToken): Record<string, unknown> {
   return { name, publicId, scopes, expiresAt, revokedAt };
 }
 
-function fromRow(row: Row): AccessToken {
+function toAccessToken(row: TokenRow): AccessToken {
   return {
     id: row.id,
     workspaceId: row.workspace_id,

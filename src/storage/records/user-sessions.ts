@@ -1,14 +1,14 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { audited, type AuditNote, auditNothing } from './audit.ts';
-import type { Context } from './context.ts';
+import type { RecordContext } from './context.ts';
 import type { UserRecords } from './people-records.ts';
 
 /** Where somebody is signed in at once. */
 const SESSIONS_PER_USER_MAX = 50;
 
 /** The library that signs in makes them and looks them up; these see to it that they end. */
-export function sessionsOf(
-  context: Context,
+export function userSessionRecords(
+  context: RecordContext,
 ): Pick<UserRecords, 'sessions' | 'endSession' | 'endSessions' | 'tidySessions' | 'noteVisit' | 'noteRefusal'> {
   const { db, clock } = context;
   const now = (): string => new Date(clock()).toISOString();
@@ -39,12 +39,12 @@ export function sessionsOf(
         await tx.deleteFrom('user_sessions').where('user_id', '=', id).execute();
         await note({ workspaceId: null, action: 'user.end_sessions', subject: id, before: null, after: null });
       }),
-    noteVisit: (id, deed, address) => audited(context, id, (_, note) => note(visit(id, deed, address))),
+    noteVisit: (id, deed, address) => audited(context, id, (_, note) => note(signInNote(id, deed, address))),
     noteRefusal: (email, address) =>
       // Who tried a password that was wrong is not known.
       audited(context, 'system', async (tx, note) => {
         const user = await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
-        const refused = visit(user?.id ?? '', 'sign_in_refused', address);
+        const refused = signInNote(user?.id ?? '', 'sign_in_refused', address);
         await (user ? note(refused) : auditNothing(tx, clock(), refused));
       }),
     async tidySessions(id) {
@@ -55,6 +55,6 @@ export function sessionsOf(
   };
 }
 
-function visit(id: string, deed: string, address: string | null): AuditNote {
+function signInNote(id: string, deed: string, address: string | null): AuditNote {
   return { workspaceId: null, action: `user.${deed}`, subject: id, before: null, after: { address } };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openTemporaryRecords } from './contract/temporary-records.ts';
-import type { Db } from './tables.ts';
+import type { RecordDb } from './tables.ts';
 
 const person = (name: string) => ({ name, email: `${name}@example.com`, passwordHash: 'hash' });
 
@@ -85,7 +85,7 @@ test('a refusal of an e-mail that nobody has writes too, and leaves the log as i
   expect(await records.audit.verify()).toEqual({ ok: true, rows: 3 });
 });
 
-async function changes(db: Db): Promise<number> {
+async function changes(db: RecordDb): Promise<number> {
   const { rows } = await sql<{ count: number }>`SELECT total_changes() AS count`.execute(db);
   return rows[0]?.count ?? 0;
 }

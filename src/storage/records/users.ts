@@ -6,13 +6,13 @@ import { unlessUnchanged } from '../../domain/identity/stored-value.ts';
 import { hashSecret } from '../../lib/crypto/cipher.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { audited, type AuditNote } from './audit.ts';
-import type { Context } from './context.ts';
-import { revokeInvitationsOf } from './invitations-of-user.ts';
+import type { RecordContext } from './context.ts';
+import { revokeUserInvitations } from './invitations-of-user.ts';
 import type { NewUser, User, UserRecords } from './people-records.ts';
 import { DEFAULT_WORKSPACE } from './records.ts';
-import { sessionsOf } from './user-sessions.ts';
-import { revokeTokensOf } from './tokens-of-user.ts';
-import type { Db, Tables, Tx } from './tables.ts';
+import { userSessionRecords } from './user-sessions.ts';
+import { revokeUserTokens } from './tokens-of-user.ts';
+import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 
 const USERS_MAX = 10_000;
 /** Nobody guesses it. */
@@ -22,16 +22,18 @@ const CLAIM = 'claim.code';
 /** What the library that signs in calls an account with a password. */
 const PASSWORD_PROVIDER = 'credential';
 
-export function userRecords(context: Context): UserRecords {
-  return { ...readers(context), ...writers(context), ...sessionsOf(context) };
+export function userRecords(context: RecordContext): UserRecords {
+  return { ...userReaders(context), ...userWriters(context), ...userSessionRecords(context) };
 }
 
-type Writer = 'offerClaim' | 'claim' | 'setPassword' | 'changePassword' | 'rename' | 'remove';
+type UserWriter = 'offerClaim' | 'claim' | 'setPassword' | 'changePassword' | 'rename' | 'remove';
 
-function readers({ db }: Context): Omit<UserRecords, Writer | keyof ReturnType<typeof sessionsOf>> {
+function userReaders({
+  db,
+}: RecordContext): Omit<UserRecords, UserWriter | keyof ReturnType<typeof userSessionRecords>> {
   return {
     async list() {
-      return (await db.selectFrom('users').selectAll().orderBy('created_at').orderBy('id').execute()).map(userOf);
+      return (await db.selectFrom('users').selectAll().orderBy('created_at').orderBy('id').execute()).map(toUser);
     },
     get: (id) => findUser(db, id),
     async find(named) {
@@ -39,24 +41,24 @@ function readers({ db }: Context): Omit<UserRecords, Writer | keyof ReturnType<t
       const value = column === 'email' ? parseEmail(named) : named;
       const row = await db.selectFrom('users').selectAll().where(column, '=', value).executeTakeFirst();
       if (!row) throw new TollbookError('not_found', `There is no user "${named}".`);
-      return userOf(row);
+      return toUser(row);
     },
     async withEmail(email) {
       const row = await db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
-      return row ? userOf(row) : null;
+      return row ? toUser(row) : null;
     },
-    passwordHash: (id) => hashOf(db, id),
+    passwordHash: (id) => readPasswordHash(db, id),
     async named(ids) {
       if (ids.length === 0) return new Map();
       const rows = await db.selectFrom('users').selectAll().where('id', 'in', ids).execute();
-      return new Map(rows.map((row) => [row.id, userOf(row)]));
+      return new Map(rows.map((row) => [row.id, toUser(row)]));
     },
     claimed: () => hasOwner(db),
     takesClaim: async (code) => !(await hasOwner(db)) && (await claimFits(db, code)),
   };
 }
 
-function writers(context: Context): Pick<UserRecords, Writer> {
+function userWriters(context: RecordContext): Pick<UserRecords, UserWriter> {
   const { clock } = context;
   return {
     offerClaim: (actor) =>
@@ -74,49 +76,49 @@ function writers(context: Context): Pick<UserRecords, Writer> {
         await note({ workspaceId: null, action: 'claim.offer', subject: 'claim', before: null, after: null });
         return code;
       }),
-    claim: (code, input) => claim(context, code, input),
+    claim: (code, input) => claimOwner(context, code, input),
     setPassword: (id, passwordHash, actor) =>
       audited(context, actor, async (tx, note) => {
         await writePassword(tx, id, passwordHash, clock());
         await tx.deleteFrom('user_sessions').where('user_id', '=', id).execute();
-        await note(ofUser('user.reset_password', id));
+        await note(userNote('user.reset_password', id));
       }),
     changePassword: (id, { from, to, endSessions }) =>
       audited(context, id, async (tx, note) => {
-        if ((await hashOf(tx, id)) !== from)
+        if ((await readPasswordHash(tx, id)) !== from)
           throw new TollbookError(
             'conflict',
             'The password was changed meanwhile. Try again with the one that holds now.',
           );
         await writePassword(tx, id, to, clock());
         if (endSessions) await tx.deleteFrom('user_sessions').where('user_id', '=', id).execute();
-        await note(ofUser('user.change_password', id));
+        await note(userNote('user.change_password', id));
       }),
     rename: (id, written) =>
       audited(context, id, async (tx, note) => {
         const before = await requireUser(tx, id);
         const user = { ...before, name: unlessUnchanged(before.name, written.trim(), () => parseName(written)) };
         if (user.name === before.name) return user;
-        const values = { name: user.name, updated_at: text(clock()) };
+        const values = { name: user.name, updated_at: isoTime(clock()) };
         await tx.updateTable('users').set(values).where('id', '=', id).execute();
-        await note({ ...ofUser('user.rename', id), before: facts(before), after: facts(user) });
+        await note({ ...userNote('user.rename', id), before: userFacts(before), after: userFacts(user) });
         return user;
       }),
     remove: (id, actor) =>
       audited(context, actor, async (tx, note) => {
         const user = await requireUser(tx, id);
-        await revokeInvitationsOf(tx, note, clock(), { userId: id, role: null });
-        const revoked = await revokeTokensOf(tx, note, clock(), { userId: id });
+        await revokeUserInvitations(tx, note, clock(), { userId: id, role: null });
+        const revoked = await revokeUserTokens(tx, note, clock(), { userId: id });
         for (const table of ['members', 'user_sessions', 'user_credentials'] as const)
           await tx.deleteFrom(table).where('user_id', '=', id).execute();
         await tx.deleteFrom('users').where('id', '=', id).execute();
-        await note({ ...ofUser('user.remove', id), before: facts(user) });
+        await note({ ...userNote('user.remove', id), before: userFacts(user) });
         return { user, revoked };
       }),
   };
 }
 
-async function claim(context: Context, code: string, input: NewUser): Promise<User> {
+async function claimOwner(context: RecordContext, code: string, input: NewUser): Promise<User> {
   const user = parseUser(context, input);
   return audited(context, user.id, async (tx, note) => {
     if ((await hasOwner(tx)) || !(await claimFits(tx, code)))
@@ -129,19 +131,19 @@ async function claim(context: Context, code: string, input: NewUser): Promise<Us
     const { id, createdAt } = user;
     const member = { workspace_id: DEFAULT_WORKSPACE, user_id: id, role: 'owner', since: createdAt };
     await tx.insertInto('members').values(member).execute();
-    const after = { ...facts(user), role: 'owner' };
+    const after = { ...userFacts(user), role: 'owner' };
     await note({ workspaceId: DEFAULT_WORKSPACE, action: 'claim.accept', subject: id, before: null, after });
-    return userOfNew(user);
+    return withoutPassword(user);
   });
 }
 
-async function writePassword(tx: Tx, id: string, passwordHash: string, at: number): Promise<void> {
+async function writePassword(tx: RecordTransaction, id: string, passwordHash: string, at: number): Promise<void> {
   await requireUser(tx, id);
-  const values = { password: passwordHash, updated_at: text(at) };
+  const values = { password: passwordHash, updated_at: isoTime(at) };
   await tx.updateTable('user_credentials').set(values).where('user_id', '=', id).execute();
 }
 
-async function hashOf(db: Db, id: string): Promise<string | null> {
+async function readPasswordHash(db: RecordDb, id: string): Promise<string | null> {
   const query = db.selectFrom('user_credentials').select('password').where('user_id', '=', id);
   return (await query.executeTakeFirst())?.password ?? null;
 }
@@ -151,22 +153,22 @@ export function newCode(): string {
   return randomBytes(CODE_BYTES).toString('base64url');
 }
 
-async function hasOwner(db: Db): Promise<boolean> {
+async function hasOwner(db: RecordDb): Promise<boolean> {
   const owners = db.selectFrom('members').select('user_id').where('workspace_id', '=', DEFAULT_WORKSPACE);
   return (await owners.where('role', '=', 'owner').limit(1).executeTakeFirst()) !== undefined;
 }
 
-async function claimFits(db: Db, code: string): Promise<boolean> {
+async function claimFits(db: RecordDb, code: string): Promise<boolean> {
   const offered = await db.selectFrom('settings').select('value').where('name', '=', CLAIM).executeTakeFirst();
   return offered?.value === hashSecret(code);
 }
 
-async function findUser(db: Db, id: string): Promise<User | null> {
+async function findUser(db: RecordDb, id: string): Promise<User | null> {
   const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
-  return row ? userOf(row) : null;
+  return row ? toUser(row) : null;
 }
 
-export async function requireUser(db: Db, id: string): Promise<User> {
+export async function requireUser(db: RecordDb, id: string): Promise<User> {
   const user = await findUser(db, id);
   if (user) return user;
   throw new TollbookError('not_found', `There is no user "${id}".`);
@@ -174,7 +176,7 @@ export async function requireUser(db: Db, id: string): Promise<User> {
 
 export type ParsedUser = User & Pick<NewUser, 'passwordHash'>;
 
-export function parseUser({ clock }: Context, { name, email, passwordHash }: NewUser): ParsedUser {
+export function parseUser({ clock }: RecordContext, { name, email, passwordHash }: NewUser): ParsedUser {
   return {
     id: newId('user', clock),
     name: parseName(name),
@@ -184,7 +186,10 @@ export function parseUser({ clock }: Context, { name, email, passwordHash }: New
   };
 }
 
-export async function insertUser(tx: Tx, { id, name, email, createdAt, passwordHash }: ParsedUser): Promise<void> {
+export async function insertUser(
+  tx: RecordTransaction,
+  { id, name, email, createdAt, passwordHash }: ParsedUser,
+): Promise<void> {
   const { count } = await tx
     .selectFrom('users')
     .select((select) => select.fn.countAll<number>().as('count'))
@@ -192,7 +197,7 @@ export async function insertUser(tx: Tx, { id, name, email, createdAt, passwordH
   if (count >= USERS_MAX) throw new TollbookError('impossible', `There can be ${USERS_MAX} users.`);
   if (await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst())
     throw new TollbookError('conflict', 'This e-mail address has an account. Sign in, then open the link again.');
-  const at = text(createdAt);
+  const at = isoTime(createdAt);
   const times = { created_at: at, updated_at: at };
   await tx
     .insertInto('users')
@@ -215,22 +220,22 @@ export async function insertUser(tx: Tx, { id, name, email, createdAt, passwordH
     .execute();
 }
 
-function userOfNew({ passwordHash: _hash, ...user }: ParsedUser): User {
+function withoutPassword({ passwordHash: _hash, ...user }: ParsedUser): User {
   return user;
 }
 
-export function userOf({ id, name, email, created_at }: Tables['users']): User {
+export function toUser({ id, name, email, created_at }: RecordTables['users']): User {
   return { id, name, email, createdAt: Date.parse(created_at) };
 }
 
-export function facts({ name, email }: User): Record<string, unknown> {
+export function userFacts({ name, email }: User): Record<string, unknown> {
   return { name, email };
 }
 
-function ofUser(action: string, id: string): AuditNote {
+function userNote(action: string, id: string): AuditNote {
   return { workspaceId: null, action, subject: id, before: null, after: null };
 }
 
-function text(at: number): string {
+function isoTime(at: number): string {
   return new Date(at).toISOString();
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { createCipher } from '../../lib/crypto/cipher.ts';
-import { Vault } from './vault.ts';
+import { SecretVault } from './vault.ts';
 
 const cipherOf = (name: string): ReturnType<typeof createCipher> => createCipher(name.padEnd(40, '-'), 'salt');
 
 test('what was fetched just before a rotation still opens just after it', () => {
-  const vault = new Vault(cipherOf('old'));
+  const vault = new SecretVault(cipherOf('old'));
   const sealed = vault.seal('text', 'pk_1');
   vault.replace(cipherOf('new'));
   expect(vault.open(sealed, 'pk_1')).toBe('text');
@@ -13,7 +13,7 @@ test('what was fetched just before a rotation still opens just after it', () => 
 });
 
 test('a replacement undone leaves the vault as it was', () => {
-  const vault = new Vault(cipherOf('first'));
+  const vault = new SecretVault(cipherOf('first'));
   const early = vault.seal('text', 'pk_1');
   vault.replace(cipherOf('second'));
   const undo = vault.replace(cipherOf('third'));

@@ -2,7 +2,7 @@ import { TollbookError } from '../../domain/errors.ts';
 import type { TextCipher } from '../../lib/crypto/cipher.ts';
 
 /** The cipher in use. After a rotation the one before still opens what a reader fetched just before it. */
-export class Vault {
+export class SecretVault {
   #current: TextCipher;
   #previous: TextCipher | null = null;
 

@@ -3,12 +3,12 @@ import { unlessUnchanged } from '../../domain/identity/stored-value.ts';
 import { DIGESTS, parseWebhookType } from '../../domain/alerts/webhook.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { audited } from './audit.ts';
-import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
-import { endDisabled } from './disable-webhook.ts';
-import { knownWord } from './known-word.ts';
+import { type RecordContext, notFound, requireRoom, requireWorkspace } from './context.ts';
+import { resolveDisabledAlerts } from './disable-webhook.ts';
+import { storedWord } from './known-word.ts';
 import type { Webhook, WebhookChange, WebhookRecords } from './records.ts';
-import type { Db, Tables, Tx } from './tables.ts';
-import type { Vault } from './vault.ts';
+import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
+import type { SecretVault } from './vault.ts';
 
 const WEBHOOKS_PER_WORKSPACE_MAX = 100;
 
@@ -20,16 +20,16 @@ export function secretPlace(id: string): string {
   return `${id}.secret`;
 }
 
-export function webhookRecords(context: Context): WebhookRecords {
+export function webhookRecords(context: RecordContext): WebhookRecords {
   const { db, vault, clock } = context;
   return {
     create: (input, actor) =>
       audited(context, actor, async (tx, note) => {
         const { workspaceId } = input;
         await requireWorkspace(tx, workspaceId);
-        requireRoom((await rowsOf(tx, workspaceId)).length, WEBHOOKS_PER_WORKSPACE_MAX, 'webhooks');
+        requireRoom((await listWebhookRows(tx, workspaceId)).length, WEBHOOKS_PER_WORKSPACE_MAX, 'webhooks');
         const id = newId('wh', clock);
-        const row: Row = {
+        const row: WebhookRow = {
           id,
           workspace_id: workspaceId,
           name: parseName(input.name),
@@ -46,37 +46,37 @@ export function webhookRecords(context: Context): WebhookRecords {
           claimed_until: 0,
         };
         await tx.insertInto('webhooks').values(row).execute();
-        const webhook = fromRow(row, vault);
-        await note({ workspaceId, action: 'webhook.create', subject: id, before: null, after: facts(webhook) });
+        const webhook = toWebhook(row, vault);
+        await note({ workspaceId, action: 'webhook.create', subject: id, before: null, after: webhookFacts(webhook) });
         return webhook;
       }),
-    list: async (workspaceId) => (await rowsOf(db, workspaceId)).map((row) => fromRow(row, vault)),
-    get: async (workspaceId, id) => fromRow(await rowOf(db, workspaceId, id), vault),
+    list: async (workspaceId) => (await listWebhookRows(db, workspaceId)).map((row) => toWebhook(row, vault)),
+    get: async (workspaceId, id) => toWebhook(await loadWebhookRow(db, workspaceId, id), vault),
     update: (workspaceId, id, change, actor, check) =>
-      changed(context, workspaceId, id, actor, 'webhook.update', (row) => {
-        check?.(fromRow(row, vault));
-        return columnsOf(row, change, vault);
+      changeWebhook(context, workspaceId, id, actor, 'webhook.update', (row) => {
+        check?.(toWebhook(row, vault));
+        return webhookColumns(row, change, vault);
       }),
     remove: (workspaceId, id, actor, check) =>
       audited(context, actor, async (tx, note) => {
-        const row = await rowOf(tx, workspaceId, id);
-        const webhook = fromRow(row, vault);
+        const row = await loadWebhookRow(tx, workspaceId, id);
+        const webhook = toWebhook(row, vault);
         check?.(webhook);
-        await endDisabled(tx, context, row);
+        await resolveDisabledAlerts(tx, context, row);
         const deliveries = tx.selectFrom('deliveries').select('id').where('webhook_id', '=', id);
         await tx.deleteFrom('attempts').where('delivery_id', 'in', deliveries).execute();
         await tx.deleteFrom('deliveries').where('webhook_id', '=', id).execute();
         await tx.deleteFrom('webhooks').where('id', '=', id).execute();
-        await note({ workspaceId, action: 'webhook.remove', subject: id, before: facts(webhook), after: null });
+        await note({ workspaceId, action: 'webhook.remove', subject: id, before: webhookFacts(webhook), after: null });
       }),
     setSecret: (workspaceId, id, secret, oldUntil, actor) =>
-      changed(context, workspaceId, id, actor, 'webhook.secret', (row) => ({
+      changeWebhook(context, workspaceId, id, actor, 'webhook.secret', (row) => ({
         sealed_secret: vault.seal(secret, secretPlace(id)),
         sealed_old_secret: oldUntil === null ? null : row.sealed_secret,
         old_secret_until: row.sealed_secret === null ? null : oldUntil,
       })),
     async target(workspaceId, id) {
-      const row = await rowOf(db, workspaceId, id);
+      const row = await loadWebhookRow(db, workspaceId, id);
       const isOldValid = row.old_secret_until !== null && row.old_secret_until > clock();
       const sealed = [row.sealed_secret, isOldValid ? row.sealed_old_secret : null];
       return {
@@ -87,37 +87,41 @@ export function webhookRecords(context: Context): WebhookRecords {
   };
 }
 
-type Row = Tables['webhooks'];
+type WebhookRow = RecordTables['webhooks'];
 
 /** A line that nothing is held against. */
-const AFRESH = { failing_since: null, failures: 0, next_at: 0 } as const;
-const ENABLED = { ...AFRESH, enabled: 1, disabled_because: null } as const;
+const NO_DELIVERY_FAILURES = { failing_since: null, failures: 0, next_at: 0 } as const;
+const ENABLED = { ...NO_DELIVERY_FAILURES, enabled: 1, disabled_because: null } as const;
 
-async function changed(
-  context: Context,
+async function changeWebhook(
+  context: RecordContext,
   workspaceId: string,
   id: string,
   actor: string,
   action: string,
-  change: (row: Row) => Partial<Row>,
+  change: (row: WebhookRow) => Partial<WebhookRow>,
 ): Promise<Webhook> {
   return await audited(context, actor, async (tx, note) => {
-    const row = await rowOf(tx, workspaceId, id);
+    const row = await loadWebhookRow(tx, workspaceId, id);
     const columns = change(row);
     if (Object.keys(columns).length > 0) await tx.updateTable('webhooks').set(columns).where('id', '=', id).execute();
-    if (columns.enabled === 1) await endDisabled(tx, context, row);
-    const [before, after] = [row, { ...row, ...columns }].map((each) => fromRow(each, context.vault));
+    if (columns.enabled === 1) await resolveDisabledAlerts(tx, context, row);
+    const [before, after] = [row, { ...row, ...columns }].map((each) => toWebhook(each, context.vault));
     if (!before || !after) throw new Error('unreachable');
-    await note({ workspaceId, action, subject: id, before: facts(before), after: facts(after) });
+    await note({ workspaceId, action, subject: id, before: webhookFacts(before), after: webhookFacts(after) });
     return after;
   });
 }
 
-function columnsOf({ id, name: nameBefore }: Row, change: WebhookChange, vault: Vault): Partial<Row> {
+function webhookColumns(
+  { id, name: nameBefore }: WebhookRow,
+  change: WebhookChange,
+  vault: SecretVault,
+): Partial<WebhookRow> {
   const { name, url, events, enabled, digest } = change;
   return {
     ...(name !== undefined && { name: unlessUnchanged(nameBefore, name.trim(), () => parseName(name)) }),
-    ...(url !== undefined && { sealed_url: vault.seal(url, urlPlace(id)), ...AFRESH }),
+    ...(url !== undefined && { sealed_url: vault.seal(url, urlPlace(id)), ...NO_DELIVERY_FAILURES }),
     ...(events !== undefined && { events: JSON.stringify(events) }),
     ...(digest !== undefined && { digest }),
     ...(enabled === true && ENABLED),
@@ -125,24 +129,24 @@ function columnsOf({ id, name: nameBefore }: Row, change: WebhookChange, vault: 
   };
 }
 
-async function rowOf(db: Db, workspaceId: string, id: string): Promise<Row> {
+async function loadWebhookRow(db: RecordDb, workspaceId: string, id: string): Promise<WebhookRow> {
   const query = db.selectFrom('webhooks').selectAll().where('workspace_id', '=', workspaceId).where('id', '=', id);
   const row = await query.executeTakeFirst();
   if (!row) throw notFound('webhook', id);
   return row;
 }
 
-function rowsOf(db: Db | Tx, workspaceId: string): Promise<Row[]> {
+function listWebhookRows(db: RecordDb | RecordTransaction, workspaceId: string): Promise<WebhookRow[]> {
   const query = db.selectFrom('webhooks').selectAll().where('workspace_id', '=', workspaceId);
   return query.orderBy('created_at').orderBy('id').execute();
 }
 
 /** The rest of the address may be a secret. */
-function facts({ name, url, type, events, enabled, digest, oldSecretUntil }: Webhook): Record<string, unknown> {
+function webhookFacts({ name, url, type, events, enabled, digest, oldSecretUntil }: Webhook): Record<string, unknown> {
   return { name, host: URL.parse(url)?.host ?? null, type, events, enabled, digest, oldSecretUntil };
 }
 
-function fromRow(row: Row, vault: Vault): Webhook {
+function toWebhook(row: WebhookRow, vault: SecretVault): Webhook {
   return {
     id: row.id,
     workspaceId: row.workspace_id,
@@ -152,7 +156,7 @@ function fromRow(row: Row, vault: Vault): Webhook {
     events: JSON.parse(row.events) as Webhook['events'],
     enabled: row.enabled === 1,
     createdAt: row.created_at,
-    digest: knownWord(DIGESTS, row.digest),
+    digest: storedWord(DIGESTS, row.digest),
     oldSecretUntil: row.old_secret_until,
     hasSecret: row.sealed_secret !== null,
     disabledBecause: row.disabled_because,

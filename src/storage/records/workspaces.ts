@@ -7,10 +7,10 @@ import { parseTimeZone } from '../../domain/time/time-zone.ts';
 import { changeZone } from '../../domain/time/window.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { audited } from './audit.ts';
-import type { Context } from './context.ts';
-import { join } from './members.ts';
+import type { RecordContext } from './context.ts';
+import { addMember } from './members.ts';
 import { DEFAULT_WORKSPACE, type Workspace, type WorkspaceRecords } from './records.ts';
-import type { Db, Tables } from './tables.ts';
+import type { RecordDb, RecordTables } from './tables.ts';
 
 const WORKSPACES_MAX = 1_000;
 /** Only windows that are open need zones of before, and none of these is longer than a month. */
@@ -19,7 +19,7 @@ const ZONES_KEPT_MAX = 20;
 const RETENTION_DAYS_MAX = 36_500;
 
 /** The workspace that everybody has. */
-export async function ensureDefaultWorkspace({ db, clock }: Context): Promise<void> {
+export async function ensureDefaultWorkspace({ db, clock }: RecordContext): Promise<void> {
   const row = {
     id: DEFAULT_WORKSPACE,
     name: 'default',
@@ -35,13 +35,15 @@ export async function ensureDefaultWorkspace({ db, clock }: Context): Promise<vo
     .execute();
 }
 
-export function workspaceRecords(context: Context): WorkspaceRecords {
+export function workspaceRecords(context: RecordContext): WorkspaceRecords {
   const { db, clock } = context;
   return {
     async list() {
-      return (await db.selectFrom('workspaces').selectAll().orderBy('created_at').orderBy('id').execute()).map(fromRow);
+      return (await db.selectFrom('workspaces').selectAll().orderBy('created_at').orderBy('id').execute()).map(
+        toWorkspace,
+      );
     },
-    get: (id) => load(db, id),
+    get: (id) => loadWorkspace(db, id),
     create: (input, actor) =>
       audited(context, actor, async (tx, note) => {
         const zone = parseTimeZone(input.timeZone ?? 'UTC');
@@ -53,7 +55,7 @@ export function workspaceRecords(context: Context): WorkspaceRecords {
           retention_days: parseRetention(input.retentionDays ?? LIMITS.retentionDaysDefault),
           created_at: clock(),
         };
-        await requireFreeName(tx, row.name, row.id);
+        await requireFreeWorkspaceName(tx, row.name, row.id);
         const { count } = await tx
           .selectFrom('workspaces')
           .select((select) => select.fn.countAll<number>().as('count'))
@@ -61,23 +63,23 @@ export function workspaceRecords(context: Context): WorkspaceRecords {
         if (count >= WORKSPACES_MAX)
           throw new TollbookError('impossible', `There can be ${WORKSPACES_MAX} workspaces.`);
         await tx.insertInto('workspaces').values(row).execute();
-        const workspace = fromRow(row);
+        const workspace = toWorkspace(row);
         await note({
           workspaceId: row.id,
           action: 'workspace.create',
           subject: row.id,
           before: null,
-          after: facts(workspace),
+          after: workspaceFacts(workspace),
         });
         const { id: workspaceId, createdAt } = workspace;
         if (input.owner !== undefined)
-          await join(tx, note, { workspaceId, userId: input.owner, role: 'owner', since: createdAt });
+          await addMember(tx, note, { workspaceId, userId: input.owner, role: 'owner', since: createdAt });
         return workspace;
       }),
     update: (id, change, actor, check) =>
       audited(context, actor, async (tx, note) => {
         const row = await loadRow(tx, id);
-        const before = fromRow(row);
+        const before = toWorkspace(row);
         check?.(before);
         const after: Workspace = {
           ...before,
@@ -85,11 +87,11 @@ export function workspaceRecords(context: Context): WorkspaceRecords {
           timeZone: change.timeZone === undefined ? before.timeZone : parseTimeZone(change.timeZone),
           retentionDays: readUnless(change.retentionDays, before.retentionDays, parseRetention),
         };
-        await requireFreeName(tx, after.name, id);
+        await requireFreeWorkspaceName(tx, after.name, id);
         const values = {
           name: after.name,
           time_zone: after.timeZone,
-          time_zones: JSON.stringify(withZone(zonesOf(row), after.timeZone, await afterLimits(tx, id, clock()))),
+          time_zones: JSON.stringify(withZone(readZones(row), after.timeZone, await afterLimits(tx, id, clock()))),
           retention_days: after.retentionDays,
         };
         await tx.updateTable('workspaces').set(values).where('id', '=', id).execute();
@@ -97,31 +99,31 @@ export function workspaceRecords(context: Context): WorkspaceRecords {
           workspaceId: id,
           action: 'workspace.update',
           subject: id,
-          before: facts(before),
-          after: facts(after),
+          before: workspaceFacts(before),
+          after: workspaceFacts(after),
         });
         return after;
       }),
   };
 }
 
-async function load(db: Db, id: string): Promise<Workspace> {
-  return fromRow(await loadRow(db, id));
+async function loadWorkspace(db: RecordDb, id: string): Promise<Workspace> {
+  return toWorkspace(await loadRow(db, id));
 }
 
-async function loadRow(db: Db, id: string): Promise<Tables['workspaces']> {
+async function loadRow(db: RecordDb, id: string): Promise<RecordTables['workspaces']> {
   const row = await db.selectFrom('workspaces').selectAll().where('id', '=', id).executeTakeFirst();
   if (!row) throw new TollbookError('not_found', `There is no workspace "${id}".`, 'workspace');
   return row;
 }
 
 /** The time zones that a workspace has had, as its limits need them. */
-export function zonesOf({ time_zones }: Pick<Tables['workspaces'], 'time_zones'>): ZoneChange[] {
+export function readZones({ time_zones }: Pick<RecordTables['workspaces'], 'time_zones'>): ZoneChange[] {
   return JSON.parse(time_zones) as ZoneChange[];
 }
 
 /** Whatever the clock did: every limit that is there was made before. */
-async function afterLimits(db: Db, workspaceId: string, now: number): Promise<number> {
+async function afterLimits(db: RecordDb, workspaceId: string, now: number): Promise<number> {
   const query = db.selectFrom('limits').select((select) => select.fn.max('created_at').as('last'));
   const row = await query.where('workspace_id', '=', workspaceId).executeTakeFirst();
   return Math.max(now, row?.last ?? 0);
@@ -137,7 +139,7 @@ function withZone(zones: readonly ZoneChange[], zone: string, since: number): Zo
   return first ? [{ ...first, since: 0 }, ...later] : later;
 }
 
-async function requireFreeName(db: Db, name: string, id: string): Promise<void> {
+async function requireFreeWorkspaceName(db: RecordDb, name: string, id: string): Promise<void> {
   const taken = await db
     .selectFrom('workspaces')
     .select('id')
@@ -157,11 +159,11 @@ function parseRetention(days: number): number {
   throw new TollbookError('invalid', `The retention must be 1 to ${RETENTION_DAYS_MAX} whole days.`, 'retentionDays');
 }
 
-function facts({ name, timeZone, retentionDays }: Workspace): Record<string, unknown> {
+function workspaceFacts({ name, timeZone, retentionDays }: Workspace): Record<string, unknown> {
   return { name, timeZone, retentionDays };
 }
 
-function fromRow(row: Tables['workspaces']): Workspace {
+function toWorkspace(row: RecordTables['workspaces']): Workspace {
   return {
     id: row.id,
     name: row.name,

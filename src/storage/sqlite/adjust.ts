@@ -2,24 +2,24 @@ import { TollbookError } from '../../domain/errors.ts';
 import type { Entry } from '../../domain/usage/call.ts';
 import type { CounterMove } from '../../domain/limits/limit.ts';
 import { formatProvenance } from '../../domain/pricing/provenance.ts';
-import { believed, believedProvenance } from '../booked.ts';
+import { effectiveEntry, effectiveProvenance } from '../booked.ts';
 import type { AuditNote } from '../records/audit.ts';
 import type { Actor } from '../records/actor.ts';
 import { checkAdjustment } from '../check-adjustment.ts';
-import { countedOf, moveBetween } from '../past.ts';
-import type { Adjusted, Adjustment } from '../store.ts';
+import { countInUnit, moveBetween } from '../past.ts';
+import type { AdjustResult, Adjustment } from '../store.ts';
 import { entryCounts } from '../totals.ts';
-import type { Counts } from '../totals.ts';
-import { noteAudit } from './audit-row.ts';
-import type { Book } from './book.ts';
+import type { EntryCounts } from '../totals.ts';
+import { writeAuditRow } from './audit-row.ts';
+import type { LedgerDatabase } from './book.ts';
 import { moveCounter } from './counters.ts';
-import { toRow } from './entry-row.ts';
+import { toEntryRow } from './entry-row.ts';
 import { readEntry } from './entry.ts';
-import { KeyUses } from './key-use.ts';
-import type { Kind } from './kinds.ts';
-import { readPasts, releasedUntil, touchesOf } from './pasts.ts';
+import { KeyUseBatch } from './key-use.ts';
+import type { RollupKind } from './kinds.ts';
+import { readBackfills, releasedUntil, listTouched } from './pasts.ts';
 import { rollUp } from './roll-up.ts';
-import { difference, measuresOf, Sums } from './sums.ts';
+import { difference, toMeasures, ExactSums } from './sums.ts';
 import { listUnpriced, unlistUnpriced } from './unpriced.ts';
 
 const KNOWN = 'SELECT 1 FROM adjustments WHERE adjustment_id = ?';
@@ -52,16 +52,20 @@ const INSERTED = [
 ];
 const INSERT = `INSERT INTO adjustments (${INSERTED.join(', ')}) VALUES (${INSERTED.map(() => '?').join(', ')})`;
 
-export async function adjust(book: Book, adjustments: readonly Adjustment[], by?: Actor): Promise<Adjusted> {
+export async function adjustEntries(
+  book: LedgerDatabase,
+  adjustments: readonly Adjustment[],
+  by?: Actor,
+): Promise<AdjustResult> {
   return await book.write(() => {
-    const moved = new Sums<Kind>();
-    const keys = new KeyUses(book);
+    const moved = new ExactSums<RollupKind>();
+    const keys = new KeyUseBatch(book);
     const moves: CounterMove[] = [];
     let inserted = 0;
     for (const adjustment of adjustments) {
       if (book.connection.statement(KNOWN).get(adjustment.adjustmentId)) continue;
       moves.push(...adjustOne(book, adjustment, moved, keys));
-      if (by !== undefined) noteAudit(book.connection, adjustment.recordedAt, by, auditNote(adjustment));
+      if (by !== undefined) writeAuditRow(book.connection, adjustment.recordedAt, by, auditNote(adjustment));
       inserted += 1;
     }
     keys.write();
@@ -70,32 +74,37 @@ export async function adjust(book: Book, adjustments: readonly Adjustment[], by?
   });
 }
 
-function adjustOne(book: Book, adjustment: Adjustment, allMoved: Sums<Kind>, keys: KeyUses): CounterMove[] {
+function adjustOne(
+  book: LedgerDatabase,
+  adjustment: Adjustment,
+  allMoved: ExactSums<RollupKind>,
+  keys: KeyUseBatch,
+): CounterMove[] {
   const booked = readEntry(book, adjustment.workspaceId, adjustment.callId);
   if (!booked) throw new TollbookError('not_found', `There is no entry ${adjustment.callId} to adjust.`);
   checkAdjustment(adjustment, booked);
-  const before = believed(booked);
-  const after = believed({ entry: booked.entry, adjustments: [...booked.adjustments, adjustment] });
+  const before = effectiveEntry(booked);
+  const after = effectiveEntry({ entry: booked.entry, adjustments: [...booked.adjustments, adjustment] });
   const counts = entryCounts(after);
   const moved = difference(counts, entryCounts(before));
   const workspace = book.names.id(adjustment.workspaceId);
   const { beganAt } = before;
   const id = Number(book.connection.statement(NUMBER).get(adjustment.callId)?.['id']);
-  insert(book, adjustment, { workspace, beganAt, id }, moved);
+  insertAdjustment(book, adjustment, { workspace, beganAt, id }, moved);
   if (adjustment.resolved) book.connection.statement(RESOLVE).run(id);
   const list = moved.unpricedCalls > 0 ? listUnpriced : unlistUnpriced;
   if (moved.unpricedCalls !== 0) list(book.connection, workspace, beganAt, id);
   if (counts.calls === 1)
-    allMoved.add(book.kinds.of(toRow(booked.entry, counts, book), booked.entry), measuresOf(moved));
-  keys.add(before, believedProvenance(booked), -1);
+    allMoved.add(book.kinds.of(toEntryRow(booked.entry, counts, book), booked.entry), toMeasures(moved));
+  keys.add(before, effectiveProvenance(booked), -1);
   keys.add(after, adjustment.provenance);
-  return moveCounters(book, id, before, after);
+  return moveEntryCounters(book, id, before, after);
 }
 
-function moveCounters(book: Book, id: number, before: Entry, after: Entry): CounterMove[] {
-  return touchesOf(after, id, readPasts(book, after.workspaceId)).flatMap((touch) => {
+function moveEntryCounters(book: LedgerDatabase, id: number, before: Entry, after: Entry): CounterMove[] {
+  return listTouched(after, id, readBackfills(book, after.workspaceId)).flatMap((touch) => {
     const isReleased = after.endedAt < releasedUntil(book, touch.counter);
-    const [was, is] = [countedOf(touch.unit, before, isReleased), countedOf(touch.unit, after, isReleased)];
+    const [was, is] = [countInUnit(touch.unit, before, isReleased), countInUnit(touch.unit, after, isReleased)];
     const move = moveBetween(touch, was, is);
     if (move) moveCounter(book.connection, move);
     return move ?? [];
@@ -107,11 +116,11 @@ function auditNote({ callId, workspaceId, costBefore, costAfter, resolved }: Adj
   return { workspaceId, action: 'entry.resolve', subject: callId, before, after: { cost: costAfter, ...resolved } };
 }
 
-function insert(
-  { connection }: Book,
+function insertAdjustment(
+  { connection }: LedgerDatabase,
   adjustment: Adjustment,
   { workspace, beganAt, id }: Record<'workspace' | 'beganAt' | 'id', number>,
-  moved: Counts,
+  moved: EntryCounts,
 ): void {
   connection
     .statement(INSERT)

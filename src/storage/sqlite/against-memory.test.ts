@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { believedCost } from '../booked.ts';
+import { effectiveCost } from '../booked.ts';
 import { arbitraryEntry, arbitraryRange, entryOf, FIRST_DAY, WHOLE, WORKSPACES } from '../contract/arbitrary-entry.ts';
 import { emptySqliteStore } from '../contract/empty-database.ts';
 import { openMemoryStore } from '../memory/memory-store.ts';
 import { DIMENSIONS } from '../store.ts';
-import type { BookedEntry, EntriesQuery, KeyUse, SeriesFilter, SeriesQuery, Store } from '../store.ts';
+import type { RecordedEntry, EntriesQuery, KeyUse, SeriesFilter, SeriesQuery, LedgerStore } from '../store.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 /** What can happen to a book. Adjustments start from what the book believes: the memory engine is asked. */
@@ -40,7 +40,7 @@ const query: fc.Arbitrary<SeriesQuery> = fc
     return Object.assign(given, { buckets: [start, start + third, start + 2 * third] });
   });
 
-async function happen(stores: readonly [Store, Store], what: Event, mark: number): Promise<void> {
+async function happen(stores: readonly [LedgerStore, LedgerStore], what: Event, mark: number): Promise<void> {
   if ('append' in what) {
     const batch = { journalId: 'journal', mark, entries: what.append };
     const [one, two] = await both(stores, async (store) => await store.entries.append(batch));
@@ -54,11 +54,16 @@ async function happen(stores: readonly [Store, Store], what: Event, mark: number
   }
 }
 
-async function adjust(stores: readonly [Store, Store], callId: string, costAfter: number | null, mark: number) {
+async function adjust(
+  stores: readonly [LedgerStore, LedgerStore],
+  callId: string,
+  costAfter: number | null,
+  mark: number,
+) {
   for (const workspaceId of WORKSPACES) {
     const booked = await stores[1].reports.entry(workspaceId, callId);
     if (!booked) continue;
-    const costBefore = believedCost(booked);
+    const costBefore = effectiveCost(booked);
     const fixed = {
       recordedAt: WHOLE.end,
       provenance: { from: 'price', versions: [`v${mark % 3}`] } as const,
@@ -70,7 +75,7 @@ async function adjust(stores: readonly [Store, Store], callId: string, costAfter
   }
 }
 
-async function both<Answer>(stores: readonly [Store, Store], ask: (store: Store) => Promise<Answer>) {
+async function both<Answer>(stores: readonly [LedgerStore, LedgerStore], ask: (store: LedgerStore) => Promise<Answer>) {
   return [await ask(stores[0]), await ask(stores[1])] as const;
 }
 
@@ -109,7 +114,7 @@ test('whatever happened, SQLite answers as the plain lists do', async () => {
 });
 
 async function expectSameSums(
-  stores: readonly [Store, Store],
+  stores: readonly [LedgerStore, LedgerStore],
   { range, buckets, by, tagKey }: SeriesQuery,
 ): Promise<void> {
   const [series, plainSeries] = await both(
@@ -130,7 +135,7 @@ async function expectSameSums(
   expect(sorted(rows)).toEqual(sorted(plainRows));
 }
 
-async function expectSameRows(stores: readonly [Store, Store], given: SeriesQuery): Promise<void> {
+async function expectSameRows(stores: readonly [LedgerStore, LedgerStore], given: SeriesQuery): Promise<void> {
   const [series, plainSeries] = await both(stores, async ({ reports }) => await reports.series('ws_default', given));
   expect(sorted(series)).toEqual(sorted(plainSeries));
   const question = { range: given.range, filter: given.filter, cursor: null, limit: 7 };
@@ -150,8 +155,8 @@ async function expectSameRows(stores: readonly [Store, Store], given: SeriesQuer
 }
 
 /** All rows, though each page looks at few entries. */
-async function shortPages({ reports }: Store, question: EntriesQuery): Promise<BookedEntry[]> {
-  const rows: BookedEntry[] = [];
+async function shortPages({ reports }: LedgerStore, question: EntriesQuery): Promise<RecordedEntry[]> {
+  const rows: RecordedEntry[] = [];
   let cursor: string | null = null;
   do {
     const page = await reports.entriesPage('ws_default', { ...question, cursor, scanMax: 3 });

@@ -1,7 +1,7 @@
-import { ASKED_ENTRIES_MAX } from '../past.ts';
-import type { Range, Totals } from '../store.ts';
+import { SCANNED_ENTRIES_MAX } from '../past.ts';
+import type { TimeRange, UsageTotals } from '../store.ts';
 import { MEASURE_COLUMNS } from '../totals.ts';
-import type { Book } from './book.ts';
+import type { LedgerDatabase } from './book.ts';
 import { readDetailBegins } from './detail.ts';
 import { text, textOrNull } from './row.ts';
 import { toTotals } from './sum.ts';
@@ -24,24 +24,24 @@ const READ = `SELECT (SELECT text FROM names WHERE id = provider) AS provider,
     coalesce(asked_model_text, (SELECT text FROM names WHERE id = asked_model)) AS model, ${MEASURE_COLUMNS.join(', ')}
   FROM (SELECT provider, asked_model, asked_model_text, ${SUMS} FROM (${DETAILS}) GROUP BY 1, 2, 3)`;
 
-interface AskedModel {
+interface RequestedModelSum {
   readonly provider: string;
   readonly model: string;
-  readonly totals: Totals;
+  readonly totals: UsageTotals;
 }
 
 /** What proxied calls of a window asked for, and their sums; null = too many to look at, or some are gone. */
-export function sumAskedModels(
-  { connection, names }: Pick<Book, 'connection' | 'names'>,
+export function sumRequestedModels(
+  { connection, names }: Pick<LedgerDatabase, 'connection' | 'names'>,
   workspaceId: string,
-  window: Range,
-): AskedModel[] | null {
+  window: TimeRange,
+): RequestedModelSum[] | null {
   const [workspace, source] = [names.find(workspaceId), names.find('proxy')];
   if (workspace === undefined || source === undefined) return [];
   if (window.start < readDetailBegins(connection, workspace)) return null;
   const range = { workspace, start: window.start, end: Math.min(window.end, Number.MAX_SAFE_INTEGER) };
-  const { n } = connection.statement(COUNT).get({ ...range, most: ASKED_ENTRIES_MAX + 1 }) ?? {};
-  if (Number(n) > ASKED_ENTRIES_MAX) return null;
+  const { n } = connection.statement(COUNT).get({ ...range, most: SCANNED_ENTRIES_MAX + 1 }) ?? {};
+  if (Number(n) > SCANNED_ENTRIES_MAX) return null;
   const rows = connection.sumStatement(READ).all({ ...range, source });
   return rows.flatMap((row) => {
     const model = textOrNull(row, 'model');

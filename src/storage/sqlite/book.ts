@@ -1,20 +1,20 @@
-import type { Connection } from './connection.ts';
-import { Kinds } from './kinds.ts';
-import type { Names } from './names.ts';
+import type { SqliteConnection } from './connection.ts';
+import { RollupKinds } from './kinds.ts';
+import type { NameTable } from './names.ts';
 import type { ValueCaps } from './value-caps.ts';
 
 /** What the queries work on. */
-export class Book {
-  readonly connection: Connection;
-  readonly names: Names;
+export class LedgerDatabase {
+  readonly connection: SqliteConnection;
+  readonly names: NameTable;
   readonly caps: ValueCaps;
-  readonly kinds: Kinds;
+  readonly kinds: RollupKinds;
 
-  constructor(connection: Connection, names: Names, caps: ValueCaps) {
+  constructor(connection: SqliteConnection, names: NameTable, caps: ValueCaps) {
     this.connection = connection;
     this.names = names;
     this.caps = caps;
-    this.kinds = new Kinds(names, caps);
+    this.kinds = new RollupKinds(names, caps);
   }
 
   /** One transaction; when it fails, what was remembered of it is forgotten too. */

@@ -1,11 +1,16 @@
-import type { Range, TagRow } from '../store.ts';
+import type { TimeRange, TagRow } from '../store.ts';
 import { addUnder } from '../totals.ts';
-import type { Sum } from '../totals.ts';
-import type { EntryReading, Steps } from './reading.ts';
+import type { MutableTotals } from '../totals.ts';
+import type { EntryReader, QuerySteps } from './reading.ts';
 import { sumRange } from './sum-range.ts';
 
-export function* byTag(reading: EntryReading, workspaceId: string, tagKey: string, range: Range): Steps<TagRow[]> {
-  const sums = new Map<string, Sum>();
+export function* sumByTag(
+  reading: EntryReader,
+  workspaceId: string,
+  tagKey: string,
+  range: TimeRange,
+): QuerySteps<TagRow[]> {
+  const sums = new Map<string, MutableTotals>();
   const question = { by: ['tag_value'], tagKey, filter: {} } as const;
   yield* sumRange(reading, workspaceId, question, range, ({ values, totals }) => {
     const [value] = values;

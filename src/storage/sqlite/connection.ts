@@ -9,7 +9,7 @@ const TURNS_MAX = 10_000;
  * A database with its prepared statements. The number of different SQL texts is fixed by the code, so the
  * statements kept are few.
  */
-export class Connection {
+export class SqliteConnection {
   readonly db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 

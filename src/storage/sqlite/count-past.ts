@@ -1,38 +1,60 @@
 import type { CounterState, Limit } from '../../domain/limits/limit.ts';
 import { NO_VALUE } from '../../domain/limits/limit.ts';
-import { addValue, ASKED_MODELS_MAX, modelMatcher, type Past, statesOf, type Values } from '../past.ts';
-import type { PricedAs, Range, Recount, SeriesFilter } from '../store.ts';
+import {
+  addValue,
+  REQUESTED_MODELS_MAX,
+  modelMatcher,
+  type Backfill,
+  toCounterStates,
+  type ValueSums,
+} from '../past.ts';
+import type { PricedAs, TimeRange, CounterRecount, SeriesFilter } from '../store.ts';
 import { addTotals, countedIn, emptySum, isEmptySum } from '../totals.ts';
-import { sumAskedModels } from './asked-models.ts';
-import type { Book } from './book.ts';
+import { sumRequestedModels } from './asked-models.ts';
+import type { LedgerDatabase } from './book.ts';
 import { listCounters, setCounters } from './counters.ts';
-import { keepPast, releasedUntil } from './pasts.ts';
-import type { Question } from './question.ts';
-import { atOneGo, EntryReading, type Steps } from './reading.ts';
+import { saveBackfill, releasedUntil } from './pasts.ts';
+import type { SumQuery } from './question.ts';
+import { runToEnd, EntryReader, type QuerySteps } from './reading.ts';
 import { nextUncertain } from './release.ts';
-import type { Group } from './sum.ts';
+import type { SumGroup } from './sum.ts';
 import { sumRange } from './sum-range.ts';
 
 const NEWEST = 'SELECT coalesce(max(id), 0) AS id FROM entries';
 
-export async function countPast(book: Book, limit: Limit, window: Range, pricedAs: PricedAs): Promise<CounterState[]> {
+export async function backfillCounters(
+  book: LedgerDatabase,
+  limit: Limit,
+  window: TimeRange,
+  pricedAs: PricedAs,
+): Promise<CounterState[]> {
   return await book.write(() => {
-    const reading = new EntryReading(book.connection, book.names, Number.MAX_SAFE_INTEGER);
-    const { values, ...models } = atOneGo(sumWindow(reading, limit, window, pricedAs));
-    const states = statesOf(limit.counter, window.start, values);
+    const reading = new EntryReader(book.connection, book.names, Number.MAX_SAFE_INTEGER);
+    const { values, ...models } = runToEnd(sumWindow(reading, limit, window, pricedAs));
+    const states = toCounterStates(limit.counter, window.start, values);
     setCounters(book.connection, limit.counter, window.start, states);
-    keepPast(book, pastOf(book, limit, window, models));
+    saveBackfill(book, toBackfill(book, limit, window, models));
     return states;
   });
 }
 
-function pastOf({ connection }: Book, limit: Limit, { start, end }: Range, models: PastModels): Past {
+function toBackfill(
+  { connection }: LedgerDatabase,
+  limit: Limit,
+  { start, end }: TimeRange,
+  models: BackfillModels,
+): Backfill {
   const { counter, workspaceId, scope, unit } = limit;
   const entry = Number(connection.statement(NEWEST).get()?.['id']);
   return { counter, workspaceId, scope, unit, start, end, entry, ...models };
 }
 
-export function* recount(reading: EntryReading, limit: Limit, window: Range, pricedAs: PricedAs): Steps<Recount> {
+export function* recountWindow(
+  reading: EntryReader,
+  limit: Limit,
+  window: TimeRange,
+  pricedAs: PricedAs,
+): QuerySteps<CounterRecount> {
   const { counter, workspaceId } = limit;
   const { values } = yield* sumWindow(reading, limit, window, pricedAs);
   const released = { counter, windowStart: window.start, until: releasedUntil(reading, counter) };
@@ -44,28 +66,28 @@ export function* recount(reading: EntryReading, limit: Limit, window: Range, pri
     if (!isLast) yield;
   }
   return {
-    expected: statesOf(counter, window.start, values),
+    expected: toCounterStates(counter, window.start, values),
     counted: listCounters(reading.connection, window.start, counter).filter(
       ({ windowStart }) => windowStart === window.start,
     ),
   };
 }
 
-type PastModels = Pick<Past, 'models' | 'asked'>;
+type BackfillModels = Pick<Backfill, 'models' | 'asked'>;
 
-interface WindowSum extends PastModels {
-  readonly values: Values;
+interface WindowSum extends BackfillModels {
+  readonly values: ValueSums;
 }
 
-function* sumWindow(reading: EntryReading, limit: Limit, window: Range, pricedAs: PricedAs): Steps<WindowSum> {
+function* sumWindow(reading: EntryReader, limit: Limit, window: TimeRange, pricedAs: PricedAs): QuerySteps<WindowSum> {
   const { scope, unit, workspaceId } = limit;
-  const values: Values = new Map();
-  const add: Add = (value, { totals }) => {
+  const values: ValueSums = new Map();
+  const add: AddSum = (value, { totals }) => {
     const { counted, uncertain } = countedIn(unit, totals);
     addValue(values, value, counted, uncertain);
   };
   const range = { start: window.start, end: Math.min(window.end, Number.MAX_SAFE_INTEGER) };
-  const ask: Ask = (question, filter, take) => {
+  const ask: SumWindow = (question, filter, take) => {
     const whole = { by: [], tagKey: null, ...question, filter: { source: 'proxy', ...filter } } as const;
     return sumRange(reading, workspaceId, whole, range, take);
   };
@@ -93,11 +115,15 @@ function* sumWindow(reading: EntryReading, limit: Limit, window: Range, pricedAs
   return { values, models: null, asked: false };
 }
 
-type Add = (value: string, sum: Pick<Group, 'totals'>) => void;
-type Ask = (question: Partial<Question>, filter: SeriesFilter, take: (group: Group) => void) => Steps<void>;
+type AddSum = (value: string, sum: Pick<SumGroup, 'totals'>) => void;
+type SumWindow = (
+  question: Partial<SumQuery>,
+  filter: SeriesFilter,
+  take: (group: SumGroup) => void,
+) => QuerySteps<void>;
 
 /** Roll-ups have no row for calls without the tag: they are all calls less those that carry it. */
-function* addEachValue(tagKey: string, ask: Ask, add: Add): Steps<void> {
+function* addEachValue(tagKey: string, ask: SumWindow, add: AddSum): QuerySteps<void> {
   const untagged = emptySum();
   yield* ask({}, {}, ({ totals }) => addTotals(untagged, totals));
   yield* ask({ by: ['tag_value'], tagKey }, {}, (group) => {
@@ -109,24 +135,27 @@ function* addEachValue(tagKey: string, ask: Ask, add: Add): Steps<void> {
   if (!isEmptySum(untagged)) add(NO_VALUE, { totals: untagged });
 }
 
-type Matches = ReturnType<typeof modelMatcher>;
+type MatchesModel = ReturnType<typeof modelMatcher>;
 
 /** By what calls asked for, as the ledger goes; where these can't be looked at, by what answered, which is near. */
 function* sumModels(
-  reading: EntryReading,
+  reading: EntryReader,
   workspaceId: string,
-  window: Range,
-  matches: Matches,
-  ask: Ask,
-  add: Add,
-): Steps<PastModels> {
-  const asked = sumAskedModels(reading, workspaceId, window)?.filter(({ provider, model }) => matches(provider, model));
-  if (!asked || asked.length > ASKED_MODELS_MAX) return { models: yield* sumAnswers(matches, ask, add), asked: false };
+  window: TimeRange,
+  matches: MatchesModel,
+  ask: SumWindow,
+  add: AddSum,
+): QuerySteps<BackfillModels> {
+  const asked = sumRequestedModels(reading, workspaceId, window)?.filter(({ provider, model }) =>
+    matches(provider, model),
+  );
+  if (!asked || asked.length > REQUESTED_MODELS_MAX)
+    return { models: yield* sumAnsweringModels(matches, ask, add), asked: false };
   for (const sum of asked) add('', sum);
   return { models: asked.map(({ provider, model }) => [provider, model]), asked: true };
 }
 
-function* sumAnswers(matches: Matches, ask: Ask, add: Add): Steps<Past['models']> {
+function* sumAnsweringModels(matches: MatchesModel, ask: SumWindow, add: AddSum): QuerySteps<Backfill['models']> {
   const models = new Map<string, readonly [string, string]>();
   yield* ask({ by: ['provider', 'model'] }, {}, (group) => {
     const [provider, model] = group.values;

@@ -1,9 +1,9 @@
 import type { CounterMove, CounterState, CounterRef } from '../../domain/limits/limit.ts';
 import { narrow } from '../../domain/money/money.ts';
-import type { Connection } from './connection.ts';
-import { type Summed, Sums } from './sums.ts';
+import type { SqliteConnection } from './connection.ts';
+import { type SumHolder, ExactSums } from './sums.ts';
 
-type Place = Pick<CounterRef, 'counter' | 'windowStart' | 'value'>;
+type CounterPlace = Pick<CounterRef, 'counter' | 'windowStart' | 'value'>;
 
 const ADD = `INSERT INTO counters (counter, window_start, value, counted, uncertain) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (counter, window_start, value)
@@ -21,18 +21,18 @@ const LIST_ONE = `SELECT ${COLUMNS} FROM counters WHERE counter = :counter AND $
  * What a batch counts: each counter is written once. What counts nothing leaves no row: values come from the wire, and
  * calls that failed would fill the table with them.
  */
-export class Counting {
-  readonly #cells = new Map<string, Place & Summed>();
-  readonly #sums = new Sums<Place & Summed>();
+export class CounterBatch {
+  readonly #cells = new Map<string, CounterPlace & SumHolder>();
+  readonly #sums = new ExactSums<CounterPlace & SumHolder>();
 
-  add({ counter, windowStart, value }: Place, counted: number, uncertain: number): void {
+  add({ counter, windowStart, value }: CounterPlace, counted: number, uncertain: number): void {
     const key = `${counter} ${windowStart} ${value}`;
     let cell = this.#cells.get(key);
     if (!cell) this.#cells.set(key, (cell = { counter, windowStart, value, sum: null }));
     this.#sums.add(cell, [counted, uncertain]);
   }
 
-  write(connection: Connection): void {
+  write(connection: SqliteConnection): void {
     for (const { of, measures } of this.#sums.all)
       if (measures.some((sum) => sum !== 0))
         connection.statement(ADD).run(of.counter, of.windowStart, of.value, ...measures);
@@ -40,14 +40,14 @@ export class Counting {
 }
 
 /** One that stands at 0 then is there no more. */
-export function moveCounter(connection: Connection, move: CounterMove): void {
+export function moveCounter(connection: SqliteConnection, move: CounterMove): void {
   const { counter, windowStart, value, counted, uncertain } = move;
   connection.statement(ADD).run(counter, windowStart, value, counted, uncertain);
   connection.statement(FORGET).run(counter, windowStart, value);
 }
 
 export function setCounters(
-  connection: Connection,
+  connection: SqliteConnection,
   counter: number,
   windowStart: number,
   states: readonly CounterState[],
@@ -57,7 +57,7 @@ export function setCounters(
     connection.statement(ADD).run(counter, windowStart, value, counted, uncertain);
 }
 
-export function listCounters(connection: Connection, from: number, counter?: number): CounterState[] {
+export function listCounters(connection: SqliteConnection, from: number, counter?: number): CounterState[] {
   const statement = connection.sumStatement(counter === undefined ? LIST : LIST_ONE);
   // At the start there may be very many; rows as lists are read in a quarter of the time.
   statement.setReturnArrays(true);

@@ -6,7 +6,7 @@ import { threadModule } from '../../lib/concurrency/worker-thread.ts';
  * Looks for damage in a file on a thread and a connection of its own: in a large book that takes minutes. There is one
  * look at a time; who asks meanwhile gets its answer.
  */
-export class DamageCheck {
+export class DamageChecker {
   readonly #file: string;
   #worker: Worker | null = null;
   #running: Promise<string | null> | null = null;

@@ -1,15 +1,15 @@
 import { formatCursor, parseCursor } from '../cursor.ts';
-import type { Cursor } from '../cursor.ts';
-import type { BookedEntry, EntriesQuery } from '../store.ts';
-import type { Book } from './book.ts';
-import { toBooked } from './entry.ts';
+import type { EntryCursor } from '../cursor.ts';
+import type { RecordedEntry, EntriesQuery } from '../store.ts';
+import type { LedgerDatabase } from './book.ts';
+import { toRecordedEntry } from './entry.ts';
 import { ENTRY_COLUMNS } from './entry-row.ts';
 import { number } from './row.ts';
-import { conditions } from './question.ts';
+import { filterConditions } from './question.ts';
 import { tagValue } from './tag-value.ts';
 
 export interface EntriesPage {
-  readonly rows: BookedEntry[];
+  readonly rows: RecordedEntry[];
   readonly next: string | null;
 }
 
@@ -17,8 +17,8 @@ export interface EntriesPage {
  * Newest first; entries of one millisecond in the reverse order of their arrival. One row more tells of a next page.
  * Where a filter has to be tried on entry after entry, the page ends at its floor: the `scanMax`-th of them.
  */
-export function entriesPage(book: Book, workspaceId: string, query: EntriesQuery): EntriesPage {
-  const found = conditionsOf(book, workspaceId, query);
+export function readEntriesPage(book: LedgerDatabase, workspaceId: string, query: EntriesQuery): EntriesPage {
+  const found = buildConditions(book, workspaceId, query);
   if (!found) return { rows: [], next: null };
   // Unpriced entries are few: their work list leads, in the same order as the index of entries.
   const list = query.filter.unpriced ? UNPRICED : ENTRIES;
@@ -37,11 +37,16 @@ export function entriesPage(book: Book, workspaceId: string, query: EntriesQuery
   const last = page.at(-1);
   const hasMore = rows.length > page.length && last !== undefined;
   const end = hasMore ? { beganAt: number(last, 'began_at'), id: number(last, 'id') } : floor;
-  return { rows: page.map((row) => toBooked(book, row)), next: end && formatCursor(end) };
+  return { rows: page.map((row) => toRecordedEntry(book, row)), next: end && formatCursor(end) };
 }
 
 /** The last entry that a page looks at; null = it may look at all. */
-function findFloor({ connection }: Book, list: List, { parameters }: Found, { scanMax }: EntriesQuery): Cursor | null {
+function findFloor(
+  { connection }: LedgerDatabase,
+  list: EntrySource,
+  { parameters }: EntryConditions,
+  { scanMax }: EntriesQuery,
+): EntryCursor | null {
   if (scanMax === undefined) return null;
   const { workspace = 0, first = 0, last = 0, before_time = 0, before_id = 0 } = parameters;
   const row = connection
@@ -53,12 +58,18 @@ function findFloor({ connection }: Book, list: List, { parameters }: Found, { sc
   return row ? { beganAt: number(row, 'began_at'), id: number(row, 'id') } : null;
 }
 
-type List = ReturnType<typeof listOf>;
+type EntrySource = ReturnType<typeof entrySource>;
 
-const ENTRIES = listOf('entries e', '', 'e.workspace', 'e.began_at', 'e.id');
-const UNPRICED = listOf('unpriced u', 'CROSS JOIN entries e ON e.id = u.entry', 'u.workspace', 'u.began_at', 'u.entry');
+const ENTRIES = entrySource('entries e', '', 'e.workspace', 'e.began_at', 'e.id');
+const UNPRICED = entrySource(
+  'unpriced u',
+  'CROSS JOIN entries e ON e.id = u.entry',
+  'u.workspace',
+  'u.began_at',
+  'u.entry',
+);
 
-function listOf(alone: string, join: string, workspace: string, beganAt: string, id: string) {
+function entrySource(alone: string, join: string, workspace: string, beganAt: string, id: string) {
   return {
     /** The index or work list without its entries. */
     alone,
@@ -77,13 +88,17 @@ function listOf(alone: string, join: string, workspace: string, beganAt: string,
   };
 }
 
-interface Found {
+interface EntryConditions {
   readonly where: readonly string[];
   readonly parameters: Record<string, string | number>;
 }
 
 /** Null when a name that is asked for was never seen. */
-function conditionsOf({ names }: Book, workspaceId: string, { range, filter, cursor }: EntriesQuery): Found | null {
+function buildConditions(
+  { names }: LedgerDatabase,
+  workspaceId: string,
+  { range, filter, cursor }: EntriesQuery,
+): EntryConditions | null {
   const workspace = names.find(workspaceId);
   if (workspace === undefined) return null;
   const before = cursor === null ? { beganAt: range.end, id: 0 } : parseCursor(cursor);
@@ -121,7 +136,7 @@ function conditionsOf({ names }: Book, workspaceId: string, { range, filter, cur
 }
 
 function entryConditions(filter: EntriesQuery['filter']): [string, string | number][] {
-  const plain: [string, string | number][] = conditions(filter);
+  const plain: [string, string | number][] = filterConditions(filter);
   return filter.outcome === undefined ? plain : [...plain, ['outcome', filter.outcome]];
 }
 

@@ -2,14 +2,14 @@ import { UNCERTAIN_REASONS, CALL_OUTCOMES, ENTRY_SOURCES } from '../../domain/us
 import type { Entry, UsageSource } from '../../domain/usage/call.ts';
 import { formatProvenance, parseProvenance } from '../../domain/pricing/provenance.ts';
 import type { Usage } from '../../domain/usage/usage.ts';
-import type { Counts } from '../totals.ts';
+import type { EntryCounts } from '../totals.ts';
 import { modelColumns } from './model-columns.ts';
-import type { Words } from './model-columns.ts';
+import type { NameSources } from './model-columns.ts';
 import { number, numberOrNull, text, textOrNull } from './row.ts';
-import type { Row } from './row.ts';
+import type { ResultRow } from './row.ts';
 import { parseTouched, touchedText } from './touched.ts';
 
-type Value = string | number | null;
+type ColumnValue = string | number | null;
 
 /** Columns of an entry that hold the number of a name. */
 const NAMED = [
@@ -74,10 +74,10 @@ export const COLUMNS = [
   'touched',
 ] as const;
 
-export type EntryRow = ReturnType<typeof toRow>;
+export type EntryRow = ReturnType<typeof toEntryRow>;
 
 /** The entry as it is stored, by column and in the order of `COLUMNS`. */
-export function toRow(entry: Entry, counts: Counts, words: Words) {
+export function toEntryRow(entry: Entry, counts: EntryCounts, words: NameSources) {
   const { names } = words;
   return {
     call_id: entry.callId,
@@ -121,7 +121,7 @@ export function toRow(entry: Entry, counts: Counts, words: Words) {
     response_id: entry.responseId,
     usage: entry.usage && JSON.stringify(entry.usage),
     touched: touchedText(entry.touched),
-  } satisfies Record<(typeof COLUMNS)[number], Value>;
+  } satisfies Record<(typeof COLUMNS)[number], ColumnValue>;
 }
 
 /** What `fromRow` needs, to be selected from `entries e`: the row with its names in words. */
@@ -130,7 +130,7 @@ export const ENTRY_COLUMNS = [
   ...NAMED.map((column) => `(SELECT text FROM names WHERE id = e.${column}) AS ${column}_name`),
 ].join(', ');
 
-export function fromRow(row: Row): Entry {
+export function fromEntryRow(row: ResultRow): Entry {
   const version = textOrNull(row, 'price_version_name');
   return {
     callId: text(row, 'call_id'),
@@ -146,10 +146,10 @@ export function fromRow(row: Row): Entry {
     hold: amounts(row, 'hold'),
     touched: parseTouched(textOrNull(row, 'touched')),
     endedAt: number(row, 'ended_at'),
-    outcome: oneOf(CALL_OUTCOMES, text(row, 'outcome_name')),
-    doubt: row['doubt_name'] === null ? null : oneOf(UNCERTAIN_REASONS, text(row, 'doubt_name')),
+    outcome: storedEnum(CALL_OUTCOMES, text(row, 'outcome_name')),
+    doubt: row['doubt_name'] === null ? null : storedEnum(UNCERTAIN_REASONS, text(row, 'doubt_name')),
     status: number(row, 'status'),
-    usageSource: oneOf(USAGE_SOURCES, text(row, 'usage_source_name')),
+    usageSource: storedEnum(USAGE_SOURCES, text(row, 'usage_source_name')),
     usage: row['usage'] === null ? null : (JSON.parse(text(row, 'usage')) as Usage),
     model: textOrNull(row, 'model_text') ?? textOrNull(row, 'model_name'),
     cost: numberOrNull(row, 'cost'),
@@ -158,13 +158,13 @@ export function fromRow(row: Row): Entry {
     requestId: textOrNull(row, 'request_id'),
     responseId: textOrNull(row, 'response_id'),
     firstByteMs: numberOrNull(row, 'first_byte_ms'),
-    source: oneOf(ENTRY_SOURCES, text(row, 'source_name')),
+    source: storedEnum(ENTRY_SOURCES, text(row, 'source_name')),
   };
 }
 
 const USAGE_SOURCES: readonly UsageSource[] = ['reported', 'counted', 'none'];
 
-function amounts(row: Row, name: 'hold' | 'counted'): Entry['hold'] {
+function amounts(row: ResultRow, name: 'hold' | 'counted'): Entry['hold'] {
   return {
     usd: numberOrNull(row, `${name}_usd`),
     inputTokens: number(row, `${name}_input`),
@@ -172,7 +172,7 @@ function amounts(row: Row, name: 'hold' | 'counted'): Entry['hold'] {
   };
 }
 
-function oneOf<Word extends string>(words: readonly Word[], value: string): Word {
+function storedEnum<Word extends string>(words: readonly Word[], value: string): Word {
   const found = words.find((word) => word === value);
   if (found === undefined) throw new Error(`The book holds the unknown word "${value}".`);
   return found;

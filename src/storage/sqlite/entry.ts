@@ -1,24 +1,24 @@
 import { parseProvenance } from '../../domain/pricing/provenance.ts';
 import type { Usage } from '../../domain/usage/usage.ts';
-import type { Adjustment, BookedEntry, TokenAmounts } from '../store.ts';
-import type { Book } from './book.ts';
-import { ENTRY_COLUMNS, fromRow } from './entry-row.ts';
+import type { Adjustment, RecordedEntry, TokenAmounts } from '../store.ts';
+import type { LedgerDatabase } from './book.ts';
+import { ENTRY_COLUMNS, fromEntryRow } from './entry-row.ts';
 import { number, numberOrNull, text, textOrNull } from './row.ts';
-import type { Row } from './row.ts';
+import type { ResultRow } from './row.ts';
 
 const READ = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.call_id = ? AND e.workspace = ?`;
 const READ_ADJUSTMENTS = 'SELECT * FROM adjustments WHERE entry = ? ORDER BY id';
 
-export function readEntry(book: Book, workspaceId: string, callId: string): BookedEntry | null {
+export function readEntry(book: LedgerDatabase, workspaceId: string, callId: string): RecordedEntry | null {
   const workspace = book.names.find(workspaceId);
   if (workspace === undefined) return null;
   const row = book.connection.statement(READ).get(callId, workspace);
-  return row ? toBooked(book, row) : null;
+  return row ? toRecordedEntry(book, row) : null;
 }
 
 /** A row of `ENTRY_COLUMNS` with the entry's adjustments. */
-export function toBooked({ connection }: Pick<Book, 'connection'>, row: Row): BookedEntry {
-  const entry = fromRow(row);
+export function toRecordedEntry({ connection }: Pick<LedgerDatabase, 'connection'>, row: ResultRow): RecordedEntry {
+  const entry = fromEntryRow(row);
   const adjustments = connection
     .statement(READ_ADJUSTMENTS)
     .all(number(row, 'id'))
@@ -26,7 +26,7 @@ export function toBooked({ connection }: Pick<Book, 'connection'>, row: Row): Bo
   return { entry, adjustments };
 }
 
-function toAdjustment(row: Row, callId: string, workspaceId: string): Adjustment {
+function toAdjustment(row: ResultRow, callId: string, workspaceId: string): Adjustment {
   return {
     adjustmentId: text(row, 'adjustment_id'),
     callId,
@@ -36,11 +36,11 @@ function toAdjustment(row: Row, callId: string, workspaceId: string): Adjustment
     costAfter: numberOrNull(row, 'cost_after'),
     provenance: parseProvenance(text(row, 'price_version')),
     reason: text(row, 'reason'),
-    ...(row['resolved_input'] !== null && { resolved: resolvedOf(row) }),
+    ...(row['resolved_input'] !== null && { resolved: readResolved(row) }),
   };
 }
 
-function resolvedOf(row: Row): TokenAmounts {
+function readResolved(row: ResultRow): TokenAmounts {
   const usage = textOrNull(row, 'resolved_usage');
   return {
     inputTokens: number(row, 'resolved_input'),

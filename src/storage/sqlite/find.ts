@@ -1,6 +1,6 @@
-import type { BookedEntry } from '../store.ts';
-import type { Book } from './book.ts';
-import { readEntry, toBooked } from './entry.ts';
+import type { RecordedEntry } from '../store.ts';
+import type { LedgerDatabase } from './book.ts';
+import { readEntry, toRecordedEntry } from './entry.ts';
 import { ENTRY_COLUMNS } from './entry-row.ts';
 
 const FOUND_MAX = 20;
@@ -23,12 +23,12 @@ function findBy(column: string, index: string): string {
 const BY_REQUEST = findBy('request_id', 'entries_request');
 const BY_RESPONSE = findBy('response_id', 'entries_response');
 
-export function find(book: Book, workspaceId: string, id: string): BookedEntry[] {
+export function findEntries(book: LedgerDatabase, workspaceId: string, id: string): RecordedEntry[] {
   const call = readEntry(book, workspaceId, id);
   if (call) return [call];
   const workspace = book.names.find(workspaceId);
   if (workspace === undefined) return [];
   const found = [BY_REQUEST, BY_RESPONSE].flatMap((sql) => book.connection.statement(sql).all({ workspace, id }));
   const booked = new Map(found.map((row) => [row['call_id'], row]));
-  return [...booked.values()].slice(0, FOUND_MAX).map((row) => toBooked(book, row));
+  return [...booked.values()].slice(0, FOUND_MAX).map((row) => toRecordedEntry(book, row));
 }

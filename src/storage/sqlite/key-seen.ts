@@ -1,6 +1,6 @@
 import { floor } from '../segments.ts';
 import type { KeySeen } from '../store.ts';
-import type { Book } from './book.ts';
+import type { LedgerDatabase } from './book.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 const DAYS = `SELECT min(start) AS first, max(start) AS last FROM key_day
@@ -10,18 +10,18 @@ const HOURS = `SELECT min(start) AS first, max(start) AS last FROM key_hour
 const ENTRIES = `SELECT min(began_at) AS first, max(began_at) AS last FROM entries
   WHERE workspace = :workspace AND began_at >= :from AND began_at < :until AND key = :key AND sent = 1`;
 
-type Parameters = Record<string, number>;
+type QueryParameters = Record<string, number>;
 
 /** Day, hour, entry: each look narrows the next. Where entries are gone, the hour stands for them. */
-export function keySeen(
-  { connection, names }: Book,
+export function readKeySeen(
+  { connection, names }: LedgerDatabase,
   workspaceId: string,
   keyId: string,
   since: number,
 ): KeySeen | null {
   const [workspace, key] = [names.find(workspaceId), names.find(keyId)];
   if (workspace === undefined || key === undefined) return null;
-  const ask = (sql: string, times: Parameters) => connection.statement(sql).get({ workspace, key, ...times });
+  const ask = (sql: string, times: QueryParameters) => connection.statement(sql).get({ workspace, key, ...times });
   const days = ask(DAYS, { from: floor(since, DAY_MS) });
   if (days?.['first'] === null || days?.['first'] === undefined) return null;
   const edge = (day: number, side: 'first' | 'last'): number => {

@@ -1,9 +1,9 @@
 import type { Entry } from '../../domain/usage/call.ts';
 import { type GatewayTerms, USAGE_CERTAINTIES } from '../../domain/reconciliation/gateway-use.ts';
 import { formatProvenance, parseProvenance, type CostProvenance } from '../../domain/pricing/provenance.ts';
-import { endsLate, type EntryUse, keyUses } from '../key-use.ts';
+import { endsLate, type EntryUse, keyUseParts } from '../key-use.ts';
 import { floor } from '../segments.ts';
-import type { Book } from './book.ts';
+import type { LedgerDatabase } from './book.ts';
 import { NO_NAME } from './names.ts';
 import { unsettleClosed } from './report-rest.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
@@ -33,36 +33,36 @@ const statementsOf = (table: string) => ({
 /** Calls by the day of their begin, and of these once more those that were under way at its end. */
 const INTO = { day: statementsOf('key_use_day'), late: statementsOf('key_use_late') };
 
-type Rare = Record<string, number>;
+type RareAmounts = Record<string, number>;
 
-interface Row {
+interface KeyUseRow {
   readonly into: keyof typeof INTO;
   readonly place: readonly number[];
   readonly added: number[];
-  readonly rare: Rare;
+  readonly rare: RareAmounts;
 }
 
 /** Collects what the entries of a transaction used, by wrapped key; `write` adds it to the days, of which the closed are to be settled anew. */
-export class KeyUses {
-  readonly #book: Book;
-  readonly #rows: Row[] = [];
-  readonly #latest = new Map<string, Row>();
+export class KeyUseBatch {
+  readonly #book: LedgerDatabase;
+  readonly #rows: KeyUseRow[] = [];
+  readonly #latest = new Map<string, KeyUseRow>();
 
-  constructor(book: Book) {
+  constructor(book: LedgerDatabase) {
     this.#book = book;
   }
 
   /** `sign` -1: the book does not believe this any more. To be called before roll-ups are written. */
   add(entry: Entry, provenance: CostProvenance | null, sign: 1 | -1 = 1): void {
     const isLate = endsLate(entry);
-    for (const use of keyUses(entry, provenance)) {
+    for (const use of keyUseParts(entry, provenance)) {
       const place = this.#placeOf(entry, use);
       this.#addTo('day', place, use, sign);
       if (isLate) this.#addTo('late', place, use, sign);
     }
   }
 
-  #addTo(into: Row['into'], place: readonly number[], use: EntryUse, sign: 1 | -1): void {
+  #addTo(into: KeyUseRow['into'], place: readonly number[], use: EntryUse, sign: 1 | -1): void {
     const { calls, failedCalls, cost, uncertainUpTo, amounts } = use;
     const added = [calls, failedCalls, cost, uncertainUpTo, ...CLASSES.map((one) => amounts[one] ?? 0)];
     const row = this.#rowOf(into, place, added, sign);
@@ -79,7 +79,7 @@ export class KeyUses {
       connection.statement(add).run(...place, ...added);
       if (Object.values(rare).every((count) => count === 0)) continue;
       const known = connection.statement(read).get(...place)?.['others'];
-      const all: Rare = typeof known === 'string' ? (JSON.parse(known) as Rare) : {};
+      const all: RareAmounts = typeof known === 'string' ? (JSON.parse(known) as RareAmounts) : {};
       for (const [one, count] of Object.entries(rare)) all[one] = (all[one] ?? 0) + count;
       const left = Object.entries(all).filter(([, count]) => count !== 0);
       const others = left.length === 0 ? null : JSON.stringify(Object.fromEntries(left));
@@ -88,7 +88,7 @@ export class KeyUses {
   }
 
   /** A sum that would not be exact is left as it is, and another one begun. */
-  #rowOf(into: Row['into'], place: readonly number[], added: readonly number[], sign: 1 | -1): Row {
+  #rowOf(into: KeyUseRow['into'], place: readonly number[], added: readonly number[], sign: 1 | -1): KeyUseRow {
     const name = `${into} ${place.join(' ')}`;
     const latest = this.#latest.get(name);
     if (latest?.added.every((sum, index) => Number.isSafeInteger(sum + sign * (added[index] ?? 0)))) return latest;
@@ -118,7 +118,7 @@ function termsText({ provider, tier, geo, speed, step, provenance, tells }: Gate
   return JSON.stringify([provider, tier, geo, speed, step, from, USAGE_CERTAINTIES.indexOf(tells)]);
 }
 
-export function termsOf(text: string): GatewayTerms {
+export function parseTerms(text: string): GatewayTerms {
   const [provider, tier, geo, speed, step, from, told] = JSON.parse(text) as [
     string,
     string,

@@ -1,8 +1,8 @@
 import type { GatewayTerms, GatewayUse } from '../../domain/reconciliation/gateway-use.ts';
 import { ceil } from '../segments.ts';
-import type { KeyUse, Range } from '../store.ts';
-import { termsOf, USE_COLUMNS } from './key-use.ts';
-import type { EntryReading, Steps } from './reading.ts';
+import type { KeyUse, TimeRange } from '../store.ts';
+import { parseTerms, USE_COLUMNS } from './key-use.ts';
+import type { EntryReader, QuerySteps } from './reading.ts';
 import { numberAt } from './row.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
 
@@ -21,12 +21,12 @@ const SQL = { all: keyUsesOf('key_use_day'), late: keyUsesOf('key_use_late') };
 const FIRST_AMOUNT = 10;
 
 /** `late`: of these, those that were under way when their day ended. */
-export function* keyUses(
-  { connection, names }: EntryReading,
+export function* readKeyUses(
+  { connection, names }: EntryReader,
   workspaceId: string,
-  range: Range,
+  range: TimeRange,
   which: keyof typeof SQL = 'all',
-): Steps<KeyUse[]> {
+): QuerySteps<KeyUse[]> {
   const workspace = names.find(workspaceId);
   const [start, end] = [ceil(range.start, DAY_MS), ceil(range.end, DAY_MS)];
   const found: KeyUse[] = [];
@@ -35,13 +35,13 @@ export function* keyUses(
   const known = new Map<unknown, GatewayTerms>();
   const termsAt = (id: unknown): GatewayTerms => {
     let terms = known.get(id);
-    if (!terms) known.set(id, (terms = termsOf(nameOf(id) ?? '')));
+    if (!terms) known.set(id, (terms = parseTerms(nameOf(id) ?? '')));
     return terms;
   };
   for (let from = start; from < end; from += SLICE_DAYS * DAY_MS) {
     const to = Math.min(end, from + SLICE_DAYS * DAY_MS);
     for (const row of connection.lists(SQL[which], workspace, from, to)) {
-      const use = keyUseOf(row, nameOf, termsAt);
+      const use = toKeyUse(row, nameOf, termsAt);
       if (!isNothing(use)) found.push(use);
     }
     if (to < end) yield;
@@ -49,7 +49,7 @@ export function* keyUses(
   return found;
 }
 
-function keyUseOf(
+function toKeyUse(
   row: readonly unknown[],
   nameOf: (id: unknown) => string | null,
   termsAt: (id: unknown) => GatewayTerms,

@@ -3,10 +3,10 @@ import type { Entry } from '../../domain/usage/call.ts';
 import { entryOf, WHOLE } from '../contract/arbitrary-entry.ts';
 import { emptySqliteStore } from '../contract/empty-database.ts';
 import { DIMENSIONS } from '../store.ts';
-import type { Appended, Store } from '../store.ts';
+import type { AppendResult, LedgerStore } from '../store.ts';
 
 let calls = 0;
-async function append(store: Store, ...changes: Partial<Entry>[]): Promise<Appended> {
+async function append(store: LedgerStore, ...changes: Partial<Entry>[]): Promise<AppendResult> {
   const entries = changes.map((change) => entryOf(`call_${(calls += 1)}`, change));
   return await store.entries.append({ journalId: 'journal', mark: 1, entries });
 }

@@ -1,18 +1,18 @@
 import type { Entry } from '../../domain/usage/call.ts';
 import { floor } from '../segments.ts';
-import { Cells } from './cells.ts';
-import type { Cell, Place } from './cells.ts';
+import { RollupCells } from './cells.ts';
+import type { RollupCell, RollupPlace } from './cells.ts';
 import type { EntryRow } from './entry-row.ts';
 import { NO_NAME } from './names.ts';
-import type { Names } from './names.ts';
+import type { NameTable } from './names.ts';
 import { ROLLUPS } from './rollups.ts';
-import type { Summed } from './sums.ts';
+import type { SumHolder } from './sums.ts';
 import type { ValueCaps } from './value-caps.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 /** Calls that are counted in the same cells: same hour, names, status and tags. */
-export interface Kind extends Summed {
-  readonly cells: readonly Cell[];
+export interface RollupKind extends SumHolder {
+  readonly cells: readonly RollupCell[];
 }
 
 /**
@@ -26,20 +26,20 @@ const PLAIN = ROLLUPS.filter(({ name }) => name !== 'tag');
 const TAG = ROLLUPS.filter(({ name }) => name === 'tag');
 
 /** Knows where calls are counted. Most are of a kind that came before: where, is worked out once and not per call. */
-export class Kinds {
-  readonly #names: Names;
+export class RollupKinds {
+  readonly #names: NameTable;
   readonly #caps: ValueCaps;
-  readonly #kinds = new Map<string, Kind>();
+  readonly #kinds = new Map<string, RollupKind>();
   /** Kinds share cells. */
-  readonly #cells = new Cells();
+  readonly #cells = new RollupCells();
 
-  constructor(names: Names, caps: ValueCaps) {
+  constructor(names: NameTable, caps: ValueCaps) {
     this.#names = names;
     this.#caps = caps;
   }
 
   /** The kind of an entry that is stored as `row`. */
-  of(row: EntryRow, entry: Entry): Kind {
+  of(row: EntryRow, entry: Entry): RollupKind {
     // Tags come last: they alone are not numbers.
     const text = `${floor(entry.beganAt, HOUR_MS)} ${row.workspace} ${row.source} ${row.key} ${row.provider} ${row.model} ${row.status} ${row.tags}`;
     let kind = this.#kinds.get(text);
@@ -59,7 +59,7 @@ export class Kinds {
     this.#cells.clear();
   }
 
-  #cellsOf(entry: Entry): Cell[] {
+  #cellsOf(entry: Entry): RollupCell[] {
     const place = this.#plainPlace(entry);
     const tagPlaces = Object.entries(entry.tags).map(([key, value]) => this.#tagPlace(place, entry, key, value));
     return [
@@ -68,7 +68,7 @@ export class Kinds {
     ];
   }
 
-  #plainPlace(entry: Entry): Place {
+  #plainPlace(entry: Entry): RollupPlace {
     const { workspaceId, beganAt, source, provider, keyId, status } = entry;
     const workspace = this.#names.id(workspaceId);
     return {
@@ -84,7 +84,7 @@ export class Kinds {
     };
   }
 
-  #tagPlace(place: Place, { workspaceId, beganAt }: Entry, tagKey: string, value: string): Place {
+  #tagPlace(place: RollupPlace, { workspaceId, beganAt }: Entry, tagKey: string, value: string): RollupPlace {
     const { workspace } = place;
     const day = floor(beganAt, DAY_MS);
     const tag_key = this.#caps.place([workspace], tagKey, { workspaceId, of: 'tag_key', tagKey: null, day: null });

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Engine } from '../engine.ts';
-import type { EntriesQuery, SeriesQuery, Store } from '../store.ts';
+import type { StorageEngine } from '../engine.ts';
+import type { EntriesQuery, SeriesQuery, LedgerStore } from '../store.ts';
 import { entryOf, FIRST_DAY } from '../contract/arbitrary-entry.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
@@ -20,8 +20,8 @@ const crossed: SeriesQuery = {
   filter: { tag: { key: 'team', value: 'red' } },
 };
 
-let engine: Engine;
-let store: Store;
+let engine: StorageEngine;
+let store: LedgerStore;
 const folder = mkdtempSync(join(tmpdir(), 'many-entries-'));
 beforeAll(async () => {
   engine = await openSqliteEngine({ databaseUrl: null, file: join(folder, 'book.db'), synchronous: 'normal' });
@@ -102,7 +102,7 @@ test('a report of many entries is of one instant, whatever is booked meanwhile',
     const early = entryOf(`early_${pairs}`, { beganAt: FIRST_DAY + 2, tags: { pair: 'early' } });
     const late = entryOf(`late_${pairs}`, { beganAt: MOMENT + 2, tags: { pair: 'late' } });
     await store.entries.append({ journalId: 'journal', mark: 1 + pairs, entries: [early, late] });
-    await nextTurn();
+    await setImmediate();
   }
   const calls = new Map((await asked).map(({ value, totals }) => [value, totals.calls]));
   expect(calls.get('early')).toBe(calls.get('late'));

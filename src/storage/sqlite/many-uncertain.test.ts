@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { entryOf, FIRST_DAY } from '../contract/arbitrary-entry.ts';
 import { limitOf } from '../contract/counters-contract.ts';
-import type { Engine } from '../engine.ts';
+import type { StorageEngine } from '../engine.ts';
 import { UNCERTAIN_AT_ONCE } from './release.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
@@ -15,7 +15,7 @@ const CALLS = 4 * UNCERTAIN_AT_ONCE;
 const MOMENT = FIRST_DAY + 1_000;
 const IN_MOMENT = UNCERTAIN_AT_ONCE + 100;
 const folder = mkdtempSync(join(tmpdir(), 'many-uncertain-'));
-let engine: Engine;
+let engine: StorageEngine;
 
 beforeAll(async () => {
   engine = await openSqliteEngine({ databaseUrl: null, file: join(folder, 'book.db'), synchronous: 'normal' });

@@ -1,11 +1,11 @@
 import type { Entry } from '../../domain/usage/call.ts';
 import { NO_NAME } from './names.ts';
-import type { Names } from './names.ts';
+import type { NameTable } from './names.ts';
 import type { ValueCaps } from './value-caps.ts';
 
 /** What knows the numbers of words, and which new ones get one. */
-export interface Words {
-  readonly names: Names;
+export interface NameSources {
+  readonly names: NameTable;
   readonly caps: ValueCaps;
 }
 
@@ -20,7 +20,7 @@ interface ModelColumns {
  * Where the models of an entry are stored. Anybody can ask for any name, and names are kept for ever: a new one gets a
  * number only where it has a row in a roll-up, of which a day has so many. Others are text in their entry.
  */
-export function modelColumns({ names, caps }: Words, entry: Entry, sent: boolean): ModelColumns {
+export function modelColumns({ names, caps }: NameSources, entry: Entry, sent: boolean): ModelColumns {
   const model = entry.model === null ? NO_NAME : (names.find(entry.model) ?? place({ names, caps }, entry, sent));
   const asked = entry.askedModel === null ? NO_NAME : names.find(entry.askedModel);
   return {
@@ -31,6 +31,6 @@ export function modelColumns({ names, caps }: Words, entry: Entry, sent: boolean
   };
 }
 
-function place({ names, caps }: Words, entry: Entry, sent: boolean): number {
+function place({ names, caps }: NameSources, entry: Entry, sent: boolean): number {
   return sent ? caps.placeModel(names.id(entry.workspaceId), entry) : NO_NAME;
 }

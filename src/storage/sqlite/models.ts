@@ -1,13 +1,13 @@
-import type { ModelUse, Range } from '../store.ts';
+import type { ModelUse, TimeRange } from '../store.ts';
 import { addTotals, emptySum } from '../totals.ts';
-import type { Sum } from '../totals.ts';
-import type { EntryReading, Steps } from './reading.ts';
+import type { MutableTotals } from '../totals.ts';
+import type { EntryReader, QuerySteps } from './reading.ts';
 import { sumRange } from './sum-range.ts';
 
 const QUESTION = { by: ['provider', 'model'], tagKey: null, filter: {} } as const;
 
-export function* models(reading: EntryReading, workspaceId: string, range: Range): Steps<ModelUse[]> {
-  const found = new Map<string, { provider: string; model: string | null; totals: Sum }>();
+export function* readModels(reading: EntryReader, workspaceId: string, range: TimeRange): QuerySteps<ModelUse[]> {
+  const found = new Map<string, { provider: string; model: string | null; totals: MutableTotals }>();
   yield* sumRange(reading, workspaceId, QUESTION, range, ({ values, totals }) => {
     const [provider = null, model = null] = values;
     const name = JSON.stringify([provider, model]);

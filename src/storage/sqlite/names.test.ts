@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { emptyDatabase } from '../contract/empty-database.ts';
-import { Connection } from './connection.ts';
-import { Names } from './names.ts';
+import { SqliteConnection } from './connection.ts';
+import { NameTable } from './names.ts';
 
 test('a number that was undone is another name’s from then on, and one that nobody has is no name', () => {
-  const connection = new Connection(emptyDatabase());
-  const names = new Names(connection);
+  const connection = new SqliteConnection(emptyDatabase());
+  const names = new NameTable(connection);
   connection.db.exec('BEGIN');
   const id = names.id('undone');
   expect(names.text(id)).toBe('undone');

@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts';
+import type { SqliteConnection } from './connection.ts';
 
 const FIND = 'SELECT id FROM names WHERE text = ?';
 const TEXT = 'SELECT text FROM names WHERE id = ?';
@@ -11,12 +11,12 @@ const KNOWN_MAX = 20_000;
 export const NO_NAME = 0;
 
 /** Words that occur again and again, each stored once and known by its number. */
-export class Names {
-  readonly #connection: Connection;
+export class NameTable {
+  readonly #connection: SqliteConnection;
   readonly #known = new Map<string, number>();
   readonly #texts = new Map<number, string>();
 
-  constructor(connection: Connection) {
+  constructor(connection: SqliteConnection) {
     this.#connection = connection;
   }
 

@@ -3,7 +3,7 @@ import { Kysely, SqliteAdapter, SqliteDialect, type SqliteDatabase, type SqliteS
 import { TollbookError } from '../../domain/errors.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite.ts';
-import type { Tables } from '../records/tables.ts';
+import type { RecordTables } from '../records/tables.ts';
 
 const BUSY_MS_MAX = 5_000;
 /** Lists of ids make statements of many lengths; the oldest ones are forgotten. */
@@ -13,8 +13,8 @@ const ROLLBACK = 'rollback';
 /** SQLite rolls back by itself when its disk is full; a second rollback would fail, and its error would hide the first. */
 const NOTHING_CHANGED = { changes: 0, lastInsertRowid: 0 };
 
-export interface Database {
-  readonly db: Kysely<Tables>;
+export interface OpenDatabase {
+  readonly db: Kysely<RecordTables>;
   /**
    * The same connection. Whoever writes through it waits until no transaction of a record is open on it, as the store
    * of entries does: its statements would land in that one.
@@ -24,9 +24,9 @@ export interface Database {
 }
 
 /** Opens the book's SQLite file and brings its schema up to date. Throws a `TollbookError` that says what to do. */
-export async function openDatabase(file: string): Promise<Database> {
+export async function openDatabase(file: string): Promise<OpenDatabase> {
   const sqlite = openSqlite(file);
-  const db = new Kysely<Tables>({ dialect: dialectOf(sqlite) });
+  const db = new Kysely<RecordTables>({ dialect: createDialect(sqlite) });
   const close = async (): Promise<void> => {
     await db.destroy();
     if (sqlite.isOpen) sqlite.close();
@@ -61,14 +61,14 @@ class TransactionalDdl extends SqliteAdapter {
   }
 }
 
-class Dialect extends SqliteDialect {
+class CachingDialect extends SqliteDialect {
   override createAdapter(): SqliteAdapter {
     return new TransactionalDdl();
   }
 }
 
-function dialectOf(sqlite: DatabaseSync): Dialect {
-  return new Dialect({ database: cachingDatabase(sqlite) });
+function createDialect(sqlite: DatabaseSync): CachingDialect {
+  return new CachingDialect({ database: cachingDatabase(sqlite) });
 }
 
 /** What Kysely asks of a driver, with prepared statements kept. */
@@ -88,11 +88,11 @@ function cachingDatabase(sqlite: DatabaseSync): SqliteDatabase {
       statement.setReturnArrays(true);
       const made: SqliteStatement = {
         reader: columns.length > 0,
-        all: (parameters) => statement.all(...inputs(parameters)).map((values) => toRow(columns, values)),
+        all: (parameters) => statement.all(...inputs(parameters)).map((values) => zipRow(columns, values)),
         run: (parameters) =>
           text === ROLLBACK && !sqlite.isTransaction ? NOTHING_CHANGED : statement.run(...inputs(parameters)),
         *iterate(parameters) {
-          for (const values of statement.iterate(...inputs(parameters))) yield toRow(columns, values);
+          for (const values of statement.iterate(...inputs(parameters))) yield zipRow(columns, values);
         },
       };
       const [oldest] = kept.keys();
@@ -104,7 +104,7 @@ function cachingDatabase(sqlite: DatabaseSync): SqliteDatabase {
 }
 
 /** `values` is a list, though its type says that its fields have names. */
-function toRow(columns: readonly string[], values: Readonly<Record<number, unknown>>): Record<string, unknown> {
+function zipRow(columns: readonly string[], values: Readonly<Record<number, unknown>>): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   for (let index = 0; index < columns.length; index += 1) row[columns[index] ?? ''] = values[index];
   return row;

@@ -1,7 +1,7 @@
 import type { CounterRef } from '../../domain/limits/limit.ts';
 import type { Entry } from '../../domain/usage/call.ts';
-import { type Past, pastTouch } from '../past.ts';
-import type { Book } from './book.ts';
+import { type Backfill, backfillCounter } from '../past.ts';
+import type { LedgerDatabase } from './book.ts';
 import { text } from './row.ts';
 
 const READ = 'SELECT past FROM counter_pasts WHERE workspace = ?';
@@ -12,28 +12,31 @@ const RELEASED = 'SELECT until FROM counter_releases WHERE counter = ?';
 /** A window that never ends has no end in JSON. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-export function keepPast({ connection, names }: Book, past: Past): void {
+export function saveBackfill({ connection, names }: LedgerDatabase, past: Backfill): void {
   const written = JSON.stringify({ ...past, end: Math.min(past.end, NEVER) });
   connection.statement(KEEP).run(past.counter, names.id(past.workspaceId), past.start, written);
   connection.statement(FORGET_RELEASE).run(past.counter);
 }
 
 /** Those of a workspace: few, since they end with the window in which their limit came. */
-export function readPasts({ connection, names }: Pick<Book, 'connection' | 'names'>, workspaceId: string): Past[] {
+export function readBackfills(
+  { connection, names }: Pick<LedgerDatabase, 'connection' | 'names'>,
+  workspaceId: string,
+): Backfill[] {
   const workspace = names.find(workspaceId);
   const rows = workspace === undefined ? [] : connection.statement(READ).all(workspace);
-  return rows.map((row) => JSON.parse(text(row, 'past')) as Past);
+  return rows.map((row) => JSON.parse(text(row, 'past')) as Backfill);
 }
 
 /** The counters that count an entry: those that it names, and those whose past it belongs to. */
-export function touchesOf(entry: Entry, id: number, pasts: readonly Past[]): readonly CounterRef[] {
+export function listTouched(entry: Entry, id: number, pasts: readonly Backfill[]): readonly CounterRef[] {
   if (pasts.length === 0) return entry.touched;
   const named = new Set(entry.touched.map(({ counter }) => counter));
-  const past = pasts.flatMap((one) => (named.has(one.counter) ? [] : (pastTouch(one, entry, id) ?? [])));
+  const past = pasts.flatMap((one) => (named.has(one.counter) ? [] : (backfillCounter(one, entry, id) ?? [])));
   return [...entry.touched, ...past];
 }
 
 /** Uncertain entries that ended before are released for this counter. */
-export function releasedUntil({ connection }: Pick<Book, 'connection'>, counter: number): number {
+export function releasedUntil({ connection }: Pick<LedgerDatabase, 'connection'>, counter: number): number {
   return Number(connection.statement(RELEASED).get(counter)?.['until'] ?? 0);
 }

@@ -1,17 +1,24 @@
 import type { ReportDay, ReportName, ReportRows } from '../../domain/reconciliation/provider-report.ts';
 import { REPORT_NAME_KINDS } from '../../domain/reconciliation/provider-report.ts';
-import type { KeptDay, ProviderReportStore, ReportCursor, ReportPage, ReportState } from '../provider-reports.ts';
-import { knownWord } from '../records/known-word.ts';
-import { digestOf, inOrder } from '../report-digest.ts';
-import type { Range } from '../store.ts';
-import type { Book } from './book.ts';
+import type { StoredDay, ProviderReportStore, ReportCursor, ReportPage, ReportState } from '../provider-reports.ts';
+import { storedWord } from '../records/known-word.ts';
+import { digestReportDay, sortRows } from '../report-digest.ts';
+import type { TimeRange } from '../store.ts';
+import type { LedgerDatabase } from './book.ts';
 import { reportCells } from './report-cells.ts';
 import { reportLines } from './report-lines.ts';
-import { costColumns, personColumns, personOf, USAGE_WORDS, usageColumns, usageOf } from './report-rows.ts';
+import {
+  costColumns,
+  personColumns,
+  toReportedPerson,
+  USAGE_WORDS,
+  usageColumns,
+  toReportedUsage,
+} from './report-rows.ts';
 import { unsettleDay } from './report-rest.ts';
-import { number, type Row, text, textOrNull } from './row.ts';
+import { number, type ResultRow, text, textOrNull } from './row.ts';
 
-type Kind = ReportRows['kind'];
+type ReportKind = ReportRows['kind'];
 
 const TABLES = { usage: 'report_usage', cost: 'report_costs', people: 'report_people' } as const;
 const DELETE_DAY = {
@@ -38,35 +45,35 @@ const NAMES = 'SELECT * FROM report_names WHERE connection = ? ORDER BY kind, id
 /** Of a day whose rows came on several pages, which only people do. */
 const NO_DIGEST = '';
 
-export function sqliteProviderReports(book: Book): ProviderReportStore {
+export function sqliteProviderReports(book: LedgerDatabase): ProviderReportStore {
   const { connection, names } = book;
   return {
     async states(id) {
       const rows = connection.statement(STATES).all(names.find(id) ?? -1);
-      return new Map(rows.map((row) => [text(row, 'name'), stateOf(row)]));
+      return new Map(rows.map((row) => [text(row, 'name'), toReportState(row)]));
     },
-    keep: (page) => book.write(() => keep(book, page)),
-    usage: async (id, range) => days(book, id, range, 'usage', USAGE_WORDS, usageOf),
+    keep: (page) => book.write(() => saveReportPage(book, page)),
+    usage: async (id, range) => readReportDays(book, id, range, 'usage', USAGE_WORDS, toReportedUsage),
     cells: (id, range) => reportCells(book, id, range),
     costs: (id, range) => reportLines(book, id, range),
-    people: async (id, range) => days(book, id, range, 'people', [], personOf),
+    people: async (id, range) => readReportDays(book, id, range, 'people', [], toReportedPerson),
     names: async (id) =>
       connection
         .statement(NAMES)
         .all(names.find(id) ?? -1)
-        .map(nameOf),
-    drop: (id, limit) => book.write(() => drop(book, id, limit)),
+        .map(toReportName),
+    drop: (id, limit) => book.write(() => dropConnection(book, id, limit)),
   };
 }
 
-function keep({ connection, names }: Book, page: ReportPage): boolean {
+function saveReportPage({ connection, names }: LedgerDatabase, page: ReportPage): boolean {
   const id = names.id(page.connectionId);
   const report = names.id(page.report);
   const { state } = page;
   const before = connection.statement(REVISION).get(id, report);
   if ((before ? number(before, 'revision') : 0) !== state.revision) return false;
   const at = { id, report, readAt: page.readAt };
-  for (const day of page.days) keepDay({ connection, names }, at, day, page.goesOn);
+  for (const day of page.days) saveReportDay({ connection, names }, at, day, page.goesOn);
   for (const { kind, id: named, name, hint, project, status } of page.names)
     connection.statement(KEEP_NAME).run(id, kind, named, name, hint, project, status);
   const { revision, goal, top, doneFrom, doneTo, cursor, readAt } = state;
@@ -75,16 +82,21 @@ function keep({ connection, names }: Book, page: ReportPage): boolean {
   return true;
 }
 
-interface At {
+interface ReportRead {
   readonly id: number;
   readonly report: number;
   readonly readAt: number;
 }
 
 /** A day that is as it was is only marked as read again. */
-function keepDay({ connection, names }: Pick<Book, 'connection' | 'names'>, at: At, day: ReportDay, goesOn: boolean) {
+function saveReportDay(
+  { connection, names }: Pick<LedgerDatabase, 'connection' | 'names'>,
+  at: ReportRead,
+  day: ReportDay,
+  goesOn: boolean,
+) {
   const { id, report, readAt } = at;
-  const digest = goesOn ? NO_DIGEST : digestOf(day);
+  const digest = goesOn ? NO_DIGEST : digestReportDay(day);
   if (!goesOn && knownDigest(connection, at, day) === digest) {
     connection.statement(READ_AGAIN).run(readAt, digest, id, report, day.day);
     return;
@@ -92,40 +104,48 @@ function keepDay({ connection, names }: Pick<Book, 'connection' | 'names'>, at: 
   if (!goesOn) connection.statement(DELETE_DAY[day.kind]).run(id, day.day, report);
   const place = { connection: id, day: day.day, report };
   if (day.kind === 'usage') {
-    for (const row of day.rows) insert(connection, 'report_usage', { ...place, ...usageColumns(names, row) });
+    for (const row of day.rows) insertReportRow(connection, 'report_usage', { ...place, ...usageColumns(names, row) });
     unsettleDay(connection, id, day.day);
   } else {
     let line = goesOn ? number(connection.statement(COUNT_LINES[day.kind]).get(id, day.day, report) ?? {}, 'n') : 0;
     const rows =
       day.kind === 'cost'
-        ? inOrder(day.rows).map((row) => costColumns(names, row))
-        : inOrder(day.rows).map((row) => personColumns(names, row));
-    for (const row of rows) insert(connection, TABLES[day.kind], { ...place, line: (line += 1), ...row });
+        ? sortRows(day.rows).map((row) => costColumns(names, row))
+        : sortRows(day.rows).map((row) => personColumns(names, row));
+    for (const row of rows) insertReportRow(connection, TABLES[day.kind], { ...place, line: (line += 1), ...row });
   }
   connection.statement(KEEP_DAY).run(id, report, day.day, readAt, readAt, digest);
 }
 
-function knownDigest(connection: Book['connection'], { id, report }: At, { day }: ReportDay): string | null {
+function knownDigest(
+  connection: LedgerDatabase['connection'],
+  { id, report }: ReportRead,
+  { day }: ReportDay,
+): string | null {
   const known = connection.statement(DIGEST).get(id, report, day);
   if (!known || text(known, 'digest') !== NO_DIGEST) return known ? text(known, 'digest') : null;
   const rows = connection.statement(PEOPLE_OF_DAY).all(id, day, report);
-  return digestOf({ kind: 'people', rows: rows.map(personOf) });
+  return digestReportDay({ kind: 'people', rows: rows.map(toReportedPerson) });
 }
 
-function insert(connection: Book['connection'], into: string, columns: Record<string, string | number | null>): void {
+function insertReportRow(
+  connection: LedgerDatabase['connection'],
+  into: string,
+  columns: Record<string, string | number | null>,
+): void {
   const all = Object.keys(columns);
   const sql = `INSERT INTO ${into} (${all.join(', ')}) VALUES (${all.map(() => '?').join(', ')})`;
   connection.statement(sql).run(...Object.values(columns));
 }
 
-function days<RowShape>(
-  { connection, names }: Book,
+function readReportDays<RowShape>(
+  { connection, names }: LedgerDatabase,
   connectionId: string,
-  { start, end }: Range,
-  kind: Kind,
+  { start, end }: TimeRange,
+  kind: ReportKind,
   words: readonly string[],
-  read: (row: Row) => RowShape,
-): KeptDay<RowShape>[] {
+  read: (row: ResultRow) => RowShape,
+): StoredDay<RowShape>[] {
   const texts = words.map((word) => `(SELECT text FROM names WHERE id = r.${word}) AS ${word}_text`);
   const sql = `SELECT ${['r.*', ...texts].join(', ')} FROM ${TABLES[kind]} r
     WHERE connection = ? AND day >= ? AND day < ?`;
@@ -163,7 +183,7 @@ const KEY_OF: Readonly<Record<string, string>> = {
   report_states: 'connection, report',
 };
 
-function drop({ connection, names }: Book, connectionId: string, limit: number): number {
+function dropConnection({ connection, names }: LedgerDatabase, connectionId: string, limit: number): number {
   const id = names.find(connectionId) ?? -1;
   let dropped = 0;
   for (const from of DROPPED) {
@@ -175,7 +195,7 @@ function drop({ connection, names }: Book, connectionId: string, limit: number):
   return dropped;
 }
 
-function stateOf(row: Row): ReportState {
+function toReportState(row: ResultRow): ReportState {
   const cursor = textOrNull(row, 'cursor');
   return {
     revision: number(row, 'revision'),
@@ -188,9 +208,9 @@ function stateOf(row: Row): ReportState {
   };
 }
 
-function nameOf(row: Row): ReportName {
+function toReportName(row: ResultRow): ReportName {
   return {
-    kind: knownWord(REPORT_NAME_KINDS, text(row, 'kind')),
+    kind: storedWord(REPORT_NAME_KINDS, text(row, 'kind')),
     id: text(row, 'id'),
     name: text(row, 'name'),
     hint: textOrNull(row, 'hint'),

@@ -1,4 +1,4 @@
-import type { Book } from './book.ts';
+import type { LedgerDatabase } from './book.ts';
 
 const PRUNE = 'DELETE FROM counters WHERE counter = ? AND window_start < ? AND window_start > 0';
 const PRUNE_PAST = 'DELETE FROM counter_pasts WHERE counter = ? AND start < ? AND start > 0';
@@ -8,7 +8,7 @@ const DROP = 'DELETE FROM counters WHERE counter = ?';
 const DROP_MARKS = ['DELETE FROM counter_pasts WHERE counter = ?', 'DELETE FROM counter_releases WHERE counter = ?'];
 
 export async function pruneCounters(
-  book: Book,
+  book: LedgerDatabase,
   old: readonly { readonly counter: number; readonly before: number }[],
 ): Promise<number> {
   return await book.write(() => {
@@ -22,7 +22,7 @@ export async function pruneCounters(
 }
 
 /** Numbers are given in ascending order: one above the highest may belong to a limit that was made just now. */
-export async function keepOnlyCounters(book: Book, counters: readonly number[]): Promise<number> {
+export async function dropOtherCounters(book: LedgerDatabase, counters: readonly number[]): Promise<number> {
   const kept = new Set(counters);
   const highest = counters.reduce((max, counter) => Math.max(max, counter), 0);
   return await book.write(() => {

@@ -1,5 +1,5 @@
 import { floor } from '../segments.ts';
-import type { Book } from './book.ts';
+import type { LedgerDatabase } from './book.ts';
 import { moveDetailBegins } from './detail.ts';
 import { number } from './row.ts';
 import { unlistUnpriced } from './unpriced.ts';
@@ -9,7 +9,12 @@ const FIND = 'SELECT id, began_at FROM entries WHERE workspace = ? AND began_at 
 const DELETE_ADJUSTMENTS = 'DELETE FROM adjustments WHERE entry = ?';
 const DELETE = 'DELETE FROM entries WHERE id = ?';
 
-export async function prune(book: Book, workspaceId: string, before: number, limit: number): Promise<number> {
+export async function pruneEntries(
+  book: LedgerDatabase,
+  workspaceId: string,
+  before: number,
+  limit: number,
+): Promise<number> {
   const hour = floor(before, HOUR_MS);
   return await book.write(() => {
     const { connection } = book;

@@ -6,7 +6,7 @@ import type { RollupColumn, RollupShape } from './rollups.ts';
 export type GroupColumn = Exclude<RollupColumn, 'tag_key'>;
 
 /** Which sums are wanted, apart from the time. */
-export interface Question {
+export interface SumQuery {
   readonly by: readonly GroupColumn[];
   /** Which tag, when `by` has `tag_value`; else null. */
   readonly tagKey: string | null;
@@ -14,7 +14,13 @@ export interface Question {
 }
 
 /** The filter's conditions on plain columns. */
-export function conditions({ source, provider, model, keyId, status }: SeriesFilter): [GroupColumn, string | number][] {
+export function filterConditions({
+  source,
+  provider,
+  model,
+  keyId,
+  status,
+}: SeriesFilter): [GroupColumn, string | number][] {
   const all = { source, provider, model, key: keyId, status };
   return (Object.entries(all) as [GroupColumn, string | number | undefined][]).filter(
     (pair): pair is [GroupColumn, string | number] => pair[1] !== undefined,
@@ -22,17 +28,17 @@ export function conditions({ source, provider, model, keyId, status }: SeriesFil
 }
 
 /** The one tag key that the question is about; null = none; undefined = there are two, and no roll-up holds both. */
-export function tagKeyOf({ tagKey, filter }: Question): string | null | undefined {
+export function singleTagKey({ tagKey, filter }: SumQuery): string | null | undefined {
   const filterKey = filter.tag?.key ?? null;
   if (tagKey === null || filterKey === null || tagKey === filterKey) return tagKey ?? filterKey;
   return undefined;
 }
 
 /** The narrowest roll-up that holds all the question asks for; null when only entries do. */
-export function chooseRollup(question: Question): RollupShape | null {
-  const tagKey = tagKeyOf(question);
+export function chooseRollup(question: SumQuery): RollupShape | null {
+  const tagKey = singleTagKey(question);
   if (tagKey === undefined) return null;
-  const wanted = [...question.by, ...conditions(question.filter).map(([column]) => column)];
+  const wanted = [...question.by, ...filterConditions(question.filter).map(([column]) => column)];
   const holds = ({ name, columns }: RollupShape): boolean =>
     (name === 'tag') === (tagKey !== null) && wanted.every((column) => columns.includes(column));
   return ROLLUPS.find(holds) ?? null;

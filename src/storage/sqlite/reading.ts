@@ -1,12 +1,12 @@
-import type { Range } from '../store.ts';
-import type { Connection } from './connection.ts';
-import type { Names } from './names.ts';
+import type { TimeRange } from '../store.ts';
+import type { SqliteConnection } from './connection.ts';
+import type { NameTable } from './names.ts';
 
 /** Work in parts that each take some 50 ms at most: it yields wherever others may have their turn. */
-export type Steps<Result> = Generator<undefined, Result, undefined>;
+export type QuerySteps<Result> = Generator<undefined, Result, undefined>;
 
 /** Without a turn of others. */
-export function atOneGo<Result>(steps: Steps<Result>): Result {
+export function runToEnd<Result>(steps: QuerySteps<Result>): Result {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -17,13 +17,13 @@ export function atOneGo<Result>(steps: Steps<Result>): Result {
 export const SLICE_ENTRIES = 20_000;
 
 /** What one report reads from, and how far it is from the end of its turn. */
-export class EntryReading {
-  readonly connection: Connection;
-  readonly names: Names;
+export class EntryReader {
+  readonly connection: SqliteConnection;
+  readonly names: NameTable;
   readonly #sliceEntries: number;
   #left: number;
 
-  constructor(connection: Connection, names: Names, sliceEntries: number) {
+  constructor(connection: SqliteConnection, names: NameTable, sliceEntries: number) {
     this.connection = connection;
     this.names = names;
     this.#sliceEntries = sliceEntries;
@@ -31,7 +31,7 @@ export class EntryReading {
   }
 
   /** Lets `read` have a range of entries in parts, and others their turn when it has had its share. */
-  *inParts(workspace: number, { start, end }: Range, read: (part: Range) => void): Steps<void> {
+  *inSlices(workspace: number, { start, end }: TimeRange, read: (part: TimeRange) => void): QuerySteps<void> {
     for (let from = start; from < end;) {
       const { entries, last } = this.#next(workspace, from, end);
       if (entries < this.#left) {

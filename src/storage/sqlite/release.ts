@@ -1,12 +1,12 @@
 import type { CounterRef } from '../../domain/limits/limit.ts';
-import { believed } from '../booked.ts';
-import { countedOf, moveBetween } from '../past.ts';
-import type { Release, Released } from '../store.ts';
-import type { Book } from './book.ts';
+import { effectiveEntry } from '../booked.ts';
+import { countInUnit, moveBetween } from '../past.ts';
+import type { UncertainRelease, ReleaseResult } from '../store.ts';
+import type { LedgerDatabase } from './book.ts';
 import { moveCounter } from './counters.ts';
-import { toBooked } from './entry.ts';
+import { toRecordedEntry } from './entry.ts';
 import { ENTRY_COLUMNS } from './entry-row.ts';
-import { readPasts, releasedUntil, touchesOf } from './pasts.ts';
+import { readBackfills, releasedUntil, listTouched } from './pasts.ts';
 import { number } from './row.ts';
 
 /** Uncertain entries that are read in one turn. */
@@ -20,7 +20,11 @@ const READ = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE ${ARE_UNCERTAIN} ORDE
 const MARK = `INSERT INTO counter_releases (counter, until) VALUES (?, ?)
   ON CONFLICT (counter) DO UPDATE SET until = max(until, excluded.until)`;
 
-export async function release(book: Book, workspaceId: string, due: Release): Promise<Released> {
+export async function releaseUncertain(
+  book: LedgerDatabase,
+  workspaceId: string,
+  due: UncertainRelease,
+): Promise<ReleaseResult> {
   return await book.write(() => {
     const { counter, windowStart } = due;
     // What ended before the window began is not counted in it.
@@ -35,8 +39,8 @@ export async function release(book: Book, workspaceId: string, due: Release): Pr
 
 interface UncertainEntry {
   readonly touch: CounterRef;
-  readonly whole: ReturnType<typeof countedOf>;
-  readonly sure: ReturnType<typeof countedOf>;
+  readonly whole: ReturnType<typeof countInUnit>;
+  readonly sure: ReturnType<typeof countInUnit>;
 }
 
 interface UncertainPart {
@@ -48,9 +52,9 @@ interface UncertainPart {
 
 /** What is uncertain in one counter of the next calls that ended in a range of time. */
 export function nextUncertain(
-  book: Pick<Book, 'connection' | 'names'>,
+  book: Pick<LedgerDatabase, 'connection' | 'names'>,
   workspaceId: string,
-  { counter, windowStart, from, until }: Release & { readonly from: number },
+  { counter, windowStart, from, until }: UncertainRelease & { readonly from: number },
 ): UncertainPart {
   const workspace = book.names.find(workspaceId);
   const row = workspace === undefined ? null : book.connection.statement(NEXT).get({ workspace, from, until });
@@ -60,16 +64,16 @@ export function nextUncertain(
   const isLast = count < UNCERTAIN_AT_ONCE;
   // More of them than that may have ended in one millisecond.
   const end = isLast ? last + 1 : Math.max(last, from + 1);
-  const pasts = readPasts(book, workspaceId).filter((past) => past.counter === counter);
+  const pasts = readBackfills(book, workspaceId).filter((past) => past.counter === counter);
   const entries = book.connection
     .statement(READ)
     .all({ workspace, from, until: end })
     .flatMap((found) => {
-      const entry = believed(toBooked(book, found));
-      const touches = touchesOf(entry, number(found, 'id'), pasts);
+      const entry = effectiveEntry(toRecordedEntry(book, found));
+      const touches = listTouched(entry, number(found, 'id'), pasts);
       const touch = touches.find((one) => one.counter === counter && one.windowStart === windowStart);
       if (!touch) return [];
-      return [{ touch, whole: countedOf(touch.unit, entry, false), sure: countedOf(touch.unit, entry, true) }];
+      return [{ touch, whole: countInUnit(touch.unit, entry, false), sure: countInUnit(touch.unit, entry, true) }];
     });
   return { entries, end, isLast };
 }

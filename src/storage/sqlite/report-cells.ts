@@ -1,10 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { ReportAmounts } from '../../domain/reconciliation/provider-report.ts';
 import type { ReportedPart } from '../../domain/reconciliation/residual.ts';
 import type { ReportCell } from '../provider-reports.ts';
 import { ceil } from '../segments.ts';
-import type { Range } from '../store.ts';
-import type { Book } from './book.ts';
+import type { TimeRange } from '../store.ts';
+import type { LedgerDatabase } from './book.ts';
 import { numberAt } from './row.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
 
@@ -21,36 +21,36 @@ const FIRST_AMOUNT = 8;
 const REPORT = FIRST_AMOUNT + AMOUNTS.length;
 
 export async function reportCells(
-  { connection, names }: Pick<Book, 'connection' | 'names'>,
+  { connection, names }: Pick<LedgerDatabase, 'connection' | 'names'>,
   connectionId: string,
-  range: Range,
+  range: TimeRange,
 ): Promise<ReportCell[]> {
   const id = names.find(connectionId) ?? -1;
   const [first, last] = connection.lists(DAYS, id)[0] ?? [];
   if (typeof first !== 'number' || typeof last !== 'number') return [];
   const nameOf = (number: unknown): string | null => names.text(number);
   const wordsOf = wordsBy(nameOf);
-  const cells: Cell[] = [];
+  const cells: MutableCell[] = [];
   const end = Math.min(range.end, last + 1);
   for (let day = Math.max(ceil(range.start, DAY_MS), first); day < end; day += DAY_MS) {
     let before: readonly unknown[] = [];
     for (const row of connection.lists(CELLS, id, day)) {
-      const part = partOf(row, wordsOf(row));
+      const part = toReportedPart(row, wordsOf(row));
       if (row[0] === before[0] && row[1] === before[1] && row[REPORT] === before[REPORT]) cells.at(-1)?.rows.push(part);
       else cells.push({ day, key: nameOf(row[0]), model: nameOf(row[1]), rows: [part] });
       before = row;
     }
-    if (day + DAY_MS < end) await nextTurn();
+    if (day + DAY_MS < end) await setImmediate();
   }
   return cells;
 }
 
-type Words = Pick<ReportedPart, 'tier' | 'context' | 'geo' | 'speed'>;
+type TermNames = Pick<ReportedPart, 'tier' | 'context' | 'geo' | 'speed'>;
 
 /** Most rows have the words of the one before. */
-function wordsBy(nameOf: (id: unknown) => string | null): (row: readonly unknown[]) => Words {
+function wordsBy(nameOf: (id: unknown) => string | null): (row: readonly unknown[]) => TermNames {
   let before: readonly unknown[] = [];
-  let words: Words = { tier: null, context: null, geo: null, speed: null };
+  let words: TermNames = { tier: null, context: null, geo: null, speed: null };
   return (row) => {
     const isSame = row[2] === before[2] && row[3] === before[3] && row[4] === before[4] && row[5] === before[5];
     if (!isSame) words = { tier: nameOf(row[2]), context: nameOf(row[3]), geo: nameOf(row[4]), speed: nameOf(row[5]) };
@@ -59,9 +59,9 @@ function wordsBy(nameOf: (id: unknown) => string | null): (row: readonly unknown
   };
 }
 
-type Cell = ReportCell & { readonly rows: ReportedPart[] };
+type MutableCell = ReportCell & { readonly rows: ReportedPart[] };
 
-function partOf(row: readonly unknown[], { tier, context, geo, speed }: Words): ReportedPart {
+function toReportedPart(row: readonly unknown[], { tier, context, geo, speed }: TermNames): ReportedPart {
   const [, , , , , , requests, others] = row;
   const amounts: ReportAmounts = typeof others === 'string' ? (JSON.parse(others) as ReportAmounts) : {};
   let column = FIRST_AMOUNT;

@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { ReportClass, ReportedCost } from '../../domain/reconciliation/provider-report.ts';
-import type { KeptDay } from '../provider-reports.ts';
-import type { Range } from '../store.ts';
-import type { Book } from './book.ts';
+import type { StoredDay } from '../provider-reports.ts';
+import type { TimeRange } from '../store.ts';
+import type { LedgerDatabase } from './book.ts';
 import { numberAt } from './row.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
 
@@ -16,10 +16,10 @@ const DAYS = `SELECT (SELECT min(day) FROM report_costs WHERE connection = ?1),
 
 /** Lines of the bill, by day. */
 export async function reportLines(
-  { connection, names }: Pick<Book, 'connection' | 'names'>,
+  { connection, names }: Pick<LedgerDatabase, 'connection' | 'names'>,
   connectionId: string,
-  range: Range,
-): Promise<KeptDay<ReportedCost>[]> {
+  range: TimeRange,
+): Promise<StoredDay<ReportedCost>[]> {
   const id = names.find(connectionId) ?? -1;
   const [first, last] = connection.lists(DAYS, id)[0] ?? [];
   if (typeof first !== 'number' || typeof last !== 'number') return [];
@@ -31,15 +31,15 @@ export async function reportLines(
     for (const row of connection.lists(LINES, id, from, to)) {
       const day = numberAt(row, 0);
       const lines = days.get(day);
-      if (lines) lines.push(lineOf(row, nameOf));
-      else days.set(day, [lineOf(row, nameOf)]);
+      if (lines) lines.push(toReportedCost(row, nameOf));
+      else days.set(day, [toReportedCost(row, nameOf)]);
     }
-    if (to < end) await nextTurn();
+    if (to < end) await setImmediate();
   }
   return [...days].map(([day, rows]) => ({ day, rows }));
 }
 
-function lineOf(row: readonly unknown[], nameOf: (id: unknown) => string | null): ReportedCost {
+function toReportedCost(row: readonly unknown[], nameOf: (id: unknown) => string | null): ReportedCost {
   const [, key, project, model, tier, context, geo, kind, name, unit, description, amount, nanoUsd] = row;
   return {
     key: nameOf(key),

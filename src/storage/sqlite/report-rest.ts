@@ -1,11 +1,11 @@
 import type { SpendCoverage } from '../../domain/reconciliation/coverage.ts';
-import type { CoveredDay, ReportRestStore, RestSum, SettledDay } from '../report-rest.ts';
+import type { CoveredDay, UnproxiedUsageStore, UnproxiedSum, SettledDay } from '../report-rest.ts';
 import { SESSION_MEASURES } from '../session-totals.ts';
-import type { Range } from '../store.ts';
-import type { Book } from './book.ts';
-import type { Connection } from './connection.ts';
-import type { Row } from './row.ts';
-import { measuresOf, totalsOf } from './session-totals-row.ts';
+import type { TimeRange } from '../store.ts';
+import type { LedgerDatabase } from './book.ts';
+import type { SqliteConnection } from './connection.ts';
+import type { ResultRow } from './row.ts';
+import { sessionMeasures, toSessionTotals } from './session-totals-row.ts';
 
 const MEASURES = Object.values(SESSION_MEASURES);
 const COVERAGE = ['covered_total', 'covered_beside', 'covered_unclear'];
@@ -35,7 +35,7 @@ const MARK_OTHERS = `${MARK_RANGE} AND terms <> ?`;
 const MARK_UNPRICED = `${MARK_RANGE} AND EXISTS (SELECT 1 FROM report_rest r WHERE r.workspace = s.workspace
   AND r.day = s.day AND r.connection = s.connection AND r.unpriced_calls + r.unpriced_uses > 0)`;
 
-export function sqliteReportRest(book: Book): ReportRestStore {
+export function sqliteUnproxiedUsage(book: LedgerDatabase): UnproxiedUsageStore {
   const { connection, names } = book;
   return {
     async unsettled(id, limit) {
@@ -46,7 +46,7 @@ export function sqliteReportRest(book: Book): ReportRestStore {
       book.write(() => {
         connection.statement(CLOSING).run(names.id(connectionId), day, names.id(workspaceId));
       }),
-    settle: (settled) => book.write(() => settle(book, settled)),
+    settle: (settled) => book.write(() => settleDay(book, settled)),
     unsettle: (id, { start, end }, which) =>
       book.write(() => {
         const place = [names.find(id) ?? -1, start, end];
@@ -54,56 +54,61 @@ export function sqliteReportRest(book: Book): ReportRestStore {
         else if (which === 'unpriced') connection.statement(MARK_UNPRICED).run(...place);
         else connection.statement(MARK_OTHERS).run(...place, which.termsOtherThan);
       }),
-    rests: async (workspaceId, range) => rowsOf(book, RESTS, workspaceId, range).map(restReader(book)),
-    sums: async (workspaceId, range) => rowsOf(book, SUMS, workspaceId, range).map(restReader(book)),
+    rests: async (workspaceId, range) => queryUnproxied(book, RESTS, workspaceId, range).map(unproxiedReader(book)),
+    sums: async (workspaceId, range) => queryUnproxied(book, SUMS, workspaceId, range).map(unproxiedReader(book)),
     async coverage(workspaceId, range) {
       const nameOf = (id: unknown): string | null => names.text(id);
-      return rowsOf(book, COVERED, workspaceId, range).map((row): CoveredDay => {
+      return queryUnproxied(book, COVERED, workspaceId, range).map((row): CoveredDay => {
         const connectionId = nameOf(Number(row['connection'])) ?? '';
-        return { day: Number(row['day']), connectionId, coverage: coverageOf(row) };
+        return { day: Number(row['day']), connectionId, coverage: toCoverage(row) };
       });
     },
   };
 }
 
 /** Inside the transaction that changes what the day's report says. */
-export function unsettleDay(connection: Connection, id: number, day: number): void {
+export function unsettleDay(connection: SqliteConnection, id: number, day: number): void {
   connection.statement(MARK_DAY).run(id, day);
 }
 
 /** Inside the transaction that changes calls of days (their starts): most are of today, which is not closed. */
-export function unsettleClosed(connection: Connection, days: ReadonlySet<number>): void {
+export function unsettleClosed(connection: SqliteConnection, days: ReadonlySet<number>): void {
   for (const day of days) connection.statement(MARK_CLOSED).run(day);
 }
 
-function settle({ connection, names }: Book, settled: SettledDay): void {
+function settleDay({ connection, names }: LedgerDatabase, settled: SettledDay): void {
   const { connectionId, workspaceId, day, serial, isClosed, terms, rows } = settled;
   const [id, workspace, provider] = [names.id(connectionId), names.id(workspaceId), names.id(settled.provider)];
   connection.statement(DELETE_DAY).run(workspace, day, id);
   for (const { model, totals, coverage } of rows) {
     const { total, beside, unclear } = coverage;
-    const amounts = [...measuresOf(totals), total, beside, unclear];
+    const amounts = [...sessionMeasures(totals), total, beside, unclear];
     connection.statement(INSERT).run(workspace, day, id, provider, names.id(model), ...amounts);
   }
   connection.statement(SETTLED).run(id, day, workspace, isClosed ? 1 : 0, terms);
   connection.statement(IS_SETTLED).run(id, day, serial);
 }
 
-function rowsOf({ connection, names }: Book, sql: string, workspaceId: string, { start, end }: Range): Row[] {
+function queryUnproxied(
+  { connection, names }: LedgerDatabase,
+  sql: string,
+  workspaceId: string,
+  { start, end }: TimeRange,
+): ResultRow[] {
   return connection.sumStatement(sql).all(names.find(workspaceId) ?? -1, start, end);
 }
 
-function restReader({ names }: Book): (row: Row) => RestSum {
+function unproxiedReader({ names }: LedgerDatabase): (row: ResultRow) => UnproxiedSum {
   const nameOf = (id: unknown): string | null => names.text(id);
   return (row) => ({
     day: Number(row['day']),
     provider: nameOf(Number(row['provider'])) ?? '',
     model: nameOf(Number(row['model'])),
-    totals: totalsOf(row),
+    totals: toSessionTotals(row),
   });
 }
 
-function coverageOf(row: Row): SpendCoverage {
+function toCoverage(row: ResultRow): SpendCoverage {
   const [total = 0n, beside = 0n, unclear = 0n] = COVERAGE.map((column) => BigInt(String(row[column])));
   return { total, beside, unclear };
 }

@@ -5,8 +5,8 @@ import type {
   ReportedPerson,
   ReportedUsage,
 } from '../../domain/reconciliation/provider-report.ts';
-import type { Names } from './names.ts';
-import { number, numberOrNull, type Row, text, textOrNull } from './row.ts';
+import type { NameTable } from './names.ts';
+import { number, numberOrNull, type ResultRow, text, textOrNull } from './row.ts';
 
 /** Classes with a column of their own; the rest is rare and stands in `others` as JSON. */
 const AMOUNT_COLUMNS = {
@@ -20,13 +20,13 @@ const AMOUNT_COLUMNS = {
 } as const satisfies Partial<Record<ReportClass, string>>;
 const AMOUNTS = Object.entries(AMOUNT_COLUMNS) as [keyof typeof AMOUNT_COLUMNS, string][];
 
-type Columns = Record<string, string | number | null>;
+type ReportColumns = Record<string, string | number | null>;
 
 /** Columns that are numbers of names: read with their text under the same name. */
 export const USAGE_WORDS = ['key', 'model', 'project', 'tier', 'context', 'geo', 'speed'] as const;
 const COST_WORDS = ['key', 'model', 'project', 'tier', 'context', 'geo', 'kind', 'class', 'unit'] as const;
 
-export function usageColumns(names: Names, row: ReportedUsage): Columns {
+export function usageColumns(names: NameTable, row: ReportedUsage): ReportColumns {
   const others = Object.entries(row.amounts).filter(([name]) => !Object.hasOwn(AMOUNT_COLUMNS, name));
   return {
     ...Object.fromEntries(USAGE_WORDS.map((word) => [word, names.id(row[word])])),
@@ -36,7 +36,7 @@ export function usageColumns(names: Names, row: ReportedUsage): Columns {
   };
 }
 
-export function usageOf(row: Row): ReportedUsage {
+export function toReportedUsage(row: ResultRow): ReportedUsage {
   const amounts: ReportAmounts = {};
   for (const [name, column] of AMOUNTS) {
     const amount = number(row, column);
@@ -44,13 +44,13 @@ export function usageOf(row: Row): ReportedUsage {
   }
   const others = textOrNull(row, 'others');
   return {
-    ...wordsOf(row, USAGE_WORDS),
+    ...readNames(row, USAGE_WORDS),
     amounts: others === null ? amounts : { ...amounts, ...(JSON.parse(others) as ReportAmounts) },
     requests: numberOrNull(row, 'requests'),
   };
 }
 
-export function costColumns(names: Names, row: ReportedCost): Columns {
+export function costColumns(names: NameTable, row: ReportedCost): ReportColumns {
   return {
     ...Object.fromEntries(COST_WORDS.map((word) => [word, names.id(row[word])])),
     description: row.line,
@@ -59,14 +59,14 @@ export function costColumns(names: Names, row: ReportedCost): Columns {
   };
 }
 
-export function personColumns(_: Names, row: ReportedPerson): Columns {
+export function personColumns(_: NameTable, row: ReportedPerson): ReportColumns {
   return { person: JSON.stringify(row) };
 }
 
-export function personOf(row: Row): ReportedPerson {
+export function toReportedPerson(row: ResultRow): ReportedPerson {
   return JSON.parse(text(row, 'person')) as ReportedPerson;
 }
 
-function wordsOf<Word extends string>(row: Row, words: readonly Word[]): Record<Word, string | null> {
+function readNames<Word extends string>(row: ResultRow, words: readonly Word[]): Record<Word, string | null> {
   return Object.fromEntries(words.map((word) => [word, textOrNull(row, word)])) as Record<Word, string | null>;
 }

@@ -1,23 +1,23 @@
 /** A row as SQLite gave it. The readers below fail loudly on what the schema does not allow. */
-export type Row = Record<string, unknown>;
+export type ResultRow = Record<string, unknown>;
 
-export function text(row: Row, column: string): string {
+export function text(row: ResultRow, column: string): string {
   const value = row[column];
   if (typeof value !== 'string') throw new Error(`The book's column ${column} holds no text.`);
   return value;
 }
 
-export function textOrNull(row: Row, column: string): string | null {
+export function textOrNull(row: ResultRow, column: string): string | null {
   return row[column] === null ? null : text(row, column);
 }
 
-export function number(row: Row, column: string): number {
+export function number(row: ResultRow, column: string): number {
   const value = row[column];
   if (typeof value !== 'number') throw new Error(`The book's column ${column} holds no number.`);
   return value;
 }
 
-export function numberOrNull(row: Row, column: string): number | null {
+export function numberOrNull(row: ResultRow, column: string): number | null {
   return row[column] === null ? null : number(row, column);
 }
 

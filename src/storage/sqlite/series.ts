@@ -1,13 +1,13 @@
-import type { Dimension, Range, SeriesQuery, SeriesRow } from '../store.ts';
+import type { SeriesDimension, TimeRange, SeriesQuery, SeriesRow } from '../store.ts';
 import { addTotals, addUnder, emptySum, isEmptySum } from '../totals.ts';
-import type { Sum } from '../totals.ts';
+import type { MutableTotals } from '../totals.ts';
 import { chooseRollup } from './question.ts';
-import type { GroupColumn, Question } from './question.ts';
-import type { EntryReading, Steps } from './reading.ts';
+import type { GroupColumn, SumQuery } from './question.ts';
+import type { EntryReader, QuerySteps } from './reading.ts';
 import { sumRange } from './sum-range.ts';
-import { refuseTooMany } from './too-many.ts';
+import { requireFewEntries } from './too-many.ts';
 
-const COLUMNS: Readonly<Record<Dimension, GroupColumn>> = {
+const COLUMNS: Readonly<Record<SeriesDimension, GroupColumn>> = {
   source: 'source',
   provider: 'provider',
   model: 'model',
@@ -17,11 +17,11 @@ const COLUMNS: Readonly<Record<Dimension, GroupColumn>> = {
 };
 
 /** The rows of every bucket; a bucket without calls has none. Throws `impossible` above `query.entriesMax`. */
-export function* series(reading: EntryReading, workspaceId: string, query: SeriesQuery): Steps<SeriesRow[]> {
+export function* readSeries(reading: EntryReader, workspaceId: string, query: SeriesQuery): QuerySteps<SeriesRow[]> {
   const { by, buckets, range, filter, entriesMax = Infinity } = query;
   const tagKey = by === 'tag' ? (query.tagKey ?? '') : null;
   const question = { by: by === null ? [] : [COLUMNS[by]], tagKey, filter };
-  if (chooseRollup(question) === null) refuseTooMany(reading, workspaceId, question, range, entriesMax);
+  if (chooseRollup(question) === null) requireFewEntries(reading, workspaceId, question, range, entriesMax);
   const rows: SeriesRow[] = [];
   for (const [index, bucket] of buckets.entries()) {
     const part = { start: bucket, end: buckets[index + 1] ?? range.end };
@@ -32,12 +32,12 @@ export function* series(reading: EntryReading, workspaceId: string, query: Serie
 }
 
 function* sumBucket(
-  reading: EntryReading,
+  reading: EntryReader,
   workspaceId: string,
-  question: Question,
-  range: Range,
-): Steps<Map<string | null, Sum>> {
-  const sums = new Map<string | null, Sum>();
+  question: SumQuery,
+  range: TimeRange,
+): QuerySteps<Map<string | null, MutableTotals>> {
+  const sums = new Map<string | null, MutableTotals>();
   yield* sumRange(reading, workspaceId, question, range, ({ values, totals }) =>
     addUnder(sums, values[0] ?? null, totals),
   );
@@ -48,12 +48,12 @@ function* sumBucket(
 
 /** The roll-up of a tag has no row for calls without it: they are all calls less those that carry it. */
 function* setUntagged(
-  reading: EntryReading,
+  reading: EntryReader,
   workspaceId: string,
-  question: Question,
-  range: Range,
-  sums: Map<string | null, Sum>,
-): Steps<void> {
+  question: SumQuery,
+  range: TimeRange,
+  sums: Map<string | null, MutableTotals>,
+): QuerySteps<void> {
   sums.delete(null);
   const untagged = emptySum();
   const all = { ...question, by: [], tagKey: null };

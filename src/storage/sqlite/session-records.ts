@@ -1,15 +1,15 @@
 import { TollbookError } from '../../domain/errors.ts';
 import type { LocalSource } from '../../domain/sessions/local-call.ts';
 import type { SessionRecord } from '../../domain/sessions/session-record.ts';
-import { NO_REST, type Rest, restOf } from '../session-rest.ts';
+import { NOTHING_UNPROXIED, type UnproxiedRecord, subtractGatewayUse } from '../session-rest.ts';
 import { addSessionTotals, NO_SESSION_TOTALS, SESSION_MEASURES } from '../session-totals.ts';
-import type { PricingOf, SessionPricing, SessionTotals, Upload, Uploaded } from '../store.ts';
-import type { Book } from './book.ts';
-import type { Connection } from './connection.ts';
-import { number, type Row, text } from './row.ts';
+import type { PricingOf, SessionPricing, SessionTotals, SessionUpload, UploadResult } from '../store.ts';
+import type { LedgerDatabase } from './book.ts';
+import type { SqliteConnection } from './connection.ts';
+import { number, type ResultRow, text } from './row.ts';
 import { SessionSums } from './session-sums.ts';
-import { measuresOf, sourceOf, totalsOf } from './session-totals-row.ts';
-import { forgetUnsettled, readUses } from './session-use.ts';
+import { sessionMeasures, readSource, toSessionTotals } from './session-totals-row.ts';
+import { forgetUnsettled, readSessionUses } from './session-use.ts';
 
 /** Different models that a workspace's records may name. */
 const SESSION_MODELS_MAX = 10_000;
@@ -30,15 +30,19 @@ const COUNT_MODELS = 'SELECT count(*) AS n FROM session_models WHERE workspace =
 const ADD_MODEL = 'INSERT INTO session_models (workspace, model) VALUES (?, ?)';
 
 /** A row of `session_records`. */
-interface Stored {
+interface StoredRecord {
   readonly id: number;
   readonly source: LocalSource;
   readonly record: SessionRecord;
   readonly totals: SessionTotals;
-  readonly row: Row;
+  readonly row: ResultRow;
 }
 
-export async function upload(book: Book, given: Upload, pricing: SessionPricing): Promise<Uploaded> {
+export async function uploadRecords(
+  book: LedgerDatabase,
+  given: SessionUpload,
+  pricing: SessionPricing,
+): Promise<UploadResult> {
   return await book.write(() => {
     const { names, connection } = book;
     const workspace = names.id(given.workspaceId);
@@ -56,7 +60,7 @@ export async function upload(book: Book, given: Upload, pricing: SessionPricing)
         connection.statement(DELETE).run(one.id);
       }
       replaced += old.length;
-      const added = new Set(records.map((record) => insert(book, workspace, given, record)));
+      const added = new Set(records.map((record) => insertRecord(book, workspace, given, record)));
       const settled = settleSession(book, workspace, session, pricing, sums);
       for (const [id, { totals }] of settled) if (added.has(id)) counted = addSessionTotals(counted, totals);
     }
@@ -66,7 +70,7 @@ export async function upload(book: Book, given: Upload, pricing: SessionPricing)
 }
 
 /** Settles what waits, in the order of the hashes: the sessions are equals. */
-export async function settle(book: Book, pricingOf: PricingOf, limit: number): Promise<number> {
+export async function settleSessions(book: LedgerDatabase, pricingOf: PricingOf, limit: number): Promise<number> {
   const { connection } = book;
   // Nearly always there is nothing to do, and then nothing is written.
   if (connection.statement(NEXT).all(1).length === 0) return 0;
@@ -84,20 +88,24 @@ export async function settle(book: Book, pricingOf: PricingOf, limit: number): P
 
 /** Writes what each record of a session counts for now, and says it by the record's number. */
 function settleSession(
-  { connection }: Book,
+  { connection }: LedgerDatabase,
   workspace: number,
   session: string,
   pricing: SessionPricing,
   sums: SessionSums,
-): Map<number, Rest> {
+): Map<number, UnproxiedRecord> {
   const stored = readRecords(connection, workspace, session);
-  const rests = restOf(stored, stored.length === 0 ? [] : readUses(connection, workspace, session), pricing);
-  const settled = new Map<number, Rest>();
+  const rests = subtractGatewayUse(
+    stored,
+    stored.length === 0 ? [] : readSessionUses(connection, workspace, session),
+    pricing,
+  );
+  const settled = new Map<number, UnproxiedRecord>();
   for (const [index, { id, totals, row }] of stored.entries()) {
-    const rest = rests[index] ?? NO_REST;
+    const rest = rests[index] ?? NOTHING_UNPROXIED;
     settled.set(id, rest);
     if (rest.priceVersion === row['price_version'] && isSame(totals, rest.totals)) continue;
-    connection.statement(UPDATE).run(rest.priceVersion, ...measuresOf(rest.totals), id);
+    connection.statement(UPDATE).run(rest.priceVersion, ...sessionMeasures(rest.totals), id);
     sums.add(row, totals, -1);
     sums.add(row, rest.totals, 1);
   }
@@ -105,10 +113,15 @@ function settleSession(
   return settled;
 }
 
-function insert({ connection, names }: Book, workspace: number, given: Upload, record: SessionRecord): number {
+function insertRecord(
+  { connection, names }: LedgerDatabase,
+  workspace: number,
+  given: SessionUpload,
+  record: SessionRecord,
+): number {
   const { sessionId, model, timestamp, ...counts } = record;
   const modelId = names.id(model);
-  requireRoom(connection, workspace, modelId);
+  requireRoomForModel(connection, workspace, modelId);
   const { lastInsertRowid } = connection
     .statement(INSERT)
     .run(
@@ -120,12 +133,12 @@ function insert({ connection, names }: Book, workspace: number, given: Upload, r
       Date.parse(timestamp),
       JSON.stringify(counts),
       null,
-      ...measuresOf(NO_SESSION_TOTALS),
+      ...sessionMeasures(NO_SESSION_TOTALS),
     );
   return Number(lastInsertRowid);
 }
 
-function requireRoom(connection: Connection, workspace: number, model: number): void {
+function requireRoomForModel(connection: SqliteConnection, workspace: number, model: number): void {
   if (connection.statement(KNOWN_MODEL).get(workspace, model)) return;
   if (Number(connection.statement(COUNT_MODELS).get(workspace)?.['n']) >= SESSION_MODELS_MAX)
     throw new TollbookError(
@@ -136,25 +149,25 @@ function requireRoom(connection: Connection, workspace: number, model: number): 
   connection.statement(ADD_MODEL).run(workspace, model);
 }
 
-function readRecords(connection: Connection, workspace: number, session: string): Stored[] {
+function readRecords(connection: SqliteConnection, workspace: number, session: string): StoredRecord[] {
   return connection
     .statement(READ)
     .all(workspace, session)
     .map((row) => ({
       id: number(row, 'id'),
-      source: sourceOf(text(row, 'source_name')),
+      source: readSource(text(row, 'source_name')),
       record: {
         ...(JSON.parse(text(row, 'counts')) as Omit<SessionRecord, 'sessionId' | 'model' | 'timestamp'>),
         sessionId: session,
         model: text(row, 'model_name'),
         timestamp: new Date(number(row, 'at')).toISOString(),
       },
-      totals: totalsOf(row),
+      totals: toSessionTotals(row),
       row,
     }));
 }
 
 function isSame(a: SessionTotals, b: SessionTotals): boolean {
-  const others = measuresOf(b);
-  return measuresOf(a).every((value, index) => BigInt(value) === BigInt(others[index] ?? 0));
+  const others = sessionMeasures(b);
+  return sessionMeasures(a).every((value, index) => BigInt(value) === BigInt(others[index] ?? 0));
 }

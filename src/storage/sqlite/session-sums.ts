@@ -1,11 +1,11 @@
 import { PROVIDER_OF_SOURCE } from '../../domain/sessions/local-call.ts';
 import { floor, splitRange } from '../segments.ts';
 import { addSessionTotals, NO_SESSION_TOTALS, SESSION_MEASURES } from '../session-totals.ts';
-import type { Range, SessionSum, SessionTotals } from '../store.ts';
-import type { Book } from './book.ts';
-import type { Connection } from './connection.ts';
-import { number, type Row, text } from './row.ts';
-import { measuresOf, sourceOf, totalsOf } from './session-totals-row.ts';
+import type { TimeRange, SessionSum, SessionTotals } from '../store.ts';
+import type { LedgerDatabase } from './book.ts';
+import type { SqliteConnection } from './connection.ts';
+import { number, type ResultRow, text } from './row.ts';
+import { sessionMeasures, readSource, toSessionTotals } from './session-totals-row.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 const MEASURES = Object.values(SESSION_MEASURES);
@@ -31,16 +31,16 @@ const UPSERTS = GRAINS.map(({ table, ms }) => ({ sql: upsert(table), ms }));
 const SELECTS = { hour: select('session_hour'), day: select('session_day') };
 const NAME = 'SELECT text FROM names WHERE id = ?';
 
-type Key = readonly [workspace: number, start: number, source: number, token: number, model: number];
+type SessionKey = readonly [workspace: number, start: number, source: number, token: number, model: number];
 
 /** What changes in the roll-ups of sessions, each row once. */
 export class SessionSums {
-  readonly #moved = new Map<string, { readonly key: Key; totals: SessionTotals }>();
+  readonly #moved = new Map<string, { readonly key: SessionKey; totals: SessionTotals }>();
 
   /** `row`: of `session_records`. */
-  add(row: Row, totals: SessionTotals, sign: 1 | -1): void {
+  add(row: ResultRow, totals: SessionTotals, sign: 1 | -1): void {
     const start = floor(number(row, 'at'), HOUR_MS);
-    const key: Key = [
+    const key: SessionKey = [
       number(row, 'workspace'),
       start,
       number(row, 'source'),
@@ -52,9 +52,9 @@ export class SessionSums {
     this.#moved.set(name, { key, totals: addSessionTotals(before, sign === 1 ? totals : negated(totals)) });
   }
 
-  write(connection: Connection): void {
+  write(connection: SqliteConnection): void {
     for (const { key, totals } of this.#moved.values()) {
-      const measures = measuresOf(totals);
+      const measures = sessionMeasures(totals);
       if (measures.every((value) => Number(value) === 0)) continue;
       const [workspace, start, ...rest] = key;
       for (const { sql, ms } of UPSERTS)
@@ -78,22 +78,26 @@ function negated(totals: SessionTotals): SessionTotals {
 }
 
 /** No record is of less than an hour, so every hour counts whole, where its start lies. */
-export function sessionSums({ connection, names }: Book, workspaceId: string, range: Range): SessionSum[] {
+export function sessionSums(
+  { connection, names }: LedgerDatabase,
+  workspaceId: string,
+  range: TimeRange,
+): SessionSum[] {
   const workspace = names.find(workspaceId);
   if (workspace === undefined) return [];
-  const groups = new Map<string, { row: Row; totals: SessionTotals }>();
+  const groups = new Map<string, { row: ResultRow; totals: SessionTotals }>();
   for (const { from, start, end } of splitRange(range, Infinity)) {
     const rows = connection.sumStatement(from === 'day' ? SELECTS.day : SELECTS.hour).all(workspace, start, end);
     for (const row of rows) {
       const key = [row['source'], row['token'], row['model']].join(' ');
-      const totals = addSessionTotals(groups.get(key)?.totals ?? NO_SESSION_TOTALS, totalsOf(row));
+      const totals = addSessionTotals(groups.get(key)?.totals ?? NO_SESSION_TOTALS, toSessionTotals(row));
       groups.set(key, { row, totals });
     }
   }
   const nameOf = (id: unknown): string => text(connection.statement(NAME).get(Number(id)) ?? {}, 'text');
   return [...groups.values()].flatMap(({ row, totals }) => {
-    if (measuresOf(totals).every((value) => Number(value) === 0)) return [];
-    const source = sourceOf(nameOf(row['source']));
+    if (sessionMeasures(totals).every((value) => Number(value) === 0)) return [];
+    const source = readSource(nameOf(row['source']));
     const [tokenId, model] = [nameOf(row['token']), nameOf(row['model'])];
     return [{ source, tokenId, provider: PROVIDER_OF_SOURCE[source], model, totals }];
   });

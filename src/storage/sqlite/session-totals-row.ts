@@ -1,41 +1,41 @@
 import { type LocalSource, LOCAL_SOURCES } from '../../domain/sessions/local-call.ts';
 import { SESSION_MEASURES } from '../session-totals.ts';
 import type { SessionTotals } from '../store.ts';
-import type { Row } from './row.ts';
+import type { ResultRow } from './row.ts';
 
-export function sourceOf(word: string): LocalSource {
+export function readSource(word: string): LocalSource {
   const found = LOCAL_SOURCES.find((source) => source === word);
   if (!found) throw new Error(`The book holds records of the unknown source "${word}".`);
   return found;
 }
 
 /** Of a row, or of sums of rows. */
-export function totalsOf(row: Row): SessionTotals {
+export function toSessionTotals(row: ResultRow): SessionTotals {
   return {
-    calls: count(row[SESSION_MEASURES.calls]),
-    uncountedRecords: count(row[SESSION_MEASURES.uncountedRecords]),
-    cost: money(row[SESSION_MEASURES.cost]),
-    inputTokens: count(row[SESSION_MEASURES.inputTokens]),
-    cacheReadTokens: count(row[SESSION_MEASURES.cacheReadTokens]),
-    cacheWriteTokens: count(row[SESSION_MEASURES.cacheWriteTokens]),
-    outputTokens: count(row[SESSION_MEASURES.outputTokens]),
-    unpricedCalls: count(row[SESSION_MEASURES.unpricedCalls]),
-    unpricedUses: count(row[SESSION_MEASURES.unpricedUses]),
+    calls: readSessionCount(row[SESSION_MEASURES.calls]),
+    uncountedRecords: readSessionCount(row[SESSION_MEASURES.uncountedRecords]),
+    cost: readSessionMoney(row[SESSION_MEASURES.cost]),
+    inputTokens: readSessionCount(row[SESSION_MEASURES.inputTokens]),
+    cacheReadTokens: readSessionCount(row[SESSION_MEASURES.cacheReadTokens]),
+    cacheWriteTokens: readSessionCount(row[SESSION_MEASURES.cacheWriteTokens]),
+    outputTokens: readSessionCount(row[SESSION_MEASURES.outputTokens]),
+    unpricedCalls: readSessionCount(row[SESSION_MEASURES.unpricedCalls]),
+    unpricedUses: readSessionCount(row[SESSION_MEASURES.unpricedUses]),
   };
 }
 
 /** In the order of `SESSION_MEASURES`. */
-export function measuresOf(totals: SessionTotals): (number | bigint)[] {
+export function sessionMeasures(totals: SessionTotals): (number | bigint)[] {
   const names = Object.keys(SESSION_MEASURES) as (keyof SessionTotals)[];
   return names.map((name) => totals[name]);
 }
 
-function money(value: unknown): bigint {
+function readSessionMoney(value: unknown): bigint {
   if (typeof value !== 'bigint' && typeof value !== 'number') throw new Error('A cost of sessions is no whole number.');
   return BigInt(value);
 }
 
-function count(value: unknown): number {
+function readSessionCount(value: unknown): number {
   const whole = Number(value);
   if (!Number.isSafeInteger(whole)) throw new Error('A count of sessions passes 2^53.');
   return whole;

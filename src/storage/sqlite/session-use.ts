@@ -1,9 +1,9 @@
 import type { Entry } from '../../domain/usage/call.ts';
 import { floor } from '../segments.ts';
 import { addUsed, sessionUses, type SessionUse, useKey } from '../session-use.ts';
-import type { Book } from './book.ts';
-import type { Connection } from './connection.ts';
-import { number, type Row, text } from './row.ts';
+import type { LedgerDatabase } from './book.ts';
+import type { SqliteConnection } from './connection.ts';
+import { number, type ResultRow, text } from './row.ts';
 import { HOUR_MS } from '../../domain/time/units.ts';
 
 const KEY = ['workspace', 'session', 'start', 'provider', 'model', 'asked', 'speed', 'tier', 'geo', 'step'];
@@ -33,7 +33,7 @@ const PRUNE = `DELETE FROM session_use WHERE (workspace, session, start, provide
   ORDER BY start LIMIT ?)`;
 
 /** What the calls of a batch used, by session; most calls are of none. */
-export class SessionUses {
+export class SessionUseBatch {
   readonly #sessions = new Map<string, { workspaceId: string; session: string; uses: Map<string, SessionUse> }>();
 
   add(entry: Entry): void {
@@ -48,30 +48,31 @@ export class SessionUses {
     }
   }
 
-  write({ connection, names }: Book): void {
+  write({ connection, names }: LedgerDatabase): void {
     for (const { workspaceId, session, uses } of this.#sessions.values()) {
       const workspace = names.id(workspaceId);
-      for (const use of uses.values()) connection.statement(ADD).run(...keyOf(workspace, session, use), ...usedOf(use));
+      for (const use of uses.values())
+        connection.statement(ADD).run(...sessionUseKey(workspace, session, use), ...usedColumns(use));
       connection.statement(UNSETTLE).run(workspace, session);
     }
   }
 }
 
-function keyOf(workspace: number, session: string, use: SessionUse): (string | number)[] {
+function sessionUseKey(workspace: number, session: string, use: SessionUse): (string | number)[] {
   const { start, provider, model, asked, speed, tier, geo, step } = use;
   return [workspace, session, start, provider, model, asked, speed, tier, geo, step];
 }
 
-function usedOf({ used }: SessionUse): number[] {
+function usedColumns({ used }: SessionUse): number[] {
   const { input, cacheRead, cacheWrite, cacheWrite5m, cacheWrite1h, output, webSearch, calls } = used;
   return [input, cacheRead, cacheWrite, cacheWrite5m, cacheWrite1h, output, webSearch, calls];
 }
 
-export function readUses(connection: Connection, workspace: number, session: string): SessionUse[] {
-  return connection.statement(READ).all(workspace, session).map(fromRow);
+export function readSessionUses(connection: SqliteConnection, workspace: number, session: string): SessionUse[] {
+  return connection.statement(READ).all(workspace, session).map(toSessionUse);
 }
 
-function fromRow(row: Row): SessionUse {
+function toSessionUse(row: ResultRow): SessionUse {
   return {
     start: number(row, 'start'),
     provider: text(row, 'provider'),
@@ -94,16 +95,25 @@ function fromRow(row: Row): SessionUse {
   };
 }
 
-export async function unsettle(book: Book, workspaceId: string, which: 'all' | 'unpriced'): Promise<void> {
+export async function unsettleSessions(
+  book: LedgerDatabase,
+  workspaceId: string,
+  which: 'all' | 'unpriced',
+): Promise<void> {
   const sql = which === 'all' ? UNSETTLE_ALL : `${UNSETTLE_ALL} AND unpriced_calls + unpriced_uses > 0`;
   await book.write(() => void book.connection.statement(sql).run(book.names.id(workspaceId)));
 }
 
-export function forgetUnsettled(connection: Connection, workspace: number, session: string): void {
+export function forgetUnsettled(connection: SqliteConnection, workspace: number, session: string): void {
   connection.statement(SETTLED).run(workspace, session);
 }
 
-export async function pruneUse(book: Book, workspaceId: string, before: number, limit: number): Promise<number> {
+export async function pruneSessionUse(
+  book: LedgerDatabase,
+  workspaceId: string,
+  before: number,
+  limit: number,
+): Promise<number> {
   return await book.write(() => {
     const pruned = book.connection.statement(PRUNE).run(book.names.id(workspaceId), floor(before, HOUR_MS), limit);
     return Number(pruned.changes);

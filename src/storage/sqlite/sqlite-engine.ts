@@ -1,8 +1,8 @@
 import { chmodSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { backup as copyOpen, type DatabaseSync } from 'node:sqlite';
-import type { Engine, EngineOptions } from '../engine.ts';
-import { DamageCheck } from './damage-check.ts';
+import { backup, type DatabaseSync } from 'node:sqlite';
+import type { StorageEngine, EngineOptions } from '../engine.ts';
+import { DamageChecker } from './damage-check.ts';
 import { openDatabase } from './open-database.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
@@ -11,12 +11,12 @@ const PRIVATE_FILE = 0o600;
 const PAGES_AT_ONCE = 1_000;
 
 /** Records and entries in one SQLite file, over one connection. */
-export async function openSqliteEngine({ file, synchronous }: EngineOptions): Promise<Engine> {
+export async function openSqliteEngine({ file, synchronous }: EngineOptions): Promise<StorageEngine> {
   const { db, sqlite, close } = await openDatabase(file);
   try {
     chmodSync(file, PRIVATE_FILE);
     const store = openSqliteStore(sqlite, { synchronous });
-    const damage = new DamageCheck(file);
+    const damage = new DamageChecker(file);
     return {
       db,
       store,
@@ -37,7 +37,7 @@ export async function openSqliteEngine({ file, synchronous }: EngineOptions): Pr
 async function copy(sqlite: DatabaseSync, file: string, folder: string): Promise<string[]> {
   const name = basename(file);
   // In steps, so that reports are answered and keys revoked meanwhile.
-  await copyOpen(sqlite, join(folder, name), { rate: PAGES_AT_ONCE });
+  await backup(sqlite, join(folder, name), { rate: PAGES_AT_ONCE });
   chmodSync(join(folder, name), PRIVATE_FILE);
   return [name];
 }

@@ -1,30 +1,30 @@
 import { ceil, floor, splitRange } from '../segments.ts';
-import type { Segment } from '../segments.ts';
-import type { Range } from '../store.ts';
+import type { RangeSegment } from '../segments.ts';
+import type { TimeRange } from '../store.ts';
 import { readDetailBegins } from './detail.ts';
 import { chooseRollup } from './question.ts';
-import type { Question } from './question.ts';
-import type { EntryReading, Steps } from './reading.ts';
+import type { SumQuery } from './question.ts';
+import type { EntryReader, QuerySteps } from './reading.ts';
 import { sumSegment } from './sum.ts';
-import type { Group } from './sum.ts';
+import type { SumGroup } from './sum.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 /** Takes the sums of a range in pieces: a combination of values may come several times. */
 export function* sumRange(
-  reading: EntryReading,
+  reading: EntryReader,
   workspaceId: string,
-  question: Question,
-  range: Range,
-  take: (group: Group) => void,
-): Steps<void> {
+  question: SumQuery,
+  range: TimeRange,
+  take: (group: SumGroup) => void,
+): QuerySteps<void> {
   const workspace = reading.names.find(workspaceId);
   if (workspace === undefined) return;
   const shape = chooseRollup(question);
   const segments = shape ? split(reading, workspace, range) : [{ from: 'detail' as const, ...range }];
   for (const segment of segments) {
-    const read = (part: Range): void =>
+    const read = (part: TimeRange): void =>
       sumSegment(reading, workspace, question, shape, { ...segment, ...part }).forEach(take);
-    if (segment.from === 'detail') yield* reading.inParts(workspace, segment, read);
+    if (segment.from === 'detail') yield* reading.inSlices(workspace, segment, read);
     else read(segment);
   }
 }
@@ -33,7 +33,7 @@ export function* sumRange(
  * A bound is moved outwards to a whole day or hour where no entry lies between: a report up to now then reads the roll-up
  * of the hour that has just begun, and not the thousands of entries in it.
  */
-function split({ connection }: EntryReading, workspace: number, range: Range): Segment[] {
+function split({ connection }: EntryReader, workspace: number, range: TimeRange): RangeSegment[] {
   const begins = readDetailBegins(connection, workspace);
   const isEmpty = (start: number, end: number): boolean =>
     start >= begins && connection.statement(ANY).get({ workspace, start, end }) === undefined;

@@ -1,33 +1,33 @@
-import type { Segment } from '../segments.ts';
-import type { Totals } from '../store.ts';
+import type { RangeSegment } from '../segments.ts';
+import type { UsageTotals } from '../store.ts';
 import { MEASURE_COLUMNS, MEASURES } from '../totals.ts';
-import type { Names } from './names.ts';
-import { conditions, tagKeyOf } from './question.ts';
-import type { GroupColumn, Question } from './question.ts';
-import type { EntryReading } from './reading.ts';
+import type { NameTable } from './names.ts';
+import { filterConditions, singleTagKey } from './question.ts';
+import type { GroupColumn, SumQuery } from './question.ts';
+import type { EntryReader } from './reading.ts';
 import type { RollupShape } from './rollups.ts';
 import { tagValue } from './tag-value.ts';
 
 /** The sums of one combination of values, in the order of the question's `by`. */
-export interface Group {
+export interface SumGroup {
   readonly values: readonly (string | null)[];
-  readonly totals: Totals;
+  readonly totals: UsageTotals;
 }
 
-type Parameters = Record<string, string | number>;
+type SumParameters = Record<string, string | number>;
 
 /** Sums one segment: roll-up rows of its grain, or entries; both have the same columns. */
 export function sumSegment(
-  { connection, names }: EntryReading,
+  { connection, names }: EntryReader,
   workspace: number,
-  question: Question,
+  question: SumQuery,
   shape: RollupShape | null,
-  segment: Segment,
-): Group[] {
+  segment: RangeSegment,
+): SumGroup[] {
   const from = shape && segment.from !== 'detail' ? `${shape.name}_${segment.from}` : 'details';
-  const parameters: Parameters = { workspace, start: segment.start, end: segment.end };
+  const parameters: SumParameters = { workspace, start: segment.start, end: segment.end };
   const where = ['workspace = :workspace', 'start >= :start', 'start < :end'];
-  for (const [column, value] of conditions(question.filter)) {
+  for (const [column, value] of filterConditions(question.filter)) {
     const number = typeof value === 'number' ? value : names.find(value);
     if (number === undefined) return [];
     where.push(`${column} = :${column}`);
@@ -40,18 +40,18 @@ export function sumSegment(
     .sumStatement(sql)
     .all({ ...parameters, ...tags.parameters })
     .map((row) => ({
-      values: question.by.map((column) => valueOf(row[column])),
+      values: question.by.map((column) => toGroupValue(row[column])),
       totals: toTotals(row),
     }));
 }
 
 interface TagConditions {
   readonly where: readonly string[];
-  readonly parameters: Parameters;
+  readonly parameters: SumParameters;
 }
 
 /** Entries carry their tags as JSON. */
-function detailTags({ tagKey, filter }: Question): TagConditions {
+function detailTags({ tagKey, filter }: SumQuery): TagConditions {
   return {
     where: filter.tag ? [`${tagValue('tags', ':filter_key')} = :filter_value`] : [],
     parameters: {
@@ -62,8 +62,8 @@ function detailTags({ tagKey, filter }: Question): TagConditions {
 }
 
 /** Null when a name that is asked for was never seen. */
-function rollupTags(names: Names, question: Question): TagConditions | null {
-  const tagKey = tagKeyOf(question);
+function rollupTags(names: NameTable, question: SumQuery): TagConditions | null {
+  const tagKey = singleTagKey(question);
   if (tagKey === null || tagKey === undefined) return { where: [], parameters: {} };
   const tag_key = names.find(tagKey);
   if (tag_key === undefined) return null;
@@ -90,35 +90,35 @@ function sumSql(from: string, by: readonly GroupColumn[], where: readonly string
 }
 
 /** A text, or the number of a status. */
-function valueOf(value: unknown): string | null {
+function toGroupValue(value: unknown): string | null {
   return typeof value === 'bigint' ? value.toString() : (value as string | null);
 }
 
-export function toTotals(row: Record<string, unknown>): Totals {
+export function toTotals(row: Record<string, unknown>): UsageTotals {
   return {
-    calls: count(row[MEASURES.calls]),
-    failedCalls: count(row[MEASURES.failedCalls]),
-    cost: money(row[MEASURES.cost]),
-    inputTokens: count(row[MEASURES.inputTokens]),
-    cacheReadTokens: count(row[MEASURES.cacheReadTokens]),
-    cacheWriteTokens: count(row[MEASURES.cacheWriteTokens]),
-    outputTokens: count(row[MEASURES.outputTokens]),
-    unpricedCalls: count(row[MEASURES.unpricedCalls]),
+    calls: readCount(row[MEASURES.calls]),
+    failedCalls: readCount(row[MEASURES.failedCalls]),
+    cost: readMoney(row[MEASURES.cost]),
+    inputTokens: readCount(row[MEASURES.inputTokens]),
+    cacheReadTokens: readCount(row[MEASURES.cacheReadTokens]),
+    cacheWriteTokens: readCount(row[MEASURES.cacheWriteTokens]),
+    outputTokens: readCount(row[MEASURES.outputTokens]),
+    unpricedCalls: readCount(row[MEASURES.unpricedCalls]),
     unpricedUses: 0,
-    uncertainCalls: count(row[MEASURES.uncertainCalls]),
-    uncertainUpTo: money(row[MEASURES.uncertainUpTo]),
-    unpricedUpTo: money(row[MEASURES.unpricedUpTo]),
-    uncertainInputTokens: count(row[MEASURES.uncertainInputTokens]),
-    uncertainOutputTokens: count(row[MEASURES.uncertainOutputTokens]),
+    uncertainCalls: readCount(row[MEASURES.uncertainCalls]),
+    uncertainUpTo: readMoney(row[MEASURES.uncertainUpTo]),
+    unpricedUpTo: readMoney(row[MEASURES.unpricedUpTo]),
+    uncertainInputTokens: readCount(row[MEASURES.uncertainInputTokens]),
+    uncertainOutputTokens: readCount(row[MEASURES.uncertainOutputTokens]),
   };
 }
 
-function money(value: unknown): bigint {
+function readMoney(value: unknown): bigint {
   if (typeof value !== 'bigint') throw new Error('A sum of money in the book is no whole number.');
   return value;
 }
 
-function count(value: unknown): number {
+function readCount(value: unknown): number {
   const number = Number(value);
   if (!Number.isSafeInteger(number)) throw new Error('A count in the book passes 2^53.');
   return number;

@@ -1,14 +1,14 @@
-import type { Range, Summary } from '../store.ts';
+import type { TimeRange, UsageBreakdown } from '../store.ts';
 import { addTotals, addUnder, emptySum } from '../totals.ts';
-import type { Sum } from '../totals.ts';
-import type { EntryReading, Steps } from './reading.ts';
+import type { MutableTotals } from '../totals.ts';
+import type { EntryReader, QuerySteps } from './reading.ts';
 import { sumRange } from './sum-range.ts';
 
 /** Calls without a model are in the total and under no model. */
-export function* summary(reading: EntryReading, workspaceId: string, range: Range): Steps<Summary> {
+export function* readSummary(reading: EntryReader, workspaceId: string, range: TimeRange): QuerySteps<UsageBreakdown> {
   const total = emptySum();
-  const byProvider = new Map<string, Sum>();
-  const byModel = new Map<string, Sum>();
+  const byProvider = new Map<string, MutableTotals>();
+  const byModel = new Map<string, MutableTotals>();
   const question = { by: ['provider', 'model'], tagKey: null, filter: {} } as const;
   yield* sumRange(reading, workspaceId, question, range, ({ values, totals }) => {
     const [provider, model] = values;

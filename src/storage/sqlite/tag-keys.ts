@@ -1,4 +1,4 @@
-import type { Book } from './book.ts';
+import type { LedgerDatabase } from './book.ts';
 import { text } from './row.ts';
 
 /** Steps from key to key through the index: a plain DISTINCT would read the roll-up of all days. */
@@ -9,7 +9,10 @@ const READ = `WITH RECURSIVE step(tag_key) AS (
     FROM step WHERE tag_key IS NOT NULL
   ) SELECT n.text AS tag_key FROM step JOIN names n ON n.id = step.tag_key`;
 
-export function tagKeys({ connection, names }: Pick<Book, 'connection' | 'names'>, workspaceId: string): string[] {
+export function listTagKeys(
+  { connection, names }: Pick<LedgerDatabase, 'connection' | 'names'>,
+  workspaceId: string,
+): string[] {
   const workspace = names.find(workspaceId);
   if (workspace === undefined) return [];
   return connection

@@ -5,7 +5,7 @@ import { LimitsEngine } from '../../limits/limits.ts';
 import { limitOf } from '../contract/counters-contract.ts';
 import { entryOf, FIRST_DAY, WHOLE } from '../contract/arbitrary-entry.ts';
 import { emptyDatabase } from '../contract/empty-database.ts';
-import type { Appended, Store } from '../store.ts';
+import type { AppendResult, LedgerStore } from '../store.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
 
@@ -13,7 +13,7 @@ const WORKSPACE = 'ws_default';
 const CAPS = { valuesPerDayMax: 3, tagKeysMax: 2 };
 
 let calls = 0;
-async function append(store: Store, changes: readonly Partial<Entry>[]): Promise<Appended> {
+async function append(store: LedgerStore, changes: readonly Partial<Entry>[]): Promise<AppendResult> {
   const entries = changes.map((change) => entryOf(`call_${(calls += 1)}`, change));
   return await store.entries.append({ journalId: 'journal', mark: 1, entries });
 }
@@ -22,7 +22,7 @@ function tagged(...values: string[]): Partial<Entry>[] {
   return values.map((team) => ({ tags: { team } }));
 }
 
-async function teams(store: Store): Promise<Record<string, number>> {
+async function teams(store: LedgerStore): Promise<Record<string, number>> {
   const rows = await store.reports.byTag(WORKSPACE, 'team', WHOLE);
   return Object.fromEntries(rows.map(({ value, calls: count }) => [value, count]));
 }

@@ -1,21 +1,21 @@
 import type { Entry } from '../../domain/usage/call.ts';
 import { floor } from '../segments.ts';
-import type { Overflow } from '../store.ts';
-import type { Connection } from './connection.ts';
+import type { RollupOverflow } from '../store.ts';
+import type { SqliteConnection } from './connection.ts';
 import { NO_NAME } from './names.ts';
-import type { Names } from './names.ts';
+import type { NameTable } from './names.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
 
 /** Where values beyond a cap stand. */
 const OTHER = '(other)';
 
-export interface Caps {
+export interface RollupCaps {
   /** Different values of one tag key, or models, in one workspace and UTC day. */
   readonly valuesPerDayMax: number;
   /** Different tag keys of one workspace. */
   readonly tagKeysMax: number;
 }
-export const CAPS: Caps = { valuesPerDayMax: 10_000, tagKeysMax: 1_000 };
+export const CAPS: RollupCaps = { valuesPerDayMax: 10_000, tagKeysMax: 1_000 };
 
 /** Groups whose count of values is remembered from batch to batch. */
 const GROUPS_MAX = 10_000;
@@ -40,29 +40,29 @@ const COUNTED = {
         AND t.tag_key > step.tag_key) FROM step WHERE tag_key IS NOT NULL
     ) SELECT count(tag_key) AS n FROM step`,
   },
-} as const satisfies Record<Overflow['of'], { exists: string; count: string }>;
+} as const satisfies Record<RollupOverflow['of'], { exists: string; count: string }>;
 
 /**
  * Models and tags come from the wire, roll-ups are kept for ever: this decides under which value a call stands
  * there, so that nobody can make them grow without end. One look-up per value and batch, whatever is there already.
  */
 export class ValueCaps {
-  readonly #connection: Connection;
-  readonly #names: Names;
-  readonly #caps: Caps;
+  readonly #connection: SqliteConnection;
+  readonly #names: NameTable;
+  readonly #caps: RollupCaps;
   readonly #counts = new Map<string, number>();
   /** Of the batch under way: group and value → number. */
   readonly #placed = new Map<string, number>();
-  readonly #overflowed = new Map<string, Overflow>();
+  readonly #overflowed = new Map<string, RollupOverflow>();
 
-  constructor(connection: Connection, names: Names, caps: Caps) {
+  constructor(connection: SqliteConnection, names: NameTable, caps: RollupCaps) {
     this.#connection = connection;
     this.#names = names;
     this.#caps = caps;
   }
 
   /** The number under which `value` stands in the group: its own, or that of `(other)`. */
-  place(group: readonly number[], value: string, overflow: Overflow): number {
+  place(group: readonly number[], value: string, overflow: RollupOverflow): number {
     const groupKey = `${overflow.of} ${group.join(' ')}`;
     const key = `${groupKey} ${value}`;
     let id = this.#placed.get(key);
@@ -84,7 +84,7 @@ export class ValueCaps {
   }
 
   /** Ends a batch: says where values went under `(other)`. */
-  finish(): Overflow[] {
+  finish(): RollupOverflow[] {
     const overflowed = [...this.#overflowed.values()];
     this.#placed.clear();
     this.#overflowed.clear();
@@ -98,7 +98,7 @@ export class ValueCaps {
     this.#counts.clear();
   }
 
-  #admit(groupKey: string, group: readonly number[], value: string, overflow: Overflow): number {
+  #admit(groupKey: string, group: readonly number[], value: string, overflow: RollupOverflow): number {
     const { exists, count } = COUNTED[overflow.of];
     const known = this.#names.find(value);
     if (known !== undefined && this.#connection.statement(exists).get(...group, known)) return known;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { NewMute } from '../../../domain/alerts/mute.ts';
 import type { RateCard } from '../../../domain/pricing/price.ts';
-import { type Database, openDatabase } from '../../sqlite/open-database.ts';
+import { type OpenDatabase, openDatabase } from '../../sqlite/open-database.ts';
 import type { NewAdminKey } from '../admin-key-records.ts';
 import { openRecords } from '../open-records.ts';
 import { DEFAULT_WORKSPACE, type NewKey, type NewLimit, type Records } from '../records.ts';
@@ -33,7 +33,7 @@ async function newestSchema(): Promise<Uint8Array> {
 
 export interface TemporaryRecords {
   readonly records: Records;
-  readonly database: Database;
+  readonly database: OpenDatabase;
   readonly dataDir: string;
   readonly file: string;
   /** The time can be moved. */
