@@ -34,7 +34,7 @@ const detector = new Detector({
     workspaces: {
       get: async (id) => ({ id, name: 'bench', timeZone: 'Europe/Berlin', retentionDays: 400, createdAt: 0 }),
     },
-    detection: { settings: async () => ({ sensitivity: 'normal', minimumNano: 1_000_000_000 }) },
+    detection: { settings: async () => ({ sensitivity: 'normal', minExcessNano: 1_000_000_000 }) },
   },
 });
 const now = FIRST + DAYS * 24 * HOUR_MS - HOUR_MS / 2;

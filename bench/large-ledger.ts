@@ -15,7 +15,7 @@ export function random(below: number): number {
 }
 
 /** A key stands for one provider, and asks for any of its ten models. */
-function entryAt(index: number, beganAt: number): Entry {
+function entryAt(index: number, startedAt: number): Entry {
   const key = random(200);
   const provider = PROVIDERS[key % PROVIDERS.length] ?? '';
   const model = `${provider}-model-${random(10)}-20260101`;
@@ -24,19 +24,19 @@ function entryAt(index: number, beganAt: number): Entry {
   const hasFailed = random(50) === 0;
   const amounts = { usd: cost, inputTokens: input + cacheRead, outputTokens: output };
   return {
-    callId: `call_${beganAt.toString(36)}${index.toString(36).padStart(6, '0')}`,
+    callId: `call_${startedAt.toString(36)}${index.toString(36).padStart(6, '0')}`,
     workspaceId: WORKSPACE,
     keyId: `key_01jb2m3n4p5q6r7s${key}`,
     provider,
     operation: 'messages',
-    askedModel: model,
+    requestedModel: model,
     stream: random(2) === 0,
     tags: { team: `team-${random(10)}`, env: `env-${random(10)}`, feature: `feature-${random(10)}` },
     sessionHash: null,
-    beganAt,
+    startedAt,
     hold: { ...amounts, outputTokens: 4_096 },
     touched: [],
-    endedAt: beganAt + 1_200,
+    endedAt: startedAt + 1_200,
     outcome: hasFailed ? 'failed' : 'completed',
     doubt: null,
     status: hasFailed ? 429 : 200,

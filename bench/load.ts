@@ -29,7 +29,7 @@ export interface LoadResult {
 /** A connection carries one call at a time; `null` = idle. */
 interface Line {
   readonly socket: Socket;
-  beganAt: number | null;
+  startedAt: number | null;
 }
 
 if (process.send) answerParent((load: Load) => run(load));
@@ -43,14 +43,15 @@ async function run(load: Load): Promise<LoadResult> {
   let running = true;
   let finished: () => void = () => {};
 
-  const begin = (line: Line, beganAt: number) => {
-    line.beganAt = beganAt;
+  const begin = (line: Line, startedAt: number) => {
+    line.startedAt = startedAt;
     line.socket.write(nextRequest());
   };
   const done = (line: Line, ok: boolean) => {
-    if (line.beganAt !== null) histogram.record(Math.max(1, Math.round((performance.now() - line.beganAt) * 1_000)));
+    if (line.startedAt !== null)
+      histogram.record(Math.max(1, Math.round((performance.now() - line.startedAt) * 1_000)));
     if (!ok) failures += 1;
-    line.beganAt = null;
+    line.startedAt = null;
     const queued = waiting.shift();
     if (queued !== undefined) return begin(line, queued);
     if (running && load.callsPerSecond === null) return begin(line, performance.now());
@@ -92,7 +93,7 @@ function pace(callsPerSecond: number, begin: (at: number) => void): NodeJS.Timeo
 
 async function openLine(port: number, done: (line: Line, ok: boolean) => void): Promise<Line> {
   const socket = connect(port, '127.0.0.1');
-  const line: Line = { socket, beganAt: null };
+  const line: Line = { socket, startedAt: null };
   readMessages(socket, (head) => done(line, head.startsWith('http/1.1 200')));
   socket.on('error', () => done(line, false));
   await new Promise((resolve) => socket.once('connect', resolve));

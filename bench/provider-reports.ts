@@ -80,7 +80,7 @@ async function fillGate(): Promise<void> {
   await entries.append({
     journalId: 'bench',
     mark: 1,
-    entries: [entryOf('call_1', { workspaceId: 'ws_1', beganAt: day })],
+    entries: [entryOf('call_1', { workspaceId: 'ws_1', startedAt: day })],
   });
   for (let key = 0; key < KEYS; key += 1)
     sqlite.prepare('INSERT OR IGNORE INTO names (text) VALUES (?)').run(`key_${key}`);

@@ -12,7 +12,7 @@ export const ADMIN_KEY: AdminKey = {
   organizationName: null,
   createdAt: 0,
   pausedAt: null,
-  pausedBecause: null,
+  pausedReason: null,
   nextAt: 0,
   failures: 0,
   problem: null,

@@ -143,5 +143,5 @@ export const BODIES: Readonly<Record<string, object>> = {
   'POST /api/manage/subscriptions/{id}/end': { endedAt: '2026-03-20' },
   'POST /api/mcp/webhooks/{id}/replay': { startDate: '2026-03-01' },
   'POST /api/mcp/webhooks/{id}/secret': {},
-  'PUT /api/manage/policies/{keyId}': { outputTokensMax: 100 },
+  'PUT /api/manage/policies/{keyId}': { maxOutputTokens: 100 },
 };

@@ -153,12 +153,12 @@ export function usageOf(input: number, output: number): Usage {
 
 function entryOf(book: Book, callId: string, changes: Partial<Entry>): Entry {
   const usage = usageOf(1_000, 500);
-  const beganAt = changes.beganAt ?? NOW - HOUR_MS;
+  const startedAt = changes.startedAt ?? NOW - HOUR_MS;
   const model = changes.model === undefined ? 'claude-sonnet-4-5' : changes.model;
   const provider = changes.provider ?? 'anthropic';
   const known = changes.usage === undefined ? usage : changes.usage;
   const priced =
-    known && priceUsage(known, model ?? '', (name) => book.prices.resolve('ws_default', provider, name, beganAt));
+    known && priceUsage(known, model ?? '', (name) => book.prices.resolve('ws_default', provider, name, startedAt));
   const cost = priced?.cost ?? null;
   return {
     callId,
@@ -166,14 +166,14 @@ function entryOf(book: Book, callId: string, changes: Partial<Entry>): Entry {
     keyId: 'key_1',
     provider,
     operation: 'messages',
-    askedModel: model,
+    requestedModel: model,
     stream: false,
     tags: {},
     sessionHash: null,
-    beganAt,
+    startedAt,
     hold: { usd: 0, inputTokens: 0, outputTokens: 0 },
     touched: [],
-    endedAt: beganAt + 1_500,
+    endedAt: startedAt + 1_500,
     outcome: 'completed',
     doubt: cost === null ? 'no_price' : null,
     status: 200,

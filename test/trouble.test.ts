@@ -44,7 +44,9 @@ function onFile<T>(name: string, work: (db: DatabaseSync) => T): T {
 const troubleAlerts = async () =>
   onFile('book.db', (db) =>
     db
-      .prepare("SELECT message FROM alerts WHERE type IN ('JOURNAL_TROUBLE', 'BOOK_TROUBLE') AND severity = 'critical'")
+      .prepare(
+        "SELECT message FROM alerts WHERE type IN ('JOURNAL_TROUBLE', 'LEDGER_TROUBLE') AND severity = 'critical'",
+      )
       .all()
       .map(({ message }) => String(message)),
   );

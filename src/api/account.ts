@@ -30,19 +30,19 @@ export async function describeAccount(userId: string | null, { records, settings
   return { version, demo, state: (await records.users.claimed()) ? 'signed_out' : 'unclaimed' };
 }
 
-/** The user who is signed in. Throws `no_secret`. */
+/** The user who is signed in. Throws `missing_secret`. */
 export async function requireSignedIn(visit: RequestInfo, services: Pick<Services, 'accounts'>): Promise<string> {
   return (await requireSession(visit, services)).userId;
 }
 
-/** The session that asks, and whose it is. Throws `no_secret`. */
+/** The session that asks, and whose it is. Throws `missing_secret`. */
 export async function requireSession(
   visit: RequestInfo,
   { accounts }: Pick<Services, 'accounts'>,
 ): Promise<{ id: string; userId: string }> {
   const session = await accounts.findSession(visit, false);
   if (session) return session;
-  throw new TollbookError('no_secret', 'You are not signed in, or no longer. Sign in.');
+  throw new TollbookError('missing_secret', 'You are not signed in, or no longer. Sign in.');
 }
 
 export const readAccount = publicEndpoint({
@@ -101,12 +101,12 @@ export const readInvitation = publicEndpoint({
   async handle({ visit }, services) {
     const { accounts, records } = services;
     accounts.countAttempt(visit);
-    const { workspaceId, role, email, madeBy, expiresAt } = await requireOpen(
+    const { workspaceId, role, email, createdBy, expiresAt } = await requireOpen(
       visit.headers.get(CODE_HEADER) ?? '',
       services,
     );
     const workspace = await records.workspaces.get(workspaceId);
-    const by = await records.users.get(madeBy);
+    const by = await records.users.get(createdBy);
     return {
       workspace: workspace.name,
       role,

@@ -81,13 +81,15 @@ test('the same organization twice is a conflict that names replacing', async () 
 
 test('an organization that another workspace reads too is said to be in both', async () => {
   const list = async (headers = {}) =>
-    (await it.json<AdminKeyShape[]>(PATH, { headers })).map(({ readElsewhere }) => readElsewhere);
+    (await it.json<AdminKeyShape[]>(PATH, { headers })).map(
+      ({ sharedWithOtherWorkspaces }) => sharedWithOtherWorkspaces,
+    );
   await add();
   expect(await list()).toEqual([false]);
   const other = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });
   const headers = { 'x-svc-workspace': other.id };
   const second = await it.json<AdminKeyShape>(PATH, { method: 'POST', body, headers });
-  expect([second.readElsewhere, await list()]).toEqual([true, [true]]);
+  expect([second.sharedWithOtherWorkspaces, await list()]).toEqual([true, [true]]);
   await it.json(`${PATH}/${second.id}`, { method: 'DELETE', headers });
   expect(await list()).toEqual([false]);
 });
@@ -109,11 +111,11 @@ test('a key is paused, resumed, read now and removed, and its alert ends with it
   expect(await list()).toMatchObject([{ problem: expect.stringContaining('401') }]);
   const alerts = () => it.json<{ type: string; title: string }[]>('/api/mcp/alerts');
   expect(await eventually(alerts, (all) => all.length > 0)).toMatchObject([
-    { type: 'KEY_TROUBLE', title: 'The admin key main is refused' },
+    { type: 'ADMIN_KEY_TROUBLE', title: 'The admin key main is refused' },
   ]);
   anthropic.isKeyGood = true;
   await patch(false);
-  expect(await it.book.records.alerts.open('ws_default', ['KEY_TROUBLE'])).toEqual([]);
+  expect(await it.book.records.alerts.open('ws_default', ['ADMIN_KEY_TROUBLE'])).toEqual([]);
   const done = await eventually(list, ([key]) => key?.backfill.days === 365);
   expect(done).toMatchObject([{ state: 'waiting', problem: null, readAt: expect.any(String) }]);
   expect(await it.json(one, { method: 'DELETE' })).toEqual({ removed: id });

@@ -14,7 +14,7 @@ export async function resolveAdminKeyAlerts(
   services: Services,
   workspaceId: string,
   adminKeyId: string,
-  types: readonly AlertType[] = ['KEY_TROUBLE'],
+  types: readonly AlertType[] = ['ADMIN_KEY_TROUBLE'],
 ): Promise<void> {
   const { records, clock, deliveries } = services;
   for (const { episode, scope } of await records.alerts.open(workspaceId, types))
@@ -33,17 +33,17 @@ export async function adminKeyView(
     name: key.name,
     provider: key.provider,
     organization: { id: key.organizationId, name: key.organizationName },
-    readElsewhere: await records.adminKeys.isReadElsewhere(key),
+    sharedWithOtherWorkspaces: await records.adminKeys.isReadElsewhere(key),
     fingerprint: key.fingerprint,
     lastFour: key.lastFour,
     createdAt: toIso(key.createdAt),
     state: adminKeyState(key, { days, of }),
     pausedAt: isoOrNull(key.pausedAt),
-    problem: key.pausedBecause ?? key.problem,
+    problem: key.pausedReason ?? key.problem,
     nextAt: key.pausedAt === null ? toIso(Math.max(key.nextAt, key.createdAt)) : null,
     readAt: isoOrNull(readAt),
     backfill: { days, of },
-    passedShare: throughGatewayShare(coverage),
+    throughGatewayShare: throughGatewayShare(coverage),
   };
 }
 
@@ -157,7 +157,7 @@ export const removeAdminKey = endpoint({
   answer: z.object({ removed: z.string() }),
   async handle({ caller: { workspaceId, actor }, path: { id } }, services) {
     await services.records.adminKeys.remove(workspaceId, id, actor);
-    await resolveAdminKeyAlerts(services, workspaceId, id, ['KEY_TROUBLE', 'COVERAGE']);
+    await resolveAdminKeyAlerts(services, workspaceId, id, ['ADMIN_KEY_TROUBLE', 'COVERAGE']);
     return { removed: id };
   },
 });

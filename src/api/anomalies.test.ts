@@ -26,7 +26,7 @@ async function spend(hours: readonly number[], usd: number): Promise<void> {
   const entries = hours.map((hour, index) => {
     const cost = Math.round(usd * (1 + 0.1 * Math.sin(index * 12.9898)) * USD);
     const counted = { usd: cost, inputTokens: 1, outputTokens: 1 };
-    return book.entry({ beganAt: hour + 1_000, keyId, tags: { team: 'search' }, cost, counted });
+    return book.entry({ startedAt: hour + 1_000, keyId, tags: { team: 'search' }, cost, counted });
   });
   for (let at = 0; at < entries.length; at += 500) await book.ship(entries.slice(at, at + 500));
 }
@@ -36,7 +36,7 @@ test('a workspace without a call, or with few hours of them, is never said to be
     detecting: true,
     message: expect.stringContaining('Nothing can be said yet'),
     anomalies: [],
-    settings: { sensitivity: 'normal', minimumUsd: 1 },
+    settings: { sensitivity: 'normal', minExcessUsd: 1 },
   });
   const never = await book.json<BacktestShape>('/api/mcp/anomalies/backtest', { token });
   expect(never.message).toMatch(/^Not enough history: nothing was used/);
@@ -120,7 +120,7 @@ test.each([
 });
 
 test('settings are read and changed by an administrator', async () => {
-  const body = { sensitivity: 'low', minimumUsd: 2.5 };
+  const body = { sensitivity: 'low', minExcessUsd: 2.5 };
   expect(await book.json('/api/manage/detection', { method: 'PATCH', body })).toEqual(body);
   expect(await book.json('/api/manage/detection')).toEqual(body);
   expect((await report()).settings).toEqual(body);
@@ -129,7 +129,7 @@ test('settings are read and changed by an administrator', async () => {
 
 test.each([
   ['PATCH', '/api/manage/detection', { sensitivity: 'extreme' }, 400],
-  ['PATCH', '/api/manage/detection', { minimumUsd: -1 }, 400],
+  ['PATCH', '/api/manage/detection', { minExcessUsd: -1 }, 400],
   ['PATCH', '/api/manage/detection', { colour: 'red' }, 400],
   ['POST', '/api/manage/mutes', { type: 'COST_SPIKE' }, 400],
   ['POST', '/api/manage/mutes', { type: 'JOURNAL_TROUBLE', reason: 'x' }, 400],

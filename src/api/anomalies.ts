@@ -39,8 +39,8 @@ export function verdictView(verdict: SeriesVerdict, names: KeyNames): AnomalyRep
   return { kind: scope.kind, scope: { ...scopeRecord(scope) }, name: withKeyNames(name, names), ...rest };
 }
 
-export function detectionSettingsView({ sensitivity, minimumNano }: DetectSettings): DetectionSettingsShape {
-  return { sensitivity, minimumUsd: usdFromNano(minimumNano) };
+export function detectionSettingsView({ sensitivity, minExcessNano }: DetectSettings): DetectionSettingsShape {
+  return { sensitivity, minExcessUsd: usdFromNano(minExcessNano) };
 }
 
 const HOURS_PER_DAY = 24;
@@ -155,14 +155,14 @@ export const updateDetection = endpoint({
   right: 'manage',
   body: z.strictObject({
     sensitivity: z.enum(SENSITIVITIES).optional(),
-    minimumUsd: z.union([z.number(), z.string()]).optional().meta({ description: 'US dollars' }),
+    minExcessUsd: z.union([z.number(), z.string()]).optional().meta({ description: 'US dollars' }),
   }),
   answer: detectionSettings,
   async handle({ caller, body }, { records }) {
-    const { sensitivity, minimumUsd } = body;
+    const { sensitivity, minExcessUsd } = body;
     const change = {
       ...(sensitivity !== undefined && { sensitivity }),
-      ...(minimumUsd !== undefined && { minimumNano: readUsd(minimumUsd, 'minimumUsd') }),
+      ...(minExcessUsd !== undefined && { minExcessNano: readUsd(minExcessUsd, 'minExcessUsd') }),
     };
     return detectionSettingsView(await records.detection.update(caller.workspaceId, change, caller.actor));
   },

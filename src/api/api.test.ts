@@ -36,7 +36,7 @@ beforeAll(async () => {
   const sonnet = { usage: usageOf(1_000, 500) };
   await it.ship([
     it.entry({ ...sonnet, callId: 'call_one', keyId: key.id, tags: { team: 'search' } }),
-    it.entry({ ...sonnet, tags: { team: 'search' }, beganAt: NOW - 2 * DAY_MS }),
+    it.entry({ ...sonnet, tags: { team: 'search' }, startedAt: NOW - 2 * DAY_MS }),
     it.entry({ ...sonnet, tags: { team: 'chat' } }),
     it.entry({ model: 'no-such-model', tags: { team: '=cmd|calc' } }),
     it.entry({ model: '__proto__', provider: 'ollama', tags: { __proto__x: 'y' } }),
@@ -50,7 +50,7 @@ beforeAll(async () => {
     }),
     it.entry({ outcome: 'failed', status: 429, cost: 0, usage: null, usageSource: 'none' }),
     it.entry({ outcome: 'not_sent', status: 0, cost: 0, usage: null, usageSource: 'none' }),
-    it.entry({ ...sonnet, callId: 'call_old', beganAt: NOW - 40 * DAY_MS }),
+    it.entry({ ...sonnet, callId: 'call_old', startedAt: NOW - 40 * DAY_MS }),
     it.entry({ ...sonnet, callId: 'call_strange', workspaceId: other.id, tags: { team: 'strange' } }),
   ]);
 });
@@ -431,7 +431,7 @@ const CASES: readonly Case[] = [
     path: '/api/mcp/usage/summary',
     as: null,
     status: 401,
-    has: ['"type":"no_secret"', 'tollbook tokens create'],
+    has: ['"type":"missing_secret"', 'tollbook tokens create'],
   },
   ...[
     'Bearer',
@@ -590,7 +590,7 @@ const CASES: readonly Case[] = [
     path: '/api/manage/keys',
     body: { name: 'bad', provider: 'anthropic', providerKey: BAD_KEY },
     status: 422,
-    has: ['refused', 'keep it all the same', '"type":"key_refused"'],
+    has: ['refused', 'keep it all the same', '"type":"provider_key_refused"'],
     lacks: SECRETS,
   },
   {
@@ -947,7 +947,7 @@ const CASES: readonly Case[] = [
     as: 'admin',
     status: 200,
     has: [
-      'id,beganAt,',
+      'id,startedAt,',
       'keyId,keyName,',
       'call_one,2026-03-15T11:00:00.000Z,',
       /,key_\w{22},\w+,200,completed,/,
@@ -1161,7 +1161,7 @@ describe('an export', () => {
 
   test('has every entry once, however many pages it takes', async () => {
     const own = await openTestBook();
-    const entries = Array.from({ length: 1_203 }, (_, index) => own.entry({ beganAt: NOW - HOUR_MS - (index % 7) }));
+    const entries = Array.from({ length: 1_203 }, (_, index) => own.entry({ startedAt: NOW - HOUR_MS - (index % 7) }));
     for (let at = 0; at < entries.length; at += 500) await own.ship(entries.slice(at, at + 500));
     const lines = (await (await own.ask('/api/manage/export?format=jsonl')).text()).trim().split('\n');
     const ids = lines.map((line) => (JSON.parse(line) as { id: string }).id);

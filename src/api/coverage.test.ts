@@ -26,7 +26,7 @@ async function spend(
   it.time.now = TODAY + DAY_MS / 2;
   for (let ago = 3; ago <= 37; ago += 1) {
     const day = TODAY - ago * DAY_MS;
-    const entries = Array.from({ length: calls }, () => it.entry({ keyId, beganAt: day + 1 }));
+    const entries = Array.from({ length: calls }, () => it.entry({ keyId, startedAt: day + 1 }));
     await it.ship(entries);
     const part = (of: Partial<Parameters<typeof fact>[0]>, count: number) =>
       fact({ day, input: 1_000 * count, output: 500 * count, ...of });
@@ -65,7 +65,7 @@ test('what passes the gate is told with its trend, by days or weeks, and in the 
   expect(weeks?.map(({ start }) => start)).toEqual(['2026-03-01', '2026-03-02', '2026-03-09']);
   expect(weeks?.reduce((sum, { total }) => sum + total, 0)).toBeCloseTo(one?.total ?? 0, 9);
   const [key] = await book.it.json<AdminKeyShape[]>('/api/manage/admin-keys');
-  expect(key?.passedShare).toBeCloseTo(90 / 96, 4);
+  expect(key?.throughGatewayShare).toBeCloseTo(90 / 96, 4);
   const other = await book.it.json<{ id: string }>('/api/manage/workspaces', {
     method: 'POST',
     body: { name: 'other' },
@@ -91,7 +91,7 @@ test('a gap that grows is told once with the keys that grew, and is over when it
   const { length } = organization.answered;
   const late = async (count: number, ago: number) => {
     const day = TODAY - ago * DAY_MS;
-    await it.ship(Array.from({ length: count }, () => it.entry({ keyId, beganAt: day + 2 })));
+    await it.ship(Array.from({ length: count }, () => it.entry({ keyId, startedAt: day + 2 })));
   };
   await late(1, 9);
   await read(admin);

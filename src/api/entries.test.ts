@@ -18,11 +18,11 @@ beforeAll(async () => {
   it = await openTestBook();
   await it.ship([
     it.entry({ callId: 'call_dear', cost: 2_000_000_000, requestId: 'req_dear', tags: { team: 'web' } }),
-    it.entry({ callId: 'call_session_1', sessionHash: SESSION_HASH, beganAt: NOW - 3 * HOUR_MS, requestId: 'req_2' }),
+    it.entry({ callId: 'call_session_1', sessionHash: SESSION_HASH, startedAt: NOW - 3 * HOUR_MS, requestId: 'req_2' }),
     it.entry({ callId: 'call_session_2', sessionHash: SESSION_HASH, responseId: 'msg_2', requestId: 'req_3' }),
     it.entry({ callId: 'call_lost', outcome: 'broken', doubt: 'timeout', cost: null, requestId: null }),
     it.entry({ callId: 'call_unpriced', model: 'nobody-knows', provider: 'anthropic', requestId: 'req_4' }),
-    it.entry({ callId: 'call_ancient', beganAt: NOW - 300 * 24 * HOUR_MS, requestId: 'req_ancient' }),
+    it.entry({ callId: 'call_ancient', startedAt: NOW - 300 * 24 * HOUR_MS, requestId: 'req_ancient' }),
   ]);
 });
 afterAll(() => it.close());
@@ -73,7 +73,7 @@ test('one entry says in words where its cost comes from, and lists prices only w
   );
   for (const [at, [provenance, , explanation, lines, priceVersion]] of cases.entries()) {
     const found = await it.json<EntryDetail>(`/api/mcp/entries/call_from_${at}`);
-    expect(found).toMatchObject({ costFrom: provenance?.from ?? null, priceVersion, explanation });
+    expect(found).toMatchObject({ costSource: provenance?.from ?? null, priceVersion, explanation });
     expect(found.lines).toHaveLength(lines);
   }
 });
@@ -137,7 +137,7 @@ test('a key says when its first call was seen, and that none was', async () => {
   const { id } = await it.createKey('waiting');
   const ask = () => it.json<WrappedKeyDetail>(`/api/manage/keys/${id}`);
   expect(await ask()).toMatchObject({ firstCallAt: null, lastCallAt: null });
-  await it.ship([it.entry({ keyId: id, beganAt: NOW + 5 }), it.entry({ keyId: id, beganAt: NOW + 9_000 })]);
+  await it.ship([it.entry({ keyId: id, startedAt: NOW + 5 }), it.entry({ keyId: id, startedAt: NOW + 9_000 })]);
   expect(await ask()).toMatchObject({
     firstCallAt: '2026-03-15T12:00:00.005Z',
     lastCallAt: '2026-03-15T12:00:09.000Z',

@@ -62,11 +62,11 @@ async function byCards(
   const priceProvider = services.providers.get(entry.provider)?.priceProvider ?? entry.provider;
   const priced =
     entry.usage &&
-    priceLines(entry.usage, entry.model ?? entry.askedModel ?? '', (model) => {
+    priceLines(entry.usage, entry.model ?? entry.requestedModel ?? '', (model) => {
       const [only, ...others] = cards;
       if (only && others.length === 0) return only;
       // Several models worked on this call: the book of today says which card is whose, if that card is one of these.
-      const now = services.prices.resolve(entry.workspaceId, priceProvider, model, entry.beganAt);
+      const now = services.prices.resolve(entry.workspaceId, priceProvider, model, entry.startedAt);
       return cards.find((card) => card.version === now?.version) ?? cards.find((card) => card.model === model) ?? null;
     });
   return {

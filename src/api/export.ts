@@ -32,11 +32,11 @@ export function restEntry(workspaceId: string, { day, provider, model, totals }:
     keyId: '',
     provider,
     operation: 'organization_report',
-    askedModel: null,
+    requestedModel: null,
     stream: false,
     tags: {},
     sessionHash: null,
-    beganAt: day,
+    startedAt: day,
     hold: { usd: null, inputTokens: 0, outputTokens: 0 },
     touched: [],
     endedAt: day + DAY_MS,
@@ -73,13 +73,13 @@ export const ENTRY_COLUMNS: ExportColumns = Object.fromEntries(
   (
     [
       'id',
-      'beganAt',
+      'startedAt',
       'endedAt',
       'source',
       'provider',
       'operation',
       'model',
-      'askedModel',
+      'requestedModel',
       'keyId',
       'keyName',
       'status',
@@ -93,7 +93,7 @@ export const ENTRY_COLUMNS: ExportColumns = Object.fromEntries(
       'uses',
       'cost',
       'uncertainUpTo',
-      'costFrom',
+      'costSource',
       'priceVersion',
       'usageSource',
       'firstByteMs',
@@ -135,7 +135,7 @@ function costUsd(booked: RecordedEntry): number | null {
 }
 
 function entryModel({ entry }: RecordedEntry): string | null {
-  return entry.model ?? entry.askedModel;
+  return entry.model ?? entry.requestedModel;
 }
 
 function entryTokens({ entry }: RecordedEntry): number | null {
@@ -157,11 +157,11 @@ export const FOCUS_COLUMNS: ExportColumns = {
   BillingCurrency: () => 'USD',
   BillingAccountId: (_, { workspace }) => workspace.id,
   BillingAccountName: (_, { workspace }) => workspace.name,
-  BillingPeriodStart: ({ entry }) => focusMonth(entry.beganAt, 0),
-  BillingPeriodEnd: ({ entry }) => focusMonth(entry.beganAt, 1),
-  ChargePeriodStart: ({ entry }) => focusTime(entry.beganAt),
+  BillingPeriodStart: ({ entry }) => focusMonth(entry.startedAt, 0),
+  BillingPeriodEnd: ({ entry }) => focusMonth(entry.startedAt, 1),
+  ChargePeriodStart: ({ entry }) => focusTime(entry.startedAt),
   // Exclusive, and never equal to the start.
-  ChargePeriodEnd: ({ entry }) => focusTime(Math.max(entry.endedAt, entry.beganAt) + SECOND_MS),
+  ChargePeriodEnd: ({ entry }) => focusTime(Math.max(entry.endedAt, entry.startedAt) + SECOND_MS),
   ChargeCategory: () => 'Usage',
   ChargeClass: () => null,
   ChargeDescription: (booked) => `${booked.entry.operation} by ${entryModel(booked) ?? 'an unknown model'}`,

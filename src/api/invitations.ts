@@ -18,7 +18,7 @@ export const listInvitations = endpoint({
   async handle({ caller }, { records, clock }) {
     const invitations = await records.invitations.list(caller.workspaceId);
     const names = await nameActors(
-      invitations.flatMap(({ madeBy, acceptedBy }) => [madeBy, acceptedBy ?? '']),
+      invitations.flatMap(({ createdBy, acceptedBy }) => [createdBy, acceptedBy ?? '']),
       caller.workspaceId,
       records,
     );
@@ -53,19 +53,19 @@ export const revokeInvitation = endpoint({
   answer: invitation,
   async handle({ caller, path }, { records, clock }) {
     const revoked = await records.invitations.revoke(caller.workspaceId, path.id, toAppointer(caller));
-    return invitationView(revoked, await nameActors([revoked.madeBy], caller.workspaceId, records), clock());
+    return invitationView(revoked, await nameActors([revoked.createdBy], caller.workspaceId, records), clock());
   },
 });
 
 function invitationView(one: Invitation, nameOf: NameOf, now: number): InvitationShape {
-  const { id, role, email, createdAt, expiresAt, madeBy, acceptedBy } = one;
+  const { id, role, email, createdAt, expiresAt, createdBy, acceptedBy } = one;
   return {
     id,
     role,
     email,
     createdAt: toIso(createdAt),
     expiresAt: toIso(expiresAt),
-    madeBy: nameOf(madeBy) ?? madeBy,
+    createdBy: nameOf(createdBy) ?? createdBy,
     state: invitationState(one, now),
     acceptedBy: acceptedBy === null ? null : (nameOf(acceptedBy) ?? acceptedBy),
   };

@@ -20,7 +20,7 @@ import { DAY_MS } from '../domain/time/units.ts';
 /**
  * Tries a provider key out. Returns warnings: a provider that can't be reached, or a refusal that the caller wants to
  * live with. A key of the wrong kind is never taken.
- * @throws TollbookError `impossible` for a key of the wrong kind, `key_refused` for one that the provider refuses.
+ * @throws TollbookError `impossible` for a key of the wrong kind, `provider_key_refused` for one that the provider refuses.
  */
 export async function checkProviderKey(
   provider: Provider,
@@ -33,7 +33,7 @@ export async function checkProviderKey(
   const test = await services.installation.testKey(provider, providerKey);
   if (test.ok) return [];
   if (test.offline || force) return [test.message];
-  throw new TollbookError('key_refused', `${test.message} Check it, or keep it all the same.`, 'providerKey');
+  throw new TollbookError('provider_key_refused', `${test.message} Check it, or keep it all the same.`, 'providerKey');
 }
 
 export function wrappedKeyView(key: WrappedKey): WrappedKeyShape {
@@ -45,7 +45,7 @@ export function wrappedKeyView(key: WrappedKey): WrappedKeyShape {
     publicId: key.publicId,
     tags: key.tags,
     createdAt: toIso(key.createdAt),
-    madeBy: key.madeBy,
+    createdBy: key.createdBy,
     expiresAt: isoOrNull(key.expiresAt),
     revokedAt: isoOrNull(key.revokedAt),
     providerKey: { fingerprint, lastFour, setAt: toIso(setAt), usedBy },

@@ -46,7 +46,7 @@ test('a limit stands as its counter does, in dollars, with where it is heading',
       thresholds: [50],
       uncertainRule: 'release-after 2h',
       label: null,
-      amountInForce: 8,
+      effectiveAmount: 8,
       counted: 2,
       held: 0.5,
       left: 5.5,
@@ -74,7 +74,7 @@ describe('a limit on each value of a tag', () => {
       ['cid', 20],
       ['bob', 10],
     ]);
-    expect(view).toMatchObject({ moreValues: true, counted: 20, held: 1, left: 80, projection: 40 });
+    expect(view).toMatchObject({ hasMoreValues: true, counted: 20, held: 1, left: 80, projection: 40 });
   });
 
   test('counts what is held as full, too', () => {
@@ -83,7 +83,7 @@ describe('a limit on each value of a tag', () => {
   });
 
   test('has none before the first call', () => {
-    expect(standingViews([limit], [], NOW, 2)[0]).toMatchObject({ values: [], moreValues: false, left: 100 });
+    expect(standingViews([limit], [], NOW, 2)[0]).toMatchObject({ values: [], hasMoreValues: false, left: 100 });
   });
 });
 

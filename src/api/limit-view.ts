@@ -34,7 +34,7 @@ export function standingViews(
     const { value: _, ...figures } = standingView(fullestFirst[0] ?? untouchedStanding(limit, now), now);
     if (limit.scope.kind !== 'each_tag') return { ...limitView(limit), ...figures };
     const values = fullestFirst.slice(0, valuesMax).map((standing) => standingView(standing, now));
-    return { ...limitView(limit), ...figures, values, moreValues: fullestFirst.length > values.length };
+    return { ...limitView(limit), ...figures, values, hasMoreValues: fullestFirst.length > values.length };
   });
 }
 
@@ -47,7 +47,7 @@ function standingView(standing: CounterStatus, now: number): ValueStanding {
   const expected = projectWindow(standing, now);
   return {
     value: standing.value,
-    amountInForce: shownAmount(unit, standing.amount),
+    effectiveAmount: shownAmount(unit, standing.amount),
     counted: shownAmount(unit, standing.counted),
     held: shownAmount(unit, standing.held),
     left: shownAmount(unit, standing.left),

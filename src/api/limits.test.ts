@@ -219,38 +219,38 @@ describe('a policy', () => {
     expect(await it.json(path())).toMatchObject({
       keyId,
       keyName: 'first',
-      policy: { allowModels: null, denyModels: [] },
+      policy: { allowedModels: null, deniedModels: [] },
     });
     expect(await it.json('/api/manage/policies')).toEqual([]);
   });
 
   test('is set as a whole, told to the gate, listed, and cleared', async () => {
     const rules = {
-      allowModels: ['claude-haiku-*'],
-      outputTokensMax: 4_096,
-      requireTags: { team: ['search', 'ads'], user: null },
+      allowedModels: ['claude-haiku-*'],
+      maxOutputTokens: 4_096,
+      requiredTags: { team: ['search', 'ads'], user: null },
       addresses: ['10.0.0.0/8'],
       activeHours: { days: ['mon', 'fri'], from: '09:00', until: '18:00', timeZone: 'Europe/Berlin' },
-      whenTooLarge: 'clamp',
-      presumeUsd: 0.25,
+      whenOverLimit: 'clamp',
+      assumedCostUsd: 0.25,
     };
     const set = await it.json<{ policy: object }>(path(), { method: 'PUT', body: rules });
     expect(set.policy).toEqual({
       ...rules,
-      denyModels: [],
+      deniedModels: [],
       unpriced: 'refuse',
-      whenClientLeaves: 'drain',
+      onDisconnect: 'drain',
       geo: null,
       tier: null,
       bodyBytesMax: null,
     });
-    expect(it.told.at(-1)).toMatchObject({ type: 'key', key: { id: keyId, policy: { presumeUsd: 250_000_000 } } });
+    expect(it.told.at(-1)).toMatchObject({ type: 'key', key: { id: keyId, policy: { assumedCostUsd: 250_000_000 } } });
     expect(await it.json('/api/manage/policies')).toEqual([set]);
     expect(await it.json(path())).toEqual(set);
     // What is shown can be sent back.
     expect(await it.json(path(), { method: 'PUT', body: set.policy })).toEqual(set);
     expect(await it.json(path(), { method: 'PUT', body: { geo: 'us' } })).toMatchObject({
-      policy: { geo: 'us', allowModels: null, presumeUsd: null },
+      policy: { geo: 'us', allowedModels: null, assumedCostUsd: null },
     });
     await it.json(path(), { method: 'DELETE' });
     expect(it.told.at(-1)).toMatchObject({ type: 'key', key: { policy: { geo: null } } });
@@ -259,11 +259,11 @@ describe('a policy', () => {
 
   test.each([
     [{ allowModel: ['x'] }, 'allowModel'],
-    [{ allowModels: [] }, 'allowModels'],
-    [{ outputTokensMax: 0 }, 'outputTokensMax'],
+    [{ allowedModels: [] }, 'allowedModels'],
+    [{ maxOutputTokens: 0 }, 'maxOutputTokens'],
     [{ addresses: ['home'] }, 'addresses'],
     [{ activeHours: { from: '9' } }, 'activeHours.from'],
-    [{ whenTooLarge: 'shrink' }, 'whenTooLarge'],
+    [{ whenOverLimit: 'shrink' }, 'whenOverLimit'],
     [[], 'policy'],
   ])('is refused when it is %j, naming the field', async (body, param) => {
     expect(await refusal('PUT', path(), body)).toMatchObject({ status: 400, param });

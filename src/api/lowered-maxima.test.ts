@@ -28,13 +28,13 @@ beforeAll(async () => {
   const hook = { name: 'old', url: 'https://example.com/hook', type: 'CUSTOM', events: ['OVERRUN'] };
   const made = await it.json<{ id: string }>('/api/manage/limits', { method: 'POST', body: limit });
   const webhook = await it.json<{ id: string }>('/api/mcp/webhooks', { method: 'POST', body: hook });
-  await it.json(`/api/manage/policies/${key.id}`, { method: 'PUT', body: { allowModels: ['old'] } });
+  await it.json(`/api/manage/policies/${key.id}`, { method: 'PUT', body: { allowedModels: ['old'] } });
   ids = { key: key.id, limit: made.id, webhook: webhook.id };
   const file = new DatabaseSync(join(it.folder, 'data', 'book.db'));
   const write = (sql: string, ...values: (string | number)[]): void => void file.prepare(sql).run(...values);
-  const policy = { allowModels: PATTERNS, requireTags: { ...TAGS, team: [VALUE] } };
+  const policy = { allowedModels: PATTERNS, requiredTags: { ...TAGS, team: [VALUE] } };
   write('UPDATE wrapped_keys SET name = ?, tags = ?', NAME, JSON.stringify(TAGS));
-  write('UPDATE wrapped_keys SET policy = ?', JSON.stringify({ ...policy, requireTags: { team: [VALUE] } }));
+  write('UPDATE wrapped_keys SET policy = ?', JSON.stringify({ ...policy, requiredTags: { team: [VALUE] } }));
   write('UPDATE limits SET scope = ?', JSON.stringify({ kind: 'tag', key: 'team', value: VALUE }));
   write('UPDATE limits SET label = ?, thresholds = ?, amount = ?', NAME, JSON.stringify(THRESHOLDS), AMOUNT);
   write('UPDATE limits SET uncertain = ?', JSON.stringify({ releaseAfterMs: HUNDRED_YEARS_MS }));
@@ -91,12 +91,12 @@ const CASES: readonly Case[] = [
     what: 'a policy',
     path: () => `/api/manage/policies/${ids.key}`,
     method: 'PUT',
-    stored: { allowModels: PATTERNS, requireTags: { team: [VALUE] } },
-    change: { allowModels: PATTERNS.slice(0, -1), outputTokensMax: 100 },
+    stored: { allowedModels: PATTERNS, requiredTags: { team: [VALUE] } },
+    change: { allowedModels: PATTERNS.slice(0, -1), maxOutputTokens: 100 },
     refused: [
-      { allowModels: [`${PATTERN}x`] },
-      { allowModels: [...PATTERNS, 'more'] },
-      { requireTags: { team: [VALUE, OTHER] } },
+      { allowedModels: [`${PATTERN}x`] },
+      { allowedModels: [...PATTERNS, 'more'] },
+      { requiredTags: { team: [VALUE, OTHER] } },
     ],
   },
   {
@@ -118,7 +118,7 @@ const CASES: readonly Case[] = [
 test('a declaration of what is there changes nothing, and one value of it can be changed', async () => {
   const declared = {
     keys: { [NAME]: { provider: 'anthropic', sameAs: 'old', tags: TAGS } },
-    policies: { [NAME]: { allowModels: PATTERNS, requireTags: { team: [VALUE] } } },
+    policies: { [NAME]: { allowedModels: PATTERNS, requiredTags: { team: [VALUE] } } },
     limits: [
       {
         tag: `team=${VALUE}`,

@@ -58,7 +58,7 @@ test('a link of an invitation says what it is for, makes one member, and is in n
   expect(list).not.toContain(codeOf(made));
   expect((JSON.parse(list) as InvitationShape[]).find(({ id }) => id === made.id)).toMatchObject({
     state: 'accepted',
-    madeBy: 'Anna <anna@example.com>',
+    createdBy: 'Anna <anna@example.com>',
     acceptedBy: 'Vera <vera@example.com>',
   });
 });
@@ -149,8 +149,8 @@ test('a token does no more than the person who made it, and goes with the right 
     expect(
       await statusOf('/api/manage/tokens', { person: nina, method: 'POST', body: { name: 'x', scopes: [scope] } }),
     ).toBe(403);
-  const seen = (await (await ask('/api/manage/tokens', { person: nina })).json()) as { madeBy: string }[];
-  expect(seen.every(({ madeBy }) => madeBy === nina.id)).toBe(true);
+  const seen = (await (await ask('/api/manage/tokens', { person: nina })).json()) as { createdBy: string }[];
+  expect(seen.every(({ createdBy }) => createdBy === nina.id)).toBe(true);
   const removed = await ask(`/api/manage/members/${nina.id}`, { person: owner, method: 'DELETE' });
   expect(removed.status).toBe(200);
   expect(await works(own)).toBe(false);
@@ -253,7 +253,7 @@ test('members are listed to all members, and each change of them is in the audit
 test('a list of tokens says whose each is', async () => {
   await ask('/api/manage/tokens', { person: member, method: 'POST', body: { name: 'mine', scopes: ['usage:read'] } });
   const list = (await (await ask('/api/manage/tokens', { person: admin })).json()) as ListedToken[];
-  expect(list.find(({ name }) => name === 'mine')?.madeByName).toBe('Mira <mira@example.com>');
+  expect(list.find(({ name }) => name === 'mine')?.createdByName).toBe('Mira <mira@example.com>');
 });
 
 test('where webhooks send to is seen in full by those who may change it', async () => {

@@ -10,8 +10,8 @@ export function managesAll({ role }: Caller): boolean {
 }
 
 /** Throws `scope` where a member reaches for what others made. */
-export function requireOwn(caller: Caller, ...records: readonly { readonly madeBy: Actor | null }[]): void {
-  if (managesAll(caller) || records.every(({ madeBy }) => madeBy === caller.actor)) return;
+export function requireOwn(caller: Caller, ...records: readonly { readonly createdBy: Actor | null }[]): void {
+  if (managesAll(caller) || records.every(({ createdBy }) => createdBy === caller.actor)) return;
   throw new TollbookError('scope', 'This was made by somebody else, so only an admin changes it.');
 }
 

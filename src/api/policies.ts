@@ -16,10 +16,10 @@ export function policyView(policy: Policy): PolicyShape {
   const written = renderPolicy(policy);
   return {
     ...written,
-    allowModels: written.allowModels && [...written.allowModels],
-    denyModels: [...written.denyModels],
-    requireTags: Object.fromEntries(
-      Object.entries(written.requireTags).map(([key, values]) => [key, values && [...values]]),
+    allowedModels: written.allowedModels && [...written.allowedModels],
+    deniedModels: [...written.deniedModels],
+    requiredTags: Object.fromEntries(
+      Object.entries(written.requiredTags).map(([key, values]) => [key, values && [...values]]),
     ),
     addresses: written.addresses && [...written.addresses],
     activeHours: written.activeHours && { ...written.activeHours, days: [...written.activeHours.days] },

@@ -50,7 +50,7 @@ export function notComparedView({ id, name, provider }: AdminKey): OrganizationR
     lost: [],
     prices: [],
     lines: [],
-    linesLeft: 0,
+    hiddenLines: 0,
   };
 }
 
@@ -77,7 +77,7 @@ export async function comparedView(
     start: utcDate(range.start),
     end: utcDate(range.end),
     ...collectedSums(collected, { closedBefore: Math.min(range.end, Math.max(range.start, closedBefore)), listed }),
-    keys: sortedByKey(collected, 'not_through_the_gate', 'batch').map(({ key, reason, amount }) => ({
+    keys: sortedByKey(collected, 'outside_gateway', 'batch').map(({ key, reason, amount }) => ({
       key: keyOf(key),
       reason,
       amount: usdFromNano(amount),
@@ -88,7 +88,7 @@ export async function comparedView(
     }),
     prices,
     lines: collected.dearest.map((line) => ({ ...reconciledLineView(line), key: keyOf(line.key) })),
-    linesLeft: Math.max(0, collected.lines - LINES_MAX),
+    hiddenLines: Math.max(0, collected.lines - LINES_MAX),
   };
 }
 
@@ -116,10 +116,10 @@ function collectedSums(
   collected: ReconciliationTotals,
   { closedBefore, listed }: { closedBefore: number | null; listed: SpendCoverage },
 ) {
-  const { bookCost, providerCost, reasons, coverage, corrected, apart, unpricedLines } = collected;
+  const { ledgerCost, providerCost, reasons, coverage, corrected, apart, unpricedLines } = collected;
   const { passed, unclear, total } = coverage;
   return {
-    bookCost: usdFromNano(bookCost),
+    ledgerCost: usdFromNano(ledgerCost),
     providerCost: usdFromNano(providerCost),
     billedCost: nanoToUsdOrNull(collected.billedCost),
     listCost: usdFromNano(collected.listCost),
@@ -146,12 +146,12 @@ function collectedSums(
 }
 
 function reconciledLineView(line: ReconciledLine): Omit<OrganizationReconciliation['lines'][number], 'key'> {
-  const { day, model, bookCost, bookCalls, providerCost, missing, difference, reasons } = line;
+  const { day, model, ledgerCost, ledgerCalls, providerCost, missing, difference, reasons } = line;
   return {
     day: utcDate(day),
     model,
-    bookCost: usdFromNano(bookCost),
-    bookCalls,
+    ledgerCost: usdFromNano(ledgerCost),
+    ledgerCalls,
     providerCost: nanoToUsdOrNull(providerCost),
     missing,
     difference: nanoToUsdOrNull(difference),

@@ -47,7 +47,7 @@ const ask = async (from: number, to = from) => {
 async function call(workspaceId: string, days: readonly number[], changes: Partial<Entry> = {}): Promise<void> {
   it.time.now = DAY - DAY_MS;
   const more = { workspaceId, keyId: await book.wrap(workspaceId), model: MODEL, ...changes };
-  await it.ship(days.map((beganAt) => it.entry({ ...more, beganAt })));
+  await it.ship(days.map((startedAt) => it.entry({ ...more, startedAt })));
 }
 
 test('what passed the gate of any workspace is not beside it, and what did not is named by key', async () => {
@@ -64,15 +64,15 @@ test('what passed the gate of any workspace is not beside it, and what did not i
   const { organizations } = await ask(DAY);
   // Names of wrapped keys are told to their own workspace alone.
   const key = { id: 'apikey_1', name: 'Prod', wrapped: ['key 1'] };
-  const beside = [{ reason: 'not_through_the_gate', amount: CALL_USD }];
+  const beside = [{ reason: 'outside_gateway', amount: CALL_USD }];
   expect(organizations).toMatchObject([
     {
       name: 'main',
       start: '2026-03-10',
       end: '2026-03-11',
-      bookCost: 2 * CALL_USD,
+      ledgerCost: 2 * CALL_USD,
       providerCost: 0.0525,
-      reasons: { not_through_the_gate: 2 * CALL_USD, key_unknown: CALL_USD, settling: 0, unexplained: 0 },
+      reasons: { outside_gateway: 2 * CALL_USD, unknown_key: CALL_USD, settling: 0, unexplained: 0 },
       keys: [
         { key: null, amount: CALL_USD },
         { key, amount: CALL_USD },
@@ -80,16 +80,16 @@ test('what passed the gate of any workspace is not beside it, and what did not i
       prices: [],
       coverage: { share: 0.4, unclear: CALL_USD },
       apart: { calls: 0, cost: 0 },
-      linesLeft: 0,
+      hiddenLines: 0,
     },
   ]);
   expect(organizations[0]?.lines).toHaveLength(3);
   expect(organizations[0]?.lines).toContainEqual(
-    expect.objectContaining({ day: '2026-03-10', key, model: MODEL, bookCalls: 2, reasons: beside }),
+    expect.objectContaining({ day: '2026-03-10', key, model: MODEL, ledgerCalls: 2, reasons: beside }),
   );
   expect(organizations[0]?.lines).toContainEqual(expect.objectContaining({ key: null, reasons: beside }));
   const open = (await ask(TODAY)).organizations[0];
-  expect(open).toMatchObject({ reasons: { not_through_the_gate: 0, unexplained: 0 }, coverage: { share: null } });
+  expect(open).toMatchObject({ reasons: { outside_gateway: 0, unexplained: 0 }, coverage: { share: null } });
   expect(open?.reasons.settling).toBeLessThan(0);
   expect(JSON.stringify([organizations, it.logged])).not.toContain('never-shown');
 });
@@ -105,8 +105,8 @@ test('a wrong price of a workspace’s own is named, with ours and theirs and si
   expect(found).toMatchObject({
     providerCost: CALL_USD,
     listCost: CALL_USD,
-    bookCost: 0.105,
-    reasons: { not_through_the_gate: 0, price_drift: -0.0945, unexplained: 0 },
+    ledgerCost: 0.105,
+    reasons: { outside_gateway: 0, price_drift: -0.0945, unexplained: 0 },
     prices: [
       {
         model: MODEL,
@@ -132,7 +132,7 @@ test('what another workspace pays by a price of its own is told to nobody else, 
   await read();
   const [found] = (await ask(DAY)).organizations;
   expect(found).toMatchObject({
-    bookCost: 0.005175,
+    ledgerCost: 0.005175,
     reasons: { price_drift: 0.005325, unexplained: 0 },
     prices: [{ model: MODEL, price: 'own', version: 'price of another workspace', amount: 0.005325, rates: [] }],
   });
@@ -147,8 +147,8 @@ test('a price that the bill has otherwise than the list is named', async () => {
   expect(found).toMatchObject({
     billedCost: 0.0225,
     listCost: CALL_USD,
-    bookCost: CALL_USD,
-    reasons: { not_through_the_gate: 0, price_drift: 0.015, unexplained: 0 },
+    ledgerCost: CALL_USD,
+    reasons: { outside_gateway: 0, price_drift: 0.015, unexplained: 0 },
     prices: [
       { price: 'list', since: '2026-03-10', isOlder: false, rates: [{ class: 'output', ours: 15, theirs: 45 }] },
     ],
@@ -207,7 +207,7 @@ test('the way from the summary to the provider’s cost holds where the provider
   organization.facts = [fact({ model }), fact({ key: null })];
   await read();
   const [found] = (await ask(DAY)).organizations;
-  expect(found).toMatchObject({ unpricedLines: 1, bookCost: CALL_USD, providerCost: CALL_USD });
+  expect(found).toMatchObject({ unpricedLines: 1, ledgerCost: CALL_USD, providerCost: CALL_USD });
   expect(found?.summary).toMatchObject({ total: 2 * CALL_USD, toBill: { open: -CALL_USD, elsewhere: 0 } });
   const between = Object.values(found?.summary?.toBill ?? {}).reduce((sum, one) => sum + one, 0);
   expect(2 * CALL_USD + between).toBeCloseTo(CALL_USD, 9);
@@ -244,7 +244,7 @@ test('calls of a model without a price leave what the bill has for them, under a
   await read();
   const [found] = (await ask(DAY)).organizations;
   expect(found).toMatchObject({
-    bookCost: 0,
+    ledgerCost: 0,
     reasons: { no_price: 0.0225, unexplained: 0 },
     prices: [
       { model, price: 'none', version: null, amount: 0.0225, rates: [{ class: 'output', ours: null, theirs: 45 }] },
@@ -256,8 +256,8 @@ test('calls through a key of another organization stand apart, and days that wer
   it.time.now = DAY - DAY_MS;
   const keyId = await book.wrap('ws_default', 'sk-ant-api03-elsewhere-0123456789');
   const other = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });
-  const ofOthers = it.entry({ workspaceId: other.id, keyId: 'key_of_others', beganAt: DAY + 2 });
-  await it.ship([it.entry({ keyId, beganAt: DAY + 1 }), ofOthers]);
+  const ofOthers = it.entry({ workspaceId: other.id, keyId: 'key_of_others', startedAt: DAY + 2 });
+  await it.ship([it.entry({ keyId, startedAt: DAY + 1 }), ofOthers]);
   await read();
   expect((await ask(DAY)).organizations).toMatchObject([{ lines: [], apart: { calls: 1, cost: CALL_USD } }]);
   const before = TODAY - 400 * DAY_MS;

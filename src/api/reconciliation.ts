@@ -17,7 +17,7 @@ type SummaryToBill = ReconciliationShape['organizations'][number]['summary'];
 
 /** Where the bill has each reason: beside the gate, for calls through it, or not to be told (yet). */
 const PLACES = {
-  not_through_the_gate: 'beside',
+  outside_gateway: 'beside',
   batch: 'beside',
   fees: 'beside',
   uncertain_calls: 'gate',
@@ -25,7 +25,7 @@ const PLACES = {
   no_price: 'gate',
   rounding: 'gate',
   unexplained: 'gate',
-  key_unknown: 'open',
+  unknown_key: 'open',
   settling: 'open',
 } as const satisfies Record<ReasonName, 'beside' | 'gate' | 'open'>;
 
@@ -37,12 +37,12 @@ export async function summaryToBill(
   { reports, reportRest }: Pick<Services, 'reports' | 'reportRest'>,
   { workspaceId, provider }: AdminKey,
   range: TimeRange,
-  { reasons, bookCost, unpricedBookCost }: ReconciliationTotals,
+  { reasons, ledgerCost, unpricedLedgerCost }: ReconciliationTotals,
 ): Promise<NonNullable<SummaryToBill>> {
   const gate = (await reports.summary(workspaceId, range)).byProvider.get(provider)?.cost ?? 0n;
   const rests = (await reportRest.sums(workspaceId, range)).filter((rest) => rest.provider === provider);
   const beside = rests.reduce((sum, { totals }) => sum + totals.cost, 0n);
-  const toBill = { beside: -beside, gate: 0n, open: -unpricedBookCost, elsewhere: bookCost - gate };
+  const toBill = { beside: -beside, gate: 0n, open: -unpricedLedgerCost, elsewhere: ledgerCost - gate };
   for (const [reason, place] of Object.entries(PLACES) as [ReasonName, (typeof PLACES)[ReasonName]][])
     toBill[place] += reasons[reason];
   return {

@@ -127,14 +127,14 @@ describe('an upload', () => {
     await upload([uncounted, record({ model: 'nobody-knows', calls: 3 })]);
     const told = await summary();
     expect(told).toMatchObject({ totalCalls: 3, callsUnknown: true, unpricedCalls: 3 });
-    expect(told).not.toHaveProperty('unpricedUse');
+    expect(told).not.toHaveProperty('unpricedUsage');
     const answer = await upload([{ ...uncounted, sessionId: 'e'.repeat(64), model: 'nobody-knows' }]);
-    expect(answer).toMatchObject({ calls: 0, cost: 0, unpricedUse: true });
+    expect(answer).toMatchObject({ calls: 0, cost: 0, unpricedUsage: true });
     expect(answer).not.toHaveProperty('unpricedCalls');
     const { uncovered, ...savings } = await it.json<SavingsShape>('/api/mcp/savings', { token });
-    expect(uncovered).toMatchObject({ calls: 3, unpricedCalls: 3, unpricedUse: true });
-    expect(savings).not.toHaveProperty('unpricedUse');
-    expect(await summary()).toMatchObject({ totalCalls: 3, unpricedCalls: 3, unpricedUse: true });
+    expect(uncovered).toMatchObject({ calls: 3, unpricedCalls: 3, unpricedUsage: true });
+    expect(savings).not.toHaveProperty('unpricedUsage');
+    expect(await summary()).toMatchObject({ totalCalls: 3, unpricedCalls: 3, unpricedUsage: true });
   });
 });
 
@@ -146,7 +146,7 @@ describe('a call counts once', () => {
   const whole = { totalCost: 2 * CALL_USD, totalCalls: 2, totalInputTokens: 2_000, totalOutputTokens: 1_000 };
 
   test('when the whole session went through the gate, whichever side came first', async () => {
-    await it.ship([proxied(), proxied({ beganAt: NOW - 2 * HOUR_MS, model: 'claude-sonnet-4-5-20250929' })]);
+    await it.ship([proxied(), proxied({ startedAt: NOW - 2 * HOUR_MS, model: 'claude-sonnet-4-5-20250929' })]);
     expect(await upload([record()])).toMatchObject({ cost: 0, calls: 0 });
     expect(await summary()).toMatchObject(whole);
     const second = hash('sha256', 'second');
@@ -159,7 +159,7 @@ describe('a call counts once', () => {
     await upload([record()]);
     await it.ship([proxied()]);
     expect(await summary()).toMatchObject(whole);
-    await it.ship([proxied({ beganAt: NOW - 10 * 60_000 })]);
+    await it.ship([proxied({ startedAt: NOW - 10 * 60_000 })]);
     expect(await summary()).toMatchObject(whole);
     const grown = [
       record(),

@@ -18,7 +18,7 @@ export function tokenView(token: AccessToken): AccessTokenShape {
     publicId: token.publicId,
     scopes: [...token.scopes],
     createdAt: toIso(token.createdAt),
-    madeBy: token.madeBy,
+    createdBy: token.createdBy,
     expiresAt: isoOrNull(token.expiresAt),
     revokedAt: isoOrNull(token.revokedAt),
   };
@@ -33,15 +33,15 @@ export const listTokens = endpoint({
   answer: z.array(listedToken),
   async handle({ caller }, { records }) {
     const tokens = await records.tokens.list(caller.workspaceId);
-    const shown = managesAll(caller) ? tokens : tokens.filter(({ madeBy }) => madeBy === caller.actor);
-    const actors = shown.flatMap(({ madeBy }) => madeBy ?? []);
+    const shown = managesAll(caller) ? tokens : tokens.filter(({ createdBy }) => createdBy === caller.actor);
+    const actors = shown.flatMap(({ createdBy }) => createdBy ?? []);
     const nameOf = await nameActors(actors, caller.workspaceId, records);
     return shown.map((token) => listedView(token, nameOf));
   },
 });
 
 function listedView(token: AccessToken, nameOf: NameOf): ListedToken {
-  return { ...tokenView(token), madeByName: token.madeBy && nameOf(token.madeBy) };
+  return { ...tokenView(token), createdByName: token.createdBy && nameOf(token.createdBy) };
 }
 
 export const createToken = endpoint({

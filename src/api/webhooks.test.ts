@@ -115,12 +115,12 @@ test('the log of deliveries shows every attempt without a secret', async () => {
 
 test('a renewed secret signs beside the old one for a day, then alone', async () => {
   const webhook = await create({ secret: OLD_SECRET });
-  const renewed = await it.json<{ secret: string; oldValidUntil: string }>(at(webhook, '/secret'), {
+  const renewed = await it.json<{ secret: string; oldSecretUntil: string }>(at(webhook, '/secret'), {
     method: 'POST',
     body: {},
   });
   expect(renewed.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-  expect(renewed.oldValidUntil).toBe(new Date(NOW + DAY_MS).toISOString());
+  expect(renewed.oldSecretUntil).toBe(new Date(NOW + DAY_MS).toISOString());
   await raise();
   const [both] = receiver.received;
   if (!both) throw new Error('nothing was received');
@@ -137,12 +137,12 @@ test('a renewed secret signs beside the old one for a day, then alone', async ()
 test('a test is sent at once and says how it went, also where the webhook is disabled', async () => {
   const webhook = await create();
   const disabled = await it.json<WebhookDetailsShape>(at(webhook), { method: 'PATCH', body: { enabled: false } });
-  expect(disabled).toMatchObject({ enabled: false, disabledBecause: null });
+  expect(disabled).toMatchObject({ enabled: false, disabledReason: null });
   const good = await it.json<DeliveryShape>(at(webhook, '/test'), { method: 'POST', body: {} });
   expect(good).toMatchObject({ kind: 'test', state: 'delivered', attempts: [{ status: 200 }] });
   receiver.next((response) => response.writeHead(404).end('no such hook'));
   const bad = await it.json<DeliveryShape>(at(webhook, '/test'), { method: 'POST', body: {} });
-  expect(bad).toMatchObject({ state: 'given_up', attempts: [{ status: 404, response: 'no such hook' }] });
+  expect(bad).toMatchObject({ state: 'failed', attempts: [{ status: 404, response: 'no such hook' }] });
   expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({ type: 'test' });
 });
 
@@ -155,7 +155,7 @@ test('what was given up is sent again, one or all of a period, under the same me
     await it.book.deliveries.drained();
   }
   const { deliveries } = await it.json<Page>(at(webhook, '/deliveries'));
-  expect(deliveries).toMatchObject([{ state: 'given_up', attempts: [{}, {}, {}, {}, {}] }]);
+  expect(deliveries).toMatchObject([{ state: 'failed', attempts: [{}, {}, {}, {}, {}] }]);
   const again = await it.json<DeliveryShape>(at(webhook, `/deliveries/${deliveries[0]?.id}/replay`), {
     method: 'POST',
     body: {},

@@ -51,7 +51,7 @@ export function webhookDetailsView(webhook: Webhook, caller: Caller): WebhookDet
     digest: webhook.digest,
     signed: webhook.hasSecret,
     oldSecretUntil: isoOrNull(webhook.oldSecretUntil),
-    disabledBecause: webhook.disabledBecause,
+    disabledReason: webhook.disabledReason,
     failingSince: isoOrNull(webhook.failingSince),
   };
 }
@@ -253,7 +253,7 @@ export const renewSecret = endpoint({
     await checkTarget(services, type, { url, secrets: [secret] });
     const oldUntil = body.dropOld || !hasSecret ? null : services.clock() + OLD_VALID_MS;
     const { oldSecretUntil } = await webhooks.setSecret(workspaceId, path.id, secret, oldUntil, actor);
-    return { secret, oldValidUntil: isoOrNull(oldSecretUntil) };
+    return { secret, oldSecretUntil: isoOrNull(oldSecretUntil) };
   },
 });
 

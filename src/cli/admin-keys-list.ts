@@ -31,18 +31,31 @@ const PASSED = 'PASSED is at list price, of the last 30 days that change no more
 function tableOf(keys: readonly AdminKeyShape[], width: number): string {
   return tableWithNotes(
     ['ID', 'NAME', 'ORGANIZATION', 'STATE', 'DAYS', 'READ', 'PASSED'],
-    keys.map(({ id, name, provider, organization, state, backfill, readAt, passedShare, problem, readElsewhere }) => ({
-      cells: [
+    keys.map(
+      ({
         id,
         name,
-        organization.name ?? organization.id ?? provider,
-        STATE_WORDS[state],
-        `${backfill.days}/${backfill.of}`,
-        readAt === null ? '' : `${readAt.slice(0, 16)}Z`,
-        shareText(passedShare),
-      ],
-      notes: () => [...(problem === null ? [] : [problem]), ...(readElsewhere ? [READ_ELSEWHERE] : [])],
-    })),
+        provider,
+        organization,
+        state,
+        backfill,
+        readAt,
+        throughGatewayShare,
+        problem,
+        sharedWithOtherWorkspaces,
+      }) => ({
+        cells: [
+          id,
+          name,
+          organization.name ?? organization.id ?? provider,
+          STATE_WORDS[state],
+          `${backfill.days}/${backfill.of}`,
+          readAt === null ? '' : `${readAt.slice(0, 16)}Z`,
+          shareText(throughGatewayShare),
+        ],
+        notes: () => [...(problem === null ? [] : [problem]), ...(sharedWithOtherWorkspaces ? [READ_ELSEWHERE] : [])],
+      }),
+    ),
     width,
   );
 }

@@ -56,7 +56,7 @@ function backtestFile(text: string, path: string, options: AnomaliesOptions): Ba
   const episodes = period.end > period.start ? backtest(input, period.start, period.end) : [];
   return {
     period: { start: toIso(period.start), end: toIso(period.end) },
-    settings: { sensitivity: settings.sensitivity, minimumUsd: usdFromNano(settings.minimumNano) },
+    settings: { sensitivity: settings.sensitivity, minExcessUsd: usdFromNano(settings.minExcessNano) },
     message: backtestSentence(episodes.length, period, first) + (isDaily(series) ? DAILY : ''),
     episodes: episodes.toSorted((a, b) => a.openedAt - b.openedAt).map(episodeView),
   };
@@ -73,5 +73,5 @@ function isDaily({ hours }: SpendSeries): boolean {
 
 function settingsOf({ sensitivity: word, minimum }: AnomaliesOptions): DetectSettings {
   const sensitivity = SENSITIVITIES.find((known) => known === word) ?? 'normal';
-  return { sensitivity, minimumNano: parseUsd(minimum ?? '1') };
+  return { sensitivity, minExcessNano: parseUsd(minimum ?? '1') };
 }

@@ -38,15 +38,15 @@ async function run(what: string | undefined, options: AnomaliesOptions, cli: Cli
 }
 
 async function settings(options: AnomaliesOptions, cli: Cli): Promise<void> {
-  const { sensitivity, minimum: minimumUsd } = options;
+  const { sensitivity, minimum: minExcessUsd } = options;
   const path = '/api/manage/detection';
   await withSession(cli, options, async ({ client, print }) => {
-    const changes = sensitivity !== undefined || minimumUsd !== undefined;
+    const changes = sensitivity !== undefined || minExcessUsd !== undefined;
     const found = changes
-      ? await client.send<DetectionSettingsShape>('PATCH', path, { sensitivity, minimumUsd })
+      ? await client.send<DetectionSettingsShape>('PATCH', path, { sensitivity, minExcessUsd })
       : await client.get<DetectionSettingsShape>(path);
     print(found, (shown) => {
-      const least = dollars(readUsd(shown.minimumUsd, 'minimum'));
+      const least = dollars(readUsd(shown.minExcessUsd, 'minimum'));
       return `Sensitivity: ${shown.sensitivity}\nNever told:  what is less than ${least} above the usual`;
     });
   });

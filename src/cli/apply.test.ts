@@ -38,7 +38,7 @@ keys:
     expires: 2099-01-31
 policies:
   batch:
-    allowModels: ['claude-haiku-*']
+    allowedModels: ['claude-haiku-*']
 limits:
   - key: batch
     unit: usd
@@ -65,9 +65,9 @@ describe('apply', () => {
 
   test('cuts long values, so that its lines fit 80 columns', async () => {
     const models = Array.from({ length: 20 }, (_, index) => `a-model-of-some-length-${index}`);
-    const ran = await run(`apply ${write(JSON.stringify({ policies: { search: { denyModels: models } } }))}`);
+    const ran = await run(`apply ${write(JSON.stringify({ policies: { search: { deniedModels: models } } }))}`);
     expect(wideLines(ran)).toEqual([]);
-    expect(ran.out).toMatch(/^\+ policy search\n {4}denyModels: .*…\n/m);
+    expect(ran.out).toMatch(/^\+ policy search\n {4}deniedModels: .*…\n/m);
   });
 
   test.each([
@@ -112,7 +112,7 @@ describe('a file that is applied', () => {
       '    tags: {"team":"batch"}',
       '    expires: 2099-02-01T00:00:00.000Z',
       '+ policy batch',
-      '    allowModels: ["claude-haiku-*"]',
+      '    allowedModels: ["claude-haiku-*"]',
       '+ limit usd per day, key batch',
       '    amount: 5',
       '3 to create, 0 to change, 0 to remove, 0 as they are',
@@ -134,7 +134,7 @@ describe('a file that is applied', () => {
     const changed = write(YAML.replace('amount: 5', 'amount: 7.5').replace('claude-haiku-*', 'claude-*'));
     expect((await run(`apply ${changed} --prune`)).out.split('\n')).toEqual([
       '~ policy batch',
-      '    allowModels: ["claude-haiku-*"] → ["claude-*"]',
+      '    allowedModels: ["claude-haiku-*"] → ["claude-*"]',
       '~ limit usd per day, key batch',
       '    amount: 5 → 7.5',
       '- key search',
@@ -148,7 +148,7 @@ describe('a file that is applied', () => {
     expect(code).toBe(0);
     const schema = JSON.parse(out) as { properties: Record<string, object> };
     expect(Object.keys(schema.properties)).toEqual(['keys', 'policies', 'limits', 'webhooks']);
-    for (const field of ['providerKeyEnv', 'outputTokensMax', 'eachTag', 'uncertainRule', 'secretEnv'])
+    for (const field of ['providerKeyEnv', 'maxOutputTokens', 'eachTag', 'uncertainRule', 'secretEnv'])
       expect(out).toContain(`"${field}"`);
     expect((await run('apply')).err).toContain('Name the file');
   });

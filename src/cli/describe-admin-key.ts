@@ -14,13 +14,13 @@ export const READ_ELSEWHERE = 'Another workspace reads the same organization: sp
 
 /** An admin key and how far its reports were read, in sentences. */
 export function describeAdminKey(key: AdminKeyShape): string {
-  const { id, name, provider, organization, state, problem, backfill, readElsewhere } = key;
+  const { id, name, provider, organization, state, problem, backfill, sharedWithOtherWorkspaces } = key;
   const whose = organization.name ?? organization.id;
   const lines = [
     `Admin key "${plainText(name)}" (${id})`,
     `reads the reports of ${whose === null ? 'an organization' : plainText(whose)} at ${provider}.`,
   ];
-  if (readElsewhere) lines.push(READ_ELSEWHERE);
+  if (sharedWithOtherWorkspaces) lines.push(READ_ELSEWHERE);
   if (state === 'paused')
     lines.push(`It is paused. ${problem ?? ''}`.trim(), `Resume it: tollbook admin-keys resume ${id}`);
   else if (backfill.days < backfill.of)

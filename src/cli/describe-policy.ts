@@ -12,19 +12,19 @@ export function describePolicy({ keyId, keyName, policy }: KeyPolicyShape): stri
 }
 
 function rulesOf(policy: PolicyShape): [rule: string, text: string][] {
-  const { presumeUsd, activeHours, requireTags } = policy;
-  const required = Object.entries(requireTags).map(([key, values]) => (values ? `${key}=${values.join(',')}` : key));
+  const { assumedCostUsd, activeHours, requiredTags } = policy;
+  const required = Object.entries(requiredTags).map(([key, values]) => (values ? `${key}=${values.join(',')}` : key));
   const rules: [string, string | number | false | null][] = [
-    ['models allowed', policy.allowModels?.join(', ') ?? null],
-    ['models denied', policy.denyModels.join(', ')],
-    ['largest output', policy.outputTokensMax && `${policy.outputTokensMax.toLocaleString('en-US')} tokens`],
+    ['models allowed', policy.allowedModels?.join(', ') ?? null],
+    ['models denied', policy.deniedModels.join(', ')],
+    ['largest output', policy.maxOutputTokens && `${policy.maxOutputTokens.toLocaleString('en-US')} tokens`],
     ['tags required', required.join('; ')],
     ['addresses', policy.addresses?.join(', ') ?? null],
     ['hours', activeHours && renderActiveHours(activeHours)],
-    ['too large calls', policy.whenTooLarge === 'clamp' && 'are shortened'],
-    ['work without bound', presumeUsd && `is presumed to cost ${formatAmount('usd', presumeUsd)}`],
+    ['too large calls', policy.whenOverLimit === 'clamp' && 'are shortened'],
+    ['work without bound', assumedCostUsd && `is presumed to cost ${formatAmount('usd', assumedCostUsd)}`],
     ['models unpriced', policy.unpriced === 'allow' && 'are allowed'],
-    ['clients that leave', policy.whenClientLeaves === 'abort' && 'end the call'],
+    ['clients that leave', policy.onDisconnect === 'abort' && 'end the call'],
     ['geography', policy.geo],
     ['service tier', policy.tier],
     ['largest request', policy.bodyBytesMax && `${policy.bodyBytesMax.toLocaleString('en-US')} bytes`],

@@ -3,11 +3,11 @@ import { WEBHOOK_KINDS } from '../domain/alerts/webhook-kinds.ts';
 
 /** A webhook and how it does, in sentences. */
 export function describeWebhook(webhook: WebhookDetailsShape): string {
-  const { id, name, type, events, enabled, digest, disabledBecause, failingSince, signed, oldSecretUntil } = webhook;
+  const { id, name, type, events, enabled, digest, disabledReason, failingSince, signed, oldSecretUntil } = webhook;
   const lines = [
     `Webhook "${name}" (${id}, ${type.toLowerCase()}) gets ${events.join(', ')}${digest === 'weekly' ? ' and a weekly digest' : ''}.`,
   ];
-  if (!enabled) lines.push(`It is disabled. ${disabledBecause ?? ''}`.trim());
+  if (!enabled) lines.push(`It is disabled. ${disabledReason ?? ''}`.trim());
   if (enabled && failingSince !== null)
     lines.push(`Nothing could be delivered since ${minute(failingSince)}: tollbook webhooks deliveries ${id}`);
   if (WEBHOOK_KINDS[type].signs && !signed) lines.push(`It is not signed. Sign it: tollbook webhooks secret ${id}`);

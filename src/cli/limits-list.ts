@@ -89,7 +89,7 @@ function rowsOf(limit: LimitStanding, keyName: (id: string) => string): string[]
   const { unit, window, scope } = limit;
   const what = unit === 'usd' ? '' : `${unitText(unit)}: `;
   const counts = what + scopeText(scope, keyName);
-  const amount = formatAmount(unit, limit.amountInForce);
+  const amount = formatAmount(unit, limit.effectiveAmount);
   if (!limit.values) return [[counts, window, amount, ...figures(unit, limit)]];
   const values = limit.values.map((one) => [`  ${one.value}`, '', '', ...figures(unit, one)]);
   return [[counts, window, amount, '', '', '', ''], ...values];
@@ -103,7 +103,7 @@ function figures(unit: LimitStanding['unit'], standing: Omit<ValueStanding, 'val
 
 /** What doesn't fit into the row, in lines, with the id that other commands take. */
 function noteOf(limit: LimitStanding, counts: string | null, width: number): string[] {
-  const { id, action, label, raise, unit, uncertain, projection, values, moreValues } = limit;
+  const { id, action, label, raise, unit, uncertain, projection, values, hasMoreValues } = limit;
   const notes = [
     id,
     ...(counts === null ? [] : [counts]),
@@ -112,7 +112,7 @@ function noteOf(limit: LimitStanding, counts: string | null, width: number): str
     ...(uncertain > 0 ? [`${formatAmount(unit, uncertain)} uncertain`] : []),
     ...(projection && !values ? [`heading for ${formatAmount(unit, projection)}`] : []),
     ...(values?.length === 0 ? ['no value yet'] : []),
-    ...(moreValues ? ['and more values'] : []),
+    ...(hasMoreValues ? ['and more values'] : []),
     ...(label === null ? [] : [`"${label}"`]),
   ];
   return noteLines(notes, width);

@@ -64,9 +64,9 @@ async function readUncertain(client: Client): Promise<EntryShape[]> {
 
 function render(entries: readonly EntryShape[], { width }: Paper): string {
   if (entries.length === 0) return 'No call of the last 30 days is of uncertain cost.';
-  const rows = entries.map(({ id, beganAt, model, doubt, uncertainUpTo = 0 }) => {
+  const rows = entries.map(({ id, startedAt, model, doubt, uncertainUpTo = 0 }) => {
     const upTo = formatAmount('usd', uncertainUpTo, 'up');
-    return [id, beganAt.slice(5, 16).replace('T', ' '), doubt ?? '', upTo, model ?? ''];
+    return [id, startedAt.slice(5, 16).replace('T', ' '), doubt ?? '', upTo, model ?? ''];
   });
   return `${table(['CALL', 'AT UTC', 'WHY', 'UP TO', 'MODEL'], rows, width)}
 

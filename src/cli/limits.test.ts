@@ -182,7 +182,7 @@ test('an uncertain call is resolved', async () => {
     cost: null,
     usage: null,
     usageSource: 'none',
-    beganAt: Date.now() - 60_000,
+    startedAt: Date.now() - 60_000,
     counted: { usd: 70_000_000, inputTokens: 900, outputTokens: 100 },
   };
   it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });

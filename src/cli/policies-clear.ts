@@ -9,16 +9,16 @@ import { keyPath } from './key-id.ts';
 
 /** Options of `policies set`, and what they set. */
 const FIELDS: ReadonlyMap<string, keyof PolicyShape> = new Map([
-  ['allow-model', 'allowModels'],
-  ['deny-model', 'denyModels'],
-  ['max-output', 'outputTokensMax'],
-  ['require-tag', 'requireTags'],
+  ['allow-model', 'allowedModels'],
+  ['deny-model', 'deniedModels'],
+  ['max-output', 'maxOutputTokens'],
+  ['require-tag', 'requiredTags'],
   ['address', 'addresses'],
   ['hours', 'activeHours'],
-  ['clamp', 'whenTooLarge'],
-  ['presume', 'presumeUsd'],
+  ['clamp', 'whenOverLimit'],
+  ['presume', 'assumedCostUsd'],
   ['unpriced', 'unpriced'],
-  ['when-client-leaves', 'whenClientLeaves'],
+  ['on-disconnect', 'onDisconnect'],
   ['geo', 'geo'],
   ['tier', 'tier'],
   ['max-body', 'bodyBytesMax'],

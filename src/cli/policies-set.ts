@@ -21,7 +21,7 @@ interface Options extends CommonOptions {
   readonly refuse?: boolean;
   readonly presume?: string;
   readonly unpriced?: string;
-  readonly whenClientLeaves?: string;
+  readonly onDisconnect?: string;
   readonly geo?: string;
   readonly tier?: string;
   readonly maxBody?: string;
@@ -39,7 +39,7 @@ export function policiesSet(policies: Command, cli: Cli): void {
     .option('--refuse', 'refuse a call that is too large (default)')
     .option('--presume <usd>', 'let work without a bound pass, presumed to cost so much')
     .addOption(new Option('--unpriced <what>', 'models without a price').choices(['allow', 'refuse']))
-    .addOption(new Option('--when-client-leaves <what>', 'read on, or stop').choices(['drain', 'abort']))
+    .addOption(new Option('--on-disconnect <what>', 'read on, or stop').choices(['drain', 'abort']))
     .option('--geo <word>', 'where the provider key is bound to, for instance us')
     .option('--tier <word>', "service tier of the provider key's project")
     .option('--max-body <size>', 'largest request, for instance 1MiB')
@@ -62,16 +62,16 @@ export function policiesSet(policies: Command, cli: Cli): void {
 function rulesOf(options: Options): Partial<Record<keyof PolicyShape, unknown>> {
   const { maxOutput, requireTag, hours, maxBody } = options;
   const rules: Record<keyof PolicyShape, unknown> = {
-    allowModels: options.allowModel,
-    denyModels: options.denyModel,
-    outputTokensMax: maxOutput && (/^\d{1,15}$/.test(maxOutput) ? Number(maxOutput) : maxOutput),
-    requireTags: requireTag && readRequired(requireTag),
+    allowedModels: options.allowModel,
+    deniedModels: options.denyModel,
+    maxOutputTokens: maxOutput && (/^\d{1,15}$/.test(maxOutput) ? Number(maxOutput) : maxOutput),
+    requiredTags: requireTag && readRequired(requireTag),
     addresses: options.address,
     activeHours: hours === undefined ? undefined : readActiveHours(hours),
-    whenTooLarge: options.clamp ? 'clamp' : options.refuse ? 'refuse' : undefined,
-    presumeUsd: options.presume,
+    whenOverLimit: options.clamp ? 'clamp' : options.refuse ? 'refuse' : undefined,
+    assumedCostUsd: options.presume,
     unpriced: options.unpriced,
-    whenClientLeaves: options.whenClientLeaves,
+    onDisconnect: options.onDisconnect,
     geo: options.geo,
     tier: options.tier,
     bodyBytesMax: maxBody === undefined ? undefined : readByteSize(maxBody, '--max-body'),

@@ -35,7 +35,7 @@ describe('policies', () => {
   test('are set rule by rule, shown, listed and cleared', async () => {
     expect((await run('policies list')).out).toBe('No wrapped key has rules yet.\n');
     const rules =
-      "--allow-model claude-* --allow-model gpt-* --deny-model claude-opus-* --max-output 4096 --require-tag team=a,b --require-tag user --address 10.0.0.0/8 --hours 'Mon-Fri 09:00-18:00 Europe/Berlin' --clamp --presume 0.25 --unpriced allow --when-client-leaves abort --geo us --tier default --max-body 1MiB";
+      "--allow-model claude-* --allow-model gpt-* --deny-model claude-opus-* --max-output 4096 --require-tag team=a,b --require-tag user --address 10.0.0.0/8 --hours 'Mon-Fri 09:00-18:00 Europe/Berlin' --clamp --presume 0.25 --unpriced allow --on-disconnect abort --geo us --tier default --max-body 1MiB";
     const ran = await run(`policies set ${keyId} ${rules}`);
     expect(wideLines(ran)).toEqual([]);
     expect(ran.out.split('\n')).toEqual([
@@ -56,18 +56,18 @@ describe('policies', () => {
       '',
     ]);
     const { policy } = await json<KeyPolicyShape>(`policies set ${keyId} --refuse --max-output 100`);
-    expect(policy).toMatchObject({ whenTooLarge: 'refuse', outputTokensMax: 100, denyModels: ['claude-opus-*'] });
+    expect(policy).toMatchObject({ whenOverLimit: 'refuse', maxOutputTokens: 100, deniedModels: ['claude-opus-*'] });
     expect(await json<KeyPolicyShape>(`policies show ${keyId}`)).toMatchObject({ keyId, policy });
     expect(await json<KeyPolicyShape[]>('policies list')).toHaveLength(1);
     const { policy: fewer } = await json<KeyPolicyShape>('policies clear search max-output require-tag');
-    expect(fewer).toEqual({ ...policy, outputTokensMax: null, requireTags: {} });
+    expect(fewer).toEqual({ ...policy, maxOutputTokens: null, requiredTags: {} });
     expect(await failure('policies clear search speed')).toMatch(/There is no rule "speed"; choose from allow-model/);
     expect((await run(`policies clear ${keyId}`)).out).toMatch(/"search" may do all that its provider allows\.\n$/);
   });
 
   test.each([
     ['', /Give a rule, for instance --allow-model/],
-    ['--max-output many', /outputTokensMax/],
+    ['--max-output many', /maxOutputTokens/],
     ['--address home', /"home" is no address; write one such as/],
     ['--hours always', /write for instance --hours 'Mon-Fri 09:00-18:00 Europe\/Berlin'/],
     ["--hours 'Mon 09:00-18:00 Nowhere/City'", /"Nowhere\/City" is no time zone/],

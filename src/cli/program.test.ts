@@ -24,7 +24,7 @@ let it: TestBook;
 /** A folder that a service has used and left: the commands open it themselves. */
 beforeEach(async () => {
   it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
-  await it.ship([it.entry({ tags: { team: 'search' }, beganAt: Date.now() - 60_000 })]);
+  await it.ship([it.entry({ tags: { team: 'search' }, startedAt: Date.now() - 60_000 })]);
   await it.book.close();
 });
 afterEach(() => it.close());
@@ -203,7 +203,7 @@ describe('other commands', () => {
   });
 
   test('export writes every format to standard output', async () => {
-    expect((await run('export')).out).toMatch(/^id,beganAt,[\s\S]*claude-sonnet-4-5/);
+    expect((await run('export')).out).toMatch(/^id,startedAt,[\s\S]*claude-sonnet-4-5/);
     expect((await run('export --format jsonl')).out).toMatch(/^\{"id":"call_000001"/);
     expect((await run('export --format focus')).out).toMatch(/^BilledCost,/);
     expect((await run('export --format xls')).code).toBe(2);

@@ -45,7 +45,7 @@ async function addCommands(program: Command, [first = '', second = '']: readonly
 }
 
 /** How a command does what the API's sentence about an error offers. */
-const REMEDIES: Partial<Record<ErrorType, string>> = { key_refused: 'With --force it is kept.' };
+const REMEDIES: Partial<Record<ErrorType, string>> = { provider_key_refused: 'With --force it is kept.' };
 
 /** The API's sentence, with the ends of a period as the command line calls them. */
 function inOptions({ type, message }: TollbookError): string {

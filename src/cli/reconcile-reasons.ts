@@ -18,8 +18,7 @@ const AMOUNT_WIDTH = 14;
 
 /** What each means, and what to do. */
 const ADVICE: Readonly<Record<ReasonName, string>> = {
-  not_through_the_gate:
-    'Used directly. Give its users a wrapped key (tollbook keys create) and replace the provider key.',
+  outside_gateway: 'Used directly. Give its users a wrapped key (tollbook keys create) and replace the provider key.',
   uncertain_calls:
     'Answers were lost. Corrected by itself when a day is closed, after two days, and its report was read. Where something speaks against it, say what they cost: tollbook limits resolve.',
   price_drift: 'The same use at another price. Correct yours: tollbook prices set, or prices refresh.',
@@ -28,7 +27,7 @@ const ADVICE: Readonly<Record<ReasonName, string>> = {
   batch:
     'Batches, or tiers and places that the gate is not told of: they can’t pass it, or cost other than it was told.',
   fees: 'Charged without use that the provider reports, such as containers. Nothing to do.',
-  key_unknown: 'Keys that look alike, show too little, or were erased. Use one provider key for each wrapped key.',
+  unknown_key: 'Keys that look alike, show too little, or were erased. Use one provider key for each wrapped key.',
   settling: 'The provider still changes these days. Wait two days.',
   rounding: 'Half a nano-dollar for each call at most. Nothing to do.',
   unexplained: 'No reason was found. Look at the lines below, and at: tollbook doctor.',

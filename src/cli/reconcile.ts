@@ -53,12 +53,12 @@ function render({ organizations }: ReconciliationShape, paper: Paper): string {
 }
 
 function organizationText(compared: Compared, { width, isPiped }: Paper): string {
-  const { name, provider, start, end, lines, linesLeft } = compared;
+  const { name, provider, start, end, lines, hiddenLines } = compared;
   if (start === null) return `${plainText(name)}: none of these days was read yet.`;
   const differing = lines.filter(({ difference }) => difference !== 0);
   const shown = isPiped ? differing : differing.slice(0, LINES_SHOWN);
-  const left = linesLeft + differing.length - shown.length;
-  const usd = usdColumn(shown.flatMap((line) => [line.bookCost, line.providerCost, line.difference]));
+  const left = hiddenLines + differing.length - shown.length;
+  const usd = usdColumn(shown.flatMap((line) => [line.ledgerCost, line.providerCost, line.difference]));
   return [
     `${plainText(name)} (${provider}), ${daysText(start, end)}`,
     ...coverageLines(compared),
@@ -84,7 +84,7 @@ function coverageLines({
   coverage,
   billedCost,
   listCost,
-  bookCost,
+  ledgerCost,
   unpricedLines,
   apart,
   corrected,
@@ -103,7 +103,7 @@ function coverageLines({
       ? []
       : [`Days from ${until} on may still change, and count for no share.`]),
     ...(unclear === 0 ? [] : [`Of ${usdText(unclear)} it is not known whether it passed.`]),
-    `Bill ${billedCost === null ? 'not told' : usdText(billedCost)}, reported use at list price ${usdText(listCost)}, book ${usdText(bookCost)}.`,
+    `Bill ${billedCost === null ? 'not told' : usdText(billedCost)}, reported use at list price ${usdText(listCost)}, book ${usdText(ledgerCost)}.`,
     ...(corrected.calls > 0
       ? [
           `Reports told what ${corrected.calls} calls without an answer cost: ${usdText(corrected.cost)}, in the book now.`,
@@ -125,9 +125,9 @@ function daysText(start: string, end: string | null): string {
 }
 
 function rowOf(line: Line, usd: (amount: number | null) => string): Parameters<typeof tableWithNotes>[1][number] {
-  const { day, key, model, bookCost, providerCost, difference, reasons, missing } = line;
+  const { day, key, model, ledgerCost, providerCost, difference, reasons, missing } = line;
   return {
-    cells: [day, keyText(key), model ?? '', usd(bookCost), usd(providerCost), usd(difference)],
+    cells: [day, keyText(key), model ?? '', usd(ledgerCost), usd(providerCost), usd(difference)],
     notes: () => [
       ...reasons.map(({ reason, amount }) => `${usd(amount)} ${REASON_NAMES[reason]}`),
       ...(missing === null ? [] : textLines(missing)),

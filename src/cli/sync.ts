@@ -78,7 +78,7 @@ function requireKey(source: LocalSource, { apiKey, apiUrl, codexSync }: ToolSett
     ? 'A service runs here: make one'
     : 'Make one where the service runs';
   throw new TollbookError(
-    'no_secret',
+    'missing_secret',
     `No access token is set. ${here} with "${MAKE_TOKEN}", and set SVC_API_KEY to it (and SVC_API_URL, if the service is not at ${apiUrl}). --dry-run shows what would be uploaded.`,
     'SVC_API_KEY',
   );

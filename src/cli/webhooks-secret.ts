@@ -12,7 +12,7 @@ interface Options extends CommonOptions {
 
 interface NewSecret {
   readonly secret: string;
-  readonly oldValidUntil: string | null;
+  readonly oldSecretUntil: string | null;
 }
 
 export function webhooksSecret(webhooks: Command, cli: Cli): void {
@@ -30,7 +30,7 @@ export function webhooksSecret(webhooks: Command, cli: Cli): void {
         print(await client.send<NewSecret>('POST', path, { secret, dropOld: options.dropOld ?? false }), (answer) =>
           [
             ...(secret ? ['The secret is set.'] : [answer.secret, 'Keep it: it is not shown again.']),
-            ...(answer.oldValidUntil === null ? [] : [`The one before signs too, until ${answer.oldValidUntil}.`]),
+            ...(answer.oldSecretUntil === null ? [] : [`The one before signs too, until ${answer.oldSecretUntil}.`]),
           ].join('\n'),
         );
       }),

@@ -13,7 +13,7 @@ export function webhooksTest(webhooks: Command, cli: Cli): void {
       withSession(cli, options, async ({ client, print }) => {
         const path = `/api/mcp/webhooks/${encodeURIComponent(id)}/test`;
         const tried = await client.send<DeliveryShape>('POST', path, {});
-        const failed = tried.state === 'given_up';
+        const failed = tried.state === 'failed';
         if (options.json || !failed) print(tried, describeTry);
         if (failed) throw new TollbookError('impossible', describeTry(tried));
       }),

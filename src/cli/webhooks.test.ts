@@ -38,7 +38,7 @@ test('a webhook is made, tried out, shown with its deliveries, and removed', asy
     err: 'tollbook: It was not delivered: The receiver answered 404. no such hook\n',
   });
   const list = (await run(`webhooks deliveries ${id}`)).out;
-  expect(list).toMatch(/test +given_up +1 +404/);
+  expect(list).toMatch(/test +failed +1 +404/);
   expect(list).toMatch(/test +delivered +1 +200/);
   expect(widest(list)).toBeLessThanOrEqual(80);
   expect((await run(`webhooks deliveries ${id} --limit 1`)).out).toContain('Older ones: --before dl_');

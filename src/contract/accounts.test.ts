@@ -35,7 +35,7 @@ const answers = [
     {
       ...invited,
       createdAt: at,
-      madeBy: 'Ada',
+      createdBy: 'Ada',
       state: 'open',
       acceptedBy: null,
     } satisfies accounts.InvitationShape,

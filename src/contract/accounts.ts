@@ -71,7 +71,7 @@ export const invitation = z
     email: email.nullable(),
     createdAt: time,
     expiresAt: time,
-    madeBy: z.string().meta({ description: 'Name of a person, or who else did it' }),
+    createdBy: z.string().meta({ description: 'Name of a person, or who else did it' }),
     state: z.enum(['open', 'accepted', 'revoked', 'expired']),
     acceptedBy: z.string().nullable().meta({ description: 'Name of the person' }),
   })
@@ -160,7 +160,7 @@ export type PasswordReset = z.output<typeof passwordReset>;
 
 export const listedToken = accessToken
   .extend({
-    madeByName: z.string().nullable().meta({ description: 'Of a person or a token; null = neither made it' }),
+    createdByName: z.string().nullable().meta({ description: 'Of a person or a token; null = neither made it' }),
   })
   .meta({ id: 'ListedToken' });
 export type ListedToken = z.output<typeof listedToken>;

@@ -12,7 +12,7 @@ export const adminKey = z
     organization: z
       .object({ id: z.string().nullable(), name: z.string().nullable() })
       .meta({ description: 'As the provider says; null = it does not say' }),
-    readElsewhere: z.boolean().meta({
+    sharedWithOtherWorkspaces: z.boolean().meta({
       description:
         'Another workspace here reads the same organization too: what did not pass the gate is in the sums of both',
     }),
@@ -27,7 +27,7 @@ export const adminKey = z
     backfill: z
       .object({ days: z.number(), of: z.number() })
       .meta({ description: 'The newest days that were read of all its reports, of those asked for' }),
-    passedShare: z.number().nullable().meta({
+    throughGatewayShare: z.number().nullable().meta({
       description:
         'Of the organization’s spend in the last 30 days that change no more, what passed the gate, from 0 to 1; null = there was none',
     }),

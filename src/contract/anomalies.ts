@@ -55,7 +55,7 @@ export type AnomalyShape = z.output<typeof anomaly>;
 export const detectionSettings = z
   .object({
     sensitivity: z.enum(SENSITIVITIES),
-    minimumUsd: usd.meta({ description: 'What is less than this above the usual is never told' }),
+    minExcessUsd: usd.meta({ description: 'What is less than this above the usual is never told' }),
   })
   .meta({ id: 'DetectionSettings' });
 export type DetectionSettingsShape = z.output<typeof detectionSettings>;

@@ -64,7 +64,7 @@ export const limitSet = limit
 export type LimitSetShape = z.output<typeof limitSet>;
 
 const standing = z.object({
-  amountInForce: amount.meta({ description: 'A raise included' }),
+  effectiveAmount: amount.meta({ description: 'A raise included' }),
   counted: amount.meta({ description: 'Calls that have ended' }),
   held: amount.meta({ description: 'Set aside by calls under way' }),
   left: amount.meta({ description: 'What the next call may take at most' }),
@@ -84,7 +84,7 @@ export const limitStanding = limit
     values: z.array(valueStanding).optional().meta({
       description: 'Of a limit on each value of a tag: the fullest ones. Its own figures are those of the first',
     }),
-    moreValues: z.boolean().optional().meta({ description: 'There are more values than these' }),
+    hasMoreValues: z.boolean().optional().meta({ description: 'There are more values than these' }),
   })
   .meta({ id: 'LimitStanding' });
 export type LimitStanding = z.output<typeof limitStanding>;
@@ -118,19 +118,19 @@ const texts = z.array(z.string());
 
 const policy = z
   .object({
-    allowModels: patterns.nullable(),
-    denyModels: patterns,
-    outputTokensMax: z.int().nullable().meta({ description: 'Of a call, all its answers together' }),
-    requireTags: z.record(z.string(), texts.nullable()).meta({ description: 'Values a tag may have; null = any' }),
+    allowedModels: patterns.nullable(),
+    deniedModels: patterns,
+    maxOutputTokens: z.int().nullable().meta({ description: 'Of a call, all its answers together' }),
+    requiredTags: z.record(z.string(), texts.nullable()).meta({ description: 'Values a tag may have; null = any' }),
     addresses: texts.nullable().meta({ description: 'Addresses and ranges that calls may come from' }),
     activeHours: z
       .object({ days: texts, from: z.string(), until: z.string(), timeZone: z.string() })
       .nullable()
       .meta({ description: 'For instance mon to fri, from 09:00 until 18:00' }),
-    whenTooLarge: z.enum(['refuse', 'clamp']).meta({ description: 'A call larger than what a limit has left' }),
-    presumeUsd: z.number().nullable().meta({ description: 'What work without a bound is presumed to cost' }),
+    whenOverLimit: z.enum(['refuse', 'clamp']).meta({ description: 'A call larger than what a limit has left' }),
+    assumedCostUsd: z.number().nullable().meta({ description: 'What work without a bound is presumed to cost' }),
     unpriced: z.enum(['refuse', 'allow']).meta({ description: 'Models without a price, under a limit of dollars' }),
-    whenClientLeaves: z.enum(['drain', 'abort']),
+    onDisconnect: z.enum(['drain', 'abort']),
     geo: z.string().nullable().meta({ description: 'Where the provider key is bound to' }),
     tier: z.string().nullable().meta({ description: "Service tier of the provider key's project" }),
     bodyBytesMax: z.int().nullable(),

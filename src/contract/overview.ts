@@ -27,8 +27,8 @@ const moved = {
   callsAfter: count,
   unpricedBefore: count.optional().meta({ description: 'Calls before whose model has no price: not in the cost' }),
   unpricedAfter: count.optional().meta({ description: 'The same, after' }),
-  unpricedUseBefore: unpricedShape.unpricedUse,
-  unpricedUseAfter: unpricedShape.unpricedUse,
+  unpricedUsageBefore: unpricedShape.unpricedUsage,
+  unpricedUsageAfter: unpricedShape.unpricedUsage,
 };
 
 export const usageChanges = z
@@ -79,7 +79,7 @@ export const overview = z
     today: spend.extend({ start: time }),
     yesterday: z.object({
       start: time,
-      untilSameTime: spend.meta({ description: 'From its start for as long as today has gone on' }),
+      byThisTime: spend.meta({ description: 'From its start for as long as today has gone on' }),
       whole: spend,
     }),
     month: z.object({ ...period.shape, toDate: spend }),

@@ -20,8 +20,8 @@ const line = z.object({
   day,
   key,
   model: z.string().nullable(),
-  bookCost: usd,
-  bookCalls: z.number(),
+  ledgerCost: usd,
+  ledgerCalls: z.number(),
   providerCost: usd.nullable().meta({
     description:
       'As the provider’s bill says; what the reported use costs at list price where it does not say; null = unknown',
@@ -73,7 +73,7 @@ export const reconciliationAnswer = z.object({
         .meta({
           description: 'Of days that change no more: what of the provider’s cost, as it charges, passed the gate',
         }),
-      bookCost: usd,
+      ledgerCost: usd,
       providerCost: usd.meta({ description: 'Of the lines that have a price' }),
       billedCost: usd.nullable().meta({ description: 'What the provider’s own bill comes to; null = it has no line' }),
       listCost: usd.meta({ description: 'What the reported use costs at list price' }),
@@ -100,7 +100,7 @@ export const reconciliationAnswer = z.object({
             'What the usage summary has of the provider and these days; null = nothing was read, or several organizations of the provider share it',
         }),
       keys: z
-        .array(z.object({ key, reason: z.enum(['not_through_the_gate', 'batch']), amount: usd }))
+        .array(z.object({ key, reason: z.enum(['outside_gateway', 'batch']), amount: usd }))
         .meta({ description: 'What did not pass the gate, by key, the most first' }),
       lost: z.array(z.object({ key, amount: usd, why: z.string().nullable() })).meta({
         description:
@@ -112,7 +112,7 @@ export const reconciliationAnswer = z.object({
         .meta({ description: 'Calls of uncertain cost that reports have told; their cost is in the book' }),
       unpricedLines: z.number(),
       lines: z.array(line).meta({ description: 'Those that differ most first' }),
-      linesLeft: z.number().meta({ description: 'Further lines that are not shown, but counted' }),
+      hiddenLines: z.number().meta({ description: 'Further lines that are not shown, but counted' }),
       apart: z
         .object({ calls: z.number(), cost: usd })
         .meta({ description: 'Booked with this provider through keys that could not be found in this organization' }),

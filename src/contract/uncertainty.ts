@@ -5,7 +5,7 @@ const count = z.int().min(0);
 /** What a sum of costs leaves out; each appears when there is any. */
 export const unpricedShape = {
   unpricedCalls: count.optional().meta({ description: 'Calls whose model has no price: not in the cost' }),
-  unpricedUse: z
+  unpricedUsage: z
     .boolean()
     .optional()
     .meta({ description: 'true = some usage without a number of calls has no price: it is not in the cost' }),

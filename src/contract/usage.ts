@@ -70,7 +70,7 @@ export const usageSummary = z
     covered: coveredUsage
       .optional()
       .meta({ description: 'Local usage that a subscription covers: in none of the totals' }),
-    inReports: coveredUsage.optional().meta({
+    coveredByReports: coveredUsage.optional().meta({
       description: 'Local usage of a time of which an organization’s reports tell: the totals hold it once, by them',
     }),
   })
@@ -118,7 +118,7 @@ export const usageSeries = z
       .array(coveredUsage.extend({ start: time }))
       .optional()
       .meta({ description: 'Local usage that a subscription covers, by step: in none of the points' }),
-    inReports: z
+    coveredByReports: z
       .array(coveredUsage.extend({ start: time }))
       .optional()
       .meta({
@@ -142,10 +142,10 @@ export const entry = z
     provider: z.string(),
     operation: z.string(),
     model: z.string().nullable(),
-    askedModel: z.string().nullable(),
+    requestedModel: z.string().nullable(),
     keyId: z.string(),
     tags,
-    beganAt: time,
+    startedAt: time,
     endedAt: time,
     durationMs: z.number(),
     firstByteMs: z.number().nullable(),
@@ -161,7 +161,7 @@ export const entry = z
     uses: useCounts,
     cost: usd.nullable().meta({ description: 'With all adjustments; null = unknown' }),
     uncertainUpTo: usd.optional(),
-    costFrom: z.enum(PROVENANCES).nullable().meta({
+    costSource: z.enum(PROVENANCES).nullable().meta({
       description:
         'price = usage times price; report = by the provider’s report; provider = stated in the answer; null = unknown, or not charged',
     }),
@@ -247,7 +247,7 @@ export type AlertShape = z.output<typeof alert>;
 
 // Management
 
-const madeBy = z
+const createdBy = z
   .string()
   .nullable()
   .meta({ description: 'Id of the user or token; null = it was made before that was kept' });
@@ -260,7 +260,7 @@ export const wrappedKey = z
     publicId: z.string(),
     tags,
     createdAt: time,
-    madeBy,
+    createdBy,
     expiresAt: time.nullable(),
     revokedAt: time.nullable(),
     providerKey: z.object({
@@ -293,7 +293,7 @@ export const accessToken = z
     publicId: z.string(),
     scopes: z.array(z.enum(TOKEN_SCOPES)),
     createdAt: time,
-    madeBy,
+    createdBy,
     expiresAt: time.nullable(),
     revokedAt: time.nullable(),
   })

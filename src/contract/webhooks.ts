@@ -25,7 +25,7 @@ export const webhookDetails = webhook
     digest: z.enum(DIGESTS).meta({ description: 'weekly = it gets a summary each Monday too' }),
     signed: z.boolean().meta({ description: 'It has a secret' }),
     oldSecretUntil: time.nullable().meta({ description: 'Until when the secret before signs too' }),
-    disabledBecause: z.string().nullable().meta({ description: 'Why the service disabled it' }),
+    disabledReason: z.string().nullable().meta({ description: 'Why the service disabled it' }),
     failingSince: time.nullable().meta({ description: 'Since when every attempt has failed' }),
   })
   .meta({ id: 'WebhookDetails' });
@@ -49,7 +49,7 @@ export const delivery = z
     messageId: z.string().meta({ description: 'Equal at every attempt and replay: receivers know a repetition by it' }),
     alertId: z.string().nullable(),
     kind: z.enum(['alert', 'resolved', 'test', 'digest']),
-    state: z.enum(['waiting', 'delivered', 'given_up']),
+    state: z.enum(['waiting', 'delivered', 'failed']),
     createdAt: time,
     nextAttemptAt: time.nullable(),
     endedAt: time.nullable(),
@@ -65,7 +65,7 @@ export const deliveriesPage = z.object({
 
 export const newSecret = z.object({
   secret: z.string().meta({ description: 'Shown once' }),
-  oldValidUntil: time.nullable(),
+  oldSecretUntil: time.nullable(),
 });
 
 export const replayed = z.object({ deliveries: z.number() });

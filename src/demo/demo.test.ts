@@ -88,18 +88,18 @@ test('the history covers 30 days of priced calls of every team, with ids in orde
   expect(new Set(entries.map(({ keyId }) => keyId))).toEqual(new Set(history().keyIds.values()));
   const unpriced = entries.filter(({ cost }) => cost === null);
   expect(unpriced.length).toBeGreaterThan(0);
-  expect(new Set(unpriced.map(({ askedModel }) => askedModel))).toEqual(new Set([UNPRICED_MODEL]));
+  expect(new Set(unpriced.map(({ requestedModel }) => requestedModel))).toEqual(new Set([UNPRICED_MODEL]));
   expect(entries.some((entry) => isUncertain(entry))).toBe(true);
   expect(new Set(entries.map(({ outcome }) => outcome))).toEqual(new Set(['completed', 'failed', 'client_left']));
-  const days = new Set(entries.map(({ beganAt }) => new Date(beganAt).toISOString().slice(0, 10)));
+  const days = new Set(entries.map(({ startedAt }) => new Date(startedAt).toISOString().slice(0, 10)));
   expect(days.size).toBe(31);
 });
 
 test('seeding appends every entry once, with a mark that only rises', async () => {
   const batches: { mark: number; entries: readonly Entry[] }[] = [];
   const count = await seedHistory({ append: async (batch) => void batches.push(batch) }, history());
-  const appended = batches.flatMap(({ entries }) => entries.map(({ beganAt }) => beganAt));
-  expect(appended).toEqual([...demoHistory(history())].map(({ beganAt }) => beganAt));
+  const appended = batches.flatMap(({ entries }) => entries.map(({ startedAt }) => startedAt));
+  expect(appended).toEqual([...demoHistory(history())].map(({ startedAt }) => startedAt));
   expect([count, batches.at(-1)?.mark]).toEqual([appended.length, appended.length]);
   expect(batches.map(({ mark }) => mark)).toEqual(batches.map(({ mark }) => mark).toSorted((a, b) => a - b));
 });

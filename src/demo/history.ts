@@ -76,11 +76,11 @@ function callsPerHour(at: number, now: number): number {
   return CALLS_PER_HOUR * daytime * weekend * growth * (spike ? SPIKE.factor : 1);
 }
 
-function pastCall(options: HistoryOptions, callId: string, beganAt: number): Entry {
+function pastCall(options: HistoryOptions, callId: string, startedAt: number): Entry {
   const { random } = options;
   const team = pickTeam(random);
   const model = pickModel(team, random);
-  const resolve = (name: string) => options.resolvePrice(team.provider, name, beganAt);
+  const resolve = (name: string) => options.resolvePrice(team.provider, name, startedAt);
   const usage = pastUsage(team, random);
   const card = resolve(model);
   const bodyBytes = (usage.inferences[0]?.promptTokens ?? 0) * BYTES_PER_TOKEN;
@@ -90,11 +90,11 @@ function pastCall(options: HistoryOptions, callId: string, beganAt: number): Ent
     keyId: options.keyIds.get(team.name) ?? '',
     provider: team.provider,
     operation: team.operation,
-    askedModel: model,
+    requestedModel: model,
     stream: team.streams,
     tags: { ...team.tags, ...pickTags(team, random) },
     sessionHash: null,
-    beganAt,
+    startedAt,
     hold: boundCall(
       { ...NO_DEMAND, textBytes: bodyBytes, outputMax: OUTPUT_TOKENS_MAX },
       [{ cards: card ? [card] : [], outputMax: null }],
@@ -112,7 +112,7 @@ function observed(begin: CallBegin, usage: Usage, bodyBytes: number, random: Ran
   const left = !failed && begin.stream && random() < LEFT_SHARE;
   const outputBytes = (usage.inferences[0]?.tokens.output ?? 0) * BYTES_PER_TOKEN;
   return {
-    endedAt: begin.beganAt + spread(2_400, random),
+    endedAt: begin.startedAt + spread(2_400, random),
     status: failed ? 529 : 200,
     stopped: left ? 'client_left' : null,
     complete: !failed && !left,
@@ -120,7 +120,7 @@ function observed(begin: CallBegin, usage: Usage, bodyBytes: number, random: Ran
     usage: failed ? null : usage,
     outputBytes,
     bodyBytes,
-    model: failed ? null : begin.askedModel,
+    model: failed ? null : begin.requestedModel,
     requestId: `req_demo_${begin.callId}`,
     responseId: failed ? null : `demo_${begin.callId}`,
     firstByteMs: spread(450, random),

@@ -12,7 +12,7 @@ let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await startSandbox(seeded(4));
   it = await openTestBook({ SVC_WEBHOOK_ALLOW: '127.0.0.1', SVC_ANTHROPIC_URL: sandbox.urls.anthropic });
-  await it.ship([it.entry({ model: 'claude-haiku-4-5', beganAt: NOW - DAY_MS })]);
+  await it.ship([it.entry({ model: 'claude-haiku-4-5', startedAt: NOW - DAY_MS })]);
   const { keys } = await makeDemoSecrets(it.book.records);
   await stockDemo({
     ask: (method, path, body) => it.json(path, { method, body }),

@@ -37,7 +37,7 @@ async function spend(hours: readonly number[], usd: number, more: Partial<Entry>
   const entries = hours.map((hour) => {
     const cost = Math.round(usd * USD * (1 + 0.1 * Math.sin(hour / HOUR)));
     return book.entry({
-      beganAt: hour,
+      startedAt: hour,
       keyId: 'key_a',
       cost,
       counted: { usd: cost, inputTokens: 1, outputTokens: 1 },
@@ -129,7 +129,7 @@ test('a thread of its own judges as this one does', async () => {
     }
     return one;
   });
-  const settings = { sensitivity: 'normal', minimumNano: USD } as const;
+  const settings = { sensitivity: 'normal', minExcessNano: USD } as const;
   const order: Order = { series, since, now: THIS_HOUR, timeZone: 'UTC', settings };
   const there = await judge(order);
   expect(there.findings.length).toBeGreaterThan(0);

@@ -83,7 +83,7 @@ test('the next episode, and the other part, raise alerts of their own', () => {
   expect(new Set(raised.map(({ episode }) => episode)).size).toBe(3);
   expect(raised.map(({ type, title }) => [type, title])).toEqual([
     ['JOURNAL_TROUBLE', 'Trouble with the journal'],
-    ['BOOK_TROUBLE', 'Trouble with the book'],
+    ['LEDGER_TROUBLE', 'Trouble with the book'],
     ['JOURNAL_TROUBLE', 'Trouble with the journal'],
   ]);
   expect(troubles.sentence('book')).toBe('The book is locked.');

@@ -8,7 +8,7 @@ type WatchedPart = 'journal' | 'book';
 
 const ALERTS = {
   journal: { type: 'JOURNAL_TROUBLE', title: 'Trouble with the journal' },
-  book: { type: 'BOOK_TROUBLE', title: 'Trouble with the book' },
+  book: { type: 'LEDGER_TROUBLE', title: 'Trouble with the book' },
 } as const satisfies Record<WatchedPart, Pick<Alert, 'type' | 'title'>>;
 
 /** A part that is well for this long is well: trouble that comes back earlier is still the same. */

@@ -64,7 +64,7 @@ export class LimitsSync {
   /** A call that a dead process left open. Before `open`. Returns its end with the limits that came meanwhile. */
   recover(begin: CallBegin, pricedModel: string | null, end: CallEnd): CallEnd {
     this.#recovered += 1;
-    const subject = { ...begin, model: begin.askedModel ?? '', pricedModel };
+    const subject = { ...begin, model: begin.requestedModel ?? '', pricedModel };
     const adopted = this.engine.adoptedLate(subject, begin);
     this.engine.recover([...begin.touched, ...adopted], end);
     return adopted.length > 0 ? { ...end, adopted } : end;

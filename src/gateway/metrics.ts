@@ -85,7 +85,7 @@ export class GatewayMetrics {
     }
     if (isUnpriced(end)) model.unpricedCalls += 1;
     if (end.doubt && isUncertain(end)) cell.doubts[end.doubt] = (cell.doubts[end.doubt] ?? 0) + 1;
-    cell.duration.observe((end.endedAt - begin.beganAt) / 1_000);
+    cell.duration.observe((end.endedAt - begin.startedAt) / 1_000);
     if (end.firstByteMs !== null) cell.firstByte.observe(end.firstByteMs / 1_000);
   }
 

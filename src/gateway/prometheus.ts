@@ -74,7 +74,7 @@ export class PrometheusMetrics {
     expose(
       'passed_share',
       'Of the spend of the last 30 days that change no more, what passed the gate.',
-      ({ passedShare }) => passedShare,
+      ({ throughGatewayShare }) => throughGatewayShare,
     );
     expose('beside_usd', 'Spend of those days that did not pass the gate.', ({ besideUsd }) => besideUsd);
   }

@@ -222,9 +222,9 @@ class RunningService {
   #recover(journal: TurnJournal, limits: LimitsSync): void {
     const { lost, gap } = journal.recover((begin, early) => {
       const resolve = (model: string): RateCard | null =>
-        this.#prices.resolve(begin.workspaceId, this.#priceProvider(begin.provider), model, begin.beganAt);
+        this.#prices.resolve(begin.workspaceId, this.#priceProvider(begin.provider), model, begin.startedAt);
       const end = settleCall(begin, { ...NOTHING_SEEN, endedAt: limits.now(), usage: early }, resolve);
-      return limits.recover(begin, resolve(begin.askedModel ?? '')?.model ?? null, end);
+      return limits.recover(begin, resolve(begin.requestedModel ?? '')?.model ?? null, end);
     });
     if (lost > 0)
       this.#log.warn({ calls: lost }, 'calls were under way when the last process died; their cost is uncertain');

@@ -32,7 +32,7 @@ test('what waits for a disabled webhook is given up after three days, and forgot
   };
   expect(await stateAfter(9)).toBe('waiting');
   await records.webhooks.update(DEFAULT_WORKSPACE, id, { enabled: false }, 'owner');
-  expect(await stateAfter(0)).toBe('given_up');
-  expect(await stateAfter(29)).toBe('given_up');
+  expect(await stateAfter(0)).toBe('failed');
+  expect(await stateAfter(29)).toBe('failed');
   expect(await stateAfter(2)).toBeUndefined();
 });

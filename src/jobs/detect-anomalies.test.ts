@@ -29,7 +29,7 @@ afterEach(() => book.close());
 function spend(hour: number, usd: number, more: Partial<Entry> = {}): void {
   const cost = Math.round(usd * USD);
   const counted = { usd: cost, inputTokens: 1_000, outputTokens: 500 };
-  entries.push(book.entry({ beganAt: hour + 60_000, keyId: 'key_a', ...more, cost, counted }));
+  entries.push(book.entry({ startedAt: hour + 60_000, keyId: 'key_a', ...more, cost, counted }));
 }
 
 async function ship(): Promise<void> {

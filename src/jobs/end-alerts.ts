@@ -29,7 +29,7 @@ const ENDS: ReadonlyMap<AlertType, EndOf> = new Map([
   ['BUDGET_EXCEEDED', endOfLimit],
   ['RATE_LIMIT', endOfLimit],
   ['JOURNAL_TROUBLE', endOfProcess],
-  ['BOOK_TROUBLE', endOfProcess],
+  ['LEDGER_TROUBLE', endOfProcess],
   ['UNPRICED_MODEL', whenPriced],
 ]);
 

@@ -40,7 +40,7 @@ async function spend(usd: number, more: Partial<Entry> = {}): Promise<void> {
   const cost = usd * USD;
   const entries = Array.from({ length: 28 * 24 }, (_, i) =>
     book.entry({
-      beganAt: NOW - 28 * DAY + i * HOUR,
+      startedAt: NOW - 28 * DAY + i * HOUR,
       cost,
       counted: { usd: cost, inputTokens: 1, outputTokens: 1 },
       ...more,

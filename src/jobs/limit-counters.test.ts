@@ -60,8 +60,8 @@ test('uncertain amounts are released after their time, and the gate hears of it'
   const touched = [touchOf(keeps, TODAY), touchOf(releases, TODAY)];
   const broken = { doubt: 'reset', outcome: 'broken', cost: null, usage: null, usageSource: 'none', touched } as const;
   await book(
-    entryOf('early', { ...broken, beganAt: TODAY, endedAt: TEST_NOW - HOUR_MS - 1 }),
-    entryOf('late', { ...broken, beganAt: TODAY, endedAt: TEST_NOW - HOUR_MS }),
+    entryOf('early', { ...broken, startedAt: TODAY, endedAt: TEST_NOW - HOUR_MS - 1 }),
+    entryOf('late', { ...broken, startedAt: TODAY, endedAt: TEST_NOW - HOUR_MS }),
   );
   await releaseJob(parts).run(running);
   await releaseJob(parts).run(running);
@@ -74,7 +74,7 @@ test('a counter that differs from its calls raises an alert, once for each count
   const right = await limit({ unit: 'calls', amount: 3 });
   const wrong = await limit();
   const model = await limit({ scope: { kind: 'model', pattern: 'asked-for' } });
-  const at = { beganAt: TODAY };
+  const at = { startedAt: TODAY };
   await book(entryOf('a', { ...at, touched: [touchOf(right, TODAY), touchOf(wrong, TODAY), touchOf(model, TODAY)] }));
   await recountJob(parts).run(running);
   expect(alerts).toEqual([]);
@@ -82,7 +82,7 @@ test('a counter that differs from its calls raises an alert, once for each count
   await recountJob(parts).run(running);
   expect(alerts).toMatchObject([
     {
-      type: 'BOOK_TROUBLE',
+      type: 'LEDGER_TROUBLE',
       scope: { limit: wrong.id },
       evidence: { counted: '1000', expected: '2000' },
       episode: `recount:${wrong.counter}:${TODAY}`,
@@ -93,7 +93,7 @@ test('a counter that differs from its calls raises an alert, once for each count
 test('a counter of a limit of models that differs from the calls that name it raises an alert too', async () => {
   const { parts, alerts, limit, book, store } = await open();
   const model = await limit({ scope: { kind: 'model', pattern: 'asked-for' } });
-  await book(entryOf('a', { beganAt: TODAY, touched: [touchOf(model, TODAY)] }));
+  await book(entryOf('a', { startedAt: TODAY, touched: [touchOf(model, TODAY)] }));
   await recountJob(parts).run(running);
   expect(alerts).toEqual([]);
   const { list } = store.counters;
@@ -111,7 +111,7 @@ test('a counter of a limit of models that differs from the calls that name it ra
 test('which value a call counts under is the ledger’s to say: only their sum is compared', async () => {
   const { parts, alerts, limit, book } = await open();
   const each = await limit({ scope: { kind: 'each_tag', key: 'team' } });
-  await book(entryOf('a', { beganAt: TODAY, touched: [touchOf(each, TODAY, '(other)')] }));
+  await book(entryOf('a', { startedAt: TODAY, touched: [touchOf(each, TODAY, '(other)')] }));
   await recountJob(parts).run(running);
   expect(alerts).toEqual([]);
 });

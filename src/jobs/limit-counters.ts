@@ -146,7 +146,7 @@ export function recountJob(parts: CounterJobParts): Job {
 
 function differenceAlert({ limit, windowStart, counted, expected }: CounterDifference, now: number): Alert {
   return {
-    type: 'BOOK_TROUBLE',
+    type: 'LEDGER_TROUBLE',
     severity: 'critical',
     workspaceId: limit.workspaceId,
     title: 'A limit counts something else than its calls',

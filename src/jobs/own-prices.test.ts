@@ -70,13 +70,13 @@ test('a price that is set corrects the calls of its workspace, provider, model a
   const from = FIRST_DAY + DAY_MS;
   const set = own('claude-x', { from });
   const calls = [
-    call('before', { beganAt: from - 1 }),
-    call('first', { beganAt: from }),
-    call('snapshot', { beganAt: from, model: 'claude-x-20260101' }),
-    call('same prices', { beganAt: from, provider: 'mine' }),
-    call('other model', { beganAt: from, model: 'claude-y' }),
-    call('other provider', { beganAt: from, provider: 'openai' }),
-    call('other workspace', { beganAt: from, workspaceId: 'ws_other' }),
+    call('before', { startedAt: from - 1 }),
+    call('first', { startedAt: from }),
+    call('snapshot', { startedAt: from, model: 'claude-x-20260101' }),
+    call('same prices', { startedAt: from, provider: 'mine' }),
+    call('other model', { startedAt: from, model: 'claude-y' }),
+    call('other provider', { startedAt: from, provider: 'openai' }),
+    call('other workspace', { startedAt: from, workspaceId: 'ws_other' }),
   ];
   const others = [own('claude-y'), own('claude-x', { provider: 'openai' }), own('claude-x', {}, 'ws_other')];
   const { asked, corrected } = await run(calls, [set, ...others], [set]);

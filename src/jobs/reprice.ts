@@ -67,7 +67,7 @@ function adjustmentOf(parts: RepriceParts, what: RepriceWhat, booked: RecordedEn
   if (given && !dependsOnPrices(given)) return null;
   const provider = parts.providers.get(entry.provider);
   const resolve = (model: string): ReturnType<PriceBook['resolve']> =>
-    parts.prices.resolve(entry.workspaceId, provider?.priceProvider ?? entry.provider, model, entry.beganAt);
+    parts.prices.resolve(entry.workspaceId, provider?.priceProvider ?? entry.provider, model, entry.startedAt);
   const { cost, versions } = priceUsage(entry.usage, entry.model, resolve);
   const provenance = fromPrices(versions);
   // A price that went away again leaves what it once gave: history is not unpriced.

@@ -33,16 +33,16 @@ beforeEach(async () => {
     spent(MONDAY - 9 * DAY, 40),
     spent(MONDAY - 3 * DAY, 50, { tags: { team: 'search' } }),
     spent(MONDAY - 2 * DAY, 10, { keyId: 'key_gone', model: 'claude-opus-4-5' }),
-    book.entry({ beganAt: MONDAY - 2 * DAY, model: 'nobody-knows' }),
+    book.entry({ startedAt: MONDAY - 2 * DAY, model: 'nobody-knows' }),
     // Of this week, and no part of it.
     spent(MONDAY - HOUR, 1_000),
   ]);
 });
 afterEach(() => book.close());
 
-function spent(beganAt: number, usd: number, more: Partial<Entry> = {}): Entry {
+function spent(startedAt: number, usd: number, more: Partial<Entry> = {}): Entry {
   const cost = usd * USD;
-  return book.entry({ beganAt, keyId, cost, counted: { usd: cost, inputTokens: 1, outputTokens: 1 }, ...more });
+  return book.entry({ startedAt, keyId, cost, counted: { usd: cost, inputTokens: 1, outputTokens: 1 }, ...more });
 }
 
 /** Nobody is connected to one. */

@@ -95,16 +95,16 @@ test('lost calls of a key that the gate alone uses get what the report holds bey
   adminKey = await open.connect();
   const keyId = await open.wrap('ws_default');
   const lost = Array.from({ length: 20 }, (_, hour) =>
-    open.it.entry({ ...LOST, keyId, beganAt: DAY + hour * HOUR_MS }),
+    open.it.entry({ ...LOST, keyId, startedAt: DAY + hour * HOUR_MS }),
   );
-  await open.it.ship([open.it.entry({ keyId, model: MODEL, beganAt: DAY }), ...lost]);
+  await open.it.ship([open.it.entry({ keyId, model: MODEL, startedAt: DAY }), ...lost]);
   // 1,000 and 500 of the sure call; 7,001 read, 33 and 66 written, 4,003 out and 2 searches of the lost ones.
   const more = { input: 8_001, cacheRead: 7_001, write: 33, output: 4_503, searches: 2 };
   const amount = String((4_503 * 15) / 1e4);
   open.organization.facts = [fact({ ...more, amount })];
   await read();
   const before = await reconciled();
-  expect(before?.reasons).toMatchObject({ not_through_the_gate: 0, unexplained: 0 });
+  expect(before?.reasons).toMatchObject({ outside_gateway: 0, unexplained: 0 });
   expect(before?.reasons.uncertain_calls).toBeGreaterThan(0);
   await share();
   const entries = await booked();
@@ -113,8 +113,8 @@ test('lost calls of a key that the gate alone uses get what the report holds bey
   expect(sumOf(costs(told))).toBe(21_003_000 + 2_100_300 + 247_500 + 198_000 + 60_045_000 + 20_000_000);
   const after = await reconciled();
   expect(after).toMatchObject({
-    bookCost: before?.providerCost,
-    reasons: { uncertain_calls: 0, not_through_the_gate: 0, unexplained: 0, price_drift: 0 },
+    ledgerCost: before?.providerCost,
+    reasons: { uncertain_calls: 0, outside_gateway: 0, unexplained: 0, price_drift: 0 },
     coverage: { share: 1 },
     corrected: { calls: 20, cost: before?.reasons.uncertain_calls },
   });
@@ -131,7 +131,7 @@ test('lost calls of a key that the gate alone uses get what the report holds bey
 test('lost calls of days that have closed are told once their report was read, not an hour later', async () => {
   adminKey = await open.connect();
   const keyId = await open.wrap('ws_default');
-  await open.it.ship([open.it.entry({ ...LOST, keyId, beganAt: TODAY - DAY_MS, endedAt: TODAY - DAY_MS + 1 })]);
+  await open.it.ship([open.it.entry({ ...LOST, keyId, startedAt: TODAY - DAY_MS, endedAt: TODAY - DAY_MS + 1 })]);
   open.organization.facts = [fact({ day: TODAY - DAY_MS, input: 900, output: 100, amount: '0.15' })];
   open.it.time.now = TODAY + DAY_MS / 2;
   await open.it.book.startJobs();
@@ -150,7 +150,7 @@ test('lost calls of days that have closed are told once their report was read, n
 test('lost calls that a report told before the service stopped are told when it starts, whatever is read next', async () => {
   adminKey = await open.connect();
   const keyId = await open.wrap('ws_default');
-  await open.it.ship([open.it.entry({ ...LOST, keyId, beganAt: DAY, endedAt: DAY + 1 })]);
+  await open.it.ship([open.it.entry({ ...LOST, keyId, startedAt: DAY, endedAt: DAY + 1 })]);
   open.organization.facts = [fact({ input: 900, output: 100, amount: '0.15' })];
   await read();
   expect(costs(await booked())).toEqual([null]);
@@ -166,7 +166,7 @@ test('lost calls that a report told before the service stopped are told when it 
 test('a key that is used elsewhere too, on whatever closed day, leaves its calls uncertain', async () => {
   adminKey = await open.connect();
   const keyId = await open.wrap('ws_default');
-  await open.it.ship([open.it.entry({ ...LOST, keyId, beganAt: DAY })]);
+  await open.it.ship([open.it.entry({ ...LOST, keyId, startedAt: DAY })]);
   open.organization.facts = [
     fact({ input: 900, output: 100, amount: '0.15' }),
     fact({ day: DAY - 9 * DAY_MS, input: 1, output: 0, amount: '0' }),
@@ -184,7 +184,7 @@ test('a key that is used elsewhere too, on whatever closed day, leaves its calls
 test('use of a model without a price, which may be theirs under another name, tells nothing', async () => {
   adminKey = await open.connect();
   const keyId = await open.wrap('ws_default');
-  await open.it.ship([open.it.entry({ ...LOST, keyId, beganAt: DAY })]);
+  await open.it.ship([open.it.entry({ ...LOST, keyId, startedAt: DAY })]);
   open.organization.facts = [fact({ model: 'unheard-of', input: 900, output: 100 })];
   await read();
   const desk = await share();
@@ -197,7 +197,7 @@ describe.each([
   ['it ended', 1],
 ])('a call under way at midnight that the provider has on the day on which %s', (_, late) => {
   const NIGHT = DAY + DAY_MS;
-  const times = { beganAt: NIGHT - 10_000, endedAt: NIGHT + 20_000 };
+  const times = { startedAt: NIGHT - 10_000, endedAt: NIGHT + 20_000 };
   const rest = async () => {
     const all = await open.it.book.store.reportRest.rests('ws_default', { start: 0, end: TODAY });
     return all.map(({ day, totals }) => [(day - DAY) / DAY_MS, totals.outputTokens] as const);
@@ -211,7 +211,7 @@ describe.each([
   });
 
   test('is on one day only, explained, and leaves lost calls of its key to be told', async () => {
-    const noon = { beganAt: DAY + 12 * HOUR_MS, endedAt: DAY + 12 * HOUR_MS + 1 };
+    const noon = { startedAt: DAY + 12 * HOUR_MS, endedAt: DAY + 12 * HOUR_MS + 1 };
     await open.it.ship([said({}), said({ ...LOST, ...noon })]);
     const lost = fact({ input: 700, output: 90, amount: '0.135' });
     open.organization.facts =
@@ -221,7 +221,7 @@ describe.each([
     await read();
     expect(await rest()).toEqual([[0, 90]]);
     for (const day of [DAY, NIGHT])
-      expect((await reconciled(day))?.reasons).toMatchObject({ not_through_the_gate: 0, unexplained: 0 });
+      expect((await reconciled(day))?.reasons).toMatchObject({ outside_gateway: 0, unexplained: 0 });
     await share();
     expect(sumOf(costs(await booked()))).toBe(700 * 3_000 + 90 * 15_000);
     expect((await reconciled(DAY))?.reasons.uncertain_calls).toBe(0);
@@ -313,7 +313,7 @@ describe.each([
     await open.it.ship(
       nights.map((night, index) =>
         said({
-          beganAt: night - 10_000,
+          startedAt: night - 10_000,
           endedAt: night + 20_000,
           usage: usageOf({ output: sizes[index] ?? 0 }),
           cost: (sizes[index] ?? 0) * 15_000,
@@ -331,7 +331,7 @@ describe.each([
     await read();
     expect(await rest()).toEqual([]);
     for (const night of nights)
-      expect((await reconciled(night))?.reasons).toMatchObject({ not_through_the_gate: 0, unexplained: 0 });
+      expect((await reconciled(night))?.reasons).toMatchObject({ outside_gateway: 0, unexplained: 0 });
   });
 });
 
@@ -339,7 +339,7 @@ test('what was under way when the newest closed day ended is told when the day a
   adminKey = await open.connect();
   const keyId = await open.wrap('ws_default');
   const night = TODAY - 2 * DAY_MS;
-  await open.it.ship([open.it.entry({ ...LOST, keyId, beganAt: night - 10_000, endedAt: night + 20_000 })]);
+  await open.it.ship([open.it.entry({ ...LOST, keyId, startedAt: night - 10_000, endedAt: night + 20_000 })]);
   open.organization.facts = [fact({ day: night, input: 900, output: 100, amount: '0.15' })];
   await read();
   const desk = await share();
@@ -364,10 +364,10 @@ test.each([
     inputTokens: 1_000,
     outputTokens: 100,
   };
-  await open.it.ship([open.it.entry({ ...LOST, counted, keyId, beganAt: DAY, endedAt: DAY + 1 })]);
+  await open.it.ship([open.it.entry({ ...LOST, counted, keyId, startedAt: DAY, endedAt: DAY + 1 })]);
   open.organization.facts = [fact({ input: 900, output: 100, amount: '0.15' })];
   await read();
-  expect((await reconciled())?.reasons).toMatchObject({ not_through_the_gate: 0, unexplained: 0 });
+  expect((await reconciled())?.reasons).toMatchObject({ outside_gateway: 0, unexplained: 0 });
   await share();
   expect(costs(await booked())).toEqual([cost]);
   expect(await reconciled()).toMatchObject({
@@ -392,13 +392,13 @@ test('calls of a workspace with a price of its own are told though one searched 
   const body = { provider: 'anthropic', model: MODEL, usdPerMillion, fees: { webSearch: '0.01' } };
   await open.it.json('/api/manage/prices', { method: 'POST', body });
   const lost = (usd: number, inputTokens: number) =>
-    open.it.entry({ ...LOST, counted: { usd, inputTokens, outputTokens: 0 }, keyId, beganAt: DAY, endedAt: DAY + 1 });
+    open.it.entry({ ...LOST, counted: { usd, inputTokens, outputTokens: 0 }, keyId, startedAt: DAY, endedAt: DAY + 1 });
   // Five searches at a cent each, and none: of both the bounds at their own price are too low, and those of tokens at the
   // list's dearest too.
   await open.it.ship([lost(50_150_000, 100), lost(4_350_000, 2_900)]);
   open.organization.facts = [fact({ input: 3_000, output: 0, searches: 5, amount: '0' })];
   await read();
-  expect((await reconciled())?.reasons).toMatchObject({ not_through_the_gate: 0, unexplained: 0 });
+  expect((await reconciled())?.reasons).toMatchObject({ outside_gateway: 0, unexplained: 0 });
   await share();
   expect(costs(await booked())).not.toContain(null);
 });
@@ -417,8 +417,8 @@ test.each([
   await open.it.json('/api/manage/prices', { method: 'POST', body, headers: { 'x-svc-workspace': other.id } });
   const counted = { ...LOST.counted, usd: LOST.counted.usd / 10 };
   await open.it.ship([
-    open.it.entry({ ...LOST, counted: { ...LOST.counted, usd }, keyId: plain, beganAt: DAY }),
-    open.it.entry({ ...LOST, counted, keyId: cheap, workspaceId: other.id, beganAt: DAY }),
+    open.it.entry({ ...LOST, counted: { ...LOST.counted, usd }, keyId: plain, startedAt: DAY }),
+    open.it.entry({ ...LOST, counted, keyId: cheap, workspaceId: other.id, startedAt: DAY }),
   ]);
   // All that both may have used.
   open.organization.facts = [fact({ input: 4_000, output: 2_000, amount: '3' })];
@@ -432,7 +432,7 @@ test('calls without an answer are read once for a day, however many keys and mod
   adminKey = await open.connect();
   const models = [MODEL, 'claude-opus-4-5', 'claude-haiku-4-5'];
   const keyId = await open.wrap('ws_default');
-  await open.it.ship(models.map((model) => open.it.entry({ ...LOST, model, keyId, beganAt: DAY, endedAt: DAY + 1 })));
+  await open.it.ship(models.map((model) => open.it.entry({ ...LOST, model, keyId, startedAt: DAY, endedAt: DAY + 1 })));
   await read();
   const { reports } = open.it.book.store;
   const asked = vi.spyOn(reports, 'entriesPage');
@@ -447,7 +447,7 @@ test('why lost calls of a key are not told stands beside their amount, and nothi
   adminKey = await open.connect();
   open.it.time.now = DAY + HOUR_MS;
   const keyId = await open.wrap('ws_default');
-  const at = (beganAt: number): Entry => open.it.entry({ ...LOST, keyId, beganAt, endedAt: beganAt + 1 });
+  const at = (startedAt: number): Entry => open.it.entry({ ...LOST, keyId, startedAt, endedAt: startedAt + 1 });
   await open.it.ship([at(DAY + 2 * HOUR_MS), at(DAY + DAY_MS)]);
   open.organization.facts = [
     fact({ input: 900, output: 100, amount: '0.15' }),
@@ -470,7 +470,7 @@ test('more than they may have used, days that still change and days before the k
   const keyId = await open.wrap('ws_default');
   open.it.time.now = DAY + DAY_MS;
   const late = await open.wrap('ws_default', 'sk-ant-api03-another-key-0123456789');
-  const at = (beganAt: number, key: string): Entry => open.it.entry({ ...LOST, keyId: key, beganAt });
+  const at = (startedAt: number, key: string): Entry => open.it.entry({ ...LOST, keyId: key, startedAt });
   await open.it.ship([at(DAY, keyId), at(TODAY - DAY_MS, keyId), at(DAY, late)]);
   open.organization.facts = [fact({ input: 2_001, output: 0 }), fact({ day: TODAY - DAY_MS })];
   await read();
@@ -487,9 +487,9 @@ test('calls of one provider key in several workspaces share by their bounds, and
   const [first, second] = [await open.wrap('ws_default'), await open.wrap(other.id)];
   const counted = { usd: 63_000_000, inputTokens: 6_000, outputTokens: 3_000 };
   await open.it.ship([
-    open.it.entry({ ...LOST, keyId: first, beganAt: DAY }),
-    open.it.entry({ ...LOST, counted, keyId: second, workspaceId: other.id, beganAt: DAY }),
-    open.it.entry({ ...LOST, keyId: first, beganAt: DAY - DAY_MS }),
+    open.it.entry({ ...LOST, keyId: first, startedAt: DAY }),
+    open.it.entry({ ...LOST, counted, keyId: second, workspaceId: other.id, startedAt: DAY }),
+    open.it.entry({ ...LOST, keyId: first, startedAt: DAY - DAY_MS }),
   ]);
   open.organization.facts = [fact({ input: 4_000, output: 0, amount: '0' })];
   await read();

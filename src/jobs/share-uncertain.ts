@@ -158,9 +158,9 @@ interface CallBound {
 
 function boundOf({ cardOf }: ShareParts, booked: RecordedEntry): CallBound {
   const { counted } = effectiveEntry(booked);
-  const { workspaceId, provider, model, beganAt } = booked.entry;
-  const card = model === null ? null : cardOf(workspaceId, provider, model, beganAt);
-  const rates = new ListRates((of) => cardOf(NOBODY, provider, of, beganAt));
+  const { workspaceId, provider, model, startedAt } = booked.entry;
+  const card = model === null ? null : cardOf(workspaceId, provider, model, startedAt);
+  const rates = new ListRates((of) => cardOf(NOBODY, provider, of, startedAt));
   const listed = Number(rates.boundOf(model, counted.inputTokens, counted.outputTokens) / FEMTO_PER_NANO);
   return { counted, own: card && isCustomVersion(card.version) ? card : null, listed: listed > 0 ? listed : null };
 }
@@ -190,8 +190,8 @@ async function uncertainOf(
   const carried = new Map<number, ReadonlySet<string>>();
   for (const night of [day - DAY_MS, day])
     carried.set(night, new Set((await carriedOver(night)).filter(isUnsure).map(nameOfUse)));
-  const isOfDay = ({ keyId, model, beganAt, endedAt }: Entry): boolean => {
-    const began = beganAt - (beganAt % DAY_MS);
+  const isOfDay = ({ keyId, model, startedAt, endedAt }: Entry): boolean => {
+    const began = startedAt - (startedAt % DAY_MS);
     const isCarried = endedAt >= began + DAY_MS && carried.get(began)?.has(nameOfUse({ keyId, model }));
     return isCarried ? began + DAY_MS === day : began === day;
   };

@@ -29,7 +29,7 @@ async function calls(count: number, status: number, more: { keyId?: string; prov
   const outcome = status === 200 ? 'completed' : 'failed';
   await book.ship(
     Array.from({ length: count }, () =>
-      book.entry({ beganAt: book.time.now - MINUTE, status, outcome, cost: 0, ...more }),
+      book.entry({ startedAt: book.time.now - MINUTE, status, outcome, cost: 0, ...more }),
     ),
   );
 }

@@ -38,11 +38,11 @@ const begins = fc.record({
   keyId: text,
   provider: text,
   operation: text,
-  askedModel: fc.option(text),
+  requestedModel: fc.option(text),
   stream: fc.boolean(),
   tags: fc.array(fc.tuple(text, text), { maxLength: 4 }).map((pairs) => Object.fromEntries(pairs)),
   sessionHash: fc.option(text),
-  beganAt: count,
+  startedAt: count,
   hold: amounts,
   touched: touches,
 });

@@ -10,7 +10,7 @@ import { bookingOf } from './append-entries.ts';
 
 const MODEL = 'claude-haiku-4-5';
 const card = createPriceBook().resolve('ws_default', 'anthropic', MODEL, FIRST_DAY);
-const priced = { model: MODEL, askedModel: MODEL, provenance: fromPrices([card?.version ?? '']) };
+const priced = { model: MODEL, requestedModel: MODEL, provenance: fromPrices([card?.version ?? '']) };
 
 function booking(keep: (cards: readonly RateCard[]) => Promise<void>) {
   const alerts: Alert[] = [];
@@ -64,5 +64,5 @@ test('an entry with a value that the store can not take is booked without its us
   const found = await Promise.all(['a', 'b', 'c'].map((id) => store.reports.entry('ws_default', id)));
   expect(found.map((booked) => booked?.entry.doubt)).toEqual([null, 'unreadable', null]);
   expect(found[1]?.entry).toMatchObject({ cost: null, usage: null });
-  expect(alerts).toMatchObject([{ type: 'BOOK_TROUBLE', severity: 'critical', evidence: { callId: 'b' } }]);
+  expect(alerts).toMatchObject([{ type: 'LEDGER_TROUBLE', severity: 'critical', evidence: { callId: 'b' } }]);
 });

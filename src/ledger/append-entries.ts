@@ -117,7 +117,7 @@ function isRefusedValue(error: unknown): error is Error {
 
 function refusedAlert({ workspaceId, callId, endedAt }: Entry, error: Error): Alert {
   return {
-    type: 'BOOK_TROUBLE',
+    type: 'LEDGER_TROUBLE',
     severity: 'critical',
     workspaceId,
     title: 'A call was booked without its usage',

@@ -110,7 +110,12 @@ test("a provider key that can't be opened is told by the name of its wrapped key
     sound: true,
   });
   expect(await book.records.alerts.list('ws_default', { limit: 9, unreadOnly: true })).toMatchObject([
-    { type: 'KEY_TROUBLE', severity: 'critical', message: expect.stringContaining('"broken"'), scope: { key: id } },
+    {
+      type: 'ADMIN_KEY_TROUBLE',
+      severity: 'critical',
+      message: expect.stringContaining('"broken"'),
+      scope: { key: id },
+    },
   ]);
   await close();
 });

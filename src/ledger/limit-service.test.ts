@@ -27,9 +27,14 @@ async function open(change: Partial<LimitDeskParts> = {}): Promise<Fixture> {
   return { desk, store, told, records };
 }
 
-async function call({ store }: Fixture, callId: string, limits: readonly Limit[] = [], beganAt = TODAY): Promise<void> {
+async function call(
+  { store }: Fixture,
+  callId: string,
+  limits: readonly Limit[] = [],
+  startedAt = TODAY,
+): Promise<void> {
   const touched = limits.map(({ counter, unit }) => ({ counter, unit, windowStart: TODAY, value: '' }));
-  await store.entries.append({ journalId: 'j', mark: 1, entries: [entryOf(callId, { beganAt, touched })] });
+  await store.entries.append({ journalId: 'j', mark: 1, entries: [entryOf(callId, { startedAt, touched })] });
 }
 
 async function install({ desk }: Fixture, { counter }: Limit): Promise<void> {
@@ -53,7 +58,7 @@ test('what was counted in windows to come, when ledger time stood further before
   const limit = await fixture.records.limits.create(newLimit(), 'owner');
   const { counter, unit } = limit;
   const touched = [{ counter, unit, windowStart: TODAY + DAY_MS, value: '' }];
-  const entry = entryOf('a', { beganAt: TODAY + DAY_MS, touched });
+  const entry = entryOf('a', { startedAt: TODAY + DAY_MS, touched });
   await fixture.store.entries.append({ journalId: 'j', mark: 1, entries: [entry] });
   await install(fixture, limit);
   expect(fixture.told).toMatchObject([{ counters: [{ counter, windowStart: TODAY + DAY_MS, counted: 1_000 }] }]);
@@ -81,7 +86,7 @@ test('the gate starts from the counters of open windows and the newest call', as
   const touched = places.map(([counter, windowStart], index) => {
     return { unit: 'usd', counter, windowStart, value: String(index) } as const;
   });
-  const entries = [entryOf('a', { touched, beganAt: TODAY + 5 })];
+  const entries = [entryOf('a', { touched, startedAt: TODAY + 5 })];
   await fixture.store.entries.append({ journalId: 'j', mark: 1, entries });
   const { limits, counters, newestCallAt } = await fixture.desk.snapshot();
   expect(limits).toHaveLength(3);
@@ -131,7 +136,7 @@ test('without a gate limits stand as the book has it, also those that no gate ha
   const counted = await fixture.records.limits.create(newLimit({ window: 'total', unit: 'calls', amount: 9 }), 'owner');
   await fixture.records.limits.pastCounted(counted.counter);
   const touched = [{ counter: counted.counter, unit: 'calls', windowStart: 0, value: '' }] as const;
-  const entries = [entryOf('a', { beganAt: TODAY, touched })];
+  const entries = [entryOf('a', { startedAt: TODAY, touched })];
   await fixture.store.entries.append({ journalId: 'j', mark: 1, entries });
   expect(await fixture.desk.standings(await fixture.records.limits.list('ws_default'))).toMatchObject([
     { limit: { id: fresh.id }, windowStart: TODAY, windowEnd: TODAY + DAY_MS, counted: 2_000, left: 0, held: 0 },

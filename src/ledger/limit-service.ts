@@ -161,7 +161,7 @@ export class LimitService {
     let newest = 0;
     for (const { id } of await records.workspaces.list()) {
       const page = await reports.entriesPage(id, { range: ALL_TIME, filter: {}, cursor: null, limit: 1 });
-      newest = Math.max(newest, page.rows[0]?.entry.beganAt ?? 0);
+      newest = Math.max(newest, page.rows[0]?.entry.startedAt ?? 0);
     }
     return newest;
   }

@@ -42,8 +42,8 @@ export class RateCardArchive {
   #cardsOf(versions: readonly string[], entry: Entry): RateCard[] {
     const provider = this.#providers.get(entry.provider)?.priceProvider ?? entry.provider;
     const passes = (entry.usage?.inferences ?? []).map(({ model }) => model);
-    return [...new Set([entry.model, entry.askedModel, ...passes])].flatMap((model) => {
-      const card = model === null ? null : this.#prices.resolve(entry.workspaceId, provider, model, entry.beganAt);
+    return [...new Set([entry.model, entry.requestedModel, ...passes])].flatMap((model) => {
+      const card = model === null ? null : this.#prices.resolve(entry.workspaceId, provider, model, entry.startedAt);
       return card && versions.includes(card.version) ? card : [];
     });
   }

@@ -100,7 +100,7 @@ export class ReportService implements ProviderReportService {
       provider,
       isOn,
       readAt,
-      passedShare: throughGatewayShare(coverage),
+      throughGatewayShare: throughGatewayShare(coverage),
       besideUsd: usdFromNano(coverage.beside),
     };
   }

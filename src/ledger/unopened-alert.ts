@@ -4,7 +4,7 @@ import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
 /** The stored provider key behind a wrapped key can't be opened: its calls are refused until it is set anew. */
 export function unopenedAlert({ id, name, workspaceId, provider }: GatewayKey, createdAt: number): Alert {
   return {
-    type: 'KEY_TROUBLE',
+    type: 'ADMIN_KEY_TROUBLE',
     severity: 'critical',
     workspaceId,
     title: `The key ${name} can't be used`,

@@ -12,7 +12,7 @@ export function asUnreadable(entry: Entry): Entry {
   const hold = isKept(entry.hold) ? entry.hold : NOTHING;
   return {
     ...entry,
-    askedModel: shortened(entry.askedModel),
+    requestedModel: shortened(entry.requestedModel),
     model: shortened(entry.model),
     tags: {},
     requestId: shortened(entry.requestId),

@@ -8,10 +8,10 @@ import type { LimitCounter } from './counter.ts';
  * Why a call can't go now, the mildest first:
  * - `in_flight`    it would fit if the calls under way were settled
  * - `rate`         the amount of this minute or hour is used; the next one has room for it
- * - `does_not_fit` something is left, and this call needs more
+ * - `exceeds_limit` something is left, and this call needs more
  * - `spent`        nothing is left
  */
-const BLOCK_REASONS = ['in_flight', 'rate', 'does_not_fit', 'spent'] as const;
+const BLOCK_REASONS = ['in_flight', 'rate', 'exceeds_limit', 'spent'] as const;
 export type BlockReason = (typeof BLOCK_REASONS)[number];
 
 /** The counter that stands most in a call's way. */
@@ -55,7 +55,7 @@ function blockReason(counter: LimitCounter, need: number, now: number, behindKey
     const isBehind = counter.waiting > 0 && behindKey !== null && counter.waitingCalls(behindKey) > 0;
     return isBehind || addWhole(alone, held) > amount ? 'in_flight' : null;
   }
-  if (limit.unit === 'concurrency') return 'does_not_fit';
+  if (limit.unit === 'concurrency') return 'exceeds_limit';
   if ((limit.window === 'minute' || limit.window === 'hour') && need <= amount) return 'rate';
-  return counted >= amount ? 'spent' : 'does_not_fit';
+  return counted >= amount ? 'spent' : 'exceeds_limit';
 }

@@ -152,7 +152,7 @@ describe('whoever waits', () => {
     sample.wait('a', 20);
     sample.wait('b', 10);
     sample.settle(open, 35);
-    expect(sample.log).toEqual(['a does_not_fit lim_1', 'b goes']);
+    expect(sample.log).toEqual(['a exceeds_limit lim_1', 'b goes']);
   });
 
   test('goes when the next window has room', () => {
@@ -183,7 +183,7 @@ describe('whoever waits', () => {
     sample.engine.sweep(NOON + 999, 1);
     expect(sample.log).toEqual([]);
     sample.engine.sweep(NOON + 1_000, 1);
-    expect(sample.log).toEqual(['a does_not_fit lim_1']);
+    expect(sample.log).toEqual(['a exceeds_limit lim_1']);
   });
 
   test('goes when the limit does', () => {

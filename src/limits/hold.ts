@@ -10,7 +10,7 @@ export class Hold {
   readonly subject: LimitSubject;
   readonly need: CallAmounts;
   /** Ledger time of admission: the call belongs to the windows of this instant. */
-  readonly beganAt: number;
+  readonly startedAt: number;
   readonly counters: LimitCounter[];
   /** How many of `counters` came with limits made after the call began. */
   adopted = 0;
@@ -21,10 +21,10 @@ export class Hold {
   /** `need` is so many times the bound, for a model that was charged for more than its bound. */
   ratio = 1;
 
-  constructor(subject: LimitSubject, need: CallAmounts, beganAt: number, counters: LimitCounter[]) {
+  constructor(subject: LimitSubject, need: CallAmounts, startedAt: number, counters: LimitCounter[]) {
     this.subject = subject;
     this.need = need;
-    this.beganAt = beganAt;
+    this.startedAt = startedAt;
     this.counters = counters;
   }
 

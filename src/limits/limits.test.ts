@@ -31,7 +31,7 @@ describe('admission', () => {
     sample.hold(40);
     const before = [sample.figures(), sample.engine.counters, sample.engine.holds];
     expect(sample.try(11)).toBe('in_flight lim_2');
-    expect(sample.try(51)).toBe('does_not_fit lim_2');
+    expect(sample.try(51)).toBe('exceeds_limit lim_2');
     expect([sample.figures(), sample.engine.counters, sample.engine.holds]).toEqual(before);
   });
 
@@ -65,15 +65,15 @@ describe('admission', () => {
       sampleBudget('lim_1', 100),
       sampleBudget('lim_2', 100, { window: 'hour', scope: { kind: 'key', keyId: 'key_b' } }),
     );
-    expect(sample.try(101)).toBe('does_not_fit lim_1');
+    expect(sample.try(101)).toBe('exceeds_limit lim_1');
     sample.spend(60, { keyId: 'key_b' });
-    expect(sample.try(41)).toBe('does_not_fit lim_1');
+    expect(sample.try(41)).toBe('exceeds_limit lim_1');
     sample.hold(30);
     expect(sample.try(20)).toBe('in_flight lim_1');
-    expect(sample.try(45, { keyId: 'key_b' })).toBe('does_not_fit lim_1');
+    expect(sample.try(45, { keyId: 'key_b' })).toBe('exceeds_limit lim_1');
     sample.engine.put(sampleBudget('lim_1', 1_000), NOON);
     expect(sample.try(45, { keyId: 'key_b' })).toBe('rate lim_2');
-    expect(sample.try(101, { keyId: 'key_b' })).toBe('does_not_fit lim_2');
+    expect(sample.try(101, { keyId: 'key_b' })).toBe('exceeds_limit lim_2');
     sample.engine.put(sampleBudget('lim_1', 60), NOON);
     expect(sample.try(1)).toBe('spent lim_1');
   });
@@ -89,7 +89,7 @@ describe('admission', () => {
 
   test('is impossible where no calls may run at the same time, whatever is under way', () => {
     const sample = new SampleEngine(sampleLimit('lim_1', { unit: 'concurrency', amount: 0, window: 'total' }));
-    expect(sample.try(1)).toBe('does_not_fit lim_1');
+    expect(sample.try(1)).toBe('exceeds_limit lim_1');
   });
 
   test('is never refused by a limit that only warns, and it counts all the same', () => {
@@ -160,7 +160,7 @@ describe('windows', () => {
       NOON,
     );
     expect(sample.figures()).toEqual({ lim_1: [10, 0] });
-    expect(sample.try(21, {}, DAY)).toBe('does_not_fit lim_1');
+    expect(sample.try(21, {}, DAY)).toBe('exceeds_limit lim_1');
     expect(sample.figures(DAY)).toEqual({ lim_1: [30, 0] });
   });
 
@@ -371,7 +371,7 @@ describe('corrections', () => {
 
 describe('after the death of a process', () => {
   const begin = {
-    beganAt: NOON - 1,
+    startedAt: NOON - 1,
     touched: [{ counter: 1, unit: 'usd', windowStart: NOON - DAY / 2, value: '' }],
   } as const;
   const lost = sampleCallEnd(null, { outcome: 'lost', doubt: 'crash', counted: sampleNeed(40) });

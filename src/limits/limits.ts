@@ -89,12 +89,12 @@ export class LimitsEngine {
    * The counters of limits that came while a dead process had this call under way: its end must name them, as its begin
    * doesn't. A limit whose past is still to be told finds the call there.
    */
-  adoptedLate(subject: LimitSubject, { beganAt, touched }: Pick<CallBegin, 'beganAt' | 'touched'>): CounterRef[] {
+  adoptedLate(subject: LimitSubject, { startedAt, touched }: Pick<CallBegin, 'startedAt' | 'touched'>): CounterRef[] {
     const touches: CounterRef[] = [];
     for (const series of this.#matching(subject)) {
       const { counter, unit, window, zones } = series.limit;
       if (!series.hasPast || unit === 'concurrency' || touched.some((touch) => touch.counter === counter)) continue;
-      const { start } = windowAt(window, beganAt, zones);
+      const { start } = windowAt(window, startedAt, zones);
       if (start >= series.period.start)
         touches.push({ counter, unit, windowStart: start, value: series.tagValue(subject.tags) });
     }
@@ -310,12 +310,12 @@ export class LimitsEngine {
     const matching = new ScopeIndex();
     matching.add(series);
     this.#open.each((hold) => {
-      const { subject, beganAt, need } = hold;
-      if (limit.workspaceId !== subject.workspaceId || beganAt < period.start) return;
+      const { subject, startedAt, need } = hold;
+      if (limit.workspaceId !== subject.workspaceId || startedAt < period.start) return;
       const found: CounterSeries[] = [];
       matching.find(subject, found);
       if (found.length === 0) return;
-      const counter = series.counterAt(beganAt, subject.tags, subject.keyId);
+      const counter = series.counterAt(startedAt, subject.tags, subject.keyId);
       counter.hold(amountIn(limit.unit, need));
       hold.counters.push(counter);
       hold.adopted += 1;

@@ -64,8 +64,8 @@ test('policies, limits and the past of limits take the same models for the same 
     fc.property(pattern, model, fc.option(name), (text, asked, priced) => {
       const limit = found(patternsOf(text), asked, priced).length === 1;
       const past = modelMatcher(text, () => priced)('anthropic', asked);
-      const denied = checkPolicy({ ...OPEN_POLICY, denyModels: [text] }, callOf(asked, priced)) !== null;
-      const allowed = checkPolicy({ ...OPEN_POLICY, allowModels: [text] }, callOf(asked, priced)) === null;
+      const denied = checkPolicy({ ...OPEN_POLICY, deniedModels: [text] }, callOf(asked, priced)) !== null;
+      const allowed = checkPolicy({ ...OPEN_POLICY, allowedModels: [text] }, callOf(asked, priced)) === null;
       expect({ limit, past, denied, allowed }).toEqual({ limit, past: limit, denied: limit, allowed: limit });
     }),
     { numRuns: 2_000 },

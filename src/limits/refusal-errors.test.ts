@@ -64,12 +64,12 @@ function refused(
 
 describe('a person is told which limit, how it stands, when it resets, what the call needs and what helps', () => {
   test('a call that is larger than what is left', () =>
-    expect(refused('does_not_fit').message).toBe(
+    expect(refused('exceeds_limit').message).toBe(
       'This call may come to $1.20, more than is left under the limit of $5.00 a day for all calls: $4.00 counted, $0.20 held by calls under way, $0.80 left. It resets at 2026-11-21 00:00 (Europe/Berlin), 2026-11-20 23:00 UTC. Ask for less output (a smaller max_tokens), send less, or raise it: tollbook limits raise lim_1.',
     ));
 
   test('a call that is larger than the whole limit', () =>
-    expect(refused('does_not_fit', standing(), 7 * USD).message).toContain(
+    expect(refused('exceeds_limit', standing(), 7 * USD).message).toContain(
       'This call may come to $7.00, more than the whole of the limit of $5.00',
     ));
 
@@ -118,7 +118,7 @@ describe('a person is told which limit, how it stands, when it resets, what the 
   });
 
   test('a raise that holds now is what the limit allows', () =>
-    expect(refused('does_not_fit', standing({}, { amount: 9 * USD })).message).toContain('$9.00 a day'));
+    expect(refused('exceeds_limit', standing({}, { amount: 9 * USD })).message).toContain('$9.00 a day'));
 });
 
 describe('when to come again', () => {
@@ -130,19 +130,19 @@ describe('when to come again', () => {
     ['rate', endsIn(60_001), undefined],
     ['spent', endsIn(30_000), 30],
     ['spent', endsIn(-5), 1],
-    ['does_not_fit', endsIn(61_000), undefined],
+    ['exceeds_limit', endsIn(61_000), undefined],
     ['spent', standing({}, { windowEnd: null }), undefined],
   ])('%s', (reason, stands, seconds) => expect(refused(reason, stands).retryAfter).toBe(seconds));
 
   test('never, where the call is larger than the whole limit', () =>
-    expect(refused('does_not_fit', endsIn(1_000), 6 * USD).retryAfter).toBeUndefined());
+    expect(refused('exceeds_limit', endsIn(1_000), 6 * USD).retryAfter).toBeUndefined());
 });
 
 test('programs are told the same, in dollars or counts', () => {
-  const error = refused('does_not_fit', standing({ scope: { kind: 'each_tag', key: 'user' } }, { value: 'ann' }));
-  expect(error).toMatchObject({ type: 'does_not_fit', status: 402 });
+  const error = refused('exceeds_limit', standing({ scope: { kind: 'each_tag', key: 'user' } }, { value: 'ann' }));
+  expect(error).toMatchObject({ type: 'exceeds_limit', status: 402 });
   expect(error.facts).toEqual({
-    reason: 'does_not_fit',
+    reason: 'exceeds_limit',
     limit: 'lim_1',
     value: 'ann',
     unit: 'usd',
@@ -163,17 +163,17 @@ test('programs are told the same, in dollars or counts', () => {
     'x-svc-limit-resets-at',
     '2026-11-20T23:00:00.000Z',
     'x-svc-limit-reason',
-    'does_not_fit',
+    'exceeds_limit',
   ]);
 });
 
 test('a call that is held at more than its bound is told why, and what ends that', () => {
   const overrun = { model: 'claude-haiku-4-5', ratio: 10.123 };
-  const error = refused('does_not_fit', standing(), 1.2 * USD, overrun);
+  const error = refused('exceeds_limit', standing(), 1.2 * USD, overrun);
   expect(error.message).toContain(
     'tollbook limits raise lim_1. It is held at 10.13 times its bound, because earlier calls to claude-haiku-4-5 came to more than theirs; tollbook alerts read ALERT (see alerts list) ends that once it is understood.',
   );
-  expect(error.facts).toMatchObject({ need: 1.2, timesItsBound: 10.13 });
+  expect(error.facts).toMatchObject({ need: 1.2, boundRatio: 10.13 });
   const uncounted = cannotCountError({ standing: standing(), need: USD, overrun }, 'Anthropic', KEY, 'late');
   expect(uncounted.message).toContain('10.13 times its bound');
 });
@@ -182,7 +182,7 @@ test('a limit of calls is not blamed on what calls came to', () => {
   const calls = standing({ unit: 'calls', amount: 5 }, { counted: 5, held: 0, left: 0 });
   const error = refused('spent', calls, 1, { model: 'claude-haiku-4-5', ratio: 10 });
   expect(error.message).not.toContain('times its bound');
-  expect(error.facts).not.toHaveProperty('timesItsBound');
+  expect(error.facts).not.toHaveProperty('boundRatio');
 });
 
 test('sums beyond 2^53 are told too', () => {
@@ -192,7 +192,7 @@ test('sums beyond 2^53 are told too', () => {
 
 test('a prompt that could not be counted', () => {
   const error = cannotCountError({ standing: standing(), need: USD, overrun: null }, 'Anthropic', KEY, 'late');
-  expect(error).toMatchObject({ type: 'cannot_count', status: 429, retryAfter: 5, facts: { left: 0.8 } });
+  expect(error).toMatchObject({ type: 'counter_unavailable', status: 429, retryAfter: 5, facts: { left: 0.8 } });
   expect(error.message).toBe(
     'Whether this call fits under the limit of $5.00 a day for all calls depends on the exact length of its prompt, and the token counter of Anthropic gave no answer. Try again in 5 s, or send less.',
   );
@@ -200,7 +200,7 @@ test('a prompt that could not be counted', () => {
 
 test('a prompt that is never counted is not to be tried again as it is', () => {
   const error = cannotCountError({ standing: standing(), need: USD, overrun: null }, 'Groq', KEY, 'never');
-  expect(error).toMatchObject({ type: 'cannot_count', status: 429, retryAfter: undefined });
+  expect(error).toMatchObject({ type: 'counter_unavailable', status: 429, retryAfter: undefined });
   expect(error.message).toBe(
     'Whether this call fits under the limit of $5.00 a day for all calls depends on the exact length of its prompt, and the token counter of Groq does not take it, so that its bytes alone bound it. Ask for less output (a smaller max_tokens), send less, or raise it: tollbook limits raise lim_1.',
   );

@@ -56,7 +56,7 @@ export function cannotCountError(
       ? `the token counter of ${providerName} gave no answer. Try again in ${retryAfter} s, or send less.`
       : `the token counter of ${providerName} does not take it, so that its bytes alone bound it. ${smallerHelps(limit)}, or ${raiseCommand(limit)}.`;
   const sentence = `Whether this call fits under ${describeRefusedLimit(refusal.standing, caller)} depends on the exact length of its prompt, and ${problem}${describeRatio(refusal)}`;
-  return limitError('cannot_count', sentence, refusal, retryAfter);
+  return limitError('counter_unavailable', sentence, refusal, retryAfter);
 }
 
 /** @param reason a phrase that names the field: `tools[].web_search without max_uses` */
@@ -97,8 +97,8 @@ export function unpricedTermsError(model: string, standing: CounterStatus, calle
 }
 
 /** The request asks for more output than the key's policy allows, and the policy doesn't shorten. */
-export function tooLargeOutputError(asked: number, outputTokensMax: number, { name }: RefusedKey): TollbookError {
-  const [wanted, allowed] = [asked, outputTokensMax].map((tokens) => tokens.toLocaleString('en'));
+export function tooLargeOutputError(asked: number, maxOutputTokens: number, { name }: RefusedKey): TollbookError {
+  const [wanted, allowed] = [asked, maxOutputTokens].map((tokens) => tokens.toLocaleString('en'));
   return new TollbookError(
     'policy',
     `The wrapped key "${name}" may ask for at most ${allowed} output tokens; this call asks for ${wanted}. Ask for less (max_tokens).`,
@@ -107,7 +107,7 @@ export function tooLargeOutputError(asked: number, outputTokensMax: number, { na
 }
 
 function limitError(
-  type: BlockReason | 'cannot_count',
+  type: BlockReason | 'counter_unavailable',
   sentence: string,
   refusal: Omit<LimitRefusal, 'reason'>,
   retryAfter: number | null,
@@ -115,7 +115,7 @@ function limitError(
   const { standing, need } = refusal;
   const overrun = applicableOverrun(refusal);
   return new TollbookError(type, sentence, undefined, {
-    facts: { ...refusalFacts(type, standing, need), ...(overrun && { timesItsBound: roundRatioUp(overrun.ratio) }) },
+    facts: { ...refusalFacts(type, standing, need), ...(overrun && { boundRatio: roundRatioUp(overrun.ratio) }) },
     headers: [...limitHeaders(standing), 'x-svc-limit-reason', type],
     ...(retryAfter !== null && { retryAfter }),
   });
@@ -217,7 +217,7 @@ function helpWith({ reason, standing: { limit } }: LimitRefusal, retryAfter: num
   const raise = raiseCommand(limit);
   if (reason === 'in_flight') return `Try again in ${retryAfter} s.`;
   if (retryAfter !== null) return `Try again in ${retryAfter} s, or ${raise}.`;
-  if (reason === 'does_not_fit' && OUTPUT_UNITS.includes(limit.unit)) return `${smallerHelps(limit)}, or ${raise}.`;
+  if (reason === 'exceeds_limit' && OUTPUT_UNITS.includes(limit.unit)) return `${smallerHelps(limit)}, or ${raise}.`;
   return `To go on before, ${raise}.`;
 }
 

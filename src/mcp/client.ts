@@ -56,7 +56,7 @@ export class ApiClient {
   /** The access token: the given one, or the client's own. */
   secret(given: string | undefined): string {
     const secret = this.anySecret(given);
-    if (secret === null) throw new TollbookError('no_secret', this.#options.advice.noKey);
+    if (secret === null) throw new TollbookError('missing_secret', this.#options.advice.noKey);
     return secret;
   }
 

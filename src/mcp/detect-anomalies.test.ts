@@ -33,7 +33,7 @@ const report: AnomalyReportShape = {
   at: '2026-03-16T12:20:00.000Z',
   anomalies: [anomaly],
   muted: 0,
-  settings: { sensitivity: 'normal', minimumUsd: 1 },
+  settings: { sensitivity: 'normal', minExcessUsd: 1 },
   series: [
     { kind: 'workspace', scope: {}, name: 'the workspace', verdict: 'finding', hours: 900, hoursNeeded: 72 },
     { kind: 'key', scope: { key: 'k' }, name: 'key "new"', verdict: 'not_enough_history', hours: 5, hoursNeeded: 72 },

@@ -17,7 +17,7 @@ export const detectAnomalies = defineTool({
       cell(report.message),
       ...report.anomalies.map((anomaly) => section(anomaly, timeZone)),
       youngNote(report),
-      `Looked at ${time(report.at, timeZone)} (${timeZone}); sensitivity ${report.settings.sensitivity}, at least ${usd(report.settings.minimumUsd)} above the usual.`,
+      `Looked at ${time(report.at, timeZone)} (${timeZone}); sensitivity ${report.settings.sensitivity}, at least ${usd(report.settings.minExcessUsd)} above the usual.`,
     ),
 });
 

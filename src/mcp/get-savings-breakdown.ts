@@ -25,7 +25,7 @@ export const getSavingsBreakdown = defineTool({
       return `No synced session was used (${savingsSpan(report)}). svc_sync_claude_code_usage and svc_sync_codex_usage upload some.`;
     const unpriced = {
       unpricedCalls: rows.reduce((sum, row) => sum + (row.unpricedCalls ?? 0), 0),
-      unpricedUse: rows.some((row) => row.unpricedUse),
+      unpricedUsage: rows.some((row) => row.unpricedUsage),
     };
     return page(
       `**${costText({ cost: retailCost, ...unpriced })}** at retail prices (${savingsSpan(report)})`,

@@ -25,7 +25,7 @@ export const getSavings = defineTool({
       `${costText({ ...report, cost: retailCost })} at retail − ${usd(subscriptionCost)} for plans${inProgress ? ` (${usd(fullPeriodCost)} for the whole period)` : ''}. ${cell(report.proration)}`,
       providerTable(report),
       subscriptionTable(report),
-      (uncovered.calls > 0 || uncovered.unpricedUse) &&
+      (uncovered.calls > 0 || uncovered.unpricedUsage) &&
         `${costText(uncovered)} for ${count(uncovered.calls)} calls of synced sessions is covered by no plan, and counts as money owed.`,
       doubtNotes(report),
     );

@@ -39,13 +39,13 @@ export const getUsageSummary = defineTool({
       covered,
       callsUnknown,
       unpricedCalls,
-      unpricedUse,
+      unpricedUsage,
     } = summary;
     const when = span(period, timeZone);
     if (totalCalls === 0 && Object.keys(byModel).length === 0)
       return page(`No usage that is owed from ${when}.`, coveredNote(covered));
     return page(
-      `**${costText({ cost: totalCost, unpricedCalls, unpricedUse })}** for ${callsUnknown ? 'at least ' : ''}${counted(totalCalls, 'call')}, ${when}`,
+      `**${costText({ cost: totalCost, unpricedCalls, unpricedUsage })}** for ${callsUnknown ? 'at least ' : ''}${counted(totalCalls, 'call')}, ${when}`,
       `${count(totalInputTokens)} input tokens (cached ones included), ${count(totalOutputTokens)} output tokens`,
       shareTable('Provider', byProvider, totalCost),
       shareTable('Model', byModel, totalCost),

@@ -27,12 +27,12 @@ export const TOTALS_COLUMNS = ['>Cost', '>Calls', '>Input', '>Output', '>Cache r
 
 interface CostData extends Pick<TotalsData, 'cost'> {
   readonly unpricedCalls?: number | undefined;
-  readonly unpricedUse?: boolean | undefined;
+  readonly unpricedUsage?: boolean | undefined;
 }
 
 /** Where something has no price it is at least so much. */
-export function costText({ cost, unpricedCalls = 0, unpricedUse = false }: CostData): string {
-  return (unpricedCalls > 0 || unpricedUse) && cost !== null ? `≥ ${usd(cost)}` : usd(cost);
+export function costText({ cost, unpricedCalls = 0, unpricedUsage = false }: CostData): string {
+  return (unpricedCalls > 0 || unpricedUsage) && cost !== null ? `≥ ${usd(cost)}` : usd(cost);
 }
 
 export function totalsCells(totals: TotalsData): string[] {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   await it.ship([
     it.entry({ tags: { project: 'a|b\n# c' } }),
     it.entry({ tags: { project: 'search' }, model: 'claude-opus-4-8' }),
-    it.entry({ tags: { env: 'test' }, model: 'nobody-knows', beganAt: NOW - 30 * HOUR_MS }),
+    it.entry({ tags: { env: 'test' }, model: 'nobody-knows', startedAt: NOW - 30 * HOUR_MS }),
   ]);
   await it.book.raise({
     type: 'BUDGET_WARNING',

@@ -23,7 +23,7 @@ const uploadedShape = z.object({
   replaced: z.int().meta({ description: 'Records that these took the place of' }),
   cost: z.number().meta({ description: 'US dollars of these records, without calls that went through the gate' }),
   unpricedCalls: z.int(),
-  unpricedUse: unpricedShape.unpricedUse,
+  unpricedUsage: unpricedShape.unpricedUsage,
 });
 
 const output = z.object({

@@ -3,11 +3,11 @@ import { costText } from './local-shapes.ts';
 import { doubtNotes } from './view.ts';
 
 test('use without a price is told, and never as a call', () => {
-  expect(doubtNotes({ unpricedUse: true })).toBe(
+  expect(doubtNotes({ unpricedUsage: true })).toBe(
     '- Use beside the gate without a price: its cost is unknown and not included.',
   );
-  expect(doubtNotes({ unpricedCalls: 2, unpricedUse: true }).split('\n')).toHaveLength(2);
+  expect(doubtNotes({ unpricedCalls: 2, unpricedUsage: true }).split('\n')).toHaveLength(2);
   expect(doubtNotes({})).toBe('');
-  expect([costText({ cost: 1 }), costText({ cost: 1, unpricedUse: true })]).toEqual(['$1.00', '≥ $1.00']);
-  expect(costText({ cost: null, unpricedUse: true })).toBe(costText({ cost: null }));
+  expect([costText({ cost: 1 }), costText({ cost: 1, unpricedUsage: true })]).toEqual(['$1.00', '≥ $1.00']);
+  expect(costText({ cost: null, unpricedUsage: true })).toBe(costText({ cost: null }));
 });

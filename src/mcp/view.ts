@@ -22,18 +22,18 @@ function addShare(sum: Shares[string], [, { cost, calls }]: readonly [string, Sh
 /** What a sum of costs leaves open, in sentences; '' = nothing. */
 export function doubtNotes({
   unpricedCalls = 0,
-  unpricedUse = false,
+  unpricedUsage = false,
   uncertainCalls = 0,
   uncertainUpTo = 0,
 }: {
   readonly unpricedCalls?: number | undefined;
-  readonly unpricedUse?: boolean | undefined;
+  readonly unpricedUsage?: boolean | undefined;
   readonly uncertainCalls?: number | undefined;
   readonly uncertainUpTo?: number | undefined;
 }): string {
   return [
     unpricedCalls > 0 && `${counted(unpricedCalls, 'call')} without a price: their cost is unknown and not included.`,
-    unpricedUse && 'Use beside the gate without a price: its cost is unknown and not included.',
+    unpricedUsage && 'Use beside the gate without a price: its cost is unknown and not included.',
     uncertainCalls > 0 &&
       `${counted(uncertainCalls, 'call')} whose cost nobody knows for sure: up to ${usd(uncertainUpTo)} beyond the cost shown.`,
   ]

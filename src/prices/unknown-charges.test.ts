@@ -50,7 +50,7 @@ describe('a price with a charge that nobody counts', () => {
   it.each([
     ['a class of tokens', { usdPerMillion: { input: '1', output: '2', citation: '3' } }],
     ['a fee', { usdPerMillion: { input: '1', output: '2' }, fees: { page: '0.1' } }],
-    ['another word', { usdPerMillion: { input: '1', output: '2' }, minimumUsd: '1' }],
+    ['another word', { usdPerMillion: { input: '1', output: '2' }, minExcessUsd: '1' }],
   ])('is refused as a fetched price, and as a custom price: %s', (_name, price) => {
     const row = { models: ['sonar'], source: 'https://a.example', ...price };
     expect(() => parsePriceFiles(JSON.stringify([{ provider: 'perplexity', prices: [row] }]))).toThrow(/not valid/);

@@ -5,7 +5,7 @@ import type { AdminKey } from '../storage/records/admin-key-records.ts';
 export function refusedKeyAlert({ id, name, workspaceId }: AdminKey, problem: string, createdAt: number): Alert {
   return {
     ...NOTHING,
-    type: 'KEY_TROUBLE',
+    type: 'ADMIN_KEY_TROUBLE',
     severity: 'critical',
     workspaceId,
     title: `The admin key ${name} is refused`,

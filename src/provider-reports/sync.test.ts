@@ -71,7 +71,7 @@ function world({ organization, source, crashes = [] }: WorldOptions) {
     organizationName: 'Org',
     createdAt: 1,
     pausedAt: null,
-    pausedBecause: null,
+    pausedReason: null,
     nextAt: 0,
     failures: 0,
     problem: null,
@@ -86,7 +86,7 @@ function world({ organization, source, crashes = [] }: WorldOptions) {
       get: async () => key,
       secret: async () => (isAnthropic ? ADMIN_KEY : OPENAI_ADMIN_KEY),
       pause: async (_: string, _id: string, because: string | null) =>
-        (key = { ...key, pausedAt: time.now, pausedBecause: because }),
+        (key = { ...key, pausedAt: time.now, pausedReason: because }),
       turned: async (_: string, turn: Partial<AdminKey>) => void (key = { ...key, ...turn }),
     },
     reports: {
@@ -357,8 +357,8 @@ test('a refused key pauses its connection with an alert, and its text is nowhere
   await it.finish();
   organization.isKeyGood = false;
   await it.turn(true);
-  expect(it.key()).toMatchObject({ pausedAt: it.time.now, pausedBecause: expect.stringContaining('401') });
-  expect(it.alerts).toMatchObject([{ type: 'KEY_TROUBLE', severity: 'critical', scope: { adminKey: 'ak_1' } }]);
+  expect(it.key()).toMatchObject({ pausedAt: it.time.now, pausedReason: expect.stringContaining('401') });
+  expect(it.alerts).toMatchObject([{ type: 'ADMIN_KEY_TROUBLE', severity: 'critical', scope: { adminKey: 'ak_1' } }]);
   expect(JSON.stringify([it.alerts, it.key(), it.logged])).not.toContain('of-the-double');
 });
 

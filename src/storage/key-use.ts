@@ -86,8 +86,8 @@ function countAmounts(amounts: EntryUse['amounts']): number {
 }
 
 /** Under way when its UTC day ended: its provider may have it on the next one. */
-export function endsLate({ beganAt, endedAt }: Pick<Entry, 'beganAt' | 'endedAt'>): boolean {
-  return floor(endedAt, DAY_MS) > floor(beganAt, DAY_MS);
+export function endsLate({ startedAt, endedAt }: Pick<Entry, 'startedAt' | 'endedAt'>): boolean {
+  return floor(endedAt, DAY_MS) > floor(startedAt, DAY_MS);
 }
 
 function priceTerms(usage: Usage | null): Pick<GatewayTerms, 'tier' | 'geo' | 'speed'> {

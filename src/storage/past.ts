@@ -39,14 +39,15 @@ export interface Backfill extends TimeRange, Pick<Limit, 'counter' | 'workspaceI
 /** The counter under which a past counts an entry; null = it doesn't. */
 export function backfillCounter(past: Backfill, entry: Entry, id: number): CounterRef | null {
   const { counter, unit, start, end, workspaceId } = past;
-  const isIn = id <= past.entry && entry.beganAt >= start && entry.beganAt < end && entry.workspaceId === workspaceId;
+  const isIn =
+    id <= past.entry && entry.startedAt >= start && entry.startedAt < end && entry.workspaceId === workspaceId;
   if (!isIn || entry.source !== 'proxy') return null;
   const value = backfillValue(past, entry);
   return value === null ? null : { counter, unit, windowStart: start, value };
 }
 
 function backfillValue({ scope, models, asked }: Backfill, entry: Entry): string | null {
-  const named = asked ? entry.askedModel : entry.model;
+  const named = asked ? entry.requestedModel : entry.model;
   switch (scope.kind) {
     case 'workspace':
       return '';

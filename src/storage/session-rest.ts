@@ -235,7 +235,7 @@ function toUnproxied(draft: RecordDraft, { resolve }: SessionPricing): Unproxied
       cacheWriteTokens: sum((tokens) => sumClasses(tokens, CACHE_WRITE_CLASSES)),
       outputTokens: output,
       unpricedCalls: priced.unpricedCalls,
-      unpricedUses: priced.unpricedUse ? 1 : 0,
+      unpricedUses: priced.unpricedUsage ? 1 : 0,
     },
     priceVersion: priced.versions.length === 0 ? null : joinVersions(priced.versions),
   };

@@ -38,14 +38,14 @@ export function sessionUses(entry: Entry): SessionUse[] {
   if (entry.sessionHash === null || entry.source !== 'proxy' || entry.outcome === 'not_sent') return [];
   if (!usage || model === null) return [];
   const { speed = '', tier = '', geo = '' } = shareTerms(usage.terms);
-  const start = floor(entry.beganAt, HOUR_MS);
+  const start = floor(entry.startedAt, HOUR_MS);
   return usage.inferences.map((inference, index) => {
     const isOwn = inference.model === null || inference.model === model;
     return {
       start,
       provider: entry.provider,
       model: inference.model ?? model,
-      asked: isOwn ? (entry.askedModel ?? model) : (inference.model ?? model),
+      asked: isOwn ? (entry.requestedModel ?? model) : (inference.model ?? model),
       speed,
       tier,
       geo,

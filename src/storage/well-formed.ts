@@ -10,7 +10,7 @@ export function wellFormed(entry: Entry): Entry {
   return {
     ...entry,
     model: entry.model?.toWellFormed() ?? null,
-    askedModel: entry.askedModel?.toWellFormed() ?? null,
+    requestedModel: entry.requestedModel?.toWellFormed() ?? null,
     requestId: entry.requestId?.toWellFormed() ?? null,
     responseId: entry.responseId?.toWellFormed() ?? null,
     tags: Object.fromEntries(tags.map(([key, value]) => [key.toWellFormed(), value.toWellFormed()])),
@@ -18,11 +18,11 @@ export function wellFormed(entry: Entry): Entry {
 }
 
 /** Nearly all are, so this makes nothing. */
-function isWellFormed({ model, askedModel, requestId, responseId, tags }: Entry): boolean {
+function isWellFormed({ model, requestedModel, requestId, responseId, tags }: Entry): boolean {
   for (const key in tags) if (!key.isWellFormed() || tags[key]?.isWellFormed() === false) return false;
   return (
     model?.isWellFormed() !== false &&
-    askedModel?.isWellFormed() !== false &&
+    requestedModel?.isWellFormed() !== false &&
     requestId?.isWellFormed() !== false &&
     responseId?.isWellFormed() !== false
   );

@@ -48,7 +48,7 @@ function judge({ rows, windows, start, hours, lastRows }: NumentaSeries, sensiti
   });
   const end = start + hours.length * HOUR_MS;
   const series = [{ scope: WHOLE_WORKSPACE, name: 'the series', hours: buckets }];
-  const settings = { sensitivity, minimumNano: 0 };
+  const settings = { sensitivity, minExcessNano: 0 };
   const episodes = backtest({ series, timeZone: 'UTC', now: end, since: start, settings }, start, end);
   const alerts = episodes
     .flatMap(({ tellings }) => tellings)

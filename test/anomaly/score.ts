@@ -24,7 +24,7 @@ export interface Score {
 export function scoreOf(scenario: Scenario, seed: number, sensitivity: DetectionSensitivity): Score {
   const { series, timeZone, start, days, truths } = scenario.make(seed);
   const [from, to] = [start + HISTORY_DAYS * 24 * HOUR_MS, start + days * 24 * HOUR_MS];
-  const settings = { sensitivity, minimumNano: MINIMUM_NANO };
+  const settings = { sensitivity, minExcessNano: MINIMUM_NANO };
   const episodes = backtest({ series, timeZone, since: start, now: to, settings }, from, to);
   const alerts = episodes.flatMap(({ tellings, ...rest }) => tellings.map((at) => ({ at, ...rest })));
   const asked = truths.filter(({ optional }) => !optional);

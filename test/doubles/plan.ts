@@ -76,12 +76,12 @@ export function tokensOf(plan: Plan): PlanTokens {
   return { ...NO_TOKENS, ...plan.tokens };
 }
 
-export function factsOf(plan: Plan, provider: ProviderName, askedModel: string, id: string): AnswerFacts {
+export function factsOf(plan: Plan, provider: ProviderName, requestedModel: string, id: string): AnswerFacts {
   const pieces = plan.pieces ?? ['Hello', ', world.'];
   const tokens = tokensOf(plan);
   return {
     id,
-    model: plan.model ?? (askedModel || 'listed-model'),
+    model: plan.model ?? (requestedModel || 'listed-model'),
     pieces: plan.padBytes ? [...pieces, 'x'.repeat(plan.padBytes)] : pieces,
     tool: plan.tool ?? null,
     // Google's prompt is one number of all modalities.

@@ -57,12 +57,12 @@ test.each([
     body: BODIES.anthropic,
   });
   const held = await double.held();
-  const beganAt = time.now;
+  const startedAt = time.now;
   time.now += stepMs;
   time.uptime += 1_500;
   held.release();
   expect((await asked).status).toBe(200);
   await gate.close(0);
-  expect(entries()).toMatchObject([{ doubt: null, beganAt, endedAt: beganAt + 1_500, firstByteMs: 1_500 }]);
+  expect(entries()).toMatchObject([{ doubt: null, startedAt, endedAt: startedAt + 1_500, firstByteMs: 1_500 }]);
   await double.close();
 });

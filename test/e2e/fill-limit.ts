@@ -31,7 +31,7 @@ export async function expectFills(limited: Limited, id: string, tags: Ask['tags'
   expect(fits.status, fits.text).toBe(200);
   const full = await limited.settled(id);
   expect({ left: full.left, held: full.held }).toEqual({ left: 0, held: 0 });
-  expect(full.counted).toBe(full.amountInForce);
+  expect(full.counted).toBe(full.effectiveAmount);
   expect((await limited.call(askOf(1, 0, tags))).status).toBe(402);
 }
 

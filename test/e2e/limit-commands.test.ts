@@ -69,12 +69,12 @@ test('a limit holds from the command on: set, lowered, raised, ended, removed', 
   expect(await standing(id)).toMatchObject({ counted: 2, left: 0 });
   await service.command(['limits', 'raise', id, '--amount', '3', '--for', '2h']);
   await expectSoon(key, 200);
-  expect(await standing(id)).toMatchObject({ amount: 2, amountInForce: 3, counted: 3, left: 0 });
+  expect(await standing(id)).toMatchObject({ amount: 2, effectiveAmount: 3, counted: 3, left: 0 });
   await service.command(['limits', 'raise', id, '--end']);
   expect((await set(1, keyId)).id).toBe(id);
   await eventually(
     () => standing(id),
-    (seen) => seen?.amountInForce === 1,
+    (seen) => seen?.effectiveAmount === 1,
   );
   expect(await call(key)).toBe(402);
   await service.command(['limits', 'remove', id]);
@@ -96,7 +96,7 @@ test('a file is applied: its key works, under its policy and its limit', async (
   await writeFile(
     path,
     `keys: { batch: { provider: anthropic, sameAs: source } }
-policies: { batch: { denyModels: [claude-opus-*] } }
+policies: { batch: { deniedModels: [claude-opus-*] } }
 limits: [{ key: batch, unit: calls, amount: 1, window: day }]
 `,
   );

@@ -37,7 +37,7 @@ test('a model that came to more than its bound is held at that ratio until its a
   expect(await outcomes()).toEqual([402, 200]);
   const { text } = await output(0, 240);
   expect(text).toMatch(/It is held at 3 times its bound, because earlier calls to claude-haiku-4-5 came to more/);
-  expect(text).toMatch(/"timesItsBound":3\b/);
+  expect(text).toMatch(/"boundRatio":3\b/);
   await limited.killAndStart();
   expect(await outcomes()).toEqual([402, 200]);
   await limited.service.command(['alerts', 'read', told?.id ?? '']);

@@ -123,7 +123,7 @@ test('a raise lets the next call in, and ends when it is ended', async () => {
   expect((await limited.call(ask)).status).toBe(200);
   await limited.service.command(['limits', 'raise', id, '--end']);
   expect((await limited.call(ask)).status).toBe(402);
-  expect(await limited.settled(id)).toMatchObject({ counted: 2, amountInForce: 1, left: 0 });
+  expect(await limited.settled(id)).toMatchObject({ counted: 2, effectiveAmount: 1, left: 0 });
 });
 
 test('a larger amount lets in who waits, while the others are still under way', async () => {
@@ -147,7 +147,7 @@ test('an amount below what is held and counted breaks nothing off and admits not
   await change(id, { amount: COST });
   expect((await limited.call(ask)).status).toBe(402);
   expect((await under.end()).status).toBe(200);
-  expect(await limited.settled(id)).toMatchObject({ counted: 2 * COST, held: 0, left: 0, amountInForce: COST });
+  expect(await limited.settled(id)).toMatchObject({ counted: 2 * COST, held: 0, left: 0, effectiveAmount: COST });
   expect((await limited.call(ask)).status).toBe(402);
 });
 

@@ -120,7 +120,7 @@ describe('a prompt that only its count fits', () => {
     const reply = await limited.call({ ...ask, tags, prompt: LONG, plan: { status: 500 } });
     expect(reply).toMatchObject({
       status: 429,
-      headers: { 'x-svc-limit-reason': 'cannot_count', 'retry-after': '5' },
+      headers: { 'x-svc-limit-reason': 'counter_unavailable', 'retry-after': '5' },
     });
     expect(reply.text).toContain(`the token counter of ${name} gave no answer`);
     expect(seenSince(from)).toEqual([counter]);
@@ -131,7 +131,7 @@ describe('a prompt that only its count fits', () => {
     const { id, tags } = await newRound(LIMIT);
     const from = limited.double.requests.length;
     const reply = await limited.call({ ...ask, tags, prompt: LONG, plan: { status: 404 } });
-    expect(reply).toMatchObject({ status: 429, headers: { 'x-svc-limit-reason': 'cannot_count' } });
+    expect(reply).toMatchObject({ status: 429, headers: { 'x-svc-limit-reason': 'counter_unavailable' } });
     expect([reply.headers['retry-after'], reply.headers['x-should-retry']]).toEqual([undefined, 'false']);
     expect(reply.text).toContain(`the token counter of ${name} does not take it`);
     expect(reply.text).toContain(`raise it: tollbook limits raise ${id}`);
@@ -156,9 +156,9 @@ describe('a prompt that only its count fits', () => {
     const slow = limited.call({ ...ASK, tags, prompt: LONG, plan: { hold: 'headers' } });
     const held = await limited.double.held();
     const much = await limited.call({ ...ASK, tags, prompt: LONG, plan: { tokens: { input: 30_000 } } });
-    expect([much.status, much.headers['x-svc-limit-reason']]).toEqual([402, 'does_not_fit']);
+    expect([much.status, much.headers['x-svc-limit-reason']]).toEqual([402, 'exceeds_limit']);
     const late = await slow;
-    expect([late.status, late.headers['x-svc-limit-reason']]).toEqual([429, 'cannot_count']);
+    expect([late.status, late.headers['x-svc-limit-reason']]).toEqual([429, 'counter_unavailable']);
     await held.closed;
     expect(await limited.settled(id)).toMatchObject({ counted: 0, held: 0 });
   });
@@ -200,10 +200,10 @@ describe('told', () => {
   });
 
   test.each<[Ask, object]>([
-    [ASK, { type: 'billing_error', details: { reason: 'does_not_fit' } }],
+    [ASK, { type: 'billing_error', details: { reason: 'exceeds_limit' } }],
     [
       { ...ASK, provider: 'openai', model: 'gpt-5-mini' },
-      { code: 'insufficient_quota', type: 'insufficient_quota', details: { reason: 'does_not_fit' } },
+      { code: 'insufficient_quota', type: 'insufficient_quota', details: { reason: 'exceeds_limit' } },
     ],
     [
       { ...ASK, provider: 'google', model: 'gemini-2.5-flash' },

@@ -64,7 +64,7 @@ describe('a call that is larger than what is left', () => {
   });
 
   test('is shortened to what fits, which the client and the provider are told', async () => {
-    await open({ whenTooLarge: 'clamp' }, [tokens(500)]);
+    await open({ whenOverLimit: 'clamp' }, [tokens(500)]);
     const { status, headers, sent } = await call({ max_tokens: 600 });
     expect([status, headers.get('x-svc-clamped-max-tokens'), sent?.['max_tokens']]).toEqual([200, '500', 500]);
     expect((await call({ max_tokens: 400 })).headers.get('x-svc-clamped-max-tokens')).toBeNull();
@@ -72,7 +72,7 @@ describe('a call that is larger than what is left', () => {
 
   test('is shortened under dollars too, and holds no more than there is', async () => {
     // 5 USD per million output tokens.
-    await open({ whenTooLarge: 'clamp' }, [dollars(15_000_000)]);
+    await open({ whenOverLimit: 'clamp' }, [dollars(15_000_000)]);
     const { status, sent } = await call({ max_tokens: 60_000 });
     expect(status).toBe(200);
     const most = Number(sent?.['max_tokens']);
@@ -84,28 +84,28 @@ describe('a call that is larger than what is left', () => {
   });
 
   test('is not shortened to what is of no use', async () => {
-    await open({ whenTooLarge: 'clamp' }, [tokens(255)]);
+    await open({ whenOverLimit: 'clamp' }, [tokens(255)]);
     expect(await call({ max_tokens: 600 })).toMatchObject({ status: 402, sent: null });
     await gate.gate.close(0);
-    await open({ whenTooLarge: 'clamp' }, [tokens(1_279)]);
+    await open({ whenOverLimit: 'clamp' }, [tokens(1_279)]);
     const thinking = { type: 'enabled', budget_tokens: 1_024 };
     expect(await call({ max_tokens: 3_000, thinking })).toMatchObject({ status: 402, sent: null });
     expect((await call({ max_tokens: 3_000 })).status).toBe(200);
   });
 
   test('is shortened no further than to where its maximum still bounds the thinking of a fallback', async () => {
-    await open({ whenTooLarge: 'clamp' }, [tokens(10_000)]);
+    await open({ whenOverLimit: 'clamp' }, [tokens(10_000)]);
     const thinking = { type: 'enabled', budget_tokens: 4_000 };
     const fallbacks = [{ model: 'claude-sonnet-4-5', thinking }];
     const { status, sent } = await call({ max_tokens: 20_000, fallbacks });
     expect([status, sent?.['max_tokens']]).toEqual([200, 5_000]);
     await gate.gate.close(0);
-    await open({ whenTooLarge: 'clamp' }, [tokens(8_001)]);
+    await open({ whenOverLimit: 'clamp' }, [tokens(8_001)]);
     expect(await call({ max_tokens: 20_000, fallbacks })).toMatchObject({ status: 402, sent: null });
   });
 
   test('is not shortened where waiting helps', async () => {
-    await open({ whenTooLarge: 'clamp' }, [tokens(500, { window: 'minute' })]);
+    await open({ whenOverLimit: 'clamp' }, [tokens(500, { window: 'minute' })]);
     double.plan({ tokens: { output: 200 } });
     expect((await call({ max_tokens: 400 })).status).toBe(200);
     const { status, headers, sent } = await call({ max_tokens: 400 });
@@ -115,7 +115,7 @@ describe('a call that is larger than what is left', () => {
 
 describe('the largest output of a call', () => {
   test('is asked for where the request names none, and refused beyond', async () => {
-    await open({ outputTokensMax: 100 }, [], 'openai');
+    await open({ maxOutputTokens: 100 }, [], 'openai');
     expect((await call({}, {}, OPENAI)).sent?.['max_completion_tokens']).toBe(100);
     const { status, error, sent } = await call({ max_completion_tokens: 101 }, {}, OPENAI);
     expect([status, sent]).toEqual([403, null]);
@@ -123,7 +123,7 @@ describe('the largest output of a call', () => {
   });
 
   test('is refused where a thinking budget would lift it', async () => {
-    await open({ outputTokensMax: 4_096, whenTooLarge: 'clamp' });
+    await open({ maxOutputTokens: 4_096, whenOverLimit: 'clamp' });
     const thinking = { type: 'enabled', budget_tokens: 150_000 };
     const { status, error, sent } = await call({ max_tokens: 4_096, thinking });
     expect([status, sent]).toEqual([403, null]);
@@ -132,7 +132,7 @@ describe('the largest output of a call', () => {
   });
 
   test('is what the request is shortened to, if the key’s policy says so', async () => {
-    await open({ outputTokensMax: 100, whenTooLarge: 'clamp' });
+    await open({ maxOutputTokens: 100, whenOverLimit: 'clamp' });
     const { headers, sent } = await call({ max_tokens: 5_000 });
     expect([headers.get('x-svc-clamped-max-tokens'), sent?.['max_tokens']]).toEqual(['100', 100]);
     const thinking = { type: 'enabled', budget_tokens: 1_024 };
@@ -140,7 +140,7 @@ describe('the largest output of a call', () => {
   });
 
   test('is shared by all its answers', async () => {
-    await open({ outputTokensMax: 100 }, [], 'openai');
+    await open({ maxOutputTokens: 100 }, [], 'openai');
     expect((await call({ n: 4 }, {}, OPENAI)).sent?.['max_completion_tokens']).toBe(25);
     expect((await call({ n: 4, max_completion_tokens: 25 }, {}, OPENAI)).status).toBe(200);
     expect((await call({ n: 4, max_completion_tokens: 26 }, {}, OPENAI)).status).toBe(403);
@@ -164,11 +164,11 @@ describe('work without a bound', () => {
   });
 
   test('holds what is presumed, and passes if that fits', async () => {
-    await open({ presumeUsd: 400_000_000 }, [dollars(1e9)]);
+    await open({ assumedCostUsd: 400_000_000 }, [dollars(1e9)]);
     expect((await call(SEARCH)).status).toBe(200);
     expect(gate.entries()[0]?.hold.usd).toBeGreaterThan(400_000_000);
     await gate.gate.close(0);
-    await open({ presumeUsd: 400_000_000 }, [dollars(400_000_000)]);
+    await open({ assumedCostUsd: 400_000_000 }, [dollars(400_000_000)]);
     expect((await call(SEARCH)).status).toBe(402);
   });
 });
@@ -189,7 +189,7 @@ test('an unsaid tier is pinned where the account would decide, unless the key’
 });
 
 test('a client that leaves ends its call at once, if the key’s policy says so', async () => {
-  await open({ whenClientLeaves: 'abort' });
+  await open({ onDisconnect: 'abort' });
   double.plan({ hold: 'writes' });
   const leaving = new AbortController();
   const answer = await fetch(`${gate.url}/api/proxy${ANTHROPIC.path}`, {
@@ -213,8 +213,8 @@ test('a client that leaves ends its call at once, if the key’s policy says so'
 
 describe('rules about who, when and what', () => {
   test.each<[string, Partial<Policy>, string]>([
-    ['models denied', { denyModels: ['claude-*'] }, 'denies claude-*'],
-    ['models allowed', { allowModels: ['claude-opus-*'] }, 'allows claude-opus-*'],
+    ['models denied', { deniedModels: ['claude-*'] }, 'denies claude-*'],
+    ['models allowed', { allowedModels: ['claude-opus-*'] }, 'allows claude-opus-*'],
     ['addresses', { addresses: ['10.0.0.0/8'] }, 'may not be used from 127.0.0.1'],
     ['hours', { activeHours: { days: [1], from: 540, until: 1_080, timeZone: 'UTC' } }, 'may not be used now'],
     ['bodies', { bodyBytesMax: 50 }, 'takes bodies of at most 50 bytes'],
@@ -226,12 +226,12 @@ describe('rules about who, when and what', () => {
   });
 
   test('models that answer where the one before declines', async () => {
-    await open({ denyModels: ['claude-opus-*'] });
+    await open({ deniedModels: ['claude-opus-*'] });
     expect((await call({ max_tokens: 10, fallbacks: [{ model: 'claude-opus-4-8' }] })).status).toBe(403);
   });
 
   test('tags, before anything is spent', async () => {
-    await open({ requireTags: { team: ['a', 'b'], user: null } });
+    await open({ requiredTags: { team: ['a', 'b'], user: null } });
     const tagged = (tags: string) => call({ max_tokens: 10 }, { 'x-svc-tags': tags });
     expect(await tagged('team=a')).toMatchObject({ status: 400, sent: null, error: /requires the tag user/ });
     expect(await tagged('team=c,user=ann')).toMatchObject({ status: 400, error: expect.stringContaining('a, b') });
@@ -244,7 +244,7 @@ describe('rules about who, when and what', () => {
     await open({ addresses: ['10.0.0.0/8'] });
     expect([await free('/anthropic/v1/models'), await free('/limits')]).toEqual([403, 403]);
     await gate.gate.close(0);
-    await open({ denyModels: ['*'] }, [dollars(0)]);
+    await open({ deniedModels: ['*'] }, [dollars(0)]);
     expect([await free('/anthropic/v1/models'), await free('/limits')]).toEqual([200, 200]);
   });
 });

@@ -91,15 +91,15 @@ async function book({ it }: OrganizationBook, keyId: string, workspaceId: string
   await it.ship(
     all.map((used, index) => {
       const usage = usageOf(used);
-      const beganAt = DAY + index * 1_000;
-      const resolve = (model: string) => it.book.prices.resolve(workspaceId, 'anthropic', model, beganAt);
+      const startedAt = DAY + index * 1_000;
+      const resolve = (model: string) => it.book.prices.resolve(workspaceId, 'anthropic', model, startedAt);
       const { cost, versions } = priceUsage(usage, MODEL, resolve);
       const counted = { usd: cost, inputTokens: used.input, outputTokens: used.output };
       return it.entry({
         keyId,
         workspaceId,
         model: MODEL,
-        beganAt,
+        startedAt,
         usage,
         cost,
         counted,
@@ -135,7 +135,7 @@ async function plant(planted: OrganizationBook): Promise<void> {
     counted: { usd: 20_000_000, inputTokens: 2_000, outputTokens: 500 },
   };
   const calls = Array.from({ length: 20 }, (_, index) =>
-    it.entry({ ...gone, model: MODEL, workspaceId: other.id, keyId: lost ?? '', beganAt: DAY + index }),
+    it.entry({ ...gone, model: MODEL, workspaceId: other.id, keyId: lost ?? '', startedAt: DAY + index }),
   );
   await it.ship(calls);
   organization.facts = [
@@ -168,12 +168,12 @@ test('each planted cause is named with its amount, nothing is left unexplained, 
   const whole = nano(sumOf([...CLEAN, ...KNOWN, ...KNOWN, LOST, ...DEAR, DIRECT])) + nano(BATCH) / 2;
   expect(found).toMatchObject({
     reasons: {
-      not_through_the_gate: usd(nano(DIRECT)),
+      outside_gateway: usd(nano(DIRECT)),
       uncertain_calls: usd(nano(LOST)),
       price_drift: usd(-9 * nano(sumOf(DEAR))),
       batch: usd(nano(BATCH) / 2),
       fees: 0,
-      key_unknown: 0,
+      unknown_key: 0,
       settling: 0,
       rounding: 0,
       unexplained: 0,
@@ -191,7 +191,7 @@ test('each planted cause is named with its amount, nothing is left unexplained, 
   );
   for (const [from = '', to = ''] of windows) {
     const past = await ask(from, to);
-    expect(past?.reasons).toMatchObject({ not_through_the_gate: past?.providerCost, unexplained: 0, rounding: 0 });
+    expect(past?.reasons).toMatchObject({ outside_gateway: past?.providerCost, unexplained: 0, rounding: 0 });
     expect(past?.billedCost).toBe(past?.providerCost);
   }
   const { totalCost } = await it.json<UsageSummary>(`/api/mcp/usage/summary?startDate=2025-11-01&endDate=${PLANTED}`);

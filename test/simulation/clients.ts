@@ -24,7 +24,7 @@ import { must } from './violation.ts';
 /** The keys of clients, and what each may do. */
 const POLICIES = {
   key_a: { ...OPEN_POLICY, unpriced: 'allow' },
-  key_b: { ...OPEN_POLICY, whenTooLarge: 'clamp', presumeUsd: 700 },
+  key_b: { ...OPEN_POLICY, whenOverLimit: 'clamp', assumedCostUsd: 700 },
 } satisfies Record<string, Policy>;
 type KeyId = keyof typeof POLICIES;
 const KEYS = Object.keys(POLICIES) as [KeyId, ...KeyId[]];
@@ -215,7 +215,9 @@ export class SimulatedClients {
     const { truth, now } = this.#parts;
     const need = scaleAmounts(computeBound(asking, given), ratio);
     const isPresumed = request.demand.work.unbounded !== null && truth.isUnderLimit(subject, now());
-    return isPresumed && policy.presumeUsd !== null ? { ...need, usd: (need.usd ?? 0) + policy.presumeUsd } : need;
+    return isPresumed && policy.assumedCostUsd !== null
+      ? { ...need, usd: (need.usd ?? 0) + policy.assumedCostUsd }
+      : need;
   }
 
   /** The reason must be true. */
@@ -228,7 +230,7 @@ export class SimulatedClients {
     if (type === 'unbounded' || type === 'unpriced_model') return truth.refusedUnknown(subject, at, type);
     truth.refused(subject, this.#needOf(asking), at, type, waiting);
     // An answer is shortened only where waiting doesn't help.
-    if (policy.whenTooLarge !== 'clamp' || error.retryAfter !== undefined) return;
+    if (policy.whenOverLimit !== 'clamp' || error.retryAfter !== undefined) return;
     if (Math.min(request.demand.outputMax ?? OUTPUT_MAX, OUTPUT_MAX) <= CLAMPED_LEAST) return;
     asking.ratio = truth.alerts.ratioOf(subject);
     truth.refused(subject, this.#needOf(asking, { outputMax: CLAMPED_LEAST }), at, null, waiting);

@@ -172,7 +172,7 @@ export class SimulatedGateway {
       const call = truth.calls.get(begin.callId);
       must(call !== undefined && call.state !== 'gone', () => `4: ${begin.callId} is recovered and never was`);
       const adopted = truth.adoptedLate(call, this.now());
-      const end = this.#limits.recover(begin, pricedAs(begin.askedModel ?? ''), settled);
+      const end = this.#limits.recover(begin, pricedAs(begin.requestedModel ?? ''), settled);
       if (call.isShipped) truth.lostAgain(call, end, adopted);
       else truth.lost(call, end, adopted);
       return wiring.forgetsAdoption ? settled : end;
@@ -333,7 +333,7 @@ export class SimulatedGateway {
   }
 }
 
-function beginOf({ id, subject, request, need, beganAt }: TrueCall, hold: Hold): CallBegin {
+function beginOf({ id, subject, request, need, startedAt }: TrueCall, hold: Hold): CallBegin {
   const { workspaceId, keyId, provider, tags } = subject;
   return {
     callId: id,
@@ -341,11 +341,11 @@ function beginOf({ id, subject, request, need, beganAt }: TrueCall, hold: Hold):
     keyId,
     provider,
     operation: 'messages',
-    askedModel: request.model,
+    requestedModel: request.model,
     stream: true,
     tags,
     sessionHash: null,
-    beganAt,
+    startedAt,
     hold: need,
     touched: hold.counterRefs(),
   };

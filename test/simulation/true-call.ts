@@ -27,7 +27,7 @@ export class TrueCall {
   readonly subject: LimitSubject;
   readonly request: Request;
   readonly need: CallAmounts;
-  readonly beganAt: number;
+  readonly startedAt: number;
   /** What it comes to at most could only be presumed. */
   readonly presumed: boolean;
   /** `need` is so many times its bound. */
@@ -54,11 +54,11 @@ export class TrueCall {
   /** … and those that the book counts it under. */
   readonly booked = new Map<string, CounterPlace>();
 
-  constructor(id: string, hold: Pick<Hold, 'subject' | 'need' | 'beganAt' | 'presumed' | 'ratio'>, request: Request) {
+  constructor(id: string, hold: Pick<Hold, 'subject' | 'need' | 'startedAt' | 'presumed' | 'ratio'>, request: Request) {
     this.id = id;
     this.subject = hold.subject;
     this.need = hold.need;
-    this.beganAt = hold.beganAt;
+    this.startedAt = hold.startedAt;
     this.presumed = hold.presumed;
     this.ratio = hold.ratio;
     this.request = request;

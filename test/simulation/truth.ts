@@ -44,7 +44,7 @@ export class Truth {
 
   /** @param least what it must set aside at least, where its model passed its bound before */
   admitted(call: TrueCall, least: CallAmounts | null): void {
-    const { fits, tight } = this.#room(call.subject, call.need, call.beganAt);
+    const { fits, tight } = this.#room(call.subject, call.need, call.startedAt);
     must(fits, () => `2: ${call.id} is admitted and does not fit under ${tight}`);
     for (const unit of MEASURED)
       must(
@@ -52,10 +52,10 @@ export class Truth {
         () => `3: ${call.id} sets ${inUnit(unit, call.need)} ${unit} aside, calls of its model came to more`,
       );
     for (const limit of this.limits.values()) {
-      const place = findCounterPlace(limit, call.subject, call.beganAt);
+      const place = findCounterPlace(limit, call.subject, call.startedAt);
       if (!place) continue;
       call.places.set(placeKey(place), place);
-      const amount = limit.action === 'block' ? amountAt(limit, call.beganAt) : Number.POSITIVE_INFINITY;
+      const amount = limit.action === 'block' ? amountAt(limit, call.startedAt) : Number.POSITIVE_INFINITY;
       this.tallies.admittedAt(placeKey(place), amount);
     }
     this.calls.set(call.id, call);
@@ -65,10 +65,13 @@ export class Truth {
   refused(subject: LimitSubject, need: CallAmounts, at: number, reason: string | null, waiting: number): void {
     const { fits, fitsAlone, isHeld } = this.#room(subject, need, at);
     if (reason === 'in_flight') must(isHeld || waiting > 0, () => '9: in_flight, and nothing is held');
-    if (reason === 'rate' || reason === 'spent' || reason === 'does_not_fit')
+    if (reason === 'rate' || reason === 'spent' || reason === 'exceeds_limit')
       must(!fitsAlone, () => `9: ${reason}, and the call would fit alone`);
     // Room may come while a prompt is counted.
-    must(!fits || waiting > 0 || reason === 'cannot_count', () => `9: ${reason ?? 'refused'}, and the call fits`);
+    must(
+      !fits || waiting > 0 || reason === 'counter_unavailable',
+      () => `9: ${reason ?? 'refused'}, and the call fits`,
+    );
   }
 
   /** Nobody knows what it can come to, and a limit blocks by it. */
@@ -127,7 +130,7 @@ export class Truth {
     if (known?.counter === limit.counter) return this.#moveAll(limit.counter);
     const { start } = findWindow(limit, at);
     for (const call of this.open) {
-      const place = call.beganAt >= start ? findCounterPlace(limit, call.subject, call.beganAt) : null;
+      const place = call.startedAt >= start ? findCounterPlace(limit, call.subject, call.startedAt) : null;
       if (!place) continue;
       call.places.set(placeKey(place), place);
       this.tallies.mayPass(placeKey(place), inUnit(place.unit, call.need));
@@ -143,8 +146,8 @@ export class Truth {
     const changes: Change[] = [];
     this.releases.countPast(limit.counter);
     for (const call of this.calls.values()) {
-      const isIn = call.isShipped && call.isSent && call.beganAt >= window.start && call.beganAt < window.end;
-      const place = isIn ? findCounterPlace(limit, call.subject, call.beganAt) : null;
+      const isIn = call.isShipped && call.isSent && call.startedAt >= window.start && call.startedAt < window.end;
+      const place = isIn ? findCounterPlace(limit, call.subject, call.startedAt) : null;
       must(!place || place.windowStart === window.start, () => `4: ${limit.id} has another window than ${call.id}`);
       if (place) call.booked.set(placeKey(place), place);
       if (call.isShipped)
@@ -269,7 +272,8 @@ export class Truth {
       const isNew =
         limit.unit !== 'concurrency' &&
         ![...call.begunPlaces.values()].some(({ counter }) => counter === limit.counter);
-      const place = isNew && this.#told.has(limit.counter) ? findCounterPlace(limit, call.subject, call.beganAt) : null;
+      const place =
+        isNew && this.#told.has(limit.counter) ? findCounterPlace(limit, call.subject, call.startedAt) : null;
       return place && place.windowStart >= findWindow(limit, at).start ? [place] : [];
     });
   }

@@ -24,7 +24,7 @@ const DECLARED = {
       providerKeyEnv: 'PROVIDER_KEY',
     },
   },
-  policies: { search: { allowModels: ['claude-*'], outputTokensMax: 4_096 } },
+  policies: { search: { allowedModels: ['claude-*'], maxOutputTokens: 4_096 } },
   limits: [
     { unit: 'usd', amount: 50, window: 'month' },
     { key: 'search', unit: 'usd', amount: 5, window: 'day', label: 'Search' },
@@ -98,7 +98,7 @@ describe('a declared state', () => {
     const { created } = await apply({ ...DECLARED, environment: ENVIRONMENT });
     const keys = it.told.flatMap((message) => (message.type === 'key' ? [message.key] : []));
     const last = keys.findLast(({ id }) => id === created[0]?.id);
-    expect(last).toMatchObject({ name: 'search', tags: { team: 'search' }, policy: { outputTokensMax: 4_096 } });
+    expect(last).toMatchObject({ name: 'search', tags: { team: 'search' }, policy: { maxOutputTokens: 4_096 } });
     const limits = it.told.flatMap((message) => (message.type === 'limit' ? [message.limit.scope] : []));
     expect(limits).toContainEqual({ kind: 'key', keyId: created[0]?.id });
     expect(limits).toHaveLength(DECLARED.limits.length);
@@ -110,7 +110,7 @@ describe('a declared state', () => {
     const changed = {
       ...DECLARED,
       keys: { ...DECLARED.keys, search: { ...DECLARED.keys.search, tags: {}, expires: null } },
-      policies: { search: { ...DECLARED.policies.search, outputTokensMax: 100 } },
+      policies: { search: { ...DECLARED.policies.search, maxOutputTokens: 100 } },
       limits: [month, { ...day, amount: 7.5, label: null }, ...others],
       webhooks: [{ ...DECLARED.webhooks[0], url: 'https://example.org/other' }],
     };
@@ -129,7 +129,7 @@ describe('a declared state', () => {
         action: 'change',
         kind: 'policy',
         name: 'search',
-        fields: [{ field: 'outputTokensMax', from: 4_096, to: 100 }],
+        fields: [{ field: 'maxOutputTokens', from: 4_096, to: 100 }],
       },
       {
         action: 'change',

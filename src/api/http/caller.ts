@@ -28,7 +28,7 @@ export async function readTokenSecret(
   const header = request.headers.get('authorization');
   if (header === null)
     throw new TollbookError(
-      'no_secret',
+      'missing_secret',
       'This needs an access token: send "Authorization: Bearer <token>". Make one with: tollbook tokens create --name NAME',
     );
   const secret = /^bearer +(\S+)$/i.exec(header.trim())?.[1] ?? '';

@@ -14,7 +14,10 @@ export async function readJsonBody(request: Request, isOptional: boolean): Promi
   if (text === '') throw new TollbookError('invalid', 'The request has no body; send a JSON object.');
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type))
-    throw new TollbookError('media_type', 'Send the body as JSON, with the header "content-type: application/json".');
+    throw new TollbookError(
+      'unsupported_media_type',
+      'Send the body as JSON, with the header "content-type: application/json".',
+    );
   checkExcess(text);
   const value = parseJson(text);
   const repeated = findRepeatedMember(text)?.slice(0, PATH_SHOWN_MAX) ?? null;

@@ -31,9 +31,12 @@ function isChangeBySameOrigin(headers: Headers, baseUrl: string, withCookie: boo
   return URL.canParse(origin) && new URL(origin).host === headers.get('host');
 }
 
-/** A body that no form of another page can send, or none. Throws `media_type`. */
+/** A body that no form of another page can send, or none. Throws `unsupported_media_type`. */
 export function requireJsonBody(request: Request): void {
   const type = request.headers.get('content-type');
   if (type === null || /^application\/json\s*(?:;|$)/i.test(type)) return;
-  throw new TollbookError('media_type', 'Send the body as JSON, with the header "content-type: application/json".');
+  throw new TollbookError(
+    'unsupported_media_type',
+    'Send the body as JSON, with the header "content-type: application/json".',
+  );
 }

@@ -163,8 +163,8 @@ function movedView(part: Omit<ChangedPart, 'value'>) {
     callsAfter,
     ...(unpricedBefore > 0 && { unpricedBefore }),
     ...(unpricedAfter > 0 && { unpricedAfter }),
-    ...(part.unpricedUsesBefore > 0 && { unpricedUseBefore: true }),
-    ...(part.unpricedUsesAfter > 0 && { unpricedUseAfter: true }),
+    ...(part.unpricedUsesBefore > 0 && { unpricedUsageBefore: true }),
+    ...(part.unpricedUsesAfter > 0 && { unpricedUsageAfter: true }),
   };
 }
 

@@ -15,9 +15,9 @@ beforeEach(async () => {
 afterEach(() => it.close());
 
 /** A call that cost so many dollars. */
-function call(beganAt: number, usd: number, changes: Parameters<TestBook['entry']>[0] = {}) {
+function call(startedAt: number, usd: number, changes: Parameters<TestBook['entry']>[0] = {}) {
   return it.entry({
-    beganAt,
+    startedAt,
     cost: usd * USD,
     counted: { usd: usd * USD, inputTokens: 1, outputTokens: 1 },
     ...changes,
@@ -31,7 +31,7 @@ test('an empty book is all zeros, forecasts nothing, and says what there is to b
   expect(found).toMatchObject({
     at: '2026-03-15T12:00:00.000Z',
     today: { start: '2026-03-15T00:00:00.000Z', cost: 0, calls: 0 },
-    yesterday: { untilSameTime: { cost: 0 }, whole: { cost: 0 } },
+    yesterday: { byThisTime: { cost: 0 }, whole: { cost: 0 } },
     month: { start: '2026-03-01T00:00:00.000Z', end: '2026-04-01T00:00:00.000Z', toDate: { cost: 0 } },
     forecast: null,
     changes: { difference: 0, cause: null, message: 'As much was spent as yesterday until the same time.' },
@@ -55,7 +55,7 @@ test("today, yesterday until the same time and the month are those of the worksp
   ]);
   expect(await ask()).toMatchObject({
     today: { start: '2026-03-14T18:30:00.000Z', cost: 3, calls: 2 },
-    yesterday: { untilSameTime: { cost: 8, calls: 1 }, whole: { cost: 28, calls: 3 } },
+    yesterday: { byThisTime: { cost: 8, calls: 1 }, whole: { cost: 28, calls: 3 } },
     month: { start: '2026-02-28T18:30:00.000Z', toDate: { cost: 63 } },
     setup: { hasCalls: true },
   });
@@ -130,11 +130,12 @@ test('use beside the gate that has neither a price nor a number of calls is told
   const rows = [restOf({ unpricedUses: 1, uncountedRecords: 1 })];
   await it.book.store.reportRest.settle({ ...day, serial: 0, isClosed: false, terms: '', rows });
   const changes = await it.json<UsageChanges>('/api/mcp/usage/changes?startDate=2026-03-15');
-  expect(changes).toMatchObject({ callsAfter: 1, unpricedUseAfter: true });
-  for (const name of ['unpricedBefore', 'unpricedAfter', 'unpricedUseBefore']) expect(changes).not.toHaveProperty(name);
+  expect(changes).toMatchObject({ callsAfter: 1, unpricedUsageAfter: true });
+  for (const name of ['unpricedBefore', 'unpricedAfter', 'unpricedUsageBefore'])
+    expect(changes).not.toHaveProperty(name);
   expect(changes.message).toMatch(/\. Use whose calls nobody counted has no price and is not in this\.$/);
   const untagged = changes.dimensions.find(({ by }) => by === 'tag')?.parts.find(({ value }) => value === null);
-  expect(untagged).toMatchObject({ after: 0, callsAfter: 0, unpricedUseAfter: true });
+  expect(untagged).toMatchObject({ after: 0, callsAfter: 0, unpricedUsageAfter: true });
 });
 
 test('a tag that every call carries with one value explains nothing', async () => {

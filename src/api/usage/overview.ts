@@ -52,7 +52,7 @@ export const getOverview = endpoint({
       today: { start: toIso(today.start), ...spendView(sumTotals(days.filter(({ start }) => start === today.start))) },
       yesterday: {
         start: toIso(yesterday.start),
-        untilSameTime: spendView(sumTotals(await wholeRows(live, sameTime))),
+        byThisTime: spendView(sumTotals(await wholeRows(live, sameTime))),
         whole: spendView(sumTotals(days.filter(({ start }) => start === yesterday.start))),
       },
       month: { start: toIso(month.start), end: toIso(month.end), toDate: spendView(soFar) },

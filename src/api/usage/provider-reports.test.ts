@@ -30,7 +30,7 @@ const summary = (startDate: string, endDate = startDate, workspace = 'ws_default
 
 /** Calls with a wrapped key. */
 const call = (keyId: string, workspaceId: string, ...days: readonly number[]) =>
-  book.it.ship(days.map((beganAt) => book.it.entry({ keyId, workspaceId, model: MODEL, beganAt })));
+  book.it.ship(days.map((startedAt) => book.it.entry({ keyId, workspaceId, model: MODEL, startedAt })));
 
 test('money owed is what passed the gate and what did not, each call once, and a second sync changes nothing', async () => {
   const { it, organization, wrap, connect, read } = book;
@@ -172,14 +172,14 @@ test('calls without a price that passed the gate are counted once, and what the 
   it.time.now = TODAY + DAY_MS / 2;
   const model = 'claude-of-tomorrow';
   const unpriced = { keyId, workspaceId: 'ws_default', model, cost: null, provenance: null };
-  await it.ship([DAY + 1, DAY + 2].map((beganAt) => it.entry({ ...unpriced, beganAt })));
+  await it.ship([DAY + 1, DAY + 2].map((startedAt) => it.entry({ ...unpriced, startedAt })));
   organization.facts = [fact({ model, input: 2_000, output: 1_000 })];
   const admin = await connect();
   await it.book.startJobs();
   await read(admin);
   const told = await summary('2026-03-10');
   expect(told).toMatchObject({ totalCost: 0, totalCalls: 2, totalInputTokens: 2_000, unpricedCalls: 2 });
-  expect(told).not.toHaveProperty('unpricedUse');
+  expect(told).not.toHaveProperty('unpricedUsage');
 });
 
 test('calls that a report counts and that have no price are counted as such beside use without a count', async () => {
@@ -188,7 +188,7 @@ test('calls that a report counts and that have no price are counted as such besi
   await book.it.book.store.reportRest.settle({ ...settled, day: DAY, terms: '', rows: [rest] });
   const told = await summary('2026-03-10');
   expect(told).toMatchObject({ totalCalls: 10, unpricedCalls: 3, callsUnknown: true });
-  expect(told).not.toHaveProperty('unpricedUse');
+  expect(told).not.toHaveProperty('unpricedUsage');
 });
 
 test('a price of one’s own prices what did not pass the gate anew', async () => {
@@ -198,9 +198,9 @@ test('a price of one’s own prices what did not pass the gate anew', async () =
   await it.book.startJobs();
   await read(admin);
   const before = await summary('2026-03-10');
-  expect(before).toMatchObject({ totalCost: CALL_USD, totalCalls: 0, unpricedUse: true });
+  expect(before).toMatchObject({ totalCost: CALL_USD, totalCalls: 0, unpricedUsage: true });
   const { points } = await it.json<UsageSeries>('/api/mcp/usage/series?startDate=2026-03-10&endDate=2026-03-10');
-  expect(points).toMatchObject([{ calls: 0, cost: CALL_USD, unpricedUse: true }]);
+  expect(points).toMatchObject([{ calls: 0, cost: CALL_USD, unpricedUsage: true }]);
   const path = '/api/manage/export?startDate=2026-03-10&endDate=2026-03-10&format=';
   const lines = (await (await it.ask(`${path}jsonl`)).text()).trim().split('\n');
   expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual(
@@ -212,7 +212,7 @@ test('a price of one’s own prices what did not pass the gate anew', async () =
   expect(['x_CallId', 'ResourceId', 'ResourceType', 'x_Source'].map(cell)).toEqual(['', '', '', 'provider_report']);
   it.time.now = DAY + DAY_MS / 2;
   const { today } = await it.json<OverviewShape>('/api/mcp/usage/overview');
-  expect(today).toMatchObject({ calls: 0, cost: CALL_USD, unpricedUse: true });
+  expect(today).toMatchObject({ calls: 0, cost: CALL_USD, unpricedUsage: true });
   it.time.now = TODAY + DAY_MS / 2;
   for (const told of [before, points[0], today]) expect(told).not.toHaveProperty('unpricedCalls');
   for (const model of [MODEL, 'claude-of-tomorrow']) {
@@ -222,7 +222,7 @@ test('a price of one’s own prices what did not pass the gate anew', async () =
   await settled(admin);
   const after = await summary('2026-03-10');
   expect(after.totalCost).toBeCloseTo(20 * CALL_USD, 9);
-  expect(after).not.toHaveProperty('unpricedUse');
+  expect(after).not.toHaveProperty('unpricedUsage');
 });
 
 test('local sessions of a time that reports tell of are shown and not added', async () => {
@@ -244,12 +244,12 @@ test('local sessions of a time that reports tell of are shown and not added', as
   const admin = await connect();
   await it.book.startJobs();
   await read(admin);
-  const inReports = { cost: CALL_USD, calls: 1, inputTokens: 1_000, outputTokens: 500 };
-  expect(await summary('2026-03-10')).toMatchObject({ totalCost: 2 * CALL_USD, totalCalls: 0, inReports });
+  const coveredByReports = { cost: CALL_USD, calls: 1, inputTokens: 1_000, outputTokens: 500 };
+  expect(await summary('2026-03-10')).toMatchObject({ totalCost: 2 * CALL_USD, totalCalls: 0, coveredByReports });
   const series = await it.json<UsageSeries>('/api/mcp/usage/series?startDate=2026-03-10&endDate=2026-03-10');
-  expect(series.inReports).toEqual([{ start: '2026-03-10T00:00:00.000Z', ...inReports }]);
+  expect(series.coveredByReports).toEqual([{ start: '2026-03-10T00:00:00.000Z', ...coveredByReports }]);
   // Of a time before the first day that was read, nothing else tells.
   const early = await summary('2025-02-01', '2025-02-28');
   expect(early).toMatchObject({ totalCost: CALL_USD, totalCalls: 1 });
-  expect(early).not.toHaveProperty('inReports');
+  expect(early).not.toHaveProperty('coveredByReports');
 });

@@ -85,7 +85,7 @@ export const series = endpoint({
       points: pointsOf(found),
       ...(query.by === 'tag' && { untagged: untaggedShare(found.rows) }),
       ...(found.covered.length > 0 && { covered: found.covered.map(coveredPoint) }),
-      ...(found.reported.length > 0 && { inReports: found.reported.map(coveredPoint) }),
+      ...(found.reported.length > 0 && { coveredByReports: found.reported.map(coveredPoint) }),
       ...(compared && { compared: { ...shownPeriod(compared), points: pointsOf(compared) } }),
     };
   },

@@ -38,7 +38,7 @@ export const summary = endpoint({
       ...uncertaintyFields(total),
       ...(beside.some(({ totals }) => totals.uncountedRecords > 0) && { callsUnknown: true }),
       ...(covered.length > 0 && { covered: coveredUsage(sumSessions(covered)) }),
-      ...(reported.length > 0 && { inReports: coveredUsage(sumSessions(reported)) }),
+      ...(reported.length > 0 && { coveredByReports: coveredUsage(sumSessions(reported)) }),
     };
   },
 });

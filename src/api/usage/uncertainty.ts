@@ -4,7 +4,7 @@ import type { CoveredUsage } from '../../contract/usage.ts';
 
 export interface UncertaintyFields {
   unpricedCalls?: number;
-  unpricedUse?: true;
+  unpricedUsage?: true;
   uncertainCalls?: number;
   /** US dollars. */
   uncertainUpTo?: number;
@@ -14,8 +14,8 @@ export interface UncertaintyFields {
 export function unpricedFields({
   unpricedCalls,
   unpricedUses,
-}: Pick<UsageTotals, 'unpricedCalls' | 'unpricedUses'>): Pick<UncertaintyFields, 'unpricedCalls' | 'unpricedUse'> {
-  return { ...(unpricedCalls > 0 && { unpricedCalls }), ...(unpricedUses > 0 && { unpricedUse: true }) };
+}: Pick<UsageTotals, 'unpricedCalls' | 'unpricedUses'>): Pick<UncertaintyFields, 'unpricedCalls' | 'unpricedUsage'> {
+  return { ...(unpricedCalls > 0 && { unpricedCalls }), ...(unpricedUses > 0 && { unpricedUsage: true }) };
 }
 
 /** What a sum leaves open; fields that would be 0 are left out. */

@@ -12,8 +12,8 @@ export const ALERT_TYPES = [
   'OVERRUN',
   'WEBHOOK_DISABLED',
   'JOURNAL_TROUBLE',
-  'BOOK_TROUBLE',
-  'KEY_TROUBLE',
+  'LEDGER_TROUBLE',
+  'ADMIN_KEY_TROUBLE',
   'COVERAGE',
 ] as const;
 export type AlertType = (typeof ALERT_TYPES)[number];

@@ -9,7 +9,7 @@ import { HOUR_MS } from '../time/units.ts';
 const START = Date.UTC(2026, 0, 5);
 const DAY = 24;
 const USD = 1_000_000_000;
-const SETTINGS = { sensitivity: 'normal', minimumNano: USD } as const;
+const SETTINGS = { sensitivity: 'normal', minExcessNano: USD } as const;
 
 type Shape = (hour: number) => Partial<HourBucket> & { readonly cost: number };
 
@@ -216,7 +216,7 @@ describe('backtest', () => {
       const shape = office(seed);
       const cost = (i: number): number => factor * shape(i) * (i % (97 + seed) === 0 ? 9 : 1);
       const series = seriesOf(42 * DAY, (i) => ({ cost: cost(i), calls: 20 }));
-      const settings = { ...SETTINGS, minimumNano: factor * USD };
+      const settings = { ...SETTINGS, minExcessNano: factor * USD };
       return backtest(input([series], 0, { settings }), judged, end).map((episode) => [episode.key, episode.severity]);
     };
     fc.assert(

@@ -64,10 +64,10 @@ export function historyFrom({ fromDay }: DetectionSubject, day: number): number 
  */
 export function relevance(context: DetectionContext, subject: DetectionSubject, day: number): number {
   const { whole, settings, strict } = context;
-  if (!whole) return settings.minimumNano;
+  if (!whole) return settings.minExcessNano;
   const all = usualDay(context, whole, day);
   const own = Math.max(SMALL_PART * all, Math.min(all, usualDay(context, subject, day)));
-  return Math.max(settings.minimumNano, strict.dayPart * Math.sqrt(all * own));
+  return Math.max(settings.minExcessNano, strict.dayPart * Math.sqrt(all * own));
 }
 
 /** Nano-USD that a series usually comes to in a day. */

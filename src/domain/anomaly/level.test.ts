@@ -33,7 +33,7 @@ function benchOf(
     return { hour: START + i * HOUR_MS, cost, calls: null, failed: null, tokens: null };
   });
   const track = makeTrack(grid, { scope, name: 'the series', hours: buckets });
-  return makeDetectionContext(grid, [track], { sensitivity, minimumNano: USD });
+  return makeDetectionContext(grid, [track], { sensitivity, minExcessNano: USD });
 }
 
 const noise = Array.from({ length: NOW + 1 }, seeded(3));

@@ -114,7 +114,7 @@ export function judgeCost(context: DetectionContext, subject: DetectionSubject, 
   const excess = sum.observed - sum.expected;
   const least = relevance(context, subject, day);
   const large = excess >= least && sum.observed >= context.strict.factor * sum.expected;
-  if (excess < context.settings.minimumNano || (!large && subject !== context.whole)) return null;
+  if (excess < context.settings.minExcessNano || (!large && subject !== context.whole)) return null;
   const critical = large && sum.strength >= CRITICAL_STRENGTH && excess >= CRITICAL_RELEVANCE * least;
   return {
     ...describeSum(context, subject, hour, sum),
@@ -140,7 +140,9 @@ export function judgeDrop(context: DetectionContext, subject: DetectionSubject, 
     rhythm: costRhythm,
   });
   const least =
-    subject === context.whole ? context.settings.minimumNano : relevance(context, subject, context.grid.day[hour] ?? 0);
+    subject === context.whole
+      ? context.settings.minExcessNano
+      : relevance(context, subject, context.grid.day[hour] ?? 0);
   if (!sum || sum.expected - sum.observed < least) return null;
   return {
     ...describeSum(context, subject, hour, sum),

@@ -36,7 +36,7 @@ export type DetectionSensitivity = (typeof SENSITIVITIES)[number];
 export interface DetectSettings {
   readonly sensitivity: DetectionSensitivity;
   /** Nano-USD: what is less than this above the usual is never told. */
-  readonly minimumNano: number;
+  readonly minExcessNano: number;
 }
 
 export const WHOLE_WORKSPACE: SeriesScope = { kind: 'workspace', id: '', tag: '' };

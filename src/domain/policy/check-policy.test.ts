@@ -36,7 +36,7 @@ describe('models', () => {
     ['opus', 'claude-opus-4-5'],
     ['claude-opus-4-5[1m]', 'claude-opus-4-5'],
   ])('a denied model is not had as %j priced as %j', (model, pricedModel) =>
-    expect(check({ denyModels: ['claude-opus-*'] }, { model, pricedModel })).toMatchObject({
+    expect(check({ deniedModels: ['claude-opus-*'] }, { model, pricedModel })).toMatchObject({
       type: 'policy',
       status: 403,
       param: 'model',
@@ -45,25 +45,25 @@ describe('models', () => {
 
   test('a denied model is not had as a fallback either', () => {
     const others = [{ model: 'claude-opus-4-5', pricedModel: null }];
-    expect(check({ denyModels: ['claude-opus-*'] }, { others })?.status).toBe(403);
-    expect(check({ allowModels: ['claude-haiku-*'] }, { others })?.status).toBe(403);
+    expect(check({ deniedModels: ['claude-opus-*'] }, { others })?.status).toBe(403);
+    expect(check({ allowedModels: ['claude-haiku-*'] }, { others })?.status).toBe(403);
   });
 
   test('only what is allowed passes, under any of its spellings', () => {
-    const policy = { allowModels: ['claude-haiku-*', 'gpt-4o-mini'] };
+    const policy = { allowedModels: ['claude-haiku-*', 'gpt-4o-mini'] };
     expect(check(policy, { model: 'openai/GPT-4o-mini' })).toBeNull();
     expect(check(policy, { model: 'mini', pricedModel: 'gpt-4o-mini' })).toBeNull();
     expect(check(policy, { model: 'gpt-4o-mini-2' })?.status).toBe(403);
   });
 
   test('a denial stands above a permission', () =>
-    expect(check({ allowModels: ['claude-*'], denyModels: ['*opus*'] }, { model: 'claude-opus-4-5' })?.message).toBe(
-      'The wrapped key "batch" may not use claude-opus-4-5: its policy denies *opus*. It may use claude-*.',
-    ));
+    expect(
+      check({ allowedModels: ['claude-*'], deniedModels: ['*opus*'] }, { model: 'claude-opus-4-5' })?.message,
+    ).toBe('The wrapped key "batch" may not use claude-opus-4-5: its policy denies *opus*. It may use claude-*.'));
 
   test('the sentence names what is allowed, and stays short', () => {
     const refusal = check(
-      { allowModels: Array.from({ length: 100 }, (_, at) => `m${at}`) },
+      { allowedModels: Array.from({ length: 100 }, (_, at) => `m${at}`) },
       { model: 'x'.repeat(5_000) },
     );
     expect(refusal?.message).toContain('its policy allows m0, m1, m2, m3, m4, m5, m6, m7 and 92 more.');
@@ -72,7 +72,7 @@ describe('models', () => {
 });
 
 describe('tags', () => {
-  const policy = { requireTags: { team: ['search', 'ads'], user: null } };
+  const policy = { requiredTags: { team: ['search', 'ads'], user: null } };
 
   test('pass when each has a value that is allowed', () =>
     expect(check(policy, { tags: { team: 'ads', user: 'anyone' } })).toBeNull());
@@ -91,7 +91,7 @@ describe('tags', () => {
     ));
 
   test('an inherited name is no tag', () =>
-    expect(check({ requireTags: { tostring: null } }, { tags: Object.create({ tostring: 'x' }) })?.status).toBe(400));
+    expect(check({ requiredTags: { tostring: null } }, { tags: Object.create({ tostring: 'x' }) })?.status).toBe(400));
 });
 
 describe('addresses', () => {

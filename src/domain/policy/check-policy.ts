@@ -60,17 +60,17 @@ function compileRules({
   addresses,
   activeHours,
   bodyBytesMax,
-  denyModels,
-  allowModels,
-  requireTags,
+  deniedModels,
+  allowedModels,
+  requiredTags,
 }: Policy): PolicyRule[] {
   const rules: PolicyRule[] = [];
   if (addresses) rules.push(addressRule(addresses));
   if (activeHours) rules.push(hoursRule(activeHours));
   if (bodyBytesMax !== null) rules.push(bodyRule(bodyBytesMax));
-  if (denyModels.length > 0) rules.push(denyRule(denyModels, allowModels));
-  if (allowModels) rules.push(allowRule(allowModels));
-  for (const [key, values] of Object.entries(requireTags)) rules.push(tagRule(key, values));
+  if (deniedModels.length > 0) rules.push(denyRule(deniedModels, allowedModels));
+  if (allowedModels) rules.push(allowRule(allowedModels));
+  for (const [key, values] of Object.entries(requiredTags)) rules.push(tagRule(key, values));
   return rules;
 }
 

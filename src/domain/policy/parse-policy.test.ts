@@ -4,16 +4,16 @@ import { parsePolicy, renderPolicy } from './parse-policy.ts';
 import { OPEN_POLICY } from './policy.ts';
 
 const FULL = {
-  allowModels: ['claude-*', 'gpt-4o-mini'],
-  denyModels: ['*opus*'],
-  outputTokensMax: 4_096,
-  requireTags: { Team: ['search', 'ads'], user: null },
+  allowedModels: ['claude-*', 'gpt-4o-mini'],
+  deniedModels: ['*opus*'],
+  maxOutputTokens: 4_096,
+  requiredTags: { Team: ['search', 'ads'], user: null },
   addresses: ['10.0.0.0/8', '2001:db8::/32', '192.0.2.7'],
   activeHours: { days: ['fri', 'Mon'], from: '22:00', until: '6:30', timeZone: 'europe/berlin' },
-  whenTooLarge: 'clamp',
-  presumeUsd: 0.5,
+  whenOverLimit: 'clamp',
+  assumedCostUsd: 0.5,
   unpriced: 'allow',
-  whenClientLeaves: 'abort',
+  onDisconnect: 'abort',
   geo: 'US',
   tier: 'default',
   bodyBytesMax: 1_000_000,
@@ -38,9 +38,9 @@ test('a policy that says nothing allows what the provider allows', () => {
 test('every field is read', () =>
   expect(parsePolicy(FULL)).toEqual({
     ...FULL,
-    requireTags: { team: ['search', 'ads'], user: null },
+    requiredTags: { team: ['search', 'ads'], user: null },
     activeHours: { days: [1, 5], from: 1_320, until: 390, timeZone: 'Europe/Berlin' },
-    presumeUsd: 500_000_000,
+    assumedCostUsd: 500_000_000,
     geo: 'us',
   }));
 
@@ -62,7 +62,7 @@ test('hours without days are for every day, and a whole day ends at 24:00', () =
   }));
 
 test('dollars may be text, to the nano-dollar', () =>
-  expect(parsePolicy({ presumeUsd: '$1,000.000000001' }).presumeUsd).toBe(1_000_000_000_001));
+  expect(parsePolicy({ assumedCostUsd: '$1,000.000000001' }).assumedCostUsd).toBe(1_000_000_000_001));
 
 test('only a JSON object is a policy', () => {
   for (const value of [null, undefined, [], 'open', 1]) expectInvalid(() => parsePolicy(value), 'policy');
@@ -73,23 +73,23 @@ describe('what would protect nobody is refused and named', () => {
   test.each<[field: string, policy: unknown]>([
     ['allowModel', { allowModel: ['claude-*'] }],
     ['__proto__', JSON.parse('{"__proto__": {}}')],
-    ['allowModels', { allowModels: [] }],
-    ['allowModels', { allowModels: 'claude-*' }],
-    ['allowModels', { allowModels: [''] }],
-    ['allowModels', { allowModels: ['gpt 4'] }],
-    ['denyModels', { denyModels: [1] }],
-    ['denyModels', { denyModels: ['x'.repeat(257)] }],
-    ['denyModels', { denyModels: Array.from({ length: 101 }, (_, at) => `m${at}`) }],
-    ['outputTokensMax', { outputTokensMax: 0 }],
-    ['outputTokensMax', { outputTokensMax: 1.5 }],
-    ['outputTokensMax', { outputTokensMax: '4096' }],
-    ['requireTags', { requireTags: ['team'] }],
-    ['requireTags', { requireTags: { team: [] } }],
-    ['requireTags', { requireTags: { team: 'search' } }],
-    ['requireTags', { requireTags: { 'te am': null } }],
-    ['requireTags', { requireTags: { team: ['a\nb'] } }],
-    ['requireTags', { requireTags: { team: null, TEAM: null } }],
-    ['requireTags', { requireTags: Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`t${at}`, null])) }],
+    ['allowedModels', { allowedModels: [] }],
+    ['allowedModels', { allowedModels: 'claude-*' }],
+    ['allowedModels', { allowedModels: [''] }],
+    ['allowedModels', { allowedModels: ['gpt 4'] }],
+    ['deniedModels', { deniedModels: [1] }],
+    ['deniedModels', { deniedModels: ['x'.repeat(257)] }],
+    ['deniedModels', { deniedModels: Array.from({ length: 101 }, (_, at) => `m${at}`) }],
+    ['maxOutputTokens', { maxOutputTokens: 0 }],
+    ['maxOutputTokens', { maxOutputTokens: 1.5 }],
+    ['maxOutputTokens', { maxOutputTokens: '4096' }],
+    ['requiredTags', { requiredTags: ['team'] }],
+    ['requiredTags', { requiredTags: { team: [] } }],
+    ['requiredTags', { requiredTags: { team: 'search' } }],
+    ['requiredTags', { requiredTags: { 'te am': null } }],
+    ['requiredTags', { requiredTags: { team: ['a\nb'] } }],
+    ['requiredTags', { requiredTags: { team: null, TEAM: null } }],
+    ['requiredTags', { requiredTags: Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`t${at}`, null])) }],
     ['addresses', { addresses: [] }],
     ['addresses', { addresses: ['10.0.0.0/33'] }],
     ['addresses', { addresses: ['example.com'] }],
@@ -103,12 +103,12 @@ describe('what would protect nobody is refused and named', () => {
     ['activeHours.days', { activeHours: { ...hours, days: ['monday'] } }],
     ['activeHours.timeZone', { activeHours: { ...hours, timeZone: '+02:00' } }],
     ['activeHours.timeZone', { activeHours: { ...hours, timeZone: undefined } }],
-    ['whenTooLarge', { whenTooLarge: 'shorten' }],
-    ['presumeUsd', { presumeUsd: 0 }],
-    ['presumeUsd', { presumeUsd: 1e-10 }],
-    ['presumeUsd', { presumeUsd: -1 }],
+    ['whenOverLimit', { whenOverLimit: 'shorten' }],
+    ['assumedCostUsd', { assumedCostUsd: 0 }],
+    ['assumedCostUsd', { assumedCostUsd: 1e-10 }],
+    ['assumedCostUsd', { assumedCostUsd: -1 }],
     ['unpriced', { unpriced: true }],
-    ['whenClientLeaves', { whenClientLeaves: 'stay' }],
+    ['onDisconnect', { onDisconnect: 'stay' }],
     ['geo', { geo: '' }],
     ['tier', { tier: 'a b' }],
     ['bodyBytesMax', { bodyBytesMax: -1 }],

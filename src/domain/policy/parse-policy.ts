@@ -9,9 +9,9 @@ import { unlessUnchanged } from '../identity/stored-value.ts';
 const LIST_MAX = 100;
 const PATTERN_CHARACTERS_MAX = 256;
 
-/** A policy as people write and read it: `presumeUsd` in dollars, hours as `09:00`, days by their names. */
-export type WrittenPolicy = Omit<Policy, 'presumeUsd' | 'activeHours'> & {
-  readonly presumeUsd: number | null;
+/** A policy as people write and read it: `assumedCostUsd` in dollars, hours as `09:00`, days by their names. */
+export type WrittenPolicy = Omit<Policy, 'assumedCostUsd' | 'activeHours'> & {
+  readonly assumedCostUsd: number | null;
   readonly activeHours: {
     readonly days: readonly string[];
     readonly from: string;
@@ -22,10 +22,10 @@ export type WrittenPolicy = Omit<Policy, 'presumeUsd' | 'activeHours'> & {
 
 /** The form that `parsePolicy` reads: `parsePolicy(renderPolicy(policy))` equals the policy. */
 export function renderPolicy(policy: Policy): WrittenPolicy {
-  const { presumeUsd, activeHours } = policy;
+  const { assumedCostUsd, activeHours } = policy;
   return {
     ...policy,
-    presumeUsd: presumeUsd === null ? null : usdFromNano(presumeUsd),
+    assumedCostUsd: assumedCostUsd === null ? null : usdFromNano(assumedCostUsd),
     activeHours: activeHours && {
       days: activeHours.days.map((day) => DAYS[day] ?? ''),
       from: timeOfDay(activeHours.from),
@@ -36,7 +36,7 @@ export function renderPolicy(policy: Policy): WrittenPolicy {
 }
 
 /**
- * Reads a policy as people write it (see `WrittenPolicy`; `presumeUsd` may be text too). A field that is absent or null
+ * Reads a policy as people write it (see `WrittenPolicy`; `assumedCostUsd` may be text too). A field that is absent or null
  * has its default. What the stored policy has stays, whatever the maxima are by now. Throws `invalid`, naming the field,
  * also for one that is not known: a misspelt rule protects nobody.
  */
@@ -53,16 +53,16 @@ export function parsePolicy(written: unknown, stored: Policy = OPEN_POLICY): Pol
     return unlessUnchanged(stored[field], value, () => reader(value, field, stored[field]), shownBefore[field]);
   };
   return {
-    allowModels: read('allowModels', (value, field, kept) => notEmpty(readPatterns(value, field, kept), field)),
-    denyModels: read('denyModels', readPatterns) ?? OPEN_POLICY.denyModels,
-    outputTokensMax: read('outputTokensMax', readCount),
-    requireTags: read('requireTags', readRequiredTags) ?? OPEN_POLICY.requireTags,
+    allowedModels: read('allowedModels', (value, field, kept) => notEmpty(readPatterns(value, field, kept), field)),
+    deniedModels: read('deniedModels', readPatterns) ?? OPEN_POLICY.deniedModels,
+    maxOutputTokens: read('maxOutputTokens', readCount),
+    requiredTags: read('requiredTags', readRequiredTags) ?? OPEN_POLICY.requiredTags,
     addresses: read('addresses', (value, field, kept) => notEmpty(readAddresses(value, field, kept), field)),
     activeHours: read('activeHours', readActiveHours),
-    whenTooLarge: read('whenTooLarge', choice('refuse', 'clamp')) ?? OPEN_POLICY.whenTooLarge,
-    presumeUsd: read('presumeUsd', readPresumed),
+    whenOverLimit: read('whenOverLimit', choice('refuse', 'clamp')) ?? OPEN_POLICY.whenOverLimit,
+    assumedCostUsd: read('assumedCostUsd', readPresumed),
     unpriced: read('unpriced', choice('refuse', 'allow')) ?? OPEN_POLICY.unpriced,
-    whenClientLeaves: read('whenClientLeaves', choice('drain', 'abort')) ?? OPEN_POLICY.whenClientLeaves,
+    onDisconnect: read('onDisconnect', choice('drain', 'abort')) ?? OPEN_POLICY.onDisconnect,
     geo: read('geo', readWord),
     tier: read('tier', readWord),
     bodyBytesMax: read('bodyBytesMax', readCount),
@@ -95,7 +95,7 @@ function readAddresses(value: unknown, field: string, stored: TextList): string[
   return addresses;
 }
 
-function readRequiredTags(value: unknown, field: string, stored: Policy['requireTags']): Policy['requireTags'] {
+function readRequiredTags(value: unknown, field: string, stored: Policy['requiredTags']): Policy['requiredTags'] {
   if (!isObject(value))
     throw fieldError(
       field,

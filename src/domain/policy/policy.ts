@@ -1,23 +1,23 @@
 /** What a wrapped key may do. Every field has a default that allows what the provider allows. */
 export interface Policy {
   /** Patterns (`*` = any characters), tried on all `modelSpellings` of the models asked for; null = all. */
-  readonly allowModels: readonly string[] | null;
-  readonly denyModels: readonly string[];
+  readonly allowedModels: readonly string[] | null;
+  readonly deniedModels: readonly string[];
   /** Largest output of a call, of all its answers together, in tokens; null = the model's own. */
-  readonly outputTokensMax: number | null;
+  readonly maxOutputTokens: number | null;
   /** Tag keys a call must carry; values it may have, null = any. */
-  readonly requireTags: Readonly<Record<string, readonly string[] | null>>;
+  readonly requiredTags: Readonly<Record<string, readonly string[] | null>>;
   /** Addresses or ranges (CIDR) that calls may come from; null = any. */
   readonly addresses: readonly string[] | null;
   readonly activeHours: ActiveHours | null;
   /** A call that is larger than what is left: refuse it, or shorten its output. */
-  readonly whenTooLarge: 'refuse' | 'clamp';
+  readonly whenOverLimit: 'refuse' | 'clamp';
   /** nano-USD that unbounded work is presumed to cost at most; null = such a call is refused under a blocking limit. */
-  readonly presumeUsd: number | null;
+  readonly assumedCostUsd: number | null;
   /** Models without a price under a blocking usd limit. */
   readonly unpriced: 'refuse' | 'allow';
   /** The client is gone: read on to learn the usage, or stop at once. */
-  readonly whenClientLeaves: 'drain' | 'abort';
+  readonly onDisconnect: 'drain' | 'abort';
   /** Geography the provider key is bound to (`us`, `global`); null = not known. */
   readonly geo: string | null;
   /** Service tier the provider key's project runs at when the request names none; null = not known. */
@@ -36,16 +36,16 @@ export interface ActiveHours {
 }
 
 export const OPEN_POLICY: Policy = {
-  allowModels: null,
-  denyModels: [],
-  outputTokensMax: null,
-  requireTags: {},
+  allowedModels: null,
+  deniedModels: [],
+  maxOutputTokens: null,
+  requiredTags: {},
   addresses: null,
   activeHours: null,
-  whenTooLarge: 'refuse',
-  presumeUsd: null,
+  whenOverLimit: 'refuse',
+  assumedCostUsd: null,
   unpriced: 'refuse',
-  whenClientLeaves: 'drain',
+  onDisconnect: 'drain',
   geo: null,
   tier: null,
   bodyBytesMax: null,

@@ -17,7 +17,7 @@ export interface PricedRecord {
   /** Calls of the parts that have none. */
   readonly unpricedCalls: number;
   /** Something has none that is of no known number of calls. */
-  readonly unpricedUse: boolean;
+  readonly unpricedUsage: boolean;
   readonly versions: readonly string[];
   /** A sentence that says what has no price; null = everything has. */
   readonly missing: string | null;
@@ -43,7 +43,7 @@ export function priceUse(
   if (cost > NANO_MAX) {
     const calls = countCalls(parts);
     const missing = 'The usage costs more than a record can hold.';
-    return { cost: 0, unpricedCalls: calls, unpricedUse: calls === 0, versions: [], missing };
+    return { cost: 0, unpricedCalls: calls, unpricedUsage: calls === 0, versions: [], missing };
   }
   return { cost: Number(cost), ...priced };
 }
@@ -84,8 +84,8 @@ export function exactCost(
   // Which of the calls searched is not told.
   if (webSearches > 0) add({ inferences: [], uses: { webSearch: webSearches }, thinking: 0, terms: NO_TERMS }, 0);
   // Where no call has a price, what is uncounted is of them.
-  const unpricedUse = isUncounted && (unpricedCalls === 0 || unpricedCalls < countCalls(parts));
-  return { exact: sumLines(lines), unpricedCalls, unpricedUse, versions: [...versions], missing };
+  const unpricedUsage = isUncounted && (unpricedCalls === 0 || unpricedCalls < countCalls(parts));
+  return { exact: sumLines(lines), unpricedCalls, unpricedUsage, versions: [...versions], missing };
 }
 
 function countCalls(parts: readonly RecordPart[]): number {

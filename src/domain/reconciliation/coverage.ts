@@ -59,7 +59,7 @@ export interface ConnectionState {
   /** When usage was last read to today, epoch ms; null = never. */
   readonly readAt: number | null;
   /** Of the last 30 days that change no more, what passed the gate, from 0 to 1; null = there was no spend. */
-  readonly passedShare: number | null;
+  readonly throughGatewayShare: number | null;
   /** USD at list price that did not pass the gate in those days. */
   readonly besideUsd: number;
 }

@@ -5,25 +5,25 @@ import type { DayCell, ClassSlot, ProvenanceSums } from './day-cells.ts';
 import { FEMTO_PER_NANO, toNano, proportion, absoluteValue } from './exact-amounts.ts';
 
 /**
- * - `not_through_the_gate` use that passed no gate: of keys never wrapped, or of wrapped ones used directly
+ * - `outside_gateway` use that passed no gate: of keys never wrapped, or of wrapped ones used directly
  * - `uncertain_calls`      calls whose answer was lost: the provider charged something else than is booked
  * - `price_drift`          the same use at another price: the workspace's own against the list, or the list against the bill
  * - `no_price`             the book had no price for calls through the gate: what the bill has for them
  * - `batch`                batches, and tiers or places that the gate was not told of
  * - `fees`                 charges for which the provider reports no usage
- * - `key_unknown`          which provider key is meant can't be told
+ * - `unknown_key`          which provider key is meant can't be told
  * - `settling`             the provider still changes the day
  * - `rounding`             half a nano-dollar for each call, and what roundings of the bill come to
  * - `unexplained`          what none of these explains
  */
 export const REASONS = [
-  'not_through_the_gate',
+  'outside_gateway',
   'uncertain_calls',
   'price_drift',
   'no_price',
   'batch',
   'fees',
-  'key_unknown',
+  'unknown_key',
   'settling',
   'rounding',
   'unexplained',
@@ -32,13 +32,13 @@ export type ReasonName = (typeof REASONS)[number];
 
 /** How a person reads a reason, on the terminal and on the page. */
 export const REASON_NAMES: Readonly<Record<ReasonName, string>> = {
-  not_through_the_gate: 'Not through the gate',
+  outside_gateway: 'Not through the gate',
   uncertain_calls: 'Lost answers',
   price_drift: 'Another price',
   no_price: 'No price',
   batch: 'Batches and tiers',
   fees: 'Fees',
-  key_unknown: 'Key unknown',
+  unknown_key: 'Key unknown',
   settling: 'Still settling',
   rounding: 'Rounding',
   unexplained: 'Unexplained',
@@ -60,7 +60,7 @@ export interface LeftoverUse {
 export interface CellResult {
   /** nano-USD; null = something has no price, and `missing` says what. */
   readonly providerCost: bigint | null;
-  readonly bookCost: bigint;
+  readonly ledgerCost: bigint;
   /** Of the use that has a list price. */
   readonly listCost: bigint;
   readonly missing: string | null;
@@ -82,16 +82,16 @@ type ReasonSums = Record<ReasonName, bigint>;
 export function explainCell(cell: DayCell, billed: Pick<BillComparison, 'drifts'>, isClosed: boolean): CellResult {
   let { booked } = cell.unsure;
   for (const version of cell.versions.values()) booked += version.booked;
-  const bookCost = toNano(booked);
+  const ledgerCost = toNano(booked);
   let listed = 0n;
   for (const slot of cell.slots.values()) listed += listCost(slot) ?? 0n;
-  const nothing = { ...NO_RESULT, bookCost, listCost: toNano(listed) };
+  const nothing = { ...NO_RESULT, ledgerCost, listCost: toNano(listed) };
   const cost = reportedCellCost(cell);
   if (typeof cost === 'string') return { ...nothing, providerCost: null, missing: cost };
   const result = { ...nothing, providerCost: toNano(cost), missing: null };
   if (cost === booked && isClosed && isPlain(cell)) return result;
   const simple = simpleReason(cell, isClosed);
-  if (simple) return { ...result, reasons: roundReasons(simple(cost - booked), result.providerCost - bookCost) };
+  if (simple) return { ...result, reasons: roundReasons(simple(cost - booked), result.providerCost - ledgerCost) };
   const sums = noSums();
   const { left, isShort } = compareUse(cell, sums);
   const { drifts, ownDrifts, unpriced } = compareCellPrices(cell, billed, sums);
@@ -101,7 +101,7 @@ export function explainCell(cell: DayCell, billed: Pick<BillComparison, 'drifts'
   sums[absoluteValue(rest) <= roundedBy ? 'rounding' : 'unexplained'] += rest;
   return {
     ...result,
-    reasons: roundReasons(sums, result.providerCost - bookCost),
+    reasons: roundReasons(sums, result.providerCost - ledgerCost),
     left,
     isShort,
     drifts,
@@ -146,9 +146,9 @@ function simpleReason(cell: DayCell, isClosed: boolean): ((difference: bigint) =
   if (cell.match === 'none')
     return (difference) => {
       const batch = [...cell.slots.values()].filter(isBatch).reduce((sum, slot) => sum + restCost(slot), 0n);
-      return { ...noSums(), batch, not_through_the_gate: difference - batch };
+      return { ...noSums(), batch, outside_gateway: difference - batch };
     };
-  if (cell.match !== 'one') return all('key_unknown');
+  if (cell.match !== 'one') return all('unknown_key');
   return isClosed ? null : all('settling');
 }
 
@@ -168,7 +168,7 @@ function compareUse(cell: DayCell, sums: ReasonSums): Pick<CellResult, 'left' | 
   const { upTo, booked } = cell.unsure;
   const uncertain = direct < upTo ? direct : upTo;
   sums.uncertain_calls += uncertain - booked;
-  sums.not_through_the_gate += direct - uncertain;
+  sums.outside_gateway += direct - uncertain;
   return { left, isShort: [...short.values()].some(({ count }) => count > 0) };
 }
 
@@ -262,13 +262,13 @@ export function isBatch({ terms: { tier } }: ClassSlot): boolean {
 
 export function noSums(): ReasonSums {
   return {
-    not_through_the_gate: 0n,
+    outside_gateway: 0n,
     uncertain_calls: 0n,
     price_drift: 0n,
     no_price: 0n,
     batch: 0n,
     fees: 0n,
-    key_unknown: 0n,
+    unknown_key: 0n,
     settling: 0n,
     rounding: 0n,
     unexplained: 0n,

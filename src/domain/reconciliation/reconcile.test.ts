@@ -110,7 +110,7 @@ describe('use', () => {
       gate: [gate(400), gate(600, { heldId: 'pk_2' })],
     });
     expect(day.lines.map(({ line }) => line)).toMatchObject([
-      { key: 'wrapped', model: 'one', bookCalls: 2, bookCost: 1_000n, difference: 0n, reasons: [] },
+      { key: 'wrapped', model: 'one', ledgerCalls: 2, ledgerCost: 1_000n, difference: 0n, reasons: [] },
     ]);
     expect(day.coverage).toEqual({ passed: 1_000n, unclear: 0n, total: 1_000n });
     expect(day.apart).toEqual([]);
@@ -125,8 +125,8 @@ describe('use', () => {
       gate: [gate(900)],
     });
     expect(reasonsOf(day)).toEqual([
-      { not_through_the_gate: 100n, batch: 250n },
-      { not_through_the_gate: 250n, batch: 50n },
+      { outside_gateway: 100n, batch: 250n },
+      { outside_gateway: 250n, batch: 50n },
     ]);
     expect(day.coverage).toEqual({ passed: 900n, unclear: 0n, total: 1_550n });
   });
@@ -137,7 +137,7 @@ describe('use', () => {
       reported: [cell([part({ ...amounts, cacheWrite1h: 3_000, webSearch: 5 })])],
       gate: [gate(amounts, { cost: 1_250n + 2_000n + 100n + 20_000n })],
     });
-    expect(reasonsOf(day)).toEqual([{ not_through_the_gate: 4_000n + 30_000n }]);
+    expect(reasonsOf(day)).toEqual([{ outside_gateway: 4_000n + 30_000n }]);
   });
 
   test('on other terms than the gate was told of is a tier that it does not see, and no further use', () => {
@@ -161,7 +161,7 @@ describe('use', () => {
       reported: [cell([part(1_000)]), cell([part(200)], 'wrapped', 'two')],
       gate: [gate(1_000, { cost: 1_200n }), gate(200, { model: 'two', callModel: 'one', cost: 0n, calls: 0 })],
     };
-    expect(reconcileDay(facts, other).lines.map(({ line }) => [line.bookCost, line.reasons])).toEqual([
+    expect(reconcileDay(facts, other).lines.map(({ line }) => [line.ledgerCost, line.reasons])).toEqual([
       [1_000n, []],
       [200n, []],
     ]);
@@ -180,7 +180,7 @@ describe('use', () => {
 
   test('of keys that can’t be told apart is neither through the gate nor beside it; the gate’s own is listed apart', () => {
     const day = asked({ reported: [cell([part(10)], 'unclear')], gate: [gate(10, { heldId: 'elsewhere' })] });
-    expect(reasonsOf(day)).toEqual([{ key_unknown: 10n }]);
+    expect(reasonsOf(day)).toEqual([{ unknown_key: 10n }]);
     expect(day.coverage).toEqual({ passed: 0n, unclear: 10n, total: 10n });
     expect(day.apart).toHaveLength(1);
   });
@@ -191,7 +191,7 @@ describe('use', () => {
     expect(unknown?.line).toMatchObject({ providerCost: null, difference: null, reasons: [] });
     expect(unknown?.line.missing).toContain('two');
     const billed = asked({ reported, costs: [bill('input', 400, { model: 'two' })] });
-    expect(reasonsOf(billed)).toEqual([{ not_through_the_gate: 100n }, { key_unknown: 300n }]);
+    expect(reasonsOf(billed)).toEqual([{ outside_gateway: 100n }, { unknown_key: 300n }]);
   });
 });
 
@@ -200,7 +200,7 @@ describe('calls that lost their answer', () => {
     const within = asked({ reported: [cell([part(940)])], gate: [gate(900), lost(100, 60)] });
     expect(reasonsOf(within)).toEqual([{ uncertain_calls: 40n }]);
     const beyond = asked({ reported: [cell([part(1_000)])], gate: [gate(900), lost(100, 60)] });
-    expect(reasonsOf(beyond)).toEqual([{ not_through_the_gate: 40n, uncertain_calls: 60n }]);
+    expect(reasonsOf(beyond)).toEqual([{ outside_gateway: 40n, uncertain_calls: 60n }]);
   });
 
   test('of a workspace with a price of its own explain as much as their bound and the list’s together', () => {
@@ -208,7 +208,7 @@ describe('calls that lost their answer', () => {
     // The list’s: at the dearest speed, tier and place.
     const bound = 60n + (100n * 5n * 2n * 11n) / 10n;
     const day = asked({ reported: [cell([part(2_500)])], gate: [gate(900), own] });
-    expect(reasonsOf(day)).toEqual([{ not_through_the_gate: 1_600n - bound, uncertain_calls: bound }]);
+    expect(reasonsOf(day)).toEqual([{ outside_gateway: 1_600n - bound, uncertain_calls: bound }]);
   });
 
   test('that were estimated too high are corrected downwards', () => {
@@ -226,7 +226,7 @@ test.each(['batch', 'flex_discount', 'priority_on_demand'])(
       const proxied = { amounts: { input }, believed: NO_TOKENS, calls: 1 };
       const { cost } = computeResidual({ model: 'one', rows, proxied, isClosed: true }, () => CARD);
       const [reasons = {}] = reasonsOf(asked({ reported: [cell(rows)], gate: [gate(input)] }));
-      expect(cost).toBe((reasons['not_through_the_gate'] ?? 0n) + (reasons['batch'] ?? 0n));
+      expect(cost).toBe((reasons['outside_gateway'] ?? 0n) + (reasons['batch'] ?? 0n));
     }
   },
 );
@@ -258,10 +258,7 @@ describe('prices', () => {
       gate: [gate(600)],
       costs: [bill('input', 16_000)],
     });
-    expect(reasonsOf(day)).toEqual([
-      { price_drift: 1_800n, not_through_the_gate: 1_600n },
-      { not_through_the_gate: 12_000n },
-    ]);
+    expect(reasonsOf(day)).toEqual([{ price_drift: 1_800n, outside_gateway: 1_600n }, { outside_gateway: 12_000n }]);
     const all = new ReconciliationTotals();
     all.add(day);
     const [drift] = all.drifts;
@@ -293,7 +290,7 @@ describe('prices', () => {
       costs: [bill('input', 4_000, { model: 'two' })],
     });
     // The bill has 4 for each: 1,200 without a price, 2,000 that the own price has as 2,400, 800 beside the gate.
-    expect(reasonsOf(day)).toEqual([{ no_price: 1_200n, price_drift: -400n, not_through_the_gate: 800n }]);
+    expect(reasonsOf(day)).toEqual([{ no_price: 1_200n, price_drift: -400n, outside_gateway: 800n }]);
     const all = new ReconciliationTotals();
     all.add(day);
     expect(all.drifts.map(({ price, provenance, amount }) => [price, provenance, amount])).toEqual([
@@ -321,7 +318,7 @@ describe('prices', () => {
     const reported = [cell([part(1_000)]), cell([part(1_000)], 'direct')];
     const passed = [gate(600), gate(400, { cost: 1_200n, terms: { ...PLAIN, step: 100_000 } })];
     const day = asked({ reported, gate: passed, costs: [bill('input', 1_800 + 2_000)] });
-    expect(reasonsOf(day)).toEqual([{}, { not_through_the_gate: 2_000n }]);
+    expect(reasonsOf(day)).toEqual([{}, { outside_gateway: 2_000n }]);
     const drifted = asked({ reported, gate: passed, costs: [bill('input', 1_800 + 3_500)] });
     expect(reasonsOf(drifted)[0]).toHaveProperty('price_drift');
   });
@@ -330,7 +327,7 @@ describe('prices', () => {
     const lengths = [part(1_000, { context: '0-100k' }), part(1_000, { context: '100k-1m' })];
     const passed = [gate(600), gate(400, { cost: 1_200n, terms: { ...PLAIN, step: 100_000 } })];
     const day = asked({ reported: [cell(lengths), cell(lengths, 'direct')], gate: passed });
-    expect(reasonsOf(day)).toEqual([{ not_through_the_gate: 400n + 1_800n }, { not_through_the_gate: 4_000n }]);
+    expect(reasonsOf(day)).toEqual([{ outside_gateway: 400n + 1_800n }, { outside_gateway: 4_000n }]);
   });
 
   test('of uses stand in lines without a model', () => {
@@ -338,7 +335,7 @@ describe('prices', () => {
       reported: [cell([part({ input: 1_000, webSearch: 2 })], 'direct')],
       costs: [bill('input', 1_000), bill('webSearch', 20_000)],
     });
-    expect(reasonsOf(day)).toEqual([{ not_through_the_gate: 21_000n }]);
+    expect(reasonsOf(day)).toEqual([{ outside_gateway: 21_000n }]);
   });
 
   test('of a tier that is paid in advance and left out of the bill stay those of the list', () => {
@@ -398,7 +395,7 @@ test('whatever is reported and booked, the reasons come to the difference and th
         });
         for (const { line } of day.lines) {
           if (line.providerCost === null) continue;
-          expect(line.difference).toBe(line.providerCost - line.bookCost);
+          expect(line.difference).toBe(line.providerCost - line.ledgerCost);
           expect(line.reasons.reduce((sum, one) => sum + one.amount, 0n)).toBe(line.difference);
         }
         const whole = asked({ reported: reported.filter(({ key }) => key !== 'wrapped') });

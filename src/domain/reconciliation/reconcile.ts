@@ -16,9 +16,9 @@ export interface ReconciledLine {
   /** The provider's id of the key; null = used without one (a console). */
   readonly key: string | null;
   readonly model: string | null;
-  readonly bookCalls: number;
+  readonly ledgerCalls: number;
   /** nano-USD. */
-  readonly bookCost: bigint;
+  readonly ledgerCost: bigint;
   /** As the bill says, or at list price where it does not say; null = unknown, and so is all that follows from it. */
   readonly providerCost: bigint | null;
   /** What has no price; null = everything has one. */
@@ -98,27 +98,27 @@ export function* reconcileInSteps(
 }
 
 function toReconciledLine(day: number, { key, model, calls }: DayCell, result: CellResult): ReconciledLine {
-  const { providerCost, bookCost, missing, reasons } = result;
-  const difference = providerCost === null ? null : providerCost - bookCost;
-  return { day, key, model, bookCalls: calls, bookCost, providerCost, missing, difference, reasons };
+  const { providerCost, ledgerCost, missing, reasons } = result;
+  const difference = providerCost === null ? null : providerCost - ledgerCost;
+  return { day, key, model, ledgerCalls: calls, ledgerCost, providerCost, missing, difference, reasons };
 }
 
 function feeLine(day: number, { model, amount }: BilledFee): ReconciledLine {
   const cost = toNano(amount);
   const reasons: ReasonAmount[] = [{ reason: 'fees', amount: cost }];
-  const book = { bookCalls: 0, bookCost: 0n };
+  const book = { ledgerCalls: 0, ledgerCost: 0n };
   return { day, key: null, model, ...book, providerCost: cost, missing: null, difference: cost, reasons };
 }
 
 /** Of what did not pass the gate. */
-const OUTSIDE_REASONS: ReadonlySet<ReasonName> = new Set<ReasonName>(['not_through_the_gate', 'batch', 'fees']);
+const OUTSIDE_REASONS: ReadonlySet<ReasonName> = new Set<ReasonName>(['outside_gateway', 'batch', 'fees']);
 
 function addToCoverage(sum: MutableSums<BilledCoverage>, { providerCost, reasons }: ReconciledLine): void {
   if (providerCost === null) return;
   let passed = providerCost;
   for (const { reason, amount } of reasons) {
-    if (reason === 'key_unknown') sum.unclear += amount;
-    if (reason === 'key_unknown' || OUTSIDE_REASONS.has(reason)) passed -= amount;
+    if (reason === 'unknown_key') sum.unclear += amount;
+    if (reason === 'unknown_key' || OUTSIDE_REASONS.has(reason)) passed -= amount;
   }
   sum.total += providerCost;
   sum.passed += passed;

@@ -33,7 +33,7 @@ type MutableDrift = { -readonly [Name in keyof PriceDrift]: PriceDrift[Name] } &
 
 /** What days come to together; a day is let go when it was added. All amounts in nano-USD. */
 export class ReconciliationTotals {
-  bookCost = 0n;
+  ledgerCost = 0n;
   providerCost = 0n;
   /** What the reported use costs at list price. */
   listCost = 0n;
@@ -41,7 +41,7 @@ export class ReconciliationTotals {
   lines = 0;
   unpricedLines = 0;
   /** What the book has for these. */
-  unpricedBookCost = 0n;
+  unpricedLedgerCost = 0n;
   readonly reasons: Record<ReasonName, bigint> = noSums();
   readonly coverage: { -readonly [Name in keyof BilledCoverage]: BilledCoverage[Name] } = {
     passed: 0n,
@@ -53,7 +53,7 @@ export class ReconciliationTotals {
   readonly corrected = { calls: 0, cost: 0n };
   /** Reasons that are a matter of keys, by key. */
   readonly byKey = {
-    not_through_the_gate: new Map<string | null, bigint>(),
+    outside_gateway: new Map<string | null, bigint>(),
     batch: new Map<string | null, bigint>(),
     uncertain_calls: new Map<string | null, bigint>(),
   };
@@ -98,17 +98,17 @@ export class ReconciliationTotals {
   }
 
   #addLine(line: ReconciledLine): void {
-    const { bookCost, providerCost, reasons, key } = line;
+    const { ledgerCost, providerCost, reasons, key } = line;
     this.lines += 1;
-    this.bookCost += bookCost;
+    this.ledgerCost += ledgerCost;
     this.providerCost += providerCost ?? 0n;
     if (providerCost === null) {
       this.unpricedLines += 1;
-      this.unpricedBookCost += bookCost;
+      this.unpricedLedgerCost += ledgerCost;
     }
     for (const { reason, amount } of reasons) {
       this.reasons[reason] += amount;
-      if (reason !== 'not_through_the_gate' && reason !== 'batch' && reason !== 'uncertain_calls') continue;
+      if (reason !== 'outside_gateway' && reason !== 'batch' && reason !== 'uncertain_calls') continue;
       const byKey = this.byKey[reason];
       byKey.set(key, (byKey.get(key) ?? 0n) + amount);
     }

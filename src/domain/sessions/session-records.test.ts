@@ -108,8 +108,8 @@ describe('records of calls', () => {
         expect(sum(all.map(({ unpricedCalls }) => unpricedCalls))).toBeLessThanOrEqual(
           costs.filter((cost) => cost === null).length,
         );
-        for (const { missing, unpricedCalls, unpricedUse } of all)
-          expect(unpricedCalls > 0 || unpricedUse).toBe(missing !== null);
+        for (const { missing, unpricedCalls, unpricedUsage } of all)
+          expect(unpricedCalls > 0 || unpricedUsage).toBe(missing !== null);
         expect(records.map(recordFault)).toEqual(records.map(() => null));
       }),
       { numRuns: 400 },

@@ -59,12 +59,12 @@ export interface CallBegin {
   readonly provider: string;
   /** Name of the provider's operation, for instance `messages`. */
   readonly operation: string;
-  readonly askedModel: string | null;
+  readonly requestedModel: string | null;
   readonly stream: boolean;
   readonly tags: Readonly<Record<string, string>>;
   /** Hash of the client's session id, or null. */
   readonly sessionHash: string | null;
-  readonly beganAt: number;
+  readonly startedAt: number;
   readonly hold: CallAmounts;
   /** Counters of limits that the call counts under. */
   readonly touched: readonly CounterRef[];

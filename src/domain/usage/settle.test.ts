@@ -30,11 +30,11 @@ const begin: CallBegin = {
   keyId: 'key',
   provider: 'p',
   operation: 'o',
-  askedModel: 'm',
+  requestedModel: 'm',
   stream: true,
   tags: {},
   sessionHash: null,
-  beganAt: 1_000,
+  startedAt: 1_000,
   hold: { usd: 50_000, inputTokens: 200, outputTokens: 40 },
   touched: [],
 };

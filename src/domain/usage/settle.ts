@@ -76,7 +76,7 @@ function settleRefused(begin: CallBegin, seen: ObservedAnswer, resolve: Resolve)
 function settleCompleted(begin: CallBegin, seen: ObservedAnswer, resolve: Resolve): CallEnd {
   const { usage } = seen;
   if (!usage) return toCallEnd(begin, seen, 'completed', 'no_usage', { counted: begin.hold });
-  const { cost, versions, lengthUnsure } = priceUsage(usage, seen.model ?? begin.askedModel ?? '', resolve);
+  const { cost, versions, lengthUnsure } = priceUsage(usage, seen.model ?? begin.requestedModel ?? '', resolve);
   const provenance = fromPrices(versions);
   const openDoubt = usage.openUses ? 'container_size' : lengthUnsure ? 'length_tier' : null;
   if (openDoubt !== null) {
@@ -107,7 +107,7 @@ function settleClientLeft(begin: CallBegin, seen: ObservedAnswer, counted: CallA
     thinking: 0,
     terms: seen.usage?.terms ?? NO_TERMS,
   };
-  const { cost, versions } = priceUsage(usage, seen.model ?? begin.askedModel ?? '', resolve);
+  const { cost, versions } = priceUsage(usage, seen.model ?? begin.requestedModel ?? '', resolve);
   return toCallEnd(begin, { ...seen, usage }, 'client_left', 'client_left', {
     // An estimate never exceeds what limits count for the call.
     cost: cost !== null && counted.usd !== null ? Math.min(cost, counted.usd) : cost,
@@ -118,10 +118,14 @@ function settleClientLeft(begin: CallBegin, seen: ObservedAnswer, counted: CallA
 }
 
 /** A crash loses only the output's bound where the usage of the prompt, of a call of one pass, was noted before. */
-function narrowHold({ hold, askedModel }: CallBegin, { usage, model }: ObservedAnswer, resolve: Resolve): CallAmounts {
+function narrowHold(
+  { hold, requestedModel }: CallBegin,
+  { usage, model }: ObservedAnswer,
+  resolve: Resolve,
+): CallAmounts {
   const [early] = usage?.inferences ?? [];
   if (!usage || !early || hold.usd === null) return hold;
-  const answering = model ?? askedModel ?? '';
+  const answering = model ?? requestedModel ?? '';
   const card = resolve(early.model ?? answering);
   if (!card || leavesOpen(card, usage.terms)) return hold;
   const rates = card.tiers[0]?.rates ?? {};
@@ -150,7 +154,11 @@ function leavesOpen(card: RateCard, { speed, tier, geo }: ServiceTerms): boolean
 }
 
 /** A call in doubt counts its hold, or what it had told by then, where that is more: each pass at its longest. */
-function widenHold({ hold, askedModel }: CallBegin, { usage, model }: ObservedAnswer, resolve: Resolve): CallAmounts {
+function widenHold(
+  { hold, requestedModel }: CallBegin,
+  { usage, model }: ObservedAnswer,
+  resolve: Resolve,
+): CallAmounts {
   if (!usage) return hold;
   const tokens = totalTokens(usage);
   const inferences = usage.inferences.map((each) => ({
@@ -158,7 +166,7 @@ function widenHold({ hold, askedModel }: CallBegin, { usage, model }: ObservedAn
     promptTokens: each.promptTokens ?? inputTokens(each.tokens),
   }));
   const uses = addUses(usage.uses, usage.openUses);
-  const { cost } = priceUsage({ ...usage, inferences, uses }, model ?? askedModel ?? '', resolve);
+  const { cost } = priceUsage({ ...usage, inferences, uses }, model ?? requestedModel ?? '', resolve);
   return {
     usd: hold.usd === null ? cost : Math.max(hold.usd, cost ?? 0),
     inputTokens: Math.max(hold.inputTokens, inputTokens(tokens)),
@@ -194,7 +202,7 @@ function toCallEnd(
     status: seen.status,
     usageSource: settled.usageSource ?? 'none',
     usage: seen.usage,
-    model: seen.model ?? begin.askedModel,
+    model: seen.model ?? begin.requestedModel,
     cost: settled.cost ?? null,
     counted: settled.counted,
     provenance: settled.provenance ?? null,

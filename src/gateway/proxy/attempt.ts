@@ -116,17 +116,17 @@ export class AdmissionAttempt {
   /** The key's policy may allow less output than the request asks for, or than the model gives by itself. */
   #ownMaximum(): KnownBounds {
     const { key, facts } = this.#request;
-    const { outputTokensMax, whenTooLarge } = key.policy;
+    const { maxOutputTokens, whenOverLimit } = key.policy;
     const { outputMax: asked, answers, outputLeast, liftsMaxUpTo } = facts.demand;
-    if (outputTokensMax === null) return {};
+    if (maxOutputTokens === null) return {};
     // Of a call with several answers each may have its share.
-    const most = Math.floor(outputTokensMax / answers);
+    const most = Math.floor(maxOutputTokens / answers);
     // No maximum that is forwarded would shorten the answer.
     if (liftsMaxUpTo > 0 && (asked ?? most) <= liftsMaxUpTo)
-      throw tooLargeOutputError(Math.max(asked ?? 0, outputLeast), outputTokensMax, key);
+      throw tooLargeOutputError(Math.max(asked ?? 0, outputLeast), maxOutputTokens, key);
     if (asked !== null && asked <= most) return {};
-    if (most <= outputLeast || (asked !== null && whenTooLarge === 'refuse'))
-      throw tooLargeOutputError((asked ?? 1) * answers, outputTokensMax, key);
+    if (most <= outputLeast || (asked !== null && whenOverLimit === 'refuse'))
+      throw tooLargeOutputError((asked ?? 1) * answers, maxOutputTokens, key);
     if (asked === null) return { outputMax: Math.min(most, this.#models[0]?.outputMax ?? most) };
     this.#clampedTo = most;
     return { outputMax: most };
@@ -146,7 +146,7 @@ export class AdmissionAttempt {
     const { key, facts, provider } = this.#request;
     const money = counters.find((counter) => blocksBy(counter, MONEY));
     const bounding = money ?? counters.find((counter) => blocksBy(counter, TOKENS));
-    if (this.#bounds.unbounded !== null && bounding && key.policy.presumeUsd === null)
+    if (this.#bounds.unbounded !== null && bounding && key.policy.assumedCostUsd === null)
       throw unboundedError(this.#bounds.unbounded, bounding.standing(now), key);
     if (!money || this.#bounds.hold.usd !== null || key.policy.unpriced === 'allow') return;
     const unlisted = this.#models.find(({ cards }) => cards.length === 0);
@@ -156,16 +156,16 @@ export class AdmissionAttempt {
   }
 
   #need({ hold, unbounded }: CallBounds, counters: readonly LimitCounter[]): CallAmounts {
-    const { presumeUsd } = this.#request.key.policy;
-    if (unbounded === null || presumeUsd === null || counters.length === 0) return hold;
-    return { ...hold, usd: (hold.usd ?? 0) + presumeUsd };
+    const { assumedCostUsd } = this.#request.key.policy;
+    if (unbounded === null || assumedCostUsd === null || counters.length === 0) return hold;
+    return { ...hold, usd: (hold.usd ?? 0) + assumedCostUsd };
   }
 
   #admitted(hold: Hold): AdmittedCall {
     const { facts, key } = this.#request;
     hold.presumed = this.#bounds.unbounded !== null;
     hold.ratio = this.#ratio;
-    const obeys = key.policy.outputTokensMax !== null || hold.counters.some((counter) => blocksBy(counter, BOUNDED));
+    const obeys = key.policy.maxOutputTokens !== null || hold.counters.some((counter) => blocksBy(counter, BOUNDED));
     const capped = hold.counters.some((counter) => blocksBy(counter, MONEY));
     const { forwardMax, tier } = this.#bounds;
     return {
@@ -247,7 +247,7 @@ export class AdmissionAttempt {
   /** The longest answer that fits, where the key's policy wants it shortened. */
   #clamp(now: number): AdmittedCall | null {
     const { facts, key } = this.#request;
-    if (key.policy.whenTooLarge !== 'clamp') return null;
+    if (key.policy.whenOverLimit !== 'clamp') return null;
     const { engine: ledger } = this.#deps;
     const counters = ledger.findCounters(this.#subject, now);
     const fits = (outputMax: number): boolean =>

@@ -165,8 +165,8 @@ export class BodyLease implements SlotItem {
 
   /** How many windows in a row, up to now, brought less than `least` bytes a second. */
   slowWindows(uptime: number, least: number): number {
-    const beganAt = (this.#windowAt ??= this.#begin(uptime));
-    const elapsedMs = uptime - beganAt;
+    const startedAt = (this.#windowAt ??= this.#begin(uptime));
+    const elapsedMs = uptime - startedAt;
     if (elapsedMs < RATE_WINDOW_MS) return this.#slowWindows;
     this.rate = ((this.bytes - this.#windowBytes) * 1_000) / elapsedMs;
     this.#slowWindows = this.rate < least ? this.#slowWindows + 1 : 0;

@@ -27,11 +27,11 @@ const BEGIN: CallBegin = {
   keyId: 'key_1',
   provider: 'anthropic',
   operation: 'messages',
-  askedModel: facts.model,
+  requestedModel: facts.model,
   stream: true,
   tags: {},
   sessionHash: null,
-  beganAt: NOW,
+  startedAt: NOW,
   hold: { usd: 0, inputTokens: 0, outputTokens: 0 },
   touched: [],
 };

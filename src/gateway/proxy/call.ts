@@ -114,8 +114,8 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
     });
   }
 
-  get beganAt(): number {
-    return this.parts.begin.beganAt;
+  get startedAt(): number {
+    return this.parts.begin.startedAt;
   }
 
   /** Writes the begin; `committed` is told as the journal tells it. */
@@ -151,7 +151,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
     const { provider, facts, begin } = this.parts;
     this.#status = status;
     this.#requestId = firstValue(headers[provider.requestIdHeader]);
-    this.#deps.rates.look(begin, headers, begin.beganAt);
+    this.#deps.rates.look(begin, headers, begin.startedAt);
     const contentType = mediaType(firstValue(headers['content-type']));
     const reader = facts.openReader({ status, contentType, headers });
     this.#reader = reader;
@@ -303,7 +303,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
     const settled = settleCall(
       begin,
       {
-        endedAt: begin.beganAt + this.#elapsedMs(),
+        endedAt: begin.startedAt + this.#elapsedMs(),
         status: this.#status,
         stopped,
         complete: reader?.complete ?? false,
@@ -374,7 +374,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
 
   /** How many more bytes of output the drain allowance pays for. */
   #drainBytes(): number {
-    const rate = this.parts.resolve(this.parts.begin.askedModel ?? '')?.tiers[0]?.rates.output;
+    const rate = this.parts.resolve(this.parts.begin.requestedModel ?? '')?.tiers[0]?.rates.output;
     if (!rate) return DRAIN_BYTES_UNPRICED;
     return ((this.#deps.limits.drainNanoUsdMax * 1_000) / rate) * BYTES_PER_TOKEN;
   }

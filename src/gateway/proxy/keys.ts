@@ -36,7 +36,7 @@ export class KeyRing {
   find(secret: string | null, now: number, connection: object | null = null): GatewayKey {
     if (secret === null)
       throw new TollbookError(
-        'no_secret',
+        'missing_secret',
         'No wrapped key was sent. Send it as "Authorization: Bearer svc_sk_…", or in the header your client library uses for its API key.',
       );
     const secretHash = connection ? this.#hashOnConnection(connection, secret) : hashKeyText(secret);

@@ -164,7 +164,7 @@ function tooManyEncoded(): TollbookError {
 
 function unknownEncoding(encoding: string): TollbookError {
   return new TollbookError(
-    'media_type',
+    'unsupported_media_type',
     `The gateway can't read Content-Encoding "${encoding.slice(0, 40)}"; send the body plain, or as ${[...DECODERS.keys()].join(', ')}.`,
   );
 }

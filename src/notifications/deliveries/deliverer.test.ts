@@ -174,7 +174,7 @@ test('410 disables the webhook, the others are told, and what waits is sent once
   expect(network.titles('b.test')).toEqual(['1', '2', 'The webhook "a" is disabled']);
   expect(await records.webhooks.get(DEFAULT_WORKSPACE, id)).toMatchObject({
     enabled: false,
-    disabledBecause: expect.stringContaining('nobody'),
+    disabledReason: expect.stringContaining('nobody'),
   });
   // It goes on gathering what it misses.
   await records.alerts.raise(alert('3'));
@@ -238,7 +238,7 @@ test('three days of failures disable a webhook', async () => {
   expect(hours).toBeGreaterThanOrEqual(72);
   expect(hours).toBeLessThanOrEqual(84);
   const [delivery] = await it.records.deliveries.list(DEFAULT_WORKSPACE, id, { limit: 1, before: null });
-  expect(delivery).toMatchObject({ state: 'given_up' });
+  expect(delivery).toMatchObject({ state: 'failed' });
 });
 
 test('the end of an episode is told to those who were told of its begin', async () => {
@@ -313,7 +313,7 @@ test('what a runner records after its claim is another’s changes nothing', asy
   time.now += 20;
   await records.deliveries.claim('run_quick', time.now, time.now + 60_000, 9);
   const attempt = { at: time.now, ms: 1, status: 500, error: 'no', request: {}, response: null };
-  const outcome = { state: 'given_up', nextAt: 0, line: { nextAt: 0 }, disable: 'never' } as const;
+  const outcome = { state: 'failed', nextAt: 0, line: { nextAt: 0 }, disable: 'never' } as const;
   expect(await records.deliveries.record('run_slow', delivery, attempt, outcome, time.now + 60_000)).toBe(false);
   expect(await records.deliveries.get(DEFAULT_WORKSPACE, id, delivery.id)).toMatchObject({
     state: 'waiting',
@@ -337,7 +337,7 @@ test('a message that can not be made is tried a few times, given up, and keeps n
     await deliverer(it, network).drained();
   }
   const [, digest] = await it.records.deliveries.list(DEFAULT_WORKSPACE, id, { limit: 2, before: null });
-  expect(digest).toMatchObject({ state: 'given_up', attempts: 5 });
+  expect(digest).toMatchObject({ state: 'failed', attempts: 5 });
 });
 
 test('a store that can not be read for a moment loses nothing', async () => {

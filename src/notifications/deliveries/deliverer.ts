@@ -157,7 +157,7 @@ export class Deliverer {
 
   async #outcomeOf({ webhook, delivery, claim, verdict, at }: Judged): Promise<DeliveryOutcome> {
     const { records, random } = this.#parts;
-    if (!verdict) return { state: 'given_up', nextAt: at, line: null, disable: null };
+    if (!verdict) return { state: 'failed', nextAt: at, line: null, disable: null };
     const tried = { delivery, claim, verdict, at, chance: random() };
     if (verdict.outcome === 'delivered') return outcomeOf(tried);
     const { url } = await records.webhooks.get(webhook.workspaceId, webhook.id);

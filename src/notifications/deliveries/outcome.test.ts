@@ -55,7 +55,7 @@ test('a message that is refused for what it holds steps aside at once and is giv
   const at = (attempts: number) => outcomeOf({ ...fresh, delivery: { attempts, createdAt: NOW }, verdict: refused });
   expect(at(0)).toEqual({ state: 'waiting', nextAt: NOW + 5_000, line: { nextAt: NOW }, disable: null });
   expect(at(3).state).toBe('waiting');
-  expect(at(4).state).toBe('given_up');
+  expect(at(4).state).toBe('failed');
 });
 
 test('a receiver that refuses everything is waited for like one in trouble, and nothing is given up before its time', () => {
@@ -73,7 +73,7 @@ test('after three days without a single success the webhook is disabled, and wha
   const failingSince = NOW - DELIVER_MS_MAX;
   const old = { attempts: 9, createdAt: failingSince };
   const outcome = outcomeOf({ ...fresh, delivery: old, claim: { failures: 30, failingSince }, verdict: later });
-  expect(outcome).toMatchObject({ state: 'given_up', disable: expect.stringContaining('2026-11-18') });
+  expect(outcome).toMatchObject({ state: 'failed', disable: expect.stringContaining('2026-11-18') });
   const younger = outcomeOf({ ...fresh, claim: { failures: 30, failingSince: failingSince + 1 }, verdict: later });
   expect(younger).toMatchObject({ state: 'waiting', disable: null });
 });
@@ -89,7 +89,7 @@ test('after a sleep of three days nothing is given up, and nobody disabled, for 
     });
   for (const verdict of [later, refused])
     expect(woken(0, 1, verdict)).toMatchObject({ state: 'waiting', disable: null });
-  expect(woken(2, 8, later)).toMatchObject({ state: 'given_up', disable: null });
+  expect(woken(2, 8, later)).toMatchObject({ state: 'failed', disable: null });
   expect(woken(2, 9, later)).toMatchObject({ disable: expect.stringContaining('Nothing could be delivered') });
 });
 

@@ -61,13 +61,13 @@ export function outcomeOf({ delivery, claim, verdict, at, chance }: Tried): Deli
   // Where nothing passes any more it is not the message: a wrong key is answered so too.
   if (verdict.outcome === 'refused' && claim.failures < REFUSALS_IN_ROW_MAX) {
     const isLast = isOld || delivery.attempts + 1 >= REFUSALS_MAX;
-    return { state: isLast ? 'given_up' : 'waiting', nextAt: own, line: { nextAt: at }, disable };
+    return { state: isLast ? 'failed' : 'waiting', nextAt: own, line: { nextAt: at }, disable };
   }
   const stepsAside = delivery.attempts + 1 >= FAILURES_IN_LINE_MAX;
   const afterMs = verdict.outcome === 'later' ? verdict.afterMs : null;
   const lineAt = at + Math.max(waitMs(claim.failures, chance), afterMs ?? 0);
   return {
-    state: isOld ? 'given_up' : 'waiting',
+    state: isOld ? 'failed' : 'waiting',
     nextAt: stepsAside ? Math.max(own, lineAt) : at,
     line: { nextAt: lineAt },
     disable,

@@ -42,7 +42,7 @@ class GenerateTally implements Tally {
   model: string | null = null;
   responseId: string | null = null;
   readonly #candidates: number;
-  readonly #askedModel: string;
+  readonly #requestedModel: string;
   readonly #tierHeader: string | null;
   readonly #grounding = new Grounding();
   #metadata: Readonly<Record<string, unknown>> | null = null;
@@ -52,9 +52,9 @@ class GenerateTally implements Tally {
   #blocked = false;
   #queries: string[] = [];
 
-  constructor(candidates: number, askedModel: string, tierHeader: string | null) {
+  constructor(candidates: number, requestedModel: string, tierHeader: string | null) {
     this.#candidates = candidates;
-    this.#askedModel = askedModel;
+    this.#requestedModel = requestedModel;
     this.#tierHeader = tierHeader;
   }
 
@@ -89,7 +89,7 @@ class GenerateTally implements Tally {
   }
 
   usage(): Usage | null {
-    const model = this.model ?? this.#askedModel;
+    const model = this.model ?? this.#requestedModel;
     return this.#metadata && readUsage(this.#metadata, this.#grounding.uses(model), this.#tierHeader);
   }
 

@@ -48,7 +48,7 @@ function settled(
 ): CallEnd {
   const hold = { usd: 0, inputTokens: 0, outputTokens: 0 };
   return settleCall(
-    sampleBegin('call_1', { askedModel: facts.model, hold }),
+    sampleBegin('call_1', { requestedModel: facts.model, hold }),
     {
       endedAt: NOW,
       status: 200,

@@ -92,8 +92,8 @@ describe('an upload', () => {
   });
 
   test('tells of use without a price that is no call', async () => {
-    const { to } = service(Response.json({ ...GOOD, unpricedUse: true }), Response.json(GOOD));
-    expect(await uploadRecords('codex', records(1_500), to)).toMatchObject({ unpricedCalls: 0, unpricedUse: true });
+    const { to } = service(Response.json({ ...GOOD, unpricedUsage: true }), Response.json(GOOD));
+    expect(await uploadRecords('codex', records(1_500), to)).toMatchObject({ unpricedCalls: 0, unpricedUsage: true });
   });
 
   test('is tried again when a service is busy, as late as it asks', async () => {

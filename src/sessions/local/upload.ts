@@ -40,7 +40,7 @@ export interface UploadResult {
   readonly cost: number;
   readonly unpricedCalls: number;
   /** Something has no price that is of no known number of calls. */
-  readonly unpricedUse?: true;
+  readonly unpricedUsage?: true;
 }
 
 /**
@@ -64,12 +64,12 @@ export async function uploadRecords(
     result.replaced += answer.replaced;
     nano += Math.round(answer.cost * NANO_PER_USD);
     result.unpricedCalls += answer.unpricedCalls;
-    isUse ||= answer.unpricedUse;
+    isUse ||= answer.unpricedUsage;
   }
   to.onProgress?.({ records: result.records, ofRecords: records.length });
   // A session whose models went in two requests is one.
   const sessions = new Set(records.map(({ sessionId }) => sessionId)).size;
-  return { ...result, ...(isUse && { unpricedUse: true }), cost: usdFromNano(nano), sessions };
+  return { ...result, ...(isUse && { unpricedUsage: true }), cost: usdFromNano(nano), sessions };
 }
 
 /** Uploads what was prepared, and notes that the service has it. */
@@ -93,7 +93,7 @@ interface Answer {
   readonly replaced: number;
   readonly cost: number;
   readonly unpricedCalls: number;
-  readonly unpricedUse: boolean;
+  readonly unpricedUsage: boolean;
 }
 
 async function sendBatch(source: LocalSource, batch: readonly SessionRecord[], to: UploadTo): Promise<Answer> {
@@ -148,8 +148,8 @@ async function timerOf(ms: number, signal: AbortSignal | undefined): Promise<voi
 async function readAnswer(answer: Response, to: UploadTo): Promise<Answer> {
   const read = (await answer.json().catch(() => null)) as Partial<Answer> | null;
   if (typeof read?.replaced !== 'number' || typeof read.cost !== 'number') throw noService(answer, to);
-  const { replaced, cost, unpricedCalls = 0, unpricedUse = false } = read;
-  return { replaced, cost, unpricedCalls, unpricedUse };
+  const { replaced, cost, unpricedCalls = 0, unpricedUsage = false } = read;
+  return { replaced, cost, unpricedCalls, unpricedUsage };
 }
 
 async function refusalOf(answer: Response | Error, to: UploadTo): Promise<TollbookError> {

@@ -203,7 +203,7 @@ function sumOfTouches(rows: readonly RecordedEntry[]): Map<string, [bigint, bigi
 export function resolving(open: OpenEmpty): void {
   test('an uncertain call that is resolved is uncertain no more, in every sum and list', async () => {
     const store = await open();
-    await add(store, [entryOf('a', BROKEN), entryOf('b', { ...BROKEN, beganAt: FIRST_DAY + HOUR_MS })]);
+    await add(store, [entryOf('a', BROKEN), entryOf('b', { ...BROKEN, startedAt: FIRST_DAY + HOUR_MS })]);
     const resolved = { inputTokens: 20, outputTokens: 10 };
     await store.entries.adjust([adjustmentOf('a', { costAfter: 150, resolved })]);
     const { total } = await store.reports.summary(WORKSPACE, WHOLE);
@@ -305,8 +305,9 @@ export function releasing(open: OpenEmpty): void {
   test('a limit of models is counted again by the calls that name it and those before it, as long as all are there', async () => {
     const store = await open();
     const ofModel = limitOf({ scope: { kind: 'model', pattern: 'claude-x' } });
-    const at = (callId: string, more: Partial<Entry>): Entry => entryOf(callId, { askedModel: 'claude-x', ...more });
-    await add(store, [at('before', {}), at('other', { askedModel: 'gpt-z' })]);
+    const at = (callId: string, more: Partial<Entry>): Entry =>
+      entryOf(callId, { requestedModel: 'claude-x', ...more });
+    await add(store, [at('before', {}), at('other', { requestedModel: 'gpt-z' })]);
     await store.counters.countPast(ofModel, DAY, unpriced);
     const entries = [
       at('named', { touched: [touchOf()] }),
@@ -319,7 +320,7 @@ export function releasing(open: OpenEmpty): void {
     expect(await store.counters.recountNamed(ofModel, DAY)).toEqual({ expected: states, counted: states });
     // More than are read in one turn, and several of one moment.
     const many = Array.from({ length: 1_100 }, (_, index) =>
-      at(`call_${index}`, { beganAt: FIRST_DAY + (index >> 2), touched: [touchOf()] }),
+      at(`call_${index}`, { startedAt: FIRST_DAY + (index >> 2), touched: [touchOf()] }),
     );
     await store.entries.append({ journalId: 'journal', mark: 3, entries: many });
     const more = await store.counters.list(0);

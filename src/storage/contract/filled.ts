@@ -6,8 +6,8 @@ export type OpenEmpty = () => LedgerStore | Promise<LedgerStore>;
 
 export const WORKSPACE = 'ws_default';
 
-export function isIn({ start, end }: TimeRange, { beganAt }: Entry): boolean {
-  return beganAt >= start && beganAt < end;
+export function isIn({ start, end }: TimeRange, { startedAt }: Entry): boolean {
+  return startedAt >= start && startedAt < end;
 }
 
 export async function append(store: LedgerStore, entries: readonly Entry[], mark = 1): Promise<number> {

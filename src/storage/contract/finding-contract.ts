@@ -19,11 +19,11 @@ async function pageOf(store: LedgerStore, filter: EntryFilter, cursor: string | 
 export function finding(open: OpenEmpty): void {
   test("an entry is found by its own id and by the provider's for request and answer, however long ago", async () => {
     const store = await filled(open, [
-      entryOf('call_old', { beganAt: FIRST_DAY, requestId: 'req_old_12345678', responseId: 'msg_1' }),
-      entryOf('call_mid', { beganAt: FIRST_DAY + 20 * DAY_MS, requestId: 'req_mid_12345678', responseId: 'msg_2' }),
-      entryOf('call_new', { beganAt: FIRST_DAY + 40 * DAY_MS, requestId: null, responseId: 'msg_2' }),
-      entryOf('call_1970', { beganAt: 5, requestId: 'req_of_a_wrong_clock' }),
-      entryOf('call_9999', { beganAt: Date.UTC(9999, 0), requestId: 'req_of_a_clock_ahead' }),
+      entryOf('call_old', { startedAt: FIRST_DAY, requestId: 'req_old_12345678', responseId: 'msg_1' }),
+      entryOf('call_mid', { startedAt: FIRST_DAY + 20 * DAY_MS, requestId: 'req_mid_12345678', responseId: 'msg_2' }),
+      entryOf('call_new', { startedAt: FIRST_DAY + 40 * DAY_MS, requestId: null, responseId: 'msg_2' }),
+      entryOf('call_1970', { startedAt: 5, requestId: 'req_of_a_wrong_clock' }),
+      entryOf('call_9999', { startedAt: Date.UTC(9999, 0), requestId: 'req_of_a_clock_ahead' }),
       entryOf('call_other', { workspaceId: 'ws_other', requestId: 'req_old_12345678' }),
     ]);
     expect(await idsOf(store, 'call_mid')).toEqual(['call_mid']);
@@ -39,7 +39,7 @@ export function finding(open: OpenEmpty): void {
 
   test('of many entries with one id of the provider the newest twenty are found', async () => {
     const many = Array.from({ length: 30 }, (_, index) =>
-      entryOf(`call_${index}`, { beganAt: FIRST_DAY + index * HOUR_MS, requestId: 'req_again' }),
+      entryOf(`call_${index}`, { startedAt: FIRST_DAY + index * HOUR_MS, requestId: 'req_again' }),
     );
     const found = await idsOf(await filled(open, many), 'req_again');
     expect([found.length, found[0], found[19]]).toEqual([20, 'call_29', 'call_10']);
@@ -50,7 +50,7 @@ export function finding(open: OpenEmpty): void {
       open,
       Array.from({ length: 12 }, (_, index) =>
         entryOf(`call_${index}`, {
-          beganAt: FIRST_DAY + index * HOUR_MS,
+          startedAt: FIRST_DAY + index * HOUR_MS,
           sessionHash: [SESSION, `${SESSION.slice(0, 60)}0000`, null][index % 3] ?? null,
         }),
       ),
@@ -92,9 +92,9 @@ export function finding(open: OpenEmpty): void {
   test('what each model of each provider came to is told apart, an unknown model too', async () => {
     const store = await filled(open, [
       entryOf('a', { provider: 'anthropic', model: 'one', cost: 3 }),
-      entryOf('b', { provider: 'anthropic', model: 'one', cost: 4, beganAt: FIRST_DAY + DAY_MS }),
+      entryOf('b', { provider: 'anthropic', model: 'one', cost: 4, startedAt: FIRST_DAY + DAY_MS }),
       entryOf('c', { provider: 'mine', model: 'one', cost: null, doubt: 'no_price' }),
-      entryOf('d', { provider: 'mine', model: null, askedModel: null, cost: 9 }),
+      entryOf('d', { provider: 'mine', model: null, requestedModel: null, cost: 9 }),
     ]);
     const rows = await store.reports.models(WORKSPACE, WHOLE);
     const shown = rows.map(({ provider, model, totals }) => [provider, model, totals.cost, totals.unpricedCalls]);
@@ -111,11 +111,11 @@ export function finding(open: OpenEmpty): void {
   test('the first and the newest call of a key are known to the millisecond', async () => {
     const at = (day: number, ms: number): number => FIRST_DAY + day * DAY_MS + ms;
     const store = await filled(open, [
-      entryOf('before', { keyId: 'key_1', beganAt: at(0, 5) }),
-      entryOf('first', { keyId: 'key_1', beganAt: at(2, HOUR_MS + 7) }),
-      entryOf('between', { keyId: 'key_1', beganAt: at(3, 0) }),
-      entryOf('last', { keyId: 'key_1', beganAt: at(3, 5 * HOUR_MS + 11) }),
-      entryOf('other', { keyId: 'key_2', beganAt: at(3, 6 * HOUR_MS) }),
+      entryOf('before', { keyId: 'key_1', startedAt: at(0, 5) }),
+      entryOf('first', { keyId: 'key_1', startedAt: at(2, HOUR_MS + 7) }),
+      entryOf('between', { keyId: 'key_1', startedAt: at(3, 0) }),
+      entryOf('last', { keyId: 'key_1', startedAt: at(3, 5 * HOUR_MS + 11) }),
+      entryOf('other', { keyId: 'key_2', startedAt: at(3, 6 * HOUR_MS) }),
       entryOf('refused', { keyId: 'key_3', outcome: 'not_sent' }),
     ]);
     const seen = (key: string, since: number) => store.reports.keySeen(WORKSPACE, key, since);

@@ -197,7 +197,7 @@ export function keyUses(open: OpenEmpty): void {
   test('what calls used that were under way at midnight stands apart too, as it is believed, and stays', async () => {
     const midnight = FIRST_DAY + DAY_MS;
     const at = (callId: string, endedAt: number, more: Partial<Entry> = {}): Entry =>
-      entryOf(callId, { beganAt: midnight - 10, endedAt, ...more });
+      entryOf(callId, { startedAt: midnight - 10, endedAt, ...more });
     const entries = [at('a', midnight, LOST), at('b', midnight + 5), at('c', midnight - 1)];
     const store = await filled(open, entries);
     const late = async () => (await store.reports.lateUses(WORKSPACE, WHOLE)).filter(({ calls }) => calls > 0);
@@ -217,7 +217,7 @@ export function keyUses(open: OpenEmpty): void {
   });
 
   test('use of keys is of whole days, of one workspace, and stays when its entries are gone', async () => {
-    const entries = [0, 23, 24].map((hour) => entryOf(`call_${hour}`, { beganAt: FIRST_DAY + hour * 3_600_000 }));
+    const entries = [0, 23, 24].map((hour) => entryOf(`call_${hour}`, { startedAt: FIRST_DAY + hour * 3_600_000 }));
     const store = await filled(open, [...entries, entryOf('other', { workspaceId: 'ws_other' })]);
     await store.entries.prune(WORKSPACE, WHOLE.end, 100);
     const days = async (start: number, end: number) =>

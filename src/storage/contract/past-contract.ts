@@ -16,8 +16,8 @@ const SCOPES: readonly (readonly [LimitScope, (entry: Entry) => string | null])[
   [{ kind: 'workspace' }, () => ''],
   [{ kind: 'key', keyId: 'key_2' }, ({ keyId }) => (keyId === 'key_2' ? '' : null)],
   [{ kind: 'provider', provider: 'google' }, ({ provider }) => (provider === 'google' ? '' : null)],
-  [{ kind: 'model', pattern: 'CLAUDE-*' }, ({ askedModel }) => (askedModel?.startsWith('claude-') ? '' : null)],
-  [{ kind: 'model', pattern: 'listed' }, ({ askedModel }) => (askedModel === 'gpt-z' ? '' : null)],
+  [{ kind: 'model', pattern: 'CLAUDE-*' }, ({ requestedModel }) => (requestedModel?.startsWith('claude-') ? '' : null)],
+  [{ kind: 'model', pattern: 'listed' }, ({ requestedModel }) => (requestedModel === 'gpt-z' ? '' : null)],
   [{ kind: 'tag', key: 'team', value: 'a' }, ({ tags }) => (tags['team'] === 'a' ? '' : null)],
   [{ kind: 'each_tag', key: 'team' }, ({ tags }) => (Object.hasOwn(tags, 'team') ? (tags['team'] ?? '') : NO_VALUE)],
 ];
@@ -60,7 +60,7 @@ export function countingThePast(open: OpenEmpty): void {
 
   test('corrections of calls from before the limit move it too, once', async () => {
     const store = await open();
-    const late = { beganAt: DAY.end };
+    const late = { startedAt: DAY.end };
     await add(store, [entryOf('a'), entryOf('named', { touched: [touchOf()] }), entryOf('out', late)]);
     await store.counters.countPast(limitOf(), DAY, unpriced);
     await add(store, [entryOf('unmatched')]);
@@ -72,8 +72,8 @@ export function countingThePast(open: OpenEmpty): void {
 
   test('a past of models goes by what calls asked for, and so do corrections of it', async () => {
     const store = await open();
-    const alias = { askedModel: 'claude-x', model: 'claude-x-20260101' };
-    await add(store, [entryOf('a', alias), entryOf('b', { askedModel: 'other', model: 'claude-x' })]);
+    const alias = { requestedModel: 'claude-x', model: 'claude-x-20260101' };
+    await add(store, [entryOf('a', alias), entryOf('b', { requestedModel: 'other', model: 'claude-x' })]);
     await store.entries.adjust([adjustmentOf('a', { adjustmentId: 'first', costBefore: 1_000, costAfter: 1_200 })]);
     const limit = limitOf({ scope: { kind: 'model', pattern: 'claude-x' } });
     const states = await store.counters.countPast(limit, DAY, unpriced);
@@ -88,8 +88,8 @@ export function countingThePast(open: OpenEmpty): void {
 
   test('where calls of the window are gone, a past of models goes by what answered', async () => {
     const store = await open();
-    const asked = { askedModel: 'claude-x', model: 'claude-x-20260101' };
-    const late = { ...asked, beganAt: FIRST_DAY + 2 * HOUR_MS };
+    const asked = { requestedModel: 'claude-x', model: 'claude-x-20260101' };
+    const late = { ...asked, startedAt: FIRST_DAY + 2 * HOUR_MS };
     await add(store, [entryOf('old', asked), entryOf('new', late)]);
     await store.entries.prune(WORKSPACE, FIRST_DAY + HOUR_MS, 10);
     const countOf = async (pattern: string, window: TimeRange) => {
@@ -111,7 +111,7 @@ export function countingThePast(open: OpenEmpty): void {
 
   test('where every call carries the tag, nothing stands beside its values', async () => {
     const store = await open();
-    await add(store, [entryOf('a'), entryOf('b', { tags: { team: 'b' }, beganAt: FIRST_DAY + 90 * 60_000 })]);
+    await add(store, [entryOf('a'), entryOf('b', { tags: { team: 'b' }, startedAt: FIRST_DAY + 90 * 60_000 })]);
     const limit = limitOf({ scope: { kind: 'each_tag', key: 'team' } });
     const states = await store.counters.countPast(limit, DAY, unpriced);
     expect(states.map(({ value }) => value).toSorted()).toEqual(['a', 'b']);
@@ -119,7 +119,7 @@ export function countingThePast(open: OpenEmpty): void {
 
   test('a window without end has a past', async () => {
     const store = await open();
-    await add(store, [entryOf('a'), entryOf('b', { beganAt: FIRST_DAY + 3 * DAY_MS })]);
+    await add(store, [entryOf('a'), entryOf('b', { startedAt: FIRST_DAY + 3 * DAY_MS })]);
     const window = { start: 0, end: Number.POSITIVE_INFINITY };
     const states = await store.counters.countPast(limitOf({ window: 'total' }), window, unpriced);
     expect(countedBy(states)).toEqual(new Map([['0 ', 2_000n]]));
@@ -138,7 +138,7 @@ function sumOfPast(
 ) {
   const sums = new Map<string, bigint>();
   for (const entry of entries) {
-    const isIn = entry.beganAt >= window.start && entry.beganAt < window.end && entry.workspaceId === WORKSPACE;
+    const isIn = entry.startedAt >= window.start && entry.startedAt < window.end && entry.workspaceId === WORKSPACE;
     const value = valueOf(entry);
     if (!isIn || entry.source !== 'proxy' || entry.outcome === 'not_sent' || value === null) continue;
     const key = `${window.start} ${value}`;

@@ -78,7 +78,7 @@ export function reportRests(open: OpenEmpty): void {
     await store.entries.append({
       journalId: 'j',
       mark: 1,
-      entries: [entryOf('late'), entryOf('next', { beganAt: DAY + DAY_MS })],
+      entries: [entryOf('late'), entryOf('next', { startedAt: DAY + DAY_MS })],
     });
     await store.reportRest.settle(settled({ ...first, rows: [] }));
     for (const one of await store.reportRest.unsettled('ak_1', 9))
@@ -183,7 +183,7 @@ export function reportRests(open: OpenEmpty): void {
     await settleAll(store, { isClosed: false });
     await settleAll(store, { connectionId: 'ak_2' });
     const lost = { outcome: 'lost', doubt: 'crash', usage: null, cost: null } as const;
-    const batch = { journalId: 'journal', mark: 1, entries: [entryOf('late', { beganAt: DAY + 1, ...lost })] };
+    const batch = { journalId: 'journal', mark: 1, entries: [entryOf('late', { startedAt: DAY + 1, ...lost })] };
     await store.entries.append(batch);
     expect([await due(store), await due(store, 'ak_2')]).toEqual([[], [0]]);
     await settleAll(store, { connectionId: 'ak_2' });

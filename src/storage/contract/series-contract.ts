@@ -33,10 +33,10 @@ export function splitting(open: OpenEmpty): void {
   test('buckets of a half-hour time zone share the calls of a UTC hour', async () => {
     const half = HOUR_MS / 2;
     const store = await filled(open, [
-      entryOf('a', { beganAt: FIRST_DAY + half - 1 }),
-      entryOf('b', { beganAt: FIRST_DAY + half }),
-      entryOf('c', { beganAt: FIRST_DAY + half + 2 * DAY_MS - 1 }),
-      entryOf('d', { beganAt: FIRST_DAY + half + 2 * DAY_MS }),
+      entryOf('a', { startedAt: FIRST_DAY + half - 1 }),
+      entryOf('b', { startedAt: FIRST_DAY + half }),
+      entryOf('c', { startedAt: FIRST_DAY + half + 2 * DAY_MS - 1 }),
+      entryOf('d', { startedAt: FIRST_DAY + half + 2 * DAY_MS }),
     ]);
     const range = { start: FIRST_DAY + half, end: FIRST_DAY + half + 3 * DAY_MS };
     const buckets = [range.start, range.start + 2 * DAY_MS];

@@ -161,7 +161,7 @@ function countingOnce(open: OpenEmpty): void {
   const seen = callOf(
     'seen',
     { input: 60, cacheRead: 1_000, cacheWrite5m: 40, output: 50 },
-    { beganAt: FIRST_DAY + 1 },
+    { startedAt: FIRST_DAY + 1 },
   );
 
   test('what the gate saw of a session is taken off, whichever came first, and stays off when its entries are gone', async () => {
@@ -185,18 +185,18 @@ function countingOnce(open: OpenEmpty): void {
     const store = await open();
     const { calls: _, ...uncounted } = recordOf({ roundingPico: 900 });
     await upload(store, [uncounted]);
-    await append(store, seen, callOf('rest', { input: 40 }, { beganAt: FIRST_DAY + 3 * HOUR_MS }));
+    await append(store, seen, callOf('rest', { input: 40 }, { startedAt: FIRST_DAY + 3 * HOUR_MS }));
     await settle(store);
     expect(await total(store)).toEqual(NO_SESSION_TOTALS);
   });
 
   test('models meet under the name they are priced under, or their own; Codex by the model it asked for', async () => {
     const store = await open();
-    const dated = { model: 'claude-x-20260101', askedModel: 'alias' };
+    const dated = { model: 'claude-x-20260101', requestedModel: 'alias' };
     await append(store, callOf('a', { input: 100 }, dated), callOf('b', { input: 30 }, { model: 'Nobody' }));
     await upload(store, [recordOf(), recordOf({ model: 'nobody' })]);
     expect(await total(store)).toMatchObject({ inputTokens: 1_040 + 1_110 });
-    const codex = { sessionHash: SECOND, provider: 'openai', askedModel: 'gpt-z', model: 'gpt-z-turbo' };
+    const codex = { sessionHash: SECOND, provider: 'openai', requestedModel: 'gpt-z', model: 'gpt-z-turbo' };
     await append(store, callOf('c', { input: 100, cacheWrite: 40 }, codex));
     await upload(store, [recordOf({ sessionId: SECOND, model: 'gpt-z' })], { source: 'codex' });
     expect(await total(store)).toMatchObject({ inputTokens: 1_040 + 1_110 + 1_000 });
@@ -220,7 +220,7 @@ function countingOnce(open: OpenEmpty): void {
       recordOf({ timestamp: new Date(FIRST_DAY + hour * HOUR_MS).toISOString() }),
     );
     await upload(store, hours);
-    await append(store, callOf('a', { input: 250 }, { beganAt: FIRST_DAY + 3 * HOUR_MS }));
+    await append(store, callOf('a', { input: 250 }, { startedAt: FIRST_DAY + 3 * HOUR_MS }));
     await settle(store);
     const left = await Promise.all(
       [0, 2, 4, 6].map(async (hour) => {
@@ -271,7 +271,7 @@ function countingOnce(open: OpenEmpty): void {
             const entry = callOf(
               `call ${index}`,
               { input: one.input, cacheRead: one.read, cacheWrite5m: one.write, output: one.output },
-              { model: one.model, beganAt: FIRST_DAY + one.hour },
+              { model: one.model, startedAt: FIRST_DAY + one.hour },
             );
             return {
               ...entry,

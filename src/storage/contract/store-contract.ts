@@ -84,7 +84,7 @@ export function storeContract(engine: string, open: OpenEmpty): void {
 
 function appending(open: OpenEmpty): void {
   test('a repeated batch changes nothing, an overlapping one adds what is new', async () => {
-    const entries = ['a', 'b', 'c', 'd'].map((id, index) => entryOf(id, { beganAt: FIRST_DAY + index * HOUR_MS }));
+    const entries = ['a', 'b', 'c', 'd'].map((id, index) => entryOf(id, { startedAt: FIRST_DAY + index * HOUR_MS }));
     const store = await open();
     expect(await append(store, entries.slice(0, 3))).toBe(3);
     expect(await append(store, entries.slice(0, 3))).toBe(0);
@@ -146,7 +146,7 @@ function summing(open: OpenEmpty): void {
 
   test('sums beyond 2^53 are exact', async () => {
     const entries = Array.from({ length: 700 }, (_, index) =>
-      entryOf(`call_${index}`, { cost: Number.MAX_SAFE_INTEGER, beganAt: FIRST_DAY + index * 60_000 }),
+      entryOf(`call_${index}`, { cost: Number.MAX_SAFE_INTEGER, startedAt: FIRST_DAY + index * 60_000 }),
     );
     const store = await filled(open, entries);
     const cost = 700n * BigInt(Number.MAX_SAFE_INTEGER);
@@ -238,7 +238,7 @@ async function answers(store: LedgerStore, workspaceId: string, range: TimeRange
 
 function adjusting(open: OpenEmpty): void {
   test('a correction moves the sums of its own hour, once, and leaves the entry as it was', async () => {
-    const store = await filled(open, [entryOf('a'), entryOf('b', { beganAt: FIRST_DAY + HOUR_MS })]);
+    const store = await filled(open, [entryOf('a'), entryOf('b', { startedAt: FIRST_DAY + HOUR_MS })]);
     expect(await store.entries.adjust([adjustmentOf('a')])).toEqual({ inserted: 1, moves: [] });
     expect(await store.entries.adjust([adjustmentOf('a')])).toEqual({ inserted: 0, moves: [] });
     const booked = await store.reports.entry(WORKSPACE, 'a');
@@ -263,7 +263,7 @@ function adjusting(open: OpenEmpty): void {
 
   test('an entry without a price waits in the list until its price comes, and again when it is taken back', async () => {
     const unpriced = (id: string, minute: number): Entry =>
-      entryOf(id, { doubt: 'no_price', cost: null, provenance: null, beganAt: FIRST_DAY + minute * 60_000 });
+      entryOf(id, { doubt: 'no_price', cost: null, provenance: null, startedAt: FIRST_DAY + minute * 60_000 });
     const store = await filled(open, [unpriced('later', 2), unpriced('z', 1), unpriced('a', 1), entryOf('priced')]);
     expect(await unpricedIds(store)).toEqual(['later', 'a', 'z']);
     expect((await total(store)).unpricedCalls).toBe(3);
@@ -292,7 +292,7 @@ function pruning(open: OpenEmpty): void {
           await store.entries.prune(WORKSPACE, before, 1_000);
           await expectSummary(store, entries, range);
           const hour = Math.floor(before / HOUR_MS) * HOUR_MS;
-          const left = entries.filter((entry) => entry.workspaceId === WORKSPACE && entry.beganAt >= hour);
+          const left = entries.filter((entry) => entry.workspaceId === WORKSPACE && entry.startedAt >= hour);
           const rows = await allPages(store, 1_000);
           expect(rows.map(({ entry }) => entry.callId).toSorted()).toEqual(left.map(({ callId }) => callId).toSorted());
           await store.close();
@@ -304,7 +304,7 @@ function pruning(open: OpenEmpty): void {
 
   test('where detail is gone, neighbouring ranges share every call, none twice', async () => {
     const minutes = [5, 30, 55, 65];
-    const entries = minutes.map((minute) => entryOf(`at_${minute}`, { beganAt: FIRST_DAY + minute * 60_000 }));
+    const entries = minutes.map((minute) => entryOf(`at_${minute}`, { startedAt: FIRST_DAY + minute * 60_000 }));
     const store = await filled(open, entries);
     expect(await store.entries.prune(WORKSPACE, noon, 3)).toBe(3);
     expect(await store.entries.prune(WORKSPACE, noon, 3)).toBe(1);
@@ -318,7 +318,7 @@ function pruning(open: OpenEmpty): void {
 
   test('pruning takes adjustments and waiting entries along, and keeps their sums', async () => {
     const waiting = { doubt: 'no_price', cost: null } as const;
-    const store = await filled(open, [entryOf('a'), entryOf('b', waiting), entryOf('c', { beganAt: noon })]);
+    const store = await filled(open, [entryOf('a'), entryOf('b', waiting), entryOf('c', { startedAt: noon })]);
     await store.entries.adjust([adjustmentOf('a')]);
     const before = await total(store);
     expect(await store.entries.prune(WORKSPACE, noon + 1, 10)).toBe(2);
@@ -332,13 +332,13 @@ function pruning(open: OpenEmpty): void {
 function listing(open: OpenEmpty): void {
   test('pages hold every entry once, newest first, while new ones arrive', async () => {
     const entries = Array.from({ length: 23 }, (_, index) =>
-      entryOf(`call_${index}`, { beganAt: FIRST_DAY + Math.floor(index / 3) * 1_000 }),
+      entryOf(`call_${index}`, { startedAt: FIRST_DAY + Math.floor(index / 3) * 1_000 }),
     );
     const store = await filled(open, entries);
     let late = 0;
     const arrive = async (): Promise<number> => {
       late += 1;
-      return await append(store, [entryOf(`late_${late}`, { beganAt: WHOLE.end - 1 })]);
+      return await append(store, [entryOf(`late_${late}`, { startedAt: WHOLE.end - 1 })]);
     };
     const ids = (await allPages(store, 4, arrive)).map(({ entry }) => entry.callId);
     expect(ids).toEqual(entries.map(({ callId }) => callId).toReversed());

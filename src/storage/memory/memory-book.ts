@@ -33,7 +33,7 @@ export class MemoryBook {
   detail(workspaceId: string): MemoryEntry[] {
     return this.all
       .filter(({ entry, isPruned }) => entry.workspaceId === workspaceId && !isPruned)
-      .toSorted((a, b) => a.entry.beganAt - b.entry.beganAt || a.id - b.id);
+      .toSorted((a, b) => a.entry.startedAt - b.entry.startedAt || a.id - b.id);
   }
 
   /** What the entries of a range that pass the filter add to sums. Where detail may be gone, an hour counts whole. */
@@ -41,7 +41,7 @@ export class MemoryBook {
     const detailBegins = this.detailBegins.get(workspaceId) ?? 0;
     return this.all
       .filter(({ entry }) => {
-        const instant = entry.beganAt < detailBegins ? floor(entry.beganAt, HOUR_MS) : entry.beganAt;
+        const instant = entry.startedAt < detailBegins ? floor(entry.startedAt, HOUR_MS) : entry.startedAt;
         return entry.workspaceId === workspaceId && isIn(range, instant) && passes(entry, filter);
       })
       .map((booked) => ({ entry: booked.entry, totals: entryTotals(effectiveEntry(booked)) }))

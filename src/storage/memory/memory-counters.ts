@@ -98,8 +98,8 @@ function pastOf(book: MemoryBook, limit: Limit, window: TimeRange, pricedAs: Pri
   if (scope.kind !== 'model') return { ...past, models: null, asked: false };
   const matches = modelMatcher(scope.pattern, pricedAs);
   const asked = window.start >= (book.detailBegins.get(workspaceId) ?? 0);
-  const models = book.all.flatMap(({ entry: { provider, model, askedModel } }) => {
-    const named = asked ? askedModel : model;
+  const models = book.all.flatMap(({ entry: { provider, model, requestedModel } }) => {
+    const named = asked ? requestedModel : model;
     return named !== null && matches(provider, named) ? [[provider, named] as const] : [];
   });
   return { ...past, models, asked };
@@ -138,7 +138,7 @@ function recountNamed(
   if (start < (book.detailBegins.get(workspaceId) ?? 0) || book.pasts.get(counter)?.asked === false) return null;
   const values: ValueSums = new Map();
   for (const booked of book.detail(workspaceId)) {
-    if (booked.entry.beganAt < start || booked.entry.beganAt >= end) continue;
+    if (booked.entry.startedAt < start || booked.entry.startedAt >= end) continue;
     const touch = touchesOf(book, booked).find((one) => isOf(one, counter, start));
     const entry = effectiveEntry(booked);
     if (!touch) continue;

@@ -36,7 +36,7 @@ function append(
     all.push({ id: all.length + 1, entry: wellFormed(entry), adjustments: [], isPruned: false });
     inserted += 1;
     sessions.append(wellFormed(entry));
-    rest.moved(entry.beganAt);
+    rest.moved(entry.startedAt);
     moves.push(...countEntry(book, entry));
   }
   marks.set(journalId, Math.max(marks.get(journalId) ?? 0, mark));
@@ -73,7 +73,7 @@ function adjust(book: MemoryBook, rest: MemoryReportRest, adjustments: readonly 
   }
   const moves: CounterMove[] = [];
   for (const [booked, after] of changed) {
-    if (after.some(({ resolved }) => resolved)) rest.moved(booked.entry.beganAt);
+    if (after.some(({ resolved }) => resolved)) rest.moved(booked.entry.startedAt);
     const before = effectiveEntry(booked);
     booked.adjustments.splice(0, booked.adjustments.length, ...after);
     moves.push(...moveCounters(book, booked, before));
@@ -99,7 +99,7 @@ function prune(book: MemoryBook, workspaceId: string, before: number, limit: num
   book.detailBegins.set(workspaceId, Math.max(book.detailBegins.get(workspaceId) ?? 0, hour));
   const old = book
     .detail(workspaceId)
-    .filter(({ entry }) => entry.beganAt < hour)
+    .filter(({ entry }) => entry.startedAt < hour)
     .slice(0, limit);
   for (const booked of old) booked.isPruned = true;
   return old.length;

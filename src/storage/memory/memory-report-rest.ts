@@ -18,9 +18,9 @@ export class MemoryReportRest {
   }
 
   /** A call that began then was booked, or resolved. */
-  moved(beganAt: number): void {
+  moved(startedAt: number): void {
     for (const { connectionId, day, isClosed } of this.settled)
-      if (isClosed && day === floor(beganAt, DAY_MS)) this.mark(connectionId, day);
+      if (isClosed && day === floor(startedAt, DAY_MS)) this.mark(connectionId, day);
   }
 
   drop(connectionId: string): void {

@@ -49,13 +49,13 @@ function keyUses(
 ): KeyUse[] {
   const whole = { start: ceil(range.start, DAY_MS), end: ceil(range.end, DAY_MS) };
   const own = book.all.filter(
-    ({ entry }) => entry.workspaceId === workspaceId && isIn(whole, entry.beganAt) && isMeant(entry),
+    ({ entry }) => entry.workspaceId === workspaceId && isIn(whole, entry.startedAt) && isMeant(entry),
   );
   const sums = new Map<string, KeyUse>();
   for (const booked of own) {
-    const { beganAt, keyId } = booked.entry;
+    const { startedAt, keyId } = booked.entry;
     for (const use of keyUseParts(effectiveEntry(booked), effectiveProvenance(booked))) {
-      const of = { day: floor(beganAt, DAY_MS), keyId, model: use.model, callModel: use.callModel, terms: use.terms };
+      const of = { day: floor(startedAt, DAY_MS), keyId, model: use.model, callModel: use.callModel, terms: use.terms };
       const name = JSON.stringify(of);
       const { amounts, calls, failedCalls, cost, uncertainUpTo } = sums.get(name) ?? NO_USE;
       const all = { ...amounts };
@@ -153,7 +153,7 @@ function keySeen(book: MemoryBook, workspaceId: string, keyId: string, since: nu
   const detailBegins = book.detailBegins.get(workspaceId) ?? 0;
   const times = book
     .sums(workspaceId, range, { keyId })
-    .map(({ entry: { beganAt } }) => (beganAt < detailBegins ? floor(beganAt, HOUR_MS) : beganAt));
+    .map(({ entry: { startedAt } }) => (startedAt < detailBegins ? floor(startedAt, HOUR_MS) : startedAt));
   return times.length === 0 ? null : { firstAt: Math.min(...times), lastAt: Math.max(...times) };
 }
 
@@ -164,10 +164,10 @@ function entriesPage(
 ): { rows: RecordedEntry[]; next: string | null } {
   const from = cursor === null ? null : parseCursor(cursor);
   const isBefore = ({ entry, id }: MemoryEntry): boolean =>
-    from === null || entry.beganAt < from.beganAt || (entry.beganAt === from.beganAt && id < from.id);
+    from === null || entry.startedAt < from.startedAt || (entry.startedAt === from.startedAt && id < from.id);
   const found = book
     .detail(workspaceId)
-    .filter((booked) => isIn(range, booked.entry.beganAt) && passes(booked.entry, filter) && isBefore(booked))
+    .filter((booked) => isIn(range, booked.entry.startedAt) && passes(booked.entry, filter) && isBefore(booked))
     .filter((booked) => {
       const totals = entryTotals(effectiveEntry(booked));
       const isUncertain = totals.uncertainCalls === 1;
@@ -183,6 +183,6 @@ function entriesPage(
   const hasMore = found.length > page.length && last !== undefined;
   return {
     rows: page.map(toBooked),
-    next: hasMore ? formatCursor({ beganAt: last.entry.beganAt, id: last.id }) : null,
+    next: hasMore ? formatCursor({ startedAt: last.entry.startedAt, id: last.id }) : null,
   };
 }

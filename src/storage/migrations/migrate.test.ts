@@ -69,7 +69,7 @@ test('limits, their counters, policies and time zones of 0.2.0 are there', async
   expect(await records.limits.all()).toMatchObject([
     { scope: { kind: 'each_tag', key: 'team' }, label: 'teams', zones: [{ zone: 'UTC', since: 0 }] },
   ]);
-  expect((await records.keys.gateKeys())[0]?.policy.outputTokensMax).toBe(500);
+  expect((await records.keys.gateKeys())[0]?.policy.maxOutputTokens).toBe(500);
   const { counters, reports } = openSqliteStore(database.sqlite);
   // The first call is the limit's past; the uncertain one is released, the resolved one cost nothing.
   expect(await counters.list(0)).toMatchObject([{ value: 'ai', counted: 1_500, uncertain: 0 }]);
@@ -159,7 +159,7 @@ test('what a webhook of 0.4.0 still has to send is there', async () => {
 test('admin keys of 0.4.0 are there with what they read', async () => {
   const { records, database } = await openTemporaryRecords(openSnapshot('0.4.0'), TEST_SECRET);
   const [key] = await records.adminKeys.list(DEFAULT_WORKSPACE);
-  expect(key).toMatchObject({ name: 'main', organizationName: 'Example', pausedBecause: 'a test' });
+  expect(key).toMatchObject({ name: 'main', organizationName: 'Example', pausedReason: 'a test' });
   const { providerReports } = openSqliteStore(database.sqlite);
   const days = await providerReports.usage(key?.id ?? '', { start: 0, end: 2_000_000_000_000 });
   expect(days[0]?.rows).toMatchObject([{ key: 'apikey_1', model: 'm', amounts: { input: 5, cacheWrite1h: 3 } }]);
@@ -217,7 +217,7 @@ test('people of 0.4.0 are there, with their roles and sessions', async () => {
   const { records } = await openTemporaryRecords(openSnapshot('0.4.0'), TEST_SECRET);
   expect(await records.members.list(DEFAULT_WORKSPACE)).toMatchObject([{ role: 'owner', user: { name: 'Ada' } }]);
   expect(await records.users.sessions('user_1')).toMatchObject([{ address: '192.0.2.7' }]);
-  expect(await records.invitations.list(DEFAULT_WORKSPACE)).toMatchObject([{ role: 'viewer', madeBy: 'user_1' }]);
+  expect(await records.invitations.list(DEFAULT_WORKSPACE)).toMatchObject([{ role: 'viewer', createdBy: 'user_1' }]);
 });
 
 test('migrating twice changes nothing', async () => {

@@ -16,7 +16,7 @@ export interface AdminKey {
   /** null = it is read. */
   readonly pausedAt: number | null;
   /** A sentence, where the service paused it. */
-  readonly pausedBecause: string | null;
+  readonly pausedReason: string | null;
   /** Nothing is asked before. */
   readonly nextAt: number;
   /** Attempts that failed since the last that did not. */

@@ -71,14 +71,14 @@ test('pausing and resuming are told once each, and a paused key is never due', a
   const paused = await records.adminKeys.pause(DEFAULT_WORKSPACE, id, 'It was refused.', 'system');
   expect(paused).toMatchObject({
     pausedAt: expect.any(Number),
-    pausedBecause: 'It was refused.',
+    pausedReason: 'It was refused.',
     problem: 'It rains.',
   });
   expect(await records.adminKeys.pause(DEFAULT_WORKSPACE, id, null, 'owner')).toEqual(paused);
   time.now += 2_000;
   expect(await due()).toEqual([]);
   const resumed = await records.adminKeys.resume(DEFAULT_WORKSPACE, id, 'owner');
-  expect(resumed).toMatchObject({ pausedAt: null, pausedBecause: null, nextAt: 0, failures: 0, problem: null });
+  expect(resumed).toMatchObject({ pausedAt: null, pausedReason: null, nextAt: 0, failures: 0, problem: null });
   await records.adminKeys.resume(DEFAULT_WORKSPACE, id, 'owner');
   expect(await due()).toEqual([id]);
   const rows = await records.audit.list({ workspaceId: DEFAULT_WORKSPACE, limit: 9, before: null });

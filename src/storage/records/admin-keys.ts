@@ -206,8 +206,8 @@ function selectAdminKeys(db: RecordDb | RecordTransaction) {
 }
 
 /** What the audit row shows. */
-function adminKeyFacts({ name, provider, fingerprint, organizationId, pausedAt, pausedBecause }: AdminKey) {
-  return { name, provider, fingerprint, organizationId, pausedAt, pausedBecause };
+function adminKeyFacts({ name, provider, fingerprint, organizationId, pausedAt, pausedReason }: AdminKey) {
+  return { name, provider, fingerprint, organizationId, pausedAt, pausedReason };
 }
 
 function toAdminKey(row: AdminKeyRow): AdminKey {
@@ -222,7 +222,7 @@ function toAdminKey(row: AdminKeyRow): AdminKey {
     organizationName: row.organization_name,
     createdAt: row.created_at,
     pausedAt: row.paused_at,
-    pausedBecause: row.paused_because,
+    pausedReason: row.paused_because,
     nextAt: row.next_at,
     failures: row.failures,
     problem: row.problem,

@@ -31,7 +31,7 @@ const claimed = async ({ deliveries }: Records, now: number, runner = 'run_1', l
   (await deliveries.claim(runner, now, now + MINUTE_MS, limit)).map(({ webhookId }) => webhookId);
 
 const attempt = { at: TEST_NOW, ms: 1, status: 500, error: 'no', request: {}, response: null };
-const given = { state: 'given_up', nextAt: 0, line: { nextAt: 0 }, disable: null } as const;
+const given = { state: 'failed', nextAt: 0, line: { nextAt: 0 }, disable: null } as const;
 
 test('a clock that was a day ahead for a while keeps nothing waiting once it is right', async () => {
   const { records, time } = await openTemporaryRecords();
@@ -127,7 +127,7 @@ test('what is given up for a disabled webhook says why', async () => {
   await webhooks.update(DEFAULT_WORKSPACE, id, { enabled: false }, 'owner');
   expect(await deliveries.expire(time.now + 1)).toBe(1);
   const [expired] = await deliveries.list(DEFAULT_WORKSPACE, id, { limit: 9, before: null });
-  expect(expired).toMatchObject({ state: 'given_up', attempts: 1 });
+  expect(expired).toMatchObject({ state: 'failed', attempts: 1 });
   expect((await deliveries.attempts([expired?.id ?? ''])).get(expired?.id ?? '')).toMatchObject([
     { error: expect.stringContaining('disabled'), status: null, request: {} },
   ]);

@@ -171,7 +171,7 @@ async function insertSentMessage(
   message: NewMessage,
   attempt: DeliveryAttempt,
 ): Promise<Delivery> {
-  const state = attempt.error === null ? 'delivered' : 'given_up';
+  const state = attempt.error === null ? 'delivered' : 'failed';
   const row = {
     ...newDelivery({ id, ...message, alertId: null, at: attempt.at }),
     state,
@@ -256,7 +256,7 @@ function listLatestRounds(
   let query = tx.selectFrom('deliveries as d').selectAll().where('workspace_id', '=', workspaceId);
   query = query.where('webhook_id', '=', webhookId).where('kind', '!=', 'test');
   query = query.where('created_at', '>=', start).where('created_at', '<', end);
-  query = query.where('state', 'in', all ? ['delivered', 'given_up'] : ['given_up']);
+  query = query.where('state', 'in', all ? ['delivered', 'failed'] : ['failed']);
   query = query.where(({ not, exists, selectFrom }) =>
     not(
       exists(
@@ -296,7 +296,7 @@ async function expireDeliveries(tx: RecordTransaction, before: number, at: numbe
     .execute();
   const { numUpdatedRows } = await tx
     .updateTable('deliveries')
-    .set((eb) => ({ state: 'given_up', attempts: eb('attempts', '+', 1), ended_at: at }))
+    .set((eb) => ({ state: 'failed', attempts: eb('attempts', '+', 1), ended_at: at }))
     .where('state', '=', 'waiting')
     .where('created_at', '<', before)
     .where('webhook_id', 'in', disabled)
@@ -316,7 +316,7 @@ async function pruneDeliveries(tx: RecordTransaction, before: number, limit: num
 }
 
 async function findSurplusDeliveries(tx: RecordTransaction, webhookId: string, limit: number): Promise<string[]> {
-  const ended = tx.selectFrom('deliveries').select('id').where('state', 'in', ['delivered', 'given_up']);
+  const ended = tx.selectFrom('deliveries').select('id').where('state', 'in', ['delivered', 'failed']);
   const newestFirst = ended.where('webhook_id', '=', webhookId).orderBy('created_at', 'desc').orderBy('id', 'desc');
   return (await newestFirst.limit(limit).offset(ENDED_PER_WEBHOOK_MAX).execute()).map(({ id }) => id);
 }

@@ -1,7 +1,7 @@
 import type { Actor } from './actor.ts';
 
 /**
- * One message on its way to one webhook. `waiting` ends in `delivered` or `given_up`. A webhook's deliveries are a line:
+ * One message on its way to one webhook. `waiting` ends in `delivered` or `failed`. A webhook's deliveries are a line:
  * one runner at a time sends them, the oldest first; those that the receiver refuses for what they hold step aside.
  */
 export interface Delivery {
@@ -25,7 +25,7 @@ export interface Delivery {
 
 export const DELIVERY_KINDS = ['alert', 'resolved', 'test', 'digest'] as const;
 export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
-export const DELIVERY_STATES = ['waiting', 'delivered', 'given_up'] as const;
+export const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const;
 type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** One try. What was sent and what came back are cut, without secrets. */

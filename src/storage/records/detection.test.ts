@@ -38,17 +38,17 @@ test('a workspace has the usual settings until it changes them, and each change 
   const { records } = await openTemporaryRecords();
   expect(await records.detection.settings(WS)).toEqual(DEFAULT_DETECT_SETTINGS);
   await records.detection.update(WS, { sensitivity: 'high' }, 'owner');
-  await records.detection.update(WS, { minimumNano: 5 }, 'owner');
-  expect(await records.detection.settings(WS)).toEqual({ sensitivity: 'high', minimumNano: 5 });
+  await records.detection.update(WS, { minExcessNano: 5 }, 'owner');
+  expect(await records.detection.settings(WS)).toEqual({ sensitivity: 'high', minExcessNano: 5 });
   expect(await records.audit.list({ workspaceId: WS, limit: 1, before: null })).toMatchObject([
-    { action: 'detection.update', before: { minimumNano: 1_000_000_000 }, after: { minimumNano: 5 } },
+    { action: 'detection.update', before: { minExcessNano: 1_000_000_000 }, after: { minExcessNano: 5 } },
   ]);
 });
 
 test.each([
   ['a sensitivity that is none', { sensitivity: 'very' as 'high' }],
-  ['an amount below nothing', { minimumNano: -1 }],
-  ['a fraction of a nano-dollar', { minimumNano: 0.5 }],
+  ['an amount below nothing', { minExcessNano: -1 }],
+  ['a fraction of a nano-dollar', { minExcessNano: 0.5 }],
 ])('%s is refused, and nothing changes', async (_, change) => {
   const { records } = await openTemporaryRecords();
   await expect(records.detection.update(WS, change, 'owner')).rejects.toMatchObject({ type: 'invalid' });

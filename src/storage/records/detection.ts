@@ -10,7 +10,7 @@ import { raiseAlert, resolveAlert } from './raise-alert.ts';
 import type { DetectionRecords, DetectionStep } from './records.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 
-export const DEFAULT_DETECT_SETTINGS: DetectSettings = { sensitivity: 'normal', minimumNano: 1_000_000_000 };
+export const DEFAULT_DETECT_SETTINGS: DetectSettings = { sensitivity: 'normal', minExcessNano: 1_000_000_000 };
 
 export function detectionRecords(context: RecordContext): DetectionRecords {
   const { db } = context;
@@ -21,7 +21,7 @@ export function detectionRecords(context: RecordContext): DetectionRecords {
         await requireWorkspace(tx, workspaceId);
         const before = await readDetectSettings(tx, workspaceId);
         const after = checkDetectSettings({ ...before, ...change }, before);
-        const { sensitivity, minimumNano: minimum } = after;
+        const { sensitivity, minExcessNano: minimum } = after;
         await tx
           .insertInto('detection')
           .values({ workspace_id: workspaceId, sensitivity, minimum })
@@ -77,15 +77,15 @@ async function readDetectSettings(db: RecordDb, workspaceId: string): Promise<De
   const query = db.selectFrom('detection').selectAll().where('workspace_id', '=', workspaceId);
   const row = await query.executeTakeFirst();
   if (!row) return DEFAULT_DETECT_SETTINGS;
-  return { sensitivity: storedWord(SENSITIVITIES, row.sensitivity), minimumNano: row.minimum };
+  return { sensitivity: storedWord(SENSITIVITIES, row.sensitivity), minExcessNano: row.minimum };
 }
 
 function checkDetectSettings(settings: DetectSettings, before: DetectSettings): DetectSettings {
-  const { sensitivity, minimumNano } = settings;
+  const { sensitivity, minExcessNano } = settings;
   if (!SENSITIVITIES.includes(sensitivity))
     throw new TollbookError('invalid', `sensitivity must be one of ${SENSITIVITIES.join(', ')}.`, 'sensitivity');
-  if (minimumNano === before.minimumNano) return settings;
-  if (!Number.isSafeInteger(minimumNano) || minimumNano < 0 || minimumNano > NANO_MAX)
-    throw new TollbookError('invalid', 'minimumUsd must be an amount of dollars.', 'minimumUsd');
+  if (minExcessNano === before.minExcessNano) return settings;
+  if (!Number.isSafeInteger(minExcessNano) || minExcessNano < 0 || minExcessNano > NANO_MAX)
+    throw new TollbookError('invalid', 'minExcessUsd must be an amount of dollars.', 'minExcessUsd');
   return settings;
 }

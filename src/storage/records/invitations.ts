@@ -138,7 +138,7 @@ function toInvitation(row: InvitationRow): Invitation {
     workspaceId: row.workspace_id,
     role: storedWord(ROLES, row.role),
     email: row.email,
-    madeBy: row.made_by,
+    createdBy: row.made_by,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     acceptedBy: row.accepted_by,

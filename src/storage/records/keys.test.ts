@@ -222,12 +222,12 @@ test('a policy reaches the gate and is in the audit log; the open one takes it a
   const { records } = await openTemporaryRecords();
   const { key } = await records.keys.create(newKey('prod'), 'owner');
   expect(key.policy).toEqual(OPEN_POLICY);
-  const policy = { ...OPEN_POLICY, allowModels: ['claude-*'], outputTokensMax: 500 };
+  const policy = { ...OPEN_POLICY, allowedModels: ['claude-*'], maxOutputTokens: 500 };
   expect((await records.keys.setPolicy(DEFAULT_WORKSPACE, key.id, policy, 'owner')).policy).toEqual(policy);
   expect((await records.keys.gateKey(key.id))?.policy).toEqual(policy);
   await records.keys.setPolicy(DEFAULT_WORKSPACE, key.id, OPEN_POLICY, 'owner');
   expect(await records.keys.get(DEFAULT_WORKSPACE, key.id)).toEqual(key);
   const [last, first] = await records.audit.list({ workspaceId: DEFAULT_WORKSPACE, limit: 2, before: null });
-  expect(first).toMatchObject({ action: 'key.policy', after: { policy: { outputTokensMax: 500 } } });
+  expect(first).toMatchObject({ action: 'key.policy', after: { policy: { maxOutputTokens: 500 } } });
   expect(last).toMatchObject({ action: 'key.policy', before: { policy } });
 });

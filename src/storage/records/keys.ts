@@ -173,7 +173,7 @@ async function insertKey(
   tx: RecordTransaction,
   input: NewKey,
   secret: FormattedSecret,
-  madeBy: Actor,
+  createdBy: Actor,
 ): Promise<KeyRow> {
   const { workspaceId, provider } = input;
   const name = parseName(input.name);
@@ -193,7 +193,7 @@ async function insertKey(
     expires_at: parseExpiry(input.expiresAt, now),
     revoked_at: null,
     policy: null,
-    made_by: madeBy,
+    made_by: createdBy,
   };
   await tx.insertInto('wrapped_keys').values(row).execute();
   return loadKey(tx, workspaceId, row.id);

@@ -133,7 +133,7 @@ export interface Invitation {
   readonly role: MemberRole;
   /** Who alone may use it; null = whoever has the link. */
   readonly email: string | null;
-  readonly madeBy: Actor;
+  readonly createdBy: Actor;
   readonly createdAt: number;
   readonly expiresAt: number;
   /** A user's id. */

@@ -111,7 +111,7 @@ export interface WrappedKey {
   readonly tags: Readonly<Record<string, string>>;
   readonly createdAt: number;
   /** null = it was made before that was kept. */
-  readonly madeBy: Actor | null;
+  readonly createdBy: Actor | null;
   /** null = never. */
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
@@ -250,7 +250,7 @@ export interface AccessToken {
   readonly scopes: readonly TokenScope[];
   readonly createdAt: number;
   /** null = it was made before that was kept. */
-  readonly madeBy: Actor | null;
+  readonly createdBy: Actor | null;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
 }
@@ -286,7 +286,7 @@ export interface Webhook {
   readonly oldSecretUntil: number | null;
   readonly hasSecret: boolean;
   /** A sentence, where the service disabled it; null = it did not. */
-  readonly disabledBecause: string | null;
+  readonly disabledReason: string | null;
   /** Since when every attempt has failed; null = the last one went well, or there was none. */
   readonly failingSince: number | null;
 }

@@ -118,7 +118,7 @@ function toAccessToken(row: TokenRow): AccessToken {
     publicId: row.public_id,
     scopes: JSON.parse(row.scopes) as AccessToken['scopes'],
     createdAt: row.created_at,
-    madeBy: row.made_by,
+    createdBy: row.made_by,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
   };

@@ -159,7 +159,7 @@ function toWebhook(row: WebhookRow, vault: SecretVault): Webhook {
     digest: storedWord(DIGESTS, row.digest),
     oldSecretUntil: row.old_secret_until,
     hasSecret: row.sealed_secret !== null,
-    disabledBecause: row.disabled_because,
+    disabledReason: row.disabled_because,
     failingSince: row.failing_since,
   };
 }

@@ -88,12 +88,12 @@ function adjustOne(
   const counts = entryCounts(after);
   const moved = difference(counts, entryCounts(before));
   const workspace = book.names.id(adjustment.workspaceId);
-  const { beganAt } = before;
+  const { startedAt } = before;
   const id = Number(book.connection.statement(NUMBER).get(adjustment.callId)?.['id']);
-  insertAdjustment(book, adjustment, { workspace, beganAt, id }, moved);
+  insertAdjustment(book, adjustment, { workspace, startedAt, id }, moved);
   if (adjustment.resolved) book.connection.statement(RESOLVE).run(id);
   const list = moved.unpricedCalls > 0 ? listUnpriced : unlistUnpriced;
-  if (moved.unpricedCalls !== 0) list(book.connection, workspace, beganAt, id);
+  if (moved.unpricedCalls !== 0) list(book.connection, workspace, startedAt, id);
   if (counts.calls === 1)
     allMoved.add(book.kinds.of(toEntryRow(booked.entry, counts, book), booked.entry), toMeasures(moved));
   keys.add(before, effectiveProvenance(booked), -1);
@@ -119,7 +119,7 @@ function auditNote({ callId, workspaceId, costBefore, costAfter, resolved }: Adj
 function insertAdjustment(
   { connection }: LedgerDatabase,
   adjustment: Adjustment,
-  { workspace, beganAt, id }: Record<'workspace' | 'beganAt' | 'id', number>,
+  { workspace, startedAt, id }: Record<'workspace' | 'startedAt' | 'id', number>,
   moved: EntryCounts,
 ): void {
   connection
@@ -128,7 +128,7 @@ function insertAdjustment(
       adjustment.adjustmentId,
       id,
       workspace,
-      beganAt,
+      startedAt,
       adjustment.recordedAt,
       adjustment.costBefore,
       adjustment.costAfter,

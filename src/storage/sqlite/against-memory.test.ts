@@ -168,7 +168,7 @@ async function shortPages({ reports }: LedgerStore, question: EntriesQuery): Pro
 
 test('hours after the last pruned one are told to the millisecond', async () => {
   const store = emptySqliteStore();
-  const entries = [entryOf('call', { beganAt: FIRST_DAY + HOUR_MS + 1 })];
+  const entries = [entryOf('call', { startedAt: FIRST_DAY + HOUR_MS + 1 })];
   await store.entries.append({ journalId: 'journal', mark: 1, entries });
   await store.entries.prune('ws_default', FIRST_DAY + HOUR_MS, 10);
   const calls = async (start: number): Promise<number> =>

@@ -54,7 +54,7 @@ function insertEntry(book: LedgerDatabase, entry: Entry, counted: ExactSums<Roll
   const row = toEntryRow(entry, counts, book);
   const { changes, lastInsertRowid } = connection.statement(INSERT).run(...Object.values(row));
   if (changes === 0) return false;
-  if (counts.unpricedCalls === 1) listUnpriced(connection, row.workspace, entry.beganAt, Number(lastInsertRowid));
+  if (counts.unpricedCalls === 1) listUnpriced(connection, row.workspace, entry.startedAt, Number(lastInsertRowid));
   if (counts.calls === 1) counted.add(kinds.of(row, entry), toMeasures(counts));
   return true;
 }

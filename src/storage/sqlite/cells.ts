@@ -7,7 +7,7 @@ import type { MeasureList, SumHolder } from './sums.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 /** Where a call stands in roll-ups: the numbers of its names, and its instant. */
-export type RollupPlace = Readonly<Record<'workspace' | RollupColumn, number>> & { readonly beganAt: number };
+export type RollupPlace = Readonly<Record<'workspace' | RollupColumn, number>> & { readonly startedAt: number };
 
 /** A row of a roll-up. */
 export interface RollupCell extends SumHolder {
@@ -61,7 +61,7 @@ export function addToCell(connection: SqliteConnection, { upsert, key }: RollupC
 const GRAIN_MS: Readonly<Record<GrainName, number>> = { hour: HOUR_MS, day: DAY_MS };
 
 function rollupKey({ primaryKey }: RollupShape, grain: GrainName, place: RollupPlace): number[] {
-  return primaryKey.map((column) => (column === 'start' ? floor(place.beganAt, GRAIN_MS[grain]) : place[column]));
+  return primaryKey.map((column) => (column === 'start' ? floor(place.startedAt, GRAIN_MS[grain]) : place[column]));
 }
 
 const UPSERTS = Object.fromEntries(

@@ -30,13 +30,13 @@ export function readEntriesPage(book: LedgerDatabase, workspaceId: string, query
     )
     .all({
       ...found.parameters,
-      ...(floor && { first: floor.beganAt, floor_time: floor.beganAt, floor_id: floor.id }),
+      ...(floor && { first: floor.startedAt, floor_time: floor.startedAt, floor_id: floor.id }),
       limit: query.limit + 1,
     });
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
   const hasMore = rows.length > page.length && last !== undefined;
-  const end = hasMore ? { beganAt: number(last, 'began_at'), id: number(last, 'id') } : floor;
+  const end = hasMore ? { startedAt: number(last, 'began_at'), id: number(last, 'id') } : floor;
   return { rows: page.map((row) => toRecordedEntry(book, row)), next: end && formatCursor(end) };
 }
 
@@ -51,11 +51,11 @@ function findFloor(
   const { workspace = 0, first = 0, last = 0, before_time = 0, before_id = 0 } = parameters;
   const row = connection
     .statement(
-      `SELECT ${list.beganAt} AS began_at, ${list.id} AS id FROM ${list.alone}
+      `SELECT ${list.startedAt} AS began_at, ${list.id} AS id FROM ${list.alone}
        WHERE ${list.where.join(' AND ')} ORDER BY ${list.order} LIMIT 1 OFFSET :skip`,
     )
     .get({ workspace, first, last, before_time, before_id, skip: scanMax - 1 });
-  return row ? { beganAt: number(row, 'began_at'), id: number(row, 'id') } : null;
+  return row ? { startedAt: number(row, 'began_at'), id: number(row, 'id') } : null;
 }
 
 type EntrySource = ReturnType<typeof entrySource>;
@@ -69,22 +69,22 @@ const UNPRICED = entrySource(
   'u.entry',
 );
 
-function entrySource(alone: string, join: string, workspace: string, beganAt: string, id: string) {
+function entrySource(alone: string, join: string, workspace: string, startedAt: string, id: string) {
   return {
     /** The index or work list without its entries. */
     alone,
     from: `${alone} ${join}`,
-    beganAt,
+    startedAt,
     id,
     where: [
       `${workspace} = :workspace`,
       // One bound on each side: of several, the index would follow one and read on past the others.
-      `${beganAt} >= :first`,
-      `${beganAt} <= :last`,
-      `(${beganAt} < :before_time OR ${id} < :before_id)`,
+      `${startedAt} >= :first`,
+      `${startedAt} <= :last`,
+      `(${startedAt} < :before_time OR ${id} < :before_id)`,
     ],
-    floor: [`(${beganAt} > :floor_time OR ${id} >= :floor_id)`],
-    order: `${beganAt} DESC, ${id} DESC`,
+    floor: [`(${startedAt} > :floor_time OR ${id} >= :floor_id)`],
+    order: `${startedAt} DESC, ${id} DESC`,
   };
 }
 
@@ -101,13 +101,13 @@ function buildConditions(
 ): EntryConditions | null {
   const workspace = names.find(workspaceId);
   if (workspace === undefined) return null;
-  const before = cursor === null ? { beganAt: range.end, id: 0 } : parseCursor(cursor);
+  const before = cursor === null ? { startedAt: range.end, id: 0 } : parseCursor(cursor);
   const where: string[] = [];
   const parameters: Record<string, string | number> = {
     workspace,
     first: range.start,
-    last: Math.min(range.end - 1, before.beganAt),
-    before_time: before.beganAt,
+    last: Math.min(range.end - 1, before.startedAt),
+    before_time: before.startedAt,
     before_id: before.id,
   };
   for (const [column, value] of entryConditions(filter)) {

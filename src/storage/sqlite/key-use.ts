@@ -106,7 +106,7 @@ export class KeyUseBatch {
       if (of === null) return NO_NAME;
       return of === entry.model ? caps.placeModel(workspace, entry) : names.id(of.toWellFormed());
     };
-    const day = floor(entry.beganAt, DAY_MS);
+    const day = floor(entry.startedAt, DAY_MS);
     const own = numberOf(model);
     return [workspace, day, names.id(entry.keyId), own, numberOf(callModel), names.id(termsText(terms))];
   }

@@ -27,7 +27,7 @@ test('calls that differ in one thing alone are told apart by it, in one batch an
 
 test('what was worked out for a batch that failed is forgotten with its names', async () => {
   const store = emptySqliteStore();
-  await expect(append(store, { tags: { team: 'a' } }, { beganAt: 0.5 })).rejects.toThrow(/INTEGER/);
+  await expect(append(store, { tags: { team: 'a' } }, { startedAt: 0.5 })).rejects.toThrow(/INTEGER/);
   // The numbers of these words go to others now.
   await append(store, { tags: { env: 'b' } }, { tags: { team: 'a' } });
   expect(await store.reports.byTag('ws_default', 'team', WHOLE)).toMatchObject([{ value: 'a', calls: 1 }]);

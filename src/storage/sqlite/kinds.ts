@@ -41,7 +41,7 @@ export class RollupKinds {
   /** The kind of an entry that is stored as `row`. */
   of(row: EntryRow, entry: Entry): RollupKind {
     // Tags come last: they alone are not numbers.
-    const text = `${floor(entry.beganAt, HOUR_MS)} ${row.workspace} ${row.source} ${row.key} ${row.provider} ${row.model} ${row.status} ${row.tags}`;
+    const text = `${floor(entry.startedAt, HOUR_MS)} ${row.workspace} ${row.source} ${row.key} ${row.provider} ${row.model} ${row.status} ${row.tags}`;
     let kind = this.#kinds.get(text);
     if (!kind) this.#kinds.set(text, (kind = { cells: this.#cellsOf(entry), sum: null }));
     return kind;
@@ -69,11 +69,11 @@ export class RollupKinds {
   }
 
   #plainPlace(entry: Entry): RollupPlace {
-    const { workspaceId, beganAt, source, provider, keyId, status } = entry;
+    const { workspaceId, startedAt, source, provider, keyId, status } = entry;
     const workspace = this.#names.id(workspaceId);
     return {
       workspace,
-      beganAt,
+      startedAt,
       source: this.#names.id(source),
       provider: this.#names.id(provider),
       model: this.#caps.placeModel(workspace, entry),
@@ -84,9 +84,9 @@ export class RollupKinds {
     };
   }
 
-  #tagPlace(place: RollupPlace, { workspaceId, beganAt }: Entry, tagKey: string, value: string): RollupPlace {
+  #tagPlace(place: RollupPlace, { workspaceId, startedAt }: Entry, tagKey: string, value: string): RollupPlace {
     const { workspace } = place;
-    const day = floor(beganAt, DAY_MS);
+    const day = floor(startedAt, DAY_MS);
     const tag_key = this.#caps.place([workspace], tagKey, { workspaceId, of: 'tag_key', tagKey: null, day: null });
     const overflow = { workspaceId, of: 'tag_value', tagKey, day } as const;
     return { ...place, tag_key, tag_value: this.#caps.place([workspace, tag_key, day], value, overflow) };

@@ -28,9 +28,9 @@ beforeAll(async () => {
   store = engine.store;
   const red = { tags: { team: 'red' } };
   const entries = [
-    entryOf('first', { beganAt: FIRST_DAY, keyId: 'rare', ...red }),
-    ...Array.from({ length: AT_ONCE }, (_, index) => entryOf(`call_${index}`, { beganAt: MOMENT, ...red })),
-    entryOf('last', { beganAt: MOMENT + 3, ...red }),
+    entryOf('first', { startedAt: FIRST_DAY, keyId: 'rare', ...red }),
+    ...Array.from({ length: AT_ONCE }, (_, index) => entryOf(`call_${index}`, { startedAt: MOMENT, ...red })),
+    entryOf('last', { startedAt: MOMENT + 3, ...red }),
   ];
   await store.entries.append({ journalId: 'journal', mark: 1, entries });
 });
@@ -99,8 +99,8 @@ test('a report of many entries is of one instant, whatever is booked meanwhile',
   while (!state.done) {
     pairs += 1;
     // The first is where the report has been already, the second where it comes last.
-    const early = entryOf(`early_${pairs}`, { beganAt: FIRST_DAY + 2, tags: { pair: 'early' } });
-    const late = entryOf(`late_${pairs}`, { beganAt: MOMENT + 2, tags: { pair: 'late' } });
+    const early = entryOf(`early_${pairs}`, { startedAt: FIRST_DAY + 2, tags: { pair: 'early' } });
+    const late = entryOf(`late_${pairs}`, { startedAt: MOMENT + 2, tags: { pair: 'late' } });
     await store.entries.append({ journalId: 'journal', mark: 1 + pairs, entries: [early, late] });
     await setImmediate();
   }

@@ -22,10 +22,10 @@ interface ModelColumns {
  */
 export function modelColumns({ names, caps }: NameSources, entry: Entry, sent: boolean): ModelColumns {
   const model = entry.model === null ? NO_NAME : (names.find(entry.model) ?? place({ names, caps }, entry, sent));
-  const asked = entry.askedModel === null ? NO_NAME : names.find(entry.askedModel);
+  const asked = entry.requestedModel === null ? NO_NAME : names.find(entry.requestedModel);
   return {
     asked_model: asked ?? NO_NAME,
-    asked_model_text: asked === undefined ? entry.askedModel : null,
+    asked_model_text: asked === undefined ? entry.requestedModel : null,
     model,
     model_text: entry.model !== null && names.find(entry.model) !== model ? entry.model : null,
   };

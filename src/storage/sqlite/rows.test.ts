@@ -14,7 +14,7 @@ function count(table: string): number {
 
 test('calls alike share one row an hour and one a day in every roll-up, in one batch or in many', async () => {
   const times = [0, 1, HOUR_MS, DAY_MS].map((offset) => FIRST_DAY + offset);
-  const entries = times.map((beganAt, index) => entryOf(`call_${index}`, { beganAt }));
+  const entries = times.map((startedAt, index) => entryOf(`call_${index}`, { startedAt }));
   await store.entries.append({ journalId: 'journal', mark: 3, entries: entries.slice(0, 3) });
   await store.entries.append({ journalId: 'journal', mark: 4, entries: entries.slice(3) });
   for (const { name } of ROLLUPS) expect([count(`${name}_hour`), count(`${name}_day`)]).toEqual([3, 2]);

@@ -9,7 +9,7 @@ const batch = { journalId: 'journal', mark: 5, entries: [entryOf('a')] };
 test('a batch that fails half-way leaves no entry, no sum, no name and no mark', async () => {
   const db = emptyDatabase();
   const store = openSqliteStore(db);
-  const entries = [entryOf('a', { model: 'new-model' }), entryOf('b', { beganAt: 0.5 })];
+  const entries = [entryOf('a', { model: 'new-model' }), entryOf('b', { startedAt: 0.5 })];
   await expect(store.entries.append({ journalId: 'journal', mark: 5, entries })).rejects.toThrow(/INTEGER/);
   expect(await store.entries.mark('journal')).toBe(0);
   expect(db.prepare('SELECT count(*) AS n FROM names').get()).toEqual({ n: 0 });

@@ -55,7 +55,7 @@ test('the next day, another key and another workspace have a cap of their own', 
   const store = openSqliteStore(emptyDatabase(), { caps: CAPS });
   await append(store, tagged('a', 'b', 'c', 'd'));
   const others = [
-    { beganAt: FIRST_DAY + DAY_MS, tags: { team: 'd' } },
+    { startedAt: FIRST_DAY + DAY_MS, tags: { team: 'd' } },
     { tags: { env: 'd' } },
     { workspaceId: 'ws_other', tags: { team: 'd' } },
   ];
@@ -66,7 +66,7 @@ test('the count is taken up again after a restart, and after a batch that failed
   const db = emptyDatabase();
   await append(openSqliteStore(db, { caps: CAPS }), tagged('a', 'b'));
   const store = openSqliteStore(db, { caps: CAPS });
-  await expect(append(store, [...tagged('lost'), { beganAt: 0.5 }])).rejects.toThrow(/INTEGER/);
+  await expect(append(store, [...tagged('lost'), { startedAt: 0.5 }])).rejects.toThrow(/INTEGER/);
   expect((await append(store, tagged('c', 'd'))).overflowed).toHaveLength(1);
   expect(await teams(store)).toEqual({ a: 1, b: 1, c: 1, '(other)': 1 });
 });
@@ -111,7 +111,7 @@ test('names of models beyond the cap stay in their entries: words that are kept 
   const db = emptyDatabase();
   const store = openSqliteStore(db, { caps: CAPS });
   const words = (): number => Number(db.prepare('SELECT count(*) AS n FROM names').get()?.['n']);
-  const called = (model: string): Partial<Entry> => ({ model, askedModel: `asked ${model}` });
+  const called = (model: string): Partial<Entry> => ({ model, requestedModel: `asked ${model}` });
   await append(store, [...['a', 'b', 'c', 'd'].map(called), { ...called('never'), outcome: 'not_sent' }]);
   const before = words();
   const made = Array.from({ length: 50 }, (_, index) => called(`made-up-${index}`));
@@ -121,7 +121,7 @@ test('names of models beyond the cap stay in their entries: words that are kept 
   const page = (filter: object) =>
     store.reports.entriesPage(WORKSPACE, { range: WHOLE, filter, cursor: null, limit: 500 });
   expect((await page({})).rows.map(({ entry }) => entry.model).slice(0, 2)).toEqual(['made-up-49', 'made-up-48']);
-  expect((await page({ model: 'made-up-7' })).rows.map(({ entry }) => entry.askedModel)).toEqual([
+  expect((await page({ model: 'made-up-7' })).rows.map(({ entry }) => entry.requestedModel)).toEqual([
     'asked made-up-7',
     'asked made-up-7',
   ]);
@@ -160,7 +160,7 @@ function freshCall(ledger: LimitsEngine, user: string): Partial<Entry> {
   const need = { usd: 1_000, inputTokens: 0, outputTokens: 0 };
   const hold = ledger.admit(subject, ledger.findCounters(subject, FIRST_DAY), need, FIRST_DAY);
   if (!(hold instanceof Hold)) throw new Error(hold.reason);
-  const call = { tags, touched: hold.counterRefs(), beganAt: FIRST_DAY };
+  const call = { tags, touched: hold.counterRefs(), startedAt: FIRST_DAY };
   ledger.settle(hold, entryOf(user, call), FIRST_DAY);
   return call;
 }

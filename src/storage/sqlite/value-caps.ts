@@ -76,10 +76,10 @@ export class ValueCaps {
   /** As `place`, for the model of a call. */
   placeModel(
     workspace: number,
-    { workspaceId, beganAt, model }: Pick<Entry, 'workspaceId' | 'beganAt' | 'model'>,
+    { workspaceId, startedAt, model }: Pick<Entry, 'workspaceId' | 'startedAt' | 'model'>,
   ): number {
     if (model === null) return NO_NAME;
-    const day = floor(beganAt, DAY_MS);
+    const day = floor(startedAt, DAY_MS);
     return this.place([workspace, day], model, { workspaceId, of: 'model', tagKey: null, day });
   }
 

@@ -40,9 +40,9 @@ export const ALERT_ADVICE: Readonly<Record<AlertShape['type'], string>> = {
   OVERRUN:
     'Until it is marked as read, calls to this model are held at more than their bound. Look at the call; mark it as read once it is understood.',
   WEBHOOK_DISABLED: 'Mend the receiver, then enable the webhook and replay what it missed.',
-  KEY_TROUBLE: 'Give the connection a key that the provider takes; what was missed is read then.',
+  ADMIN_KEY_TROUBLE: 'Give the connection a key that the provider takes; what was missed is read then.',
   COVERAGE: 'Look for a newer version of Tollbook; until then that usage is missing from reports.',
   JOURNAL_TROUBLE:
     'Calls are refused while they can’t be written down. Look at the disk of the data folder; tollbook doctor says more.',
-  BOOK_TROUBLE: 'No call is lost: the journal keeps them. tollbook doctor says what stands in the way.',
+  LEDGER_TROUBLE: 'No call is lost: the journal keeps them. tollbook doctor says what stands in the way.',
 };

@@ -12,13 +12,13 @@ interface CallFactsProps {
 }
 
 export function CallFacts({ call }: CallFactsProps): ReactNode {
-  const { model, askedModel, keyId, tags, status } = call;
+  const { model, requestedModel, keyId, tags, status } = call;
   return (
     <Facts
       of={[
         ['Outcome', <OutcomeBadge key="outcome" call={call} />],
         ['Model', model ?? 'none answered'],
-        ['Asked for', askedModel === model ? null : askedModel],
+        ['Asked for', requestedModel === model ? null : requestedModel],
         ['Provider', call.provider],
         ['Operation', `${call.operation}${call.stream ? ', streamed' : ''}`],
         [
@@ -46,16 +46,16 @@ const USAGE_WORDS: Readonly<Record<EntryDetail['usageSource'], string>> = {
 };
 
 export function TimingFacts({ call }: CallFactsProps): ReactNode {
-  const { beganAt, endedAt, durationMs, firstByteMs } = call;
+  const { startedAt, endedAt, durationMs, firstByteMs } = call;
   return (
     <Facts
       of={[
         [
           'Began',
           <span key="began">
-            <Instant at={beganAt} />{' '}
+            <Instant at={startedAt} />{' '}
             <span className="soft">
-              (<Ago at={beganAt} />)
+              (<Ago at={startedAt} />)
             </span>
           </span>,
         ],

@@ -20,13 +20,13 @@ function callColumns(keyNames: ReadonlyMap<string, string>): readonly TableColum
     {
       id: 'time',
       name: 'Time',
-      cell: ({ id, beganAt }) => (
+      cell: ({ id, startedAt }) => (
         <PageLink to={`/calls/${id}`}>
-          <Instant at={beganAt} />
+          <Instant at={startedAt} />
         </PageLink>
       ),
     },
-    { id: 'model', name: 'Model', cell: ({ model, askedModel, provider }) => model ?? askedModel ?? provider },
+    { id: 'model', name: 'Model', cell: ({ model, requestedModel, provider }) => model ?? requestedModel ?? provider },
     { id: 'key', name: 'Key', wideOnly: true, cell: ({ keyId }) => findKeyName(keyNames, keyId) },
     { id: 'tags', name: 'Tags', wideOnly: true, cell: ({ tags }) => <TagList tags={tags} /> },
     { id: 'outcome', name: 'Outcome', wideOnly: true, cell: (call) => <OutcomeBadge call={call} /> },

@@ -16,10 +16,10 @@ export function FirstCall({ keyId }: { readonly keyId: string }): ReactNode {
         <div>
           <strong>The call is in the book.</strong>{' '}
           <PageLink to={`/calls/${call.id}`}>
-            {call.model ?? call.askedModel ?? call.provider}, <Money usd={call.cost} />
+            {call.model ?? call.requestedModel ?? call.provider}, <Money usd={call.cost} />
           </PageLink>{' '}
           <span className="soft">
-            (<Ago at={call.beganAt} />)
+            (<Ago at={call.startedAt} />)
           </span>
           {call.outcome === 'failed' && (
             <p className="soft">The provider refused it with status {call.status}: its page says more.</p>

@@ -16,8 +16,8 @@ const session = (role: MemberRole): Parameters<typeof mayChangeKey>[0] => ({
   account: { version: '1', demo: false, state: 'signed_in', user: { id: 'user_1', name: 'Ann', email: 'a@b.c' } },
   workspace: { id: 'ws_1', name: 'default', role, timeZone: 'UTC' },
 });
-const own = { revokedAt: null, madeBy: 'user_1' };
-const others = { revokedAt: null, madeBy: 'user_2' };
+const own = { revokedAt: null, createdBy: 'user_1' };
+const others = { revokedAt: null, createdBy: 'user_2' };
 
 test.each([
   ['viewer', false, false],

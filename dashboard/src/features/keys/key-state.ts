@@ -16,8 +16,8 @@ export function keyState(
 /** Admins change every key; members those that they made. What is revoked stays as it is. */
 export function mayChangeKey(
   { account, workspace }: UserSession,
-  { revokedAt, madeBy }: Pick<WrappedKeyShape, 'revokedAt' | 'madeBy'>,
+  { revokedAt, createdBy }: Pick<WrappedKeyShape, 'revokedAt' | 'createdBy'>,
 ): boolean {
   if (revokedAt !== null) return false;
-  return may(workspace.role, 'manage') || (may(workspace.role, 'work') && madeBy === account.user?.id);
+  return may(workspace.role, 'manage') || (may(workspace.role, 'work') && createdBy === account.user?.id);
 }

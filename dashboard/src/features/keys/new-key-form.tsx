@@ -122,13 +122,13 @@ function RuleFields(): ReactNode {
   return (
     <>
       <TextInput
-        name="allowModels"
+        name="allowedModels"
         label="Only these models"
         description="* stands for any characters; empty = all models of the provider"
         placeholder="claude-haiku-*, claude-sonnet-4-5"
       />
       <TextInput
-        name="outputTokensMax"
+        name="maxOutputTokens"
         inputMode="numeric"
         pattern="[0-9]*"
         label="Largest output of a call"
@@ -146,5 +146,5 @@ function useShareable(provider: string): readonly WrappedKeyShape[] {
 
 /** The provider was asked, and does not know this key. */
 function wasRefused(error: Error | null): boolean {
-  return error instanceof ApiError && error.type === 'key_refused';
+  return error instanceof ApiError && error.type === 'provider_key_refused';
 }

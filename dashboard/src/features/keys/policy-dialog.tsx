@@ -28,13 +28,13 @@ export function PolicyDialog({ of: shown, onClose }: PolicyDialogProps): ReactNo
       onSubmit={(fields) => set.mutate({ ...readPolicy(fields), seen: of.policy }, { onSuccess: onClose })}
     >
       <ModelRuleFields policy={of.policy} />
-      <CountRuleField name="outputTokensMax" label="Largest output of a call, in tokens" of={of.policy} />
+      <CountRuleField name="maxOutputTokens" label="Largest output of a call, in tokens" of={of.policy} />
       <Textarea
-        name="requireTags"
+        name="requiredTags"
         label="Tags a call must carry"
         description="One in a line: user, or team=search,ads where only these values will do"
         autosize
-        defaultValue={requiredTagsText(of.policy.requireTags, '\n')}
+        defaultValue={requiredTagsText(of.policy.requiredTags, '\n')}
       />
       <More title="From where, when, and how">
         <RestrictionFields policy={of.policy} />
@@ -93,13 +93,13 @@ function ModelRuleFields({ policy }: PolicyProps): ReactNode {
   return (
     <>
       <ListRuleField
-        name="allowModels"
+        name="allowedModels"
         label="Only these models"
         description="Names or patterns, * = any characters; empty = all"
         placeholder="claude-haiku-*, claude-sonnet-4-5"
         of={policy}
       />
-      <ListRuleField name="denyModels" label="Not these models" placeholder="*-opus-*" of={policy} />
+      <ListRuleField name="deniedModels" label="Not these models" placeholder="*-opus-*" of={policy} />
     </>
   );
 }
@@ -115,20 +115,20 @@ function RestrictionFields({ policy }: PolicyProps): ReactNode {
       />
       <HoursFields hours={policy.activeHours} />
       <NativeSelect
-        name="whenTooLarge"
+        name="whenOverLimit"
         label="A call larger than what a limit has left"
-        defaultValue={policy.whenTooLarge}
+        defaultValue={policy.whenOverLimit}
         data={[
           { value: 'refuse', label: 'is refused' },
           { value: 'clamp', label: 'gets a shorter output' },
         ]}
       />
       <TextInput
-        name="presumeUsd"
+        name="assumedCostUsd"
         label="Work without a bound is presumed to cost, in dollars"
         description="Empty = it is refused under a limit that blocks"
         inputMode="decimal"
-        defaultValue={policy.presumeUsd ?? ''}
+        defaultValue={policy.assumedCostUsd ?? ''}
       />
       <NativeSelect
         name="unpriced"
@@ -140,9 +140,9 @@ function RestrictionFields({ policy }: PolicyProps): ReactNode {
         ]}
       />
       <NativeSelect
-        name="whenClientLeaves"
+        name="onDisconnect"
         label="When a client leaves"
-        defaultValue={policy.whenClientLeaves}
+        defaultValue={policy.onDisconnect}
         data={[
           { value: 'drain', label: 'the answer is read on for a while, to learn its cost' },
           { value: 'abort', label: 'the call is ended at once' },

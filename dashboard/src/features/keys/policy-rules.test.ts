@@ -7,18 +7,18 @@ const form =
   (name: string): string =>
     fields[name] ?? '';
 
-const CHOICES = { whenTooLarge: 'refuse', unpriced: 'refuse', whenClientLeaves: 'drain' };
+const CHOICES = { whenOverLimit: 'refuse', unpriced: 'refuse', onDisconnect: 'drain' };
 const OPEN: PolicyShape = {
-  allowModels: null,
-  denyModels: [],
-  outputTokensMax: null,
-  requireTags: {},
+  allowedModels: null,
+  deniedModels: [],
+  maxOutputTokens: null,
+  requiredTags: {},
   addresses: null,
   activeHours: null,
-  whenTooLarge: 'refuse',
-  presumeUsd: null,
+  whenOverLimit: 'refuse',
+  assumedCostUsd: null,
   unpriced: 'refuse',
-  whenClientLeaves: 'drain',
+  onDisconnect: 'drain',
   geo: null,
   tier: null,
   bodyBytesMax: null,
@@ -30,9 +30,9 @@ test('an empty form allows everything, and says no rule', () => {
 });
 
 test('required tags are read as they are shown, one in a line', () => {
-  const requireTags = { team: ['search', 'ads'], user: null };
-  const text = requiredTagsText(requireTags, '\n');
-  expect(readPolicy(form({ ...CHOICES, requireTags: text })).requireTags).toEqual(requireTags);
+  const requiredTags = { team: ['search', 'ads'], user: null };
+  const text = requiredTagsText(requiredTags, '\n');
+  expect(readPolicy(form({ ...CHOICES, requiredTags: text })).requiredTags).toEqual(requiredTags);
 });
 
 test('hours without a day are those of every day', () => {
@@ -46,16 +46,16 @@ test('hours without a day are those of every day', () => {
 
 test('every rule that differs is said', () => {
   const strict: PolicyShape = {
-    allowModels: ['claude-*'],
-    denyModels: ['*-opus-*'],
-    outputTokensMax: 4_096,
-    requireTags: { user: null },
+    allowedModels: ['claude-*'],
+    deniedModels: ['*-opus-*'],
+    maxOutputTokens: 4_096,
+    requiredTags: { user: null },
     addresses: ['10.0.0.0/8'],
     activeHours: { days: ['mon'], from: '09:00', until: '18:00', timeZone: 'UTC' },
-    whenTooLarge: 'clamp',
-    presumeUsd: 0.5,
+    whenOverLimit: 'clamp',
+    assumedCostUsd: 0.5,
     unpriced: 'allow',
-    whenClientLeaves: 'abort',
+    onDisconnect: 'abort',
     geo: 'us',
     tier: 'priority',
     bodyBytesMax: 1_048_576,

@@ -12,16 +12,16 @@ export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as con
 /** All rules of the form; an empty field allows what the provider allows. */
 export function readPolicy(fields: FormFields): PolicyDraft {
   return {
-    allowModels: listOrNull(fields('allowModels')),
-    denyModels: splitList(fields('denyModels')),
-    outputTokensMax: numberOrNull(fields('outputTokensMax')),
-    requireTags: readRequired(fields('requireTags')),
+    allowedModels: listOrNull(fields('allowedModels')),
+    deniedModels: splitList(fields('deniedModels')),
+    maxOutputTokens: numberOrNull(fields('maxOutputTokens')),
+    requiredTags: readRequired(fields('requiredTags')),
     addresses: listOrNull(fields('addresses')),
     activeHours: readHours(fields),
-    whenTooLarge: fields('whenTooLarge'),
-    presumeUsd: fields('presumeUsd') || null,
+    whenOverLimit: fields('whenOverLimit'),
+    assumedCostUsd: fields('assumedCostUsd') || null,
     unpriced: fields('unpriced'),
-    whenClientLeaves: fields('whenClientLeaves'),
+    onDisconnect: fields('onDisconnect'),
     geo: fields('geo') || null,
     tier: fields('tier') || null,
     bodyBytesMax: numberOrNull(fields('bodyBytesMax')),
@@ -57,18 +57,18 @@ function readHours(fields: FormFields): unknown {
 
 /** The rules that differ from what everybody may do, by their names. */
 export function describePolicy(policy: PolicyShape): readonly (readonly [rule: string, text: string])[] {
-  const { presumeUsd, activeHours: hours, requireTags, outputTokensMax, bodyBytesMax } = policy;
+  const { assumedCostUsd, activeHours: hours, requiredTags, maxOutputTokens, bodyBytesMax } = policy;
   const rules: readonly (readonly [string, string | null])[] = [
-    ['Only models', policy.allowModels?.join(', ') ?? null],
-    ['Not models', policy.denyModels.join(', ') || null],
-    ['Largest output', outputTokensMax === null ? null : `${exactCount(outputTokensMax)} tokens`],
-    ['Tags a call must carry', requiredTagsText(requireTags, '; ') || null],
+    ['Only models', policy.allowedModels?.join(', ') ?? null],
+    ['Not models', policy.deniedModels.join(', ') || null],
+    ['Largest output', maxOutputTokens === null ? null : `${exactCount(maxOutputTokens)} tokens`],
+    ['Tags a call must carry', requiredTagsText(requiredTags, '; ') || null],
     ['Only from', policy.addresses?.join(', ') ?? null],
     ['Only then', hours && `${weekdaysText(hours.days)}, ${hours.from} to ${hours.until} (${hours.timeZone})`],
-    ['Calls too large', policy.whenTooLarge === 'clamp' ? 'are shortened to what a limit has left' : null],
-    ['Work without a bound', presumeUsd === null ? null : `is presumed to cost ${formatUsd(presumeUsd)}`],
+    ['Calls too large', policy.whenOverLimit === 'clamp' ? 'are shortened to what a limit has left' : null],
+    ['Work without a bound', assumedCostUsd === null ? null : `is presumed to cost ${formatUsd(assumedCostUsd)}`],
     ['Models without a price', policy.unpriced === 'allow' ? 'are allowed under limits in dollars' : null],
-    ['When a client leaves', policy.whenClientLeaves === 'abort' ? 'the call is ended' : null],
+    ['When a client leaves', policy.onDisconnect === 'abort' ? 'the call is ended' : null],
     ['Geography of the provider key', policy.geo],
     ['Service tier of the provider key', policy.tier],
     ['Largest request', bodyBytesMax === null ? null : `${exactCount(bodyBytesMax)} bytes`],
@@ -83,7 +83,7 @@ function weekdaysText(days: readonly string[]): string {
 }
 
 /** `team=search,ads; user`: the values that a tag may have, where not any will do. */
-export function requiredTagsText(required: PolicyShape['requireTags'], between: string): string {
+export function requiredTagsText(required: PolicyShape['requiredTags'], between: string): string {
   return Object.entries(required)
     .map(([key, values]) => (values ? `${key}=${values.join(',')}` : key))
     .join(between);

@@ -21,8 +21,8 @@ test('a key expires when its last day is over where the workspace is', () => {
 
 test('without a rule there is no policy, and no rule is sent empty', () => {
   expect(readNewRules(form({}))).toBeNull();
-  expect(readNewRules(form({ allowModels: 'claude-*, gpt-5-mini' }))).toEqual({
-    allowModels: ['claude-*', 'gpt-5-mini'],
+  expect(readNewRules(form({ allowedModels: 'claude-*, gpt-5-mini' }))).toEqual({
+    allowedModels: ['claude-*', 'gpt-5-mini'],
   });
-  expect(readNewRules(form({ outputTokensMax: '4096' }))).toEqual({ outputTokensMax: 4096 });
+  expect(readNewRules(form({ maxOutputTokens: '4096' }))).toEqual({ maxOutputTokens: 4096 });
 });

@@ -19,11 +19,11 @@ export function readNewKey(fields: FormFields, provider: string, zone: string): 
 }
 
 export function readNewRules(fields: FormFields): NewRules {
-  const allowModels = splitList(fields('allowModels'));
-  const outputTokensMax = fields('outputTokensMax');
-  if (allowModels.length === 0 && outputTokensMax === '') return null;
+  const allowedModels = splitList(fields('allowedModels'));
+  const maxOutputTokens = fields('maxOutputTokens');
+  if (allowedModels.length === 0 && maxOutputTokens === '') return null;
   return {
-    ...(allowModels.length > 0 && { allowModels }),
-    ...(outputTokensMax !== '' && { outputTokensMax: Number(outputTokensMax) }),
+    ...(allowedModels.length > 0 && { allowedModels }),
+    ...(maxOutputTokens !== '' && { maxOutputTokens: Number(maxOutputTokens) }),
   };
 }

@@ -16,18 +16,18 @@ export function Amount({ unit, of }: AmountProps): ReactNode {
 }
 
 interface LimitMeterProps {
-  readonly of: Pick<ValueStanding, 'counted' | 'held' | 'amountInForce'>;
+  readonly of: Pick<ValueStanding, 'counted' | 'held' | 'effectiveAmount'>;
   readonly unit: LimitUnit;
 }
 
 /** How much of a limit is counted and held: `62% of $5.00 used`. */
 export function LimitMeter({ of, unit }: LimitMeterProps): ReactNode {
-  const { counted, held, amountInForce } = of;
-  const part = (amount: number): number => (amountInForce === 0 ? 1 : amount / amountInForce);
+  const { counted, held, effectiveAmount } = of;
+  const part = (amount: number): number => (effectiveAmount === 0 ? 1 : amount / effectiveAmount);
   const words = usedText(of, unit);
   return (
     <>
-      <Meter label={words} used={part(counted)} held={amountInForce === 0 ? 0 : part(held)} />
+      <Meter label={words} used={part(counted)} held={effectiveAmount === 0 ? 0 : part(held)} />
       <span className="soft">{words}</span>
     </>
   );

@@ -37,8 +37,8 @@ export function LimitPage(): ReactNode {
 
 /** How a limit stands this moment. */
 function LimitFigures({ limit }: { readonly limit: LimitStanding }): ReactNode {
-  const { unit, left, counted, held, uncertain, projection, resetsAt, amountInForce } = limit;
-  const passes = projection !== null && projection > amountInForce;
+  const { unit, left, counted, held, uncertain, projection, resetsAt, effectiveAmount } = limit;
+  const passes = projection !== null && projection > effectiveAmount;
   return (
     <div className="cards">
       <Figure name="Left" value={<Amount unit={unit} of={left} />} note={<LimitMeter of={limit} unit={unit} />} />

@@ -63,10 +63,10 @@ function refusalColumns(unit: LimitUnit, keyNames: ReadonlyMap<string, string>):
 
 const REFUSAL_REASONS: Readonly<Record<string, string>> = {
   spent: 'nothing was left',
-  does_not_fit: 'it was larger than what was left',
+  exceeds_limit: 'it was larger than what was left',
   in_flight: 'calls under way held the rest',
   rate: 'this time’s amount was used',
-  cannot_count: 'its prompt could not be counted',
+  counter_unavailable: 'its prompt could not be counted',
   unbounded: 'it could come to any amount',
   unpriced_model: 'its model has no price',
 };

@@ -16,7 +16,7 @@ export function ValueTable({ limit, values }: ValueTableProps): ReactNode {
   return (
     <>
       <DataTable name="Values" columns={valueColumns(limit.unit)} rows={values} rowKey={({ value }) => value} />
-      {limit.moreValues && <p className="soft">There are more; these are the fullest.</p>}
+      {limit.hasMoreValues && <p className="soft">There are more; these are the fullest.</p>}
     </>
   );
 }

@@ -7,7 +7,7 @@ test('a change from or to what has no price is unknown, and not from or to nothi
   const parts = [
     { ...NOTHING, value: 'new', name: 'new', callsAfter: 2, unpricedAfter: 2 },
     { ...NOTHING, value: 'mixed', name: 'mixed', after: 3, difference: 3, unpricedAfter: 1 },
-    { ...NOTHING, value: 'uncounted', name: 'uncounted', unpricedUseAfter: true },
+    { ...NOTHING, value: 'uncounted', name: 'uncounted', unpricedUsageAfter: true },
     { ...NOTHING, value: 'old', name: 'old', before: 1, difference: -1 },
   ];
   const rows = changeRows({ by: 'model', tagKey: null, parts, rest: { ...NOTHING, values: 2, unpricedBefore: 4 } });

@@ -15,8 +15,8 @@ export interface ChangeRow {
   readonly unpricedBefore?: number | undefined;
   readonly unpricedAfter?: number | undefined;
   /** Neither is usage whose calls nobody counted. */
-  readonly unpricedUseBefore?: boolean | undefined;
-  readonly unpricedUseAfter?: boolean | undefined;
+  readonly unpricedUsageBefore?: boolean | undefined;
+  readonly unpricedUsageAfter?: boolean | undefined;
 }
 
 /** As it stands in an address: `model`, `tag:team`. */
@@ -31,12 +31,12 @@ export function changeRows({ parts, rest }: ChangeDimension): readonly ChangeRow
   return [...rows, { ...rest, id: 'rest', value: null, name: `${rest.values} others` }];
 }
 
-export function costBefore({ before, unpricedBefore, unpricedUseBefore }: ChangeRow): CostSum {
-  return { cost: before, unpricedCalls: unpricedBefore, unpricedUse: unpricedUseBefore };
+export function costBefore({ before, unpricedBefore, unpricedUsageBefore }: ChangeRow): CostSum {
+  return { cost: before, unpricedCalls: unpricedBefore, unpricedUsage: unpricedUsageBefore };
 }
 
-export function costAfter({ after, unpricedAfter, unpricedUseAfter }: ChangeRow): CostSum {
-  return { cost: after, unpricedCalls: unpricedAfter, unpricedUse: unpricedUseAfter };
+export function costAfter({ after, unpricedAfter, unpricedUsageAfter }: ChangeRow): CostSum {
+  return { cost: after, unpricedCalls: unpricedAfter, unpricedUsage: unpricedUsageAfter };
 }
 
 /** null where one side holds nothing but what has no price. */

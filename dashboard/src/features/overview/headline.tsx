@@ -19,7 +19,7 @@ export function Headline({ overview }: { readonly overview: OverviewShape }): Re
         value={<Money usd={knownCost(today)} />}
         note={
           <>
-            {compareToYesterday(today, yesterday.untilSameTime)}
+            {compareToYesterday(today, yesterday.byThisTime)}
             <UncertainAndUnpriced spend={today} range="today" />
           </>
         }

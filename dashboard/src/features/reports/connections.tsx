@@ -107,7 +107,8 @@ const CONNECTION_STATES: Readonly<Record<AdminKeyShape['state'], { readonly word
 
 /** One organization: whose it is, how far its reports were read, and what is wrong. */
 export function ConnectionCard({ connection }: ConnectionProps): ReactNode {
-  const { name, provider, organization, fingerprint, lastFour, state, problem, readAt, readElsewhere } = connection;
+  const { name, provider, organization, fingerprint, lastFour, state, problem, readAt, sharedWithOtherWorkspaces } =
+    connection;
   const mayChange = useMay('manage');
   const { word, color } = CONNECTION_STATES[state];
   return (
@@ -120,7 +121,7 @@ export function ConnectionCard({ connection }: ConnectionProps): ReactNode {
       }
     >
       {problem !== null && <Note kind="warn">{problem}</Note>}
-      {readElsewhere && (
+      {sharedWithOtherWorkspaces && (
         <Note kind="warn">
           Another workspace reads the same organization: what did not pass the gate is in the sums of both.
         </Note>

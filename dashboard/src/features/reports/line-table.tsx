@@ -53,14 +53,14 @@ const lineColumns: readonly TableColumn<BillLine>[] = [
     cell: ({ key }) => (key === null ? <span className="soft">none</span> : <LineKey of={key} />),
   },
   { id: 'model', name: 'Model', wideOnly: true, sortBy: ({ model }) => model, cell: ({ model }) => model ?? '' },
-  { ...moneyColumn('book', 'Book', ({ bookCost }) => bookCost), wideOnly: true },
+  { ...moneyColumn('book', 'Book', ({ ledgerCost }) => ledgerCost), wideOnly: true },
   {
     ...moneyColumn('bill', 'Bill', ({ providerCost }) => providerCost),
-    cell: ({ providerCost, bookCost }) => (
+    cell: ({ providerCost, ledgerCost }) => (
       <>
         <Money usd={providerCost} />
         <span className="soft beneath narrow">
-          book <Money usd={bookCost} />
+          book <Money usd={ledgerCost} />
         </span>
       </>
     ),

@@ -23,7 +23,7 @@ interface OrganizationCardProps {
 
 /** Book and bill of one organization: the sums, why they differ, and the lines. */
 export function OrganizationCard({ organization, reasonNames }: OrganizationCardProps): ReactNode {
-  const { name, start, end, lines, linesLeft } = organization;
+  const { name, start, end, lines, hiddenLines } = organization;
   if (start === null || end === null)
     return (
       <Card title={name}>
@@ -38,8 +38,8 @@ export function OrganizationCard({ organization, reasonNames }: OrganizationCard
       <Remarks organization={organization} />
       <More title={`Day by day, key by key (${lines.length})`}>
         <LineTable lines={lines} reasonNames={reasonNames} />
-        {linesLeft > 0 && (
-          <p className="soft">{linesLeft} more lines are counted above. Take fewer days to see them.</p>
+        {hiddenLines > 0 && (
+          <p className="soft">{hiddenLines} more lines are counted above. Take fewer days to see them.</p>
         )}
       </More>
     </Card>
@@ -81,7 +81,7 @@ function SummaryToBill({ organization }: { readonly organization: ReconciledOrga
 
 /** The sums, coverage first. */
 function CoverageFigures({ organization }: { readonly organization: ReconciledOrganization }): ReactNode {
-  const { coverage, bookCost, billedCost, listCost } = organization;
+  const { coverage, ledgerCost, billedCost, listCost } = organization;
   const { share, passed, total, unclear, until, listed } = coverage;
   return (
     <div className="cards">
@@ -105,7 +105,7 @@ function CoverageFigures({ organization }: { readonly organization: ReconciledOr
           )
         }
       />
-      <Figure name="In the book" value={<Money usd={bookCost} />} note="what passed the gate, as booked" />
+      <Figure name="In the book" value={<Money usd={ledgerCost} />} note="what passed the gate, as booked" />
       <Figure
         name="On the bill"
         value={billedCost === null ? '–' : <Money usd={billedCost} />}

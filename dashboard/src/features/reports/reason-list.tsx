@@ -87,8 +87,7 @@ function keyLine({ key, amount, why }: ByKey): string {
 
 /** Which keys, and which prices. */
 function reasonDetails(reason: ReasonName, { keys, lost, prices }: ReconciledOrganization): readonly string[] {
-  if (reason === 'not_through_the_gate' || reason === 'batch')
-    return keyLines(keys.filter((one) => one.reason === reason));
+  if (reason === 'outside_gateway' || reason === 'batch') return keyLines(keys.filter((one) => one.reason === reason));
   if (reason === 'uncertain_calls') return keyLines(lost);
   if (reason !== 'price_drift' && reason !== 'no_price') return [];
   return prices

@@ -5,7 +5,7 @@ export type ReasonName = keyof ReconciledOrganization['reasons'];
 
 /** What each means, and what to do, in the order in which they are shown. */
 export const REASON_ADVICE: Readonly<Record<ReasonName, string>> = {
-  not_through_the_gate: 'Used directly. Give its users a wrapped key, and replace the provider key.',
+  outside_gateway: 'Used directly. Give its users a wrapped key, and replace the provider key.',
   uncertain_calls:
     'Corrected by itself when a day is closed, after two days, and its report was read. Where something speaks against it, say what the calls cost on their pages.',
   price_drift: 'The same use at another price. Correct yours under Prices.',
@@ -13,7 +13,7 @@ export const REASON_ADVICE: Readonly<Record<ReasonName, string>> = {
     'The book had no price for these calls through the gate. Set it under Prices, or with: tollbook prices set.',
   batch: 'They can’t pass the gate, or cost other than it was told.',
   fees: 'Charged without use that the provider reports. Nothing to do.',
-  key_unknown: 'Keys that look alike, or were erased. Use one provider key for each wrapped key.',
+  unknown_key: 'Keys that look alike, or were erased. Use one provider key for each wrapped key.',
   settling: 'The provider still changes these days. Wait two days.',
   rounding: 'At most half a nano-dollar for each call. Nothing to do.',
   unexplained: 'No reason was found. Look at the lines below.',

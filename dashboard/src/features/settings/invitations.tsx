@@ -21,7 +21,7 @@ export function InvitationTable({ invitations }: { readonly invitations: readonl
 const invitationColumns: readonly TableColumn<InvitationShape>[] = [
   { id: 'email', name: 'For', cell: ({ email }) => <Breakable text={email ?? 'whoever has the link'} /> },
   { id: 'role', name: 'As', cell: ({ role }) => <span className="whole">{role}</span> },
-  { id: 'by', name: 'By', wideOnly: true, cell: ({ madeBy }) => <Actor id={madeBy} name={null} /> },
+  { id: 'by', name: 'By', wideOnly: true, cell: ({ createdBy }) => <Actor id={createdBy} name={null} /> },
   { id: 'made', name: 'Made', wideOnly: true, cell: ({ createdAt }) => <Ago at={createdAt} /> },
   { id: 'state', name: 'State', cell: (invitation) => <InvitationState of={invitation} /> },
   { id: 'revoke', name: '', cell: (invitation) => invitation.state === 'open' && <RevokeInvitation of={invitation} /> },

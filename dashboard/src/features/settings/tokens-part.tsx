@@ -143,7 +143,7 @@ const tokenColumns: readonly TableColumn<ListedToken>[] = [
     name: 'Made by',
     wideOnly: true,
     sortBy: tokenMaker,
-    cell: ({ madeBy, madeByName }) => <Actor id={madeBy} name={madeByName} />,
+    cell: ({ createdBy, createdByName }) => <Actor id={createdBy} name={createdByName} />,
   },
   {
     id: 'made',
@@ -161,8 +161,8 @@ function scopesText({ scopes }: ListedToken): string {
   return (scopes.includes('admin') ? ['admin'] : scopes).join(', ');
 }
 
-function tokenMaker({ madeBy, madeByName }: ListedToken): string {
-  return actorText(madeBy, madeByName);
+function tokenMaker({ createdBy, createdByName }: ListedToken): string {
+  return actorText(createdBy, createdByName);
 }
 
 interface TokenProps {

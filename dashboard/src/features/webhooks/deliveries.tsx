@@ -109,7 +109,7 @@ const DELIVERY_KINDS: Readonly<Record<DeliveryShape['kind'], string>> = {
 const DELIVERY_STATES = {
   waiting: ['yellow', 'waiting'],
   delivered: ['teal', 'delivered'],
-  given_up: ['red', 'given up'],
+  failed: ['red', 'given up'],
 } as const;
 
 /** One message: how it stands, and every attempt to bring it there. */

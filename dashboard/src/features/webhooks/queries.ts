@@ -86,7 +86,7 @@ interface NewSecretRequest {
 interface CreatedSecret {
   /** Shown once. */
   readonly secret: string;
-  readonly oldValidUntil: string | null;
+  readonly oldSecretUntil: string | null;
 }
 
 export function useReplaceSecret(webhookId: string): UseMutationResult<CreatedSecret, Error, NewSecretRequest> {

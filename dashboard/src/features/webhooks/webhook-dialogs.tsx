@@ -39,7 +39,7 @@ export function NewSecretDialog({ webhook, onClose }: WebhookDialogProps): React
       <Dialog title="Keep its secret" onClose={onClose}>
         <div className="stack">
           <NewSecretNote secret={made.secret} />
-          {made.oldValidUntil !== null && <p className="soft">The one before signs too for 24 hours.</p>}
+          {made.oldSecretUntil !== null && <p className="soft">The one before signs too for 24 hours.</p>}
           <div className="row">
             <Button onClick={onClose}>I have kept it</Button>
           </div>

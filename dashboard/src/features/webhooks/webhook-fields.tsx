@@ -59,7 +59,7 @@ const USUAL_EVENTS: readonly AlertType[] = [
   'UNPRICED_MODEL',
   'OVERRUN',
   'JOURNAL_TROUBLE',
-  'BOOK_TROUBLE',
+  'LEDGER_TROUBLE',
 ];
 
 function EventFields({ chosen }: { readonly chosen: readonly AlertType[] }): ReactNode {

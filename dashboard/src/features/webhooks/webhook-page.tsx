@@ -125,12 +125,12 @@ function OldSecretUntil({ at }: { readonly at: string }): ReactNode {
 }
 
 function WebhookContent({ webhook }: { readonly webhook: WebhookDetailsShape }): ReactNode {
-  const { id, enabled, disabledBecause, failingSince } = webhook;
+  const { id, enabled, disabledReason, failingSince } = webhook;
   return (
     <>
-      {!enabled && disabledBecause !== null && (
+      {!enabled && disabledReason !== null && (
         <Note kind="bad">
-          {disabledBecause} Mend the receiver and test it, then enable the webhook; what it missed can be replayed.
+          {disabledReason} Mend the receiver and test it, then enable the webhook; what it missed can be replayed.
         </Note>
       )}
       {enabled && failingSince !== null && (

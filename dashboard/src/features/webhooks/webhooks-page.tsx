@@ -90,7 +90,7 @@ const webhookColumns: readonly TableColumn<WebhookShape>[] = [
 /** The list says whether it is enabled; whether it fails is known of each alone. */
 function WebhookStateCell({ webhook }: { readonly webhook: WebhookShape }): ReactNode {
   const { data } = useWebhook(webhook.id);
-  return <WebhookState of={data ?? { enabled: webhook.enabled, disabledBecause: null, failingSince: null }} />;
+  return <WebhookState of={data ?? { enabled: webhook.enabled, disabledReason: null, failingSince: null }} />;
 }
 
 function eventsText(events: WebhookShape['events']): string {

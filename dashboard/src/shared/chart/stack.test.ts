@@ -40,7 +40,7 @@ test('calls that no amount holds are counted beside the cost, and only there', (
 });
 
 test('use whose calls nobody counted is told beside the cost, once for all steps', () => {
-  const use = { value: 'new model', unpricedUse: true };
+  const use = { value: 'new model', unpricedUsage: true };
   const unpriced = series([{ ...point(0, '', 0), ...use }, { ...point(1, '', 2), ...use }, point(0, 'old', 0)]);
   expect(stackLayers(unpriced, 'cost')).toMatchObject([
     { total: 2, leftOut: 'some use without a price' },

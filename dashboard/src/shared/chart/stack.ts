@@ -24,16 +24,16 @@ type UsagePoint = UsageSeries['points'][number];
 export function stackLayers(series: UsageSeries, measure: UsageMeasure): readonly ChartLayer[] {
   const columns = new Map(series.starts.map((start, index) => [start, index]));
   const layers = new Map<string | null, number[]>();
-  const unpriced = new Map<string | null, { unpricedCalls: number; unpricedUse: boolean }>();
+  const unpriced = new Map<string | null, { unpricedCalls: number; unpricedUsage: boolean }>();
   for (const point of series.points) {
     const column = columns.get(point.start);
     if (column === undefined) continue;
     const amounts = layers.get(point.value) ?? series.starts.map(() => 0);
     amounts[column] = (amounts[column] ?? 0) + readAmount(point, measure);
     layers.set(point.value, amounts);
-    const left = unpriced.get(point.value) ?? { unpricedCalls: 0, unpricedUse: false };
+    const left = unpriced.get(point.value) ?? { unpricedCalls: 0, unpricedUsage: false };
     left.unpricedCalls += point.unpricedCalls ?? 0;
-    left.unpricedUse ||= point.unpricedUse ?? false;
+    left.unpricedUsage ||= point.unpricedUsage ?? false;
     unpriced.set(point.value, left);
   }
   return [...layers]

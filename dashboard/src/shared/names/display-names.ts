@@ -13,10 +13,10 @@ export const ALERT_TYPE_NAMES: Readonly<Record<AlertType, string>> = {
   UNPRICED_MODEL: 'Model without a price',
   OVERRUN: 'More than its bound',
   WEBHOOK_DISABLED: 'Webhook disabled',
-  KEY_TROUBLE: 'Admin key refused',
+  ADMIN_KEY_TROUBLE: 'Admin key refused',
   COVERAGE: 'Not covered',
   JOURNAL_TROUBLE: 'Trouble with the journal',
-  BOOK_TROUBLE: 'Trouble with the book',
+  LEDGER_TROUBLE: 'Trouble with the book',
 };
 
 export const ALERT_TYPES = Object.keys(ALERT_TYPE_NAMES) as readonly AlertType[];

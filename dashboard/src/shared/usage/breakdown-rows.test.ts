@@ -24,7 +24,7 @@ test('calls that broke off are told as in doubt, with what they may have cost, w
     by: 'status',
     starts: [period.start],
     points: [IN_DOUBT, { ...IN_DOUBT, unpricedCalls: 3 }, { ...POINT, value: '529', failedCalls: 2, cost: 0 }],
-    compared: { period, starts: [period.start], points: [{ ...IN_DOUBT, unpricedUse: true }] },
+    compared: { period, starts: [period.start], points: [{ ...IN_DOUBT, unpricedUsage: true }] },
   };
   expect(breakdownRows(series)).toMatchObject([
     {
@@ -33,8 +33,8 @@ test('calls that broke off are told as in doubt, with what they may have cost, w
       uncertainCalls: 2,
       uncertainUpTo: 0.5,
       unpricedCalls: 3,
-      unpricedUse: false,
-      before: { cost: 0.5, uncertainUpTo: 0.25, unpricedCalls: 0, unpricedUse: true },
+      unpricedUsage: false,
+      before: { cost: 0.5, uncertainUpTo: 0.25, unpricedCalls: 0, unpricedUsage: true },
     },
     { value: '529', failedCalls: 2, uncertainCalls: 0, uncertainUpTo: 0 },
   ]);

@@ -15,7 +15,7 @@ export interface BreakdownRow {
   readonly failedCalls: number;
   readonly unpricedCalls: number;
   /** Use whose calls nobody counted has no price. */
-  readonly unpricedUse: boolean;
+  readonly unpricedUsage: boolean;
   /** Calls of which nobody knows what they cost: most of them broke off, whatever their status. */
   readonly uncertainCalls: number;
   /** Dollars beyond the cost. */
@@ -23,7 +23,7 @@ export interface BreakdownRow {
 }
 
 type BreakdownPoint = UsageSeries['points'][number];
-type UncertaintyField = 'unpricedCalls' | 'unpricedUse' | 'uncertainCalls' | 'uncertainUpTo';
+type UncertaintyField = 'unpricedCalls' | 'unpricedUsage' | 'uncertainCalls' | 'uncertainUpTo';
 
 export function breakdownRows({ points: all, compared }: UsageSeries): readonly BreakdownRow[] {
   const points = Map.groupBy(all, ({ value }) => value);
@@ -55,11 +55,11 @@ function toBreakdownRow(
 }
 
 function sumUncertainty(points: readonly BreakdownPoint[]): Pick<BreakdownRow, UncertaintyField> {
-  const sum = (doubt: Exclude<UncertaintyField, 'unpricedUse'>): number =>
+  const sum = (doubt: Exclude<UncertaintyField, 'unpricedUsage'>): number =>
     points.reduce((all, point) => all + (point[doubt] ?? 0), 0);
   return {
     unpricedCalls: sum('unpricedCalls'),
-    unpricedUse: points.some((point) => point.unpricedUse),
+    unpricedUsage: points.some((point) => point.unpricedUsage),
     uncertainCalls: sum('uncertainCalls'),
     uncertainUpTo: sum('uncertainUpTo'),
   };
