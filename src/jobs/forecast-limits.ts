@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Alert } from '../domain/alerts/alert.ts';
 import { type CountedHour, type LimitForecast, forecastLimit } from '../domain/limits/forecast-limit.ts';
 import { type Limit, needsPlace, type CounterStatus, type LimitWindow } from '../domain/limits/limit.ts';
-import { compilePattern, modelSpellings } from '../domain/policy/model-pattern.ts';
+import { compilePattern, restrictedSpellings } from '../domain/policy/model-pattern.ts';
 import { forecastAlert, forecastEpisode, isForecast } from '../detection/forecast-alert.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -129,7 +129,8 @@ async function hoursOf(
   const rows = await reports.series(workspaceId, { range, buckets, by, filter: filterOf(scope, value) });
   const matches = scope.kind === 'model' ? compilePattern(scope.pattern) : null;
   // By what answered: near enough to what was asked for.
-  const counts = (model: string | null): boolean => matches === null || modelSpellings(model ?? '', null).some(matches);
+  const counts = (model: string | null): boolean =>
+    matches === null || restrictedSpellings(model ?? '', null).some(matches);
   const sums = new Map<number, number>();
   for (const { bucket, value: model, totals } of rows)
     if (counts(model)) sums.set(bucket, (sums.get(bucket) ?? 0) + Number(totals.cost));

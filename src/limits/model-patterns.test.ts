@@ -35,6 +35,8 @@ test.each([
   ['claude-*', 'anthropic/claude-opus-4-5', true],
   ['anthropic/*', 'anthropic/claude-opus-4-5', true],
   ['anthropic/*', 'claude-opus-4-5', false],
+  ['openai/gpt-5', 'openai/gpt-5:online', true],
+  ['gpt-5', 'openai/gpt-5@preset/mine', true],
 ])('%s on %s: %s', (pattern, model, matches) => {
   expect(found(patternsOf(pattern), model)).toEqual(matches ? [pattern] : []);
 });

@@ -1,8 +1,8 @@
-import { compilePattern, modelSpellings } from '../domain/policy/model-pattern.ts';
+import { compilePattern, restrictedSpellings } from '../domain/policy/model-pattern.ts';
 import { changeList } from './list-map.ts';
 
 /** The names a call's model goes by. */
-interface ModelNames {
+export interface ModelNames {
   readonly model: string;
   readonly pricedModel: string | null;
 }
@@ -45,7 +45,7 @@ export class ModelPatterns<T> {
     const known = this.#remembered.get(model);
     if (known?.pricedModel === pricedModel) return known.items;
     const items = new Set<T>();
-    for (const name of modelSpellings(model, pricedModel)) this.#findName(name, items);
+    for (const name of restrictedSpellings(model, pricedModel)) this.#findName(name, items);
     if (this.#remembered.size >= REMEMBERED_MAX) this.#remembered.clear();
     const found = [...items];
     this.#remembered.set(model, { pricedModel, items: found });

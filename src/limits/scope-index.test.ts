@@ -42,6 +42,19 @@ test('a call is found by each of its facts', () => {
   expect(found(scopes, sampleSubject({ tags: { team: 'blue' } }))).not.toContain('lim_4');
 });
 
+test('a limit on a model finds calls in which that model may answer or be asked, each once', () => {
+  const scopes = new ScopeIndex();
+  const patterns = ['claude-opus-*', 'claude-*', 'gpt-*'];
+  patterns.forEach((pattern, index) => scopes.add(seriesOf(index, { kind: 'model', pattern })));
+  const otherModels = [
+    { model: 'claude-opus-5', pricedModel: null },
+    { model: 'claude-haiku-4-5', pricedModel: null },
+  ];
+  const subject = { model: 'claude-haiku-4-5', pricedModel: 'claude-haiku-4-5' };
+  expect(found(scopes, sampleSubject({ ...subject, otherModels }))).toEqual(['lim_0', 'lim_1']);
+  expect(found(scopes, sampleSubject(subject))).toEqual(['lim_1']);
+});
+
 test('what is removed is found no more', () => {
   const scopes = new ScopeIndex();
   const series = ALL.map((scope, index) => seriesOf(index, scope));

@@ -1,6 +1,6 @@
 import type { Limit } from '../domain/limits/limit.ts';
 import { changeList } from './list-map.ts';
-import { ModelPatterns } from './model-patterns.ts';
+import { type ModelNames, ModelPatterns } from './model-patterns.ts';
 import type { CounterSeries } from './counter-series.ts';
 
 /** What decides which limits a call touches. */
@@ -12,11 +12,13 @@ export interface LimitSubject {
   readonly model: string;
   /** The name it is priced under; null = it has no price. */
   readonly pricedModel: string | null;
+  /** Further models that may answer or be asked by tools; absent = none. */
+  readonly otherModels?: readonly ModelNames[];
   readonly tags: Readonly<Record<string, string>>;
 }
 
 /** What all calls of a wrapped key have in common. */
-export type KeySubject = Omit<LimitSubject, 'model' | 'pricedModel'>;
+export type KeySubject = Omit<LimitSubject, 'model' | 'pricedModel' | 'otherModels'>;
 
 /** The series of one workspace, found by what a call is: as many look-ups as a call has facts, however many limits. */
 export class ScopeIndex {
@@ -46,7 +48,7 @@ export class ScopeIndex {
     push(found, this.#everything);
     push(found, this.#keys.get(subject.keyId));
     push(found, this.#providers.get(subject.provider));
-    if (this.#models.size > 0) push(found, this.#models.find(subject));
+    if (this.#models.size > 0) this.#findByModel(subject, found);
     if (this.#tags.size === 0) return;
     for (const key in subject.tags) push(found, this.#tags.get(key)?.get(subject.tags[key] ?? ''));
   }
@@ -58,6 +60,16 @@ export class ScopeIndex {
     push(found, this.#providers.get(provider));
     for (const [key, value] of Object.entries(tags)) push(found, this.#tags.get(key)?.get(value));
     return found;
+  }
+
+  /** Each series once, however many of the call's models its pattern matches. */
+  #findByModel(subject: LimitSubject, found: CounterSeries[]): void {
+    const { otherModels } = subject;
+    const asked = this.#models.find(subject);
+    if (otherModels === undefined || otherModels.length === 0) return push(found, asked);
+    const series = new Set(asked);
+    for (const names of otherModels) for (const each of this.#models.find(names)) series.add(each);
+    push(found, [...series]);
   }
 
   #change({ scope }: Limit, act: (list: CounterSeries[]) => void): void {

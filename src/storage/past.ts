@@ -11,7 +11,7 @@ import {
   BACKFILLED_VALUES_PER_LIMIT_MAX,
   needsPlace,
 } from '../domain/limits/limit.ts';
-import { compilePattern, modelSpellings } from '../domain/policy/model-pattern.ts';
+import { compilePattern, restrictedSpellings } from '../domain/policy/model-pattern.ts';
 import { narrow } from '../domain/money/money.ts';
 import type { PricedAs, TimeRange } from './store.ts';
 
@@ -23,7 +23,7 @@ export const REQUESTED_MODELS_MAX = 10_000;
 /** Says whether a limit of models counts a model, as the ledger says it. */
 export function modelMatcher(pattern: string, pricedAs: PricedAs): (provider: string, model: string) => boolean {
   const matches = compilePattern(pattern);
-  return (provider, model) => modelSpellings(model, pricedAs(provider, model)).some(matches);
+  return (provider, model) => restrictedSpellings(model, pricedAs(provider, model)).some(matches);
 }
 
 /** What is known of entries that a limit counts though they don't name its counter: they were there before it. */

@@ -151,6 +151,16 @@ describe('a limit of one call counts', () => {
     await remove(id);
   });
 
+  test('a model that only answers where another declines, or that a tool asks', async () => {
+    const { id } = await setLimit(...ONE, '--model', 'claude-opus-5');
+    const fallback = { ...HAIKU, fields: { fallbacks: [{ model: 'claude-opus-5' }] } };
+    const tool = { type: 'advisor_20260301', name: 'advisor', model: 'claude-opus-5', max_uses: 1 };
+    await expectCountsOnly(id, fallback, HAIKU);
+    const refused = await limited.call({ ...HAIKU, fields: { tools: [tool] } });
+    expect([refused.status, limitOf(refused)]).toEqual([402, id]);
+    await remove(id);
+  });
+
   test('the whole workspace', async () => {
     const { id } = await setLimit(...ONE);
     await limited.counts(id, (counted) => counted > 1);

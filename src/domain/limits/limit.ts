@@ -14,7 +14,7 @@ export type LimitScope =
   | { readonly kind: 'workspace' }
   | { readonly kind: 'key'; readonly keyId: string }
   | { readonly kind: 'provider'; readonly provider: string }
-  /** `*` stands for any characters; tried on all `modelSpellings` of the model that is asked for. */
+  /** `*` stands for any characters; tried on all `restrictedSpellings` of the model that is asked for. */
   | { readonly kind: 'model'; readonly pattern: string }
   | { readonly kind: 'tag'; readonly key: string; readonly value: string }
   | { readonly kind: 'each_tag'; readonly key: string };

@@ -1,6 +1,6 @@
 import { isInRange, parseAddress, parseAddressRange } from '../identity/address-range.ts';
 import { TollbookError } from '../errors.ts';
-import { compilePattern, modelSpellings } from './model-pattern.ts';
+import { compilePattern, modelSpellings, restrictedSpellings } from './model-pattern.ts';
 import { offsetAt } from '../time/period.ts';
 import { type ActiveHours, OPEN_POLICY, type Policy } from './policy.ts';
 import { DAYS, timeOfDay } from '../time/time-zone.ts';
@@ -126,7 +126,7 @@ function denyRule(patterns: readonly string[], allowed: readonly string[] | null
   const cure = allowed ? `It may use ${listSome(allowed)}.` : 'Ask for another model.';
   return ({ models, keyName }) => {
     for (const { model, pricedModel } of models) {
-      const names = modelSpellings(model, pricedModel);
+      const names = restrictedSpellings(model, pricedModel);
       const found = matchers.find(({ matches }) => names.some(matches));
       if (found)
         return policyError(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compilePattern, modelSpellings } from './model-pattern.ts';
+import { compilePattern, modelSpellings, restrictedSpellings } from './model-pattern.ts';
 
 describe('what a pattern matches', () => {
   test.each([
@@ -83,4 +83,17 @@ test.each([
 test('a name that is too long for a model is tried as it is', () => {
   const name = `vendor/${'x'.repeat(300)}-20251101`;
   expect(modelSpellings(name, null)).toEqual([name, name.slice(7)]);
+});
+
+test.each([
+  ['openai/gpt-5:nitro', ['openai/gpt-5:nitro', 'gpt-5:nitro', 'openai/gpt-5', 'gpt-5']],
+  ['openai/gpt-5@preset/mine', ['openai/gpt-5@preset/mine', 'gpt-5@preset/mine', 'mine', 'openai/gpt-5', 'gpt-5']],
+  ['ft:gpt-4o:acme::1', ['ft:gpt-4o:acme::1', 'ft:gpt-4o']],
+  ['openai/ft:gpt-4o:acme', ['openai/ft:gpt-4o:acme', 'ft:gpt-4o:acme', 'ft:gpt-4o']],
+])('a limit or a denial sees %s as its model too', (model, spellings) => {
+  expect(restrictedSpellings(model, null).toSorted()).toEqual(spellings.toSorted());
+});
+
+test('a rule that allows a model does not allow its variants', () => {
+  expect(modelSpellings('openai/gpt-5:online', null)).not.toContain('openai/gpt-5');
 });

@@ -23,10 +23,13 @@ export function compilePattern(text: string): (name: string) => boolean {
   };
 }
 
+/** What a router's name adds to a model: a variant (`:online`, `:nitro`) or a preset (`@preset/mine`). No fine-tuned model. */
+const VARIANT = /^(?!ft:|.*\/ft:)([^:@]+)[:@].*$/;
+
 /**
- * The names that a pattern of a policy or a limit is tried on, in lower case: the model as asked for, without what
+ * The names that a pattern which allows is tried on, in lower case: the model as asked for, without what
  * stands before its last slash (`models/`, `anthropic/`), each without the mark of a snapshot (a date, `-latest`), and
- * the name it is priced under. Another spelling must not escape a rule.
+ * the name it is priced under.
  */
 export function modelSpellings(model: string, pricedModel: string | null): string[] {
   const asked = model.trim().toLowerCase();
@@ -35,4 +38,14 @@ export function modelSpellings(model: string, pricedModel: string | null): strin
     for (const spelling of spellings) for (const name of familyNames(spelling)) spellings.add(name);
   if (pricedModel !== null) spellings.add(pricedModel.toLowerCase());
   return [...spellings];
+}
+
+/**
+ * The names that a pattern of a limit or a denial is tried on: those above, and the same without a variant. A router serves
+ * and charges a variant as the model itself. Another spelling must not escape a rule.
+ */
+export function restrictedSpellings(model: string, pricedModel: string | null): string[] {
+  const spellings = modelSpellings(model, pricedModel);
+  const plain = model.trim().replace(VARIANT, '$1');
+  return plain === model.trim() ? spellings : [...new Set([...spellings, ...modelSpellings(plain, null)])];
 }

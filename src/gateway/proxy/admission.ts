@@ -14,6 +14,7 @@ import {
 
 /** So soon after a change of a price, the provider's clock may still have the old one. */
 const PRICE_CHANGE_MS = 5_000;
+const NO_MODELS: readonly PolicyModel[] = [];
 /** How often calls that wait are looked at. */
 const SWEEP_MS = 50;
 
@@ -55,6 +56,7 @@ export class CallAdmission {
       provider: provider.id,
       model: facts.model,
       pricedModel: asked.pricedModel,
+      otherModels: models.length > 1 ? models.slice(1) : NO_MODELS,
       tags,
     };
     const attempt = new AdmissionAttempt(this.#attempts, entrant, subject, models, later);
