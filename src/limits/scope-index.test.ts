@@ -53,6 +53,7 @@ test('a limit on a model finds calls in which that model may answer or be asked,
   const subject = { model: 'claude-haiku-4-5', pricedModel: 'claude-haiku-4-5' };
   expect(found(scopes, sampleSubject({ ...subject, otherModels }))).toEqual(['lim_0', 'lim_1']);
   expect(found(scopes, sampleSubject(subject))).toEqual(['lim_1']);
+  expect(found(scopes, sampleSubject({ ...subject, anyModel: true }))).toEqual(['lim_0', 'lim_1', 'lim_2']);
 });
 
 test('what is removed is found no more', () => {

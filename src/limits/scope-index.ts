@@ -14,11 +14,13 @@ export interface LimitSubject {
   readonly pricedModel: string | null;
   /** Further models that may answer or be asked by tools; absent = none. */
   readonly otherModels?: readonly ModelNames[];
+  /** So may any model; absent = none but these. */
+  readonly anyModel?: boolean;
   readonly tags: Readonly<Record<string, string>>;
 }
 
 /** What all calls of a wrapped key have in common. */
-export type KeySubject = Omit<LimitSubject, 'model' | 'pricedModel' | 'otherModels'>;
+export type KeySubject = Omit<LimitSubject, 'model' | 'pricedModel' | 'otherModels' | 'anyModel'>;
 
 /** The series of one workspace, found by what a call is: as many look-ups as a call has facts, however many limits. */
 export class ScopeIndex {
@@ -64,7 +66,8 @@ export class ScopeIndex {
 
   /** Each series once, however many of the call's models its pattern matches. */
   #findByModel(subject: LimitSubject, found: CounterSeries[]): void {
-    const { otherModels } = subject;
+    const { otherModels, anyModel } = subject;
+    if (anyModel) return push(found, [...this.#models.all()]);
     const asked = this.#models.find(subject);
     if (otherModels === undefined || otherModels.length === 0) return push(found, asked);
     const series = new Set(asked);

@@ -24,6 +24,7 @@ export type OwnDemand = Omit<
   | 'media'
   | 'asked'
   | 'otherModels'
+  | 'anyModel'
   | 'mediaTokens'
 >;
 
@@ -49,6 +50,7 @@ export class DemandTally {
   #imageOut = false;
   #asked: readonly TokenClass[] = NONE_ASKED;
   #otherModels: readonly string[] = NO_MODELS;
+  #anyModel = false;
 
   /** The prompt holds, or refers to, something that no published figure bounds. */
   beyondBody(): void {
@@ -161,10 +163,16 @@ export class DemandTally {
   /** Another model may answer, or be asked. */
   otherModel(name: unknown, field: string): void {
     if (typeof name !== 'string' || name === '' || name.length > MODEL_CHARS_MAX)
-      return this.unbounded(`${field} without a model's name`);
+      return this.anyModel(`${field} without a model's name`);
     if (this.#otherModels.includes(name)) return;
-    if (this.#otherModels.length === OTHER_MODELS_MAX) return this.unbounded(`${field} with too many models`);
+    if (this.#otherModels.length === OTHER_MODELS_MAX) return this.anyModel(`${field} with too many models`);
     this.#otherModels = [...this.#otherModels, name];
+  }
+
+  /** A model that the request does not name may answer; `phrase` names the field. */
+  anyModel(phrase: string): void {
+    this.#anyModel = true;
+    this.unbounded(phrase);
   }
 
   /** @param imageTokensMax of one picture of a model; null = the provider publishes no figure for it */
@@ -200,6 +208,7 @@ export class DemandTally {
           : NO_MEDIA,
       asked: this.#asked,
       otherModels: this.#otherModels,
+      anyModel: this.#anyModel,
     };
   }
 

@@ -333,7 +333,7 @@ const CASES: readonly Case[] = [
     'models that nobody names',
     ANTHROPIC,
     { ...messages, fallbacks: 'default' },
-    { work: { unbounded: 'fallbacks without a list of models' } },
+    { anyModel: true, work: { unbounded: 'fallbacks without a list of models' } },
   ],
   [
     'a model that is no name',
@@ -787,7 +787,7 @@ const CASES: readonly Case[] = [
     'models that are no list',
     'openrouter/chat/completions',
     { ...chat, models: 'a/b' },
-    { work: { unbounded: 'models' } },
+    { anyModel: true, work: { unbounded: 'models' } },
   ],
   [
     'a maximum that the provider does not read',
@@ -874,7 +874,7 @@ const CASES: readonly Case[] = [
     'a stored preset',
     'openrouter/chat/completions',
     { ...chat, preset: 'a' },
-    { work: { unbounded: 'preset, which may bring tools of its own' } },
+    { anyModel: true, work: { unbounded: 'preset, which may bring tools of its own' } },
   ],
   [
     'answers of an unsaid kind elsewhere',

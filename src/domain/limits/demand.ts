@@ -43,6 +43,8 @@ export interface RequestDemand {
   readonly pinTier: string | null;
   /** Further models that may answer, or be asked by tools (fallbacks, an advisor). */
   readonly otherModels: readonly string[];
+  /** A model that the request does not name may answer or be asked. */
+  readonly anyModel: boolean;
 }
 
 export interface RequestMedia {
@@ -89,4 +91,5 @@ export const NO_DEMAND: RequestDemand = {
   geo: null,
   pinTier: null,
   otherModels: [],
+  anyModel: false,
 };

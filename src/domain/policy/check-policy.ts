@@ -11,6 +11,8 @@ export interface PolicySubject {
   readonly keyName: string;
   /** The model asked for, then all others that may answer or be asked by tools. */
   readonly models: readonly PolicyModel[];
+  /** So may a model that the request does not name; absent = none. */
+  readonly anyModel?: boolean;
   /** null = nothing is spent, and nobody asks for what. */
   readonly tags: Readonly<Record<string, string>> | null;
   /** What was wrong with tags that were left out. */
@@ -124,7 +126,8 @@ function bodyRule(bytesMax: number): PolicyRule {
 function denyRule(patterns: readonly string[], allowed: readonly string[] | null): PolicyRule {
   const matchers = patterns.map((pattern) => ({ pattern, matches: compilePattern(pattern) }));
   const cure = allowed ? `It may use ${listSome(allowed)}.` : 'Ask for another model.';
-  return ({ models, keyName }) => {
+  return ({ models, anyModel, keyName }) => {
+    if (anyModel) return anyModelError(keyName, `denies ${listSome(patterns)}`);
     for (const { model, pricedModel } of models) {
       const names = restrictedSpellings(model, pricedModel);
       const found = matchers.find(({ matches }) => names.some(matches));
@@ -140,7 +143,8 @@ function denyRule(patterns: readonly string[], allowed: readonly string[] | null
 
 function allowRule(patterns: readonly string[]): PolicyRule {
   const matchers = patterns.map(compilePattern);
-  return ({ models, keyName }) => {
+  return ({ models, anyModel, keyName }) => {
+    if (anyModel) return anyModelError(keyName, `allows ${listSome(patterns)}`);
     for (const { model, pricedModel } of models) {
       const names = modelSpellings(model, pricedModel);
       if (!matchers.some((matches) => names.some(matches)))
@@ -171,6 +175,13 @@ function tagRule(tag: string, values: readonly string[] | null): PolicyRule {
       'tags',
     );
   };
+}
+
+function anyModelError(keyName: string, rule: string): TollbookError {
+  return policyError(
+    'model',
+    `${keyNamed(keyName)} may not send a request that a model may answer which it does not name: its policy ${rule}. Name each model, at most 16.`,
+  );
 }
 
 function policyError(param: string, sentence: string): TollbookError {

@@ -43,6 +43,7 @@ export class CallAdmission {
     const refusal = checkPolicy(key.policy, {
       keyName: key.name,
       models,
+      anyModel: facts.demand.anyModel,
       tags,
       tagWarnings: entrant.tagWarnings,
       address: entrant.address,
@@ -57,6 +58,7 @@ export class CallAdmission {
       model: facts.model,
       pricedModel: asked.pricedModel,
       otherModels: models.length > 1 ? models.slice(1) : NO_MODELS,
+      anyModel: facts.demand.anyModel,
       tags,
     };
     const attempt = new AdmissionAttempt(this.#attempts, entrant, subject, models, later);

@@ -116,7 +116,7 @@ class MessagesReader implements RequestReader {
     if (body.stranger !== null) tally.unbounded(body.stranger);
     if (body.uses('mcp_servers') && !isEmptyList(body, 'mcp_servers')) tally.unbounded('mcp_servers');
     if (body.uses('fallbacks') && tally.reruns === 0 && !isEmptyList(body, 'fallbacks'))
-      tally.unbounded('fallbacks without a list of models');
+      tally.anyModel('fallbacks without a list of models');
   }
 
   #readPart(part: ScanRecord): void {

@@ -107,7 +107,7 @@ function readStored(body: RequestBody, tally: DemandTally): void {
   if (body.notes() || body.uses('cachedContent') || body.uses('continuationToken')) tally.reference();
   // Gemini API reference, `CachedContent`: tools are stored with it, and the request may name none then.
   if (body.uses('cachedContent')) tally.unbounded('cachedContent, which may bring tools of its own');
-  for (const path of CHOICES_OF_MODEL) if (body.uses(path)) tally.unbounded(`${path}, which may choose another model`);
+  for (const path of CHOICES_OF_MODEL) if (body.uses(path)) tally.anyModel(`${path}, which may choose another model`);
 }
 
 /** A model that draws or speaks does so unless the request says what else it wants. */

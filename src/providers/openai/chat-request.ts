@@ -56,7 +56,7 @@ export function chatRoute(form: ChatForm): InferenceRoute {
 class ChatReader implements RequestReader {
   readonly #form: ChatForm;
   readonly #tally = new DemandTally();
-  readonly #unbounded = (phrase: string): void => this.#tally.unbounded(phrase);
+  readonly #anyModel = (phrase: string): void => this.#tally.anyModel(phrase);
 
   constructor(form: ChatForm) {
     this.#form = form;
@@ -82,7 +82,7 @@ class ChatReader implements RequestReader {
       maxima: this.#maximaOf(body),
       tier: body.place('service_tier'),
       tierSays: body.text('service_tier'),
-      maxPrice: this.#form.own ? undefined : readEndpoint(body, this.#form.obeysMaxPrice, this.#unbounded),
+      maxPrice: this.#form.own ? undefined : readEndpoint(body, this.#form.obeysMaxPrice, this.#anyModel),
       always: usageEdit,
     };
     return {
@@ -138,7 +138,7 @@ class ChatReader implements RequestReader {
     if (body.uses('prediction')) tally.work(1, null, 'prediction');
     if (body.uses('models')) readModels(body.value('models'), tally);
     if (body.stranger !== null) tally.unbounded(body.stranger);
-    if (body.uses('preset')) tally.unbounded('preset, which may bring tools of its own');
+    if (body.uses('preset')) tally.anyModel('preset, which may bring tools of its own');
     readReasoning(body, tally);
     const tier = tierWord(body);
     const demand = tally.demand(body, model, own ? imageTokensMax : unpublished, {
@@ -200,7 +200,7 @@ function readOutput(body: RequestBody, tally: DemandTally, own: boolean): void {
 
 /** Models that answer in turn where the one before doesn't, as some providers of this form take them. */
 function readModels(models: unknown, tally: DemandTally): void {
-  if (!Array.isArray(models)) return tally.unbounded('models');
+  if (!Array.isArray(models)) return tally.anyModel('models');
   for (const model of models) {
     tally.reruns++;
     tally.otherModel(model, 'models[]');

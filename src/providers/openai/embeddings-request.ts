@@ -42,14 +42,18 @@ class EmbeddingsReader implements RequestReader {
 
   facts(body: RequestBody): RequestFacts {
     let work: ProviderWork = body.stranger === null ? NO_WORK : { unbounded: body.stranger };
-    const maxPrice = readEndpoint(body, this.#obeysMaxPrice, (phrase) => (work = { unbounded: phrase }));
+    let anyModel = false;
+    const maxPrice = readEndpoint(body, this.#obeysMaxPrice, (phrase) => {
+      work = { unbounded: phrase };
+      anyModel = true;
+    });
     const forwarding: Forwarding = { maxima: [], tier: null, tierSays: null, maxPrice, always: null };
     return {
       upstreamPath: `${this.#prefix}/embeddings`,
       model: body.model(),
       stream: false,
       splices: splicesOf(forwarding, AS_IT_IS),
-      demand: { ...this.#demandOf(body), work },
+      demand: { ...this.#demandOf(body), work, anyModel },
       forward: (terms) => splicesOf(forwarding, terms),
       counter: null,
       openReader: (answer) => openChatReader(false, answer),
