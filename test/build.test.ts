@@ -49,13 +49,13 @@ function touchLater(path: string): void {
   utimesSync(join(folder, path), later, later);
 }
 
-test('a build runs and holds no tests', () => {
+test('a build runs and contains no tests', () => {
   expect(build().status).toBe(0);
   expect(run()).toBe('first');
   expect(existsSync(join(folder, 'dist', 'word.test.js'))).toBe(false);
 });
 
-test('the dashboard is built with hashed names, each file compressed beforehand', () => {
+test('the dashboard is built with hashed names and precompressed files', () => {
   expect(build().status).toBe(0);
   const files = readdirSync(join(folder, 'dist', 'dashboard', 'assets')).toSorted();
   expect(files).toEqual(
@@ -63,7 +63,7 @@ test('the dashboard is built with hashed names, each file compressed beforehand'
   );
 });
 
-test('--if-needed builds when there is nothing, and leaves a fresh build alone', () => {
+test('--if-needed builds if there is no build, and keeps a current one', () => {
   expect(build('--if-needed').status).toBe(0);
   writeFileSync(join(folder, 'dist', 'mark'), '');
   expect(build('--if-needed').status).toBe(0);
@@ -81,7 +81,7 @@ test.each(['src/word.ts', 'src', 'dashboard/src/main.ts', 'package.json', 'tscon
   },
 );
 
-test('output of a source that is gone goes too', () => {
+test('the output of a deleted source is deleted', () => {
   build();
   writeFileSync(join(folder, 'src', 'main.ts'), "console.log('alone');\n");
   rmSync(join(folder, 'src', 'word.ts'));
@@ -90,7 +90,7 @@ test('output of a source that is gone goes too', () => {
   expect(existsSync(join(folder, 'dist', 'word.js'))).toBe(false);
 });
 
-test('a source that does not compile fails the build and keeps the one that runs', () => {
+test("a source that doesn't compile fails the build and keeps the previous one", () => {
   build();
   writeFileSync(join(folder, 'src', 'word.ts'), 'export const word: string = 1;\n');
   touchLater('src/word.ts');

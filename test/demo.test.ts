@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { readCurl } from './read-curl.ts';
 import { eventually, freePort, MAIN } from './service.ts';
 
-test('the demo says so, its printed lines work, its book is alive, and its folder goes with it', async () => {
+test('the demo says that it is one, its printed lines work, its ledger has traffic, and its folder is deleted at the end', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tollbook-test-'));
   const env = { ...process.env, TMPDIR: folder, TEMP: folder, SVC_PORT: String(await freePort()) };
   const demo = spawn(process.execPath, [MAIN, 'serve', '--demo'], { env, stdio: ['ignore', 'pipe', 'inherit'] });

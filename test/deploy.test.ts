@@ -39,7 +39,7 @@ function settings(text: string): ReturnType<typeof readConfig> {
   return readConfig(Object.fromEntries(pairs));
 }
 
-test('the image serves, on the port it exposes and asks after, with its data on the volume', async () => {
+test('the image serves on the port that it exposes and checks, with its data on the volume', async () => {
   await checkCommand(JSON.parse(instructions('CMD').at(-1) ?? '[]') as string[]);
   const config = settings(instructions('ENV').join(' '));
   expect(config).toMatchObject({ host: '0.0.0.0', port: DEFAULT_PORT, dataDir: instructions('VOLUME')[0] });
@@ -47,7 +47,7 @@ test('the image serves, on the port it exposes and asks after, with its data on 
   expect(instructions('HEALTHCHECK')[0]).toContain(`http://127.0.0.1:${DEFAULT_PORT}/readyz`);
 });
 
-test('the image copies only what exists and what its context lets through, and ends as a user without rights', () => {
+test('the image copies only existing files of its context, and runs as an unprivileged user', () => {
   const fromContext = instructions('COPY')
     .filter((line) => !line.startsWith('--from'))
     .flatMap((line) => line.split(' ').slice(0, -1));
@@ -72,13 +72,13 @@ test('the compose file publishes the port to this machine only and keeps the dat
   expect(instructions('VOLUME')).toEqual([path]);
 });
 
-test('both wait longer for a stop than open streams may take', () => {
+test('compose and systemd wait longer for a stop than open streams may take', () => {
   const seconds = LIMITS.closeGraceMsMax / 1_000;
   expect(Number.parseInt(compose.services.tollbook.stop_grace_period, 10)).toBeGreaterThan(seconds);
   expect(Number(setting('TimeoutStopSec'))).toBeGreaterThan(seconds);
 });
 
-test('the unit serves, keeps its data where it may write, and may open every connection it accepts', async () => {
+test('the unit serves, writes its data where it may, and may open every connection', async () => {
   const [program, ...words] = setting('ExecStart').split(' ');
   expect(program).toBe('/usr/local/bin/tollbook');
   await checkCommand(words);
@@ -86,7 +86,7 @@ test('the unit serves, keeps its data where it may write, and may open every con
   expect(Number(setting('LimitNOFILE'))).toBeGreaterThan(2 * LIMITS.connectionsMax + LIMITS.upstreamConnectionsMax);
 });
 
-test('systemd accepts the unit, where there is one to ask', () => {
+test('systemd accepts the unit, if systemd is installed', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-unit-'));
   const file = join(folder, 'tollbook.service');
   // The program is not installed here; everything else is the unit as it is.

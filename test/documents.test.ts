@@ -25,7 +25,7 @@ function commandsOf(page: string): string[][] {
   });
 }
 
-test('every command that a page shows exists, with those flags', async () => {
+test('every command in the docs exists, with its flags', async () => {
   const commands = pages.flatMap((path) => commandsOf(readFileSync(path, 'utf8')));
   expect(commands.length).toBeGreaterThan(8);
   for (const words of new Set(commands.map((each) => each.join(' ')))) await checkCommand(words.split(' '));
@@ -94,7 +94,7 @@ interface Walls {
   };
 }
 
-test('the architecture page has every folder, and says of each with a wall what the wall lets in', async () => {
+test('ARCHITECTURE.md lists every folder and what each may import', async () => {
   const rows = readFileSync('ARCHITECTURE.md', 'utf8').matchAll(/^\| `([\w/-]+)\/` +\|[^|]*\| ([^|]*?) +\|$/gm);
   const told = new Map([...rows].map(([, folder = '', imports = '']) => [folder, imports]));
   const folders = globSync('src/*/').map((path) => basename(path));
@@ -119,7 +119,7 @@ test('the README links to every page of the manual', () => {
   expect(MANUAL_PAGES.slice(1).filter((page) => !readme.includes(`](${page})`))).toEqual([]);
 });
 
-test('every link between the pages leads somewhere', () => {
+test('every link between pages works', () => {
   const broken = pages.flatMap((path) =>
     [...readFileSync(path, 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
       .map(([, target]) => target ?? '')
@@ -129,7 +129,7 @@ test('every link between the pages leads somewhere', () => {
   expect(broken).toEqual([]);
 });
 
-test('every table that a benchmark fills has one place', () => {
+test('every benchmark table has exactly one place', () => {
   const written = globSync('bench/*.ts').flatMap((path) =>
     [...readFileSync(path, 'utf8').matchAll(/writeIntoPage\('([\w-]+)'/g)].map(([, name]) => name ?? ''),
   );

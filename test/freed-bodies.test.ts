@@ -50,7 +50,7 @@ async function expectFree(): Promise<void> {
   await eventually(bodyBytes, (bytes) => bytes === 0);
 }
 
-test('after a client left while its call waited for another one', async () => {
+test('after a client disconnected while its call waited', async () => {
   await open({ limits: [ONE_AT_A_TIME], callsPerKeyMax: 2 });
   double.plan(PATIENT);
   const first = post(PATHS.anthropic);
@@ -71,7 +71,7 @@ test('after a client left while its call waited for another one', async () => {
   await expectFree();
 });
 
-test('after a free request was answered, and after its client left', async () => {
+test('after a free request was answered, and after its client disconnected', async () => {
   await open();
   double.plan(PATIENT);
   const client = new AbortController();
@@ -86,7 +86,7 @@ test('after a free request was answered, and after its client left', async () =>
   await expectFree();
 });
 
-test('after a client left while its body was decoded', async () => {
+test('after a client disconnected while its body was decoded', async () => {
   await open();
   const body = gzipSync(Buffer.alloc(8 * 1_048_576, ' '));
   const socket = await begin(body);
@@ -95,7 +95,7 @@ test('after a client left while its body was decoded', async () => {
   await expectFree();
 });
 
-test('after a client that sent several requests in a row left before their answers', async () => {
+test('after a client with pipelined requests disconnected before their answers', async () => {
   await open({ callsPerKeyMax: 2 });
   double.plan(PATIENT, PATIENT);
   const socket = await begin(Buffer.from(BODIES.anthropic));

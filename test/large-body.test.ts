@@ -41,7 +41,7 @@ function post(url: string, size: number, signal?: AbortSignal): Promise<Response
   return fetch(`${url}/api/proxy/anthropic/v1/messages`, { method: 'POST', headers, body, signal: signal ?? null });
 }
 
-test('while a large body is read other calls are answered; then it is sent as it came', async () => {
+test('other calls are answered while a large body is read, which is then sent unchanged', async () => {
   let answered = false;
   const begun = Promise.withResolvers<void>();
   const { gate, entries, url } = await startGate(patientProviders(() => answered, begun.resolve));
@@ -56,7 +56,7 @@ test('while a large body is read other calls are answered; then it is sent as it
   await gate.close(0);
 });
 
-test('a client that leaves while its body is read sends nothing, and its memory is given back', async () => {
+test('a client that disconnects while its body is read sends nothing, and its memory is freed', async () => {
   const seen = double.requests.length;
   let left = false;
   const begun = Promise.withResolvers<void>();
@@ -75,7 +75,7 @@ test('a client that leaves while its body is read sends nothing, and its memory 
   await gate.close(0);
 });
 
-test('a large body that can not be read is refused, and its memory is given back', async () => {
+test('a large unreadable body is refused, and its memory is freed', async () => {
   const { gate, entries, url } = await startGate(buildProviders({ urls: double.urls, custom: [] }));
   const headers = { 'x-api-key': GATE_SECRET };
   const body = `{"model":"claude-haiku-4-5","messages":["${'a'.repeat(3 * MIB)}"`;

@@ -64,12 +64,12 @@ async function finish(child: ChildProcess): Promise<{ code: number | null; signa
   return { code: child.exitCode, signal: child.signalCode, text };
 }
 
-test('without a build it says which command makes one', async () => {
+test('without a build, the launcher names the command that builds', async () => {
   const { code, text } = await finish(launch([], 'print'));
   expect({ code, text }).toEqual({ code: 1, text: 'Tollbook is not built yet. Run `npm run build` first.\n' });
 });
 
-test('an old Node without the runtime beside it says what to install', async () => {
+test('an old Node without the bundled runtime says what to install', async () => {
   installProgram();
   const { code, text } = await finish(launch(OLD_NODE, 'print'));
   expect(code).toBe(1);
@@ -89,7 +89,7 @@ for (const [name, nodeArgs] of [
     expect((await finish(launch([...nodeArgs], 'die'))).signal).toBe('SIGKILL');
   });
 
-  test(`under ${name} a signal reaches the program, which closes in its own way`, async () => {
+  test(`under ${name} a signal reaches the program, which shuts down gracefully`, async () => {
     installProgram();
     installRuntime();
     const child = launch([...nodeArgs], 'serve');
@@ -99,7 +99,7 @@ for (const [name, nodeArgs] of [
   });
 }
 
-test('the service runs small, and in the process that was started', async () => {
+test('the service runs with low-memory options in the same process', async () => {
   installProgram();
   installRuntime();
   const child = launch([], 'serve', 'settings');
@@ -110,14 +110,14 @@ test('the service runs small, and in the process that was started', async () => 
   expect(JSON.parse((await finish(launch(OLD_NODE, 'serve', 'settings'))).text)).toMatchObject(small);
 });
 
-test('other commands run as they are, and a person who says how large the heap may be is heard', async () => {
+test('other commands run without them, and a heap size set by the user wins', async () => {
   installProgram();
   expect(JSON.parse((await finish(launch([], 'settings'))).text)).toMatchObject({ nursery: null, arenas: null });
   const said = launch(['--max-semi-space-size=32'], 'serve', 'settings');
   expect(JSON.parse((await finish(said)).text)).toMatchObject({ nursery: '--max-semi-space-size=32', arenas: null });
 });
 
-test('killing the launcher of an old Node outright leaves no program behind', async () => {
+test('kill -9 of the launcher under an old Node leaves no program behind', async () => {
   installProgram();
   installRuntime();
   const child = launch(OLD_NODE, 'serve');
@@ -127,7 +127,7 @@ test('killing the launcher of an old Node outright leaves no program behind', as
   expect({ signal, text }).toEqual({ signal: 'SIGKILL', text: 'serving\nclosed\n' });
 });
 
-test('ending the shell that npm put before the launcher closes the program', async () => {
+test("ending npm's shell closes the program", async () => {
   installProgram();
   const command = `"${process.execPath}" "${join(folder, 'bin', 'tollbook.mjs')}" serve; true`;
   const shell = spawn(command, { shell: true, env: { ...process.env, npm_lifecycle_event: 'start' } });

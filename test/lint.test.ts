@@ -13,7 +13,7 @@ function lint(scripts: Readonly<Record<string, string>>): { status: number | nul
   return { status, lines: stdout.toString().trim().split('\n') };
 }
 
-test('every check runs and shows all that it found, whatever failed before', () => {
+test('every check runs and shows all findings, even if an earlier one failed', () => {
   const { status, lines } = lint({
     'lint:one': 'echo first finding && exit 3',
     'lint:two': 'echo fine',
@@ -27,7 +27,7 @@ test('every check runs and shows all that it found, whatever failed before', () 
   expect(lines).not.toContain('never');
 });
 
-test('it is good when every check is, and when there is a check at all', () => {
+test('lint passes if every check passes and there is at least one', () => {
   expect(lint({ 'lint:one': 'echo fine' })).toMatchObject({ status: 0 });
   expect(lint({}).status).toBe(1);
 });

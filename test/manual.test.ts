@@ -86,7 +86,7 @@ const ANSWERS: readonly (readonly [string, object])[] = [
   ['/api/proxy/google ', { usageMetadata: { promptTokenCount: 10 } }],
 ];
 
-test('the first steps lead from a provider key to a book with a call, and a shell sends every request', async () => {
+test('the first steps lead from a provider key to a recorded call, and every curl line works', async () => {
   const made = {
     anthropic: secretIn(await print(lineWith('keys create'))),
     google: await service.createKey('google'),
@@ -109,7 +109,7 @@ test('the first steps lead from a provider key to a book with a call, and a shel
 const model = 'gemini-2.5-flash';
 const messages = [{ role: 'user' as const, content: 'Hello' }];
 
-test('the official libraries take the lines for them, and call their providers', async () => {
+test('the lines for the official libraries call their providers', async () => {
   const lines = here(findBlock('docs/clients.md', 'ts', 'new Anthropic'))
     .trim()
     .split('\n');
@@ -130,7 +130,7 @@ test('the official libraries take the lines for them, and call their providers',
   expect(answers).toEqual([10, 10, 10]);
 });
 
-test('Claude Code and Codex are told what the page of a key tells them', () => {
+test('the lines for Claude Code and Codex equal those on the page of a key', () => {
   const linesOf = (id: string, client: string): string =>
     PROVIDERS.filter((provider) => provider.id === id)
       .flatMap((provider) => clientLines(provider, ADDRESS, '"$WRAPPED_KEY"'))
@@ -141,7 +141,7 @@ test('Claude Code and Codex are told what the page of a key tells them', () => {
   expect(findBlock('docs/clients.md', 'toml', 'model_provider').trim()).toBe(linesOf('openai', 'Codex'));
 });
 
-test('a webhook is made with the line for it, where its host has a public address', async () => {
+test('the line for webhooks creates a webhook to a public address', async () => {
   const it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
   const listener = getRequestListener((request) => it.book.fetch(request, { caller: 'owner' }), {
     overrideGlobalObjects: false,
@@ -180,7 +180,7 @@ test.each([
   await it.close();
 });
 
-test('sessions of Claude Code are uploaded with the line for it', async () => {
+test('the line for sync uploads sessions of Claude Code', async () => {
   const random = seeded(1);
   const folder = join(home, '.claude', 'projects');
   writeClaudeTree(random, new Prose(random), { folder, bytes: 200_000, until: Date.now() - 86_400_000 });
@@ -189,7 +189,7 @@ test('sessions of Claude Code are uploaded with the line for it', async () => {
   expect(await print(line, {}, { SVC_API_KEY })).toMatch(/^Uploaded \d+ records of \d+ sessions/);
 });
 
-test('admin keys are added with the lines for them', async () => {
+test('the lines for admin keys add them', async () => {
   const anthropic = await serveOrganization(new Organization({ provider: 'anthropic' }));
   const openai = await serveOrganization(new Organization({ provider: 'openai' }));
   const urls = { SVC_ANTHROPIC_URL: anthropic.url, SVC_OPENAI_URL: openai.url };
@@ -204,7 +204,7 @@ test('admin keys are added with the lines for them', async () => {
   await openai.close();
 });
 
-test('the tools are set up and try themselves out with the lines for them', async () => {
+test('the lines for tools set them up and test them', async () => {
   writeFileSync(join(home, '.claude.json'), '{}');
   let SVC_API_KEY = '';
   const printed: string[] = [];
@@ -224,7 +224,7 @@ interface Servers {
   readonly mcpServers: { readonly tollbook: Readonly<Record<string, unknown>> };
 }
 
-test('what is put in by hand starts the tools, as a program and over HTTP', async () => {
+test('the configuration by hand starts the tools, as a program and over HTTP', async () => {
   const token = await service.createToken();
   const serverIn = (words: string) =>
     (JSON.parse(findBlock('docs/tools.md', 'json', words)) as Servers).mcpServers.tollbook;
@@ -246,7 +246,7 @@ test('what is put in by hand starts the tools, as a program and over HTTP', asyn
   await remote.close();
 });
 
-test('the table for Codex is the one that the set-up writes', () => {
+test('the configuration for Codex equals what the setup writes', () => {
   const written = codexConfig('', { command: 'tollbook', args: ['tools'], env: {}, key: null });
   expect(findBlock('docs/tools.md', 'toml', 'mcp_servers')).toBe(written);
 });

@@ -30,7 +30,7 @@ async function startHolding(prices = createPriceBook()) {
   return { gate, hold };
 }
 
-test('a call that may end after its price has risen is held at the dearer price', async () => {
+test('a call that may end after a price rise is held at the higher price', async () => {
   const { gate, hold } = await startHolding();
   const before = await hold('2026-11-30T22:59:00Z');
   const near = await hold('2026-11-30T23:01:00Z');
@@ -40,7 +40,7 @@ test('a call that may end after its price has risen is held at the dearer price'
   await gate.close(0);
 });
 
-test('a call is held at a price that holds only while it may run, and recorded at that of its begin', async () => {
+test('a call is held at the highest price while it may run, and recorded at the price of its start', async () => {
   const dear = (from?: string, until?: string) => ({
     workspaceId: 'ws_default',
     card: userCard({

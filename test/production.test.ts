@@ -23,7 +23,7 @@ function environment(dataDir: string): NodeJS.ProcessEnv {
   return { ...process.env, SVC_DATA_DIR: join(folder, dataDir), SVC_PORT: '0', SVC_LOG_LEVEL: 'warn' };
 }
 
-test('the compiled command line opens a data folder and prints what was asked for', () => {
+test('the compiled command line opens a data folder and prints its answer', () => {
   const args = [join(folder, 'bin', 'tollbook.mjs'), 'tokens', 'create', '--name', 'reader', '--json'];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { env: environment('commands') });
   expect({ status, errors: stderr.toString() }).toEqual({ status: 0, errors: '' });
@@ -33,7 +33,7 @@ test('the compiled command line opens a data folder and prints what was asked fo
   });
 });
 
-test('the compiled service opens with both threads and closes without an error when it is told', async () => {
+test('the compiled service starts both threads and stops without an error', async () => {
   const service = spawn(process.execPath, [join(folder, 'bin', 'tollbook.mjs'), 'serve'], {
     env: environment('service'),
   });

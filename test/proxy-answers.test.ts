@@ -73,7 +73,7 @@ test.each<[string, () => Promise<Response>]>([
   expect(passed.map(([name]) => name)).toEqual(['content-type', 'x-ratelimit-remaining-requests']);
 });
 
-test('a redirect of a provider leads no client, and so no wrapped key, elsewhere', async () => {
+test("a provider's redirect never sends a client or its wrapped key elsewhere", async () => {
   answer = (_req, res) => void res.writeHead(307, { location: 'https://evil.example/' }).end();
   for (const got of [await post(BODY), await ask(MODELS)]) {
     expect([got.status, got.headers.get('location')]).toEqual([307, null]);
@@ -97,7 +97,7 @@ test.each<[string, number, () => Promise<Response>]>([
   expect(Object.fromEntries(got.headers)).toMatchObject(NO_PAGE);
 });
 
-test('what never becomes a request is answered with no page', async () => {
+test('a malformed request gets no page as its answer', async () => {
   const socket = connect(Number(new URL(opened.url).port), '127.0.0.1');
   socket.write('POST /api/proxy/openai HTTP/1.1\r\nhost: x\r\ncontent-length: x\r\n\r\n');
   const got = (await text(socket)).toLowerCase();
@@ -116,7 +116,7 @@ test.each(['document', 'iframe', 'frame', 'embed', 'object', 'script', 'style', 
   },
 );
 
-test('a navigation is refused whatever it is for', async () => {
+test('a browser navigation to the proxy is refused', async () => {
   // Node's own fetch would set this header itself.
   const headers = { ...KEY, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'empty' };
   const { statusCode, body } = await request(opened.url + MODELS, { headers });
@@ -124,7 +124,7 @@ test('a navigation is refused whatever it is for', async () => {
   expect(statusCode).toBe(403);
 });
 
-test('scripts of a browser and programs call the proxy as before', async () => {
+test('browser scripts and programs can call the proxy', async () => {
   answer = (_req, res) => void res.writeHead(200, { 'access-control-allow-origin': '*' }).end('{}');
   for (const mode of ['cors', 'same-origin', 'no-cors']) {
     const asked = { ...KEY, 'sec-fetch-dest': 'empty', 'sec-fetch-mode': mode };

@@ -49,7 +49,7 @@ test.each([
   }
 });
 
-test('a client can not have a provider read another request, or leave out the usage', async () => {
+test("a client can't make a provider read another request or omit the usage", async () => {
   const query = '?$alt=proto&%24httpHeaders=X-HTTP-Method-Override%3APUT&fields=candidates&alt=json';
   const res = await post(`${MODEL}:generateContent${query}`, {
     'x-http-method-override': 'PUT',

@@ -38,7 +38,7 @@ async function end({ child }: Served): Promise<number | null> {
   return child.exitCode;
 }
 
-test('a signal that comes several times at once, as to a group of processes, closes in good order', async () => {
+test('a signal sent several times shuts down gracefully', async () => {
   const first = await serve();
   for (let times = 0; times < 3; times++) first.child.kill('SIGTERM');
   expect(await end(first)).toBe(0);
@@ -49,7 +49,7 @@ test('a signal that comes several times at once, as to a group of processes, clo
   expect(next.printed()).not.toContain('JOURNAL_TROUBLE');
 });
 
-test('a service whose reader has gone closes in good order all the same', async () => {
+test('a service whose output is no longer read shuts down gracefully', async () => {
   const first = await serve();
   first.child.stdout?.destroy();
   first.child.stderr?.destroy();
@@ -61,7 +61,7 @@ test('a service whose reader has gone closes in good order all the same', async 
   expect(next.printed()).not.toContain('JOURNAL_TROUBLE');
 });
 
-test('a demo that finds no place for its folder says so and ends', async () => {
+test("a demo that can't create its folder says so and ends", async () => {
   const demo = await serve(['--demo'], join(folder, 'missing'));
   expect(await end(demo)).toBe(1);
   expect(demo.printed()).toContain('missing');

@@ -26,7 +26,7 @@ const installed = [...shipped.keys()].flatMap((path): [string, Installed][] =>
     : [],
 );
 
-test('what ships is every dependency and what the dashboard is built from, and no tool', () => {
+test('the package ships every dependency and no development tool', () => {
   const names = [...shipped.keys()].map((path) => path.replace(/^.*node_modules\//, ''));
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object };
   expect(names).toEqual(expect.arrayContaining([...Object.keys(dependencies), 'react', '@mantine/core', 'chart.js']));
@@ -37,7 +37,7 @@ test('what ships is every dependency and what the dashboard is built from, and n
   expect(installed.length).toBeGreaterThan(60);
 });
 
-test('nothing that ships runs a script when it is installed', () => {
+test('no shipped package runs an install script', () => {
   const locked = [...shipped].filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path);
   const scripted = installed
     .filter(([, { scripts }]) => INSTALL_SCRIPTS.some((name) => scripts?.[name]))
@@ -45,7 +45,7 @@ test('nothing that ships runs a script when it is installed', () => {
   expect([...locked, ...scripted].map((path) => `${path} has an install script: choose another package`)).toEqual([]);
 });
 
-test('everything that ships has a permissive license, in the lock and in the package itself', () => {
+test('every shipped package has a permissive license', () => {
   const locked = [...shipped].filter(([path, { license }]) => license !== undefined || existsSync(path));
   const findings = [...locked, ...installed].filter(([, { license = '' }]) => !isPermissive(license));
   expect(findings.map(([path, { license }]) => `${path} is under ${license ?? 'no license'}: choose another`)).toEqual(
@@ -68,7 +68,7 @@ function isPermissive(license: string): boolean {
   return choices.some((choice) => PERMISSIVE.includes(choice));
 }
 
-test('npm run sbom says what is in the package, and from which commit and lock file it was made', () => {
+test('npm run sbom lists the contents of the package, its commit and its lock file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sbom-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const tarball = join(folder, 'tollbook-9.9.9.tgz');

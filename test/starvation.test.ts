@@ -54,7 +54,7 @@ async function stall(url: string, bytes: number): Promise<Socket> {
   return socket;
 }
 
-test('eight stalled bodies of one key take no more than half of the memory, and another key is served', async () => {
+test('eight stalled bodies of one key use at most half of the memory, and another key is served', async () => {
   const { url } = await openGate();
   const statuses: number[] = [];
   const sockets = await Promise.all(
@@ -80,7 +80,7 @@ test('eight stalled bodies of one key take no more than half of the memory, and 
   await eventually(held, (bytes) => bytes === 0);
 });
 
-test('a key with as many calls under way as one may have gets 429 in its provider’s shape, and another key is served', async () => {
+test('a key with the maximum of concurrent calls gets 429 in its provider’s shape, and another key is served', async () => {
   const { url, entries } = await openGate({ callsPerKeyMax: 2 });
   double.plan({ hold: 'headers' }, { hold: 'headers' });
   const first = call(url, GATE_SECRET);
@@ -108,7 +108,7 @@ test('a key with as many calls under way as one may have gets 429 in its provide
   expect((await second).status).toBe(200);
 });
 
-test('of calls that waited, those beyond the share of their key are refused, and hold nothing of the limit', async () => {
+test('waiting calls beyond the share of their key are refused, and hold nothing', async () => {
   const limit = { workspaceId: 'ws_default', scope: { kind: 'model', pattern: 'claude-haiku-4-5' } } as const;
   const output = sampleLimit('lim_1', { ...limit, window: 'total', unit: 'output_tokens', amount: 1_200 });
   const { url, ledger } = await openGate({ callsPerKeyMax: 2, limits: [output] });
@@ -138,7 +138,7 @@ test('of calls that waited, those beyond the share of their key are refused, and
   expect((await ask('claude-haiku-4-5', 1_000)).status).toBe(200);
 });
 
-test('what a key held is free again after its clients left, its calls failed and its free requests ended', async () => {
+test('what a key held is free after disconnects, failed calls and ended free requests', async () => {
   // One connection alone: another could not be used before all that held it has given it back.
   const { url, entries } = await openGate({ callsPerKeyMax: 1, upstreamConnectionsMax: 1 });
   const models = `${url}/api/proxy/anthropic/v1/models`;
@@ -172,7 +172,7 @@ test('what a key held is free again after its clients left, its calls failed and
 
 const THIRD_SECRET = 'svc_sk_of_a_third';
 
-test('calls of one key and of one address leave connections to the provider to others, and a full pool answers 503', async () => {
+test('one key or address leaves provider connections to others, and a full pool answers 503', async () => {
   const { url, key, keys } = await openGate({ upstreamConnectionsMax: 4, trustedProxies: ['127.0.0.1'] });
   keys.put({ ...key, id: 'key_3', name: 'third', hash: hashSecret(THIRD_SECRET) });
   const here = { 'x-forwarded-for': '192.0.2.1' };
@@ -220,7 +220,7 @@ async function halfHeader(url: string): Promise<Socket> {
   return socket;
 }
 
-test('connections beyond the share of their address are closed with a sentence, and room that is free is given again', async () => {
+test('connections beyond the share of their address are closed with a reason, and freed places are reused', async () => {
   const { url } = await openGate({ connectionsPerAddressMax: 3 });
   const sockets = [await halfHeader(url), await halfHeader(url), await halfHeader(url)];
   const { port, hostname } = new URL(url);
@@ -241,7 +241,7 @@ test('connections beyond the share of their address are closed with a sentence, 
   for (const socket of sockets) socket.destroy();
 });
 
-test('a request that comes right with a refused connection is never heard', async () => {
+test('a request sent with a refused connection is never read', async () => {
   const { url, entries } = await openGate({ connectionsPerAddressMax: 1 });
   const first = await halfHeader(url);
   const seen = double.requests.length;
@@ -260,7 +260,7 @@ test('a request that comes right with a refused connection is never heard', asyn
   first.destroy();
 });
 
-test('behind a trusted proxy each address that it names has a share of its own', async () => {
+test('behind a trusted proxy, each client address has its own share', async () => {
   const { url } = await openGate({ connectionsPerAddressMax: 1, trustedProxies: ['127.0.0.1'] });
   double.plan({ hold: 'headers' });
   const first = call(url, GATE_SECRET, { 'x-forwarded-for': '192.0.2.1' });
@@ -273,7 +273,7 @@ test('behind a trusted proxy each address that it names has a share of its own',
   expect((await first).status).toBe(200);
 });
 
-test('half a header is found late within five seconds of its time', async () => {
+test('an incomplete header is closed within five seconds of its timeout', async () => {
   const { gate } = await openGate();
   const { headersTimeout, requestTimeout } = gate.server;
   const options = gate.server as unknown as { readonly connectionsCheckingInterval: number };

@@ -79,7 +79,7 @@ function linesOf(path: string): string[] {
   return readFileSync(path, 'utf8').split('\n');
 }
 
-test('no file holds a banned word', () => {
+test('no file contains a banned word', () => {
   const findings = files.flatMap((path) =>
     linesOf(path).flatMap((line, index) =>
       rules
@@ -110,7 +110,7 @@ test('every rule finds what it bans', () => {
   expect(rules.map(({ banned }, index) => banned.test(samples[index] ?? ''))).toEqual(rules.map(() => true));
 });
 
-test('files of code stay short and have names that say what is in them', () => {
+test('files of code have one subject and a name that says it', () => {
   const code = files.filter((path) => CODE.test(path));
   const findings = [
     ...code
@@ -172,7 +172,7 @@ test('the lock file names no registry, and every dependency is pinned', () => {
   expect([...findings, ...loose]).toEqual([]);
 });
 
-test('npm ci takes the lock file: it has every package of another platform that one in it names', () => {
+test('npm ci accepts the lock file: it has the packages of every platform', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
     packages: Record<string, { optionalDependencies?: Record<string, string> }>;
   };
@@ -181,7 +181,7 @@ test('npm ci takes the lock file: it has every package of another platform that 
   expect(missing.map((name) => `package-lock.json lacks ${name}: npx node scripts/complete-lock.mjs`)).toEqual([]);
 });
 
-test('the linter keeps its limits', () => {
+test("the linter's limits stay on", () => {
   const withoutComments = linesOf('.oxlintrc.json').filter((line) => !line.trim().startsWith('//'));
   const config = JSON.parse(withoutComments.join('\n')) as { rules: Record<string, unknown> };
   expect(config.rules).toMatchObject({
@@ -197,7 +197,7 @@ test('the linter keeps its limits', () => {
   ).toEqual([]);
 });
 
-test('ARCHITECTURE.md gives a reason for every dependency, and for nothing else', () => {
+test('ARCHITECTURE.md gives a reason for every dependency and for no other package', () => {
   const { dependencies, devDependencies, optionalDependencies } = manifest();
   const table = section('ARCHITECTURE.md', 'dependencies').flatMap((line) => /^\| `([^`]+)`/.exec(line)?.[1] ?? []);
   const listed = Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies });
@@ -209,7 +209,7 @@ test.each(['limits-table.mjs', 'providers-table.mjs'])('the table that %s writes
   expect({ status, text: stderr.toString() }).toEqual({ status: 0, text: '' });
 });
 
-test('every limit is obeyed somewhere', () => {
+test('every limit is used somewhere', () => {
   const code = files.filter((path) => path.startsWith('src/') && path !== 'src/config.ts' && !TEST.test(path));
   const text = code.map((path) => readFileSync(path, 'utf8')).join('\n');
   const idle = Object.keys(LIMITS).filter((name) => !new RegExp(`\\b${name}\\b`).test(text));

@@ -51,7 +51,7 @@ const troubleAlerts = async () =>
       .map(({ message }) => String(message)),
   );
 
-test('a book that takes no entries makes the service unready until it does; calls go on, and none is lost', async () => {
+test('a ledger that takes no entries makes the service unready until it does; calls continue and none is lost', async () => {
   const service = await start();
   const key = await service.createKey('anthropic');
   const call = () =>
@@ -86,7 +86,7 @@ test('a book that takes no entries makes the service unready until it does; call
   expect(service.output()).toMatch(/book doesn't take entries \(no such table: marks\)/);
 });
 
-test('a journal that can not be opened is told everywhere, though the book was opened after it', async () => {
+test("a journal that can't be opened is reported everywhere, even if the ledger opens after it", async () => {
   await mkdir(join(dataDir, 'journal'));
   await writeFile(join(dataDir, 'journal', '000001.log'), 'This is no journal, but long enough to be looked at. ');
   const service = await start();
@@ -101,7 +101,7 @@ test('a journal that can not be opened is told everywhere, though the book was o
   expect(service.output()).toMatch(/is damaged in .*: stop/);
 });
 
-test('a journal that can not be written at the start is told, and the service gets ready when it can', async () => {
+test("a journal that can't be written at the start is reported, and the service becomes ready when it can", async () => {
   await (await start()).close();
   // A segment is begun under this name.
   await mkdir(join(dataDir, 'journal', 'unfinished'));

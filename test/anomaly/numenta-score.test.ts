@@ -19,7 +19,7 @@ test('a false alert costs 0.11, less close behind a window, and nothing in the p
   expect(scored(500, 149)).toBeCloseTo(1, 10);
 });
 
-test('nothing told is 0, everything told at once is 100', () => {
+test('no alert scores 0, every alert without delay scores 100', () => {
   expect(normalScore(-116, 116, STANDARD)).toBe(0);
   expect(normalScore(116, 116, STANDARD)).toBe(100);
 });

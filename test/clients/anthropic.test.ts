@@ -27,7 +27,7 @@ const question = {
 };
 const weather = { name: 'weather', input: { city: 'Oslo' } };
 
-test('create, stream and tool use give what the provider said, and the book has their usage', async () => {
+test("create, stream and tool use return the provider's answer, and the ledger has their usage", async () => {
   double.plan({ pieces: ['Rain', '.'], tokens: { input: 100, output: 10, cacheRead: 50 } });
   const created = await client.messages.create(question);
   expect(created.content).toMatchObject([{ type: 'text', text: 'Rain.' }]);
@@ -56,7 +56,7 @@ test('create, stream and tool use give what the provider said, and the book has 
   expect(summary.totalCost).toBeCloseTo((600 * 1 + 50 * 0.1 + 60 * 5) / 1e6, 12);
 });
 
-test('counting tokens and listing models work and are not booked', async () => {
+test('counting tokens and listing models work and are not recorded', async () => {
   double.plan({ tokens: { input: 14 } });
   const { model, messages } = question;
   expect(await client.messages.countTokens({ model, messages })).toMatchObject({ input_tokens: 14 });
@@ -65,7 +65,7 @@ test('counting tokens and listing models work and are not booked', async () => {
   expect((await summaryOf(service, 3)).totalCalls).toBe(3);
 });
 
-test('an error of the provider raises the class of its status, with its headers', async () => {
+test('a provider error raises the class of its status, with its headers', async () => {
   double.plan({ status: 429, message: 'Slow down.', headers: { 'retry-after': '7' } });
   const error = await client.messages.create(question).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(Anthropic.RateLimitError);
@@ -78,7 +78,7 @@ test('an error event in a stream raises an error', async () => {
   await expect(client.messages.stream(question).finalMessage()).rejects.toThrow('Overloaded');
 });
 
-test('a tag sent as a header is in the book and does not reach the provider', async () => {
+test("a tag sent as a header is in the ledger and doesn't reach the provider", async () => {
   const { totalCalls: calls } = await summaryOf(service, 5);
   const rows = await service.report<unknown>('/api/mcp/usage/by-tag?tagKey=feature');
   expect(rows).toMatchObject([{ value: 'weather', calls }]);

@@ -21,7 +21,7 @@ afterAll(async () => {
 const model = 'gemini-2.5-flash';
 const contents = 'What is the weather?';
 
-test('generate, stream and function calls give what the provider said, and the book has their usage', async () => {
+test("generate, stream and function calls return the provider's answer, and the ledger has their usage", async () => {
   double.plan({ pieces: ['Rain', '.'], tokens: { input: 100, output: 10, cacheRead: 50 } });
   const created = await client.models.generateContent({ model, contents });
   expect(created.text).toBe('Rain.');
@@ -43,7 +43,7 @@ test('generate, stream and function calls give what the provider said, and the b
   expect(summary.totalCost).toBeCloseTo((600 * 0.3 + 50 * 0.03 + 60 * 2.5) / 1e6, 12);
 });
 
-test('counting tokens and listing models work and are not booked', async () => {
+test('counting tokens and listing models work and are not recorded', async () => {
   double.plan({ tokens: { input: 14 } });
   expect(await client.models.countTokens({ model, contents })).toMatchObject({ totalTokens: 14 });
   const names: (string | undefined)[] = [];
@@ -52,7 +52,7 @@ test('counting tokens and listing models work and are not booked', async () => {
   expect((await summaryOf(service, 3)).totalCalls).toBe(3);
 });
 
-test('an error of the provider raises an ApiError with its status and sentence', async () => {
+test('a provider error raises an ApiError with its status and message', async () => {
   double.plan({ status: 429, message: 'Slow down.' });
   const error = await client.models.generateContent({ model, contents }).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(ApiError);

@@ -22,7 +22,7 @@ const model = 'gpt-4o-mini';
 const messages = [{ role: 'user' as const, content: 'What is the weather?' }];
 const weather = { name: 'weather', input: { city: 'Oslo' } };
 
-test('chat completions: whole, streamed, with a tool; a client that did not ask for usage gets no usage chunk', async () => {
+test("chat completions: JSON, stream, with a tool; a client that didn't ask for usage gets no usage chunk", async () => {
   double.plan({ pieces: ['Rain.'], tokens: { input: 100, output: 10, cacheRead: 20 } });
   const created = await client.chat.completions.create({ model, messages });
   expect(created.choices[0]?.message.content).toBe('Rain.');
@@ -55,7 +55,7 @@ test('chat completions: whole, streamed, with a tool; a client that did not ask 
   expect(summary.totalCost).toBeCloseTo((600 * 0.15 + 20 * 0.075 + 60 * 0.6) / 1e6, 12);
 });
 
-test('responses: whole and streamed, with a tool', async () => {
+test('responses: JSON and stream, with a tool', async () => {
   double.plan({ pieces: ['Rain.'], tokens: { input: 100, output: 10 } });
   const created = await client.responses.create({ model, input: 'Hello' });
   expect(created.output_text).toBe('Rain.');
@@ -73,7 +73,7 @@ test('responses: whole and streamed, with a tool', async () => {
   expect(await summaryOf(service, 5)).toMatchObject({ totalCalls: 5, totalInputTokens: 920, totalOutputTokens: 90 });
 });
 
-test('embeddings are booked, listing models is not', async () => {
+test('embeddings are recorded, listing models is not', async () => {
   double.plan({ tokens: { input: 8 } });
   const embeddings = await client.embeddings.create({ model: 'text-embedding-3-small', input: 'Hello' });
   expect(embeddings.data[0]?.embedding).toEqual([0.25, -0.5, 0.125]);
@@ -82,14 +82,14 @@ test('embeddings are booked, listing models is not', async () => {
   expect(await summaryOf(service, 6)).toMatchObject({ totalCalls: 6, totalInputTokens: 928, totalOutputTokens: 90 });
 });
 
-test('a base address that ends in /v1 works too', async () => {
+test('a base URL that ends in /v1 works too', async () => {
   double.plan({ pieces: ['Rain.'] });
   const other = client.withOptions({ baseURL: `${service.baseUrl}/api/proxy/openai/v1` });
   const created = await other.chat.completions.create({ model, messages });
   expect(created.choices[0]?.message.content).toBe('Rain.');
 });
 
-test('an error of the provider raises the class of its status', async () => {
+test('a provider error raises the class of its status', async () => {
   double.plan({ status: 429, message: 'Slow down.' });
   const error = await client.chat.completions.create({ model, messages }).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(OpenAI.RateLimitError);

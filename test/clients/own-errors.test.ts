@@ -102,35 +102,35 @@ describe.each(LIBRARIES)('$provider', ({ provider, call, unserved, classes }) =>
   }
   const base = (of: Service = service) => `${of.baseUrl}/api/proxy/${provider}`;
 
-  test('an unknown key is 401 and says where a key comes from', async () => {
+  test('an unknown key gets 401 and is told how to get one', async () => {
     const { message } = await fail(401, () => call(UNKNOWN_KEY, base(), 'Hello'));
     expect(message).toMatch(/key/i);
   });
 
-  test('an access token is 403 and says that a wrapped key is needed', async () => {
+  test('an access token gets 403, which says that a wrapped key is needed', async () => {
     const token = await service.createToken();
     const { message } = await fail(403, () => call(token, base(), 'Hello'));
     expect(message).toMatch(/wrapped key/i);
     expect(message).not.toContain(token);
   });
 
-  test('a key of another provider is 403', async () => {
+  test('a key of another provider gets 403', async () => {
     const key = await service.createKey(provider === 'openai' ? 'google' : 'openai');
     expect((await fail(403, () => call(key, base(), 'Hello'))).message).toMatch(/provider|openai|google/i);
   });
 
-  test('a route that can’t be booked is 404', async () => {
+  test("a route whose cost can't be recorded gets 404", async () => {
     const key = await service.createKey(provider);
     expect((await fail(404, () => unserved(key, base()))).message.length).toBeGreaterThan(20);
   });
 
-  test('a body over the limit is 413', async () => {
+  test('a body over the limit gets 413', async () => {
     const key = await service.createKey(provider);
     const { message } = await fail(413, () => call(key, base(), 'x'.repeat(BODY_BYTES_MAX)));
     expect(message).toMatch(/32 MiB|33554432/);
   });
 
-  test('a provider that can’t be reached is 502', async () => {
+  test('an unreachable provider gives 502', async () => {
     const key = await cutOff.createKey(provider);
     expect((await fail(502, () => call(key, base(cutOff), 'Hello'))).message.length).toBeGreaterThan(20);
   });

@@ -214,7 +214,7 @@ describe.each(ROWS)('$name', (row) => {
     if (row.error.facts) expect(error).toMatchObject({ error: { details: row.error.facts } });
   });
 
-  test('Google, which tries again only when it was told to, and then by the status alone', async () => {
+  test('Google, which retries only if configured, and by the status alone', async () => {
     const ask = (httpOptions: object) =>
       new GoogleGenAI({
         apiKey: 'svc_sk_any',

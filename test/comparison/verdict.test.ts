@@ -79,5 +79,5 @@ test.each([
   ['a crash that nobody made', told({ entry: CRASHED, received: NOT_ALL }), /wanted/],
 ] as const)('a call with %s is found', (_, call, finding) => expect(verdict(call, false)).toMatch(finding));
 
-test('a call whose answer came whole is no crash', () =>
+test('a call with a complete answer is not a crash', () =>
   expect(verdict(told({ entry: CRASHED, received: { costUsd: null } }), true)).toMatch(/wanted/));

@@ -8,7 +8,7 @@ import type { RunnerAnswer, RunnerOrder } from './runner.ts';
 const TURNS = 20;
 const EVERY_MS = 5 * 60_000;
 
-test('three processes on one store look once a turn together, and tell an episode once', async () => {
+test('three processes on one store run detection once per turn, and alert an episode once', async () => {
   const { records, dataDir: folder } = await openTemporaryRecords();
   const webhook = await records.webhooks.create(
     {

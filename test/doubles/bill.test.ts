@@ -64,7 +64,7 @@ test.each(CASES)('the bill of %s', (_, provider, operation, model, plan, micro) 
   expect(charge(provider, asked, plan)).toEqual({ nano: BigInt(Math.round(micro * 1_000)), unsure: false });
 });
 
-test('the bill rounds half a nano-dollar up, once', () => {
+test('the bill rounds half a nano-dollar up, and only once', () => {
   const asked = { operation: 'generate', model: 'gemini-2.5-flash-lite' } as const;
   // 100 nano-dollars a token of input, 10 of the cache: the half makes 5.
   expect(charge('google', asked, { tokens: { ...NONE, cacheRead: 1 }, tier: 'flex' }).nano).toBe(5n);

@@ -13,7 +13,7 @@ function call(plan: Plan, body: object = { model: 'claude-sonnet-5', stream: fal
   return request(`${double.urls.anthropic}/v1/messages`, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-test('answers with the token counts of the plan and remembers the request', async () => {
+test('answers with the token counts of the plan and records the request', async () => {
   const { body } = await call({ tokens: { input: 7, output: 9, cacheRead: 3 } });
   expect(await body.json()).toMatchObject({
     model: 'claude-sonnet-5',
@@ -23,7 +23,7 @@ test('answers with the token counts of the plan and remembers the request', asyn
   expect(JSON.parse(double.requests[0]?.body.toString() ?? '')).toEqual({ model: 'claude-sonnet-5', stream: false });
 });
 
-test('plans given ahead are taken in order', async () => {
+test('plans are used in order', async () => {
   double.plan({ status: 429, headers: { 'retry-after': '2' } }, {});
   const post = () =>
     request(`${double.urls.google}/v1/models/gemini-2.5-pro:generateContent`, { method: 'POST', body: '{}' });
@@ -54,7 +54,7 @@ test('puts an error event into a stream', async () => {
   expect(text).not.toContain('message_stop');
 });
 
-test('an answer on hold sends one piece per step and notices when its caller leaves', async () => {
+test('a paused answer sends one piece per step and notices a disconnected caller', async () => {
   const opened = call({ hold: 'writes' }, { model: 'm', stream: true });
   const held = await double.held();
   const { body } = await opened;
@@ -75,7 +75,7 @@ test('a stream ends where the plan says, without its terminal event', async () =
   expect(text).not.toContain('message_stop');
 });
 
-test('a shut barrier keeps every answer back until it is opened', async () => {
+test('a closed barrier holds back every answer until it opens', async () => {
   double.barrier.shut();
   const asked = [call({}), call({})];
   await double.barrier.waiting(2);
@@ -88,7 +88,7 @@ test('a shut barrier keeps every answer back until it is opened', async () => {
   await (await call({})).body.text();
 });
 
-test('bills what it answers by provider key, errors at nothing, and knows which answers went out whole', async () => {
+test('bills answers by provider key, errors at nothing, and knows which answers were sent in full', async () => {
   const send = (key: string, plan: Plan) =>
     request(`${double.urls.anthropic}/v1/messages`, {
       method: 'POST',

@@ -48,7 +48,7 @@ async function addresses(cookie: string): Promise<(string | null)[]> {
   return ((await answer.json()) as { ipAddress: string | null }[]).map(({ ipAddress }) => ipAddress);
 }
 
-test('the link that the first start prints makes the owner, whose session outlives a killed process', async () => {
+test('the link of the first start creates the owner, whose user session survives kill -9', async () => {
   const cookie = await claim();
   await service.kill();
   service = await start();
@@ -57,18 +57,18 @@ test('the link that the first start prints makes the owner, whose session outliv
   expect(await account.json()).toMatchObject({ state: 'signed_in', workspaces: [{ role: 'owner' }] });
 });
 
-test('where a request comes from is what the gate saw, and not what the request says', async () => {
+test('the client address is what the gateway saw, not what the request claims', async () => {
   const cookie = await claim({ 'x-svc-client-address': '203.0.113.1', 'x-forwarded-for': '203.0.113.2' });
   expect(await addresses(cookie)).toEqual(['127.0.0.1']);
 });
 
-test('a trusted proxy is believed where a request comes from', async () => {
+test('the client address comes from a trusted proxy', async () => {
   await service.close();
   service = await start({ SVC_TRUSTED_PROXIES: '127.0.0.0/8' });
   expect(await addresses(await claim({ 'x-forwarded-for': '198.51.100.7, 203.0.113.9' }))).toEqual(['203.0.113.9']);
 });
 
-test('a session names its workspace by a header, or by the address where no header can be set', async () => {
+test('a user session names its workspace by a header, or by the URL if no header can be set', async () => {
   const cookie = await claim();
   const ask = (path: string, headers = {}): Promise<Response> =>
     fetch(service.baseUrl + path, { headers: { cookie, ...headers } });
@@ -84,7 +84,7 @@ test('a session names its workspace by a header, or by the address where no head
   expect((await ask('/api/mcp/workspace')).status).toBe(401);
 });
 
-test('who runs the service gives another password through its socket', async () => {
+test('the operator resets a password through the control socket', async () => {
   const cookie = await claim();
   const { password } = await service.command<{ password: string }>(['users', 'reset-password', ADA.email]);
   const old = await fetch(`${service.baseUrl}/api/mcp/workspace`, { headers: { cookie } });

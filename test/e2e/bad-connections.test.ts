@@ -48,7 +48,7 @@ async function bookedCalls(): Promise<number> {
   return (await service.report<{ entries: unknown[] }>('/api/mcp/entries?limit=500')).entries.length;
 }
 
-test('a connection that was refused is closed, though the client keeps its side open', async () => {
+test('a refused connection is closed even if the client keeps its side open', async () => {
   const idle = await metric('process_open_fds');
   const sockets = await Promise.all(Array.from({ length: 50 }, () => open(service.baseUrl)));
   await eventually(
@@ -100,7 +100,7 @@ test.each(BEGINNINGS)(
   },
 );
 
-test('a body without an end is refused at its limit', async () => {
+test('an endless body is refused at its limit', async () => {
   const socket = await open(service.baseUrl);
   const answer = readAnswer(socket, true);
   socket.write(head('transfer-encoding: chunked'));
@@ -116,7 +116,7 @@ test('a body without an end is refused at its limit', async () => {
   );
 });
 
-test('a client that leaves while its body is decoded holds nothing', async () => {
+test('a client that disconnects while its body is decoded holds nothing', async () => {
   const seen = double.requests.length;
   const bytes = gzipSync(Buffer.from(`{"model":"m","x":"${'x'.repeat(20_000_000)}"}`));
   for (const path of [PATHS.anthropic, '/api/proxy/anthropic/v1/messages/count_tokens']) {
@@ -134,7 +134,7 @@ test('a client that leaves while its body is decoded holds nothing', async () =>
   expect(double.requests.slice(seen).length).toBe(0);
 });
 
-test('garbage behind a good request breaks only its own connection, and what was sent is booked', async () => {
+test('garbage after a good request breaks only its own connection, and the call is recorded', async () => {
   const before = await bookedCalls();
   const seen = double.requests.length;
   await exchange(service.baseUrl, Buffer.from(`${head(LENGTH)}${BODY}garbage\r\n\r\n`));
@@ -155,7 +155,7 @@ test('two requests on one connection are two calls', async () => {
   expect(double.requests.length).toBe(seen + 2);
 });
 
-test('secrets of ours that a good request carries anywhere reach no provider', async () => {
+test("Tollbook's secrets anywhere in a good request reach no provider", async () => {
   const seen = double.requests.length;
   const secret = token;
   const hidden: [Record<string, string>, string][] = [
@@ -184,7 +184,7 @@ test('secrets of ours that a good request carries anywhere reach no provider', a
     expect(`${path} ${rawHeaders.join(' ')} ${body.toString()}`).not.toMatch(/svc_sk_|%5fsk|%73vc/i);
 });
 
-test('numbers that are the provider’s business go to it, and no call is lost over them', async () => {
+test('numbers that only the provider checks reach it, and no call is lost over them', async () => {
   const before = await bookedCalls();
   const numbers = [
     '-1',
@@ -208,7 +208,7 @@ test('numbers that are the provider’s business go to it, and no call is lost o
   expect(await bookedCalls()).toBe(before + numbers.length + 1);
 });
 
-test('a provider that tells an impossible usage makes one call doubtful and no report unreadable', async () => {
+test('an impossible usage makes one call uncertain and breaks no usage query', async () => {
   const before = await bookedCalls();
   const counts = [9_007_199_254_740_991, 10 ** 15, 1e30, -5, 1.5];
   for (const input of counts)
@@ -221,6 +221,6 @@ test('a provider that tells an impossible usage makes one call doubtful and no r
   expect(totalCalls).toBeGreaterThan(counts.length);
 });
 
-test('nothing of all that was an error of the service', () => {
+test('none of this was an error of the service', () => {
   expect(service.output()).not.toMatch(/"level":[56]0/);
 });

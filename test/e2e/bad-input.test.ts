@@ -49,7 +49,7 @@ describe.each(Object.entries(GROUPS))('%s', (_group, requests) => {
     for (const secret of [...Object.values(secrets), PROVIDER_KEY]) expect(answer.text).not.toContain(secret);
   });
 
-  test('after all of them the service is well, and nothing was sent or booked', async () => {
+  test('after all bad input the service is healthy, and nothing was sent or recorded', async () => {
     expect(double.requests.slice(seenBefore).map(({ method, path }) => `${method} ${path}`)).toEqual([]);
     expect((await fetch(`${service.baseUrl}/readyz`)).status).toBe(200);
     await callWell();

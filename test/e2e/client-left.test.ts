@@ -99,7 +99,7 @@ async function entryOfLast(): Promise<BookedCall | undefined> {
   return entry;
 }
 
-describe('a client that leaves', () => {
+describe('a client that disconnects', () => {
   test.each([false, true])('before the headers pays for what the provider then tells (stream: %s)', async (stream) => {
     const socket = await begin('/anthropic/v1/messages', stream, { hold: 'headers' });
     const held = await double.held();
@@ -108,7 +108,7 @@ describe('a client that leaves', () => {
     expect(await entryOfLast()).toMatchObject(EXACT);
   });
 
-  test('by ending its own side alone is no other: it pays, and gets no answer', async () => {
+  test('by ending only its own side pays and gets no answer', async () => {
     const socket = await begin('/anthropic/v1/messages', false, { hold: 'headers' });
     const held = await double.held();
     socket.end();
@@ -131,7 +131,7 @@ describe('a client that leaves', () => {
     expect(await entryOfLast()).toMatchObject(EXACT);
   });
 
-  test('in the middle of a stream pays exactly when the rest comes', async () => {
+  test('in the middle of a stream pays exactly if the rest arrives', async () => {
     const socket = await begin('/anthropic/v1/messages', true, { hold: 'writes' });
     const held = await double.held();
     held.next(3);
@@ -141,7 +141,7 @@ describe('a client that leaves', () => {
     expect(await entryOfLast()).toMatchObject(EXACT);
   });
 
-  test('in the middle of a stream that then breaks is booked by what was seen, and as uncertain', async () => {
+  test('in the middle of a stream that then breaks is recorded by what was seen, as uncertain', async () => {
     const socket = await begin('/anthropic/v1/messages', true, { hold: 'writes' });
     const held = await double.held();
     held.next(4);
@@ -176,7 +176,7 @@ describe('a client that leaves', () => {
     });
   });
 
-  test('is not followed for ever: reading ends when it would cost too much', async () => {
+  test('is not drained forever: reading ends when it would cost too much', async () => {
     const pieces = Array.from({ length: 400 }, () => 'x'.repeat(50_000));
     const socket = await begin('/anthropic/v1/messages', true, { hold: 'writes', pieces });
     const held = await double.held();
@@ -189,7 +189,7 @@ describe('a client that leaves', () => {
     expect(await entryOfLast()).toMatchObject({ outcome: 'client_left', doubt: 'client_left', usageSource: 'counted' });
   });
 
-  test('while others wait takes no one with it', async () => {
+  test('while others wait cancels no other call', async () => {
     const leaving = await begin('/anthropic/v1/messages', true, { hold: 'writes' });
     const leavingHeld = await double.held();
     const staying = await begin('/anthropic/v1/messages', true, { hold: 'writes' });
@@ -219,7 +219,7 @@ async function settledMemory(): Promise<number> {
   );
 }
 
-test('a client that doesn’t read holds the provider back, and no memory; when it reads, all of it comes', async () => {
+test('a client that doesn’t read slows the provider and uses no memory; when it reads, everything arrives', async () => {
   const pieces = Array.from({ length: 500 }, () => 'x'.repeat(100_000));
   const before = await settledMemory();
   const socket = await begin('/anthropic/v1/messages', true, { pieces });

@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-test('after every kill -9 under load each call that the provider saw is in the book exactly once', async () => {
+test('after every kill -9 under load, each call that the provider saw is in the ledger exactly once', async () => {
   const seed = seedOfRun();
   const { findings, seen, doubts, unseen, uncertain } = await compare({ calls: CALLS, seed, kills: KILLS });
   expect(findings, `seed ${seed}`).toEqual([]);
@@ -39,7 +39,7 @@ test('after every kill -9 under load each call that the provider saw is in the b
   expect(unseen).toBeLessThanOrEqual(uncertain);
 }, 120_000);
 
-test('a service that is told to end lets streams finish, refuses new ones, and books them as completed', async () => {
+test('a stopping service lets streams finish, refuses new ones, and records them as completed', async () => {
   const service = await startService({ urls: double.urls, dataDir });
   key = await service.createKey('anthropic');
   const before = (await wholeBook(service)).length;

@@ -94,7 +94,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('with a journal that can’t be opened reports are served, and no call', async () => {
+test("with a journal that can’t be opened, usage queries work and calls don't", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollbook-disk-'));
   await mkdir(join(dataDir, 'journal'));
   await writeFile(join(dataDir, 'journal', '000001.log'), 'This is no journal, but long enough to be looked at. ');

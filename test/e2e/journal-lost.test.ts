@@ -55,7 +55,7 @@ async function askOffline(method: string, path: string): Promise<[number, string
   }
 }
 
-test('a journal deleted after a crash with calls under way is trouble until it is back', async () => {
+test('a journal deleted after a crash with running calls raises an alert until it is back', async () => {
   const dying = await startService({ urls: double.urls, dataDir });
   const key = await dying.createKey('anthropic');
   for (let each = 0; each < 2; each += 1) {
@@ -85,7 +85,7 @@ test('a journal deleted after a crash with calls under way is trouble until it i
   expect(JSON.parse(summary)).toMatchObject({ totalCalls: 3, uncertainCalls: 2 });
 });
 
-test('a journal that was never written to is missed as well, and by doctor', async () => {
+test('a missing journal without calls is also reported, by doctor too', async () => {
   await (await open()).close();
   await rm(journal, { recursive: true });
   const service = await open();
@@ -95,7 +95,7 @@ test('a journal that was never written to is missed as well, and by doctor', asy
   expect(report).toMatch(/"journal","state":"failed","message":"The journal .* is missing/);
 });
 
-test('the operator can give a lost journal up; that is written down, and the next start begins another', async () => {
+test('the operator can give up a lost journal; this is recorded, and the next start creates a new one', async () => {
   await (await open()).close();
   expect(await askOffline('POST', '/api/manage/journal/renew')).toEqual([
     409,
@@ -109,7 +109,7 @@ test('the operator can give a lost journal up; that is written down, and the nex
   expect((await askOffline('GET', '/api/manage/audit'))[1]).toContain('journal.renew');
 });
 
-test('the journal of another ledger is not read in place of the own one', async () => {
+test('the journal of another ledger is not accepted', async () => {
   await (await open()).close();
   const other = join(folder, 'other');
   await (await open(other)).close();

@@ -55,7 +55,7 @@ async function callTwice() {
   return { first, held, second };
 }
 
-test('a key that is revoked while its call waits for room is not used, and its call holds nothing', async () => {
+test('a key revoked while its call waits is not used, and the call holds nothing', async () => {
   await open({ limits: [ONE_AT_A_TIME] });
   const from = double.requests.length;
   const { first, held, second } = await callTwice();
@@ -67,7 +67,7 @@ test('a key that is revoked while its call waits for room is not used, and its c
   expect(await call()).toBe(200);
 });
 
-test('the time that a call waits for others is not told as the gate’s own', async () => {
+test("the time that a call waits for others doesn't count as added latency", async () => {
   await open({ limits: [ONE_AT_A_TIME] });
   const { first, held, second } = await callTwice();
   gate.time.uptime += 1_000;
@@ -78,7 +78,7 @@ test('the time that a call waits for others is not told as the gate’s own', as
   expect(metrics).toMatch(/^tollbook_overhead_seconds_sum\{provider="anthropic"\} 0$/m);
 });
 
-test('a call whose end waits for the disk is told once the journal has it, and not before', async () => {
+test('a call whose end waits for the disk sends its event only once the journal has it', async () => {
   const told = Promise.withResolvers<number>();
   await open({ ended: () => told.resolve(gate.entries().length) });
   double.plan({ hold: 'headers' });
@@ -91,7 +91,7 @@ test('a call whose end waits for the disk is told once the journal has it, and n
   expect(await told.promise).toBe(1);
 });
 
-test('a close waits for calls as long as it may by the clock that only goes forward', async () => {
+test('closing waits for calls by the monotonic clock', async () => {
   await open();
   double.plan({ hold: 'headers' });
   const answered = call();

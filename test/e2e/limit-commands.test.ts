@@ -53,7 +53,7 @@ const expectSoon = (key: string, status: number): Promise<number> =>
     (seen) => seen === status,
   );
 
-test('a limit holds from the command on: set, lowered, raised, ended, removed', async () => {
+test('a limit holds as soon as a command sets, lowers, raises, ends or removes it', async () => {
   const key = await service.createKey('anthropic', { name: 'limited' });
   expect(await call(key)).toBe(200);
   const keyId = await keyIdOf('limited');
@@ -81,7 +81,7 @@ test('a limit holds from the command on: set, lowered, raised, ended, removed', 
   await expectSoon(key, 200);
 });
 
-test('a policy holds from the command on, and its clearing ends it', async () => {
+test('a policy holds as soon as a command sets it, until it is cleared', async () => {
   const key = await service.createKey('anthropic', { name: 'ruled' });
   const keyId = await keyIdOf('ruled');
   await service.command(['policies', 'set', keyId, '--deny-model', 'claude-haiku-*']);
@@ -109,7 +109,7 @@ limits: [{ key: batch, unit: calls, amount: 1, window: day }]
   expect(again.changes.map(({ action }) => action)).toEqual(['leave', 'leave', 'leave']);
 });
 
-test('a call of uncertain cost is resolved, and its limit has the money back', async () => {
+test('resolving an uncertain call returns the money to its limit', async () => {
   const key = await service.createKey('anthropic', { name: 'doubtful' });
   const keyId = await keyIdOf('doubtful');
   const words = `limits set --unit usd --amount 5 --window total --key ${keyId}`;

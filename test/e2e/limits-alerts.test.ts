@@ -24,7 +24,7 @@ afterEach(async () => {
 const output = (tokens: number, maxTokens = tokens): Promise<Reply> =>
   limited.call({ ...ASK, maxTokens, plan: { tokens: { output: tokens } } });
 
-test('a model that came to more than its bound is held at that ratio until its alert is read, over restarts too', async () => {
+test('a model that cost more than its hold is held at that ratio until its alert is read, even after restarts', async () => {
   const { id } = await limited.limit({ unit: 'output_tokens', amount: 1_000, window: 'total', thresholds: [] });
   expect((await output(300, 100)).status).toBe(200);
   expect(await limited.settled(id)).toMatchObject({ counted: 300 });
@@ -48,7 +48,7 @@ test('a model that came to more than its bound is held at that ratio until its a
   expect((await output(0, 700)).status).toBe(200);
 });
 
-test('each threshold is told once in a window, also where the process died in between', async () => {
+test('each threshold is alerted once per window, even if the process died in between', async () => {
   const { id } = await limited.limit({ unit: 'output_tokens', amount: 100, window: 'total' });
   const titles = () =>
     ['BUDGET_WARNING', 'BUDGET_EXCEEDED'].flatMap((type) => limited.alerts(type as 'BUDGET_WARNING'));
@@ -82,7 +82,7 @@ test('each threshold is told once in a window, also where the process died in be
   ]);
 });
 
-test('dollars of an hour that refuse calls are told as a budget, as soon as they do', async () => {
+test('an hourly dollar limit that refuses calls sends a budget alert immediately', async () => {
   const { id } = await limited.limit({ unit: 'usd', amount: 0.1, window: 'hour', thresholds: [] });
   expect((await output(19_500)).status).toBe(200);
   await limited.settled(id);

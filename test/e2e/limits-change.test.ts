@@ -54,7 +54,7 @@ async function change(id: string, fields: object): Promise<void> {
   await limited.manage<LimitShape>('PATCH', `/limits/${id}`, fields);
 }
 
-test('whatever of a limit is changed is in force when the answer is there', async () => {
+test('any change of a limit applies when the response arrives', async () => {
   const [, key] = [await limited.createKey('anthropic'), await limited.createKey('anthropic')];
   const scope = { kind: 'key', keyId: key.id };
   const ask = { ...ASK, key: key.key };
@@ -72,7 +72,7 @@ test('whatever of a limit is changed is in force when the answer is there', asyn
   expect((await limited.call(ask)).status).toBe(401);
 });
 
-test('a new limit counts what its window has seen', async () => {
+test('a new limit includes the usage of its window', async () => {
   const { ask, scope } = newRound();
   for (let made = 0; made < 3; made++) await limited.call(ask);
   const usd = await limited.limit({ scope, unit: 'usd', amount: 1, window: 'month' });
@@ -83,7 +83,7 @@ test('a new limit counts what its window has seen', async () => {
   expect((await limited.call(ask)).status).toBe(402);
 });
 
-test('a new limit takes over the calls under way, and with those of before it may stand above its amount', async () => {
+test('a new limit includes running calls, and may begin above its amount', async () => {
   const { ask, scope } = newRound();
   const under = await callUnderWay(ask);
   const { id } = await limited.limit({ scope, unit: 'usd', amount: 0.001, window: 'total' });
@@ -96,7 +96,7 @@ test('a new limit takes over the calls under way, and with those of before it ma
   expect(await limited.settled(id)).toMatchObject({ counted: COST, held: 0 });
 });
 
-test('a limit that is there again after kill -9, at once after it was made, knows its window’s past', async () => {
+test('a limit restored after kill -9 right after its creation has the usage of its window', async () => {
   const { ask, scope } = newRound();
   await limited.call(ask);
   const under = await callUnderWay(ask);
@@ -114,7 +114,7 @@ test('a limit that is there again after kill -9, at once after it was made, know
   expect((await limited.call(ask)).status).toBe(402);
 });
 
-test('a raise lets the next call in, and ends when it is ended', async () => {
+test('a raise admits the next call, until it is ended', async () => {
   const { ask, scope } = newRound();
   const { id } = await limited.limit({ scope, unit: 'calls', amount: 1, window: 'total' });
   await limited.call(ask);
@@ -126,7 +126,7 @@ test('a raise lets the next call in, and ends when it is ended', async () => {
   expect(await limited.settled(id)).toMatchObject({ counted: 2, effectiveAmount: 1, left: 0 });
 });
 
-test('a larger amount lets in who waits, while the others are still under way', async () => {
+test('a larger amount admits waiting calls while the others still run', async () => {
   const { ask, scope } = newRound();
   const { id } = await limited.limit({ scope, unit: 'usd', amount: 0.01, window: 'total' });
   const under = await callUnderWay(ask);
@@ -139,7 +139,7 @@ test('a larger amount lets in who waits, while the others are still under way', 
   expect(await limited.settled(id)).toMatchObject({ counted: 2 * COST, held: 0 });
 });
 
-test('an amount below what is held and counted breaks nothing off and admits nothing', async () => {
+test('an amount below what is held and counted cancels no call and admits none', async () => {
   const { ask, scope } = newRound();
   const { id } = await limited.limit({ scope, unit: 'usd', amount: 1, window: 'total' });
   await limited.call(ask);
@@ -151,7 +151,7 @@ test('an amount below what is held and counted breaks nothing off and admits not
   expect((await limited.call(ask)).status).toBe(402);
 });
 
-test('a limit that is removed lets in who waits, and leaves nothing of itself', async () => {
+test('a deleted limit admits waiting calls and leaves nothing behind', async () => {
   const { ask, scope } = newRound();
   const { id } = await limited.limit({ scope, unit: 'concurrency', amount: 1 });
   const under = await callUnderWay(ask);
@@ -164,7 +164,7 @@ test('a limit that is removed lets in who waits, and leaves nothing of itself', 
   expect(await limited.settled(again.id)).toMatchObject({ counted: 0, held: 0 });
 });
 
-test('with another scope a limit counts anew: the past and the calls under way of the new one, not of the old', async () => {
+test('with another scope, a limit counts past and running calls of the new scope only', async () => {
   const [before, after] = [newRound(), newRound()];
   const { id } = await limited.limit({ scope: before.scope, unit: 'calls', amount: 3, window: 'day' });
   await limited.call(before.ask);
@@ -180,7 +180,7 @@ test('with another scope a limit counts anew: the past and the calls under way o
   expect((await limited.call(after.ask)).status).toBe(402);
 });
 
-test('with another unit and window too, and a restart changes none of it', async () => {
+test('the same with another unit and window, and after a restart', async () => {
   const { ask, scope } = newRound();
   const { id } = await limited.limit({ scope, unit: 'calls', amount: 9, window: 'day' });
   await limited.call(ask);
@@ -194,7 +194,7 @@ test('with another unit and window too, and a restart changes none of it', async
   expect(await limited.settled(id)).toMatchObject({ counted: 40, held: 0, uncertain: 0, left: 1_960 });
 });
 
-test('calls that end while limits come are counted by each of them once', async () => {
+test('calls that end while limits are created are counted by each limit once', async () => {
   const { ask, scope } = newRound();
   const load = Array.from({ length: 60 }, () => limited.call(ask));
   const made: LimitShape[] = [];

@@ -54,7 +54,7 @@ test.each([
   expect((await limited.call({ ...HAIKU, tags: { unit: 'another' } })).status).toBe(200);
 });
 
-test('concurrency counts calls under way and nothing else', async () => {
+test('concurrency counts running calls only', async () => {
   const { id } = await setLimit('--unit', 'concurrency', '--amount', '2', '--tag', 'unit=concurrency');
   const ask = { ...HAIKU, tags: { unit: 'concurrency' } };
   const { barrier } = limited.double;
@@ -143,7 +143,7 @@ describe('a limit of one call counts', () => {
     expect((await limited.call(FLASH)).status).toBe(200);
   });
 
-  test('models by a pattern, in the name asked for and in the one it is priced under', async () => {
+  test('models by a pattern, by the requested name and by the priced name', async () => {
     const { id } = await setLimit(...ONE, '--model', 'gpt-4o*');
     const four = { ...MINI, model: 'gpt-4o' };
     await expectCountsOnly(id, four, MINI);

@@ -62,7 +62,7 @@ async function expectAllCounted(limits: readonly LimitShape[]): Promise<void> {
   expect(checks).toContainEqual(expect.objectContaining({ name: 'limits', state: 'ok' }));
 }
 
-test('limits that come, and change what they count, in the middle of many calls count each of them once', async () => {
+test('limits created or changed during many calls count each call once', async () => {
   const seed = seedOfRun();
   await load(limited, seed, 5, TROUBLE, TAGS);
   const calls = load(limited, seed + 1, CALLS, TROUBLE, TAGS);
@@ -74,7 +74,7 @@ test('limits that come, and change what they count, in the middle of many calls 
   await expectAllCounted(limits);
 });
 
-test('a limit that was set in the moment before a crash counts the calls before it and those that the crash cut', async () => {
+test('a limit set right before a crash counts earlier calls and those that the crash cut', async () => {
   const seed = seedOfRun();
   await load(limited, seed, CALLS, TROUBLE, TAGS);
   const cut = load(limited, seed + 1, CALLS, TROUBLE, TAGS);

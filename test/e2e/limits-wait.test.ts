@@ -29,7 +29,7 @@ function seenSince(from: number): string[] {
 }
 
 describe('a call that fits once others have settled', () => {
-  test('is answered as if nothing had been, those that came first before the others', async () => {
+  test('is answered normally, in order of arrival', async () => {
     const { id, tags } = await newRound(ONE_AT_A_TIME);
     const first = limited.call({ ...ASK, tags, plan: { hold: 'headers' } });
     const held = await limited.double.held();
@@ -46,7 +46,7 @@ describe('a call that fits once others have settled', () => {
     expect(await limited.settled(id)).toMatchObject({ counted: 4 * 0.000_11, held: 0, uncertain: 0 });
   });
 
-  test('is told to come again when they take too long', async () => {
+  test('gets a retry time if they take too long', async () => {
     const { id, tags } = await newRound(ONE_AT_A_TIME);
     const first = limited.call({ ...ASK, tags, plan: { hold: 'headers' } });
     const held = await limited.double.held();
@@ -64,7 +64,7 @@ describe('a call that fits once others have settled', () => {
     expect(await limited.settled(id)).toMatchObject({ counted: 2 * 0.000_11, held: 0 });
   });
 
-  test('leaves nothing behind when its client does not wait for it, and stands in nobody’s way', async () => {
+  test('leaves nothing behind if its client disconnects, and blocks no other call', async () => {
     const { id, tags } = await newRound(ONE_AT_A_TIME);
     const first = limited.call({ ...ASK, tags, plan: { hold: 'headers' } });
     const held = await limited.double.held();
@@ -84,7 +84,7 @@ describe('a call that fits once others have settled', () => {
   });
 });
 
-describe('a prompt that only its count fits', () => {
+describe('a prompt that fits only by its exact count', () => {
   const LONG = 'word '.repeat(12_000);
   const LIMIT = { unit: 'input_tokens', amount: 30_000, window: 'total' };
   const PLAN = { tokens: { input: 12_000, output: 20 } };
@@ -151,7 +151,7 @@ describe('a prompt that only its count fits', () => {
     expect(await limited.settled(id)).toMatchObject({ counted: 0, held: 0 });
   });
 
-  test('is refused for now when the count takes too long, and for good when it is too much', async () => {
+  test('is refused for now if counting takes too long, and for good if the count is too large', async () => {
     const { id, tags } = await newRound(LIMIT);
     const slow = limited.call({ ...ASK, tags, prompt: LONG, plan: { hold: 'headers' } });
     const held = await limited.double.held();
@@ -163,14 +163,14 @@ describe('a prompt that only its count fits', () => {
     expect(await limited.settled(id)).toMatchObject({ counted: 0, held: 0 });
   });
 
-  test('is refused where the provider has no counter', async () => {
+  test("is refused if the provider can't count", async () => {
     const { tags } = await newRound(LIMIT);
     const ask: Ask = { provider: 'openai', model: 'gpt-5-mini', maxTokens: 100, tags, prompt: LONG };
     expect((await limited.call(ask)).status).toBe(402);
   });
 });
 
-describe('told', () => {
+describe('what clients see', () => {
   test('what is left, with every answer', async () => {
     const { id, tags } = await newRound({ unit: 'calls', amount: 5, window: 'day' });
     const { headers } = await limited.call({ ...ASK, tags });
@@ -187,7 +187,7 @@ describe('told', () => {
     expect(answer.headers).not.toHaveProperty('x-svc-limit-resets-at');
   });
 
-  test('the holder of a wrapped key how its limits stand, and no other’s', async () => {
+  test('the limits of its own wrapped key, and of no other', async () => {
     const [mine, other] = [await limited.createKey('anthropic'), await limited.createKey('anthropic')];
     const limit = (keyId: string) => ({ scope: { kind: 'key', keyId }, unit: 'calls', amount: 3, window: 'month' });
     const { id } = await limited.limit(limit(mine.id));

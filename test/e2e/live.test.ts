@@ -46,7 +46,7 @@ async function call(key: string): Promise<string> {
   return answer.headers.get('x-svc-call-id') ?? '';
 }
 
-test('a call is told through the gate as soon as it is in the book', async () => {
+test('a live event is sent as soon as a call is in the ledger', async () => {
   const key = await service.createKey('anthropic');
   const stream = await listen();
   expect(stream.text()).toContain('content-type: text/event-stream');
@@ -58,7 +58,7 @@ test('a call is told through the gate as soon as it is in the book', async () =>
   stream.socket.destroy();
 });
 
-test('a limit that is set and the alert that it raises are told', async () => {
+test('a new limit and its alert send live events', async () => {
   const key = await service.createKey('anthropic');
   const stream = await listen();
   const { id } = await service.command<{ id: string }>([
@@ -78,12 +78,12 @@ test('a limit that is set and the alert that it raises are told', async () => {
   stream.socket.destroy();
 });
 
-test('without an access token there is no stream', async () => {
+test('a live stream needs an access token', async () => {
   const answer = await fetch(`${service.baseUrl}/api/live`);
   expect(answer.status).toBe(401);
 });
 
-test('a client that leaves makes room: streams that are gone do not count', async () => {
+test("a disconnected client frees its place: closed streams don't count", async () => {
   // More than one token may have at a time.
   for (let turn = 0; turn < 30; turn += 1) {
     const { socket, text } = await listen();
@@ -92,7 +92,7 @@ test('a client that leaves makes room: streams that are gone do not count', asyn
   }
 });
 
-test('a service that closes ends its streams in good order', async () => {
+test('a closing service ends its streams gracefully', async () => {
   const stream = await listen();
   const ended = once(stream.socket, 'end');
   await service.close();

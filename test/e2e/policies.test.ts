@@ -57,20 +57,20 @@ async function call(fields: object = {}, headers: Record<string, string> = {}, t
   return { status: answer.status, headers: answer.headers, error: error?.message ?? '', sent };
 }
 
-describe('a call that is larger than what is left', () => {
+describe('a call that needs more than is left', () => {
   test('is refused', async () => {
     await open({}, [tokens(500)]);
     expect(await call({ max_tokens: 600 })).toMatchObject({ status: 402, sent: null });
   });
 
-  test('is shortened to what fits, which the client and the provider are told', async () => {
+  test('is shortened to what fits, and the client and the provider see it', async () => {
     await open({ whenOverLimit: 'clamp' }, [tokens(500)]);
     const { status, headers, sent } = await call({ max_tokens: 600 });
     expect([status, headers.get('x-svc-clamped-max-tokens'), sent?.['max_tokens']]).toEqual([200, '500', 500]);
     expect((await call({ max_tokens: 400 })).headers.get('x-svc-clamped-max-tokens')).toBeNull();
   });
 
-  test('is shortened under dollars too, and holds no more than there is', async () => {
+  test('is shortened under a dollar limit too, and holds no more than is left', async () => {
     // 5 USD per million output tokens.
     await open({ whenOverLimit: 'clamp' }, [dollars(15_000_000)]);
     const { status, sent } = await call({ max_tokens: 60_000 });
@@ -83,7 +83,7 @@ describe('a call that is larger than what is left', () => {
     expect(gate.entries()[0]?.hold.usd).toBeGreaterThan(15_000_000 - 5_001);
   });
 
-  test('is not shortened to what is of no use', async () => {
+  test('is not shortened to a useless length', async () => {
     await open({ whenOverLimit: 'clamp' }, [tokens(255)]);
     expect(await call({ max_tokens: 600 })).toMatchObject({ status: 402, sent: null });
     await gate.gate.close(0);
@@ -93,7 +93,7 @@ describe('a call that is larger than what is left', () => {
     expect((await call({ max_tokens: 3_000 })).status).toBe(200);
   });
 
-  test('is shortened no further than to where its maximum still bounds the thinking of a fallback', async () => {
+  test('is shortened only as far as its maximum still bounds the thinking of a fallback', async () => {
     await open({ whenOverLimit: 'clamp' }, [tokens(10_000)]);
     const thinking = { type: 'enabled', budget_tokens: 4_000 };
     const fallbacks = [{ model: 'claude-sonnet-4-5', thinking }];
@@ -114,7 +114,7 @@ describe('a call that is larger than what is left', () => {
 });
 
 describe('the largest output of a call', () => {
-  test('is asked for where the request names none, and refused beyond', async () => {
+  test('is set if the request names none, and refused above', async () => {
     await open({ maxOutputTokens: 100 }, [], 'openai');
     expect((await call({}, {}, OPENAI)).sent?.['max_completion_tokens']).toBe(100);
     const { status, error, sent } = await call({ max_completion_tokens: 101 }, {}, OPENAI);
@@ -122,7 +122,7 @@ describe('the largest output of a call', () => {
     expect(error).toContain('at most 100 output tokens; this call asks for 101');
   });
 
-  test('is refused where a thinking budget would lift it', async () => {
+  test('is refused if a thinking budget would exceed it', async () => {
     await open({ maxOutputTokens: 4_096, whenOverLimit: 'clamp' });
     const thinking = { type: 'enabled', budget_tokens: 150_000 };
     const { status, error, sent } = await call({ max_tokens: 4_096, thinking });
@@ -139,7 +139,7 @@ describe('the largest output of a call', () => {
     expect(await call({ max_tokens: 5_000, thinking })).toMatchObject({ status: 403, sent: null });
   });
 
-  test('is shared by all its answers', async () => {
+  test('is shared by all answers of the call', async () => {
     await open({ maxOutputTokens: 100 }, [], 'openai');
     expect((await call({ n: 4 }, {}, OPENAI)).sent?.['max_completion_tokens']).toBe(25);
     expect((await call({ n: 4, max_completion_tokens: 25 }, {}, OPENAI)).status).toBe(200);
@@ -148,22 +148,22 @@ describe('the largest output of a call', () => {
   });
 });
 
-describe('work without a bound', () => {
+describe('work without a cost bound', () => {
   const SEARCH = { max_tokens: 100, tools: [{ type: 'web_search_20250305', name: 'web_search' }] };
 
-  test('is refused under a limit of dollars, which names the field and the switch', async () => {
+  test('is refused under a dollar limit with the field and the policy that allows it', async () => {
     await open({}, [dollars(1e9)]);
     const { status, error, sent } = await call(SEARCH);
     expect([status, sent]).toEqual([402, null]);
     expect(error).toMatch(/web_search_20250305 without max_uses.*tollbook policies set key_1 --presume USD/);
   });
 
-  test('passes where nothing has to hold', async () => {
+  test('passes without a blocking limit', async () => {
     await open({}, [sampleLimit('lim_1', WORKSPACE), sampleBudget('lim_2', 1, { ...WORKSPACE, action: 'warn' })]);
     expect((await call(SEARCH)).status).toBe(200);
   });
 
-  test('holds what is presumed, and passes if that fits', async () => {
+  test('holds the assumed cost, and passes if that fits', async () => {
     await open({ assumedCostUsd: 400_000_000 }, [dollars(1e9)]);
     expect((await call(SEARCH)).status).toBe(200);
     expect(gate.entries()[0]?.hold.usd).toBeGreaterThan(400_000_000);
@@ -180,7 +180,7 @@ test.each(['refuse', 'allow'] as const)('a model without a price, under a limit 
   if (unpriced === 'refuse') expect(error).toContain('tollbook prices set anthropic claude-unheard-of');
 });
 
-test('an unsaid tier is pinned where the account would decide, unless the key’s policy knows it', async () => {
+test('a missing tier is pinned if the account would decide, unless the key’s policy knows it', async () => {
   await open({}, [dollars(1e9)], 'openai');
   expect((await call({ max_completion_tokens: 10 }, {}, OPENAI)).sent?.['service_tier']).toBe('default');
   await gate.gate.close(0);
@@ -188,7 +188,7 @@ test('an unsaid tier is pinned where the account would decide, unless the key’
   expect((await call({ max_completion_tokens: 10 }, {}, OPENAI)).sent).not.toHaveProperty('service_tier');
 });
 
-test('a client that leaves ends its call at once, if the key’s policy says so', async () => {
+test('a disconnect cancels the call immediately, if the key’s policy says so', async () => {
   await open({ onDisconnect: 'abort' });
   double.plan({ hold: 'writes' });
   const leaving = new AbortController();
@@ -225,12 +225,12 @@ describe('rules about who, when and what', () => {
     expect(error).toContain(sentence);
   });
 
-  test('models that answer where the one before declines', async () => {
+  test('models that answer if the one before declines', async () => {
     await open({ deniedModels: ['claude-opus-*'] });
     expect((await call({ max_tokens: 10, fallbacks: [{ model: 'claude-opus-4-8' }] })).status).toBe(403);
   });
 
-  test('tags, before anything is spent', async () => {
+  test('tags are checked before anything is spent', async () => {
     await open({ requiredTags: { team: ['a', 'b'], user: null } });
     const tagged = (tags: string) => call({ max_tokens: 10 }, { 'x-svc-tags': tags });
     expect(await tagged('team=a')).toMatchObject({ status: 400, sent: null, error: /requires the tag user/ });
@@ -238,7 +238,7 @@ describe('rules about who, when and what', () => {
     expect((await tagged('team=a,user=ann')).status).toBe(200);
   });
 
-  test('what is free: who and when, not what it may spend', async () => {
+  test('free requests are checked for who and when, not for spend', async () => {
     const free = async (path: string) =>
       (await fetch(`${gate.url}/api/proxy${path}`, { headers: { authorization: `Bearer ${GATE_SECRET}` } })).status;
     await open({ addresses: ['10.0.0.0/8'] });
@@ -252,7 +252,7 @@ describe('rules about who, when and what', () => {
 describe('a call that is routed to an endpoint', () => {
   const fields = { max_tokens: 9, provider: { sort: 'throughput' } };
 
-  test('is bound to the prices that it is held at, under a limit that blocks by dollars', async () => {
+  test('carries the prices of its hold, under a blocking dollar limit', async () => {
     await open({}, [dollars(15_000_000)], 'openrouter');
     const { status, sent } = await call(fields, {}, OPENROUTER);
     expect(status).toBe(200);
@@ -279,7 +279,7 @@ describe('a call that is routed to an endpoint', () => {
   });
 });
 
-describe('a model that draws without being asked', () => {
+describe('a model that draws unasked', () => {
   const drawing = (model: string): typeof OPENROUTER => ({ ...OPENROUTER, model });
 
   test.each(['google/gemini-3-pro-image-preview', 'openai/gpt-5-image', 'openai/gpt-audio-mini'])(

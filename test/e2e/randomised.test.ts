@@ -7,7 +7,7 @@ import { seedOfRun } from '../seeded.ts';
 const CALLS = 1_200;
 const seed = seedOfRun();
 
-test('the book matches the bill to the nano-dollar, says why where it can’t, and nothing is left open', async () => {
+test('the ledger matches the bill to the nano-dollar or says why not, and nothing is left open', async () => {
   const { findings, entries, exact, exactNano } = await compare({ calls: CALLS, seed });
   expect(findings, `seed ${seed}`).toEqual([]);
   // Nearly all calls are plain ones: a comparison that compares little is none.

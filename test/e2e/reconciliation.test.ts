@@ -153,7 +153,7 @@ async function plant(planted: OrganizationBook): Promise<void> {
 
 const usd = (amount: number): number => Number((amount / 1e9).toFixed(9));
 
-test('each planted cause is named with its amount, nothing is left unexplained, and both parts are the whole', async () => {
+test('each planted cause is named with its amount, and nothing is left unexplained', async () => {
   const planted = await openOrganizationBook({ keys: KEYS, pageDays: 4, pageRows: 3 });
   onTestFinished(() => planted.close());
   const { it } = planted;

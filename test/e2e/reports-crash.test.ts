@@ -33,7 +33,7 @@ function factsOf(days: number): Fact[] {
   }));
 }
 
-test('a backfill that is killed again and again ends as one that was not, and asks for no page that it has', async () => {
+test('a backfill that is killed repeatedly ends like one that was not, and reads no page twice', async () => {
   const facts = factsOf(300);
   const organization = new Organization({ provider: 'anthropic', facts, pageDays: 4, pageRows: 2 });
   const server = await serveOrganization(organization, ANSWER_MS);

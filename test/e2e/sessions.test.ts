@@ -91,7 +91,7 @@ async function expectCalls(calls: number): Promise<void> {
   expect(totalCost).toBeCloseTo(COST * calls, 9);
 }
 
-test('each call counts once: gate first, upload first, in part, grown, after a crash and from Codex', async () => {
+test('each call counts once: gateway first, upload first, in part, grown, after a crash and from Codex', async () => {
   const [first, second] = [randomUUID(), randomUUID()];
   // Three calls went through the gate, then their file with a fourth is uploaded.
   for (let call = 0; call < 3; call += 1) await callClaude(first);
@@ -149,7 +149,7 @@ test('each call counts once: gate first, upload first, in part, grown, after a c
   expect(Object.assign(await summary(), { period: null })).toEqual(Object.assign(before, { period: null }));
 }, 60_000);
 
-test('each call counts once though its session was forked, went on, and is gone', async () => {
+test('each call counts once even if its session was forked, continued and deleted', async () => {
   const [origin, fork] = [randomUUID(), randomUUID()];
   const { totalCalls: before } = await summary();
   const counts = (calls: number) => eventually(summary, ({ totalCalls }) => totalCalls === before + calls);

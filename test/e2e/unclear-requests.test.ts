@@ -53,14 +53,14 @@ describe('a request whose answer may be a picture', () => {
     expect([status, reached]).toEqual([402, 0]);
   });
 
-  test('passes at the price of text where it wants text', async () => {
+  test('passes at the text price if it asks for text', async () => {
     const text = ',"responseModalities":["TEXT"]';
     const [status] = await call('google', 'v1beta/models/gemini-2.5-flash-image:generateContent', draw(text));
     expect(status).toBe(200);
   });
 });
 
-test('a request for speech from a model without a price of speech is refused with the reason', async () => {
+test('a request for speech is refused with the reason if the model has no speech price', async () => {
   const spoken = say({ modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } });
   const [status, body, reached] = await call('openai', 'v1/chat/completions', spoken);
   expect([status, reached]).toEqual([402, 0]);

@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const types = () => receiver.received.map(({ body }) => (JSON.parse(body) as { type: string }).type);
 
-test('a limit that is passed is told to its webhook once, also where the process dies before the receiver answers', async () => {
+test('an exceeded limit reaches its webhook once, even if the process dies before the receiver answers', async () => {
   await limited.service.command<WebhookShape>([
     'webhooks',
     'create',

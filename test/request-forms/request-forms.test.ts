@@ -10,7 +10,7 @@ import { documentedFields } from './strangers.ts';
 const FORMS = 20_000;
 const SEED = seedOfRun();
 
-test(`no form of a documented field passes what is held (TEST_SEED=${SEED})`, () => {
+test(`no form of a documented field costs more than its hold (TEST_SEED=${SEED})`, () => {
   const { forms, held, holes } = playForms(SEED, FORMS);
   expect(holes.map(describeHole)).toEqual([]);
   expect(forms).toBe(FORMS);
@@ -18,7 +18,7 @@ test(`no form of a documented field passes what is held (TEST_SEED=${SEED})`, ()
   expect(held).toBeGreaterThan(FORMS / 4);
 });
 
-test('every documented field of a body is known: none is refused as one that is not', () => {
+test('every documented field of a body is known: none is refused as unknown', () => {
   const bases = { anthropic: { max_tokens: 9, messages: [] }, google: { contents: [] }, chat: { messages: [] } };
   const unknown = SCENES.flatMap((scene) =>
     documentedFields(scene.dialect).flatMap(([name, value]) => {
@@ -43,7 +43,7 @@ describe('the fields that the forms are made of', () => {
   );
 });
 
-test('every model of the forms is held where it is asked for a text', () => {
+test('every model of the forms has a cost bound for text', () => {
   for (const scene of SCENES) {
     const body = {
       anthropic: { model: scene.model, max_tokens: 10, messages: [{ role: 'user', content: 'Hi' }] },

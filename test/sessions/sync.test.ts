@@ -114,7 +114,7 @@ describe(`tollbook sync, seed ${seed}`, () => {
     },
   );
 
-  test('uploads hashes, models, times and numbers, and nothing else', async () => {
+  test('uploads only hashes, models, times and numbers', async () => {
     const claude = join(home, 'marked', '.claude', 'projects', `-${MARKER}-project`);
     mkdirSync(claude, { recursive: true });
     const session = '11111111-2222-4333-8444-555555555555';
@@ -153,7 +153,7 @@ describe(`tollbook sync, seed ${seed}`, () => {
     }
   });
 
-  test('hashes projects under a secret of the installation, which only its user may read', async () => {
+  test('hashes projects with a secret that only its user may read', async () => {
     const [first] = (await sync('claude-code --dry-run --preview 1')).preview ?? [];
     expect(existsSync(join(home, '.config', 'tollbook', 'project-secret')) && bodies.length === 0).toBe(
       existsSync(secretFile()),
@@ -170,7 +170,7 @@ describe(`tollbook sync, seed ${seed}`, () => {
     expect(existsSync(join(home, 'other'))).toBe(false);
   });
 
-  test('asks nobody in a dry run, needs no token for it, and shows what would be uploaded', async () => {
+  test('a dry run sends nothing, needs no token and shows what would be uploaded', async () => {
     const dry = await sync('claude-code --dry-run --preview 2', { SVC_API_KEY: '' });
     expect(bodies).toEqual([]);
     expect(dry.preview).toHaveLength(2);
@@ -183,7 +183,7 @@ describe(`tollbook sync, seed ${seed}`, () => {
     expect(bodies).toEqual([]);
   });
 
-  test('refuses, before it reads anything, what must not or can not be uploaded', async () => {
+  test("refuses what can't be uploaded before it reads anything", async () => {
     const refused = async (line: string, changes: Record<string, string>) => {
       const { code, err, out } = await runLine(line, { env: { ...env, ...changes } });
       expect([code, out]).toEqual([1, '']);
@@ -199,7 +199,7 @@ describe(`tollbook sync, seed ${seed}`, () => {
     expect((await runLine('sync codex --max-age-hours 0', { env })).code).toBe(2);
   });
 
-  test('says where sessions could be, when there are none', async () => {
+  test('without sessions, says where they would be', async () => {
     const none = join(home, 'none');
     const { code, out, err } = await runLine('sync codex --dry-run', {
       env: { ...env, HOME: none, USERPROFILE: none },
@@ -208,7 +208,7 @@ describe(`tollbook sync, seed ${seed}`, () => {
     expect(err).toContain('SVC_CODEX_SESSIONS_DIR');
   });
 
-  test('leaves out calls whose clock was wrong, says so, and uploads the others', async () => {
+  test('skips calls with a wrong clock, says so, and uploads the others', async () => {
     const folder = join(home, 'clocks', '.claude', 'projects', '-x');
     mkdirSync(folder, { recursive: true });
     const rows = ['2026-09-10T10:00:00.000Z', '2099-01-01T00:00:00.000Z', '1970-01-01T00:00:01.000Z'].map((timestamp) =>
@@ -225,7 +225,7 @@ describe(`tollbook sync, seed ${seed}`, () => {
     expect(uploadedRecords()).toHaveLength(1);
   });
 
-  test('takes sessions whose files changed lately, each one whole', async () => {
+  test('uploads recently changed sessions, each in full', async () => {
     const lately = claudePaths.find((path) => !path.includes('subagents'));
     // The tree may have but one session.
     const other = join(home, '.claude', 'projects', '-other', '11111111-2222-4333-8444-555555555555.jsonl');
@@ -243,7 +243,7 @@ describe(`tollbook sync, seed ${seed}`, () => {
   });
 });
 
-describe('a session that was copied into another one', () => {
+describe('a session that was copied into another', () => {
   const [ORIGIN, COPY] = ['11111111-2222-4333-8444-555555555555', '22222222-2222-4333-8444-555555555555'];
   let there: string;
 
@@ -274,7 +274,7 @@ describe('a session that was copied into another one', () => {
 
   const totalCalls = async () => (await summary()).totalCalls;
 
-  test('counts each call once when its file is gone, however often it is uploaded', async () => {
+  test('counts each call once after its file is gone, however often it is uploaded', async () => {
     write(ORIGIN, [1, 2]);
     await synced();
     write(COPY, [1, 2, 3]);
@@ -290,7 +290,7 @@ describe('a session that was copied into another one', () => {
     expect(await totalCalls()).toBe(4);
   });
 
-  test('is known again where it was copied after its last upload, and what it used since then counts', async () => {
+  test('is recognized if it was copied after its last upload, and its later usage counts', async () => {
     write(ORIGIN, [1, 2], 3);
     await synced();
     rmSync(pathOf(ORIGIN));
@@ -299,7 +299,7 @@ describe('a session that was copied into another one', () => {
     expect(await totalCalls()).toBe(3);
   });
 
-  test('counts as the copy where it was never uploaded, or to another workspace', async () => {
+  test('counts as the copy if it was never uploaded, or uploaded to another workspace', async () => {
     write(ORIGIN, [1, 2]);
     rmSync(pathOf(ORIGIN));
     write(COPY, [1, 2, 3]);
@@ -309,7 +309,7 @@ describe('a session that was copied into another one', () => {
     expect(await synced({ SVC_API_KEY: await it.createToken() })).toEqual({ calls: 3, err: '' });
   });
 
-  test('a dry run leaves out the same, and notes nothing', async () => {
+  test('a dry run leaves out the same calls and records nothing', async () => {
     const dry = async (changes: Record<string, string> = {}) => {
       const ran = { env: { ...env, HOME: there, USERPROFILE: there, ...changes } };
       return JSON.parse((await runLine(`sync claude-code --json --dry-run${ALL}`, ran)).out) as Synced;
@@ -331,7 +331,7 @@ describe('a session that was copied into another one', () => {
   });
 });
 
-describe('a thread of Codex that others were forked from', () => {
+describe('a Codex thread with forks', () => {
   const [ORIGIN, ONE, OTHER] = ['origin', 'fork-1', 'fork-2'];
   const AT = Date.UTC(2026, 8, 10, 12);
   let there: string;
@@ -367,7 +367,7 @@ describe('a thread of Codex that others were forked from', () => {
   const NOTE = expect.stringContaining('2 calls (330 tokens) are known only from copies');
   const totalCalls = async () => (await summary()).totalCalls;
 
-  test('counts each call once when its file is gone, and that of the first fork after it', async () => {
+  test('counts each call once after its file and that of the first fork are gone', async () => {
     write(origin());
     expect(await synced()).toEqual({ calls: 2, notes: [] });
     write(fork(ONE, 7));
@@ -381,7 +381,7 @@ describe('a thread of Codex that others were forked from', () => {
     }
   });
 
-  test('is uploaded once, with the first fork, where it never was before', async () => {
+  test('is uploaded once, with the first fork, if it never was before', async () => {
     write(fork(ONE, 7));
     write(fork(OTHER, 8));
     expect(await synced()).toEqual({ calls: 4, notes: [NOTE] });
@@ -391,7 +391,7 @@ describe('a thread of Codex that others were forked from', () => {
     expect(await totalCalls()).toBe(4);
   });
 
-  test('is in a note of the report and of the tools', async () => {
+  test('is mentioned by usage and by the tools', async () => {
     write(fork(ONE, 7));
     const machine = { ...env, HOME: there, USERPROFILE: there };
     const note = '2 calls (330 tokens) are known only from copies';

@@ -6,13 +6,13 @@ function simulate(...args: string[]): { readonly status: number | null; readonly
   return { status, out: stdout.toString(), error: stderr.toString() };
 }
 
-test('as many schedules as asked are played, from the seed that was asked', () => {
+test('the requested number of schedules is played from the requested seed', () => {
   const { status, out } = simulate('--schedules', '60', '--seed', '5', '--length', '10');
   expect({ status, out }).toMatchObject({ status: 0 });
   expect(out).toMatch(/^Schedules from seed 5 on\.\n60 schedules, 600 steps .*: everything always held\.\n$/);
 });
 
-test('it ends after the time that was asked', () => {
+test('it ends after the requested time', () => {
   expect(simulate('--hours', '0.00001').out).toMatch(/everything always held/);
 });
 

@@ -17,7 +17,7 @@ const asked = process.env['SIMULATE_SEED'];
 const seed = asked === undefined ? Math.floor(Math.random() * SEED_MAX) : Number(asked);
 if (!Number.isSafeInteger(seed)) throw new Error(`SIMULATE_SEED is a whole number; "${asked}" is not.`);
 
-test(`everything always holds: ${asked === undefined ? SCHEDULES : 1} schedules from seed ${seed} on`, async () => {
+test(`every invariant holds: ${asked === undefined ? SCHEDULES : 1} schedules from seed ${seed}`, async () => {
   const schedulesMax = asked === undefined ? SCHEDULES : 1;
   const { schedules, failure } = await run({ seed, length: null, schedulesMax });
   expect(failure ?? '').toBe('');

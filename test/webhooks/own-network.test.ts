@@ -16,7 +16,7 @@ function whyNot(): string | null {
   }
 }
 
-test('in a network of its own, not one packet leaves for a hostile address, and every one could have', () => {
+test('in a separate network, no packet leaves for a hostile address, though each could', () => {
   const reason = whyNot();
   if (reason !== null) {
     process.stderr.write(

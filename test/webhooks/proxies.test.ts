@@ -20,7 +20,7 @@ async function listen(answer: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('a proxy that the environment names gets nothing of what is sent to webhooks', async () => {
+test('webhooks never go through a proxy of the environment', async () => {
   const [receiver, proxy] = await Promise.all([listen('receiver'), listen('proxy')]);
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()]);
   const env = { ...Object.fromEntries(names.map((name) => [name, proxy])), NODE_USE_ENV_PROXY: '1' };
