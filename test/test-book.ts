@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openBook } from '../src/ledger/ledger.ts';
-import type { Book, BookOptions } from '../src/ledger/ledger.ts';
+import { openLedger } from '../src/ledger/ledger.ts';
+import type { Ledger, LedgerOptions } from '../src/ledger/ledger.ts';
 import type { MessageToGateway } from '../src/ipc/messages.ts';
 import { readConfig } from '../src/config.ts';
 import type { Entry } from '../src/domain/usage/call.ts';
@@ -31,7 +31,7 @@ export interface Asked {
 
 /** The real book with its API on a temporary folder, at a time that stands still. */
 export interface TestBook {
-  readonly book: Book;
+  readonly book: Ledger;
   readonly folder: string;
   readonly env: Record<string, string>;
   /** What the gate was told. */
@@ -54,7 +54,7 @@ export interface TestBook {
 
 export async function openTestBook(
   env: Readonly<Record<string, string>> = {},
-  options: Pick<BookOptions, 'site'> = {},
+  options: Pick<LedgerOptions, 'site'> = {},
 ): Promise<TestBook> {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-test-'));
   const provider = await startModelList();
@@ -63,7 +63,7 @@ export async function openTestBook(
   const standings: CounterStatus[] = [];
   const logged: string[] = [];
   const time = { now: NOW };
-  const book = await openBook({
+  const book = await openLedger({
     ...options,
     config: readConfig(settings),
     clock: () => time.now,
@@ -151,7 +151,7 @@ export function usageOf(input: number, output: number): Usage {
   return { inferences: [{ model: null, tokens, promptTokens: input }], uses: {}, thinking: 0, terms: NO_TERMS };
 }
 
-function entryOf(book: Book, callId: string, changes: Partial<Entry>): Entry {
+function entryOf(book: Ledger, callId: string, changes: Partial<Entry>): Entry {
   const usage = usageOf(1_000, 500);
   const startedAt = changes.startedAt ?? NOW - HOUR_MS;
   const model = changes.model === undefined ? 'claude-sonnet-4-5' : changes.model;

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { silentLog } from '../lib/log.ts';
 import { openTemporaryRecords } from '../storage/records/contract/temporary-records.ts';
-import { Accounts, type Visitor } from './accounts.ts';
+import { Accounts, type AccountRequest } from './accounts.ts';
 
 async function open(demo: boolean) {
   const { records, database, time } = await openTemporaryRecords();
@@ -10,7 +10,7 @@ async function open(demo: boolean) {
   return { records, accounts: new Accounts({ db: database.db, records, baseUrl, clock, log: silentLog, demo }) };
 }
 
-function visitor(cookie: string | null = null): Visitor {
+function visitor(cookie: string | null = null): AccountRequest {
   return { headers: new Headers(cookie === null ? {} : { cookie }), address: '192.0.2.1', cookies: [] };
 }
 

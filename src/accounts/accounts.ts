@@ -5,12 +5,12 @@ import { FairLanes } from '../lib/concurrency/lanes.ts';
 import type { Log } from '../lib/log.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { RecordDb } from '../storage/records/tables.ts';
-import { Attempts } from './attempts.ts';
-import type { Library } from './library.ts';
+import { SignInAttempts } from './attempts.ts';
+import type { AuthLibrary } from './library.ts';
 import { isOwnHost } from './own-host.ts';
 
 /** What is known of a request. */
-export interface Visitor {
+export interface AccountRequest {
   readonly headers: Headers;
   /** null = not known. */
   readonly address: string | null;
@@ -18,7 +18,7 @@ export interface Visitor {
   readonly cookies: string[];
 }
 
-interface MadeSession {
+interface CreatedSession {
   readonly userId: string;
   /** What its browser has to keep. */
   readonly cookies: readonly string[];
@@ -49,27 +49,30 @@ const DEMO_PASSWORD_BYTES = 24;
 /** Signs people in and out, through a library that is loaded when it is first needed: no start waits for it. */
 export class Accounts {
   readonly #options: AccountsOptions;
-  readonly #attempts: Attempts;
+  readonly #attempts: SignInAttempts;
   readonly #hashing = new FairLanes({
     totalMax: HASHES_AT_ONCE,
     perNameMax: HASHES_AT_ONCE,
     waitingMax: HASHES_WAITING_MAX,
   });
-  #library: { readonly secret: string; readonly opened: Promise<Library> } | null = null;
+  #library: { readonly secret: string; readonly opened: Promise<AuthLibrary> } | null = null;
   #demoPassword: Promise<string> | null = null;
 
   constructor(options: AccountsOptions) {
     this.#options = options;
-    this.#attempts = new Attempts(options.clock);
+    this.#attempts = new SignInAttempts(options.clock);
   }
 
   /** The user whose session a request's cookie is; null = it has none that is good. `renew`: it lasts anew from now. */
-  async find(visitor: Visitor, renew: boolean): Promise<string | null> {
+  async find(visitor: AccountRequest, renew: boolean): Promise<string | null> {
     return (await this.findSession(visitor, renew))?.userId ?? null;
   }
 
   /** The same, with the session. */
-  async findSession({ headers, cookies }: Visitor, renew: boolean): Promise<{ id: string; userId: string } | null> {
+  async findSession(
+    { headers, cookies }: AccountRequest,
+    renew: boolean,
+  ): Promise<{ id: string; userId: string } | null> {
     if (!SESSION_COOKIE.test(headers.get('cookie') ?? '')) return null;
     const library = await this.#open();
     const session = await library.findSession(headers, renew);
@@ -78,13 +81,13 @@ export class Accounts {
   }
 
   /** Counts an attempt with a code. Throws `rate`. */
-  countAttempt({ address }: Visitor): void {
+  countAttempt({ address }: AccountRequest): void {
     this.#attempts.take(address, null);
   }
 
   /** The code is good, and is tried with one e-mail address after the other. Throws `rate`. */
-  countUse({ address }: Visitor, invitationId: string): void {
-    this.#attempts.takeOf(address, invitationId);
+  countUse({ address }: AccountRequest, invitationId: string): void {
+    this.#attempts.takeForAccount(address, invitationId);
   }
 
   /** An account has another password, whoever gave it: guesses at the one before no longer count. */
@@ -99,7 +102,10 @@ export class Accounts {
   }
 
   /** Throws `credentials`, in the same words and after the same work for an e-mail that is known and one that is not. */
-  async signIn(visitor: Visitor, given: { email: string; password: string; rememberMe?: boolean }): Promise<string> {
+  async signIn(
+    visitor: AccountRequest,
+    given: { email: string; password: string; rememberMe?: boolean },
+  ): Promise<string> {
     const email = given.email.trim().toLowerCase();
     const { users } = this.#options.records;
     this.#attempts.take(visitor.address, email);
@@ -116,23 +122,23 @@ export class Accounts {
 
   /** It hashes, in somebody's turn. null = the password is not that of this e-mail address. */
   async #makeSession(
-    visitor: Visitor,
+    visitor: AccountRequest,
     given: { email: string; password: string; rememberMe?: boolean },
-  ): Promise<MadeSession | null> {
+  ): Promise<CreatedSession | null> {
     const answer = await this.#ask(visitor, 'POST', '/sign-in/email', given);
     if (!answer.ok) return null;
     const { user } = (await answer.json()) as { user: { id: string } };
     return { userId: user.id, cookies: answer.headers.getSetCookie() };
   }
 
-  async #begin(visitor: Visitor, { userId, cookies }: MadeSession): Promise<string> {
+  async #begin(visitor: AccountRequest, { userId, cookies }: CreatedSession): Promise<string> {
     visitor.cookies.push(...cookies);
     await this.#options.records.users.tidySessions(userId);
     return userId;
   }
 
   /** Ends the session that the cookie is of; returns whose it was, null = it is no good. */
-  async signOut(visitor: Visitor): Promise<string | null> {
+  async signOut(visitor: AccountRequest): Promise<string | null> {
     const userId = await this.find(visitor, false);
     const answer = await this.#ask(visitor, 'POST', '/sign-out', {});
     visitor.cookies.push(...answer.headers.getSetCookie());
@@ -142,7 +148,7 @@ export class Accounts {
 
   /** Throws `wrong_password` when it is not the current one, `invalid` for a new one that is too short, too long or the same. */
   async changePassword(
-    visitor: Visitor,
+    visitor: AccountRequest,
     userId: string,
     given: { currentPassword: string; newPassword: string; revokeOtherSessions: boolean },
   ): Promise<void> {
@@ -157,10 +163,10 @@ export class Accounts {
 
   /** Returns the session that the person goes on in; null = in the one they have. */
   async #replacePassword(
-    visitor: Visitor,
+    visitor: AccountRequest,
     { id, email }: { id: string; email: string },
     given: { currentPassword: string; newPassword: string; revokeOtherSessions: boolean },
-  ): Promise<MadeSession | null> {
+  ): Promise<CreatedSession | null> {
     const { users } = this.#options.records;
     const { hashNewPassword, passwordFits } = await import('./library.ts');
     const from = await users.passwordHash(id);
@@ -182,7 +188,7 @@ export class Accounts {
   }
 
   /** A demo is its visitor's: whoever opens it is signed in, but no page of another site that has its name lead here. */
-  async enterDemo(visitor: Visitor): Promise<string | null> {
+  async enterDemo(visitor: AccountRequest): Promise<string | null> {
     const { demo, baseUrl } = this.#options;
     if (!demo || !isOwnHost(visitor.headers.get('host'), baseUrl)) return null;
     // Several tabs open at once; one user is made.
@@ -203,7 +209,7 @@ export class Accounts {
   }
 
   /** However many sign in at once, hashes leave the machine to the gate. Throws `rate` when too many wait. */
-  async #inTurn<T>(visitor: Pick<Visitor, 'address'>, hash: () => Promise<T>): Promise<T> {
+  async #inTurn<T>(visitor: Pick<AccountRequest, 'address'>, hash: () => Promise<T>): Promise<T> {
     const address = visitor.address ?? NO_ADDRESS;
     if ((await this.#hashing.enter(address)) !== 'go')
       throw new TollbookError('rate', `Too many sign in at once; wait ${BUSY_SECONDS} s.`, undefined, {
@@ -216,18 +222,20 @@ export class Accounts {
     }
   }
 
-  async #ask({ headers, address }: Visitor, method: string, path: string, body: unknown): Promise<Response> {
+  async #ask({ headers, address }: AccountRequest, method: string, path: string, body: unknown): Promise<Response> {
     const library = await this.#open();
     const [cookie, userAgent] = [headers.get('cookie'), headers.get('user-agent')];
     return library.handle({ method, path, cookie, userAgent, address, body });
   }
 
   /** A rotation of the master secret changes what signs: the library begins anew with it. */
-  #open(): Promise<Library> {
+  #open(): Promise<AuthLibrary> {
     const { records, ...rest } = this.#options;
     const secret = records.sessionSecret();
     if (this.#library?.secret !== secret) {
-      const opened = import('./library.ts').then(({ openLibrary }) => openLibrary({ ...rest, secret }));
+      const opened = import('./library.ts').then(({ openAuthLibrary: openLibrary }) =>
+        openLibrary({ ...rest, secret }),
+      );
       this.#library = { secret, opened };
     }
     return this.#library.opened;

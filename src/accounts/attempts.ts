@@ -23,7 +23,7 @@ const KNOWN_MAX = 20_000;
  * How often somebody may try a password or a code. Accounts that there are and that there are not count alike. Nobody
  * locks another out: guesses from elsewhere do not count where the person has signed in before.
  */
-export class Attempts {
+export class SignInAttempts {
   readonly #clock: Clock;
   readonly #byAddress = new AttemptLimit(BY_ADDRESS_MAX, BY_ADDRESS_MS);
   readonly #byNetwork = new AttemptLimit(BY_NETWORK_MAX, BY_NETWORK_MS);
@@ -38,26 +38,26 @@ export class Attempts {
 
   /** Throws `rate` with the seconds to wait. @param account whose password is tried; null = a code is */
   take(address: string | null, account: string | null): void {
-    refuse(this.#byAddress.take(networkNameOf(address), this.#clock()));
-    if (account !== null) this.takeOf(address, account);
+    requireNoWait(this.#byAddress.take(networkName(address), this.#clock()));
+    if (account !== null) this.takeForAccount(address, account);
   }
 
   /** An attempt that was counted for its address: now for the account, or whatever is guessed at. Throws `rate`. */
-  takeOf(address: string | null, account: string): void {
+  takeForAccount(address: string | null, account: string): void {
     const now = this.#clock();
-    const place = placeOf(account, address);
-    refuse(this.#byNetwork.take(place, now));
-    if (!this.#known.has(place)) refuse(this.#byAccount.take(keyOf(account), now));
+    const place = accountPlace(account, address);
+    requireNoWait(this.#byNetwork.take(place, now));
+    if (!this.#known.has(place)) requireNoWait(this.#byAccount.take(accountKey(account), now));
   }
 
   /** Throws `rate`. */
   takeRename(userId: string): void {
-    refuse(this.#renames.take(userId, this.#clock()));
+    requireNoWait(this.#renames.take(userId, this.#clock()));
   }
 
   /** The password was right. */
   succeeded(address: string | null, account: string): void {
-    const place = placeOf(account, address);
+    const place = accountPlace(account, address);
     this.#byNetwork.forget(place);
     this.#known.delete(place);
     this.#known.add(place);
@@ -69,27 +69,27 @@ export class Attempts {
 
   /** The account has another password: what was tried before says nothing of it. */
   forget(account: string): void {
-    const key = keyOf(account);
+    const key = accountKey(account);
     this.#byAccount.forget(key);
     this.#byNetwork.forgetThose((place) => place.startsWith(key));
   }
 }
 
 /** Anything can be sent as an account, of any length; what is kept of it is short. */
-function keyOf(account: string): string {
+function accountKey(account: string): string {
   return hash('sha256', account, 'base64url');
 }
 
-function placeOf(account: string, address: string | null): string {
-  return `${keyOf(account)} ${networkNameOf(address)}`;
+function accountPlace(account: string, address: string | null): string {
+  return `${accountKey(account)} ${networkName(address)}`;
 }
 
-function networkNameOf(address: string | null): string {
+function networkName(address: string | null): string {
   const bits = address === null ? null : parseAddress(address);
   return bits ? networkKey(bits) : 'unknown';
 }
 
-function refuse(waitMs: number): void {
+function requireNoWait(waitMs: number): void {
   if (waitMs === 0) return;
   const seconds = Math.ceil(waitMs / 1_000);
   throw new TollbookError('rate', `Too many attempts; wait ${seconds} s.`, undefined, { retryAfter: seconds });

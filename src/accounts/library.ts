@@ -7,9 +7,9 @@ import type { Log } from '../lib/log.ts';
 import type { RecordDb } from '../storage/records/tables.ts';
 
 /** All that Tollbook asks of the library that keeps passwords and sessions. Loaded when somebody first signs in. */
-export interface Library {
+export interface AuthLibrary {
   /** One of the library's own paths below `/api/auth`, as a request of our own pages. */
-  handle(request: LibraryRequest): Promise<Response>;
+  handle(request: AuthRequest): Promise<Response>;
   /** The session that a cookie is, and the cookies that renew it. null = it is no good. */
   findSession(headers: Headers, renew: boolean): Promise<FoundSession | null>;
 }
@@ -20,7 +20,7 @@ interface FoundSession {
   readonly cookies: readonly string[];
 }
 
-export interface LibraryRequest {
+export interface AuthRequest {
   readonly method: string;
   /** Below `/api/auth`. */
   readonly path: string;
@@ -30,7 +30,7 @@ export interface LibraryRequest {
   readonly body: unknown;
 }
 
-export interface LibraryOptions {
+export interface AuthOptions {
   readonly db: RecordDb;
   readonly secret: string;
   readonly baseUrl: string;
@@ -48,7 +48,7 @@ const ADDRESS_HEADER = 'x-svc-client-address';
 const PREFIX = '/api/auth';
 const ID_PREFIXES: Readonly<Record<string, string>> = { user: 'user', session: 'ses', account: 'cred' };
 
-export function openLibrary({ db, secret, baseUrl, clock, log }: LibraryOptions): Library {
+export function openAuthLibrary({ db, secret, baseUrl, clock, log }: AuthOptions): AuthLibrary {
   const { origin } = new URL(baseUrl);
   const auth = betterAuth({
     appName: 'Tollbook',
@@ -92,7 +92,7 @@ export function openLibrary({ db, secret, baseUrl, clock, log }: LibraryOptions)
     },
   });
   return {
-    handle: (asked) => auth.handler(requestOf(asked, origin)),
+    handle: (asked) => auth.handler(buildAuthRequest(asked, origin)),
     async findSession(headers, renew) {
       const { response, headers: answered } = await auth.api.getSession({
         headers,
@@ -118,7 +118,7 @@ const CREDENTIAL_FIELDS = {
 } as const;
 
 /** Made anew from what is known: whether it comes from a page of ours was looked at before, where all requests are. */
-function requestOf({ method, path, cookie, userAgent, address, body }: LibraryRequest, origin: string): Request {
+function buildAuthRequest({ method, path, cookie, userAgent, address, body }: AuthRequest, origin: string): Request {
   const headers = new Headers({ origin, 'content-type': 'application/json' });
   if (cookie !== null) headers.set('cookie', cookie);
   if (userAgent !== null) headers.set('user-agent', userAgent);

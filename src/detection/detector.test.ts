@@ -4,9 +4,9 @@ import type { Entry } from '../domain/usage/call.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import type { UsageQueries, SeriesQuery } from '../storage/store.ts';
 import { Detector } from './detector.ts';
-import { judge, rejudge } from './judge.ts';
-import { judgeHere, type Order, rejudgeHere } from './judge-order.ts';
-import { packedSeries, put } from './packed-series.ts';
+import { runDetection, runReplay } from './judge.ts';
+import { detectHere, type DetectionTask, replayHere } from './judge-order.ts';
+import { createPackedSeries, setHour } from './packed-series.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -121,21 +121,21 @@ test('many may look at once and get the same answer; too many are told so', asyn
 test('a thread of its own judges as this one does', async () => {
   const since = THIS_HOUR - 40 * DAY;
   const series = Array.from({ length: 45 }, (_, index) => {
-    const one = packedSeries({ kind: 'key', id: `key_${index}`, tag: '' }, 40 * 24);
+    const one = createPackedSeries({ kind: 'key', id: `key_${index}`, tag: '' }, 40 * 24);
     for (let hour = since; hour < THIS_HOUR; hour += HOUR) {
       const usd = index === 7 && hour === THIS_HOUR - HOUR ? 300 : 1 + 0.1 * Math.sin(hour / HOUR + index);
       const cost = BigInt(Math.round(usd * USD));
-      put(one, since, hour, { ...NOTHING, calls: 10, cost });
+      setHour(one, since, hour, { ...NOTHING, calls: 10, cost });
     }
     return one;
   });
   const settings = { sensitivity: 'normal', minExcessNano: USD } as const;
-  const order: Order = { series, since, now: THIS_HOUR, timeZone: 'UTC', settings };
-  const there = await judge(order);
+  const order: DetectionTask = { series, since, now: THIS_HOUR, timeZone: 'UTC', settings };
+  const there = await runDetection(order);
   expect(there.findings.length).toBeGreaterThan(0);
-  expect(there).toEqual(judgeHere(order));
+  expect(there).toEqual(detectHere(order));
   const replay = { from: THIS_HOUR - DAY, to: THIS_HOUR };
-  expect(await rejudge(order, replay)).toEqual(rejudgeHere(order, replay));
+  expect(await runReplay(order, replay)).toEqual(replayHere(order, replay));
 });
 
 const NOTHING = {

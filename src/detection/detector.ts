@@ -4,9 +4,9 @@ import { LIMITS } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { FairLanes } from '../lib/concurrency/lanes.ts';
 import type { Records } from '../storage/records/records.ts';
-import { Hourly, type HourlyReports } from './hourly.ts';
-import { judge, rejudge } from './judge.ts';
-import type { Order, Replay } from './judge-order.ts';
+import { HourlySeries, type HourlyQueries } from './hourly.ts';
+import { runDetection, runReplay } from './judge.ts';
+import type { DetectionTask, ReplayRange } from './judge-order.ts';
 import { firstHour } from './packed-series.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
@@ -22,21 +22,21 @@ const SERIES_KEPT_MAX = 2_000;
 const TURNS = { totalMax: 2, perNameMax: 1, waitingMax: 20 };
 
 export interface DetectorParts {
-  readonly reports: HourlyReports;
+  readonly reports: HourlyQueries;
   readonly records: {
     readonly workspaces: Pick<Records['workspaces'], 'get'>;
     readonly detection: Pick<Records['detection'], 'settings'>;
   };
 }
 
-interface Replayed {
+interface ReplayResult {
   readonly episodes: readonly Episode[];
   /** The first hour with use that was looked at, epoch ms; null = there is none. */
   readonly first: number | null;
 }
 
-interface Kept {
-  readonly hourly: Hourly;
+interface CachedSeries {
+  readonly hourly: HourlySeries;
   readonly readAllAt: number;
   /** Hours before it are as they will stay. */
   closedUntil: number;
@@ -46,7 +46,7 @@ interface Kept {
 export class Detector {
   readonly #parts: DetectorParts;
   /** The one that was looked at last is the last. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CachedSeries>();
   readonly #lanes = new FairLanes(TURNS);
 
   constructor(parts: DetectorParts) {
@@ -57,24 +57,24 @@ export class Detector {
   look(workspaceId: string, now: number, signal?: AbortSignal): Promise<DetectionResult> {
     return this.#inTurn('look', async () => {
       const { hourly } = await this.#refresh(workspaceId, now, signal);
-      return await judge(await this.#order(workspaceId, hourly, now));
+      return await runDetection(await this.#order(workspaceId, hourly, now));
     });
   }
 
   /** What would have been told between two instants, by what was known at each. */
-  replay(workspaceId: string, replay: Replay): Promise<Replayed> {
+  replay(workspaceId: string, replay: ReplayRange): Promise<ReplayResult> {
     return this.#inTurn('replay', async () => {
       const range = { start: wholeHour(replay.from) - HISTORY_DAYS * DAY_MS, end: wholeHour(replay.to + HOUR_MS - 1) };
-      const hourly = new Hourly(this.#parts.reports, workspaceId, range);
+      const hourly = new HourlySeries(this.#parts.reports, workspaceId, range);
       await hourly.readAll(range.end);
       const order = await this.#order(workspaceId, hourly, replay.to);
       const starts = order.series.map((one) => firstHour(one, range.start)).filter((hour) => hour !== null);
       const first = starts.length === 0 ? null : Math.min(...starts);
-      return { episodes: await rejudge(order, replay), first };
+      return { episodes: await runReplay(order, replay), first };
     });
   }
 
-  async #order(workspaceId: string, { series, range }: Hourly, now: number): Promise<Order> {
+  async #order(workspaceId: string, { series, range }: HourlySeries, now: number): Promise<DetectionTask> {
     const { workspaces, detection } = this.#parts.records;
     const { timeZone } = await workspaces.get(workspaceId);
     const settings = await detection.settings(workspaceId);
@@ -91,7 +91,7 @@ export class Detector {
     }
   }
 
-  async #refresh(workspaceId: string, now: number, signal?: AbortSignal): Promise<Kept> {
+  async #refresh(workspaceId: string, now: number, signal?: AbortSignal): Promise<CachedSeries> {
     const end = wholeHour(now) + HOUR_MS;
     const known = this.#kept.get(workspaceId);
     this.#kept.delete(workspaceId);
@@ -104,10 +104,10 @@ export class Detector {
     return kept;
   }
 
-  async #readAll(workspaceId: string, now: number, signal?: AbortSignal): Promise<Kept> {
+  async #readAll(workspaceId: string, now: number, signal?: AbortSignal): Promise<CachedSeries> {
     const end = wholeHour(now) + HOUR_MS;
     const range = { start: end - HISTORY_DAYS * DAY_MS, end: end + KEPT_MS + HOUR_MS };
-    const hourly = new Hourly(this.#parts.reports, workspaceId, range);
+    const hourly = new HourlySeries(this.#parts.reports, workspaceId, range);
     await hourly.readAll(end, signal);
     return { hourly, readAllAt: now, closedUntil: range.start };
   }

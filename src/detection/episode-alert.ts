@@ -10,7 +10,7 @@ export function episodeAlert(workspaceId: string, episode: Episode, now: number)
     ...view,
     evidence: { ...evidence, baseline, factor },
     workspaceId,
-    episode: keyOf(episode, tellings.length),
+    episode: alertEpisode(episode, tellings.length),
     createdAt: now,
     period: { start: told.from, end: told.to },
   };
@@ -18,10 +18,10 @@ export function episodeAlert(workspaceId: string, episode: Episode, now: number)
 }
 
 /** The alerts that were told of an episode. */
-export function alertKeys(episode: Episode): string[] {
-  return episode.tellings.map((_, index) => keyOf(episode, index + 1));
+export function alertEpisodes(episode: Episode): string[] {
+  return episode.tellings.map((_, index) => alertEpisode(episode, index + 1));
 }
 
-function keyOf({ key }: Episode, telling: number): string {
+function alertEpisode({ key }: Episode, telling: number): string {
   return telling === 1 ? key : `${key}/${telling}`;
 }

@@ -23,7 +23,7 @@ export function forecastAlert(standing: CounterStatus, forecast: LimitForecast, 
     severity: 'warning',
     workspaceId: limit.workspaceId,
     title: `${name} will be used up`,
-    message: `At the present pace ${lower(name)} is used up by ${at}: ${formatUsd(counted)} of ${formatUsd(amount)} are counted by now${end}.${effect}`,
+    message: `At the present pace ${lowerFirst(name)} is used up by ${at}: ${formatUsd(counted)} of ${formatUsd(amount)} are counted by now${end}.${effect}`,
     episode: forecastEpisode(standing),
     createdAt: now,
     scope: { limit: limit.id, ...(value === '' ? {} : { value: shown }) },
@@ -49,6 +49,6 @@ export function isForecast({ episode }: Pick<Alert, 'episode'>): boolean {
   return episode.startsWith(PREFIX);
 }
 
-function lower(name: string): string {
+function lowerFirst(name: string): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }

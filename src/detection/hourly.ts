@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ScopeKind, SeriesScope } from '../domain/anomaly/series.ts';
 import { scopeKey, WHOLE_WORKSPACE } from '../domain/anomaly/series.ts';
 import type { SeriesDimension, TimeRange, UsageQueries, SeriesFilter, SeriesRow } from '../storage/store.ts';
-import { type PackedSeries, packedSeries, put } from './packed-series.ts';
+import { type PackedSeries, createPackedSeries, setHour } from './packed-series.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
 /** Hours that are read between two turns of others. */
@@ -25,10 +25,10 @@ const JOINED_LEAST = 1_000_000_000;
 /** Where the store keeps values beyond its own bounds. */
 const OTHER = '(other)';
 
-export type HourlyReports = Pick<UsageQueries, 'series' | 'byTag' | 'tagKeys'>;
+export type HourlyQueries = Pick<UsageQueries, 'series' | 'byTag' | 'tagKeys'>;
 
 /** What a kind of series is told apart by. */
-interface Breakdown {
+interface SeriesBreakdown {
   readonly kind: Exclude<ScopeKind, 'workspace'>;
   /** '' where it is no tag. */
   readonly tag: string;
@@ -40,15 +40,15 @@ interface NewSeries {
 }
 
 /** The hourly series of one workspace: its biggest keys, models, providers and tag values, and the whole. */
-export class Hourly {
+export class HourlySeries {
   readonly range: TimeRange;
   readonly series = new Map<string, PackedSeries>();
-  readonly #reports: HourlyReports;
+  readonly #reports: HourlyQueries;
   readonly #workspaceId: string;
-  #breakdowns: readonly Breakdown[] = [];
+  #breakdowns: readonly SeriesBreakdown[] = [];
 
   /** `range` = whole hours; there is room for each. */
-  constructor(reports: HourlyReports, workspaceId: string, range: TimeRange) {
+  constructor(reports: HourlyQueries, workspaceId: string, range: TimeRange) {
     this.#reports = reports;
     this.#workspaceId = workspaceId;
     this.range = range;
@@ -93,7 +93,7 @@ export class Hourly {
       if ((scope.kind !== 'workspace' && scope.id === '') || scope.id === OTHER) continue;
       const key = scopeKey(scope);
       const known = this.series.get(key);
-      if (known) put(known, this.range.start, bucket, totals);
+      if (known) setHour(known, this.range.start, bucket, totals);
       else if (totals.cost > 0n)
         newcomers.set(key, { scope, cost: (newcomers.get(key)?.cost ?? 0) + Number(totals.cost) });
     }
@@ -106,14 +106,14 @@ export class Hourly {
     if (alike.length >= SERIES_MAX[kind] + JOINED_MAX) return;
     const series = this.#add(scope);
     for (let start = this.range.start; start < end; start += DAY_MS) {
-      const rows = await this.#ask({ start, end: Math.min(end, start + DAY_MS) }, null, filterOf(scope));
-      for (const { bucket, totals } of rows) put(series, this.range.start, bucket, totals);
+      const rows = await this.#ask({ start, end: Math.min(end, start + DAY_MS) }, null, scopeFilter(scope));
+      for (const { bucket, totals } of rows) setHour(series, this.range.start, bucket, totals);
       await setImmediate();
     }
   }
 
   /** Providers, keys, models, and the tags that carry most. */
-  async #rank(range: TimeRange): Promise<Breakdown[]> {
+  async #rank(range: TimeRange): Promise<SeriesBreakdown[]> {
     const keys = (await this.#reports.tagKeys(this.#workspaceId)).filter((key) => key !== OTHER);
     const spent: { tag: string; cost: bigint }[] = [];
     for (const tag of keys.slice(0, TAG_KEYS_RANKED_MAX)) {
@@ -127,7 +127,7 @@ export class Hourly {
   }
 
   /** The biggest, where a last day counts as much as all the days before: what is new has no past. */
-  async #choose(breakdown: Breakdown, { start, end }: TimeRange): Promise<void> {
+  async #choose(breakdown: SeriesBreakdown, { start, end }: TimeRange): Promise<void> {
     const days = Math.max(1, Math.round((end - start) / DAY_MS));
     const lastDay = Math.max(start + HOUR_MS, end - DAY_MS);
     const by = breakdown.kind as SeriesDimension;
@@ -149,12 +149,12 @@ export class Hourly {
 
   #add(scope: SeriesScope): PackedSeries {
     const hours = (this.range.end - this.range.start) / HOUR_MS;
-    const series = packedSeries(scope, hours);
+    const series = createPackedSeries(scope, hours);
     this.series.set(scopeKey(scope), series);
     return series;
   }
 
-  #ask(range: TimeRange, by: Breakdown | null, filter: SeriesFilter): Promise<SeriesRow[]> {
+  #ask(range: TimeRange, by: SeriesBreakdown | null, filter: SeriesFilter): Promise<SeriesRow[]> {
     const hours = Math.ceil((range.end - range.start) / HOUR_MS);
     return this.#reports.series(this.#workspaceId, {
       range,
@@ -166,7 +166,7 @@ export class Hourly {
   }
 }
 
-function filterOf({ kind, id, tag }: SeriesScope): SeriesFilter {
+function scopeFilter({ kind, id, tag }: SeriesScope): SeriesFilter {
   switch (kind) {
     case 'workspace':
       return {};

@@ -1,9 +1,9 @@
 import { backtest, detect, type DetectionResult } from '../domain/anomaly/detect.ts';
 import type { Episode } from '../domain/anomaly/episodes.ts';
 import type { DetectSettings } from '../domain/anomaly/series.ts';
-import { type PackedSeries, unpacked } from './packed-series.ts';
+import { type PackedSeries, unpackSeries } from './packed-series.ts';
 
-export interface Order {
+export interface DetectionTask {
   readonly series: readonly PackedSeries[];
   /** Start of the first hour, epoch ms. */
   readonly since: number;
@@ -13,25 +13,25 @@ export interface Order {
 }
 
 /** A time that is gone through hour by hour; epoch ms. */
-export interface Replay {
+export interface ReplayRange {
   readonly from: number;
   readonly to: number;
 }
 
 /** What a thread is started with; null = of now. */
-export interface ThreadOrder {
-  readonly order: Order;
-  readonly replay: Replay | null;
+export interface ThreadTask {
+  readonly order: DetectionTask;
+  readonly replay: ReplayRange | null;
 }
 
-export function judgeHere(order: Order): DetectionResult {
-  return detect(inputOf(order));
+export function detectHere(order: DetectionTask): DetectionResult {
+  return detect(toDetectInput(order));
 }
 
-export function rejudgeHere(order: Order, { from, to }: Replay): readonly Episode[] {
-  return backtest(inputOf(order), from, to);
+export function replayHere(order: DetectionTask, { from, to }: ReplayRange): readonly Episode[] {
+  return backtest(toDetectInput(order), from, to);
 }
 
-function inputOf({ series, since, now, timeZone, settings }: Order): Parameters<typeof detect>[0] {
-  return { series: series.map((one) => unpacked(one, since)), timeZone, now, since, settings };
+function toDetectInput({ series, since, now, timeZone, settings }: DetectionTask): Parameters<typeof detect>[0] {
+  return { series: series.map((one) => unpackSeries(one, since)), timeZone, now, since, settings };
 }

@@ -11,12 +11,12 @@ export interface PackedSeries {
   readonly numbers: Float64Array;
 }
 
-export function packedSeries(scope: SeriesScope, hours: number): PackedSeries {
+export function createPackedSeries(scope: SeriesScope, hours: number): PackedSeries {
   return { scope, numbers: new Float64Array(hours * FIELDS) };
 }
 
 /** Sets what an hour came to; hours without room are left out. `start` = that of the series. */
-export function put({ numbers }: PackedSeries, start: number, hour: number, totals: UsageTotals): void {
+export function setHour({ numbers }: PackedSeries, start: number, hour: number, totals: UsageTotals): void {
   const at = ((hour - start) / HOUR_MS) * FIELDS;
   if (at < 0 || at >= numbers.length) return;
   numbers[at] = Number(totals.cost);
@@ -25,7 +25,7 @@ export function put({ numbers }: PackedSeries, start: number, hour: number, tota
   numbers[at + 3] = totals.inputTokens + totals.outputTokens;
 }
 
-export function unpacked({ scope, numbers }: PackedSeries, start: number): SpendSeries {
+export function unpackSeries({ scope, numbers }: PackedSeries, start: number): SpendSeries {
   const hours: HourBucket[] = [];
   for (let at = 0; at < numbers.length; at += FIELDS) {
     const [cost, calls] = [numbers[at] ?? 0, numbers[at + 1] ?? 0];
@@ -33,7 +33,7 @@ export function unpacked({ scope, numbers }: PackedSeries, start: number): Spend
     const [failed, tokens] = [numbers[at + 2] ?? 0, numbers[at + 3] ?? 0];
     hours.push({ hour: start + (at / FIELDS) * HOUR_MS, cost, calls, failed, tokens });
   }
-  return { scope, name: nameOf(scope), hours };
+  return { scope, name: describeScope(scope), hours };
 }
 
 /** The first hour that came to anything, epoch ms; null = none did. */
@@ -43,7 +43,7 @@ export function firstHour({ numbers }: PackedSeries, start: number): number | nu
 }
 
 /** In sentences. Keys stand by their ids, which are shown as names where alerts are. */
-function nameOf({ kind, id, tag }: SeriesScope): string {
+function describeScope({ kind, id, tag }: SeriesScope): string {
   switch (kind) {
     case 'workspace':
       return 'the workspace';

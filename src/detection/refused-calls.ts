@@ -24,7 +24,7 @@ export interface RefusedCalls {
 }
 
 /** Where providers refused many calls with 429 in the hour under way and the one before, the later hour first. */
-export async function refusedCalls(
+export async function findRefusedCalls(
   reports: Pick<UsageQueries, 'series'>,
   workspaceId: string,
   now: number,
@@ -33,7 +33,7 @@ export async function refusedCalls(
   const found: RefusedCalls[] = [];
   for (const start of [hour, hour - HOUR_MS]) {
     const count = (by: 'provider' | 'key', filter: SeriesFilter): Promise<Map<string, number>> =>
-      callsOf(reports, workspaceId, start, by, filter);
+      countCalls(reports, workspaceId, start, by, filter);
     const refused = await count('provider', { status: TOO_MANY_REQUESTS });
     if (refused.size === 0) continue;
     const all = await count('provider', {});
@@ -49,7 +49,7 @@ export async function refusedCalls(
   return found;
 }
 
-async function callsOf(
+async function countCalls(
   reports: Pick<UsageQueries, 'series'>,
   workspaceId: string,
   start: number,
@@ -90,7 +90,7 @@ export function refusedAlert(workspaceId: string, refusedIn: RefusedCalls, now: 
 }
 
 /** Whether an alert is one of these, and of this provider and key. */
-export function isOf(
+export function isAlertFor(
   { episode }: Pick<Alert, 'episode'>,
   refusedIn: Pick<RefusedCalls, 'provider' | 'keyId'>,
 ): boolean {

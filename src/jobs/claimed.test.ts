@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openTemporaryRecords, TEST_NOW } from '../storage/records/contract/temporary-records.ts';
-import { claimed } from './claimed.ts';
+import { claimedJob } from './claimed.ts';
 import type { Job } from './schedule.ts';
 
 const MINUTE = 60_000;
@@ -13,7 +13,10 @@ async function twoRunners(
   const { records } = await openTemporaryRecords();
   const time = { now: TEST_NOW };
   const jobOf = (runner: string): Job =>
-    claimed({ records, clock: () => time.now, runner }, { name: 'work', everyMs: 5 * MINUTE, run: () => work(runner) });
+    claimedJob(
+      { records, clock: () => time.now, runner },
+      { name: 'work', everyMs: 5 * MINUTE, run: () => work(runner) },
+    );
   return { jobs: [jobOf('one'), jobOf('two')], time };
 }
 

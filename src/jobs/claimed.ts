@@ -17,7 +17,7 @@ interface ClaimParts {
  * A job that one of the processes on a store runs at each turn, whoever is first.
  * @param apartMs it runs no sooner after the run before, poked or not; 0 = whenever it is poked and nobody runs it
  */
-export function claimed({ records: { jobs }, clock, runner }: ClaimParts, job: Job, apartMs = job.everyMs): Job {
+export function claimedJob({ records: { jobs }, clock, runner }: ClaimParts, job: Job, apartMs = job.everyMs): Job {
   return {
     ...job,
     async run(signal) {

@@ -2,12 +2,12 @@ import { keepEpisodes } from '../domain/anomaly/episodes.ts';
 import { scopeRecord } from '../domain/anomaly/series.ts';
 import { silences } from '../domain/alerts/mute.ts';
 import type { Detector } from '../detection/detector.ts';
-import { alertKeys, episodeAlert } from '../detection/episode-alert.ts';
+import { alertEpisodes, episodeAlert } from '../detection/episode-alert.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Records, StoredAlert } from '../storage/records/records.ts';
-import { claimed } from './claimed.ts';
-import { eachWorkspace } from './each-workspace.ts';
+import { claimedJob } from './claimed.ts';
+import { forEachWorkspace } from './each-workspace.ts';
 import type { Job } from './schedule.ts';
 
 const NAME = 'detect_anomalies';
@@ -26,10 +26,10 @@ export interface DetectParts {
 
 /** Looks at each workspace's hours: one alert for each episode, and its end. */
 export function detectAnomaliesJob(parts: DetectParts): Job {
-  return claimed(parts, {
+  return claimedJob(parts, {
     name: NAME,
     everyMs: EVERY_MS,
-    run: (signal) => eachWorkspace(parts, NAME, signal, ({ id }) => lookAt(parts, id, signal)),
+    run: (signal) => forEachWorkspace(parts, NAME, signal, ({ id }) => lookAt(parts, id, signal)),
   });
 }
 
@@ -48,8 +48,8 @@ async function lookAt(parts: DetectParts, workspaceId: string, signal: AbortSign
   const step = {
     episodes,
     raise: [...opened, ...worsened].map((episode) => episodeAlert(workspaceId, episode, now)),
-    reopen: reopened.flatMap(alertKeys),
-    resolve: resolved.flatMap(alertKeys),
+    reopen: reopened.flatMap(alertEpisodes),
+    resolve: resolved.flatMap(alertEpisodes),
   };
   tell(await records.detection.keep(workspaceId, step, now));
 }

@@ -1,15 +1,15 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { Log } from '../lib/log.ts';
 import type { Records, Workspace } from '../storage/records/records.ts';
 
-interface Parts {
+interface WorkspaceJobParts {
   readonly records: { readonly workspaces: Pick<Records['workspaces'], 'list'> };
   readonly log: Log;
 }
 
 /** One after the other, with turns for others between them. What fails for one is told, and stops no other. */
-export async function eachWorkspace(
-  { records, log }: Parts,
+export async function forEachWorkspace(
+  { records, log }: WorkspaceJobParts,
   job: string,
   signal: AbortSignal,
   work: (workspace: Workspace) => Promise<void>,
@@ -22,6 +22,6 @@ export async function eachWorkspace(
       if (signal.aborted) return;
       log.error({ job, workspaceId: workspace.id, err: error }, 'a job failed for a workspace; it goes on with others');
     }
-    await nextTurn();
+    await setImmediate();
   }
 }

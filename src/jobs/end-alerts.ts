@@ -15,28 +15,28 @@ interface EndAlertsParts {
   readonly pricedAs: (workspaceId: string) => PricedAs;
 }
 
-interface Ground extends EndAlertsParts {
+interface EndContext extends EndAlertsParts {
   /** The limits that its workspace has now, by their ids. */
   readonly present: ReadonlyMap<string, Limit>;
 }
 
 /** When an open alert was over, epoch ms; null = it goes on. */
-type EndOf = (alert: StoredAlert, ground: Ground) => number | null;
+type FindEnd = (alert: StoredAlert, ground: EndContext) => number | null;
 
 /** Alerts whose end can be seen by looking; of the others whoever raised them says so, or nobody. */
-const ENDS: ReadonlyMap<AlertType, EndOf> = new Map([
-  ['BUDGET_WARNING', endOfLimit],
-  ['BUDGET_EXCEEDED', endOfLimit],
-  ['RATE_LIMIT', endOfLimit],
-  ['JOURNAL_TROUBLE', endOfProcess],
-  ['LEDGER_TROUBLE', endOfProcess],
-  ['UNPRICED_MODEL', whenPriced],
+const FINDERS: ReadonlyMap<AlertType, FindEnd> = new Map([
+  ['BUDGET_WARNING', findLimitEnd],
+  ['BUDGET_EXCEEDED', findLimitEnd],
+  ['RATE_LIMIT', findLimitEnd],
+  ['JOURNAL_TROUBLE', findProcessEnd],
+  ['LEDGER_TROUBLE', findProcessEnd],
+  ['UNPRICED_MODEL', findPricedTime],
 ]);
 
 /** Resolves alerts of limits whose window is over, that are gone or changed, of models that have a price now, and troubles of earlier runs. */
 export function endAlertsJob(parts: EndAlertsParts): Job {
   const { alerts, limits, workspaces } = parts.records;
-  const types = [...ENDS.keys()];
+  const types = [...FINDERS.keys()];
   return {
     name: 'end_alerts',
     everyMs: MINUTE_MS,
@@ -47,7 +47,7 @@ export function endAlertsJob(parts: EndAlertsParts): Job {
         const ground = { ...parts, present: new Map((await limits.list(id)).map((limit) => [limit.id, limit])) };
         for (const alert of open) {
           if (signal.aborted) return;
-          const at = ENDS.get(alert.type)?.(alert, ground) ?? null;
+          const at = FINDERS.get(alert.type)?.(alert, ground) ?? null;
           if (at !== null) await alerts.resolve(id, alert.episode, at);
         }
       }
@@ -56,7 +56,7 @@ export function endAlertsJob(parts: EndAlertsParts): Job {
 }
 
 /** What was used up is there again, or the limit is gone or another: of a new amount the ledger tells anew. */
-function endOfLimit({ period, scope, evidence }: StoredAlert, { clock, present }: Ground): number | null {
+function findLimitEnd({ period, scope, evidence }: StoredAlert, { clock, present }: EndContext): number | null {
   const now = clock();
   if (period !== null && period.end <= now) return period.end;
   if (scope['limit'] === undefined) return null;
@@ -67,11 +67,11 @@ function endOfLimit({ period, scope, evidence }: StoredAlert, { clock, present }
 }
 
 /** A process tells the ends of its own troubles; those of one that died end with the next that works. */
-function endOfProcess({ createdAt }: StoredAlert, { startedAt }: Ground): number | null {
+function findProcessEnd({ createdAt }: StoredAlert, { startedAt }: EndContext): number | null {
   return createdAt < startedAt ? startedAt : null;
 }
 
-function whenPriced({ workspaceId, scope }: StoredAlert, { clock, pricedAs }: Ground): number | null {
+function findPricedTime({ workspaceId, scope }: StoredAlert, { clock, pricedAs }: EndContext): number | null {
   const { provider = '', model = '' } = scope;
   return pricedAs(workspaceId)(provider, model) === null ? null : clock();
 }

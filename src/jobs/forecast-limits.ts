@@ -8,8 +8,8 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Records, Workspace } from '../storage/records/records.ts';
 import type { SeriesDimension, UsageQueries, SeriesFilter } from '../storage/store.ts';
-import { claimed } from './claimed.ts';
-import { eachWorkspace } from './each-workspace.ts';
+import { claimedJob } from './claimed.ts';
+import { forEachWorkspace } from './each-workspace.ts';
 import type { Job } from './schedule.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
@@ -44,10 +44,10 @@ export interface ForecastParts {
 
 /** Tells once a window that a limit in dollars will be used up before its end, while there is time to act. */
 export function forecastLimitsJob(parts: ForecastParts): Job {
-  return claimed(parts, {
+  return claimedJob(parts, {
     name: NAME,
     everyMs: EVERY_MS,
-    run: (signal) => eachWorkspace(parts, NAME, signal, (workspace) => forecastAll(parts, workspace, signal)),
+    run: (signal) => forEachWorkspace(parts, NAME, signal, (workspace) => forecastAll(parts, workspace, signal)),
   });
 }
 
@@ -66,21 +66,21 @@ async function forecastAll(parts: ForecastParts, workspace: Workspace, signal: A
   for (let at = 0; at < limits.length && !signal.aborted; at += ASKED_AT_ONCE_MAX)
     for (const standing of await standings(limits.slice(at, at + ASKED_AT_ONCE_MAX)))
       if (standing.counted > 0 && (standing.value === '' || needsPlace(standing.value))) near.push(standing);
-  const fullest = near.toSorted((a, b) => part(b) - part(a)).slice(0, COUNTERS_MAX);
+  const fullest = near.toSorted((a, b) => usedPart(b) - usedPart(a)).slice(0, COUNTERS_MAX);
   for (const standing of fullest) {
     if (signal.aborted) return;
     const now = clock();
     const told = open.find(({ episode }) => episode === forecastEpisode(standing));
-    if (!told && (part(standing) >= NEARLY_OVER || isFar(standing, now))) continue;
-    const forecast = await forecastOf(parts, standing, timeZone, now);
+    if (!told && (usedPart(standing) >= NEARLY_OVER || isFar(standing, now))) continue;
+    const forecast = await forecastStanding(parts, standing, timeZone, now);
     if (!told && forecast && forecast.passesAt !== null) await raise(forecastAlert(standing, forecast, timeZone, now));
-    if (told && part(standing) < 1 && (forecast?.expected ?? 0) < SURELY_BELOW * standing.amount)
+    if (told && usedPart(standing) < 1 && (forecast?.expected ?? 0) < SURELY_BELOW * standing.amount)
       await records.alerts.resolve(id, told.episode, now);
     await setImmediate();
   }
 }
 
-function part({ counted, amount }: CounterStatus): number {
+function usedPart({ counted, amount }: CounterStatus): number {
   return amount === 0 ? 0 : Number(counted) / amount;
 }
 
@@ -88,17 +88,20 @@ function isFar(standing: CounterStatus, now: number): boolean {
   const { windowStart, windowEnd } = standing;
   if (windowEnd === null) return false;
   const elapsed = (now - windowStart) / (windowEnd - windowStart);
-  return elapsed > LINE_FROM && part(standing) / elapsed < LINE_BELOW;
+  return elapsed > LINE_FROM && usedPart(standing) / elapsed < LINE_BELOW;
 }
 
-async function forecastOf(
+async function forecastStanding(
   { reports }: ForecastParts,
   { limit, value, counted, amount, windowStart, windowEnd }: CounterStatus,
   timeZone: string,
   now: number,
 ): Promise<LimitForecast | null> {
   const since = Math.floor((now - HISTORY_MS) / HOUR_MS) * HOUR_MS;
-  const hours = await hoursOf(reports, limit, value, { start: since, end: Math.ceil(now / HOUR_MS) * HOUR_MS });
+  const hours = await listCountedHours(reports, limit, value, {
+    start: since,
+    end: Math.ceil(now / HOUR_MS) * HOUR_MS,
+  });
   const input = { now, hours, since, timeZone };
   if (windowEnd !== null)
     return forecastLimit({
@@ -115,7 +118,7 @@ async function forecastOf(
   return forecast && { ...forecast, expected: forecast.expected + more, quiet: forecast.quiet + more };
 }
 
-async function hoursOf(
+async function listCountedHours(
   reports: Pick<UsageQueries, 'series'>,
   { workspaceId, scope }: Limit,
   value: string,
@@ -126,7 +129,7 @@ async function hoursOf(
     (_, hour) => range.start + hour * HOUR_MS,
   );
   const by: SeriesDimension | null = scope.kind === 'model' ? 'model' : null;
-  const rows = await reports.series(workspaceId, { range, buckets, by, filter: filterOf(scope, value) });
+  const rows = await reports.series(workspaceId, { range, buckets, by, filter: toSeriesFilter(scope, value) });
   const matches = scope.kind === 'model' ? compilePattern(scope.pattern) : null;
   // By what answered: near enough to what was asked for.
   const counts = (model: string | null): boolean =>
@@ -137,7 +140,7 @@ async function hoursOf(
   return [...sums].map(([hour, sum]) => ({ hour, counted: sum }));
 }
 
-function filterOf(scope: Limit['scope'], value: string): SeriesFilter {
+function toSeriesFilter(scope: Limit['scope'], value: string): SeriesFilter {
   switch (scope.kind) {
     case 'key':
       return { keyId: scope.keyId };

@@ -27,7 +27,7 @@ async function open() {
   };
   const limit = async (change: Partial<NewLimit> = {}): Promise<Limit> => {
     const made = await records.limits.create(newLimit(change), 'owner');
-    await records.limits.pastCounted(made.counter);
+    await records.limits.markBackfilled(made.counter);
     return made;
   };
   const book = (...entries: Entry[]) => store.entries.append({ journalId: 'j', mark: 1, entries });

@@ -85,7 +85,7 @@ interface CounterDifference {
   readonly expected: bigint;
 }
 
-interface Recounted {
+interface RecountResult {
   readonly compared: number;
   readonly differences: readonly CounterDifference[];
 }
@@ -99,7 +99,7 @@ export async function recountLimits(
   { records, counters, clock }: Pick<CounterJobParts, 'records' | 'counters' | 'clock'>,
   from = 0,
   signal?: AbortSignal,
-): Promise<Recounted> {
+): Promise<RecountResult> {
   const limits = (await records.limits.all()).filter(isCompared);
   const first = limits.length === 0 ? 0 : from % limits.length;
   const differences: CounterDifference[] = [];
@@ -112,7 +112,7 @@ export async function recountLimits(
       ? await counters.recountNamed(limit, window)
       : await counters.recount(limit, window, () => null);
     compared += 1;
-    const sums = { expected: sumOf(recounted?.expected ?? []), counted: sumOf(recounted?.counted ?? []) };
+    const sums = { expected: sumCounted(recounted?.expected ?? []), counted: sumCounted(recounted?.counted ?? []) };
     // One that was changed meanwhile has other counters.
     if (sums.counted !== sums.expected && (await records.limits.byCounter(limit.counter)))
       differences.push({ limit, windowStart: window.start, ...sums });
@@ -126,7 +126,7 @@ function isCompared({ countsPast, unit }: Limit): boolean {
 }
 
 /** Over all values: which of them share a counter is the ledger's to say. */
-function sumOf(states: readonly CounterState[]): bigint {
+function sumCounted(states: readonly CounterState[]): bigint {
   return states.reduce((sum, { counted }) => sum + BigInt(counted), 0n);
 }
 

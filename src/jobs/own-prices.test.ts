@@ -10,7 +10,7 @@ import { entryOf, FIRST_DAY, WHOLE } from '../storage/contract/arbitrary-entry.t
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import { rateCard } from '../storage/records/contract/temporary-records.ts';
 import type { RecordedEntry, EntriesQuery } from '../storage/store.ts';
-import { ChangedPrices, ownPricesJob } from './own-prices.ts';
+import { ChangedPrices, customPricesJob } from './own-prices.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
 const tokens = { input: 1_000 };
@@ -60,7 +60,7 @@ async function run(calls: readonly Entry[], all: readonly WorkspaceCard[], chang
     clock: () => WHOLE.end,
     log: silentLog,
   };
-  await ownPricesJob(parts, changed).run(new AbortController().signal);
+  await customPricesJob(parts, changed).run(new AbortController().signal);
   const booked = await Promise.all(calls.map((entry) => reports.entry(entry.workspaceId, entry.callId)));
   const corrected = booked.filter((one): one is RecordedEntry => (one?.adjustments.length ?? 0) > 0);
   return { asked, corrected: corrected.map(({ entry }) => entry.callId) };

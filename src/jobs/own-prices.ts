@@ -29,7 +29,7 @@ export class ChangedPrices {
  * first day on. Its last day is no bound: the price that it replaced may have held longer. Without a change, as once a
  * day, all own prices have their turn, in case that a change came just before a crash.
  */
-export function ownPricesJob(parts: RepriceParts, changed: ChangedPrices): Job {
+export function customPricesJob(parts: RepriceParts, changed: ChangedPrices): Job {
   return {
     name: 'own_prices',
     everyMs: DAY_MS,
@@ -37,7 +37,7 @@ export function ownPricesJob(parts: RepriceParts, changed: ChangedPrices): Job {
       const cards = changed.take() ?? (await parts.records.prices.all());
       for (const [workspaceId, models] of Map.groupBy(cards, (card) => card.workspaceId))
         for (const [priceProvider, own] of Map.groupBy(models, ({ card }) => card.provider))
-          for (const provider of providersOf(parts, priceProvider)) {
+          for (const provider of listProvidersPricedAs(parts, priceProvider)) {
             const from = Math.min(...own.map(({ card }) => card.from ?? 0));
             const concerns = (booked: RecordedEntry): boolean => concernsAny(own, booked);
             await reprice(parts, { workspaceId, from, filter: { provider }, concerns, mayCorrect: true }, signal);
@@ -47,7 +47,7 @@ export function ownPricesJob(parts: RepriceParts, changed: ChangedPrices): Job {
 }
 
 /** Providers whose calls have the prices of this one. */
-function providersOf({ providers }: RepriceParts, priceProvider: string): string[] {
+function listProvidersPricedAs({ providers }: RepriceParts, priceProvider: string): string[] {
   const sharing = [...providers.values()].filter((provider) => provider.priceProvider === priceProvider);
   // Calls of a provider that was removed have the prices of its own name.
   const itself = providers.has(priceProvider) ? [] : [priceProvider];

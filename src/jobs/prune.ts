@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { EntryStore } from '../storage/store.ts';
@@ -6,7 +6,7 @@ import type { Job } from './schedule.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
 /** Drops the detail of each workspace that is older than it wants to keep. Roll-ups stay, so reports do not change. */
-export function pruneJob(
+export function pruneEntriesJob(
   records: Pick<Records, 'workspaces'>,
   entries: Pick<EntryStore, 'prune'>,
   clock: Clock,
@@ -18,7 +18,8 @@ export function pruneJob(
     async run(signal) {
       for (const workspace of await records.workspaces.list()) {
         const before = clock() - workspace.retentionDays * DAY_MS;
-        while (!signal.aborted && (await entries.prune(workspace.id, before, rowsMax)) === rowsMax) await nextTurn();
+        while (!signal.aborted && (await entries.prune(workspace.id, before, rowsMax)) === rowsMax)
+          await setImmediate();
       }
     },
   };

@@ -28,7 +28,7 @@ export interface RepriceParts {
 }
 
 /** Which entries are looked at again, and whether one that has a price may get another. */
-export interface RepriceWhat {
+export interface RepriceQuery {
   readonly workspaceId: string;
   /** Epoch ms of the first entry. */
   readonly from: number;
@@ -42,7 +42,7 @@ export interface RepriceWhat {
  * and where the result differs from what the book believes an adjustment is added. Entries are never edited, and a
  * newer base price list never changes what had a price: history keeps the price it was given.
  */
-export async function reprice(parts: RepriceParts, what: RepriceWhat, signal: AbortSignal): Promise<void> {
+export async function reprice(parts: RepriceParts, what: RepriceQuery, signal: AbortSignal): Promise<void> {
   const { workspaceId, filter } = what;
   const range = { start: what.from, end: parts.clock() };
   const steps = { limit: PAGE_ROWS, scanMax: LIMITS.entriesScanMax };
@@ -50,7 +50,7 @@ export async function reprice(parts: RepriceParts, what: RepriceWhat, signal: Ab
   let corrected = 0;
   do {
     const page: EntriesPage = await parts.reports.entriesPage(workspaceId, { range, filter, cursor, ...steps });
-    const adjustments = page.rows.filter(what.concerns).flatMap((booked) => adjustmentOf(parts, what, booked) ?? []);
+    const adjustments = page.rows.filter(what.concerns).flatMap((booked) => repriceEntry(parts, what, booked) ?? []);
     if (adjustments.length > 0) corrected += (await parts.entries.adjust(adjustments)).inserted;
     cursor = page.next;
     await setImmediate();
@@ -59,7 +59,7 @@ export async function reprice(parts: RepriceParts, what: RepriceWhat, signal: Ab
 }
 
 /** null = the book already believes what the prices of today say about that day. */
-function adjustmentOf(parts: RepriceParts, what: RepriceWhat, booked: RecordedEntry): Adjustment | null {
+function repriceEntry(parts: RepriceParts, what: RepriceQuery, booked: RecordedEntry): Adjustment | null {
   const { entry, adjustments } = booked;
   if (entry.usageSource !== 'reported' || !entry.usage || entry.model === null) return null;
   const believed = effectiveCost(booked);

@@ -17,7 +17,7 @@ export interface Schedule {
 /** Runs each job at its interval, never twice at once. A run that fails is told and tried again at the next turn. */
 export function startSchedule(jobs: readonly Job[], log: Log): Schedule {
   const stop = new AbortController();
-  const runners = new Map(jobs.map((job) => [job.name, new Runner(job, log, stop.signal)]));
+  const runners = new Map(jobs.map((job) => [job.name, new JobRunner(job, log, stop.signal)]));
   return {
     poke: (name) => runners.get(name)?.poke(),
     async close() {
@@ -27,7 +27,7 @@ export function startSchedule(jobs: readonly Job[], log: Log): Schedule {
   };
 }
 
-class Runner {
+class JobRunner {
   readonly #job: Job;
   readonly #log: Log;
   readonly #signal: AbortSignal;

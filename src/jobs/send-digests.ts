@@ -3,8 +3,8 @@ import { digestWeek } from '../notifications/digests/week.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Records, Webhook, Workspace } from '../storage/records/records.ts';
-import { claimed } from './claimed.ts';
-import { eachWorkspace } from './each-workspace.ts';
+import { claimedJob } from './claimed.ts';
+import { forEachWorkspace } from './each-workspace.ts';
 import type { Job } from './schedule.ts';
 
 const NAME = 'send_digests';
@@ -27,11 +27,11 @@ export interface SendDigestParts {
 export function sendDigestsJob(parts: SendDigestParts): Job {
   /** By workspace: the Monday of the last week that was queued, so that it is added up once. */
   const done = new Map<string, string>();
-  return claimed(parts, {
+  return claimedJob(parts, {
     name: NAME,
     everyMs: EVERY_MS,
     run: (signal) =>
-      eachWorkspace(parts, NAME, signal, async (workspace) => {
+      forEachWorkspace(parts, NAME, signal, async (workspace) => {
         const { sentAt, monday } = digestWeek(parts.clock(), workspace.timeZone);
         if (done.get(workspace.id) === monday || parts.clock() < sentAt) return;
         await sendTo(parts, workspace, sentAt);

@@ -17,7 +17,7 @@ import { effectiveEntry } from '../storage/booked.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Adjustment, RecordedEntry, EntryStore, KeyUse, TimeRange, UsageQueries } from '../storage/store.ts';
-import { claimed } from './claimed.ts';
+import { claimedJob } from './claimed.ts';
 import type { Job } from './schedule.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
@@ -26,7 +26,7 @@ export const LOOKED_DAYS = 31;
 /** Rows of a page, and corrections of one transaction. */
 const AT_ONCE = 200;
 /** Of no workspace: list prices. */
-const NOBODY = '';
+const NO_WORKSPACE = '';
 /** Closed days that were read poke it: the next may come at once, and takes what the one before did not see. */
 const WHENEVER_POKED = 0;
 export const SHARE_UNCERTAIN = 'share_uncertain';
@@ -42,7 +42,7 @@ export interface ShareParts {
   };
   readonly reports: Pick<UsageQueries, 'entriesPage'>;
   readonly entries: Pick<EntryStore, 'adjust'>;
-  compare(key: AdminKey, range: TimeRange): Promise<Compared | null>;
+  compare(key: AdminKey, range: TimeRange): Promise<ComparedReport | null>;
   /** The workspace's price of a provider's model; of no workspace the list's. */
   cardOf(workspaceId: string, provider: string, model: string, at: number): RateCard | null;
   /** Calls cost what was not known before. */
@@ -54,7 +54,7 @@ export interface ShareParts {
   readonly runner: string;
 }
 
-type Compared = Pick<ComparedDays, 'range' | 'wrappedOn' | 'nameOf' | 'carriedOver'> & {
+type ComparedReport = Pick<ComparedDays, 'range' | 'wrappedOn' | 'nameOf' | 'carriedOver'> & {
   days(): AsyncIterable<Pick<ReconciledDay, 'day' | 'lines' | 'isClosed'>>;
 };
 
@@ -75,11 +75,11 @@ export function shareUncertainJob(parts: ShareParts): Job {
       for (const workspaceId of workspaces)
         for (const key of await parts.records.adminKeys.list(workspaceId)) {
           if (signal.aborted) return;
-          await shareOf(parts, key, range, workspaces, signal);
+          await shareConnection(parts, key, range, workspaces, signal);
         }
     },
   };
-  return claimed(parts, job, WHENEVER_POKED);
+  return claimedJob(parts, job, WHENEVER_POKED);
 }
 
 async function isAnyUncertain(
@@ -94,7 +94,7 @@ async function isAnyUncertain(
   return false;
 }
 
-async function shareOf(
+async function shareConnection(
   parts: ShareParts,
   key: AdminKey,
   range: TimeRange,
@@ -113,10 +113,10 @@ async function shareOf(
   const untold = new Map(lone.untold);
   let corrected = 0;
   for (const [day, cells] of Map.groupBy(lone.cells, (cell) => cell.day)) {
-    const callsOf = callsBy(await uncertainOf(parts, day, compared, workspaces), compared.nameOf);
+    const callsOf = groupCalls(await listUncertainCalls(parts, day, compared, workspaces), compared.nameOf);
     for (const cell of cells) {
       if (signal.aborted) return;
-      const told = await tell(parts, cell, callsOf(cell), openFrom);
+      const told = await shareCell(parts, cell, callsOf(cell), openFrom);
       if (typeof told === 'string') untold.set(cell.key, { why: told, day });
       else corrected += told;
     }
@@ -128,7 +128,7 @@ async function shareOf(
 }
 
 /** What these calls used, shared among them; returns how many were corrected, or why none was. */
-async function tell(
+async function shareCell(
   parts: ShareParts,
   cell: UncertainCell,
   calls: readonly RecordedEntry[],
@@ -137,14 +137,14 @@ async function tell(
   // What was under way when the newest closed day ended may be told by the day after.
   if (calls.some(({ entry }) => entry.endedAt >= openFrom)) return 'open';
   if (calls.length !== cell.calls) return 'gone';
-  const all = calls.map((booked) => ({ booked, ...boundOf(parts, booked) }));
+  const all = calls.map((booked) => ({ booked, ...boundCall(parts, booked) }));
   const isMixed = all.some(({ own }) => own !== null);
   const bounds = all.map(({ counted, listed }) => (isMixed && listed !== null ? { ...counted, usd: listed } : counted));
   const shares = shareUncertain(cell.rest, bounds, cell.upTo)?.map((share, index) => {
     const one = all[index];
-    return one ? priced(one, share) : null;
+    return one ? priceShare(one, share) : null;
   });
-  return shares?.every((share) => share !== null) ? await correct(parts, calls, shares) : 'unshared';
+  return shares?.every((share) => share !== null) ? await adjustCalls(parts, calls, shares) : 'unshared';
 }
 
 /** What a call may have come to. */
@@ -156,17 +156,17 @@ interface CallBound {
   readonly listed: number | null;
 }
 
-function boundOf({ cardOf }: ShareParts, booked: RecordedEntry): CallBound {
+function boundCall({ cardOf }: ShareParts, booked: RecordedEntry): CallBound {
   const { counted } = effectiveEntry(booked);
   const { workspaceId, provider, model, startedAt } = booked.entry;
   const card = model === null ? null : cardOf(workspaceId, provider, model, startedAt);
-  const rates = new ListRates((of) => cardOf(NOBODY, provider, of, startedAt));
+  const rates = new ListRates((of) => cardOf(NO_WORKSPACE, provider, of, startedAt));
   const listed = Number(rates.boundOf(model, counted.inputTokens, counted.outputTokens) / FEMTO_PER_NANO);
   return { counted, own: card && isCustomVersion(card.version) ? card : null, listed: listed > 0 ? listed : null };
 }
 
 /** What the report says of a call's usage and cost, and by whose price. */
-interface ToldShare extends TokenShare {
+interface PricedShare extends TokenShare {
   readonly provenance: FromReport;
 }
 
@@ -174,25 +174,28 @@ interface ToldShare extends TokenShare {
  * At the provider's price, or at that of the workspace's own where it has one; null = that has no price for it, or the
  * call can't have cost so much.
  */
-function priced({ booked, counted, own }: CallBound & { booked: RecordedEntry }, share: TokenShare): ToldShare | null {
+function priceShare(
+  { booked, counted, own }: CallBound & { booked: RecordedEntry },
+  share: TokenShare,
+): PricedShare | null {
   if (!own) return share.cost <= (counted.usd ?? 0) ? { ...share, provenance: { from: 'report', versions: [] } } : null;
   const { cost, versions } = priceUsage(share.usage, booked.entry.model ?? '', () => own);
   return cost === null ? null : { ...share, cost, provenance: { from: 'report', versions } };
 }
 
 /** Uncertain calls that stand on a day at their provider. */
-async function uncertainOf(
+async function listUncertainCalls(
   { reports }: ShareParts,
   day: number,
-  { carriedOver }: Compared,
+  { carriedOver }: ComparedReport,
   workspaces: readonly string[],
 ): Promise<RecordedEntry[]> {
   const carried = new Map<number, ReadonlySet<string>>();
   for (const night of [day - DAY_MS, day])
-    carried.set(night, new Set((await carriedOver(night)).filter(isUnsure).map(nameOfUse)));
+    carried.set(night, new Set((await carriedOver(night)).filter(isUncertainUse).map(keyAndModel)));
   const isOfDay = ({ keyId, model, startedAt, endedAt }: Entry): boolean => {
     const began = startedAt - (startedAt % DAY_MS);
-    const isCarried = endedAt >= began + DAY_MS && carried.get(began)?.has(nameOfUse({ keyId, model }));
+    const isCarried = endedAt >= began + DAY_MS && carried.get(began)?.has(keyAndModel({ keyId, model }));
     return isCarried ? began + DAY_MS === day : began === day;
   };
   const found: RecordedEntry[] = [];
@@ -209,17 +212,17 @@ async function uncertainOf(
   return found;
 }
 
-function isUnsure({ terms }: KeyUse): boolean {
+function isUncertainUse({ terms }: KeyUse): boolean {
   return terms.tells === 'at_most';
 }
 
-function nameOfUse({ keyId, model }: Pick<KeyUse, 'keyId' | 'model'>): string {
+function keyAndModel({ keyId, model }: Pick<KeyUse, 'keyId' | 'model'>): string {
   return JSON.stringify([keyId, model]);
 }
 
-function callsBy(
+function groupCalls(
   calls: readonly RecordedEntry[],
-  nameOf: Compared['nameOf'],
+  nameOf: ComparedReport['nameOf'],
 ): (cell: UncertainCell) => readonly RecordedEntry[] {
   const byKey = Map.groupBy(calls, ({ entry }) => entry.keyId);
   return ({ wrappedKeyIds, model }) =>
@@ -228,12 +231,12 @@ function callsBy(
       .filter(({ entry }) => (entry.model === null ? null : nameOf(entry.model)) === model);
 }
 
-async function correct(
+async function adjustCalls(
   { entries, clock }: ShareParts,
   calls: readonly RecordedEntry[],
-  shares: readonly (ToldShare | null)[],
+  shares: readonly (PricedShare | null)[],
 ): Promise<number> {
-  const adjustments = calls.flatMap((booked, index) => adjustmentOf(booked, shares[index], clock()) ?? []);
+  const adjustments = calls.flatMap((booked, index) => toAdjustment(booked, shares[index], clock()) ?? []);
   let inserted = 0;
   try {
     for (let at = 0; at < adjustments.length; at += AT_ONCE) {
@@ -247,9 +250,9 @@ async function correct(
   return inserted;
 }
 
-function adjustmentOf(
+function toAdjustment(
   booked: RecordedEntry,
-  share: ToldShare | null | undefined,
+  share: PricedShare | null | undefined,
   recordedAt: number,
 ): Adjustment | null {
   if (!share) return null;

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { type Place, type SyncParts, SyncTurn } from '../provider-reports/sync.ts';
 import type { Records } from '../storage/records/records.ts';
 import { holdConnection } from './hold-connection.ts';
@@ -39,9 +39,9 @@ export function syncReportsJob(parts: SyncJobParts): Job {
   };
 }
 
-type Key = Awaited<ReturnType<Records['adminKeys']['due']>>[number];
+type DueKey = Awaited<ReturnType<Records['adminKeys']['due']>>[number];
 
-async function syncOne(parts: SyncJobParts, key: Key, signal: AbortSignal): Promise<void> {
+async function syncOne(parts: SyncJobParts, key: DueKey, signal: AbortSignal): Promise<void> {
   const { records, log, asked, placeOf } = parts;
   const place = placeOf(key.provider);
   if (!place) return;
@@ -64,7 +64,7 @@ async function dropOne(parts: SyncJobParts, id: string, signal: AbortSignal): Pr
   const drop = async (): Promise<void> => {
     while (!signal.aborted) {
       if ((await parts.reports.drop(id, DROPPED_ROWS_MAX)) === 0) return await parts.records.adminKeys.forget(id);
-      await nextTurn();
+      await setImmediate();
     }
   };
   await holdConnection(parts, SYNC_REPORTS, id, () => holdConnection(parts, SETTLE_REPORTS, id, drop));

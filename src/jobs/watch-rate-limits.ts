@@ -1,11 +1,11 @@
 import type { Alert } from '../domain/alerts/alert.ts';
-import { isOf, isRefusedAlert, refusedAlert, refusedCalls } from '../detection/refused-calls.ts';
+import { isAlertFor, isRefusedAlert, refusedAlert, findRefusedCalls } from '../detection/refused-calls.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { UsageQueries } from '../storage/store.ts';
-import { claimed } from './claimed.ts';
-import { eachWorkspace } from './each-workspace.ts';
+import { claimedJob } from './claimed.ts';
+import { forEachWorkspace } from './each-workspace.ts';
 import type { Job } from './schedule.ts';
 
 const NAME = 'watch_rate_limits';
@@ -22,19 +22,22 @@ export interface RateLimitParts {
 
 /** Tells once that a provider refuses calls for their rate, and when an hour has gone by without. */
 export function watchRateLimitsJob(parts: RateLimitParts): Job {
-  return claimed(parts, {
+  return claimedJob(parts, {
     name: NAME,
     everyMs: EVERY_MS,
-    run: (signal) => eachWorkspace(parts, NAME, signal, ({ id }) => watch(parts, id)),
+    run: (signal) => forEachWorkspace(parts, NAME, signal, ({ id }) => watchWorkspace(parts, id)),
   });
 }
 
-async function watch({ reports, records: { alerts }, clock, raise }: RateLimitParts, id: string): Promise<void> {
+async function watchWorkspace(
+  { reports, records: { alerts }, clock, raise }: RateLimitParts,
+  id: string,
+): Promise<void> {
   const now = clock();
-  const found = await refusedCalls(reports, id, now);
+  const found = await findRefusedCalls(reports, id, now);
   const open = (await alerts.open(id, ['RATE_LIMIT'])).filter(isRefusedAlert);
   for (const alert of open)
-    if (!found.some((refused) => isOf(alert, refused))) await alerts.resolve(id, alert.episode, now);
+    if (!found.some((refused) => isAlertFor(alert, refused))) await alerts.resolve(id, alert.episode, now);
   for (const refused of found)
-    if (!open.some((alert) => isOf(alert, refused))) await raise(refusedAlert(id, refused, now));
+    if (!open.some((alert) => isAlertFor(alert, refused))) await raise(refusedAlert(id, refused, now));
 }

@@ -5,7 +5,7 @@ import type { AlertMessage } from '../ipc/messages.ts';
 const WAITING_MAX = 100;
 const RETRY_MS = 10_000;
 
-interface AlertDeskOptions {
+interface AlertServiceOptions {
   readonly store: (told: AlertMessage) => Promise<void>;
   readonly log: Log;
   /** Runs `work` after a while; returns how to call it off. Default: the system's timer. */
@@ -14,18 +14,18 @@ interface AlertDeskOptions {
 
 /** Stores alerts and their ends in their order. What the store doesn't take, as when its disk is full, waits and is tried again. */
 export class AlertService {
-  readonly #options: AlertDeskOptions;
+  readonly #options: AlertServiceOptions;
   readonly #waiting: AlertMessage[] = [];
   #running: Promise<void> | null = null;
   #callOff: (() => void) | null = null;
 
-  constructor(options: AlertDeskOptions) {
+  constructor(options: AlertServiceOptions) {
     this.#options = options;
   }
 
   take(told: AlertMessage): void {
     if (this.#waiting.length < WAITING_MAX) this.#waiting.push(told);
-    else this.#options.log.error(...logged(told));
+    else this.#options.log.error(...logLine(told));
     this.#store();
   }
 
@@ -34,7 +34,7 @@ export class AlertService {
     await this.#running;
     this.#callOff?.();
     // The first was logged when it was tried.
-    for (const told of this.#waiting.slice(1)) this.#options.log.error(...logged(told));
+    for (const told of this.#waiting.slice(1)) this.#options.log.error(...logLine(told));
   }
 
   #store(): void {
@@ -46,10 +46,10 @@ export class AlertService {
       try {
         await this.#options.store(told);
       } catch (error) {
-        const [facts, message] = logged(told);
+        const [facts, message] = logLine(told);
         this.#options.log.error({ err: error, ...facts }, message);
         this.#callOff?.();
-        this.#callOff = (this.#options.later ?? after)(() => this.#store());
+        this.#callOff = (this.#options.later ?? systemTimer)(() => this.#store());
         return;
       }
       this.#waiting.shift();
@@ -57,12 +57,12 @@ export class AlertService {
   }
 }
 
-function logged(told: AlertMessage): [{ alert: string }, string] {
+function logLine(told: AlertMessage): [{ alert: string }, string] {
   if (told.type === 'alert') return [{ alert: told.alert.type }, told.alert.message];
   return [{ alert: told.episode }, 'this alert is over'];
 }
 
-function after(work: () => void): () => void {
+function systemTimer(work: () => void): () => void {
   const timer = setTimeout(work, RETRY_MS);
   return () => clearTimeout(timer);
 }

@@ -6,7 +6,7 @@ import { createPriceBook } from '../prices/price-book.ts';
 import { entryOf, FIRST_DAY } from '../storage/contract/arbitrary-entry.ts';
 import { emptySqliteStore } from '../storage/contract/empty-database.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
-import { bookingOf } from './append-entries.ts';
+import { createEntryAppender } from './append-entries.ts';
 
 const MODEL = 'claude-haiku-4-5';
 const card = createPriceBook().resolve('ws_default', 'anthropic', MODEL, FIRST_DAY);
@@ -17,7 +17,7 @@ function booking(keep: (cards: readonly RateCard[]) => Promise<void>) {
   const { entries } = openMemoryStore();
   const raise = async (alert: Alert) => void alerts.push(alert);
   const parts = { entries, priceCards: { keep }, prices: createPriceBook(), providers: new Map(), raise };
-  return { alerts, entries, subject: bookingOf(parts) };
+  return { alerts, entries, subject: createEntryAppender(parts) };
 }
 
 test('the card behind a cost is kept once, and again when keeping it failed; until then no entry is booked', async () => {
@@ -52,7 +52,11 @@ test('an entry with a value that the store can not take is booked without its us
   const store = emptySqliteStore();
   const alerts: Alert[] = [];
   const parts = { priceCards: { keep: async () => {} }, prices: createPriceBook(), providers: new Map() };
-  const subject = bookingOf({ ...parts, entries: store.entries, raise: async (alert) => void alerts.push(alert) });
+  const subject = createEntryAppender({
+    ...parts,
+    entries: store.entries,
+    raise: async (alert) => void alerts.push(alert),
+  });
   const hold = { usd: 1e300, inputTokens: 1, outputTokens: 1 };
   const batch = {
     journalId: 'j',

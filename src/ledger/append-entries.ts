@@ -6,11 +6,11 @@ import type { Provider } from '../providers/provider.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { AppendResult, EntryBatch, EntryStore, RollupOverflow } from '../storage/store.ts';
 import { RateCardArchive } from './rate-card-archive.ts';
-import { asUnreadable } from './unreadable.ts';
+import { withoutUsage } from './unreadable.ts';
 
 const SHOWN_NAME_MAX = 100;
 
-export interface BookingParts {
+export interface AppenderParts {
   readonly entries: EntryStore;
   readonly priceCards: Pick<Records['priceCards'], 'keep'>;
   readonly prices: Pick<PriceBook, 'resolve'>;
@@ -22,13 +22,13 @@ export interface BookingParts {
  * Appends a batch to the book together with what the batch calls for: the rate cards behind its costs are kept, so that
  * a cost stays explainable, and calls without a price are told. Both go first and may be repeated; the batch goes once.
  */
-export function bookingOf({
+export function createEntryAppender({
   entries,
   priceCards,
   prices,
   providers,
   raise,
-}: BookingParts): Pick<EntryStore, 'append' | 'mark'> {
+}: AppenderParts): Pick<EntryStore, 'append' | 'mark'> {
   const cards = new RateCardArchive(priceCards, prices, providers);
   return {
     mark: (journalId) => entries.mark(journalId),
@@ -55,7 +55,7 @@ export function bookingOf({
       const alerts: Alert[] = [];
       for (const entry of batch.entries) {
         const refusal = await refusalOf(entry, alone);
-        kept.push(refusal ? asUnreadable(entry) : entry);
+        kept.push(refusal ? withoutUsage(entry) : entry);
         if (refusal) alerts.push(refusedAlert(entry, refusal));
       }
       const appended = await entries.append({ ...batch, entries: kept });

@@ -15,11 +15,11 @@ import type { SendLimits } from '../lib/http/guarded-exchange.ts';
 import { createMailer, type MailSender } from '../lib/http/mailer.ts';
 import type { DeliveryAttempt, Delivery } from '../storage/records/delivery-records.ts';
 import type { Records } from '../storage/records/records.ts';
-import { noticeOf, testNotice } from './notices.ts';
+import { buildNotice, buildTestNotice } from './notices.ts';
 
 const NO_MAIL = 'No mail can be sent: the operator names a mail server with SVC_SMTP_URL.';
 
-interface DeliveryDeskParts {
+interface DeliveryServiceParts {
   readonly records: Records;
   readonly config: Pick<Config, 'baseUrl' | 'mail' | 'webhookAllow'>;
   readonly clock: Clock;
@@ -32,13 +32,13 @@ interface DeliveryDeskParts {
 
 /** Tells alerts to those who want to know, through the network. */
 export class DeliveryService implements DeliverySender {
-  readonly #parts: DeliveryDeskParts;
+  readonly #parts: DeliveryServiceParts;
   readonly #sender: GuardedSender;
   /** null = the operator named no mail server. */
   readonly #mailer: MailSender | null;
   readonly #deliverer: Deliverer;
 
-  constructor(parts: DeliveryDeskParts) {
+  constructor(parts: DeliveryServiceParts) {
     this.#parts = parts;
     const { records, config, clock, log } = parts;
     const guard = webhookGuard(config.webhookAllow);
@@ -50,7 +50,7 @@ export class DeliveryService implements DeliverySender {
       clock,
       log,
       destinationOf: ({ type }) => destinationOf(type),
-      noticeOf: (delivery) => noticeOf(delivery, records, config.baseUrl),
+      noticeOf: (delivery) => buildNotice(delivery, records, config.baseUrl),
       send: (message) => this.#send(message),
       runner: newId('run', clock),
       random: Math.random,
@@ -74,7 +74,7 @@ export class DeliveryService implements DeliverySender {
     const { records, config, clock } = this.#parts;
     const webhook = await records.webhooks.get(workspaceId, webhookId);
     const workspace = await records.workspaces.get(workspaceId);
-    return await this.#deliverer.test(testNotice(webhook, workspace, config.baseUrl, clock()), webhook);
+    return await this.#deliverer.test(buildTestNotice(webhook, workspace, config.baseUrl, clock()), webhook);
   }
 
   async checkAddress(url: string): Promise<void> {

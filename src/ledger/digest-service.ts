@@ -6,7 +6,7 @@ import { type DigestParts, weeklyDigest } from '../notifications/digests/weekly-
 import type { Clock } from '../lib/clock.ts';
 import type { SessionStore } from '../storage/store.ts';
 
-interface DigestDeskParts extends Pick<Services, 'reports' | 'records' | 'standings' | 'reportRest'> {
+interface DigestServiceParts extends Pick<Services, 'reports' | 'records' | 'standings' | 'reportRest'> {
   readonly organizations: Pick<Services['providerReports'], 'readTime'>;
   readonly sessions: Pick<SessionStore, 'sums'>;
   readonly clock: Clock;
@@ -14,7 +14,7 @@ interface DigestDeskParts extends Pick<Services, 'reports' | 'records' | 'standi
 }
 
 /** Adds up weeks, with what is owed beside the gate as the summary counts it. */
-export function createDigestService(desk: DigestDeskParts): DigestService {
+export function createDigestService(desk: DigestServiceParts): DigestService {
   const { sessions, reportRest, organizations, clock, baseUrl, ...parts } = desk;
   const all: DigestParts = {
     ...parts,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { DoctorCheck } from '../api/services.ts';
 import { findJournalDamage } from '../journal/find-damage.ts';
 import { recountLimits } from '../jobs/limit-counters.ts';
-import { journalTrouble } from './known-journal.ts';
+import { journalProblem } from './known-journal.ts';
 import { priceAge } from '../prices/price-age.ts';
 import { openToOthers } from './folder-rights.ts';
 import type { OperationParts } from './operation-parts.ts';
@@ -11,24 +11,24 @@ import type { OperationParts } from './operation-parts.ts';
 const CLOCK_OFF_MS_MAX = 60_000;
 const ONLINE_MS_MAX = 5_000;
 
-type Check = () => DoctorCheck | Promise<DoctorCheck>;
+type RunCheck = () => DoctorCheck | Promise<DoctorCheck>;
 
 /** Looks at the whole installation. A check that can't be made is a failed check, with the reason. */
 export async function doctor(parts: OperationParts, online: boolean): Promise<DoctorCheck[]> {
-  const checks: Check[] = [
+  const checks: RunCheck[] = [
     () => checkRights('folder', parts.files.folder),
     () => checkRights('secret', parts.files.secret, parts.config.secret !== null),
-    () => checkBook(parts),
+    () => checkLedger(parts),
     () => checkJournal(parts),
     () => checkAudit(parts),
     () => checkLimits(parts),
     () => checkPrices(parts),
-    ...(await checksOfProviders(parts, online)),
+    ...(await listProviderChecks(parts, online)),
   ];
-  return Promise.all(checks.map(guarded));
+  return Promise.all(checks.map(runGuarded));
 }
 
-async function guarded(check: Check): Promise<DoctorCheck> {
+async function runGuarded(check: RunCheck): Promise<DoctorCheck> {
   try {
     return await check();
   } catch (error) {
@@ -44,14 +44,14 @@ function checkRights(name: string, path: string, elsewhere = false): DoctorCheck
   return { name, state: 'ok', message: `${path} is open to its owner only.` };
 }
 
-async function checkBook({ engine }: OperationParts): Promise<DoctorCheck> {
+async function checkLedger({ engine }: OperationParts): Promise<DoctorCheck> {
   const damage = await engine.findDamage();
   if (damage === null) return { name: 'book', state: 'ok', message: 'The book is sound.' };
   return { name: 'book', state: 'failed', message: `The book is damaged (${damage}). Restore a backup.` };
 }
 
 async function checkJournal({ files, records }: OperationParts): Promise<DoctorCheck> {
-  const missing = journalTrouble(files.journal, await records.journal.last());
+  const missing = journalProblem(files.journal, await records.journal.last());
   if (missing !== null) return { name: 'journal', state: 'failed', message: missing };
   if (!existsSync(files.journal))
     return { name: 'journal', state: 'skipped', message: `${files.journal} is not there yet.` };
@@ -102,7 +102,7 @@ export function checkPrices({
 }
 
 /** Providers that somebody has a wrapped key for. */
-async function checksOfProviders({ providers, records, clock }: OperationParts, online: boolean): Promise<Check[]> {
+async function listProviderChecks({ providers, records, clock }: OperationParts, online: boolean): Promise<RunCheck[]> {
   if (!online) return [() => ({ name: 'providers', state: 'skipped', message: 'None was asked; use --online.' })];
   const used = new Set((await records.keys.gateKeys()).map(({ provider }) => provider));
   if (used.size === 0)

@@ -14,7 +14,7 @@ export interface FetchedPrices {
 const NOTHING_FETCHED: FetchedPrices = { files: [], fetchedAt: null };
 
 /** Keeps the last list that an address gave, so that the next start prices calls as this one did. */
-export function keepFetchedPrices(file: string, source: string, { files, fetchedAt }: FetchedPrices, log: Log): void {
+export function saveFetchedPrices(file: string, source: string, { files, fetchedAt }: FetchedPrices, log: Log): void {
   try {
     replaceFile(file, `${JSON.stringify({ source, fetchedAt, files }, null, 2)}\n`);
   } catch (error) {
@@ -26,7 +26,7 @@ export function keepFetchedPrices(file: string, source: string, { files, fetched
 }
 
 /** What was kept from this address; none where nothing is fetched any more, or from elsewhere. */
-export function keptFetchedPrices(file: string, source: string | null, log: Log): FetchedPrices {
+export function readFetchedPrices(file: string, source: string | null, log: Log): FetchedPrices {
   if (source === null || !existsSync(file)) return NOTHING_FETCHED;
   try {
     const kept = parseFetched(readFileSync(file, 'utf8'));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Limit, CounterRef } from '../domain/limits/limit.ts';
 import { pruneCountersJob, releaseJob } from '../jobs/limit-counters.ts';
-import { pruneJob } from '../jobs/prune.ts';
+import { pruneEntriesJob } from '../jobs/prune.ts';
 import { entryOf } from '../storage/contract/arbitrary-entry.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import { newLimit, openTemporaryRecords, TEST_NOW } from '../storage/records/contract/temporary-records.ts';
@@ -42,7 +42,7 @@ test('what is young neither goes nor is released while the wall clock is wrong f
     'owner',
   );
   const hourly = await records.limits.create(newLimit({ window: 'hour' }), 'owner');
-  for (const { counter } of [total, hourly]) await records.limits.pastCounted(counter);
+  for (const { counter } of [total, hourly]) await records.limits.markBackfilled(counter);
   const touch = ({ counter, unit }: Limit, windowStart: number): CounterRef => ({
     counter,
     unit,
@@ -53,7 +53,7 @@ test('what is young neither goes nor is released while the wall clock is wrong f
   const at = { startedAt: TEST_NOW - 1, endedAt: TEST_NOW - 1, touched: [touch(total, 0), touch(hourly, HOUR)] };
   await store.entries.append({ journalId: 'j', mark: 1, entries: [entryOf('a', { ...broken, ...at })] });
   const before = await store.counters.list(0);
-  const jobs = [releaseJob(parts), pruneCountersJob(parts), pruneJob(records, store.entries, clock, 10)];
+  const jobs = [releaseJob(parts), pruneCountersJob(parts), pruneEntriesJob(records, store.entries, clock, 10)];
   clock();
   time.ahead = 400 * DAY_MS;
   for (const job of jobs) await job.run(running);

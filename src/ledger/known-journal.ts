@@ -8,14 +8,14 @@ import type { DataFiles } from './files.ts';
  * @param last id of that journal; null = there was none
  */
 export function requireKnownJournal({ journal }: Pick<DataFiles, 'journal'>, last: string | null): void {
-  const trouble = journalTrouble(journal, last);
+  const trouble = journalProblem(journal, last);
   if (trouble !== null) throw new TollbookError('unavailable', trouble);
 }
 
 /** Says what is wrong; null = it is the one, or there was none. */
-export function journalTrouble(folder: string, last: string | null): string | null {
+export function journalProblem(folder: string, last: string | null): string | null {
   if (last === null) return null;
-  const present = readableId(folder);
+  const present = readJournalId(folder);
   if (present === 'damaged') return null;
   if (present === last) return null;
   const what =
@@ -29,7 +29,7 @@ export function journalTrouble(folder: string, last: string | null): string | nu
 }
 
 /** Damage is reported where the journal is opened. */
-function readableId(folder: string): string | null {
+function readJournalId(folder: string): string | null {
   try {
     return journalIdIn(folder);
   } catch {

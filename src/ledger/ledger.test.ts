@@ -10,7 +10,7 @@ import { openTestBook } from '../../test/test-book.ts';
 import { readConfig } from '../config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog, silentLog } from '../lib/log.ts';
-import { type Book, type BookOptions, openBook } from './ledger.ts';
+import { type Ledger, type LedgerOptions, openLedger } from './ledger.ts';
 import type { MessageToGateway } from '../ipc/messages.ts';
 
 test.each(['postgres://me:hush@db/book', 'sqlite:/var/lib/book.db', 'book.db'])(
@@ -18,7 +18,7 @@ test.each(['postgres://me:hush@db/book', 'sqlite:/var/lib/book.db', 'book.db'])(
   async (address) => {
     const folder = mkdtempSync(join(tmpdir(), 'tollbook-address-'));
     const config = readConfig({ SVC_DATA_DIR: folder, SVC_DATABASE_URL: address });
-    const opened = openBook({ config, clock: systemClock, log: silentLog });
+    const opened = openLedger({ config, clock: systemClock, log: silentLog });
     await expect(opened).rejects.toMatchObject({ message: expect.stringMatching(/leave SVC_DATABASE_URL out/) });
     await expect(opened).rejects.not.toMatchObject({ message: expect.stringMatching(/hush/) });
     expect(readdirSync(folder)).toEqual([]);
@@ -32,12 +32,12 @@ function newFolder(): string {
   return folder;
 }
 
-function optionsOf(folder: string, address: string | null): BookOptions {
+function optionsOf(folder: string, address: string | null): LedgerOptions {
   const config = readConfig({ SVC_DATA_DIR: folder, ...(address && { SVC_PRICES_URL: address }) });
   return { config, clock: systemClock, log: silentLog };
 }
 
-function versionIn(book: Book): string | undefined {
+function versionIn(book: Ledger): string | undefined {
   return book.prices.resolve('ws_default', 'openai', 'gpt-4o', Date.now())?.version;
 }
 
@@ -54,7 +54,7 @@ async function fetchOnce() {
   const toGate = (message: MessageToGateway): void => {
     if (message.type === 'refreshed-prices') told.resolve(message);
   };
-  const book = await openBook({ ...optionsOf(folder, address), toGate });
+  const book = await openLedger({ ...optionsOf(folder, address), toGate });
   await book.startJobs();
   expect(await told.promise).toMatchObject({ type: 'refreshed-prices' });
   const version = versionIn(book);
@@ -70,7 +70,7 @@ test('prices from the operator’s address are fetched at each start, not hours 
 test('without the network, book and gate start with the prices that were fetched last', async () => {
   const { folder, address } = await fetchOnce();
   if (process.platform !== 'win32') expect(statSync(join(folder, 'prices.json')).mode & 0o077).toBe(0);
-  const book = await openBook(optionsOf(folder, address));
+  const book = await openLedger(optionsOf(folder, address));
   expect(versionIn(book)).toMatch(/^refreshed/);
   expect((await book.snapshot()).refreshedPrices).toMatchObject([{ provider: 'openai' }]);
   await book.close();
@@ -78,7 +78,7 @@ test('without the network, book and gate start with the prices that were fetched
 
 test.each([null, 'http://127.0.0.1:1/other'])('what an address gave is not used for another: %s', async (other) => {
   const { folder } = await fetchOnce();
-  const book = await openBook(optionsOf(folder, other));
+  const book = await openLedger(optionsOf(folder, other));
   expect(versionIn(book)).not.toMatch(/^refreshed/);
   await book.close();
 });
@@ -89,7 +89,7 @@ test('kept prices that are damaged are told and ignored', async () => {
   writeFileSync(file, readFileSync(file, 'utf8').slice(0, -9));
   const lines: string[] = [];
   const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } });
-  const book = await openBook({ ...optionsOf(folder, address), log });
+  const book = await openLedger({ ...optionsOf(folder, address), log });
   expect(versionIn(book)).not.toMatch(/^refreshed/);
   expect(lines).toEqual([expect.stringContaining(`${file} can't be read and is ignored`)]);
   await book.close();

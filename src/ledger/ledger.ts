@@ -6,13 +6,13 @@ import type { GatewayNotices, Services } from '../api/services.ts';
 import { type Config, LIMITS } from '../config.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { CounterMove, Limit, CounterStatus } from '../domain/limits/limit.ts';
-import { ChangedPrices, ownPricesJob } from '../jobs/own-prices.ts';
+import { ChangedPrices, customPricesJob } from '../jobs/own-prices.ts';
 import { pruneCountersJob, recountJob, releaseJob } from '../jobs/limit-counters.ts';
 import { deliveryJob, pruneDeliveriesJob } from '../jobs/deliveries.ts';
 import { endAlertsJob } from '../jobs/end-alerts.ts';
 import { detectAnomaliesJob } from '../jobs/detect-anomalies.ts';
 import { forecastLimitsJob } from '../jobs/forecast-limits.ts';
-import { pruneJob } from '../jobs/prune.ts';
+import { pruneEntriesJob } from '../jobs/prune.ts';
 import { refreshPricesJob } from '../jobs/refresh-prices.ts';
 import { REPRICE_REPORTS, SETTLE_REPORTS, unsettleReports } from '../jobs/settle-reports.ts';
 import { SHARE_UNCERTAIN } from '../jobs/share-uncertain.ts';
@@ -39,26 +39,26 @@ import { openRecords } from '../storage/records/open-records.ts';
 import type { Records, StoredAlert } from '../storage/records/records.ts';
 import type { EntryStore, PricedAs, SessionPricing, LedgerStore } from '../storage/store.ts';
 import { VERSION } from '../version.ts';
-import { bookingOf } from './append-entries.ts';
-import { type FetchedPrices, keepFetchedPrices, keptFetchedPrices } from './fetched-prices.ts';
+import { createEntryAppender } from './append-entries.ts';
+import { type FetchedPrices, saveFetchedPrices, readFetchedPrices } from './fetched-prices.ts';
 import { DeliveryService } from './delivery-service.ts';
 import { createDigestService } from './digest-service.ts';
 import { dataFiles, type DataFiles } from './files.ts';
 import { jobClock } from './job-clock.ts';
 import { LimitService } from './limit-service.ts';
 import type { AlertMessage, LedgerSnapshot, MessageToGateway } from '../ipc/messages.ts';
-import { unopenedAlert } from './unopened-alert.ts';
-import { operationsOf } from './operations.ts';
-import { ToolDoor, TOOLS_PATH } from './tools-transport.ts';
+import { unreadableKeyAlert } from './unopened-alert.ts';
+import { createOperations } from './operations.ts';
+import { LazyTools, TOOLS_PATH } from './tools-transport.ts';
 import { ReportService } from './report-service.ts';
 import { reportJobs } from './report-jobs.ts';
-import { settlingSessions } from './settle-sessions.ts';
-import { tellAlerts, withLiveEvents } from './live-events.ts';
+import { withSessionSettling } from './settle-sessions.ts';
+import { publishAlerts, withLiveEvents } from './live-events.ts';
 import { withCounterEvents } from './counter-events.ts';
 
 const PRIVATE_FOLDER = 0o700;
 
-export interface BookOptions {
+export interface LedgerOptions {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Log;
@@ -72,7 +72,7 @@ export interface BookOptions {
 }
 
 /** Opens the book of a data folder; makes the folder if there is none. Throws `TollbookError`s that say what to do. */
-export async function openBook(options: BookOptions): Promise<Book> {
+export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const { config, clock } = options;
   const files = dataFiles(config.dataDir);
   mkdirSync(files.folder, { recursive: true, mode: PRIVATE_FOLDER });
@@ -82,7 +82,7 @@ export async function openBook(options: BookOptions): Promise<Book> {
   try {
     const records = await openRecords({ db: engine.db, dataDir: files.folder, secret: config.secret, clock });
     const prices = createPriceBook({ userCards: await records.prices.all() });
-    const book = new Book(options, files, engine, records, prices);
+    const book = new Ledger(options, files, engine, records, prices);
     await book.reloadProviders();
     return book;
   } catch (error) {
@@ -92,7 +92,7 @@ export async function openBook(options: BookOptions): Promise<Book> {
 }
 
 /** Everything behind the gate: the store, the records, the endpoints and the jobs. */
-export class Book {
+export class Ledger {
   readonly files: DataFiles;
   readonly records: Records;
   readonly store: LedgerStore;
@@ -103,24 +103,24 @@ export class Book {
   readonly deliveries: DeliveryService;
   readonly #live: LiveStreams;
   readonly #organizations: ReportService;
-  readonly #options: BookOptions;
+  readonly #options: LedgerOptions;
   readonly #engine: StorageEngine;
   readonly #providers = new Map<string, Provider>();
   readonly #services: Services;
   readonly #api: ReturnType<typeof createApi>;
-  readonly #tools: ToolDoor;
+  readonly #tools: LazyTools;
   readonly #changedPrices = new ChangedPrices();
   #refreshedPrices: readonly PriceFile[] = [];
   #schedule: Schedule | null = null;
 
-  constructor(options: BookOptions, files: DataFiles, engine: StorageEngine, records: Records, prices: PriceBook) {
+  constructor(options: LedgerOptions, files: DataFiles, engine: StorageEngine, records: Records, prices: PriceBook) {
     this.#options = options;
     this.#engine = engine;
     this.files = files;
     this.records = records;
     this.prices = prices;
     this.store = engine.store;
-    this.#useRefreshed(keptFetchedPrices(files.prices, options.config.pricesUrl, options.log));
+    this.#useRefreshed(readFetchedPrices(files.prices, options.config.pricesUrl, options.log));
     const { toGate = null, clock } = options;
     const pricedAs = (workspaceId: string): PricedAs => this.#pricedAs(workspaceId);
     this.limits = new LimitService({ ...engine.store, records, clock, pricedAs, tellGate: toGate });
@@ -139,10 +139,10 @@ export class Book {
     });
     this.#services = this.#servicesOf();
     this.#api = createApi(this.#services);
-    this.#tools = new ToolDoor(this.#services, this.#api);
+    this.#tools = new LazyTools(this.#services, this.#api);
     const raise = (alert: Alert): Promise<void> => this.raise(alert);
-    const booking = bookingOf({ ...this.#services, priceCards: records.priceCards, raise });
-    this.shipping = withLiveEvents(settlingSessions(booking, this.#services), this.#live);
+    const booking = createEntryAppender({ ...this.#services, priceCards: records.priceCards, raise });
+    this.shipping = withLiveEvents(withSessionSettling(booking, this.#services), this.#live);
   }
 
   fetch(request: Request, door: Transport): Response | Promise<Response> {
@@ -154,7 +154,8 @@ export class Book {
   async snapshot(): Promise<LedgerSnapshot> {
     const { keys, tokens, prices, providers } = this.records;
     const gateKeys = await keys.gateKeys();
-    for (const key of gateKeys) if (key.providerKey === '') await this.raise(unopenedAlert(key, this.#options.clock()));
+    for (const key of gateKeys)
+      if (key.providerKey === '') await this.raise(unreadableKeyAlert(key, this.#options.clock()));
     return {
       keys: gateKeys,
       tokenHashes: await tokens.hashes(),
@@ -175,7 +176,7 @@ export class Book {
     for (const { type, scope, message } of alerts) this.#options.log.warn({ alert: type, scope }, message);
     // Ends are sent too.
     this.deliveries.start();
-    tellAlerts(alerts, 'raised', this.#services);
+    publishAlerts(alerts, 'raised', this.#services);
   }
 
   /** What the gate has to say of alerts. */
@@ -184,7 +185,7 @@ export class Book {
     const over = await this.records.alerts.resolve(told.workspaceId, told.episode, this.#options.clock());
     if (!over) return;
     this.deliveries.start();
-    tellAlerts([over], 'over', this.#services);
+    publishAlerts([over], 'over', this.#services);
   }
 
   async reloadProviders(): Promise<void> {
@@ -261,7 +262,7 @@ export class Book {
         clock,
         baseUrl,
       }),
-      installation: operationsOf({
+      installation: createOperations({
         engine: this.#engine,
         config,
         files,
@@ -271,7 +272,7 @@ export class Book {
         clock,
         pricesRefreshed: (source, priceFiles) => {
           const fetched = { files: priceFiles, fetchedAt: clock() };
-          keepFetchedPrices(files.prices, source, fetched, log);
+          saveFetchedPrices(files.prices, source, fetched, log);
           this.#useRefreshed(fetched);
           this.#tellGate({ type: 'refreshed-prices', files: priceFiles });
           this.#pokePricing();
@@ -329,7 +330,7 @@ export class Book {
         this.#live.tell(workspaceId, 'limit', { id });
       },
       alertRead: (alert) => {
-        tellAlerts([alert], 'read', this.#services);
+        publishAlerts([alert], 'read', this.#services);
         const model = readOverrun(alert);
         if (model) this.#tellGate({ type: 'overrun-acknowledged', model });
       },
@@ -358,11 +359,11 @@ export class Book {
       pruneCountersJob(counterParts),
       releaseJob(counterParts),
       recountJob(counterParts),
-      pruneJob(aging.records, aging.entries, aging.clock, LIMITS.pruneRowsMax),
+      pruneEntriesJob(aging.records, aging.entries, aging.clock, LIMITS.pruneRowsMax),
       unpricedJob(services),
       sessionsJob(services),
       pruneSessionUseJob(aging, LIMITS.pruneRowsMax),
-      ownPricesJob(services, this.#changedPrices),
+      customPricesJob(services, this.#changedPrices),
       watchRateLimitsJob(shared),
       forecastLimitsJob(shared),
       detectAnomaliesJob({ ...shared, tell: (alerts) => this.#told(alerts) }),

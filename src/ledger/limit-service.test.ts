@@ -5,7 +5,7 @@ import { entryOf, FIRST_DAY } from '../storage/contract/arbitrary-entry.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { LedgerStore } from '../storage/store.ts';
 import { newLimit, openTemporaryRecords, TEST_NOW } from '../storage/records/contract/temporary-records.ts';
-import { LimitService, type LimitDeskParts } from './limit-service.ts';
+import { LimitService, type LimitServiceParts } from './limit-service.ts';
 import type { LimitMessageToGateway } from '../ipc/messages.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
@@ -18,7 +18,7 @@ interface Fixture {
   readonly records: Awaited<ReturnType<typeof openTemporaryRecords>>['records'];
 }
 
-async function open(change: Partial<LimitDeskParts> = {}): Promise<Fixture> {
+async function open(change: Partial<LimitServiceParts> = {}): Promise<Fixture> {
   const { records } = await openTemporaryRecords();
   const store = openMemoryStore();
   const told: LimitMessageToGateway[] = [];
@@ -75,7 +75,7 @@ test('the gate starts from the counters of open windows and the newest call', as
   const day = await fixture.records.limits.create(newLimit(), 'owner');
   const without = await fixture.records.limits.create(newLimit({ window: 'month' }), 'owner');
   const total = await fixture.records.limits.create(newLimit({ window: 'total' }), 'owner');
-  for (const { counter } of [day, total]) await fixture.records.limits.pastCounted(counter);
+  for (const { counter } of [day, total]) await fixture.records.limits.markBackfilled(counter);
   const places: [number, number][] = [
     [day.counter, TODAY],
     [day.counter, TODAY - DAY_MS],
@@ -117,7 +117,7 @@ test('how limits stand is asked of the gate', async () => {
 });
 
 test('a gate that does not answer is an error with a sentence, and its late answer is nobody’s', async () => {
-  const scheduler: LimitDeskParts['scheduler'] = {
+  const scheduler: LimitServiceParts['scheduler'] = {
     soon: () => undefined,
     later: (act) => {
       act();
@@ -134,7 +134,7 @@ test('without a gate limits stand as the book has it, also those that no gate ha
   await call(fixture, 'before');
   const fresh = await fixture.records.limits.create(newLimit({ amount: 1_500 }), 'owner');
   const counted = await fixture.records.limits.create(newLimit({ window: 'total', unit: 'calls', amount: 9 }), 'owner');
-  await fixture.records.limits.pastCounted(counted.counter);
+  await fixture.records.limits.markBackfilled(counted.counter);
   const touched = [{ counter: counted.counter, unit: 'calls', windowStart: 0, value: '' }] as const;
   const entries = [entryOf('a', { startedAt: TODAY, touched })];
   await fixture.store.entries.append({ journalId: 'j', mark: 1, entries });

@@ -22,7 +22,7 @@ const ANSWER_MS_MAX = 2_000;
 const QUESTIONS_MAX = 1_000;
 const ALL_TIME = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
-export interface LimitDeskParts {
+export interface LimitServiceParts {
   readonly records: Pick<Records, 'limits' | 'workspaces'> & { readonly alerts: Pick<Records['alerts'], 'unread'> };
   readonly counters: CounterStore;
   readonly reports: Pick<UsageQueries, 'entriesPage'>;
@@ -34,18 +34,18 @@ export interface LimitDeskParts {
   readonly scheduler?: Scheduler;
 }
 
-type Installed = Extract<LimitMessageToLedger, { type: 'limit-installed' }>;
-type Answer = Extract<LimitMessageToLedger, { type: 'limits' | 'heard' | 'refusals' }>;
+type LimitInstalled = Extract<LimitMessageToLedger, { type: 'limit-installed' }>;
+type GatewayAnswer = Extract<LimitMessageToLedger, { type: 'limits' | 'heard' | 'refusals' }>;
 
 /** What the book does for the ledger in the gate: what it starts from, the past of new limits, how limits stand. */
 export class LimitService {
-  readonly #parts: LimitDeskParts;
-  readonly #questions = new Map<number, (answer: Answer) => void>();
+  readonly #parts: LimitServiceParts;
+  readonly #questions = new Map<number, (answer: GatewayAnswer) => void>();
   #asked = 0;
   /** The gate's counters were read: what moves from here on isn't in them. */
   #isRead = false;
 
-  constructor(parts: LimitDeskParts) {
+  constructor(parts: LimitServiceParts) {
     this.#parts = parts;
   }
 
@@ -73,16 +73,16 @@ export class LimitService {
   }
 
   /** Adds up what a new limit's window saw before the gate counted it. All entries up to its end must be in the store. */
-  async installed({ counter, start, end }: Installed): Promise<void> {
+  async installed({ counter, start, end }: LimitInstalled): Promise<void> {
     const { records, counters, pricedAs, tellGate } = this.#parts;
     const limit = await records.limits.byCounter(counter);
     if (!limit) return;
     // Where ledger time stood further before a crash, windows to come have been counted in already.
     const ahead = (await counters.list(end, counter)).filter(({ windowStart }) => windowStart >= end);
-    const past = await counters.countPast(limit, { start, end }, pricedAs(limit.workspaceId));
+    const past = await counters.backfill(limit, { start, end }, pricedAs(limit.workspaceId));
     // At once: a correction made from here on is told after the past that it moves. The gate takes a past once.
     tellGate?.({ type: 'limit-past', counter, counters: [...past, ...ahead] });
-    await records.limits.pastCounted(counter);
+    await records.limits.markBackfilled(counter);
   }
 
   /** Counters moved otherwise than by calls, which the gate counts itself. */
@@ -90,7 +90,7 @@ export class LimitService {
     if (moves.length > 0 && this.#isRead) this.#parts.tellGate?.({ type: 'counters-moved', moves });
   }
 
-  answered(answer: Answer): void {
+  answered(answer: GatewayAnswer): void {
     this.#questions.get(answer.question)?.(answer);
   }
 
@@ -100,7 +100,7 @@ export class LimitService {
     if (!tellGate) return this.#stored(limits);
     const ids = limits.map(({ id }) => id);
     const answer = await this.#ask((question) => tellGate({ type: 'ask-limits', question, limits: ids }));
-    if (answer?.type !== 'limits') throw silent();
+    if (answer?.type !== 'limits') throw gatewaySilent();
     return answer.standings;
   }
 
@@ -109,7 +109,7 @@ export class LimitService {
     const { tellGate } = this.#parts;
     if (!tellGate) return [];
     const answer = await this.#ask((question) => tellGate({ type: 'ask-refusals', question, limit: limit.id }));
-    if (answer?.type !== 'refusals') throw silent();
+    if (answer?.type !== 'refusals') throw gatewaySilent();
     return answer.calls;
   }
 
@@ -121,7 +121,7 @@ export class LimitService {
   }
 
   /** null = there was no answer in time. */
-  async #ask(tell: (question: number) => void): Promise<Answer | null> {
+  async #ask(tell: (question: number) => void): Promise<GatewayAnswer | null> {
     const { scheduler = systemScheduler } = this.#parts;
     if (this.#questions.size >= QUESTIONS_MAX) return null;
     this.#asked += 1;
@@ -151,7 +151,7 @@ export class LimitService {
         ? await counters.list(window.start, limit.counter)
         : (await counters.recount(limit, window, pricedAs(limit.workspaceId))).expected;
       const isOpen = (state: CounterState): boolean => state.windowStart === window.start;
-      standings.push(...states.filter(isOpen).map((state) => standingOf(limit, state, window, now)));
+      standings.push(...states.filter(isOpen).map((state) => toStanding(limit, state, window, now)));
     }
     return standings;
   }
@@ -167,7 +167,7 @@ export class LimitService {
   }
 }
 
-function standingOf(limit: Limit, state: CounterState, { start, end }: Period, now: number): CounterStatus {
+function toStanding(limit: Limit, state: CounterState, { start, end }: Period, now: number): CounterStatus {
   const { value, counted, uncertain } = state;
   const amount = amountAt(limit, now);
   const left = Math.max(0, Number(subtractWhole(amount, counted)));
@@ -175,6 +175,6 @@ function standingOf(limit: Limit, state: CounterState, { start, end }: Period, n
   return { limit, value, windowStart: start, windowEnd, amount, counted, uncertain, held: 0, left };
 }
 
-function silent(): TollbookError {
+function gatewaySilent(): TollbookError {
   return new TollbookError('unavailable', 'The gate does not say how its limits stand. Try again in a moment.');
 }

@@ -4,10 +4,10 @@ import type { Log } from '../lib/log.ts';
 import type { Records, StoredAlert } from '../storage/records/records.ts';
 import type { EntryStore } from '../storage/store.ts';
 
-type Shipping = Pick<EntryStore, 'append' | 'mark'>;
+type EntryReceiver = Pick<EntryStore, 'append' | 'mark'>;
 
 /** Tells whoever listens which calls are in the book, once they are. */
-export function withLiveEvents(shipping: Shipping, live: LiveStreams): Shipping {
+export function withLiveEvents(shipping: EntryReceiver, live: LiveStreams): EntryReceiver {
   return {
     mark: (journalId) => shipping.mark(journalId),
     async append(batch) {
@@ -18,21 +18,21 @@ export function withLiveEvents(shipping: Shipping, live: LiveStreams): Shipping 
   };
 }
 
-type Change = 'raised' | 'over' | 'read';
+type AlertChange = 'raised' | 'over' | 'read';
 
-interface TellingParts {
+interface LiveAlertParts {
   readonly records: Pick<Records, 'keys'>;
   readonly live: LiveStreams;
   readonly log: Log;
 }
 
 /** Tells whoever listens of alerts, with the names of keys in place of their ids. Nobody waits for it. */
-export function tellAlerts(alerts: readonly StoredAlert[], change: Change, parts: TellingParts): void {
+export function publishAlerts(alerts: readonly StoredAlert[], change: AlertChange, parts: LiveAlertParts): void {
   const failed = (error: unknown): void => parts.log.error({ err: error }, 'nobody was told live of an alert');
-  for (const alert of alerts) tellAlert(alert, change, parts).catch(failed);
+  for (const alert of alerts) publishAlert(alert, change, parts).catch(failed);
 }
 
-async function tellAlert(alert: StoredAlert, change: Change, { records, live }: TellingParts): Promise<void> {
+async function publishAlert(alert: StoredAlert, change: AlertChange, { records, live }: LiveAlertParts): Promise<void> {
   const { id, severity, title, workspaceId } = alert;
   const names = await keyNamesIn([alert], records);
   live.tell(workspaceId, 'alert', { id, change, severity, title: withKeyNames(title, names) });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestBook, type TestBook } from '../../test/test-book.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
-import { noticeOf } from './notices.ts';
+import { buildNotice } from './notices.ts';
 
 const HOUR = 3_600_000;
 
@@ -31,7 +31,7 @@ async function facts(more: Partial<Alert>): Promise<Record<string, string>> {
     ...more,
   });
   const delivery = { workspaceId: DEFAULT_WORKSPACE, alertId: raised?.id ?? '', content: null };
-  const notice = await noticeOf(
+  const notice = await buildNotice(
     {
       ...delivery,
       id: 'dl',

@@ -9,17 +9,17 @@ import type { Delivery } from '../storage/records/delivery-records.ts';
 import type { Records, StoredAlert, Webhook, Workspace } from '../storage/records/records.ts';
 
 /** What of an alert's scope is told by its message, in better words. */
-const TOLD_SCOPES = new Set(['limit', 'webhook']);
+const SCOPES_IN_MESSAGE = new Set(['limit', 'webhook']);
 
 /** What a delivery says, in its workspace's words and time; null = its alert is gone. */
-export async function noticeOf(
+export async function buildNotice(
   { workspaceId, alertId, content, kind, messageId }: Delivery,
   records: Pick<Records, 'alerts' | 'keys' | 'workspaces'>,
   baseUrl: string,
 ): Promise<Notice | null> {
   // Queued as it is to be sent.
   if (content !== null) return content as unknown as Notice;
-  const alert = await alertOf(records, workspaceId, alertId ?? '');
+  const alert = await findAlert(records, workspaceId, alertId ?? '');
   if (!alert) return null;
   const workspace = await records.workspaces.get(workspaceId);
   const names = await keyNamesIn([alert], records);
@@ -35,13 +35,13 @@ export async function noticeOf(
     at: resolved ? (alert.resolvedAt ?? alert.createdAt) : alert.createdAt,
     episode: alert.id,
     workspace: workspace.name,
-    facts: factsOf(alert, workspace, names),
+    facts: alertFacts(alert, workspace, names),
     link: `${baseUrl}/alerts/${alert.id}`,
     data: { workspace: { id: workspace.id, name: workspace.name }, ...view },
   };
 }
 
-async function alertOf(
+async function findAlert(
   { alerts }: Pick<Records, 'alerts'>,
   workspaceId: string,
   id: string,
@@ -54,12 +54,12 @@ async function alertOf(
   }
 }
 
-function factsOf(alert: StoredAlert, { timeZone }: Workspace, keyNames: ReadonlyMap<string, string>): Fact[] {
+function alertFacts(alert: StoredAlert, { timeZone }: Workspace, keyNames: ReadonlyMap<string, string>): Fact[] {
   const { value, threshold, period, createdAt, resolvedAt, evidence } = alert;
   const { unit, baseline } = evidence;
   const amount = (shown: number): string => amountText(unit, shown);
   const time = (at: number): string => localTime(at, timeZone);
-  const scopes = Object.entries(alert.scope).filter(([name]) => !TOLD_SCOPES.has(name));
+  const scopes = Object.entries(alert.scope).filter(([name]) => !SCOPES_IN_MESSAGE.has(name));
   return [
     ...(value === null ? [] : [{ name: 'Seen', value: amount(value) }]),
     ...(typeof baseline === 'number' ? [{ name: 'Usual', value: amount(baseline) }] : []),
@@ -90,7 +90,7 @@ function capital(name: string): string {
 }
 
 /** For trying a webhook out. */
-export function testNotice(webhook: Webhook, workspace: Workspace, baseUrl: string, at: number): Notice {
+export function buildTestNotice(webhook: Webhook, workspace: Workspace, baseUrl: string, at: number): Notice {
   const id = newId('test', () => at);
   return {
     id,

@@ -4,23 +4,23 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { journalIdIn } from '../journal/segments.ts';
 import { openJournalReader } from '../journal/journal-reader.ts';
-import { openBook, type Book } from './ledger.ts';
-import { journalTrouble } from './known-journal.ts';
+import { openLedger, type Ledger } from './ledger.ts';
+import { journalProblem } from './known-journal.ts';
 import { ownFolder } from './own-folder.ts';
 import { createShipper } from './ship.ts';
 
 /** A data folder opened by a command while no service runs on it. */
-export interface OfflineBook {
+export interface OfflineLedger {
   fetch(request: Request): Response | Promise<Response>;
   close(): Promise<void>;
 }
 
 /** Opens a folder for one command: nobody else may, and what a service left in its journal is booked first. */
-export async function openOffline(options: { config: Config; clock: Clock; log: Log }): Promise<OfflineBook> {
+export async function openOffline(options: { config: Config; clock: Clock; log: Log }): Promise<OfflineLedger> {
   const { config, clock } = options;
   const lock = ownFolder(config.dataDir, clock);
   try {
-    const book = await openBook(options);
+    const book = await openLedger(options);
     await shipLeftovers(book, options.log);
     return {
       fetch: (request) => book.fetch(request, { caller: 'owner' }),
@@ -35,9 +35,9 @@ export async function openOffline(options: { config: Config; clock: Clock; log: 
   }
 }
 
-async function shipLeftovers(book: Book, log: Log): Promise<void> {
+async function shipLeftovers(book: Ledger, log: Log): Promise<void> {
   if (!existsSync(book.files.journal)) return;
-  const trouble = journalTrouble(book.files.journal, await book.records.journal.last());
+  const trouble = journalProblem(book.files.journal, await book.records.journal.last());
   if (trouble !== null) return log.error(trouble);
   // The service made its folder and no more.
   if (journalIdIn(book.files.journal) === null) return;

@@ -5,12 +5,12 @@ import { fetchPrices } from '../jobs/refresh-prices.ts';
 import type { Actor } from '../storage/records/actor.ts';
 import { backup } from './backup.ts';
 import { doctor } from './doctor.ts';
-import { journalTrouble } from './known-journal.ts';
+import { journalProblem } from './known-journal.ts';
 import type { OperationParts } from './operation-parts.ts';
 import { testKey } from './test-key.ts';
 
 /** Work on the folder and the network that endpoints ask for. */
-export function operationsOf(parts: OperationParts): InstallationService {
+export function createOperations(parts: OperationParts): InstallationService {
   const { config, files, engine } = parts;
   return {
     testKey: (provider, key) => testKey(provider, key, LIMITS.keyTestMsMax),
@@ -23,7 +23,7 @@ export function operationsOf(parts: OperationParts): InstallationService {
 
 async function renewJournal({ files, records }: OperationParts, actor: Actor): Promise<void> {
   const last = await records.journal.last();
-  if (journalTrouble(files.journal, last) === null)
+  if (journalProblem(files.journal, last) === null)
     throw new TollbookError(
       'conflict',
       `The journal ${files.journal} is there, so there is nothing to renew. If it is damaged, stop the service and move it aside first.`,

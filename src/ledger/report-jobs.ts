@@ -8,7 +8,7 @@ import type { Provider } from '../providers/provider.ts';
 import type { MessageToGateway } from '../ipc/messages.ts';
 import type { ReportService } from './report-service.ts';
 
-interface Parts extends Omit<SettleJobParts, 'cardOf' | 'closed' | 'looked'> {
+interface ReportJobParts extends Omit<SettleJobParts, 'cardOf' | 'closed' | 'looked'> {
   readonly records: SettleJobParts['records'] & SyncJobParts['records'] & ShareParts['records'];
   readonly reports: SettleJobParts['reports'] & ShareParts['reports'];
   readonly entries: ShareParts['entries'];
@@ -22,7 +22,7 @@ interface Parts extends Omit<SettleJobParts, 'cardOf' | 'closed' | 'looked'> {
 }
 
 /** Reading what organizations report, settling what of it did not pass the gate, and what it tells of lost calls. */
-export function reportJobs(parts: Parts): Job[] {
+export function reportJobs(parts: ReportJobParts): Job[] {
   const { prices, providers, organizations, providerReports, poke, tellGate } = parts;
   const settle = (): void => poke(SETTLE_REPORTS);
   const settling: SettleJobParts = {

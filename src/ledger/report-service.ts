@@ -33,7 +33,7 @@ const UNTOLD_KEYS_MAX = 1_000;
 /** Of which it is shown how much passed the gate. */
 const COVERED_DAYS = 30;
 
-interface DeskParts {
+interface ReportServiceParts {
   readonly store: Pick<LedgerStore, 'reports' | 'providerReports' | 'reportRest'>;
   readonly records: Pick<Records, 'keys' | 'workspaces'>;
   readonly prices: Pick<PriceBook, 'resolve'>;
@@ -45,14 +45,14 @@ interface DeskParts {
 
 /** Where reports of organizations are asked for. */
 export class ReportService implements ProviderReportService {
-  readonly #parts: DeskParts;
+  readonly #parts: ReportServiceParts;
   readonly ask: Ask = askOver(`tollbook/${VERSION}`);
   /** Ids of admin keys that somebody wants read now. */
   readonly asked = new Set<string>();
   /** By admin key, and its keys. */
   readonly #untold = new Map<string, ReadonlyMap<string, UnresolvedCalls> | 'unread'>();
 
-  constructor(parts: DeskParts) {
+  constructor(parts: ReportServiceParts) {
     this.#parts = parts;
   }
 

@@ -4,16 +4,16 @@ import { ORGANIZATION_PATH, RECEIVER_PATH, tellSandbox } from '../demo/sandbox.t
 import { stockDemo } from '../demo/seed-settings.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
-import type { Book } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 
 /** Fills the demo's book with a past, and sets up what its people would have set up by now. */
-export async function furnish(book: Book, secrets: DemoSecrets, config: Config, clock: Clock): Promise<void> {
+export async function seedDemoLedger(book: Ledger, secrets: DemoSecrets, config: Config, clock: Clock): Promise<void> {
   await furnishDemo(book.shipping, secrets, clock, (provider, model, at) =>
     book.prices.resolve(DEFAULT_WORKSPACE, provider, model, at),
   );
   const sandbox = config.providerUrls['anthropic'] ?? config.baseUrl;
   await stockDemo({
-    ask: (method, path, body) => askOwn(book, method, path, body),
+    ask: (method, path, body) => callApi(book, method, path, body),
     raise: (alert) => book.raise(alert),
     over: (episode) => book.tell({ type: 'alert-over', workspaceId: DEFAULT_WORKSPACE, episode }),
     receiver: new URL(RECEIVER_PATH, sandbox).href,
@@ -24,7 +24,7 @@ export async function furnish(book: Book, secrets: DemoSecrets, config: Config, 
   });
 }
 
-async function askOwn<Answer>(book: Book, method: string, path: string, body: unknown): Promise<Answer> {
+async function callApi<Answer>(book: Ledger, method: string, path: string, body: unknown): Promise<Answer> {
   const headers = body === undefined ? {} : { 'content-type': 'application/json' };
   const sent = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
   const answer = await book.fetch(new Request(`http://demo${path}`, sent), { caller: 'owner' });

@@ -2,16 +2,16 @@ import { type SessionParts, settleAll } from '../jobs/sessions.ts';
 import type { Log } from '../lib/log.ts';
 import type { EntryStore } from '../storage/store.ts';
 
-type Shipping = Pick<EntryStore, 'append' | 'mark'>;
+type EntrySink = Pick<EntryStore, 'append' | 'mark'>;
 
 /**
  * Settles sessions right after calls of them were booked. What fails here is marked in the book and has its turn
  * again: it never keeps calls from being booked.
  */
-export function settlingSessions(
-  shipping: Shipping,
+export function withSessionSettling(
+  shipping: EntrySink,
   parts: Pick<SessionParts, 'sessions' | 'pricingOf'> & { readonly log: Log },
-): Shipping {
+): EntrySink {
   return {
     mark: (journalId) => shipping.mark(journalId),
     async append(batch) {

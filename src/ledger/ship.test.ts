@@ -8,7 +8,7 @@ import type { MemoryJournal } from '../journal/contract/memory-journal.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { EntryStore } from '../storage/store.ts';
 import { createShipper } from './ship.ts';
-import type { Shipper, ShipperOptions } from './ship.ts';
+import type { EntryShipper, ShipperOptions } from './ship.ts';
 
 /** What happens at one step of the store: nothing, an error before the commit, or one after it (a crash in between). */
 type Fault = 'none' | 'before' | 'after';
@@ -52,7 +52,7 @@ beforeEach(() => {
   missing = 0;
 });
 
-function shipper(store: ShipperOptions['store'], changes: Partial<ShipperOptions> = {}): Shipper {
+function shipper(store: ShipperOptions['store'], changes: Partial<ShipperOptions> = {}): EntryShipper {
   return createShipper({
     reader: memory.reader,
     store,

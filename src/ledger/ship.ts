@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as timer } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { TollbookError } from '../domain/errors.ts';
 import type { JournalReader } from '../journal/journal-reader.ts';
 import type { EntryStore } from '../storage/store.ts';
@@ -21,7 +21,7 @@ export interface ShipperOptions {
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-export interface Shipper {
+export interface EntryShipper {
   /** Reads the store's mark, tells it, and ships what is there. Throws when the store can't be read. */
   start(): Promise<void>;
   /** There may be something to ship. */
@@ -36,23 +36,23 @@ export interface Shipper {
 
 const RETRY_MS_MAX = 30_000;
 
-interface Stop {
+interface ShipStop {
   readonly endSeq: number;
   readonly work: () => Promise<void>;
 }
 
 /** Moves ended calls from the journal into the store, each once: entries and mark change in one transaction. */
-export function createShipper(options: ShipperOptions): Shipper {
+export function createShipper(options: ShipperOptions): EntryShipper {
   return new JournalShipper(options);
 }
 
-class JournalShipper implements Shipper {
+class JournalShipper implements EntryShipper {
   readonly #options: ShipperOptions;
   /** What the store said last; null = it must be asked. */
   #mark: number | null = null;
   #asked = false;
   /** By `endSeq`, those of one end in the order in which they came. */
-  #stops: Stop[] = [];
+  #stops: ShipStop[] = [];
   #running: Promise<void> | null = null;
   #trouble: string | null = null;
   #pause = new AbortController();
@@ -111,12 +111,12 @@ class JournalShipper implements Shipper {
         this.#tell(null);
         waitMs = this.#options.retryMs;
         // Reports are answered between two batches.
-        await nextTurn();
+        await setImmediate();
       } catch (error) {
         this.#asked = true;
         // The store may have committed before it failed to say so.
         this.#mark = null;
-        this.#tell(sentence(error));
+        this.#tell(describeError(error));
         await this.#wait(waitMs);
         waitMs = Math.min(waitMs * 2, RETRY_MS_MAX);
       }
@@ -171,7 +171,7 @@ class JournalShipper implements Shipper {
   }
 }
 
-function sentence(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof TollbookError) return error.message;
   const reason = error instanceof Error ? error.message : String(error);
   return `The book doesn't take entries (${reason}): they wait in the journal and are tried again.`;
@@ -179,7 +179,7 @@ function sentence(error: unknown): string {
 
 async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   try {
-    await timer(ms, undefined, { signal });
+    await setTimeout(ms, undefined, { signal });
   } catch (error) {
     // An aborted wait is a short wait.
     if (!signal.aborted) throw error;

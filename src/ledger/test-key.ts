@@ -27,12 +27,12 @@ export async function testKey(provider: Provider, providerKey: string, msMax: nu
     return {
       ok: false,
       offline: true,
-      message: `${provider.name} could not be reached (${reasonOf(error)}), so the key was not tested.`,
+      message: `${provider.name} could not be reached (${failureReason(error)}), so the key was not tested.`,
     };
   }
 }
 
-function reasonOf(error: unknown): string {
+function failureReason(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown reason';
   const cause = error.cause as NodeJS.ErrnoException | undefined;
   return cause?.code ?? error.name;

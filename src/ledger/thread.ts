@@ -12,10 +12,10 @@ import { createLog } from '../lib/log.ts';
 import { readSite } from '../lib/http/site-files.ts';
 import { controlSocketPath, webSocketPath } from '../lib/fs/socket-path.ts';
 import { AlertService } from './alert-service.ts';
-import { type Book, openBook } from './ledger.ts';
+import { type Ledger, openLedger } from './ledger.ts';
 import { DASHBOARD_FOLDER } from './dashboard-folder.ts';
 import type { LedgerThreadData, MessageToLedger, MessageToGateway } from '../ipc/messages.ts';
-import { createShipper, type Shipper } from './ship.ts';
+import { createShipper, type EntryShipper } from './ship.ts';
 
 const PRIVATE = 0o600;
 /** So often it says that it lives. */
@@ -25,23 +25,30 @@ const PROGRESS_MS = 1_000;
 const { config, demo, journalOpen } = workerData as LedgerThreadData;
 const log = createLog({ level: config.logLevel });
 
-function toGate(message: MessageToGateway): void {
+function sendToGateway(message: MessageToGateway): void {
   parentPort?.postMessage(message);
 }
 
 async function run(): Promise<void> {
   const clock = new PastClock(systemClock);
   const site = readSite(DASHBOARD_FOLDER);
-  const book = await openBook({ config, clock: demo ? clock.now : systemClock, log, demo, toGate, site });
+  const book = await openLedger({
+    config,
+    clock: demo ? clock.now : systemClock,
+    log,
+    demo,
+    toGate: sendToGateway,
+    site,
+  });
   const reader = journalOpen ? openJournalReader(book.files.journal) : null;
   if (reader) await book.records.journal.adopt(reader.journalId);
   let hear: ((message: MessageToLedger) => void) | null = null;
-  const shipper = reader && openShipper(book, reader, () => hear && hearWaiting(hear));
+  const shipper = reader && openShipper(book, reader, () => hear && takeWaitingMessages(hear));
   if (shipper) await shipAll(shipper);
   const alerts = new AlertService({ store: (told) => book.tell(told), log });
   const servers = await Promise.all([
-    listen(book, 'public', webSocketPath(config.dataDir)),
-    listen(book, 'owner', controlSocketPath(config.dataDir)),
+    listenOn(book, 'public', webSocketPath(config.dataDir)),
+    listenOn(book, 'owner', controlSocketPath(config.dataDir)),
   ]);
   const take = (message: MessageToLedger): void => {
     switch (message.type) {
@@ -57,7 +64,7 @@ async function run(): Promise<void> {
       case 'refusals':
         return book.limits.answered(message);
       case 'close':
-        return void tell(close({ book, shipper, reader, alerts, servers }));
+        return void logFailure(closeAll({ book, shipper, reader, alerts, servers }));
       default:
         message satisfies never;
     }
@@ -66,31 +73,31 @@ async function run(): Promise<void> {
   hear = take;
   const demoSecrets = demo ? await clock.longAgo(() => makeDemoSecrets(book.records)) : null;
   const claimCode = demo ? null : await offerClaim(book);
-  toGate({ type: 'ready', snapshot: await book.snapshot(), demo: demoSecrets, claimCode });
+  sendToGateway({ type: 'ready', snapshot: await book.snapshot(), demo: demoSecrets, claimCode });
   await book.startJobs();
-  setInterval(() => void sayAlive(book), ALIVE_MS).unref();
+  setInterval(() => void sendHeartbeat(book), ALIVE_MS).unref();
   if (demoSecrets) {
     // No other start waits for what only the demo needs.
-    const { furnish } = await import('./seed-demo.ts');
+    const { seedDemoLedger: furnish } = await import('./seed-demo.ts');
     await furnish(book, demoSecrets, config, systemClock);
   }
 }
 
 /** Each start makes a new one, so that a link that was left lying about is worth nothing for long. */
-async function offerClaim({ records: { users } }: Book): Promise<string | null> {
+async function offerClaim({ records: { users } }: Ledger): Promise<string | null> {
   return (await users.claimed()) ? null : await users.offerClaim('system');
 }
 
-async function sayAlive(book: Book): Promise<void> {
+async function sendHeartbeat(book: Ledger): Promise<void> {
   try {
-    toGate({ type: 'alive', deliveriesWaiting: await book.records.deliveries.waiting() });
+    sendToGateway({ type: 'alive', deliveriesWaiting: await book.records.deliveries.waiting() });
   } catch (error) {
     log.error({ err: error }, 'the book does not say what waits in it');
   }
 }
 
 /** Counters are complete when all that the journal has is booked, so the gate opens only then. */
-async function shipAll(shipper: Shipper): Promise<void> {
+async function shipAll(shipper: EntryShipper): Promise<void> {
   await shipper.start();
   const began = performance.now();
   const timer = setInterval(() => {
@@ -102,7 +109,7 @@ async function shipAll(shipper: Shipper): Promise<void> {
 }
 
 /** Takes the messages that wait, in their order, as if they had been handed out already. */
-function hearWaiting(hear: (message: MessageToLedger) => void): void {
+function takeWaitingMessages(hear: (message: MessageToLedger) => void): void {
   if (!parentPort) return;
   for (;;) {
     const waiting: { message: MessageToLedger } | undefined = receiveMessageOnPort(parentPort);
@@ -111,21 +118,21 @@ function hearWaiting(hear: (message: MessageToLedger) => void): void {
   }
 }
 
-function openShipper(book: Book, reader: JournalReader, hear: () => void): Shipper {
+function openShipper(book: Ledger, reader: JournalReader, hear: () => void): EntryShipper {
   return createShipper({
     reader,
     store: book.shipping,
     hear,
     batchEntriesMax: LIMITS.shipBatchEntriesMax,
     retryMs: LIMITS.shipRetryMs,
-    onShipped: (mark) => toGate({ type: 'shipped', mark }),
-    onTrouble: (sentence) => toGate({ type: 'trouble', sentence }),
-    onMissing: (calls) => toGate({ type: 'missing', calls }),
+    onShipped: (mark) => sendToGateway({ type: 'shipped', mark }),
+    onTrouble: (sentence) => sendToGateway({ type: 'trouble', sentence }),
+    onMissing: (calls) => sendToGateway({ type: 'missing', calls }),
   });
 }
 
 /** Serves the API on a socket that says who asks. */
-function listen(book: Book, caller: 'owner' | 'public', path: string): Promise<Server> {
+function listenOn(book: Ledger, caller: 'owner' | 'public', path: string): Promise<Server> {
   // A service that was killed leaves its socket behind; the folder's lock says that nobody uses it.
   if (process.platform !== 'win32') rmSync(path, { force: true });
   const listener = getRequestListener((request) => book.fetch(request, { caller }), { errorHandler: refuseTarget });
@@ -147,15 +154,15 @@ function refuseTarget(error: unknown): Response {
   return Response.json({ error: sentence, type: 'invalid' }, { status: ERROR_STATUS.invalid });
 }
 
-interface Parts {
-  readonly book: Book;
-  readonly shipper: Shipper | null;
+interface ThreadParts {
+  readonly book: Ledger;
+  readonly shipper: EntryShipper | null;
   readonly reader: JournalReader | null;
   readonly alerts: AlertService;
   readonly servers: readonly Server[];
 }
 
-async function close({ book, shipper, reader, alerts, servers }: Parts): Promise<void> {
+async function closeAll({ book, shipper, reader, alerts, servers }: ThreadParts): Promise<void> {
   for (const server of servers) {
     server.close();
     server.closeAllConnections();
@@ -164,11 +171,11 @@ async function close({ book, shipper, reader, alerts, servers }: Parts): Promise
   reader?.close();
   await alerts.close();
   await book.close();
-  toGate({ type: 'closed' });
+  sendToGateway({ type: 'closed' });
   parentPort?.close();
 }
 
-async function tell(work: Promise<void>): Promise<void> {
+async function logFailure(work: Promise<void>): Promise<void> {
   try {
     await work;
   } catch (error) {
@@ -180,7 +187,7 @@ try {
   await run();
 } catch (error) {
   if (!(error instanceof TollbookError)) log.error({ err: error }, 'the book could not be opened');
-  toGate({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+  sendToGateway({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
   // Ends this thread alone, whatever is open in it: whoever started it waits for its end.
   process.exit(1);
 }

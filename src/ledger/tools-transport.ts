@@ -10,7 +10,7 @@ export const TOOLS_PATH = '/mcp';
  * The tools over HTTP. They ask the API of this process with the token that they were given, so that its scopes and
  * its request limit hold. Loaded when somebody first asks, so that no start waits for it.
  */
-export class ToolDoor {
+export class LazyTools {
   readonly #services: Services;
   readonly #api: Api;
   #door: Promise<ToolsTransport> | null = null;

@@ -2,7 +2,7 @@ import type { Alert } from '../domain/alerts/alert.ts';
 import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
 
 /** The stored provider key behind a wrapped key can't be opened: its calls are refused until it is set anew. */
-export function unopenedAlert({ id, name, workspaceId, provider }: GatewayKey, createdAt: number): Alert {
+export function unreadableKeyAlert({ id, name, workspaceId, provider }: GatewayKey, createdAt: number): Alert {
   return {
     type: 'ADMIN_KEY_TROUBLE',
     severity: 'critical',

@@ -8,7 +8,7 @@ const NOTHING: CallAmounts = { usd: null, inputTokens: 0, outputTokens: 0 };
  * What can still be kept of an entry that the store refuses: that the call was, when, by which key, and that its usage
  * can't be told. One such entry must not keep every later call out of the book.
  */
-export function asUnreadable(entry: Entry): Entry {
+export function withoutUsage(entry: Entry): Entry {
   const hold = isKept(entry.hold) ? entry.hold : NOTHING;
   return {
     ...entry,

@@ -145,7 +145,7 @@ export interface CounterStore {
    * Sets a limit's counters of the window to the sum of the entries that began in it and match the limit, whatever they
    * were before, and returns them. Nothing of them is released.
    */
-  countPast(limit: Limit, window: TimeRange, pricedAs: PricedAs): Promise<CounterState[]>;
+  backfill(limit: Limit, window: TimeRange, pricedAs: PricedAs): Promise<CounterState[]>;
   /**
    * What the counters of a window hold, and should by the sum of all matching entries, released parts left out. Entries match
    * a limit of models by what they asked for, as the ledger goes; where there are too many of them, or some are gone, by

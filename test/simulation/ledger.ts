@@ -1,7 +1,7 @@
 import { jobClock } from '../../src/ledger/job-clock.ts';
-import { LimitService, type LimitDeskParts } from '../../src/ledger/limit-service.ts';
+import { LimitService, type LimitServiceParts } from '../../src/ledger/limit-service.ts';
 import type { LimitMessageToGateway, LimitMessageToLedger } from '../../src/ipc/messages.ts';
-import { createShipper, type Shipper } from '../../src/ledger/ship.ts';
+import { createShipper, type EntryShipper } from '../../src/ledger/ship.ts';
 import { withCounterEvents } from '../../src/ledger/counter-events.ts';
 import type { Alert } from '../../src/domain/alerts/alert.ts';
 import type { CallAmounts, Entry } from '../../src/domain/usage/call.ts';
@@ -72,7 +72,7 @@ export class SimulatedLedger {
   readonly desk: LimitService;
   fault: StoreFault | null = null;
   readonly #parts: BookParts;
-  readonly #shipper: Shipper;
+  readonly #shipper: EntryShipper;
   readonly #store: EntryStore;
   readonly #jobClock: () => number;
   /** Ended calls that it may still read in this step. */
@@ -91,21 +91,21 @@ export class SimulatedLedger {
     this.#store = withCounterEvents(disk.store.entries, (moves) => this.desk.moved(moves));
     const records = recordsOf(disk);
     const pastCounted = (counter: number): Promise<void> => {
-      if (!this.#fails('forget_past')) return records.limits.pastCounted(counter);
+      if (!this.#fails('forget_past')) return records.limits.markBackfilled(counter);
       return Promise.reject(new Error('the records are busy'));
     };
     this.desk = new LimitService({
-      records: { ...records, limits: { ...records.limits, pastCounted } },
+      records: { ...records, limits: { ...records.limits, markBackfilled: pastCounted } },
       counters: {
         ...disk.store.counters,
-        countPast: (limit, window, priced) => {
+        backfill: (limit, window, priced) => {
           try {
             this.#changes = parts.truth.countPast(limit, window);
           } catch (error) {
             if (error instanceof Violation) this.#violation = error;
             throw error;
           }
-          return disk.store.counters.countPast(limit, window, priced);
+          return disk.store.counters.backfill(limit, window, priced);
         },
       },
       reports: disk.store.reports,
@@ -279,7 +279,7 @@ export class SimulatedLedger {
   }
 }
 
-function recordsOf(disk: LedgerDisk): LimitDeskParts['records'] {
+function recordsOf(disk: LedgerDisk): LimitServiceParts['records'] {
   const limits = {
     all: () => Promise.resolve(disk.limits),
     list: (workspaceId: string) => Promise.resolve(disk.limits.filter((limit) => limit.workspaceId === workspaceId)),
@@ -292,5 +292,5 @@ function recordsOf(disk: LedgerDisk): LimitDeskParts['records'] {
   };
   const workspaces = { list: () => Promise.resolve(WORKSPACES.map((id) => ({ id }) as Workspace)) };
   const alerts = { unread: () => Promise.resolve(disk.unread) };
-  return { limits, workspaces, alerts } as unknown as LimitDeskParts['records'];
+  return { limits, workspaces, alerts } as unknown as LimitServiceParts['records'];
 }

@@ -115,7 +115,7 @@ export function counting(open: OpenEmpty): void {
     const store = await open();
     const free = { cost: 0, counted: { usd: 0, inputTokens: 0, outputTokens: 0 }, touched: [touchOf()] };
     await add(store, [entryOf('a', free), entryOf('b', { ...free, touched: [] })]);
-    expect(await store.counters.countPast(limitOf({ counter: 2 }), DAY, unpriced)).toEqual([]);
+    expect(await store.counters.backfill(limitOf({ counter: 2 }), DAY, unpriced)).toEqual([]);
     expect(await store.counters.list(0)).toEqual([]);
     const bill = (adjustmentId: string, costBefore: number, costAfter: number) =>
       store.entries.adjust(
@@ -308,7 +308,7 @@ export function releasing(open: OpenEmpty): void {
     const at = (callId: string, more: Partial<Entry>): Entry =>
       entryOf(callId, { requestedModel: 'claude-x', ...more });
     await add(store, [at('before', {}), at('other', { requestedModel: 'gpt-z' })]);
-    await store.counters.countPast(ofModel, DAY, unpriced);
+    await store.counters.backfill(ofModel, DAY, unpriced);
     const entries = [
       at('named', { touched: [touchOf()] }),
       at('not named', {}),
@@ -332,7 +332,7 @@ export function releasing(open: OpenEmpty): void {
   test('what a limit found when it came is released too', async () => {
     const store = await open();
     await add(store, [entryOf('a', { ...BROKEN, endedAt: FIRST_DAY + 1 })]);
-    await store.counters.countPast(limitOf(), DAY, unpriced);
+    await store.counters.backfill(limitOf(), DAY, unpriced);
     expect(await store.counters.release(WORKSPACE, due)).toEqual({ moves: [released], isDone: true });
   });
 }

@@ -34,7 +34,7 @@ export function countingThePast(open: OpenEmpty): void {
         for (const [scope, valueOf] of SCOPES)
           for (const unit of UNITS_WITH_PAST) {
             const limit = limitOf({ counter: 99, scope, unit });
-            const states = await store.counters.countPast(limit, window, pricedAs);
+            const states = await store.counters.backfill(limit, window, pricedAs);
             expect(countedBy(states)).toEqual(sumOfPast(entries, window, unit, valueOf));
             expect(countedBy(await store.counters.list(0, 99))).toEqual(countedBy(states));
             await store.counters.keepOnly([100]);
@@ -49,7 +49,7 @@ export function countingThePast(open: OpenEmpty): void {
     const store = await open();
     const touched = [touchOf(), touchOf({ windowStart: FIRST_DAY - DAY_MS })];
     await add(store, [entryOf('a', { touched }), entryOf('b')]);
-    await store.counters.countPast(limitOf(), DAY, unpriced);
+    await store.counters.backfill(limitOf(), DAY, unpriced);
     expect(countedBy(await store.counters.list(0, 1))).toEqual(
       new Map([
         [`${FIRST_DAY} `, 2_000n],
@@ -62,7 +62,7 @@ export function countingThePast(open: OpenEmpty): void {
     const store = await open();
     const late = { startedAt: DAY.end };
     await add(store, [entryOf('a'), entryOf('named', { touched: [touchOf()] }), entryOf('out', late)]);
-    await store.counters.countPast(limitOf(), DAY, unpriced);
+    await store.counters.backfill(limitOf(), DAY, unpriced);
     await add(store, [entryOf('unmatched')]);
     const dearer = (callId: string) => adjustmentOf(callId, { costBefore: 1_000, costAfter: 1_500 });
     const { moves } = await store.entries.adjust(['a', 'named', 'out', 'unmatched'].map(dearer));
@@ -76,7 +76,7 @@ export function countingThePast(open: OpenEmpty): void {
     await add(store, [entryOf('a', alias), entryOf('b', { requestedModel: 'other', model: 'claude-x' })]);
     await store.entries.adjust([adjustmentOf('a', { adjustmentId: 'first', costBefore: 1_000, costAfter: 1_200 })]);
     const limit = limitOf({ scope: { kind: 'model', pattern: 'claude-x' } });
-    const states = await store.counters.countPast(limit, DAY, unpriced);
+    const states = await store.counters.backfill(limit, DAY, unpriced);
     expect(countedBy(states)).toEqual(new Map([[`${FIRST_DAY} `, 1_200n]]));
     expect((await store.counters.recount(limit, DAY, unpriced)).expected).toEqual(states);
     const dearer = [
@@ -94,7 +94,7 @@ export function countingThePast(open: OpenEmpty): void {
     await store.entries.prune(WORKSPACE, FIRST_DAY + HOUR_MS, 10);
     const countOf = async (pattern: string, window: TimeRange) => {
       const limit = limitOf({ scope: { kind: 'model', pattern } });
-      return (await store.counters.countPast(limit, window, unpriced)).map(({ counted }) => counted);
+      return (await store.counters.backfill(limit, window, unpriced)).map(({ counted }) => counted);
     };
     expect(await countOf('claude-x-20260101', DAY)).toEqual([2_000]);
     expect(await countOf('claude-x-20260101', { ...DAY, start: FIRST_DAY + HOUR_MS })).toEqual([]);
@@ -113,7 +113,7 @@ export function countingThePast(open: OpenEmpty): void {
     const store = await open();
     await add(store, [entryOf('a'), entryOf('b', { tags: { team: 'b' }, startedAt: FIRST_DAY + 90 * 60_000 })]);
     const limit = limitOf({ scope: { kind: 'each_tag', key: 'team' } });
-    const states = await store.counters.countPast(limit, DAY, unpriced);
+    const states = await store.counters.backfill(limit, DAY, unpriced);
     expect(states.map(({ value }) => value).toSorted()).toEqual(['a', 'b']);
   });
 
@@ -121,7 +121,7 @@ export function countingThePast(open: OpenEmpty): void {
     const store = await open();
     await add(store, [entryOf('a'), entryOf('b', { startedAt: FIRST_DAY + 3 * DAY_MS })]);
     const window = { start: 0, end: Number.POSITIVE_INFINITY };
-    const states = await store.counters.countPast(limitOf({ window: 'total' }), window, unpriced);
+    const states = await store.counters.backfill(limitOf({ window: 'total' }), window, unpriced);
     expect(countedBy(states)).toEqual(new Map([['0 ', 2_000n]]));
   });
 }

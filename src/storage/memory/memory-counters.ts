@@ -24,7 +24,7 @@ export function memoryCounters(book: MemoryBook): CounterStore {
         (state) => isWanted(state) && (counter === undefined || state.counter === counter),
       );
     },
-    countPast: async (limit, window, pricedAs) => countPast(book, limit, window, pricedAs),
+    backfill: async (limit, window, pricedAs) => countPast(book, limit, window, pricedAs),
     recount: async (limit, window, pricedAs) => recount(book, limit, window, pricedAs),
     recountNamed: async (limit, window) => recountNamed(book, limit, window),
     release: async (workspaceId, due) => ({ moves: release(book, workspaceId, due), isDone: true }),

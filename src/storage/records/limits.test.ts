@@ -46,7 +46,7 @@ test('what a limit counts decides about its counters: they change with scope, un
   const { records } = await openTemporaryRecords();
   const { limits } = records;
   const first = await limits.create(newLimit(), 'owner');
-  await limits.pastCounted(first.counter);
+  await limits.markBackfilled(first.counter);
   const update = (change: Partial<NewLimit>) => limits.update(DEFAULT_WORKSPACE, first.id, change, 'owner');
   expect(await update({ amount: 0, action: 'warn', thresholds: [], label: 'x', uncertain: 'keep' })).toMatchObject({
     counter: first.counter,
@@ -63,7 +63,7 @@ test('what a limit counts decides about its counters: they change with scope, un
     expect(changed.countsPast).toBe(false);
     expect(counters).not.toContain(changed.counter);
     counters.push(changed.counter);
-    await limits.pastCounted(changed.counter);
+    await limits.markBackfilled(changed.counter);
   }
   await limits.remove(DEFAULT_WORKSPACE, first.id, 'owner');
   expect(counters).not.toContain((await limits.create(newLimit(), 'owner')).counter);
@@ -76,7 +76,7 @@ test('every change of a limit is in the audit log, and what changes nothing is n
   await limits.update(DEFAULT_WORKSPACE, id, { amount: 9 }, 'ada');
   await limits.update(DEFAULT_WORKSPACE, id, { amount: 9 }, 'ada');
   await limits.raise(DEFAULT_WORKSPACE, id, { amount: 10, until: 2_000_000_000_000 }, 'ada');
-  await limits.pastCounted(counter);
+  await limits.markBackfilled(counter);
   await limits.raise(DEFAULT_WORKSPACE, id, null, 'ada');
   await limits.remove(DEFAULT_WORKSPACE, id, 'ada');
   expect(await actions(records)).toEqual([

@@ -126,7 +126,7 @@ function limitWriters(context: RecordContext): Omit<LimitRecords, LimitReader> {
         await note(limitNote('limit.remove', limit, null));
         return limit;
       }),
-    async pastCounted(counter) {
+    async markBackfilled(counter) {
       await db.updateTable('limits').set({ counts_past: 1 }).where('counter', '=', counter).execute();
     },
   };

@@ -235,7 +235,7 @@ export interface LimitRecords {
   /** The limit that these counters belong to; null = none any more. */
   byCounter(counter: number): Promise<Limit | null>;
   /** The counters hold the past now. Not a person's change: no audit row. Ignored for a counter that is gone. */
-  pastCounted(counter: number): Promise<void>;
+  markBackfilled(counter: number): Promise<void>;
   /** Of all workspaces, for the ledger. */
   all(): Promise<Limit[]>;
   /** Those of all workspaces that release uncertain amounts. */

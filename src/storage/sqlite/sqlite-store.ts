@@ -73,7 +73,7 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
     },
     counters: {
       list: async (from, counter) => listCounters(connection, from, counter),
-      countPast: (limit, window, pricedAs) => backfillCounters(book, limit, window, pricedAs),
+      backfill: (limit, window, pricedAs) => backfillCounters(book, limit, window, pricedAs),
       recount: (limit, window, pricedAs) => answers.to((reading) => recountWindow(reading, limit, window, pricedAs)),
       recountNamed: (limit, window) => answers.to((reading) => recountNamedEntries(reading, limit, window)),
       release: (workspaceId, due) => releaseUncertain(book, workspaceId, due),

@@ -151,7 +151,7 @@ test('a fresh value on every call leaves no more rows than values that are kept 
   const kept = await store.counters.list(FIRST_DAY);
   expect(kept.reduce((sum, { counted }) => sum + Number(counted), 0)).toBe(callsMade * 1_000);
   // A past that is counted anew is as small.
-  expect((await store.counters.countPast(limit, WHOLE, () => null)).length).toBeLessThanOrEqual(10_001);
+  expect((await store.counters.backfill(limit, WHOLE, () => null)).length).toBeLessThanOrEqual(10_001);
 });
 
 function freshCall(ledger: LimitsEngine, user: string): Partial<Entry> {
