@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { runProgram } from './cli/program.ts';
-import type { Terminal } from './cli/terminal.ts';
+import type { CommandTerminal } from './cli/terminal.ts';
 import { systemClock } from './lib/clock.ts';
 
 // Not imported by name, which would make standard input too: some milliseconds, and most commands read nothing.
@@ -16,7 +16,7 @@ for (const stream of [stdout, stderr])
   });
 
 /** Arguments, environment, standard streams and the system's clock are read here and nowhere else. */
-const terminal: Terminal = {
+const terminal: CommandTerminal = {
   out: (piece) => stdout.write(piece),
   err: (piece) => stderr.write(piece),
   outBytes: async (piece) => {

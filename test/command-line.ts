@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { expect } from 'vitest';
 import { topics } from '../src/cli/commands.ts';
 import { runProgram } from '../src/cli/program.ts';
-import type { Terminal } from '../src/cli/terminal.ts';
+import type { CommandTerminal } from '../src/cli/terminal.ts';
 
 /** Fails unless the command exists and knows every `--flag` of the words, for instance `['keys', 'list', '--json']`. */
 export async function checkCommand(words: readonly string[]): Promise<void> {
@@ -22,7 +22,7 @@ async function helpOf(command: readonly string[]): Promise<string> {
     text += piece;
     return true;
   };
-  const terminal: Terminal = {
+  const terminal: CommandTerminal = {
     out: hear,
     err: hear,
     outBytes: async () => undefined,

@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import { runProgram } from '../src/cli/program.ts';
-import type { Terminal } from '../src/cli/terminal.ts';
+import type { CommandTerminal } from '../src/cli/terminal.ts';
 import { type Clock, systemClock } from '../src/lib/clock.ts';
 
 export interface Ran {
@@ -27,7 +27,7 @@ export async function runLine(
 ): Promise<Ran> {
   const ran = { out: '', err: '' };
   const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
-  const terminal: Terminal = {
+  const terminal: CommandTerminal = {
     out: (piece) => void (ran.out += piece),
     err: (piece) => void (ran.err += piece),
     outBytes: async (piece) => void (ran.out += Buffer.from(piece).toString()),

@@ -11,7 +11,7 @@ const WITHOUT_ZONE = /\d{1,2}:\d{2} *- *\d{1,2}:\d{2}$/;
 /** `Mon-Fri 09:00-18:00 Europe/Berlin`, `Sat,Sun 00:00-24:00 UTC`; without days: every day. */
 export function readActiveHours(text: string): ActiveHours {
   const [, days = 'mon-sun', from = '', until = '', timeZone = ''] = HOURS.exec(text.trim()) ?? [];
-  const wanted = days.toLowerCase().split(',').map(daysOf);
+  const wanted = days.toLowerCase().split(',').map(readDays);
   if (timeZone !== '' && wanted.every((range) => range !== null))
     return { days: DAYS.filter((day) => wanted.some((range) => range.includes(day))), from, until, timeZone };
   const why = WITHOUT_ZONE.test(text.trim()) ? 'have no time zone' : 'are no active hours';
@@ -22,7 +22,7 @@ export function readActiveHours(text: string): ActiveHours {
 }
 
 /** One day or a range of them, which may go over Sunday; null = not understood. */
-function daysOf(range: string): string[] | null {
+function readDays(range: string): string[] | null {
   const [first = '', last = first, ...more] = range.split('-').map((day) => day.slice(0, 3));
   const from = DAYS.indexOf(first);
   const until = DAYS.indexOf(last);

@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
 import type { AdminKeyShape } from '../contract/admin-keys.ts';
-import { subcommand, withSession } from './cli.ts';
-import type { Cli, Paper } from './cli.ts';
+import { subcommand, withContext } from './cli.ts';
+import type { CommandLine, TextLayout } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { shareText } from './coverage-text.ts';
 import { READ_ELSEWHERE, STATE_WORDS } from './describe-admin-key.ts';
 import { tableWithNotes } from './table.ts';
 
-export function adminKeysList(adminKeys: Command, cli: Cli): void {
+export function adminKeysList(adminKeys: Command, cli: CommandLine): void {
   subcommand(adminKeys, 'list', 'list admin keys, and how far their reports were read').action(
     (options: CommonOptions) =>
-      withSession(cli, options, async ({ client, print }) => {
-        print(await client.get<AdminKeyShape[]>('/api/manage/admin-keys'), render);
+      withContext(cli, options, async ({ client, print }) => {
+        print(await client.get<AdminKeyShape[]>('/api/manage/admin-keys'), renderAdminKeys);
       }),
   );
 }
@@ -19,16 +19,16 @@ export function adminKeysList(adminKeys: Command, cli: Cli): void {
 const EMPTY = `There is no admin key yet. With one, spend beside the gate is seen too:
   tollbook admin-keys add --provider anthropic --name main --key-stdin`;
 
-function render(keys: readonly AdminKeyShape[], { width }: Paper): string {
+function renderAdminKeys(keys: readonly AdminKeyShape[], { width }: TextLayout): string {
   if (keys.length === 0) return EMPTY;
-  return `${tableOf(keys, width)}
+  return `${renderAdminKeyTable(keys, width)}
 ${PASSED}`;
 }
 
 /** The same as `reconcile --coverage` has of these days. */
 const PASSED = 'PASSED is at list price, of the last 30 days that change no more.';
 
-function tableOf(keys: readonly AdminKeyShape[], width: number): string {
+function renderAdminKeyTable(keys: readonly AdminKeyShape[], width: number): string {
   return tableWithNotes(
     ['ID', 'NAME', 'ORGANIZATION', 'STATE', 'DAYS', 'READ', 'PASSED'],
     keys.map(

@@ -5,14 +5,14 @@ import { parseDuration } from '../domain/time/duration.ts';
 import { MUTABLE_TYPES } from '../domain/alerts/mute.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { Clock } from '../lib/clock.ts';
-import { collect, subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import { collect, subcommand, withContext } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { describeMute } from './describe-mute.ts';
-import { keyIdOf } from './key-id.ts';
+import { findKeyId } from './key-id.ts';
 import { readTags } from './tags.ts';
 
-interface Options extends CommonOptions {
+interface MuteAlertOptions extends CommonOptions {
   readonly type?: string;
   readonly key?: string;
   readonly model?: string;
@@ -24,7 +24,7 @@ interface Options extends CommonOptions {
   readonly reason: string;
 }
 
-export function alertsMute(alerts: Command, cli: Cli): void {
+export function alertsMute(alerts: Command, cli: CommandLine): void {
   subcommand(alerts, 'mute', 'be told no more of something')
     .requiredOption('--reason <text>', 'for whoever wonders later')
     .option('--type <type>', `${MUTABLE_TYPES.join(', ').toLowerCase()} (default: all of these)`)
@@ -35,15 +35,15 @@ export function alertsMute(alerts: Command, cli: Cli): void {
     .option('--tag <key=value>', 'alerts about this tag; may be repeated', collect, [])
     .option('--for <duration>', 'for instance 90s, 15m, 2h, 7d')
     .addOption(new Option('--until <date>', 'for instance 2027-01-31T18:00:00Z').conflicts('for'))
-    .action((options: Options) =>
-      withSession(cli, options, async ({ client, clock, print }) => {
+    .action((options: MuteAlertOptions) =>
+      withContext(cli, options, async ({ client, clock, print }) => {
         const { reason, model, provider, limit, key } = options;
         const scope: Record<string, string> = {};
-        if (key !== undefined) scope['key'] = await keyIdOf(client, key);
+        if (key !== undefined) scope['key'] = await findKeyId(client, key);
         for (const [name, value] of Object.entries({ model, provider, limit }))
           if (value !== undefined) scope[name] = value;
         for (const [name, value] of Object.entries(readTags(options.tag))) scope[`tag:${name}`] = value;
-        const body = { type: typeOf(options.type), scope, until: untilOf(options, clock), reason };
+        const body = { type: readMutedType(options.type), scope, until: readMuteEnd(options, clock), reason };
         print(
           await client.send<MuteShape>('POST', '/api/manage/mutes', body),
           (mute) => `Muted: ${describeMute(mute)}`,
@@ -52,7 +52,7 @@ export function alertsMute(alerts: Command, cli: Cli): void {
     );
 }
 
-function typeOf(text: string | undefined): string | null {
+function readMutedType(text: string | undefined): string | null {
   if (text === undefined) return null;
   const type = MUTABLE_TYPES.find((known) => known === text.trim().toUpperCase());
   if (type) return type;
@@ -60,7 +60,7 @@ function typeOf(text: string | undefined): string | null {
   throw new TollbookError('invalid', `"${text}" can't be muted; choose from ${types}.`);
 }
 
-function untilOf({ for: duration, until }: Options, clock: Clock): string | null {
+function readMuteEnd({ for: duration, until }: MuteAlertOptions, clock: Clock): string | null {
   if (duration !== undefined) return toIso(clock() + parseDuration(duration, '--for'));
   return until ?? null;
 }

@@ -8,10 +8,10 @@ import { parseUsd, usdFromNano } from '../domain/money/money.ts';
 import { toIso, readPeriod } from '../domain/time/period.ts';
 import { parseTimeZone } from '../domain/time/time-zone.ts';
 import { renderBacktest } from './anomalies-text.ts';
-import { paperOf, type Session } from './cli.ts';
+import { terminalLayout, type CommandContext } from './cli.ts';
 import type { Client } from './client.ts';
 import type { CommonOptions } from './common-options.ts';
-import type { Terminal } from './terminal.ts';
+import type { CommandTerminal } from './terminal.ts';
 import { readText } from './read-text.ts';
 import { HOUR_MS } from '../domain/time/units.ts';
 
@@ -31,16 +31,20 @@ const STANDARD_INPUT = '-';
 export async function showBacktest(
   client: Client,
   { from: startDate, to: endDate }: AnomaliesOptions,
-  print: Session['print'],
+  print: CommandContext['print'],
 ): Promise<void> {
   print(await client.get<BacktestShape>('/api/mcp/anomalies/backtest', { startDate, endDate }), renderBacktest);
 }
 
 /** Of a file of hourly costs: nothing else is read, no service is asked. */
-export async function showFileBacktest(path: string, options: AnomaliesOptions, terminal: Terminal): Promise<void> {
+export async function showFileBacktest(
+  path: string,
+  options: AnomaliesOptions,
+  terminal: CommandTerminal,
+): Promise<void> {
   const text = path === STANDARD_INPUT ? await terminal.readIn() : readText(path);
   const report = backtestFile(text, path, options);
-  terminal.out(`${options.json ? JSON.stringify(report) : renderBacktest(report, paperOf(terminal))}\n`);
+  terminal.out(`${options.json ? JSON.stringify(report) : renderBacktest(report, terminalLayout(terminal))}\n`);
 }
 
 function backtestFile(text: string, path: string, options: AnomaliesOptions): BacktestShape {
@@ -50,7 +54,7 @@ function backtestFile(text: string, path: string, options: AnomaliesOptions): Ba
   const end = last + HOUR_MS;
   const asked = readPeriod(options.from ?? toIso(since), options.to ?? toIso(end), end);
   const period = { start: Math.max(asked.start, since), end: Math.min(asked.end, end) };
-  const settings = settingsOf(options);
+  const settings = readBacktestSettings(options);
   const timeZone = options.timeZone === undefined ? 'UTC' : parseTimeZone(options.timeZone);
   const input = { series: [series], timeZone, now: period.end, since, settings };
   const episodes = period.end > period.start ? backtest(input, period.start, period.end) : [];
@@ -71,7 +75,7 @@ function isDaily({ hours }: SpendSeries): boolean {
   );
 }
 
-function settingsOf({ sensitivity: word, minimum }: AnomaliesOptions): DetectSettings {
+function readBacktestSettings({ sensitivity: word, minimum }: AnomaliesOptions): DetectSettings {
   const sensitivity = SENSITIVITIES.find((known) => known === word) ?? 'normal';
   return { sensitivity, minExcessNano: parseUsd(minimum ?? '1') };
 }

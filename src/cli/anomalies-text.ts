@@ -1,5 +1,5 @@
 import type { AnomalyReportShape, AnomalyShape, BacktestShape } from '../contract/anomalies.ts';
-import type { Paper } from './cli.ts';
+import type { TextLayout } from './cli.ts';
 import { plainText, tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';
 import { HOUR_MS } from '../domain/time/units.ts';
@@ -21,7 +21,7 @@ function paragraph({ severity, title, message }: AnomalyShape): string[] {
   return [...textLines(`${severity.toUpperCase()}  ${title}`), ...textLines(message).map((line) => `  ${line}`)];
 }
 
-export function renderBacktest({ message, episodes, period, settings }: BacktestShape, { width }: Paper): string {
+export function renderBacktest({ message, episodes, period, settings }: BacktestShape, { width }: TextLayout): string {
   const time = `${minute(period.start)} to ${minute(period.end)} UTC, sensitivity ${settings.sensitivity}`;
   if (episodes.length === 0) return [time, ...textLines(message)].join('\n');
   const rows = episodes.map(({ openedAt, lastAt, severity, opening }) => ({

@@ -5,11 +5,11 @@ import { TollbookError } from '../domain/errors.ts';
 import { type AnomaliesOptions, showBacktest, showFileBacktest } from './anomalies-backtest.ts';
 import { renderAnomalies } from './anomalies-text.ts';
 import { dollars } from './amounts.ts';
-import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import { subcommand, withContext } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import { readUsd } from '../domain/money/money.ts';
 
-export function anomalies(program: Command, cli: Cli): void {
+export function anomalies(program: Command, cli: CommandLine): void {
   subcommand(program, 'anomalies [settings]', 'what is unusual in present spending')
     .option('--backtest', 'what would have been told in a time that is over')
     .option('--from <date>', 'where a backtest begins (default: 30 days ago)')
@@ -22,7 +22,7 @@ export function anomalies(program: Command, cli: Cli): void {
     .action((what: string | undefined, options: AnomaliesOptions) => run(what, options, cli));
 }
 
-async function run(what: string | undefined, options: AnomaliesOptions, cli: Cli): Promise<void> {
+async function run(what: string | undefined, options: AnomaliesOptions, cli: CommandLine): Promise<void> {
   if (what === 'settings') return await settings(options, cli);
   if (what !== undefined)
     throw new TollbookError('invalid', `There is no "anomalies ${what}"; write tollbook anomalies settings.`);
@@ -31,16 +31,16 @@ async function run(what: string | undefined, options: AnomaliesOptions, cli: Cli
   if (options.file !== undefined) return await showFileBacktest(options.file, options, cli.terminal);
   if (options.sensitivity !== undefined || options.minimum !== undefined)
     throw new TollbookError('invalid', 'Set them with: tollbook anomalies settings --sensitivity WORD --minimum USD');
-  await withSession(cli, options, async ({ client, print }) => {
+  await withContext(cli, options, async ({ client, print }) => {
     if (options.backtest) return await showBacktest(client, options, print);
     print(await client.get<AnomalyReportShape>('/api/mcp/anomalies'), renderAnomalies);
   });
 }
 
-async function settings(options: AnomaliesOptions, cli: Cli): Promise<void> {
+async function settings(options: AnomaliesOptions, cli: CommandLine): Promise<void> {
   const { sensitivity, minimum: minExcessUsd } = options;
   const path = '/api/manage/detection';
-  await withSession(cli, options, async ({ client, print }) => {
+  await withContext(cli, options, async ({ client, print }) => {
     const changes = sensitivity !== undefined || minExcessUsd !== undefined;
     const found = changes
       ? await client.send<DetectionSettingsShape>('PATCH', path, { sensitivity, minExcessUsd })

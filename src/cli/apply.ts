@@ -1,33 +1,33 @@
 import type { Command } from 'commander';
 import type { ApplyResult, AppliedChange } from '../contract/apply.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { subcommand, withSession } from './cli.ts';
-import type { Cli, Paper } from './cli.ts';
+import { subcommand, withContext } from './cli.ts';
+import type { CommandLine, TextLayout } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { readVariable } from './provider-key.ts';
 import { cut, plainText } from './table.ts';
-import type { Terminal } from './terminal.ts';
+import type { CommandTerminal } from './terminal.ts';
 
-interface Options extends CommonOptions {
+interface ApplyOptions extends CommonOptions {
   readonly dryRun?: boolean;
   readonly prune?: boolean;
   readonly force?: boolean;
   readonly schema?: boolean;
 }
 
-export function applyCommand(program: Command, cli: Cli): void {
+export function applyCommand(program: Command, cli: CommandLine): void {
   subcommand(program, 'apply [file]', 'make keys, policies, limits and webhooks as a YAML or JSON file says')
     .option('--dry-run', 'only show what would change')
     .option('--force', 'keep provider keys even if the provider refuses them')
     .option('--prune', 'revoke, clear and remove what the sections of the file do not name')
     .option('--schema', 'print the JSON Schema of the file: every field there is, for editors and reviewers')
-    .action(async (path: string | undefined, options: Options) => {
+    .action(async (path: string | undefined, options: ApplyOptions) => {
       if (options.schema) return await printSchema(cli);
       if (path === undefined) throw new TollbookError('invalid', 'Name the file: tollbook apply FILE.');
       // Loaded only here: no other command reads YAML.
       const { DeclarationFile } = await import('./declaration-file.ts');
       const file = new DeclarationFile(path);
-      await withSession(cli, options, async ({ client, terminal, print }) => {
+      await withContext(cli, options, async ({ client, terminal, print }) => {
         const how = { prune: options.prune ?? false, force: options.force ?? false };
         const send = (request: object): Promise<ApplyResult> =>
           client.send('POST', '/api/manage/apply', { ...file.content, ...how, ...request });
@@ -36,7 +36,7 @@ export function applyCommand(program: Command, cli: Cli): void {
           if (options.dryRun) warnOfMissing(result, terminal);
           else result = await send({ dryRun: false, environment: readVariables(result, terminal) });
           for (const warning of result.warnings) terminal.err(`Warning: ${warning}\n`);
-          print(result, render);
+          print(result, renderChanges);
           if (result.failure !== null)
             throw new TollbookError('impossible', `${result.failure} Mend it and apply again.`);
         } catch (error) {
@@ -46,18 +46,18 @@ export function applyCommand(program: Command, cli: Cli): void {
     });
 }
 
-async function printSchema({ terminal }: Cli): Promise<void> {
+async function printSchema({ terminal }: CommandLine): Promise<void> {
   const { declarationSchema } = await import('../contract/apply.ts');
   terminal.out(`${JSON.stringify(declarationSchema(), null, 2)}\n`);
 }
 
 /** Where it is reviewed, secrets need not be there: that one is missing is said and no failure. */
-function warnOfMissing({ needs }: ApplyResult, { env, err }: Terminal): void {
+function warnOfMissing({ needs }: ApplyResult, { env, err }: CommandTerminal): void {
   for (const { variable, field } of needs)
     if (!env[variable]?.trim()) err(`Warning: ${field}: The environment has no ${variable}.\n`);
 }
 
-function readVariables({ needs }: ApplyResult, terminal: Terminal): Record<string, string> {
+function readVariables({ needs }: ApplyResult, terminal: CommandTerminal): Record<string, string> {
   return Object.fromEntries(
     needs.map(({ variable, field }) => {
       try {
@@ -71,7 +71,7 @@ function readVariables({ needs }: ApplyResult, terminal: Terminal): Record<strin
 
 const SIGNS = { create: '+', change: '~', leave: '=', remove: '-' } as const;
 
-function render({ dryRun, changes, created }: ApplyResult, { width }: Paper): string {
+function renderChanges({ dryRun, changes, created }: ApplyResult, { width }: TextLayout): string {
   const shown = changes.filter(({ action, fields }) => action !== 'leave' || fields.length > 0);
   return [
     ...shown.flatMap(renderChange).map((line) => cut(plainText(line), width)),

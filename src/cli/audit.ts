@@ -1,28 +1,28 @@
 import type { Command } from 'commander';
 import type { AuditPage } from '../contract/usage.ts';
-import { subcommand, withSession } from './cli.ts';
-import type { Cli, Paper } from './cli.ts';
+import { subcommand, withContext } from './cli.ts';
+import type { CommandLine, TextLayout } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { table } from './table.ts';
 
-interface Options extends CommonOptions {
+interface AuditOptions extends CommonOptions {
   readonly limit?: string;
   readonly before?: string;
 }
 
-export function audit(program: Command, cli: Cli): void {
+export function audit(program: Command, cli: CommandLine): void {
   subcommand(program, 'audit', 'show who changed what, newest first, in all workspaces or one')
     .option('--limit <rows>', 'at most 500 (default: 50)')
     .option('--before <seq>', 'older than this row')
-    .action((options: Options) =>
-      withSession(cli, options, async ({ client, print }) => {
+    .action((options: AuditOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
         const { limit, before } = options;
-        print(await client.get<AuditPage>('/api/manage/audit', { limit, before }), render);
+        print(await client.get<AuditPage>('/api/manage/audit', { limit, before }), renderAudit);
       }),
     );
 }
 
-function render({ rows, next }: AuditPage, { width }: Paper): string {
+function renderAudit({ rows, next }: AuditPage, { width }: TextLayout): string {
   if (rows.length === 0) return 'Nothing was changed yet.';
   const shown = table(
     ['SEQ', 'AT', 'ACTOR', 'ACTION', 'SUBJECT'],

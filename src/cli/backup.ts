@@ -1,17 +1,17 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { BackupShape } from '../contract/usage.ts';
-import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import { subcommand, withContext } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 
-export function backup(program: Command, cli: Cli): void {
+export function backup(program: Command, cli: CommandLine): void {
   subcommand(
     program,
     'backup <folder>',
     'write a consistent copy into a new folder, also while the service runs',
   ).action((folder: string, options: CommonOptions) =>
-    withSession(cli, options, async ({ client, print }) => {
+    withContext(cli, options, async ({ client, print }) => {
       // The service may run in another working folder.
       const written = await client.send<BackupShape>('POST', '/api/manage/backup', { folder: resolve(folder) });
       print(written, ({ folder: to, files, note }) =>

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { ClaimOffer } from '../contract/accounts.ts';
-import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import { subcommand, withContext } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 
-export function claimCommand(program: Command, cli: Cli): void {
+export function claimCommand(program: Command, cli: CommandLine): void {
   subcommand(program, 'claim', 'make the link that makes the first owner').action((options: CommonOptions) =>
-    withSession(cli, options, async ({ client, print }) => {
+    withContext(cli, options, async ({ client, print }) => {
       const offer = await client.send<ClaimOffer>('POST', '/api/manage/claim');
       print(offer, ({ link }) => `Whoever opens this link first owns this installation:\n\n  ${link}`);
     }),

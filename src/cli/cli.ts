@@ -4,10 +4,10 @@ import type { Clock } from '../lib/clock.ts';
 import { connect } from './client.ts';
 import type { Client } from './client.ts';
 import type { CommonOptions } from './common-options.ts';
-import type { Terminal } from './terminal.ts';
+import type { CommandTerminal } from './terminal.ts';
 
 /** What a text is written on. */
-export interface Paper {
+export interface TextLayout {
   /** Characters in a line at most. */
   readonly width: number;
   /** Nobody looks at it as it comes: nothing is left out for the sake of room. */
@@ -15,19 +15,19 @@ export interface Paper {
 }
 
 /** What a command's action works with. */
-export interface Session {
+export interface CommandContext {
   readonly client: Client;
-  readonly terminal: Terminal;
+  readonly terminal: CommandTerminal;
   readonly config: Config;
   readonly clock: Clock;
   /** Prints the value as JSON with --json, else what it looks like for people. */
-  print<Value>(value: Value, forPeople: (value: Value, paper: Paper) => string): void;
+  print<Value>(value: Value, forPeople: (value: Value, paper: TextLayout) => string): void;
 }
 
 /** What commands are made with. */
-export interface Cli {
+export interface CommandLine {
   readonly config: () => Config;
-  readonly terminal: Terminal;
+  readonly terminal: CommandTerminal;
   readonly clock: Clock;
 }
 
@@ -40,15 +40,15 @@ export function subcommand(parent: Command, nameAndArguments: string, descriptio
     .option('--workspace <id>', 'workspace to work in (default: ws_default)');
 }
 
-export function paperOf({ columns, env }: Terminal): Paper {
+export function terminalLayout({ columns, env }: CommandTerminal): TextLayout {
   return { width: Number(env['COLUMNS']) || columns || Infinity, isPiped: columns === undefined };
 }
 
 /** Runs a command's work with an open client, and closes it whatever happens. */
-export async function withSession(
-  cli: Cli,
+export async function withContext(
+  cli: CommandLine,
   options: CommonOptions,
-  work: (session: Session) => Promise<void>,
+  work: (session: CommandContext) => Promise<void>,
 ): Promise<void> {
   const { terminal, clock } = cli;
   const config = cli.config();
@@ -60,7 +60,7 @@ export async function withSession(
       config,
       clock,
       print: (value, forPeople) =>
-        terminal.out(`${options.json ? JSON.stringify(value) : forPeople(value, paperOf(terminal))}\n`),
+        terminal.out(`${options.json ? JSON.stringify(value) : forPeople(value, terminalLayout(terminal))}\n`),
     });
   } finally {
     await client.close();

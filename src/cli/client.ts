@@ -130,15 +130,15 @@ async function openSocket(dataDir: string, answerMsMax: number): Promise<Line | 
     return line;
   } catch (error) {
     await agent.destroy();
-    if (NOBODY_LISTENS.has(codeOf(error))) return null;
+    if (NOBODY_LISTENS.has(errorCode(error))) return null;
     throw new TollbookError(
       'unavailable',
-      `The running service does not answer on ${socketPath} (${codeOf(error)}). If it hangs, end its process and start it again.`,
+      `The running service does not answer on ${socketPath} (${errorCode(error)}). If it hangs, end its process and start it again.`,
     );
   }
 }
 
-function codeOf(error: unknown): string {
+function errorCode(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return 'no answer in time';
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error && 'code' in cause ? String(cause.code) : 'no reason given';

@@ -1,19 +1,19 @@
 import type { Command } from 'commander';
-import type { Cli } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 
 /** Adds one command to its parent. */
-type Add = (parent: Command, cli: Cli) => void;
+type AddCommand = (parent: Command, cli: CommandLine) => void;
 
-export interface Topic {
+export interface CommandGroup {
   /** null = its commands stand at the top. */
   readonly name: string | null;
   readonly description: string;
   /** By name. A command's file is loaded when it is asked for, so that what it needs slows no other one down. */
-  readonly commands: Readonly<Record<string, () => Promise<Add>>>;
+  readonly commands: Readonly<Record<string, () => Promise<AddCommand>>>;
 }
 
 /** Every command there is: a new one is a file and a line here. */
-export const topics: readonly Topic[] = [
+export const topics: readonly CommandGroup[] = [
   {
     name: null,
     description: '',

@@ -1,16 +1,16 @@
 import type { CoverageShape } from '../contract/coverage.ts';
-import type { Paper } from './cli.ts';
+import type { TextLayout } from './cli.ts';
 import { plainText, table } from './table.ts';
 import { usdColumn } from './usd-text.ts';
 
-type Organization = CoverageShape['organizations'][number];
+type OrganizationCoverage = CoverageShape['organizations'][number];
 
 /** `83.0 %`; nothing where there was no spend. */
 export function shareText(share: number | null): string {
   return share === null ? '' : `${(share * 100).toFixed(1)} %`;
 }
 
-export function coverageText({ organizations, step }: CoverageShape, { width }: Paper): string {
+export function coverageText({ organizations, step }: CoverageShape, { width }: TextLayout): string {
   if (organizations.length === 0)
     return `There is no admin key yet, so that nothing is known of what does not pass the gate:
   tollbook admin-keys add --provider anthropic --name main --key-stdin`;
@@ -18,7 +18,7 @@ export function coverageText({ organizations, step }: CoverageShape, { width }: 
 }
 
 function organizationText(
-  { name, provider, share, points }: Organization,
+  { name, provider, share, points }: OrganizationCoverage,
   step: CoverageShape['step'],
   width: number,
 ): string {

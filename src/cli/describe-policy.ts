@@ -5,13 +5,13 @@ import { plainText } from './table.ts';
 
 /** The rules that differ from what everybody may do, one in a line. */
 export function describePolicy({ keyId, keyName, policy }: KeyPolicyShape): string {
-  const rules = rulesOf(policy);
+  const rules = policyRules(policy);
   const who = plainText(`Key ${keyId} "${keyName}"`);
   if (rules.length === 0) return `${who} may do all that its provider allows.`;
   return [`${who}:`, ...rules.map(([rule, text]) => plainText(`  ${rule.padEnd(19)} ${text}`))].join('\n');
 }
 
-function rulesOf(policy: PolicyShape): [rule: string, text: string][] {
+function policyRules(policy: PolicyShape): [rule: string, text: string][] {
   const { assumedCostUsd, activeHours, requiredTags } = policy;
   const required = Object.entries(requiredTags).map(([key, values]) => (values ? `${key}=${values.join(',')}` : key));
   const rules: [string, string | number | false | null][] = [

@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
 import type { DoctorReport } from '../contract/usage.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import { subcommand, withContext } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 
 const SIGNS = { ok: 'ok     ', warning: 'warning', failed: 'FAILED ', skipped: 'skipped' } as const;
 
-export function doctor(program: Command, cli: Cli): void {
+export function doctor(program: Command, cli: CommandLine): void {
   subcommand(program, 'doctor', 'check the installation')
     .option('--online', 'also reach the providers')
     .action((options: CommonOptions & { online?: boolean }) =>
-      withSession(cli, options, async ({ client, print }) => {
+      withContext(cli, options, async ({ client, print }) => {
         const report = await client.get<DoctorReport>('/api/manage/doctor', {
           online: options.online ? 'true' : 'false',
         });

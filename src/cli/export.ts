@@ -1,16 +1,16 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import { withContext } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 
-interface Options extends CommonOptions {
+interface ExportOptions extends CommonOptions {
   readonly format: string;
   readonly from?: string;
   readonly to?: string;
 }
 
-export function exportCommand(program: Command, cli: Cli): void {
+export function exportCommand(program: Command, cli: CommandLine): void {
   program
     .command('export')
     .description('write entries to standard output')
@@ -18,8 +18,8 @@ export function exportCommand(program: Command, cli: Cli): void {
     .option('--from <date>', 'default: 30 days ago')
     .option('--to <date>', 'default: now')
     .option('--workspace <id>', 'workspace to work in (default: ws_default)')
-    .action((options: Options) =>
-      withSession(cli, options, async ({ client, terminal }) => {
+    .action((options: ExportOptions) =>
+      withContext(cli, options, async ({ client, terminal }) => {
         const query = { format: options.format, startDate: options.from, endDate: options.to };
         for await (const piece of await client.stream('/api/manage/export', query)) await terminal.outBytes(piece);
       }),

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import type { RenewedJournal } from '../contract/usage.ts';
-import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import { subcommand, withContext } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 
-export function journalRenew(journal: Command, cli: Cli): void {
+export function journalRenew(journal: Command, cli: CommandLine): void {
   subcommand(journal, 'renew', 'give up a journal that is lost; the next start begins another').action(
     (options: CommonOptions) =>
-      withSession(cli, options, async ({ client, print }) => {
+      withContext(cli, options, async ({ client, print }) => {
         print(await client.send<RenewedJournal>('POST', '/api/manage/journal/renew', {}), () => RENEWED);
       }),
   );

@@ -4,7 +4,7 @@ import { KEY_ID } from '../domain/identity/name.ts';
 import type { Client } from './client.ts';
 
 /** People know keys by their names: the id of the wrapped key that has this id, or is not revoked and has this name. */
-export async function keyIdOf(client: Client, idOrName: string): Promise<string> {
+export async function findKeyId(client: Client, idOrName: string): Promise<string> {
   if (KEY_ID.test(idOrName)) return idOrName;
   const keys = await client.get<WrappedKeyShape[]>('/api/manage/keys');
   const named = keys.find(({ name, revokedAt }) => name === idOrName && revokedAt === null);
@@ -17,5 +17,5 @@ export async function keyIdOf(client: Client, idOrName: string): Promise<string>
 
 /** Where the API has a wrapped key, or what belongs to one. */
 export async function keyPath(client: Client, of: 'keys' | 'policies', idOrName: string): Promise<string> {
-  return `/api/manage/${of}/${await keyIdOf(client, idOrName)}`;
+  return `/api/manage/${of}/${await findKeyId(client, idOrName)}`;
 }

@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 import type { KeyClients } from '../contract/keys.ts';
 import type { CreatedKey } from '../contract/usage.ts';
-import { collect, subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import { collect, subcommand, withContext } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
-import { keyIdOf } from './key-id.ts';
+import { findKeyId } from './key-id.ts';
 import { readProviderKey } from './provider-key.ts';
 import type { ProviderKeyOptions } from './provider-key.ts';
 import { readTags } from './tags.ts';
 
-interface Options extends ProviderKeyOptions, CommonOptions {
+interface CreateKeyOptions extends ProviderKeyOptions, CommonOptions {
   readonly provider: string;
   readonly name: string;
   readonly tag?: string[];
@@ -17,7 +17,7 @@ interface Options extends ProviderKeyOptions, CommonOptions {
   readonly force?: boolean;
 }
 
-export function keysCreate(keys: Command, cli: Cli): void {
+export function keysCreate(keys: Command, cli: CommandLine): void {
   subcommand(keys, 'create', 'make a wrapped key for a provider key; it is shown once')
     .requiredOption('--provider <id>', 'one of those that `providers list` shows')
     .requiredOption('--name <name>', 'for people')
@@ -27,14 +27,14 @@ export function keysCreate(keys: Command, cli: Cli): void {
     .option('--provider-key-env <name>', 'read the provider key from this environment variable')
     .option('--provider-key-of <key>', 'share the provider key of another wrapped key')
     .option('--force', 'keep the provider key even if the provider refuses it')
-    .action(async (options: Options) => {
+    .action(async (options: CreateKeyOptions) => {
       const providerKey = await readProviderKey(options, cli.terminal);
-      await withSession(cli, options, async ({ client, terminal, print }) => {
+      await withContext(cli, options, async ({ client, terminal, print }) => {
         const { warnings = [], ...created } = await client.send<CreatedKey>('POST', '/api/manage/keys', {
           name: options.name,
           provider: options.provider,
           providerKey,
-          providerKeyOf: options.providerKeyOf && (await keyIdOf(client, options.providerKeyOf)),
+          providerKeyOf: options.providerKeyOf && (await findKeyId(client, options.providerKeyOf)),
           tags: readTags(options.tag ?? []),
           expiresAt: options.expires ?? null,
           force: options.force ?? false,

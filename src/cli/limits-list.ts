@@ -3,8 +3,8 @@ import type { LimitsPage, LimitStanding, ValueStanding } from '../contract/limit
 import type { WrappedKeyShape } from '../contract/usage.ts';
 import { formatAmount, scopeText, unitText } from '../domain/limits/limit-fields.ts';
 import type { Client } from './client.ts';
-import { subcommand, withSession } from './cli.ts';
-import type { Cli, Paper } from './cli.ts';
+import { subcommand, withContext } from './cli.ts';
+import type { CommandLine, TextLayout } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { cut, noteLines, table } from './table.ts';
 
@@ -17,20 +17,20 @@ const PAGE_FOR_PEOPLE = '1000';
 const PAGE_OF_ALL = '10000';
 const MORE = `\n\nThere are more than ${PAGE_FOR_PEOPLE}; --json prints them all.`;
 
-interface Options extends CommonOptions {
+interface ListLimitOptions extends CommonOptions {
   readonly values?: string;
 }
 
-export function limitsList(parent: Command, cli: Cli): void {
+export function limitsList(parent: Command, cli: CommandLine): void {
   subcommand(parent, 'list', 'list limits and how they stand')
     .option('--values <number>', 'of a limit on each value of a tag, the fullest values shown (default: 20)')
-    .action((options: Options) =>
-      withSession(cli, options, async ({ client, print }) => {
+    .action((options: ListLimitOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
         const { limits, more } = await readLimits(client, options);
         const names = limits.some(({ scope }) => scope.kind === 'key')
           ? await keyNames(client)
           : new Map<string, string>();
-        print(limits, (list, paper) => render(list, (id) => names.get(id) ?? id, paper) + (more ? MORE : ''));
+        print(limits, (list, paper) => renderLimits(list, (id) => names.get(id) ?? id, paper) + (more ? MORE : ''));
       }),
     );
 }
@@ -38,7 +38,7 @@ export function limitsList(parent: Command, cli: Cli): void {
 /** All of them for programs, one page for people. */
 async function readLimits(
   client: Client,
-  { values, json }: Options,
+  { values, json }: ListLimitOptions,
 ): Promise<{ limits: LimitStanding[]; more: boolean }> {
   const limits: LimitStanding[] = [];
   for (let after: string | undefined; ;) {
@@ -55,12 +55,16 @@ async function keyNames(client: Client): Promise<Map<string, string>> {
   return new Map(keys.map(({ id, name }) => [id, name]));
 }
 
-function render(limits: readonly LimitStanding[], keyName: (id: string) => string, { width }: Paper): string {
+function renderLimits(
+  limits: readonly LimitStanding[],
+  keyName: (id: string) => string,
+  { width }: TextLayout,
+): string {
   if (limits.length === 0)
     return `There is no limit yet. Make one:
 
   npx tollbook limits set --unit usd --amount 5 --window day`;
-  const groups = limits.map((limit) => ({ limit, rows: rowsOf(limit, keyName) }));
+  const groups = limits.map((limit) => ({ limit, rows: limitRows(limit, keyName) }));
   const rows = groups.flatMap((group) => group.rows);
   const countsMax = countsWidth(rows, width);
   const [headings = '', ...lines] = table(
@@ -70,7 +74,7 @@ function render(limits: readonly LimitStanding[], keyName: (id: string) => strin
   ).split('\n');
   const shown = groups.flatMap(({ limit, rows: own }) => {
     const [[counts = ''] = []] = own;
-    return lines.splice(0, own.length).concat(noteOf(limit, counts.length > countsMax ? counts : null, width));
+    return lines.splice(0, own.length).concat(limitNote(limit, counts.length > countsMax ? counts : null, width));
   });
   return [headings, ...shown].join('\n');
 }
@@ -85,7 +89,7 @@ function countsWidth(rows: readonly (readonly string[])[], lineWidth: number): n
 }
 
 /** One row, or one for each value of a tag. */
-function rowsOf(limit: LimitStanding, keyName: (id: string) => string): string[][] {
+function limitRows(limit: LimitStanding, keyName: (id: string) => string): string[][] {
   const { unit, window, scope } = limit;
   const what = unit === 'usd' ? '' : `${unitText(unit)}: `;
   const counts = what + scopeText(scope, keyName);
@@ -102,7 +106,7 @@ function figures(unit: LimitStanding['unit'], standing: Omit<ValueStanding, 'val
 }
 
 /** What doesn't fit into the row, in lines, with the id that other commands take. */
-function noteOf(limit: LimitStanding, counts: string | null, width: number): string[] {
+function limitNote(limit: LimitStanding, counts: string | null, width: number): string[] {
   const { id, action, label, raise, unit, uncertain, projection, values, hasMoreValues } = limit;
   const notes = [
     id,

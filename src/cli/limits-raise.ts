@@ -1,26 +1,26 @@
 import type { Command } from 'commander';
 import type { LimitShape } from '../contract/limits.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import { subcommand, withContext } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { sentenceOf } from './limit-sentence.ts';
 
-interface Options extends CommonOptions {
+interface RaiseLimitOptions extends CommonOptions {
   readonly amount?: string;
   readonly for?: string;
   readonly until?: string;
   readonly end?: boolean;
 }
 
-export function limitsRaise(limits: Command, cli: Cli): void {
+export function limitsRaise(limits: Command, cli: CommandLine): void {
   subcommand(limits, 'raise <id>', 'raise a limit for a while')
     .option('--amount <number>', 'in the unit of the limit')
     .option('--for <duration>', 'for instance 90s, 15m, 2h, 7d')
     .option('--until <time>', 'for instance 2027-01-31T18:00:00Z; a bare date includes that UTC day')
     .option('--end', 'end a raise early')
-    .action((id: string, options: Options) =>
-      withSession(cli, options, async ({ client, print }) => {
+    .action((id: string, options: RaiseLimitOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
         const path = `/api/manage/limits/${encodeURIComponent(id)}`;
         if (options.end) return print(await client.send<LimitShape>('DELETE', `${path}/raise`), sentenceOf);
         if (options.amount === undefined)

@@ -3,29 +3,29 @@ import type { EntriesPage, EntryShape } from '../contract/usage.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { formatAmount } from '../domain/limits/limit-fields.ts';
 import type { Client } from './client.ts';
-import { subcommand, withSession } from './cli.ts';
-import type { Cli, Paper } from './cli.ts';
+import { subcommand, withContext } from './cli.ts';
+import type { CommandLine, TextLayout } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { table } from './table.ts';
 
-interface Options extends CommonOptions {
+interface ResolveLimitOptions extends CommonOptions {
   readonly cost?: string;
   readonly inputTokens?: string;
   readonly outputTokens?: string;
   readonly beyondBound?: boolean;
 }
 
-export function limitsResolve(limits: Command, cli: Cli): void {
+export function limitsResolve(limits: Command, cli: CommandLine): void {
   subcommand(limits, 'resolve [call]', 'list calls of uncertain cost, or say what one has cost: limits then count that')
     .option('--cost <usd>', 'dollars; 0 if the provider did not charge for it')
     .option('--input-tokens <number>', 'if limits count tokens (default: what is known)')
     .option('--output-tokens <number>', 'the same of the output')
     .option('--beyond-bound', 'take a cost above what limits hold for the call')
-    .action((call: string | undefined, options: Options) =>
-      withSession(cli, options, async ({ client, print }) => {
+    .action((call: string | undefined, options: ResolveLimitOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
         const resolving = [options.cost, options.inputTokens, options.outputTokens, options.beyondBound];
         if (call === undefined && resolving.every((option) => option === undefined))
-          return print(await readUncertain(client), render);
+          return print(await readUncertain(client), renderResolveLimit);
         if (call === undefined)
           throw new TollbookError('invalid', 'Say which call it is: tollbook limits resolve CALL --cost USD.');
         if (options.cost === undefined)
@@ -62,7 +62,7 @@ async function readUncertain(client: Client): Promise<EntryShape[]> {
   }
 }
 
-function render(entries: readonly EntryShape[], { width }: Paper): string {
+function renderResolveLimit(entries: readonly EntryShape[], { width }: TextLayout): string {
   if (entries.length === 0) return 'No call of the last 30 days is of uncertain cost.';
   const rows = entries.map(({ id, startedAt, model, doubt, uncertainUpTo = 0 }) => {
     const upTo = formatAmount('usd', uncertainUpTo, 'up');

@@ -3,13 +3,13 @@ import type { Command } from 'commander';
 import type { LimitSetShape, LimitShape } from '../contract/limits.ts';
 import { chooseScope, parseThresholds, type ScopeWords } from '../domain/limits/limit-fields.ts';
 import { type LimitUnit, LIMIT_UNITS, LIMIT_WINDOWS } from '../domain/limits/limit.ts';
-import { collect, subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import { collect, subcommand, withContext } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
-import { keyIdOf } from './key-id.ts';
+import { findKeyId } from './key-id.ts';
 import { sentenceOf } from './limit-sentence.ts';
 
-interface Options extends CommonOptions, ScopeWords {
+interface SetLimitOptions extends CommonOptions, ScopeWords {
   readonly unit: LimitUnit;
   readonly amount: string;
   readonly window?: string;
@@ -19,7 +19,7 @@ interface Options extends CommonOptions, ScopeWords {
   readonly uncertain?: string[];
 }
 
-export function limitsSet(limits: Command, cli: Cli): void {
+export function limitsSet(limits: Command, cli: CommandLine): void {
   subcommand(limits, 'set', 'make a limit, or change the amount of the one that is there')
     .addOption(new Option('--unit <unit>', 'what is counted').choices(LIMIT_UNITS).makeOptionMandatory())
     .requiredOption('--amount <number>', 'dollars for usd, a whole number otherwise')
@@ -33,11 +33,11 @@ export function limitsSet(limits: Command, cli: Cli): void {
     .option('--threshold <percent>', 'raise an alert there; may be repeated (default: 50, 80, 95)', collect)
     .option('--label <text>', 'for people')
     .option('--uncertain <rule...>', 'calls of unknown cost: keep, or release-after 2h (default: keep)')
-    .action((options: Options) =>
-      withSession(cli, options, async ({ client, terminal, print }) => {
+    .action((options: SetLimitOptions) =>
+      withContext(cli, options, async ({ client, terminal, print }) => {
         const { unit, amount, window, warn, threshold, label, uncertain } = options;
         const chosen = chooseScope(options);
-        const scope = chosen.kind === 'key' ? { ...chosen, keyId: await keyIdOf(client, chosen.keyId) } : chosen;
+        const scope = chosen.kind === 'key' ? { ...chosen, keyId: await findKeyId(client, chosen.keyId) } : chosen;
         const { beside, ...set } = await client.send<LimitSetShape>('PUT', '/api/manage/limits', {
           scope,
           unit,

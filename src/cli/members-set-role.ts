@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
 import type { MemberShape } from '../contract/accounts.ts';
-import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import { subcommand, withContext } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { ROLES } from '../domain/identity/access.ts';
 import { findMember } from './find-member.ts';
 
-export function membersSetRole(members: Command, cli: Cli): void {
+export function membersSetRole(members: Command, cli: CommandLine): void {
   subcommand(members, 'set-role', 'give a member another role')
     .argument('<user>', 'e-mail address or id')
     .argument('<role>', ROLES.join(', '))
     .action((named: string, role: string, options: CommonOptions) =>
-      withSession(cli, options, async ({ client, print }) => {
+      withContext(cli, options, async ({ client, print }) => {
         const { userId } = await findMember(client, named);
         const path = `/api/manage/members/${encodeURIComponent(userId)}`;
         const changed = await client.send<MemberShape>('PATCH', path, { role });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Column, numberTable } from './number-table.ts';
+import { type NumberColumn, numberTable } from './number-table.ts';
 
-const columns: readonly Column[] = [
+const columns: readonly NumberColumn[] = [
   { heading: 'DAY', cells: ['2026-11-20', 'Total'] },
   { heading: 'MODELS', cells: ['opus-5, sonnet-5, haiku-4-5', ''], short: ['opus-5, sonnet-5 +1', ''], names: true },
   { heading: 'INPUT', cells: ['1,234,567', '12,345,678'], short: ['1.23M', '12.3M'] },

@@ -1,7 +1,7 @@
 import { plainText } from './table.ts';
 
 /** A column of a table whose numbers stand under one another. */
-export interface Column {
+export interface NumberColumn {
   readonly heading: string;
   readonly cells: readonly string[];
   /** What stands there where the table is too wide otherwise. */
@@ -19,14 +19,14 @@ const NAMES_MIN = 10;
  * Rows under headings, at most `width` wide where that can be done. The last row stands under a rule, as a sum does;
  * the first column stands to the left.
  */
-export function numberTable(columns: readonly Column[], width: number): string {
-  const fitted = fit(columns, width);
-  const widths = fitted.map(widthOf);
+export function numberTable(columns: readonly NumberColumn[], width: number): string {
+  const fitted = fitColumns(columns, width);
+  const widths = fitted.map(columnWidth);
   const lines = [-1, ...(fitted[0]?.cells.keys() ?? [])].map((row) =>
     fitted
       .map(({ heading, cells, names }, column) => {
         const text = row < 0 ? heading : plainText(cells[row] ?? '');
-        const blanks = ' '.repeat(Math.max(0, (widths[column] ?? 0) - lengthOf(text)));
+        const blanks = ' '.repeat(Math.max(0, (widths[column] ?? 0) - textLength(text)));
         return names || column === 0 ? text + blanks : blanks + text;
       })
       .join(GAP)
@@ -36,23 +36,23 @@ export function numberTable(columns: readonly Column[], width: number): string {
   return [...lines.slice(0, -1), rule, ...lines.slice(-1)].join('\n');
 }
 
-function fit(columns: readonly Column[], width: number): readonly Column[] {
+function fitColumns(columns: readonly NumberColumn[], width: number): readonly NumberColumn[] {
   let fitted = columns;
-  const isOver = (): boolean => total(fitted.map(widthOf)) > width;
+  const isOver = (): boolean => total(fitted.map(columnWidth)) > width;
   if (isOver()) fitted = columns.map((column) => ({ ...column, cells: column.short ?? column.cells }));
   while (isOver()) {
     const names = fitted.filter((column) => column.names);
-    const widest = names.toSorted((a, b) => widthOf(b) - widthOf(a))[0];
+    const widest = names.toSorted((a, b) => columnWidth(b) - columnWidth(a))[0];
     const last = names.at(-1);
-    if (widest && widthOf(widest) > NAMES_MIN)
-      fitted = fitted.map((column) => (column === widest ? cut(column, widthOf(column) - 1) : column));
+    if (widest && columnWidth(widest) > NAMES_MIN)
+      fitted = fitted.map((column) => (column === widest ? cutCell(column, columnWidth(column) - 1) : column));
     else if (last && last !== fitted[0]) fitted = fitted.filter((column) => column !== last);
     else break;
   }
   return fitted;
 }
 
-function cut(column: Column, width: number): Column {
+function cutCell(column: NumberColumn, width: number): NumberColumn {
   const cells = column.cells.map((cell) => {
     const characters = Array.from(cell);
     return characters.length <= width ? cell : characters.slice(0, width - 1).join('') + CUT;
@@ -64,10 +64,10 @@ function total(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
 }
 
-function widthOf({ heading, cells }: Column): number {
-  return cells.reduce((widest, cell) => Math.max(widest, lengthOf(cell)), lengthOf(heading));
+function columnWidth({ heading, cells }: NumberColumn): number {
+  return cells.reduce((widest, cell) => Math.max(widest, textLength(cell)), textLength(heading));
 }
 
-function lengthOf(text: string): number {
+function textLength(text: string): number {
   return Array.from(text).length;
 }

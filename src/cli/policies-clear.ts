@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { KeyPolicyShape, PolicyShape } from '../contract/limits.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import { subcommand, withContext } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { describePolicy } from './describe-policy.ts';
 import { keyPath } from './key-id.ts';
@@ -24,14 +24,14 @@ const FIELDS: ReadonlyMap<string, keyof PolicyShape> = new Map([
   ['max-body', 'bodyBytesMax'],
 ]);
 
-export function policiesClear(policies: Command, cli: Cli): void {
+export function policiesClear(policies: Command, cli: CommandLine): void {
   subcommand(
     policies,
     'clear <key> [rule...]',
     'take rules of a wrapped key away: those named like options of set, or all',
   ).action((key: string, rules: readonly string[], options: CommonOptions) =>
-    withSession(cli, options, async ({ client, print }) => {
-      const gone = new Set(rules.map(fieldOf));
+    withContext(cli, options, async ({ client, print }) => {
+      const gone = new Set(rules.map(readPolicyField));
       const path = await keyPath(client, 'policies', key);
       if (gone.size === 0) return print(await client.send<KeyPolicyShape>('DELETE', path), describePolicy);
       const { policy } = await client.get<KeyPolicyShape>(path);
@@ -42,7 +42,7 @@ export function policiesClear(policies: Command, cli: Cli): void {
   );
 }
 
-function fieldOf(rule: string): keyof PolicyShape {
+function readPolicyField(rule: string): keyof PolicyShape {
   const field = FIELDS.get(rule);
   if (field) return field;
   throw new TollbookError('invalid', `There is no rule "${rule}"; choose from ${[...FIELDS.keys()].join(', ')}.`);

@@ -4,13 +4,13 @@ import type { KeyPolicyShape, PolicyShape } from '../contract/limits.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { readActiveHours } from './active-hours.ts';
 import { readByteSize } from './byte-size.ts';
-import { collect, subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import { collect, subcommand, withContext } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { describePolicy } from './describe-policy.ts';
 import { keyPath } from './key-id.ts';
 
-interface Options extends CommonOptions {
+interface SetPolicyOptions extends CommonOptions {
   readonly allowModel?: string[];
   readonly denyModel?: string[];
   readonly maxOutput?: string;
@@ -27,7 +27,7 @@ interface Options extends CommonOptions {
   readonly maxBody?: string;
 }
 
-export function policiesSet(policies: Command, cli: Cli): void {
+export function policiesSet(policies: Command, cli: CommandLine): void {
   subcommand(policies, 'set <key>', 'set rules of a wrapped key (its id or name); others stay as they are')
     .option('--allow-model <pattern>', 'only these, for instance claude-haiku-*; may be repeated', collect)
     .option('--deny-model <pattern>', 'not these; may be repeated', collect)
@@ -43,9 +43,9 @@ export function policiesSet(policies: Command, cli: Cli): void {
     .option('--geo <word>', 'where the provider key is bound to, for instance us')
     .option('--tier <word>', "service tier of the provider key's project")
     .option('--max-body <size>', 'largest request, for instance 1MiB')
-    .action((key: string, options: Options) =>
-      withSession(cli, options, async ({ client, print }) => {
-        const rules = rulesOf(options);
+    .action((key: string, options: SetPolicyOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const rules = readPolicyRules(options);
         if (Object.keys(rules).length === 0)
           throw new TollbookError(
             'invalid',
@@ -59,7 +59,7 @@ export function policiesSet(policies: Command, cli: Cli): void {
 }
 
 /** The rules that were given. What each may say is checked by the API. */
-function rulesOf(options: Options): Partial<Record<keyof PolicyShape, unknown>> {
+function readPolicyRules(options: SetPolicyOptions): Partial<Record<keyof PolicyShape, unknown>> {
   const { maxOutput, requireTag, hours, maxBody } = options;
   const rules: Record<keyof PolicyShape, unknown> = {
     allowedModels: options.allowModel,

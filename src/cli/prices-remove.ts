@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import { subcommand, withContext } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 
-export function pricesRemove(prices: Command, cli: Cli): void {
+export function pricesRemove(prices: Command, cli: CommandLine): void {
   subcommand(prices, 'remove <id>', "remove a price of the workspace's own").action(
     (id: string, options: CommonOptions) =>
-      withSession(cli, options, async ({ client, print }) => {
+      withContext(cli, options, async ({ client, print }) => {
         const path = `/api/manage/prices/${encodeURIComponent(id)}`;
         print(
           await client.send('DELETE', path),

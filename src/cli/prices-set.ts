@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { UserPriceShape } from '../contract/usage.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { collect, subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import { collect, subcommand, withContext } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 
-interface Options extends CommonOptions {
+interface SetPriceOptions extends CommonOptions {
   readonly input?: string;
   readonly output?: string;
   readonly rate?: string[];
@@ -15,7 +15,7 @@ interface Options extends CommonOptions {
   readonly stdin?: boolean;
 }
 
-export function pricesSet(prices: Command, cli: Cli): void {
+export function pricesSet(prices: Command, cli: CommandLine): void {
   subcommand(prices, 'set [provider] [model]', "set a price of the workspace's own; it wins over every list")
     .option('--input <usd>', 'dollars per million uncached input tokens')
     .option('--output <usd>', 'dollars per million output tokens')
@@ -24,9 +24,9 @@ export function pricesSet(prices: Command, cli: Cli): void {
     .option('--from <date>', 'first day')
     .option('--until <date>', 'first day on which it holds no more')
     .option('--stdin', 'read the whole price as JSON from standard input')
-    .action((provider: string | undefined, model: string | undefined, options: Options) =>
-      withSession(cli, options, async ({ client, terminal, print }) => {
-        const price = options.stdin ? parse(await terminal.readIn()) : { provider, model, ...priceOf(options) };
+    .action((provider: string | undefined, model: string | undefined, options: SetPriceOptions) =>
+      withContext(cli, options, async ({ client, terminal, print }) => {
+        const price = options.stdin ? parse(await terminal.readIn()) : { provider, model, ...readPrice(options) };
         print(
           await client.send<UserPriceShape>('POST', '/api/manage/prices', price),
           ({ id, model: name, version }) =>
@@ -44,7 +44,7 @@ function parse(text: string): unknown {
   }
 }
 
-function priceOf({ input, output, rate = [], fee = [], from, until }: Options): object {
+function readPrice({ input, output, rate = [], fee = [], from, until }: SetPriceOptions): object {
   const usdPerMillion = { ...(input && { input }), ...(output && { output }), ...pairs(rate, '--rate') };
   return { usdPerMillion, ...(fee.length > 0 && { fees: pairs(fee, '--fee') }), from, until };
 }

@@ -11,7 +11,7 @@ import { BAD_KEY, openTestBook } from '../../test/test-book.ts';
 import type { TestBook } from '../../test/test-book.ts';
 import { controlSocketPath } from '../lib/fs/socket-path.ts';
 import { runProgram } from './program.ts';
-import type { Terminal } from './terminal.ts';
+import type { CommandTerminal } from './terminal.ts';
 
 interface Ran {
   readonly code: number;
@@ -37,7 +37,7 @@ interface RunOptions {
 
 async function run(line: string, options: RunOptions = {}): Promise<Ran> {
   const ran = { out: '', err: '' };
-  const terminal: Terminal = {
+  const terminal: CommandTerminal = {
     out: (piece) => void (ran.out += piece),
     err: (piece) => void (ran.err += piece),
     outBytes: async (piece) => void (ran.out += Buffer.from(piece).toString()),

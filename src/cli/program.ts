@@ -5,15 +5,15 @@ import { type ErrorType, TollbookError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { hideSecrets } from '../lib/crypto/hide-secrets.ts';
 import { VERSION } from '../version.ts';
-import type { Cli } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import { topics } from './commands.ts';
-import type { Terminal } from './terminal.ts';
+import type { CommandTerminal } from './terminal.ts';
 
 const FAILED = 1;
 const USED_WRONGLY = 2;
 
 /** Runs one command line (without node and script). Returns the exit code: 0, 1 failed, 2 used wrongly. */
-export async function runProgram(args: readonly string[], terminal: Terminal, clock: Clock): Promise<number> {
+export async function runProgram(args: readonly string[], terminal: CommandTerminal, clock: Clock): Promise<number> {
   const program = new Command('tollbook')
     .description('A gate and a book for generative-AI spend.')
     .version(VERSION)
@@ -22,7 +22,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal, cl
       writeOut: (text) => terminal.out(text),
       writeErr: (text) => terminal.err(text),
     });
-  const cli: Cli = { config: (): Config => readConfig(terminal.env), terminal, clock };
+  const cli: CommandLine = { config: (): Config => readConfig(terminal.env), terminal, clock };
   try {
     await addCommands(program, args, cli);
     await program.parseAsync(args, { from: 'user' });
@@ -33,7 +33,11 @@ export async function runProgram(args: readonly string[], terminal: Terminal, cl
 }
 
 /** Only the command that the line names, where it names one: help and slips of the pen need all of them. */
-async function addCommands(program: Command, [first = '', second = '']: readonly string[], cli: Cli): Promise<void> {
+async function addCommands(
+  program: Command,
+  [first = '', second = '']: readonly string[],
+  cli: CommandLine,
+): Promise<void> {
   const named = topics.find(({ name, commands }) => (name === null ? Object.hasOwn(commands, first) : name === first));
   for (const { name, description, commands } of named ? [named] : topics) {
     const parent = name === null ? program : program.command(name).description(description);
@@ -54,7 +58,7 @@ function inOptions({ type, message }: TollbookError): string {
   return remedy === undefined ? sentence : `${sentence} ${remedy}`;
 }
 
-function tell(error: unknown, terminal: Terminal): number {
+function tell(error: unknown, terminal: CommandTerminal): number {
   // The library has said what is wrong; help and version are no errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USED_WRONGLY;
   // Anything we didn't foresee is told in full: the one who reads it is the operator.

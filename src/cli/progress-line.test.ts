@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { progressLine } from './progress-line.ts';
-import type { Terminal } from './terminal.ts';
+import type { CommandTerminal } from './terminal.ts';
 
 const DONE = { files: 3, ofFiles: 20, bytes: 41_600_000 };
 
 function play(errIsTerminal: boolean, times: readonly number[]): string {
   let [text, clock] = ['', 0];
-  const terminal = { errIsTerminal, err: (piece: string) => void (text += piece) } as Terminal;
+  const terminal = { errIsTerminal, err: (piece: string) => void (text += piece) } as CommandTerminal;
   const { show, clear } = progressLine(terminal, () => clock);
   for (const time of times) {
     clock = time;

@@ -1,4 +1,4 @@
-import type { Terminal } from './terminal.ts';
+import type { CommandTerminal } from './terminal.ts';
 
 /** What is faster than this needs no explanation. */
 const SILENT_MS = 300;
@@ -18,7 +18,7 @@ export interface ProgressLine {
 }
 
 /** One line for a person who waits, written over itself and gone at the end; nothing where nobody reads along. */
-export function progressLine(terminal: Terminal, now: () => number = () => performance.now()): ProgressLine {
+export function progressLine(terminal: CommandTerminal, now: () => number = () => performance.now()): ProgressLine {
   let next = now() + SILENT_MS;
   let isShown = false;
   return {

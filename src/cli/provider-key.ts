@@ -1,5 +1,5 @@
 import { TollbookError } from '../domain/errors.ts';
-import type { Terminal } from './terminal.ts';
+import type { CommandTerminal } from './terminal.ts';
 
 export interface ProviderKeyOptions {
   readonly providerKeyStdin?: boolean;
@@ -8,7 +8,10 @@ export interface ProviderKeyOptions {
 }
 
 /** A secret never comes as an argument: those are seen by everybody on the machine and kept in histories. */
-export async function readProviderKey(options: ProviderKeyOptions, terminal: Terminal): Promise<string | undefined> {
+export async function readProviderKey(
+  options: ProviderKeyOptions,
+  terminal: CommandTerminal,
+): Promise<string | undefined> {
   const ways = [options.providerKeyStdin, options.providerKeyEnv, options.providerKeyOf].filter(Boolean);
   if (ways.length !== 1)
     throw new TollbookError(
@@ -20,14 +23,14 @@ export async function readProviderKey(options: ProviderKeyOptions, terminal: Ter
   return readSecret('Paste the provider key and end with Ctrl-D:', terminal);
 }
 
-export async function readSecret(prompt: string, terminal: Terminal): Promise<string> {
+export async function readSecret(prompt: string, terminal: CommandTerminal): Promise<string> {
   if (terminal.inIsTerminal) terminal.err(`${prompt}\n`);
   const secret = (await terminal.readIn()).trim();
   if (secret === '') throw new TollbookError('invalid', 'Standard input is empty; the secret is read from there.');
   return secret;
 }
 
-export function readVariable(name: string, terminal: Terminal): string {
+export function readVariable(name: string, terminal: CommandTerminal): string {
   const value = terminal.env[name]?.trim();
   if (!value) throw new TollbookError('invalid', `The environment has no ${name}.`);
   return value;

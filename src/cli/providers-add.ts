@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 import type { ProviderShape } from '../contract/usage.ts';
-import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import { subcommand, withContext } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 
-interface Options extends CommonOptions {
+interface AddProviderOptions extends CommonOptions {
   readonly name?: string;
   readonly priceProvider?: string;
 }
 
-export function providersAdd(providers: Command, cli: Cli): void {
+export function providersAdd(providers: Command, cli: CommandLine): void {
   subcommand(
     providers,
     'add <id> <url>',
@@ -17,8 +17,8 @@ export function providersAdd(providers: Command, cli: Cli): void {
   )
     .option('--name <name>', 'for people (default: the id)')
     .option('--price-provider <id>', 'whose list prices apply (default: only your own)')
-    .action((id: string, url: string, options: Options) =>
-      withSession(cli, options, async ({ client, print }) => {
+    .action((id: string, url: string, options: AddProviderOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
         const added = await client.send<ProviderShape>('POST', '/api/manage/providers', {
           id,
           url,

@@ -1,5 +1,5 @@
 import { TollbookError } from '../domain/errors.ts';
-import type { Cli } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import { readSecret, readVariable } from './provider-key.ts';
 
 interface Options {
@@ -8,7 +8,7 @@ interface Options {
 }
 
 /** Never as an argument: those are seen by everybody on the machine. */
-export async function readAdminKey({ keyStdin, keyEnv }: Options, { terminal }: Cli): Promise<string> {
+export async function readAdminKey({ keyStdin, keyEnv }: Options, { terminal }: CommandLine): Promise<string> {
   if ((keyStdin === true) === (keyEnv !== undefined))
     throw new TollbookError('invalid', 'Give one of --key-stdin, --key-env NAME.');
   if (keyEnv !== undefined) return readVariable(keyEnv, terminal);

@@ -1,13 +1,13 @@
 import type { ReconciliationShape } from '../contract/reconciliation.ts';
 import { REASON_NAMES, REASONS, type ReasonName } from '../domain/reconciliation/reasons.ts';
-import type { Paper } from './cli.ts';
+import type { TextLayout } from './cli.ts';
 import { cut, plainText } from './table.ts';
 import { textLines } from './text-lines.ts';
 import { usdColumn, usdText } from './usd-text.ts';
 
-type Compared = ReconciliationShape['organizations'][number];
-type Line = Compared['lines'][number];
-type Price = Compared['prices'][number];
+type ReconciliationReasons = ReconciliationShape['organizations'][number];
+type ReasonLine = ReconciliationReasons['lines'][number];
+type ReasonPrice = ReconciliationReasons['prices'][number];
 
 /** Keys, prices, and rates of a price that are shown; `--json` has more. */
 const SHOWN_MAX = 5;
@@ -34,7 +34,7 @@ const ADVICE: Readonly<Record<ReasonName, string>> = {
 };
 
 /** One line for each reason that has an amount, and always what is unexplained; below it what to do. */
-export function reasonsText(compared: Compared, paper: Paper): string {
+export function reasonsText(compared: ReconciliationReasons, paper: TextLayout): string {
   const usd = usdColumn([
     ...Object.values(compared.reasons),
     ...[...compared.keys, ...compared.lost].map(({ amount }) => amount),
@@ -44,20 +44,26 @@ export function reasonsText(compared: Compared, paper: Paper): string {
     .join('\n');
 }
 
-function reasonText(reason: ReasonName, compared: Compared, written: Written): string {
+function reasonText(reason: ReasonName, compared: ReconciliationReasons, written: WrittenReason): string {
   const amount = compared.reasons[reason];
   const head = `${REASON_NAMES[reason].padEnd(NAME_WIDTH)}${written.usd(amount).padStart(AMOUNT_WIDTH)}`;
   if (amount === 0) return head;
-  return [head, ...detailsOf(reason, compared, written), ...textLines(ADVICE[reason]).map((line) => `  ${line}`)].join(
-    '\n',
-  );
+  return [
+    head,
+    ...reasonDetails(reason, compared, written),
+    ...textLines(ADVICE[reason]).map((line) => `  ${line}`),
+  ].join('\n');
 }
 
-interface Written extends Paper {
+interface WrittenReason extends TextLayout {
   usd(amount: number | null): string;
 }
 
-function detailsOf(reason: ReasonName, { keys, lost, prices }: Compared, written: Written): string[] {
+function reasonDetails(
+  reason: ReasonName,
+  { keys, lost, prices }: ReconciliationReasons,
+  written: WrittenReason,
+): string[] {
   const max = written.isPiped ? Infinity : SHOWN_MAX;
   if (reason === 'price_drift' || reason === 'no_price') {
     const own = prices.filter(({ price }) => (price === 'none') === (reason === 'no_price'));
@@ -71,7 +77,7 @@ function detailsOf(reason: ReasonName, { keys, lost, prices }: Compared, written
 }
 
 /** Under the amounts of the reasons; what is longer goes on beside it. */
-function detail(name: string, amount: number, { usd, width }: Written): string {
+function detail(name: string, amount: number, { usd, width }: WrittenReason): string {
   const room = NAME_WIDTH - 4;
   const text = usd(amount).padStart(AMOUNT_WIDTH);
   return name.length <= room
@@ -80,18 +86,18 @@ function detail(name: string, amount: number, { usd, width }: Written): string {
 }
 
 interface ByKey {
-  readonly key: Line['key'];
+  readonly key: ReasonLine['key'];
   readonly amount: number;
   readonly why?: string | null;
 }
 
-function keyLines({ key, amount, why = null }: ByKey, written: Written): string[] {
+function keyLines({ key, amount, why = null }: ByKey, written: WrittenReason): string[] {
   const notes = [wrappedText(key), why ?? ''].flatMap((text) => textLines(plainText(text)));
   return [detail(plainText(keyText(key)), amount, written)].concat(notes.map((line) => `      ${line}`));
 }
 
 /** By which wrapped keys the gate knows the provider's key; empty = by none of this workspace. */
-export function wrappedText(key: Line['key']): string {
+export function wrappedText(key: ReasonLine['key']): string {
   const names = key?.wrapped ?? [];
   const more = names.length - WRAPPED_SHOWN_MAX;
   if (names.length === 0) return '';
@@ -99,11 +105,11 @@ export function wrappedText(key: Line['key']): string {
 }
 
 /** Of the provider's key. */
-export function keyText(key: Line['key']): string {
+export function keyText(key: ReasonLine['key']): string {
   return key === null ? '(no key)' : (key.name ?? key.id);
 }
 
-function priceLines({ model, price, since, isOlder, amount, rates }: Price, ratesMax: number): string[] {
+function priceLines({ model, price, since, isOlder, amount, rates }: ReasonPrice, ratesMax: number): string[] {
   const whose = { own: 'the book’s own price', list: 'the price list', none: 'no price' }[price];
   return [
     ...textLines(

@@ -1,8 +1,8 @@
 import type { ReconciliationShape } from '../contract/reconciliation.ts';
 import { textLines } from './text-lines.ts';
-import { usdText as usd } from './usd-text.ts';
+import { usdText } from './usd-text.ts';
 
-type Compared = ReconciliationShape['organizations'][number];
+type SummaryFigures = ReconciliationShape['organizations'][number];
 
 const NAME_WIDTH = 46;
 const AMOUNT_WIDTH = 14;
@@ -14,18 +14,18 @@ const STEPS = {
 } as const;
 
 /** From the figure of the usage summary to what the provider charges. */
-export function summaryLines({ summary, provider, providerCost }: Compared): string[] {
+export function summaryLines({ summary, provider, providerCost }: SummaryFigures): string[] {
   if (summary === null)
     return textLines(
       `The usage summary has all organizations of ${provider} in one figure, which leads to none of their bills alone.`,
     );
   const { gate, beside, total, toBill } = summary;
   const steps = (['beside', 'gate', 'open', 'elsewhere'] as const).filter((name) => toBill[name] !== 0);
-  const has = `The usage summary has ${usd(total)} of these days: ${usd(gate)} through the gate and ${usd(beside)} beside it, at list price or your own.`;
+  const has = `The usage summary has ${usdText(total)} of these days: ${usdText(gate)} through the gate and ${usdText(beside)} beside it, at list price or your own.`;
   const same =
-    steps.length === 0 ? ' The provider charges the same.' : ` From there to the provider’s ${usd(providerCost)}:`;
+    steps.length === 0 ? ' The provider charges the same.' : ` From there to the provider’s ${usdText(providerCost)}:`;
   return [
     ...textLines(has + same),
-    ...steps.map((name) => `  ${STEPS[name].padEnd(NAME_WIDTH)}${usd(toBill[name]).padStart(AMOUNT_WIDTH)}`),
+    ...steps.map((name) => `  ${STEPS[name].padEnd(NAME_WIDTH)}${usdText(toBill[name]).padStart(AMOUNT_WIDTH)}`),
   ];
 }

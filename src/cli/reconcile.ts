@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { CoverageShape } from '../contract/coverage.ts';
 import type { ReconciliationShape } from '../contract/reconciliation.ts';
-import { subcommand, withSession } from './cli.ts';
-import type { Cli, Paper } from './cli.ts';
+import { subcommand, withContext } from './cli.ts';
+import type { CommandLine, TextLayout } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { coverageText, shareText } from './coverage-text.ts';
@@ -14,45 +14,45 @@ import { textLines } from './text-lines.ts';
 import { usdColumn, usdText } from './usd-text.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
-interface Options extends CommonOptions {
+interface ReconcileOptions extends CommonOptions {
   readonly from?: string;
   readonly to?: string;
   readonly coverage?: boolean;
   readonly step?: string;
 }
 
-type Compared = ReconciliationShape['organizations'][number];
-type Line = Compared['lines'][number];
+type ReconciliationAnswer = ReconciliationShape['organizations'][number];
+type ReconciliationLine = ReconciliationAnswer['lines'][number];
 
 /** Lines of an organization that are shown; `--json` has more. */
 const LINES_SHOWN = 20;
 
-export function reconcileCommand(program: Command, cli: Cli): void {
+export function reconcileCommand(program: Command, cli: CommandLine): void {
   subcommand(program, 'reconcile', 'compare the book with what providers report, and say why they differ')
     .option('--from <date>', 'first UTC day (default: 29 days before today)')
     .option('--to <date>', 'last UTC day (default: today)')
     .option('--coverage', 'only how much of the spend passes the gate, at list price, over any time')
     .option('--step <day|week|month>', 'with --coverage: by which time (default: week)')
-    .action(({ from, to, coverage, step, ...options }: Options) =>
-      withSession(cli, options, async ({ client, print }) => {
+    .action(({ from, to, coverage, step, ...options }: ReconcileOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
         const query = { startDate: from, endDate: to };
         if (step !== undefined && !coverage)
           throw new TollbookError('invalid', 'Give --step together with --coverage.');
         if (coverage)
           return print(await client.get<CoverageShape>('/api/manage/coverage', { ...query, step }), coverageText);
-        print(await client.get<ReconciliationShape>('/api/manage/reconciliation', query), render);
+        print(await client.get<ReconciliationShape>('/api/manage/reconciliation', query), renderReconciliation);
       }),
     );
 }
 
-function render({ organizations }: ReconciliationShape, paper: Paper): string {
+function renderReconciliation({ organizations }: ReconciliationShape, paper: TextLayout): string {
   if (organizations.length === 0)
     return `There is no admin key yet, so that nothing can be compared:
   tollbook admin-keys add --provider anthropic --name main --key-stdin`;
   return organizations.map((one) => organizationText(one, paper)).join('\n\n');
 }
 
-function organizationText(compared: Compared, { width, isPiped }: Paper): string {
+function organizationText(compared: ReconciliationAnswer, { width, isPiped }: TextLayout): string {
   const { name, provider, start, end, lines, hiddenLines } = compared;
   if (start === null) return `${plainText(name)}: none of these days was read yet.`;
   const differing = lines.filter(({ difference }) => difference !== 0);
@@ -71,7 +71,7 @@ function organizationText(compared: Compared, { width, isPiped }: Paper): string
           '',
           tableWithNotes(
             HEADINGS,
-            shown.map((line) => rowOf(line, usd)),
+            shown.map((line) => reconciliationRow(line, usd)),
             width,
           ),
         ]),
@@ -88,7 +88,7 @@ function coverageLines({
   unpricedLines,
   apart,
   corrected,
-}: Compared): string[] {
+}: ReconciliationAnswer): string[] {
   const { share, passed, total, unclear, until, listed } = coverage;
   return [
     share === null
@@ -124,7 +124,10 @@ function daysText(start: string, end: string | null): string {
   return last > start ? `${start} to ${last}` : start;
 }
 
-function rowOf(line: Line, usd: (amount: number | null) => string): Parameters<typeof tableWithNotes>[1][number] {
+function reconciliationRow(
+  line: ReconciliationLine,
+  usd: (amount: number | null) => string,
+): Parameters<typeof tableWithNotes>[1][number] {
   const { day, key, model, ledgerCost, providerCost, difference, reasons, missing } = line;
   return {
     cells: [day, keyText(key), model ?? '', usd(ledgerCost), usd(providerCost), usd(difference)],

@@ -5,8 +5,8 @@ import type { Command } from 'commander';
 import type { DoctorReport } from '../contract/usage.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { makeFolder } from '../lib/fs/files.ts';
-import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import { subcommand, withContext } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { renderReport } from './doctor.ts';
 
@@ -14,11 +14,11 @@ const BOOK = 'book.db';
 /** Everything a backup may hold; what else is there is left where it is. */
 const NAMES = [BOOK, 'journal', 'providers.json', 'prices.json', 'secret'];
 
-export function restore(program: Command, cli: Cli): void {
+export function restore(program: Command, cli: CommandLine): void {
   subcommand(program, 'restore <folder>', 'put a backup into an empty data folder').action(
     async (folder: string, options: CommonOptions) => {
       copyBackup(resolve(folder), cli.config().dataDir);
-      await withSession(cli, options, async ({ client, print }) => {
+      await withContext(cli, options, async ({ client, print }) => {
         print(await client.get<DoctorReport>('/api/manage/doctor'), renderReport);
       });
     },

@@ -1,30 +1,30 @@
 import type { Command } from 'commander';
 import type { RotatedSecret } from '../contract/usage.ts';
-import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import { subcommand, withContext } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { readSecret, readVariable } from './provider-key.ts';
 
-interface Options extends CommonOptions {
+interface RotateSecretOptions extends CommonOptions {
   readonly stdin?: boolean;
   readonly secretEnv?: string;
 }
 
-export function secretRotate(secret: Command, cli: Cli): void {
+export function secretRotate(secret: Command, cli: CommandLine): void {
   subcommand(secret, 'rotate', 'seal everything that is stored under a new master secret')
     .option('--stdin', 'read the new secret from standard input')
     .option('--secret-env <name>', 'read the new secret from this environment variable')
-    .action((options: Options) =>
-      withSession(cli, options, async ({ client, terminal, print }) => {
+    .action((options: RotateSecretOptions) =>
+      withContext(cli, options, async ({ client, terminal, print }) => {
         const given = await (options.stdin
           ? readSecret('Paste the new secret and end with Ctrl-D:', terminal)
           : (options.secretEnv && readVariable(options.secretEnv, terminal)) || null);
-        print(await client.send<RotatedSecret>('POST', '/api/manage/secret/rotate', { secret: given }), render);
+        print(await client.send<RotatedSecret>('POST', '/api/manage/secret/rotate', { secret: given }), renderRotation);
       }),
     );
 }
 
-function render({ setByOperator }: RotatedSecret): string {
+function renderRotation({ setByOperator }: RotatedSecret): string {
   return setByOperator
     ? 'Everything is sealed anew. Set SVC_SECRET to the new secret before the next start.'
     : 'Everything is sealed anew; the new secret is in the data folder. Older backups open only with the old one.';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stateOf } from './secret-state.ts';
+import { describeState } from './secret-state.ts';
 
 test.each([
   [{ revokedAt: null, expiresAt: null }, 'live'],
@@ -8,5 +8,5 @@ test.each([
   [{ revokedAt: null, expiresAt: '2027-02-01T00:00:00.000Z' }, 'until 2027-01-31'],
   [{ revokedAt: null, expiresAt: '2027-01-31T12:00:00.000Z' }, 'until 2027-01-31'],
 ])('the last day of a key is the last on which it works: %o', (secret, state) => {
-  expect(stateOf(secret)).toBe(state);
+  expect(describeState(secret)).toBe(state);
 });

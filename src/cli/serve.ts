@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Cli } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 
-export function serveCommand(program: Command, cli: Cli): void {
+export function serveCommand(program: Command, cli: CommandLine): void {
   program
     .command('serve')
     .description('open the gate: proxy, API and book')

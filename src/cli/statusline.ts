@@ -4,9 +4,9 @@ import type { Status } from '../sessions/local/status.ts';
 import type { Totals } from '../sessions/local/totals.ts';
 import { VERSION } from '../version.ts';
 import { dollars, roughly } from './amounts.ts';
-import type { Cli } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import { plainText } from './table.ts';
-import type { Terminal } from './terminal.ts';
+import type { CommandTerminal } from './terminal.ts';
 
 const BETWEEN = ' · ';
 const MODEL_CHARS_MAX = 40;
@@ -21,7 +21,7 @@ interface StatusInput {
 }
 
 /** Claude Code runs it after each answer and shows its line: so it never fails, and is silent rather than loud. */
-export function statusline(program: Command, cli: Cli): void {
+export function statusline(program: Command, cli: CommandLine): void {
   program
     .command('statusline')
     .description(
@@ -30,7 +30,7 @@ export function statusline(program: Command, cli: Cli): void {
     .action(async () => cli.terminal.out(`${await line(cli)}\n`));
 }
 
-async function line({ terminal, clock }: Cli): Promise<string> {
+async function line({ terminal, clock }: CommandLine): Promise<string> {
   const told = await listen(terminal);
   const status = await loadStatus(terminal.env, VERSION, {
     sessionId: told.sessionId,
@@ -44,7 +44,7 @@ async function line({ terminal, clock }: Cli): Promise<string> {
   return statusText(told, status);
 }
 
-async function listen(terminal: Terminal): Promise<StatusInput> {
+async function listen(terminal: CommandTerminal): Promise<StatusInput> {
   if (terminal.inIsTerminal) return toldBy(null);
   const text = await terminal.readIn().catch(() => '');
   try {
@@ -55,9 +55,9 @@ async function listen(terminal: Terminal): Promise<StatusInput> {
 }
 
 function toldBy(json: unknown): StatusInput {
-  const { session_id: sessionId, model, cost } = fieldsOf(json);
-  const { display_name: name } = fieldsOf(model);
-  const { total_cost_usd: usd } = fieldsOf(cost);
+  const { session_id: sessionId, model, cost } = statusFields(json);
+  const { display_name: name } = statusFields(model);
+  const { total_cost_usd: usd } = statusFields(cost);
   return {
     sessionId: typeof sessionId === 'string' ? sessionId : null,
     model: typeof name === 'string' ? plainText(name).slice(0, MODEL_CHARS_MAX) : null,
@@ -65,7 +65,7 @@ function toldBy(json: unknown): StatusInput {
   };
 }
 
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+function statusFields(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
@@ -75,8 +75,8 @@ export function statusText({ model, sessionCost }: StatusInput, status: Status |
   const session = own && own.cost !== null ? own : { cost: sessionCost, unpricedCalls: 0 };
   return [
     model ?? [],
-    session.cost === null ? [] : `${costOf(session)} session`,
-    status ? [`${costOf(status.today)} today`, status.block ? blockText(status.block) : []] : [],
+    session.cost === null ? [] : `${shownCost(session)} session`,
+    status ? [`${shownCost(status.today)} today`, status.block ? blockText(status.block) : []] : [],
   ]
     .flat(2)
     .join(BETWEEN);
@@ -84,9 +84,9 @@ export function statusText({ model, sessionCost }: StatusInput, status: Status |
 
 function blockText({ left, rate, totals }: NonNullable<Status['block']>): string {
   const pace = rate?.costPerHour ? `, ${dollars(rate.costPerHour)}/h` : '';
-  return `block ${costOf(totals)}, ${roughly(left)} left${pace}`;
+  return `block ${shownCost(totals)}, ${roughly(left)} left${pace}`;
 }
 
-function costOf({ cost, unpricedCalls }: Pick<Totals, 'cost' | 'unpricedCalls'>): string {
+function shownCost({ cost, unpricedCalls }: Pick<Totals, 'cost' | 'unpricedCalls'>): string {
   return dollars(cost) + (cost !== null && unpricedCalls > 0 ? '+' : '');
 }

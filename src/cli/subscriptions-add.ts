@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import type { SubscriptionShape } from '../contract/sync.ts';
 import { PLANS } from '../domain/sessions/plan.ts';
-import { collect, subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import { collect, subcommand, withContext } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { dayOption } from './day.ts';
 import { describeSubscription } from './describe-subscription.ts';
 
-interface Options extends CommonOptions {
+interface AddSubscriptionOptions extends CommonOptions {
   readonly plan: string;
   readonly provider?: string;
   readonly name?: string;
@@ -18,7 +18,7 @@ interface Options extends CommonOptions {
   readonly token?: string[];
 }
 
-export function subscriptionsAdd(subscriptions: Command, cli: Cli): void {
+export function subscriptionsAdd(subscriptions: Command, cli: CommandLine): void {
   subcommand(subscriptions, 'add', 'add a flat-rate plan: what it covers is shown in reports and not owed')
     .requiredOption('--plan <plan>', `${Object.keys(PLANS).join(', ')}, or any other`)
     .option('--provider <provider>', "anthropic or openai (default: the known plan's)")
@@ -32,8 +32,8 @@ export function subscriptionsAdd(subscriptions: Command, cli: Cli): void {
       "access token whose sessions it covers; may be repeated (default: all its provider's)",
       collect,
     )
-    .action((options: Options) =>
-      withSession(cli, options, async ({ client, print }) => {
+    .action((options: AddSubscriptionOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
         const { plan, provider, name, price, seats, from, until, token } = options;
         const added = await client.send<SubscriptionShape>('POST', '/api/manage/subscriptions', {
           plan,

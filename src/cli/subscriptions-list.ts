@@ -1,25 +1,25 @@
 import type { Command } from 'commander';
 import type { SubscriptionShape } from '../contract/sync.ts';
-import { subcommand, withSession } from './cli.ts';
-import type { Cli, Paper } from './cli.ts';
+import { subcommand, withContext } from './cli.ts';
+import type { CommandLine, TextLayout } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { table } from './table.ts';
 
-export function subscriptionsList(subscriptions: Command, cli: Cli): void {
+export function subscriptionsList(subscriptions: Command, cli: CommandLine): void {
   subcommand(subscriptions, 'list', 'list flat-rate plans')
     .option('--all', 'those of other times too')
     .action((options: CommonOptions & { all?: boolean }) =>
-      withSession(cli, options, async ({ client, print }) => {
+      withContext(cli, options, async ({ client, print }) => {
         const all = await client.get<SubscriptionShape[]>('/api/manage/subscriptions');
         print(
           all.filter(({ active }) => options.all || active),
-          render,
+          renderSubscriptions,
         );
       }),
     );
 }
 
-function render(subscriptions: readonly SubscriptionShape[], { width }: Paper): string {
+function renderSubscriptions(subscriptions: readonly SubscriptionShape[], { width }: TextLayout): string {
   if (subscriptions.length === 0)
     return 'There is no subscription. Add one with: tollbook subscriptions add --plan max_5x';
   return table(

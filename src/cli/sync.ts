@@ -10,11 +10,11 @@ import { prepareUpload, type PreparedUpload } from '../sessions/local/prepare-up
 import { uploadPrepared, type UploadResult } from '../sessions/local/upload.ts';
 import { VERSION } from '../version.ts';
 import { thousands } from './amounts.ts';
-import type { Cli } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import { progressLine } from './progress-line.ts';
-import type { Terminal } from './terminal.ts';
+import type { CommandTerminal } from './terminal.ts';
 
-interface Options {
+interface SyncOptions {
   readonly dryRun?: boolean;
   readonly preview: number;
   readonly maxAgeHours: number;
@@ -32,7 +32,7 @@ const TOKEN_ERRORS: readonly ErrorType[] = ['unknown_secret', 'wrong_secret', 's
 const PREVIEW_MAX = 1_000;
 
 /** Reads session files, and uploads what `--dry-run` shows: hashes, names of models, numbers. */
-export function sync(program: Command, cli: Cli): void {
+export function sync(program: Command, cli: CommandLine): void {
   program
     .command('sync')
     .argument('<assistant>', Object.values(ASSISTANTS).join(' or '))
@@ -42,10 +42,10 @@ export function sync(program: Command, cli: Cli): void {
     .option('--max-age-hours <n>', `sessions modified within so many hours`, wholeNumber(1, HOURS_MAX), MAX_AGE_HOURS)
     .option('--file-list', 'list the files that were read; they are never uploaded')
     .option('--json', 'print JSON')
-    .action((assistant: string, options: Options) => run(readSource(assistant), options, cli));
+    .action((assistant: string, options: SyncOptions) => run(readSource(assistant), options, cli));
 }
 
-async function run(source: LocalSource, options: Options, { terminal, clock }: Cli): Promise<void> {
+async function run(source: LocalSource, options: SyncOptions, { terminal, clock }: CommandLine): Promise<void> {
   const settings = readToolSettings(terminal.env);
   const key = options.dryRun ? null : requireKey(source, settings, terminal);
   const progress = progressLine(terminal);
@@ -61,12 +61,16 @@ async function run(source: LocalSource, options: Options, { terminal, clock }: C
   }).finally(progress.clear);
   for (const warning of prepared.warnings) terminal.err(`Note: ${warning}\n`);
   const uploaded = key === null ? null : await upload(prepared, settings.apiUrl, key, terminal);
-  const view = viewOf(prepared, uploaded, options);
-  terminal.out(`${options.json ? JSON.stringify(view) : textOf(view, settings.apiUrl)}\n`);
+  const view = uploadSummary(prepared, uploaded, options);
+  terminal.out(`${options.json ? JSON.stringify(view) : renderUpload(view, settings.apiUrl)}\n`);
 }
 
 /** Refuses before any file is read. */
-function requireKey(source: LocalSource, { apiKey, apiUrl, codexSync }: ToolSettings, terminal: Terminal): string {
+function requireKey(
+  source: LocalSource,
+  { apiKey, apiUrl, codexSync }: ToolSettings,
+  terminal: CommandTerminal,
+): string {
   if (source === 'codex' && !codexSync)
     throw new TollbookError(
       'impossible',
@@ -88,7 +92,7 @@ async function upload(
   prepared: PreparedUpload,
   apiUrl: string,
   apiKey: string,
-  terminal: Terminal,
+  terminal: CommandTerminal,
 ): Promise<UploadResult> {
   const shows = terminal.errIsTerminal ?? false;
   return await uploadPrepared(prepared, terminal.env, {
@@ -121,7 +125,7 @@ interface SyncView {
   readonly files?: readonly string[];
 }
 
-function viewOf(prepared: PreparedUpload, uploaded: UploadResult | null, options: Options): SyncView {
+function uploadSummary(prepared: PreparedUpload, uploaded: UploadResult | null, options: SyncOptions): SyncView {
   const { source, sessions, records, calls, cost, unpricedCalls, files } = prepared;
   return {
     source,
@@ -136,7 +140,7 @@ function viewOf(prepared: PreparedUpload, uploaded: UploadResult | null, options
   };
 }
 
-function textOf(view: SyncView, apiUrl: string): string {
+function renderUpload(view: SyncView, apiUrl: string): string {
   const { sessionsParsed, records, calls, cost, unpricedCalls = 0, uploaded, preview = [], files = [] } = view;
   const found = `${counted(records, 'record')} of ${counted(sessionsParsed, 'session')}`;
   const what = `${found}: ${counted(calls, 'call')}, ${dollars(cost)} at list prices`;

@@ -20,7 +20,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   const room = width - GAP.length * (headings.length - 1);
   const isText = headings.map((_, column) => rows.some((row) => !FIGURES.test(row[column] ?? '')));
   while (sum(widths) > room) {
-    const widest = widestOf(widths, isText) ?? widestOf(widths);
+    const widest = widestCell(widths, isText) ?? widestCell(widths);
     if (widest === null) break;
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
@@ -35,7 +35,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 }
 
 /** The last of the widest columns that can be narrower, of those allowed; null = none. */
-function widestOf(widths: readonly number[], allowed?: readonly boolean[]): number | null {
+function widestCell(widths: readonly number[], allowed?: readonly boolean[]): number | null {
   let widest: number | null = null;
   for (const [column, width] of widths.entries())
     if (column > 0 && width > WIDTH_MIN && (allowed?.[column] ?? true) && width >= (widths[widest ?? column] ?? 0))

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 
 /** Where a command reads and writes; tests bring their own. */
-export interface Terminal {
+export interface CommandTerminal {
   out(text: string): void;
   /** For notes beside the result. */
   err(text: string): void;

@@ -1,29 +1,29 @@
 import type { Command } from 'commander';
 import type { CreatedToken } from '../contract/usage.ts';
 import { scopeAllows, type TokenScope, TOKEN_SCOPES } from '../domain/identity/access.ts';
-import { collect, subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import { collect, subcommand, withContext } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 
-interface Options extends CommonOptions {
+interface CreateTokenOptions extends CommonOptions {
   readonly name: string;
   readonly scope?: string[];
   readonly expires?: string;
 }
 
-export function tokensCreate(tokens: Command, cli: Cli): void {
+export function tokensCreate(tokens: Command, cli: CommandLine): void {
   subcommand(tokens, 'create', 'make an access token; it is shown once')
     .requiredOption('--name <name>', 'for people')
     .option('--scope <scope>', `${TOKEN_SCOPES.join(', ')}; may be repeated (default: all but admin)`, collect)
     .option('--expires <date>', 'for instance 2027-01-31')
-    .action((options: Options) =>
-      withSession(cli, options, async ({ client, config, print }) => {
+    .action((options: CreateTokenOptions) =>
+      withContext(cli, options, async ({ client, config, print }) => {
         const created = await client.send<CreatedToken>('POST', '/api/manage/tokens', {
           name: options.name,
           scopes: options.scope ?? [],
           expiresAt: options.expires ?? null,
         });
-        print(created, (token) => render(token, config.baseUrl));
+        print(created, (token) => renderCreateToken(token, config.baseUrl));
       }),
     );
 }
@@ -35,7 +35,7 @@ const FIRST_READS: readonly (readonly [TokenScope, string])[] = [
   ['webhooks:write', '/api/mcp/webhooks'],
 ];
 
-function render({ name, scopes, token }: CreatedToken, baseUrl: string): string {
+function renderCreateToken({ name, scopes, token }: CreatedToken, baseUrl: string): string {
   const path = FIRST_READS.find(([scope]) => scopeAllows(scopes, scope))?.[1];
   const use = path === undefined ? '' : `\n\ncurl\n  curl ${baseUrl}${path} \\\n  -H "authorization: Bearer ${token}"`;
   return `Access token "${name}". It is shown only now:

@@ -1,39 +1,39 @@
 import type { Command } from 'commander';
 import type { AccessTokenShape } from '../contract/usage.ts';
-import { subcommand, withSession } from './cli.ts';
-import type { Cli, Paper } from './cli.ts';
+import { subcommand, withContext } from './cli.ts';
+import type { CommandLine, TextLayout } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
-import { stateOf } from './secret-state.ts';
+import { describeState } from './secret-state.ts';
 import { table } from './table.ts';
 
-export function tokensList(tokens: Command, cli: Cli): void {
+export function tokensList(tokens: Command, cli: CommandLine): void {
   subcommand(tokens, 'list', 'list access tokens')
     .option('--all', 'revoked ones too')
     .action((options: CommonOptions & { all?: boolean }) =>
-      withSession(cli, options, async ({ client, print }) => {
+      withContext(cli, options, async ({ client, print }) => {
         const all = await client.get<AccessTokenShape[]>('/api/manage/tokens');
         print(
           all.filter(({ revokedAt }) => options.all || revokedAt === null),
-          render,
+          renderTokens,
         );
       }),
     );
 }
 
-function render(tokens: readonly AccessTokenShape[], { width }: Paper): string {
+function renderTokens(tokens: readonly AccessTokenShape[], { width }: TextLayout): string {
   if (tokens.length === 0) return 'There is no access token yet. Make one with: tollbook tokens create --name reader';
   return table(
     ['ID', 'NAME', 'STATE', 'SCOPES'],
     tokens.flatMap((token) => {
       // One to a line: together they are too wide.
-      const [first = '', ...more] = scopesOf(token);
-      return [[token.id, token.name, stateOf(token), first], ...more.map((scope) => ['', '', '', scope])];
+      const [first = '', ...more] = describeScopes(token);
+      return [[token.id, token.name, describeState(token), first], ...more.map((scope) => ['', '', '', scope])];
     }),
     width,
   );
 }
 
 /** `admin` includes the others. */
-function scopesOf({ scopes }: AccessTokenShape): readonly string[] {
+function describeScopes({ scopes }: AccessTokenShape): readonly string[] {
   return scopes.includes('admin') ? ['admin'] : scopes;
 }

@@ -2,10 +2,10 @@ import { createInterface } from 'node:readline/promises';
 import { type Command, Option } from 'commander';
 import { readToolSettings } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
-import type { Cli } from './cli.ts';
-import type { Terminal } from './terminal.ts';
+import type { CommandLine } from './cli.ts';
+import type { CommandTerminal } from './terminal.ts';
 
-interface Options {
+interface ToolsOptions {
   readonly setup?: boolean;
   readonly withKey?: boolean;
   readonly autoSync?: boolean;
@@ -19,7 +19,7 @@ const MODES = ['setup', 'selfTest', 'whatWeRead', 'syncNow'];
 const WAITING =
   'An assistant is expected on standard input: "tollbook tools --setup" makes one start this. Ctrl-C ends it.\n';
 
-export function toolsCommand(program: Command, { terminal, clock }: Cli): void {
+export function toolsCommand(program: Command, { terminal, clock }: CommandLine): void {
   program
     .command('tools')
     .description('serve the tools to an assistant, over standard input and output')
@@ -33,7 +33,7 @@ export function toolsCommand(program: Command, { terminal, clock }: Cli): void {
     .addOption(
       mode('--sync-now', 'upload local sessions and say nothing, as SVC_AUTO_SYNC=true does when a tool is called'),
     )
-    .action(async (hosts: string[], options: Options) => {
+    .action(async (hosts: string[], options: ToolsOptions) => {
       if (options.setup) return setUpHosts(hosts, options, { terminal, clock });
       if (hosts.length > 0)
         throw new TollbookError('invalid', `Did you mean "tollbook tools --setup ${hosts.join(' ')}"?`);
@@ -58,7 +58,7 @@ function mode(flags: string, text: string): Option {
   return option.conflicts(MODES.filter((name) => name !== option.attributeName()));
 }
 
-async function printSelfTest({ env, out }: Terminal): Promise<void> {
+async function printSelfTest({ env, out }: CommandTerminal): Promise<void> {
   const [{ selfTest }, { thisMachine }] = await Promise.all([
     import('../mcp/self-test.ts'),
     import('../mcp/this-machine.ts'),
@@ -67,7 +67,7 @@ async function printSelfTest({ env, out }: Terminal): Promise<void> {
   out(`${JSON.stringify(await selfTest(settings, thisMachine(env, settings)), null, 2)}\n`);
 }
 
-async function printWhatWeRead({ env, out }: Terminal): Promise<void> {
+async function printWhatWeRead({ env, out }: CommandTerminal): Promise<void> {
   const [{ whatWeRead }, { thisMachine }] = await Promise.all([
     import('../mcp/what-we-read.ts'),
     import('../mcp/this-machine.ts'),
@@ -77,10 +77,10 @@ async function printWhatWeRead({ env, out }: Terminal): Promise<void> {
 
 async function setUpHosts(
   names: readonly string[],
-  options: Options,
-  { terminal, clock }: Pick<Cli, 'terminal' | 'clock'>,
+  options: ToolsOptions,
+  { terminal, clock }: Pick<CommandLine, 'terminal' | 'clock'>,
 ): Promise<void> {
-  const [{ setUp }, { launchOf }, { placesOf }] = await Promise.all([
+  const [{ setUp }, { findLaunchCommand: launchOf }, { placesOf }] = await Promise.all([
     import('../mcp/setup/setup.ts'),
     import('../mcp/setup/launch.ts'),
     import('../sessions/local/local-usage.ts'),
@@ -99,7 +99,7 @@ async function setUpHosts(
   });
 }
 
-async function ask({ streams, inIsTerminal }: Terminal, question: string): Promise<boolean> {
+async function ask({ streams, inIsTerminal }: CommandTerminal, question: string): Promise<boolean> {
   if (!inIsTerminal) throw new TollbookError('invalid', 'Nobody is here to be asked: use --yes to write the change.');
   const lines = createInterface({ input: streams.input, output: streams.output });
   try {

@@ -5,7 +5,7 @@ import { isoWeek, localDate, localMinute } from '../sessions/local/local-date.ts
 import type { LocalReport } from '../sessions/local/local-report.ts';
 import { allTokens, type Totals } from '../sessions/local/totals.ts';
 import { dollars, roughly, shortCount, shortModel, thousands } from './amounts.ts';
-import type { Column } from './number-table.ts';
+import type { NumberColumn } from './number-table.ts';
 
 export const SOURCE_TITLES: Readonly<Record<LocalSource, string>> = { claude_code: 'Claude Code', codex: 'Codex' };
 const SHORT_TITLES: Readonly<Record<LocalSource, string>> = { claude_code: 'Claude', codex: 'Codex' };
@@ -15,11 +15,11 @@ const SESSION_CHARS = 8;
 const PROJECT_FOLDERS_SHOWN = 2;
 
 /** The columns of a report, its total in their last cells. */
-export function usageColumns(report: LocalReport): readonly Column[] {
+export function usageColumns(report: LocalReport): readonly NumberColumn[] {
   return COLUMNS[report.by](report);
 }
 
-const COLUMNS: Readonly<Record<LocalReport['by'], (report: LocalReport) => readonly Column[]>> = {
+const COLUMNS: Readonly<Record<LocalReport['by'], (report: LocalReport) => readonly NumberColumn[]>> = {
   daily: (report) => byPeriod(report, 'DAY', (start) => localDate(start, report.timeZone)),
   weekly: (report) => byPeriod(report, 'WEEK FROM', (start) => weekCell(start, report.timeZone)),
   monthly: (report) => byPeriod(report, 'MONTH', (start) => localDate(start, report.timeZone).slice(0, 7)),
@@ -63,7 +63,7 @@ const COLUMNS: Readonly<Record<LocalReport['by'], (report: LocalReport) => reado
   ],
 };
 
-function byPeriod(report: LocalReport, heading: string, nameOf: (start: number) => string): Column[] {
+function byPeriod(report: LocalReport, heading: string, nameOf: (start: number) => string): NumberColumn[] {
   const periods = groupColumn(report, heading, ({ period }) => nameOf(period?.start ?? 0), 'Total');
   return [periods, modelsColumn(report), ...classColumns(report), costColumn(report)];
 }
@@ -73,33 +73,33 @@ function weekCell(start: number, timeZone: string): string {
   return `${isoWeek(start, timeZone).slice(5)} ${localDate(start, timeZone)}`;
 }
 
-function groupColumn({ groups }: LocalReport, heading: string, read: (group: Group) => string, sum = ''): Column {
+function groupColumn({ groups }: LocalReport, heading: string, read: (group: Group) => string, sum = ''): NumberColumn {
   return { heading, cells: [...groups.map(read), sum] };
 }
 
-function linesOf({ by, groups, blocks }: LocalReport): readonly { models: readonly string[]; totals: Totals }[] {
+function usageLines({ by, groups, blocks }: LocalReport): readonly { models: readonly string[]; totals: Totals }[] {
   return by === 'blocks' ? blocks : groups;
 }
 
 function allTotals(report: LocalReport): Totals[] {
-  return [...linesOf(report).map(({ totals }) => totals), report.totals];
+  return [...usageLines(report).map(({ totals }) => totals), report.totals];
 }
 
-function countColumn(report: LocalReport, heading: string, read: (totals: Totals) => number): Column {
+function countColumn(report: LocalReport, heading: string, read: (totals: Totals) => number): NumberColumn {
   const counts = allTotals(report).map(read);
   return { heading, cells: counts.map(thousands), short: counts.map(shortCount) };
 }
 
-function callsColumn(report: LocalReport): Column {
+function callsColumn(report: LocalReport): NumberColumn {
   const { heading, cells } = countColumn(report, 'CALLS', ({ calls }) => calls);
   return { heading, cells };
 }
 
-function tokensColumn(report: LocalReport): Column {
+function tokensColumn(report: LocalReport): NumberColumn {
   return countColumn(report, 'TOKENS', allTokens);
 }
 
-function classColumns(report: LocalReport): Column[] {
+function classColumns(report: LocalReport): NumberColumn[] {
   return [
     countColumn(report, 'INPUT', ({ inputTokens }) => inputTokens),
     countColumn(report, 'OUTPUT', ({ outputTokens }) => outputTokens),
@@ -109,7 +109,7 @@ function classColumns(report: LocalReport): Column[] {
 }
 
 /** Where calls have no price, a sum is the least it can be. */
-function costColumn(report: LocalReport): Column {
+function costColumn(report: LocalReport): NumberColumn {
   const all = allTotals(report);
   const isLeast = all.some(({ cost, unpricedCalls }) => cost !== null && unpricedCalls > 0);
   const cells = all.map(({ cost, unpricedCalls }) => {
@@ -119,23 +119,23 @@ function costColumn(report: LocalReport): Column {
   return { heading: isLeast ? 'COST ' : 'COST', cells };
 }
 
-function modelsColumn(report: LocalReport): Column {
-  const shown = linesOf(report).map(({ models }) => Array.from(new Set(models.map(shortModel))));
+function modelsColumn(report: LocalReport): NumberColumn {
+  const shown = usageLines(report).map(({ models }) => Array.from(new Set(models.map(shortModel))));
   return {
     heading: 'MODELS',
-    cells: [...shown.map((models) => firstOf(models, MODELS_SHOWN_MAX)), ''],
-    short: [...shown.map((models) => firstOf(models, 1)), ''],
+    cells: [...shown.map((models) => firstColumn(models, MODELS_SHOWN_MAX)), ''],
+    short: [...shown.map((models) => firstColumn(models, 1)), ''],
     names: true,
   };
 }
 
-function firstOf(names: readonly string[], max: number): string {
+function firstColumn(names: readonly string[], max: number): string {
   const more = names.length - max;
   return names.slice(0, max).join(', ') + (more > 0 ? ` +${more}` : '');
 }
 
 /** Open, or how long nothing was used before it. */
-function stateColumn({ blocks, now }: LocalReport): Column {
+function stateColumn({ blocks, now }: LocalReport): NumberColumn {
   const cells = blocks.map((block) => {
     if (burnOf(block, now)) return 'open';
     return block.gapBefore ? `${roughly(block.gapBefore)} idle` : '';

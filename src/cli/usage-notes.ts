@@ -9,7 +9,7 @@ import { SOURCE_TITLES } from './usage-columns.ts';
 
 const NOTES_OF_A_KIND_MAX = 3;
 
-interface Found {
+interface UsageFindings {
   readonly uses: readonly Use[];
   readonly warnings: readonly string[];
   readonly sources: readonly LocalSource[];
@@ -17,21 +17,21 @@ interface Found {
 }
 
 /** What a reader of the report must know beside it. */
-export async function usageNotes(report: LocalReport, found: Found): Promise<string[]> {
+export async function usageNotes(report: LocalReport, found: UsageFindings): Promise<string[]> {
   const { unpriced, assumedModels } = report;
   const missing = unpriced.map(
     ([sentence, calls]) => `${callsText(calls)} without a price, not in the cost. ${sentence}`,
   );
   const assumed = `The files do not name the model of ${callsText(assumedModels)}: priced as the usual one of those days.`;
   return [
-    ...firstOf(missing, 'more models have no price'),
+    ...firstNames(missing, 'more models have no price'),
     ...(assumedModels > 0 ? [assumed] : []),
-    ...firstOf(found.warnings, 'more such notes'),
+    ...firstNames(found.warnings, 'more such notes'),
     ...(report.totals.calls === 0 ? [await nothingFound(report, found)] : []),
   ];
 }
 
-function firstOf(notes: readonly string[], rest: string): string[] {
+function firstNames(notes: readonly string[], rest: string): string[] {
   const more = notes.length - NOTES_OF_A_KIND_MAX;
   return more > 0 ? [...notes.slice(0, NOTES_OF_A_KIND_MAX), `${more} ${rest}.`] : [...notes];
 }
@@ -40,7 +40,7 @@ function callsText(calls: number): string {
   return calls === 1 ? '1 call' : `${thousands(calls)} calls`;
 }
 
-async function nothingFound({ timeZone }: LocalReport, { uses, sources, env }: Found): Promise<string> {
+async function nothingFound({ timeZone }: LocalReport, { uses, sources, env }: UsageFindings): Promise<string> {
   const [first, last] = [uses[0], uses.at(-1)];
   if (first && last) {
     const days = `${localDate(first.call.at, timeZone)} to ${localDate(last.call.at, timeZone)}`;

@@ -9,13 +9,13 @@ import { loadLocalUses } from '../sessions/local/local-usage.ts';
 import { ALL_TIME, readRange } from '../sessions/local/read-range.ts';
 import { reportCsv, reportJson } from '../sessions/local/report-rows.ts';
 import { VERSION } from '../version.ts';
-import type { Cli } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import { progressLine } from './progress-line.ts';
-import type { Terminal } from './terminal.ts';
+import type { CommandTerminal } from './terminal.ts';
 import { usageNotes } from './usage-notes.ts';
 import { usageText } from './usage-text.ts';
 
-interface Options {
+interface UsageOptions {
   readonly weekly?: boolean;
   readonly monthly?: boolean;
   readonly session?: boolean;
@@ -42,7 +42,7 @@ const KINDS = {
 const COLUMNS_DEFAULT = 80;
 
 /** Reads session files on this machine, and nothing else: no service, no data folder, no network. */
-export function usage(program: Command, cli: Cli): void {
+export function usage(program: Command, cli: CommandLine): void {
   const command = program
     .command('usage [assistant]')
     .description('what Claude Code and Codex used on this machine, at list prices; uploads nothing');
@@ -56,10 +56,14 @@ export function usage(program: Command, cli: Cli): void {
     .option('--plan <name>', `what a plan saves: ${Object.keys(PLANS).join(', ')}`)
     .addOption(new Option('--json', 'print JSON').conflicts('csv'))
     .option('--csv', 'print CSV')
-    .action((assistant: string | undefined, options: Options) => show(assistant, options, cli));
+    .action((assistant: string | undefined, options: UsageOptions) => show(assistant, options, cli));
 }
 
-async function show(assistant: string | undefined, options: Options, { terminal, clock }: Cli): Promise<void> {
+async function show(
+  assistant: string | undefined,
+  options: UsageOptions,
+  { terminal, clock }: CommandLine,
+): Promise<void> {
   const zone = options.zone === undefined ? undefined : parseTimeZone(options.zone, '--zone');
   const hasRange = options.since !== undefined || options.until !== undefined;
   const range = hasRange ? readRange(options.since, options.until, zone ?? machineZone()) : ALL_TIME;
@@ -79,7 +83,7 @@ async function show(assistant: string | undefined, options: Options, { terminal,
     terminal.err(`Note: ${note}\n`);
 }
 
-function print(report: LocalReport, { json, csv }: Options, { columns, env }: Terminal): string {
+function print(report: LocalReport, { json, csv }: UsageOptions, { columns, env }: CommandTerminal): string {
   if (json) return `${JSON.stringify(reportJson(report))}\n`;
   if (csv) return reportCsv(report);
   if (report.totals.calls === 0 && !report.plan) return '';

@@ -1,25 +1,25 @@
 import type { Command } from 'commander';
 import { TollbookError } from '../domain/errors.ts';
-import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import { subcommand, withContext } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 
-interface Options extends CommonOptions {
+interface ReplayWebhookOptions extends CommonOptions {
   readonly delivery?: string;
   readonly from?: string;
   readonly to?: string;
   readonly all?: boolean;
 }
 
-export function webhooksReplay(webhooks: Command, cli: Cli): void {
+export function webhooksReplay(webhooks: Command, cli: CommandLine): void {
   subcommand(webhooks, 'replay', 'send again: one delivery, or what was not delivered of a period')
     .argument('<id>')
     .option('--delivery <id>', 'this one')
     .option('--from <time>', 'what was queued from this time on, for instance 2026-11-21')
     .option('--to <time>', 'and before this one; default: now')
     .option('--all', 'of the period also what was delivered')
-    .action((id: string, options: Options) =>
-      withSession(cli, options, async ({ client, print }) => {
+    .action((id: string, options: ReplayWebhookOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
         const webhook = `/api/mcp/webhooks/${encodeURIComponent(id)}`;
         const { delivery, from, to, all = false } = options;
         if (delivery !== undefined) {

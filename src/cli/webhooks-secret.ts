@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import { subcommand, withContext } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { readSecret, readVariable } from './provider-key.ts';
 
-interface Options extends CommonOptions {
+interface SecretWebhookOptions extends CommonOptions {
   readonly secretStdin?: boolean;
   readonly secretEnv?: string;
   readonly dropOld?: boolean;
@@ -15,14 +15,14 @@ interface NewSecret {
   readonly oldSecretUntil: string | null;
 }
 
-export function webhooksSecret(webhooks: Command, cli: Cli): void {
+export function webhooksSecret(webhooks: Command, cli: CommandLine): void {
   subcommand(webhooks, 'secret', 'give a webhook a new secret, made for you unless you bring one')
     .argument('<id>')
     .option('--secret-stdin', 'read it from standard input')
     .option('--secret-env <name>', 'read it from this environment variable')
     .option('--drop-old', 'the one before signs no more, not even for 24 hours')
-    .action((id: string, options: Options) =>
-      withSession(cli, options, async ({ client, terminal, print }) => {
+    .action((id: string, options: SecretWebhookOptions) =>
+      withContext(cli, options, async ({ client, terminal, print }) => {
         const secret = options.secretStdin
           ? await readSecret('Paste the secret and end with Ctrl-D:', terminal)
           : options.secretEnv && readVariable(options.secretEnv, terminal);

@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 import type { WorkspaceShape } from '../contract/usage.ts';
-import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import { subcommand, withContext } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { readRetention, workspaceOptions } from './workspace-options.ts';
 import type { WorkspaceOptions } from './workspace-options.ts';
 
-export function workspacesCreate(workspaces: Command, cli: Cli): void {
+export function workspacesCreate(workspaces: Command, cli: CommandLine): void {
   workspaceOptions(subcommand(workspaces, 'create <name>', 'make a workspace')).action(
     (name: string, options: CommonOptions & WorkspaceOptions) =>
-      withSession(cli, options, async ({ client, print }) => {
+      withContext(cli, options, async ({ client, print }) => {
         const created = await client.send<WorkspaceShape>('POST', '/api/manage/workspaces', {
           name,
           timeZone: options.timeZone,

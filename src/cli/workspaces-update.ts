@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import type { WorkspaceShape } from '../contract/usage.ts';
-import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import { subcommand, withContext } from './cli.ts';
+import type { CommandLine } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { readRetention, workspaceOptions } from './workspace-options.ts';
 import type { WorkspaceOptions } from './workspace-options.ts';
 
-export function workspacesUpdate(workspaces: Command, cli: Cli): void {
+export function workspacesUpdate(workspaces: Command, cli: CommandLine): void {
   workspaceOptions(subcommand(workspaces, 'update <id>', 'change a workspace'))
     .option('--name <name>', 'for people')
     .action((id: string, options: CommonOptions & WorkspaceOptions & { name?: string }) =>
-      withSession(cli, options, async ({ client, print }) => {
+      withContext(cli, options, async ({ client, print }) => {
         const path = `/api/manage/workspaces/${encodeURIComponent(id)}`;
         const changed = await client.send<WorkspaceShape>('PATCH', path, {
           name: options.name,

@@ -6,7 +6,7 @@ import type { RateCard } from '../domain/pricing/price.ts';
 import { type ObservedAnswer, settleCall } from '../domain/usage/settle.ts';
 import { NO_TERMS, type Usage } from '../domain/usage/usage.ts';
 import { createIdSource } from '../lib/crypto/id.ts';
-import { pickTags, pickModel, pickTeam, type Random, spread, type Team } from './teams.ts';
+import { pickTags, pickModel, pickTeam, type RandomSource, spread, type DemoTeam } from './teams.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
 export interface HistoryOptions {
@@ -15,7 +15,7 @@ export interface HistoryOptions {
   readonly keyIds: ReadonlyMap<string, string>;
   /** Epoch ms; the history ends here. */
   readonly now: number;
-  readonly random: Random;
+  readonly random: RandomSource;
   readonly resolvePrice: (provider: string, model: string, atMs: number) => RateCard | null;
 }
 
@@ -107,7 +107,7 @@ function pastCall(options: HistoryOptions, callId: string, startedAt: number): E
 }
 
 /** Most calls complete, some fail, and now and then a client leaves. */
-function observed(begin: CallBegin, usage: Usage, bodyBytes: number, random: Random): ObservedAnswer {
+function observed(begin: CallBegin, usage: Usage, bodyBytes: number, random: RandomSource): ObservedAnswer {
   const failed = random() < FAILED_SHARE;
   const left = !failed && begin.stream && random() < LEFT_SHARE;
   const outputBytes = (usage.inferences[0]?.tokens.output ?? 0) * BYTES_PER_TOKEN;
@@ -127,7 +127,7 @@ function observed(begin: CallBegin, usage: Usage, bodyBytes: number, random: Ran
   };
 }
 
-function pastUsage(team: Team, random: Random): Usage {
+function pastUsage(team: DemoTeam, random: RandomSource): Usage {
   const promptTokens = Math.max(1, spread(team.inputTokens, random));
   const cacheRead = Math.floor(promptTokens * team.cachedShare);
   const output = spread(team.outputTokens, random);

@@ -53,16 +53,16 @@ export class DemoOrganization {
   /** The answer to a request below `/v1/organizations`; null = there is nothing. */
   answer(url: URL): object | null {
     const report = url.pathname.split('/v1/organizations/')[1] ?? '';
-    const days = daysOf(url.searchParams);
+    const days = reportDays(url.searchParams);
     switch (report) {
       case 'me':
         return { id: 'org_demo', type: 'organization', name: 'DEMO organization' };
       case 'usage_report/messages':
-        return pageOf(days.map((day) => bucket(day, this.#usesOf(day).flatMap(usageRows))));
+        return reportPage(days.map((day) => bucket(day, this.#usesOf(day).flatMap(usageRows))));
       case 'cost_report':
-        return pageOf(days.map((day) => bucket(day, this.#usesOf(day).map(costRow))));
+        return reportPage(days.map((day) => bucket(day, this.#usesOf(day).map(costRow))));
       case 'usage_report/claude_code':
-        return pageOf(
+        return reportPage(
           days.slice(0, 1).flatMap((day) => (this.#usesOf(day).length > 0 ? USERS : []).map(personRow(day))),
         );
       case 'api_keys':
@@ -92,14 +92,14 @@ function together(a: OrganizationUse, b: OrganizationUse): OrganizationUse {
 }
 
 /** The days from `starting_at` to `ending_at`; of people's reports the one day. */
-function daysOf(query: URLSearchParams): string[] {
+function reportDays(query: URLSearchParams): string[] {
   const start = Date.parse(query.get('starting_at') ?? '');
   const end = Date.parse(query.get('ending_at') ?? '') || start + DAY_MS;
   const count = Math.min(DAYS_MAX, Math.max(0, Math.ceil((end - start) / DAY_MS) || 0));
   return Array.from({ length: count }, (_, index) => new Date(start + index * DAY_MS).toISOString().slice(0, 10));
 }
 
-function pageOf(data: readonly object[]): object {
+function reportPage(data: readonly object[]): object {
   return { data, has_more: false, next_page: null };
 }
 

@@ -2,12 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
-import { request as send } from 'undici';
-import { type Asked, type ProviderName, readAsked, renderAnswer, renderProviderError } from './answers/answer.ts';
+import { setTimeout } from 'node:timers/promises';
+import { request } from 'undici';
+import {
+  type SandboxRequest,
+  type ProviderName,
+  readAsked,
+  renderAnswer,
+  renderProviderError,
+} from './answers/answer.ts';
 import type { AnswerFacts } from './answers/facts.ts';
 import { DemoOrganization, type OrganizationUse } from './organization.ts';
-import { type Random, spread } from './teams.ts';
+import { type RandomSource, spread } from './teams.ts';
 
 /** A made-up provider on loopback. It answers every key and charges nobody. */
 export interface Sandbox {
@@ -36,8 +42,8 @@ const PIECE_MS = 30;
 const BYTES_PER_TOKEN = 4;
 const CACHED_SHARE = 0.75;
 
-export async function startSandbox(random: Random): Promise<Sandbox> {
-  const receiver = new Receiver();
+export async function startSandbox(random: RandomSource): Promise<Sandbox> {
+  const receiver = new SandboxReceiver();
   const organization = new DemoOrganization();
   const server = createServer((request, response) => {
     if (request.url?.startsWith(RECEIVER_PATH)) return receiver.take(request, response);
@@ -61,7 +67,7 @@ export async function startSandbox(random: Random): Promise<Sandbox> {
 
 /** Tells a sandbox what its organization is to report. */
 export async function tellSandbox(url: string, uses: readonly OrganizationUse[]): Promise<void> {
-  const sent = await send(url, { method: 'POST', body: JSON.stringify(uses) });
+  const sent = await request(url, { method: 'POST', body: JSON.stringify(uses) });
   await sent.body.dump();
 }
 
@@ -75,7 +81,7 @@ async function report(asked: IncomingMessage, response: ServerResponse, organiza
 }
 
 /** Takes messages of webhooks. What comes to `/flaky` it takes at the third attempt only. */
-class Receiver {
+class SandboxReceiver {
   #attempts = 0;
 
   take(request: IncomingMessage, response: ServerResponse): void {
@@ -88,7 +94,7 @@ class Receiver {
   }
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, random: Random): Promise<void> {
+async function answer(request: IncomingMessage, response: ServerResponse, random: RandomSource): Promise<void> {
   const [, name, path = ''] = /^\/(anthropic|google|openai)(\/.*)?$/.exec(request.url ?? '') ?? [];
   const provider = name as ProviderName | undefined;
   if (!provider) return void response.writeHead(404).end();
@@ -110,12 +116,17 @@ async function answer(request: IncomingMessage, response: ServerResponse, random
   for (const piece of pieces) {
     if (response.destroyed) return;
     response.write(piece);
-    if (pieces.length > 1) await wait(PIECE_MS * random() * 2);
+    if (pieces.length > 1) await setTimeout(PIECE_MS * random() * 2);
   }
   response.end();
 }
 
-function tryRead(provider: ProviderName, method: string, path: string, body: string): Asked | null | 'unreadable' {
+function tryRead(
+  provider: ProviderName,
+  method: string,
+  path: string,
+  body: string,
+): SandboxRequest | null | 'unreadable' {
   try {
     return readAsked(provider, method, path, body);
   } catch {
@@ -135,9 +146,15 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
 }
 
 /** The prompt's length decides the input tokens; a prompt marked for caching comes mostly from the cache. */
-function invent(request: IncomingMessage, asked: Asked, body: string, id: string, random: Random): AnswerFacts {
+function invent(
+  request: IncomingMessage,
+  asked: SandboxRequest,
+  body: string,
+  id: string,
+  random: RandomSource,
+): AnswerFacts {
   const wanted = Number(request.headers[SANDBOX_OUTPUT_HEADER] ?? spread(OUTPUT_TOKENS_USUAL, random));
-  const output = Math.max(1, Math.min(Math.round(wanted) || 1, OUTPUT_TOKENS_MAX, outputMaxOf(body)));
+  const output = Math.max(1, Math.min(Math.round(wanted) || 1, OUTPUT_TOKENS_MAX, readOutputMax(body)));
   const prompt = Math.max(1, Math.ceil(body.length / BYTES_PER_TOKEN));
   const cacheRead = body.includes('"cache_control"') ? Math.floor(prompt * CACHED_SHARE) : 0;
   return {
@@ -154,7 +171,7 @@ function invent(request: IncomingMessage, asked: Asked, body: string, id: string
 }
 
 /** As real providers do, the sandbox keeps to the maximum it was asked for, in whichever field. */
-function outputMaxOf(body: string): number {
+function readOutputMax(body: string): number {
   const found = /"(?:max_(?:completion_|output_)?tokens|maxOutputTokens)"\s*:\s*(\d+)/.exec(body);
   return found ? Number(found[1]) : OUTPUT_TOKENS_MAX;
 }

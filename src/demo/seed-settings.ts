@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { OrganizationUse } from './organization.ts';
-import { type Random, spread } from './teams.ts';
+import { type RandomSource, spread } from './teams.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
 const WORKSPACE = 'ws_default';
@@ -20,7 +20,7 @@ export interface StockParts {
   readonly report: (uses: readonly OrganizationUse[]) => Promise<void>;
   readonly keys: readonly { readonly id: string; readonly team: string }[];
   readonly now: number;
-  readonly random: Random;
+  readonly random: RandomSource;
 }
 
 /** Everything that people would have set up by now, so that no page of the demo is empty. */
@@ -48,7 +48,7 @@ async function addWebhooks({ ask, receiver }: StockParts): Promise<void> {
 /** An organization whose reports hold what passed the gate, and a little beside it. */
 async function addOrganization({ ask, report }: StockParts): Promise<void> {
   const query = 'provider=anthropic&source=proxy&by=model&step=day&limit=100';
-  const { points } = await ask<{ points: readonly Point[] }>('GET', `/api/mcp/usage/series?${query}`);
+  const { points } = await ask<{ points: readonly SeedPoint[] }>('GET', `/api/mcp/usage/series?${query}`);
   await report(
     points.map(({ start, value, inputTokens, cacheReadTokens, outputTokens, cost }) => ({
       day: start.slice(0, 10),
@@ -63,7 +63,7 @@ async function addOrganization({ ask, report }: StockParts): Promise<void> {
   await ask('POST', '/api/manage/admin-keys', { name: 'DEMO organization', provider: 'anthropic', adminKey });
 }
 
-interface Point {
+interface SeedPoint {
   readonly start: string;
   readonly value: string | null;
   readonly inputTokens: number;
@@ -167,13 +167,13 @@ const DEAR_MODEL = 'claude-opus-4-8';
 
 async function spentThisWeek(ask: StockParts['ask'], by: 'key' | 'model', value: string): Promise<number> {
   const query = `by=${by}&step=week&limit=100&source=proxy`;
-  const { starts, points } = await ask<Series>('GET', `/api/mcp/usage/series?${query}`);
+  const { starts, points } = await ask<SeedSeries>('GET', `/api/mcp/usage/series?${query}`);
   const found = points.find((point) => point.start === starts.at(-1) && point.value === value);
   // Limits count all that uncertain calls may have cost.
   return (found?.cost ?? 0) + (found?.uncertainUpTo ?? 0);
 }
 
-interface Series {
+interface SeedSeries {
   readonly starts: readonly string[];
   readonly points: readonly {
     readonly start: string;

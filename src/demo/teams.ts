@@ -1,7 +1,7 @@
 import type { ProviderName } from './answers/answer.ts';
 
 /** A made-up team, its wrapped key and its habits. */
-export interface Team {
+export interface DemoTeam {
   /** Name of its wrapped key. */
   readonly name: string;
   readonly provider: ProviderName;
@@ -22,7 +22,7 @@ export interface Team {
   readonly streams: boolean;
 }
 
-export const TEAMS: readonly Team[] = [
+export const TEAMS: readonly DemoTeam[] = [
   {
     name: 'DEMO support assistant',
     provider: 'anthropic',
@@ -96,12 +96,12 @@ export const TEAMS: readonly Team[] = [
 ];
 
 /** A number in [0, 1). */
-export type Random = () => number;
+export type RandomSource = () => number;
 
-export function pickTeam(random: Random): Team {
+export function pickTeam(random: RandomSource): DemoTeam {
   const total = TEAMS.reduce((sum, { weight }) => sum + weight, 0);
   let left = random() * total;
-  return TEAMS.find(({ weight }) => (left -= weight) < 0) ?? (TEAMS[0] as Team);
+  return TEAMS.find(({ weight }) => (left -= weight) < 0) ?? (TEAMS[0] as DemoTeam);
 }
 
 const RARE_SHARE = 0.15;
@@ -111,13 +111,16 @@ const UNPRICED_PROVIDER = 'google';
 /** No list has a price for it. */
 export const UNPRICED_MODEL = 'demo-model-without-a-price';
 
-export function pickModel({ models, provider }: Team, random: Random): string {
+export function pickModel({ models, provider }: DemoTeam, random: RandomSource): string {
   if (provider === UNPRICED_PROVIDER && random() < UNPRICED_SHARE) return UNPRICED_MODEL;
   return models[random() < RARE_SHARE ? 1 : 0];
 }
 
 /** The tags that differ from call to call of a team. */
-export function pickTags({ features, users }: Team, random: Random): Readonly<Record<'feature' | 'user', string>> {
+export function pickTags(
+  { features, users }: DemoTeam,
+  random: RandomSource,
+): Readonly<Record<'feature' | 'user', string>> {
   return {
     feature: features[Math.floor(random() * features.length)] ?? 'other',
     // The square makes the first ones busier.
@@ -126,6 +129,6 @@ export function pickTags({ features, users }: Team, random: Random): Readonly<Re
 }
 
 /** Most near `usual`, few several times as large. */
-export function spread(usual: number, random: Random): number {
+export function spread(usual: number, random: RandomSource): number {
   return Math.round(usual * Math.exp((random() + random() - 1) * 1.2));
 }

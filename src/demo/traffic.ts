@@ -1,21 +1,21 @@
-import { setTimeout as realWait } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { request } from 'undici';
 import { SANDBOX_OUTPUT_HEADER, SANDBOX_STATUS_HEADER } from './sandbox.ts';
-import { pickTags, pickModel, pickTeam, type Random, spread, type Team } from './teams.ts';
+import { pickTags, pickModel, pickTeam, type RandomSource, spread, type DemoTeam } from './teams.ts';
 
 export interface TrafficOptions {
   /** Where the service listens, without a trailing slash. */
   readonly baseUrl: string;
   /** Wrapped key by the name of its team. */
   readonly secrets: ReadonlyMap<string, string>;
-  readonly random: Random;
+  readonly random: RandomSource;
   /** A call that could not be made; an error status is part of the demo and is not told. */
   readonly onTrouble: (error: Error) => void;
   /** Waits between two calls; ends early when the signal aborts. Default: real time. */
   readonly wait?: (ms: number, stopped: AbortSignal) => Promise<void>;
 }
 
-export interface Traffic {
+export interface DemoTraffic {
   /** Ends the calls under way too. */
   stop(): Promise<void>;
 }
@@ -29,7 +29,7 @@ const BYTES_PER_TOKEN = 4;
 const SENTENCE = 'A made-up sentence that stands for the words of a customer. ';
 
 /** Calls the proxy as the demo's teams would, from some a minute to about one a second, until it is stopped. */
-export function startTraffic(options: TrafficOptions): Traffic {
+export function startTraffic(options: TrafficOptions): DemoTraffic {
   const stopped = new AbortController();
   const calls = new Set<Promise<void>>();
   const wait = options.wait ?? waitUnlessStopped;
@@ -57,7 +57,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
 }
 
 async function waitUnlessStopped(ms: number, signal: AbortSignal): Promise<void> {
-  await realWait(ms, undefined, { signal }).catch((error: unknown) => {
+  await setTimeout(ms, undefined, { signal }).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
 }
@@ -85,7 +85,7 @@ async function makeCall(options: TrafficOptions, stopped: AbortSignal): Promise<
 }
 
 /** A request of a team with a prompt of about that many tokens: path below the provider's proxy path, and body. */
-export function demoRequest(team: Team, model: string, inputTokens: number): { path: string; body: object } {
+export function demoRequest(team: DemoTeam, model: string, inputTokens: number): { path: string; body: object } {
   const prompt = SENTENCE.repeat(Math.max(1, Math.round((inputTokens * BYTES_PER_TOKEN) / SENTENCE.length)));
   const messages = [{ role: 'user', content: prompt }];
   switch (team.operation) {

@@ -1,6 +1,6 @@
 const OWN_MACHINE: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 
-interface Place {
+interface DemoPlace {
   readonly baseUrl: string;
   /** What it listens on. */
   readonly host: string;
@@ -13,7 +13,7 @@ interface ShownKey {
 }
 
 /** What the demo says on the terminal. */
-export function demoWelcome({ baseUrl, host }: Place, token: string, shown: ShownKey): string {
+export function demoWelcome({ baseUrl, host }: DemoPlace, token: string, shown: ShownKey): string {
   const others = OWN_MACHINE.has(host)
     ? ''
     : `Others reach it too, as SVC_HOST is ${host}: without SVC_HOST it is yours alone.\n`;

@@ -1,4 +1,4 @@
-import type { Advice } from './client.ts';
+import type { ErrorAdvice } from './client.ts';
 
 const MAKE =
   'Make one where the service runs: tollbook tokens create --name assistant (it may do all that the tools need).';
@@ -6,7 +6,7 @@ export const LOCAL_TOOLS_WORK =
   'Tools on sessions of this machine work without the service: svc_get_local_claude_code_usage, svc_list_claude_code_sessions, svc_get_local_codex_usage, svc_list_codex_sessions.';
 
 /** For tools that a host starts on a person's machine. */
-export const stdioAdvice: Advice = {
+export const stdioAdvice: ErrorAdvice = {
   noKey: `No access token is set. ${MAKE} Set it as SVC_API_KEY in this server's configuration ("tollbook tools --setup" writes one) and restart the host. ${LOCAL_TOOLS_WORK}`,
   newKey: `${MAKE} Set it as SVC_API_KEY in this server's configuration and restart the host. ${LOCAL_TOOLS_WORK}`,
   unreachable: (url, reason) =>
@@ -14,7 +14,7 @@ export const stdioAdvice: Advice = {
 };
 
 /** For tools of the service itself, which a host reaches over HTTP. */
-export const httpAdvice: Advice = {
+export const httpAdvice: ErrorAdvice = {
   noKey: `No access token was sent. ${MAKE} Send it as a bearer token, in the header Authorization, from this server's configuration.`,
   newKey: `${MAKE} Send it as a bearer token, in the header Authorization, from this server's configuration.`,
   unreachable: (url, reason) => `The service on ${url} does not answer itself (${reason}); its log tells why.`,

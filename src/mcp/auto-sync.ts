@@ -6,7 +6,7 @@ import type { ToolSettings } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { threadModule } from '../lib/concurrency/worker-thread.ts';
 import { cacheFolder } from '../sessions/local/local-usage.ts';
-import type { Machine } from './tool.ts';
+import type { ToolMachine } from './tool.ts';
 
 /** Between two syncs that nobody asked for, of all tool servers of this machine together. */
 const AUTO_SYNC_EVERY_MS = 10 * 60_000;
@@ -15,7 +15,7 @@ const PRIVATE_FOLDER = 0o700;
 
 export interface AutoSyncOptions {
   readonly settings: ToolSettings;
-  readonly machine: Machine;
+  readonly machine: ToolMachine;
   readonly clock: Clock;
   readonly onTrouble: (error: unknown) => void;
   /** Default: a process of its own, which outlives this one. */

@@ -5,7 +5,7 @@ import { ERROR_STATUS, type ErrorType, TollbookError } from '../domain/errors.ts
 /** A tool that waits longer has lost its listener. */
 const ANSWER_MS_MAX = 30_000;
 
-export interface Question {
+export interface ApiQuestion {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
@@ -16,22 +16,25 @@ export interface Question {
 }
 
 /** Sends one request; rejects when nobody answers. */
-export type Send = (url: string, init: RequestInit & { readonly method: string }) => Response | Promise<Response>;
+export type SendRequest = (
+  url: string,
+  init: RequestInit & { readonly method: string },
+) => Response | Promise<Response>;
 
 export interface ApiClientOptions {
   /** Without a trailing slash. */
   readonly url: string;
   /** Access token; null = none was given. */
   readonly apiKey: string | null;
-  readonly send: Send;
+  readonly send: SendRequest;
   /** What to do about a token, for whoever runs these tools. */
-  readonly advice: Advice;
+  readonly advice: ErrorAdvice;
   /** Default: 30 s. */
   readonly answerMsMax?: number;
 }
 
 /** Sentences on what to do next; they differ by where the tools run. */
-export interface Advice {
+export interface ErrorAdvice {
   readonly noKey: string;
   /** After a sentence on a token that is refused, or lacks a scope. */
   readonly newKey: string;
@@ -61,7 +64,7 @@ export class ApiClient {
   }
 
   /** The answer in the given shape; what the shape doesn't know is left out. Throws `TollbookError`s. */
-  async ask<Shape extends z.ZodType>(question: Question, shape: Shape): Promise<z.output<Shape>> {
+  async ask<Shape extends z.ZodType>(question: ApiQuestion, shape: Shape): Promise<z.output<Shape>> {
     const answer = await this.#send(question);
     const body: unknown = await answer.json().catch(() => null);
     if (!answer.ok) throw this.#refusal(answer, body);
@@ -73,7 +76,7 @@ export class ApiClient {
     );
   }
 
-  async #send({ method, path, query = {}, body, signal, apiKey }: Question): Promise<Response> {
+  async #send({ method, path, query = {}, body, signal, apiKey }: ApiQuestion): Promise<Response> {
     const key = this.secret(apiKey);
     const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
     const parameters = new URLSearchParams(given).toString();
@@ -90,7 +93,7 @@ export class ApiClient {
       });
     } catch (error) {
       signal.throwIfAborted();
-      const reason = time.aborted ? `no answer within ${answerMsMax / 1_000} s` : reasonOf(error);
+      const reason = time.aborted ? `no answer within ${answerMsMax / 1_000} s` : failureReason(error);
       throw new TollbookError('upstream_unreachable', this.#options.advice.unreachable(this.url, reason));
     }
   }
@@ -113,7 +116,7 @@ export class ApiClient {
   }
 }
 
-function reasonOf(error: unknown): string {
+function failureReason(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (cause instanceof Error) return 'code' in cause ? String(cause.code) : cause.message;
   return String(cause);

@@ -40,7 +40,7 @@ export const getModelPricing = defineTool({
   async run({ provider }, { client, signal }) {
     const query = { provider: provider?.trim().toLowerCase() };
     const prices = await client.ask({ method: 'GET', path: '/api/mcp/pricing', query, signal }, pricesShape);
-    const shown = prices.slice(0, PRICES_MAX).map(rowOf);
+    const shown = prices.slice(0, PRICES_MAX).map(pricingRow);
     return { usdPer: 'million tokens' as const, prices: shown, left: prices.length - shown.length };
   },
   markdown({ prices, left }) {
@@ -62,7 +62,7 @@ export const getModelPricing = defineTool({
   },
 });
 
-function rowOf({ provider, model, usdPerMillion, longPrompts, contextWindow }: PriceShape): z.output<typeof row> {
+function pricingRow({ provider, model, usdPerMillion, longPrompts, contextWindow }: PriceShape): z.output<typeof row> {
   return {
     provider,
     model,

@@ -42,7 +42,7 @@ export const getSavingsBreakdown = defineTool({
           '>Cache write',
           'Plan',
         ],
-        rows.slice(0, ROWS_MAX).map(cellsOf),
+        rows.slice(0, ROWS_MAX).map(savingsCells),
       ),
       rows.length > ROWS_MAX && `${count(rows.length - ROWS_MAX)} more models are in the structured answer.`,
       doubtNotes(unpriced),
@@ -50,7 +50,7 @@ export const getSavingsBreakdown = defineTool({
   },
 });
 
-function cellsOf(row: SavingsBreakdown['rows'][number]): string[] {
+function savingsCells(row: SavingsBreakdown['rows'][number]): string[] {
   return [
     row.model,
     row.provider,

@@ -22,13 +22,13 @@ const sessionShape = z.object({
   ...totalsShape.shape,
 });
 
-interface Kind {
+interface SessionListKind {
   readonly source: LocalSource;
   readonly name: `svc_${string}`;
   readonly assistant: string;
 }
 
-export function listSessionsTool({ source, name, assistant }: Kind): Tool {
+export function listSessionsTool({ source, name, assistant }: SessionListKind): Tool {
   return defineTool({
     name,
     title: `${assistant} sessions on this machine`,

@@ -47,14 +47,14 @@ const output = z.object({
   warnings: warningsShape,
 });
 
-interface Kind {
+interface LocalUsageKind {
   readonly source: LocalSource;
   readonly name: `svc_${string}`;
   readonly assistant: string;
   readonly takesPlan: boolean;
 }
 
-export function localUsageTool({ source, name, assistant, takesPlan }: Kind): Tool {
+export function localUsageTool({ source, name, assistant, takesPlan }: LocalUsageKind): Tool {
   const plan = choice(PLAN_NAMES, 'Adds what this plan saves: retail cost of the sessions minus its price by days');
   return defineTool({
     name,
@@ -91,11 +91,11 @@ export function localUsageTool({ source, name, assistant, takesPlan }: Kind): To
         `**${costText(totals)}** at list prices for ${counted(totals.calls, 'call')} in ${counted(sessions, 'session')} of ${assistant}, modified within the last ${hours} hours and counted whole`,
         table(
           ['Model', ...TOTALS_COLUMNS],
-          models.map((row) => cellsOf(row.model, row)),
+          models.map((row) => usageCells(row.model, row)),
         ),
         table(
           [`Day (${timeZone})`, ...TOTALS_COLUMNS],
-          days.slice(-ROWS_MAX).map((row) => cellsOf(row.day, row)),
+          days.slice(-ROWS_MAX).map((row) => usageCells(row.day, row)),
         ),
         savings && savingsText(savings, timeZone),
         localNotes(totals, warnings),
@@ -112,7 +112,7 @@ function dayData({ first, totals }: Group, timeZone: string): TotalsData & { day
   return { day: time(toIso(first), timeZone).slice(0, DAY_CHARACTERS), ...totalsData(totals) };
 }
 
-function cellsOf(name: string, totals: TotalsData): string[] {
+function usageCells(name: string, totals: TotalsData): string[] {
   return [name, ...totalsCells(totals)];
 }
 

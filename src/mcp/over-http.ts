@@ -1,22 +1,22 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { Clock } from '../lib/clock.ts';
 import { httpAdvice } from './advice.ts';
-import { ApiClient, type Send } from './client.ts';
+import { ApiClient, type SendRequest } from './client.ts';
 import { buildServer } from './server.ts';
 import { ToolSession } from './session.ts';
-import type { Machine } from './tool.ts';
+import type { ToolMachine } from './tool.ts';
 import { tools } from './tools.ts';
 
 export interface HttpOptions {
   /** Public address of the service. */
   readonly url: string;
-  readonly send: Send;
+  readonly send: SendRequest;
   readonly clock: Clock;
   readonly onTrouble: (error: unknown) => void;
 }
 
 /** The machine of the service is nobody's in particular: no tool that reads its files is offered. */
-const NO_MACHINE: Machine = { env: {}, timeZone: 'UTC', codexSync: false };
+const NO_MACHINE: ToolMachine = { env: {}, timeZone: 'UTC', codexSync: false };
 const offered = tools.filter(({ needsFiles }) => !needsFiles);
 
 /** A tool server for the holder of an access token. */

@@ -48,9 +48,9 @@ export function maxAgeHours(hours: number) {
     .describe('Sessions that were modified within the last so many hours');
 }
 
-type Complaint = (issue: { readonly input?: unknown }) => string;
+type ParameterError = (issue: { readonly input?: unknown }) => string;
 
 /** Continues a sentence that began with the parameter's name. */
-export function complaint(allowed: string): Complaint {
+export function complaint(allowed: string): ParameterError {
   return ({ input }) => (input === undefined ? `is missing: it must be ${allowed}` : `must be ${allowed}`);
 }

@@ -18,7 +18,7 @@ export function addPrompts(server: McpServer, { hasFiles }: { readonly hasFiles:
       argsSchema: z.object({ period: z.string().optional().describe(`One of ${PERIODS}; default: last_7d`) }),
     },
     ({ period }) =>
-      question(`Where did my AI spend go (${oneOf(NAMED_PERIODS, 'period', period) ?? 'last_7d'})?
+      question(`Where did my AI spend go (${listChoices(NAMED_PERIODS, 'period', period) ?? 'last_7d'})?
 
 Call svc_get_usage_summary with that period, and svc_get_usage_by_tag for the tags "project" and "team". Look at svc_list_alerts too.
 Tell me in a few lines: the total, the three largest parts with their shares, what stands out, and one thing that would save the most. Say what is unknown; don't guess.`),
@@ -36,7 +36,7 @@ Tell me in a few lines: the total, the three largest parts with their shares, wh
       }),
     },
     ({ plan }) => {
-      const named = oneOf(PLAN_NAMES, 'plan', plan);
+      const named = listChoices(PLAN_NAMES, 'plan', plan);
       return question(`Is my plan worth its price?
 
 ${
@@ -50,7 +50,7 @@ Tell me the retail cost, what the plan costs for the same time, the difference, 
 }
 
 /** Hosts send '' for what a person leaves open. */
-function oneOf(names: readonly string[], what: string, given = ''): string | undefined {
+function listChoices(names: readonly string[], what: string, given = ''): string | undefined {
   if (given === '') return undefined;
   if (names.includes(given)) return given;
   throw new TollbookError('invalid', `${what} must be one of ${names.join(', ')}.`, what);

@@ -6,7 +6,7 @@ import { sessionFolders } from '../sessions/local/local-usage.ts';
 import { VERSION } from '../version.ts';
 import { stdioAdvice } from './advice.ts';
 import { ApiClient } from './client.ts';
-import type { Machine } from './tool.ts';
+import type { ToolMachine } from './tool.ts';
 import { tools } from './tools.ts';
 
 const SERVICE_MS_MAX = 5_000;
@@ -26,7 +26,7 @@ export interface SelfTest {
 }
 
 /** What the tool server would find if a host started it now. */
-export async function selfTest(settings: ToolSettings, machine: Machine): Promise<SelfTest> {
+export async function selfTest(settings: ToolSettings, machine: ToolMachine): Promise<SelfTest> {
   const { apiUrl, apiKey, autoSync, codexSync } = settings;
   return {
     version: VERSION,
@@ -45,7 +45,7 @@ export async function selfTest(settings: ToolSettings, machine: Machine): Promis
   };
 }
 
-async function firstFolder(source: LocalSource, { env }: Machine): Promise<string | null> {
+async function firstFolder(source: LocalSource, { env }: ToolMachine): Promise<string | null> {
   const folders = await sessionFolders([source], env);
   return folders.flatMap(([, ofSource]) => ofSource).find((folder) => existsSync(folder)) ?? null;
 }

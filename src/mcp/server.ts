@@ -79,7 +79,7 @@ function addTool(server: McpServer, tool: Tool, session: ToolSession): void {
   server.registerTool(name, config, async (args, { mcpReq }) => {
     const signal = AbortSignal.any([mcpReq.signal, AbortSignal.timeout(CALL_MS_MAX)]);
     try {
-      const { text, data } = await tool.call(args, session.context(signal, progressOf(mcpReq)));
+      const { text, data } = await tool.call(args, session.context(signal, progressReporter(mcpReq)));
       return { content: [{ type: 'text', text }], structuredContent: data };
     } catch (error) {
       // Nobody waits for the answer of a cancelled call, and nothing is wrong.
@@ -106,7 +106,7 @@ function failed(name: string, error: unknown, session: ToolSession | null): Call
 }
 
 /** Progress only ever rises, and only goes to a host that asked for it. */
-function progressOf({ _meta, notify }: ServerContext['mcpReq']): ToolContext['progress'] {
+function progressReporter({ _meta, notify }: ServerContext['mcpReq']): ToolContext['progress'] {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return () => undefined;
   let last = -1;

@@ -2,11 +2,11 @@ import { ownWorkspace } from '../contract/tools.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ApiClient } from './client.ts';
-import type { Machine, ToolContext } from './tool.ts';
+import type { ToolMachine, ToolContext } from './tool.ts';
 
 export interface SessionOptions {
   readonly client: ApiClient;
-  readonly machine: Machine;
+  readonly machine: ToolMachine;
   readonly clock: Clock;
   /** Told of what is no fault of the asker. */
   readonly onTrouble: (error: unknown) => void;

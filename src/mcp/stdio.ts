@@ -8,7 +8,7 @@ import { autoSync } from './auto-sync.ts';
 import { ApiClient } from './client.ts';
 import { buildServer } from './server.ts';
 import { ToolSession } from './session.ts';
-import type { Machine } from './tool.ts';
+import type { ToolMachine } from './tool.ts';
 import { syncNow } from './sync-now.ts';
 import { thisMachine } from './this-machine.ts';
 import { tools } from './tools.ts';
@@ -16,13 +16,13 @@ import { tools } from './tools.ts';
 /** One message of a host; the tools take small ones. */
 const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
 
-export interface Here {
+export interface LocalMachine {
   readonly settings: ToolSettings;
-  readonly env: Machine['env'];
+  readonly env: ToolMachine['env'];
   readonly clock: Clock;
 }
 
-export interface StdioOptions extends Here {
+export interface StdioOptions extends LocalMachine {
   readonly input: Readable;
   readonly output: Writable;
   /** For people: anything but the protocol. */
@@ -39,7 +39,7 @@ export async function serveTools({ settings, env, clock, input, output, tell }: 
   const sync = autoSync({ settings, machine, clock, onTrouble });
   // The answer goes out first.
   const onAnswered = (): void => void setImmediate(sync);
-  const session = new ToolSession({ client: clientOf(settings), machine, clock, onTrouble, onAnswered });
+  const session = new ToolSession({ client: openClient(settings), machine, clock, onTrouble, onAnswered });
   const transport = new StdioServerTransport(input, output, { maxBufferSize: MESSAGE_BYTES_MAX });
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   input.once('end', resolve).once('close', resolve);
@@ -49,13 +49,13 @@ export async function serveTools({ settings, env, clock, input, output, tell }: 
 }
 
 /** What SVC_AUTO_SYNC does, in a process of its own. Throws what went wrong. */
-export async function syncFromHere({ settings, env, clock }: Here): Promise<void> {
+export async function syncFromHere({ settings, env, clock }: LocalMachine): Promise<void> {
   const machine = thisMachine(env, settings);
-  const client = clientOf(settings);
+  const client = openClient(settings);
   const session = new ToolSession({ client, machine, clock, onTrouble: () => undefined });
   await syncNow(session.context(new AbortController().signal, () => undefined));
 }
 
-function clientOf({ apiUrl, apiKey }: ToolSettings): ApiClient {
+function openClient({ apiUrl, apiKey }: ToolSettings): ApiClient {
   return new ApiClient({ url: apiUrl, apiKey, send: fetch, advice: stdioAdvice });
 }

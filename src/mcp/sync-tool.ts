@@ -42,13 +42,13 @@ const output = z.object({
 });
 type SyncData = z.output<typeof output>;
 
-interface Kind {
+interface SyncKind {
   readonly source: LocalSource;
   readonly name: `svc_${string}`;
   readonly assistant: string;
 }
 
-export function syncTool({ source, name, assistant }: Kind): Tool {
+export function syncTool({ source, name, assistant }: SyncKind): Tool {
   return defineTool({
     name,
     title: `Sync ${assistant} usage`,

@@ -1,6 +1,6 @@
 import type { ToolSettings } from '../config.ts';
-import type { Machine } from './tool.ts';
+import type { ToolMachine } from './tool.ts';
 
-export function thisMachine(env: Machine['env'], { codexSync }: ToolSettings): Machine {
+export function thisMachine(env: ToolMachine['env'], { codexSync }: ToolSettings): ToolMachine {
   return { env, timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone, codexSync };
 }

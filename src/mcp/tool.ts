@@ -7,7 +7,7 @@ import { format } from './parameters.ts';
 /** What a tool works with while it answers one call. */
 export interface ToolContext {
   readonly client: ApiClient;
-  readonly machine: Machine;
+  readonly machine: ToolMachine;
   readonly clock: Clock;
   /** Aborted when the host cancels the call or closes the connection. */
   readonly signal: AbortSignal;
@@ -18,7 +18,7 @@ export interface ToolContext {
 }
 
 /** Where session files are and what may be uploaded from there. */
-export interface Machine {
+export interface ToolMachine {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** IANA name. */
   readonly timeZone: string;
@@ -26,7 +26,7 @@ export interface Machine {
   readonly codexSync: boolean;
 }
 
-interface Hints {
+interface ToolHints {
   /** Changes nothing, anywhere. */
   readonly readOnly: boolean;
   /** Repeating it with the same arguments changes nothing more. */
@@ -36,14 +36,14 @@ interface Hints {
 }
 
 /** One tool, said once: the shapes check arguments and answers, and tell the host what they are. */
-interface Declaration<Input extends z.ZodRawShape, Output extends z.ZodObject> {
+interface ToolDeclaration<Input extends z.ZodRawShape, Output extends z.ZodObject> {
   readonly name: `svc_${string}`;
   readonly title: string;
   /** For the assistant: what it answers and when to call it. */
   readonly description: string;
   readonly input: Input;
   readonly output: Output;
-  readonly hints: Hints;
+  readonly hints: ToolHints;
   /** Reads files of the machine it runs on, so it is not offered over HTTP. */
   readonly needsFiles: boolean;
   run(args: z.output<z.ZodObject<Input>>, context: ToolContext): Promise<z.input<Output>>;
@@ -57,7 +57,7 @@ export interface Tool {
   readonly description: string;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
-  readonly hints: Hints;
+  readonly hints: ToolHints;
   readonly needsFiles: boolean;
   /** Checks the arguments and answers. Throws `TollbookError`s that say what to do. */
   call(args: unknown, context: ToolContext): Promise<ToolAnswer>;
@@ -69,7 +69,7 @@ interface ToolAnswer {
 }
 
 export function defineTool<const Input extends z.ZodRawShape, Output extends z.ZodObject>(
-  declared: Declaration<Input, Output>,
+  declared: ToolDeclaration<Input, Output>,
 ): Tool {
   const { name, title, description, output, hints, needsFiles } = declared;
   const input = z.strictObject({ ...declared.input, format });
@@ -97,12 +97,12 @@ function readArguments(tool: string, input: z.ZodObject, given: unknown): Record
   const fields = Object.entries((given ?? {}) as Record<string, unknown>).filter(([, value]) => value !== null);
   const result = input.safeParse(Object.fromEntries(fields));
   if (result.success) return result.data;
-  const sentences = result.error.issues.map((issue) => sentenceOf(issue, input));
+  const sentences = result.error.issues.map((issue) => describeIssue(issue, input));
   const [issue] = result.error.issues;
   throw new TollbookError('invalid', `${tool}: ${sentences.join(' ')}`, issue?.path[0]?.toString());
 }
 
-function sentenceOf(issue: z.core.$ZodIssue, input: z.ZodObject): string {
+function describeIssue(issue: z.core.$ZodIssue, input: z.ZodObject): string {
   if (issue.code === 'unrecognized_keys')
     return `There is no parameter ${issue.keys.map((key) => `"${key}"`).join(', ')}; there are ${Object.keys(input.shape).join(', ')}.`;
   return `${String(issue.path[0])} ${issue.message}.`;

@@ -1,10 +1,10 @@
 import type { UsageSummary } from '../contract/usage.ts';
 import { counted, percent, ROWS_MAX, table, usd } from './render.ts';
 
-type Shares = UsageSummary['byModel'];
+type UsageShares = UsageSummary['byModel'];
 
 /** Parts of a cost, dearest first; many small ones are one row. */
-export function shareTable(heading: string, shares: Shares, totalCost: number): string {
+export function shareTable(heading: string, shares: UsageShares, totalCost: number): string {
   const rows = Object.entries(shares);
   const shown = rows.slice(0, ROWS_MAX);
   const rest = rows.slice(ROWS_MAX).reduce(addShare, { cost: 0, calls: 0 });
@@ -15,7 +15,10 @@ export function shareTable(heading: string, shares: Shares, totalCost: number): 
   );
 }
 
-function addShare(sum: Shares[string], [, { cost, calls }]: readonly [string, Shares[string]]): Shares[string] {
+function addShare(
+  sum: UsageShares[string],
+  [, { cost, calls }]: readonly [string, UsageShares[string]],
+): UsageShares[string] {
   return { cost: sum.cost + cost, calls: sum.calls + calls };
 }
 

@@ -1,4 +1,4 @@
-import type { Asked, ProviderName } from '../../src/demo/answers/answer.ts';
+import type { SandboxRequest, ProviderName } from '../../src/demo/answers/answer.ts';
 import { LIST_PRICES, type ListPrice, type ListRates } from './list-prices.ts';
 import { type Plan, tokensOf } from './plan.ts';
 
@@ -34,7 +34,7 @@ export class Bill {
 /** What a good answer is charged with. */
 export function charge(
   provider: ProviderName,
-  asked: Pick<Asked, 'operation' | 'model'>,
+  asked: Pick<SandboxRequest, 'operation' | 'model'>,
   plan: Plan,
 ): Pick<BillRow, 'nano' | 'unsure'> {
   const model = plan.model ?? asked.model;
@@ -73,7 +73,7 @@ const NONE: Counts = { input: 0, inputAudio: 0, cacheRead: 0, cacheWrite5m: 0, c
 
 function inferencesOf(
   provider: ProviderName,
-  operation: Asked['operation'],
+  operation: SandboxRequest['operation'],
   model: string,
   plan: Plan,
 ): (Counts & { model: string })[] {

@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import {
-  type Answer,
-  type Asked,
+  type SandboxAnswer,
+  type SandboxRequest,
   type ProviderName,
   readAsked,
   renderAnswer,
@@ -129,7 +129,7 @@ function takePlan(seen: SeenRequest, plans: Plan[]): Plan {
 function billed(
   bill: Bill,
   seen: SeenRequest,
-  asked: Asked | null | 'bad',
+  asked: SandboxRequest | null | 'bad',
   plan: Plan,
   status: number,
 ): BillRow | null {
@@ -143,7 +143,7 @@ function billed(
   return row;
 }
 
-interface Given extends Answer {
+interface Given extends SandboxAnswer {
   readonly status: number;
   /** It has its end, and tells its usage. */
   readonly whole: boolean;
@@ -178,7 +178,7 @@ async function deliver(
   else response.end();
 }
 
-function answerTo(seen: SeenRequest, asked: Asked | null | 'bad', plan: Plan): Given {
+function answerTo(seen: SeenRequest, asked: SandboxRequest | null | 'bad', plan: Plan): Given {
   const fail = (status: number, message: string) => ({
     status,
     whole: false,
@@ -195,7 +195,7 @@ function answerTo(seen: SeenRequest, asked: Asked | null | 'bad', plan: Plan): G
   return { ...rendered, status: plan.status ?? 200, pieces, whole };
 }
 
-function askedOf(seen: SeenRequest): Asked | null | 'bad' {
+function askedOf(seen: SeenRequest): SandboxRequest | null | 'bad' {
   try {
     return readAsked(seen.provider, seen.method, seen.path, seen.body.toString());
   } catch {
@@ -203,7 +203,7 @@ function askedOf(seen: SeenRequest): Asked | null | 'bad' {
   }
 }
 
-function cutStream(seen: SeenRequest, asked: Asked, plan: Plan, pieces: readonly string[]): readonly string[] {
+function cutStream(seen: SeenRequest, asked: SandboxRequest, plan: Plan, pieces: readonly string[]): readonly string[] {
   if (plan.endAfter !== undefined && plan.endAfter < pieces.length) return pieces.slice(0, plan.endAfter);
   if (plan.errorAfter === undefined) return pieces;
   const error = renderProviderError(seen.provider, 529, 'Overloaded', seen.id);

@@ -14,7 +14,7 @@ import {
 export type ProviderName = 'anthropic' | 'google' | 'openai';
 
 /** What a request to a made-up provider asks for. */
-export interface Asked {
+export interface SandboxRequest {
   readonly operation: 'messages' | 'generate' | 'chat' | 'responses' | 'embeddings' | 'count' | 'models';
   /** '' where the operation has none. */
   readonly model: string;
@@ -27,7 +27,7 @@ export interface Asked {
 }
 
 /** An answer as the pieces in which it leaves. */
-export interface Answer {
+export interface SandboxAnswer {
   readonly contentType: string;
   readonly pieces: readonly string[];
 }
@@ -40,7 +40,7 @@ interface AskedBody {
 }
 
 /** Reads a request; null = the provider has no such route. `path` carries its query. Throws on a body that isn't JSON. */
-export function readAsked(provider: ProviderName, method: string, path: string, body: string): Asked | null {
+export function readAsked(provider: ProviderName, method: string, path: string, body: string): SandboxRequest | null {
   const [route = '', query = ''] = path.split('?');
   const blank = { model: '', stream: false, array: false, includeUsage: false, base64: false };
   if (method === 'GET')
@@ -60,7 +60,7 @@ export function readAsked(provider: ProviderName, method: string, path: string, 
   };
 }
 
-const OPERATIONS: Record<'anthropic' | 'openai', Readonly<Record<string, Asked['operation']>>> = {
+const OPERATIONS: Record<'anthropic' | 'openai', Readonly<Record<string, SandboxRequest['operation']>>> = {
   anthropic: { '/messages': 'messages', '/messages/count_tokens': 'count' },
   openai: {
     '/chat/completions': 'chat',
@@ -70,7 +70,7 @@ const OPERATIONS: Record<'anthropic' | 'openai', Readonly<Record<string, Asked['
   },
 };
 
-function readGoogle(route: string, query: string): Asked | null {
+function readGoogle(route: string, query: string): SandboxRequest | null {
   const found = /^\/v1(?:beta)?\/models\/([^/:]+):(generateContent|streamGenerateContent|countTokens)$/.exec(route);
   const [, model, method] = found ?? [];
   if (!model) return null;
@@ -85,7 +85,7 @@ function readGoogle(route: string, query: string): Asked | null {
   };
 }
 
-export function renderAnswer(provider: ProviderName, asked: Asked, facts: AnswerFacts): Answer {
+export function renderAnswer(provider: ProviderName, asked: SandboxRequest, facts: AnswerFacts): SandboxAnswer {
   if (asked.operation === 'models') return json(MODEL_LISTS[provider]([facts.model]));
   if (asked.operation === 'count') return json(countAnswer(provider, facts.tokens.input));
   if (asked.operation === 'embeddings') return json(openaiEmbeddings(facts, asked.base64));
@@ -120,6 +120,6 @@ export function renderProviderError(provider: ProviderName, status: number, mess
   return JSON.stringify(provider === 'google' ? googleError(status, message) : openaiError(status, message));
 }
 
-function json(value: object): Answer {
+function json(value: object): SandboxAnswer {
   return { contentType: 'application/json', pieces: [JSON.stringify(value)] };
 }

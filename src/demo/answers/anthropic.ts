@@ -4,7 +4,7 @@ import { type AnswerFacts, sseEvent } from './facts.ts';
 export function anthropicMessage(facts: AnswerFacts): object {
   const content: object[] = [{ type: 'text', text: facts.pieces.join('') }];
   if (facts.tool) content.push({ type: 'tool_use', id: `toolu_${facts.id}`, ...facts.tool });
-  return { ...head(facts), content, stop_reason: stopReason(facts), stop_sequence: null, ...usageOf(facts, {}) };
+  return { ...head(facts), content, stop_reason: stopReason(facts), stop_sequence: null, ...anthropicUsage(facts, {}) };
 }
 
 /** What the first event of a stream can't know yet. */
@@ -14,7 +14,7 @@ const EARLY_USAGE = { output_tokens: 1, server_tool_use: null, iterations: null 
 export function anthropicEvents(facts: AnswerFacts): string[] {
   const start = { ...head(facts), content: [], stop_reason: null, stop_sequence: null };
   const events: object[] = [
-    { type: 'message_start', message: { ...start, ...usageOf(facts, EARLY_USAGE) } },
+    { type: 'message_start', message: { ...start, ...anthropicUsage(facts, EARLY_USAGE) } },
     { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
     { type: 'ping' },
     ...facts.pieces.map((text) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } })),
@@ -80,7 +80,7 @@ function toolUse(searches: number): object | null {
   return searches > 0 ? { web_search_requests: searches, web_fetch_requests: 0 } : null;
 }
 
-function usageOf({ tokens, searches, tier, tellsUsage, usageFields }: AnswerFacts, over: object): object {
+function anthropicUsage({ tokens, searches, tier, tellsUsage, usageFields }: AnswerFacts, over: object): object {
   if (!tellsUsage) return {};
   return {
     usage: {

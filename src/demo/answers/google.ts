@@ -2,7 +2,7 @@ import { type AnswerFacts, sseEvent } from './facts.ts';
 
 /** Google's generateContent: a whole answer. */
 export function googleContent(facts: AnswerFacts): object {
-  return { ...chunk(facts, parts(facts, facts.pieces.join('')), true), ...usageOf(facts, facts.tokens.output) };
+  return { ...chunk(facts, parts(facts, facts.pieces.join('')), true), ...googleUsage(facts, facts.tokens.output) };
 }
 
 /** The same answer as the objects of a stream; their usage is cumulative. */
@@ -10,8 +10,8 @@ function googleChunks(facts: AnswerFacts): object[] {
   const last = facts.pieces.length - 1;
   return facts.pieces.map((text, index) =>
     index === last
-      ? { ...chunk(facts, parts(facts, text), true), ...usageOf(facts, facts.tokens.output) }
-      : { ...chunk(facts, [{ text }], false), ...usageOf(facts, facts.tokens.thinking + index) },
+      ? { ...chunk(facts, parts(facts, text), true), ...googleUsage(facts, facts.tokens.output) }
+      : { ...chunk(facts, [{ text }], false), ...googleUsage(facts, facts.tokens.thinking + index) },
   );
 }
 
@@ -48,17 +48,17 @@ function parts({ tool }: AnswerFacts, text: string): object[] {
 }
 
 function chunk(facts: AnswerFacts, content: object[], last: boolean): object {
-  const end = last ? { finishReason: 'STOP', ...groundingOf(facts) } : {};
+  const end = last ? { finishReason: 'STOP', ...groundingMetadata(facts) } : {};
   const candidate = { content: { parts: content, role: 'model' }, index: 0, ...end };
   return { candidates: [candidate], modelVersion: facts.model, responseId: facts.id };
 }
 
-function groundingOf({ searches }: AnswerFacts): object {
+function groundingMetadata({ searches }: AnswerFacts): object {
   if (searches === 0) return {};
   return { groundingMetadata: { webSearchQueries: Array.from({ length: searches }, (_, at) => `query ${at + 1}`) } };
 }
 
-function usageOf({ tokens, tier, tellsUsage, usageFields }: AnswerFacts, output: number): object {
+function googleUsage({ tokens, tier, tellsUsage, usageFields }: AnswerFacts, output: number): object {
   if (!tellsUsage) return {};
   const prompt = tokens.input + tokens.cacheRead;
   return {

@@ -106,14 +106,14 @@ function functionCall({ tool, id }: AnswerFacts): object {
   return { type: 'function_call', id: `fc_${id}`, call_id: `call_${id}`, status: 'completed', ...call };
 }
 
-function promptOf({ tokens }: AnswerFacts): { prompt: number; details: object } {
+function promptText({ tokens }: AnswerFacts): { prompt: number; details: object } {
   const written = tokens.cacheWrite5m + tokens.cacheWrite1h;
   const details = { cached_tokens: tokens.cacheRead, cache_write_tokens: written };
   return { prompt: tokens.input + tokens.cacheRead + written, details };
 }
 
 function chatUsage(facts: AnswerFacts): object {
-  const { prompt, details } = promptOf(facts);
+  const { prompt, details } = promptText(facts);
   const { output, thinking } = facts.tokens;
   return {
     prompt_tokens: prompt,
@@ -126,7 +126,7 @@ function chatUsage(facts: AnswerFacts): object {
 }
 
 function responseUsage(facts: AnswerFacts): object {
-  const { prompt, details } = promptOf(facts);
+  const { prompt, details } = promptText(facts);
   const { output, thinking } = facts.tokens;
   return {
     input_tokens: prompt,

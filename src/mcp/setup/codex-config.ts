@@ -1,5 +1,5 @@
 import { TollbookError } from '../../domain/errors.ts';
-import { type Launch, SERVER_NAME, withSettings } from './host.ts';
+import { type LaunchCommand, SERVER_NAME, withSettings } from './host.ts';
 
 const HEADER = `[mcp_servers.${SERVER_NAME}]`;
 
@@ -7,11 +7,11 @@ const HEADER = `[mcp_servers.${SERVER_NAME}]`;
  * Codex keeps TOML. A table of our own at the end changes nothing else in the file; one that is there already is
  * replaced where it stands.
  */
-export function codexConfig(before: string, launch: Launch): string {
+export function codexConfig(before: string, launch: LaunchCommand): string {
   const lines = before.split('\n');
   const own = ownLines(lines);
   const there = (own ?? []).map((index) => lines[index] ?? '');
-  const table = [...tableOf(withSettings(launch, settingsIn(there))), ...there.filter(isOfOthers)];
+  const table = [...codexTable(withSettings(launch, settingsIn(there))), ...there.filter(isOfOthers)];
   if (own === null) return `${before.trimEnd()}${before.trim() === '' ? '' : '\n\n'}${table.join('\n')}\n`;
   if (own.length === 0)
     throw new TollbookError(
@@ -72,7 +72,7 @@ function settingsIn(lines: readonly string[]): Record<string, string> {
   );
 }
 
-function tableOf({ command, args, env, key }: Launch): string[] {
+function codexTable({ command, args, env, key }: LaunchCommand): string[] {
   const variables = Object.entries({ ...env, ...(key !== null && { SVC_API_KEY: key }) });
   return [
     HEADER,

@@ -1,12 +1,12 @@
 /** How this machine is seen by whoever looks for configuration. */
-export interface Surroundings {
+export interface HostEnvironment {
   readonly home: string;
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** How a host starts the tool server. */
-export interface Launch {
+export interface LaunchCommand {
   readonly command: string;
   readonly args: readonly string[];
   /** What the tool server is told, the access token apart. */
@@ -16,13 +16,13 @@ export interface Launch {
 }
 
 /** A program that can start tool servers. */
-export interface Host {
+export interface ToolHost {
   /** As it is typed. */
   readonly name: string;
   readonly title: string;
-  file(surroundings: Surroundings): string;
+  file(surroundings: HostEnvironment): string;
   /** The file with this tool server in it. Throws a `TollbookError` with the lines to paste where it can't be changed. */
-  change(before: string, launch: Launch): string;
+  change(before: string, launch: LaunchCommand): string;
   /** How the host learns the access token when it is not written; null = by itself. */
   readonly keyNote: string | null;
 }
@@ -40,7 +40,7 @@ export function holdsToken(text: string): boolean {
  * What was set for the tool server before stays set, unless this start says otherwise: a token, an address, what must
  * not be uploaded. `SVC_AUTO_SYNC` alone goes by what is asked for now.
  */
-export function withSettings(launch: Launch, before: Readonly<Record<string, unknown>>): Launch {
+export function withSettings(launch: LaunchCommand, before: Readonly<Record<string, unknown>>): LaunchCommand {
   const { SVC_API_KEY: key, SVC_AUTO_SYNC: _, ...others } = before;
   const kept = Object.entries(others).filter(([, value]) => typeof value === 'string') as [string, string][];
   const token = typeof key === 'string' && key.startsWith(TOKEN) ? key : null;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { codexConfig } from './codex-config.ts';
-import { type Host, type Launch, SERVER_NAME, type Surroundings, withSettings } from './host.ts';
+import { type ToolHost, type LaunchCommand, SERVER_NAME, type HostEnvironment, withSettings } from './host.ts';
 import { objectIn, setInJson } from './json-config.ts';
 
 /** Where VS Code asks for the token and keeps it; other hosts read it from their environment. */
@@ -9,7 +9,7 @@ const FROM_ENVIRONMENT =
   'It hands on SVC_API_KEY from its own environment: set it there, or use --with-key to have the token written into the file.';
 
 /** Every host there is: a new one is an object and a place in this list. */
-export const hosts: readonly Host[] = [
+export const hosts: readonly ToolHost[] = [
   {
     name: 'claude-code',
     title: 'Claude Code',
@@ -49,27 +49,27 @@ export const hosts: readonly Host[] = [
   },
 ];
 
-function applicationData({ home, platform, env }: Surroundings): string {
+function applicationData({ home, platform, env }: HostEnvironment): string {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support');
   if (platform === 'win32') return env['APPDATA'] || join(home, 'AppData', 'Roaming');
   return env['XDG_CONFIG_HOME'] || join(home, '.config');
 }
 
 /** `reference` is how the host writes a value of its own environment; null = it can't. */
-function entry({ command, args, env, key }: Launch, reference: string | null) {
+function entry({ command, args, env, key }: LaunchCommand, reference: string | null) {
   const secret = key ?? reference;
   const variables = { ...env, ...(secret !== null && { SVC_API_KEY: secret }) };
   return { command, args, ...(Object.keys(variables).length > 0 && { env: variables }) };
 }
 
-type Describe = (launch: Launch) => object;
+type DescribeHost = (launch: LaunchCommand) => object;
 
-function addServer(before: string, field: string, launch: Launch, describe: Describe): string {
+function addServer(before: string, field: string, launch: LaunchCommand, describe: DescribeHost): string {
   return setInJson(before, (root) => ({ ...root, [field]: serversWith(objectIn(root, field), launch, describe) }));
 }
 
 /** The servers there are with ours among them, which keeps what others set in it. */
-function serversWith(servers: Readonly<Record<string, unknown>>, launch: Launch, describe: Describe) {
+function serversWith(servers: Readonly<Record<string, unknown>>, launch: LaunchCommand, describe: DescribeHost) {
   const { env: _, ...there } = objectIn(servers, SERVER_NAME);
   const before = objectIn(objectIn(servers, SERVER_NAME), 'env');
   // One that was reached by an address is another thing altogether.
@@ -77,8 +77,8 @@ function serversWith(servers: Readonly<Record<string, unknown>>, launch: Launch,
   return { ...servers, [SERVER_NAME]: { ...kept, ...describe(withSettings(launch, before)) } };
 }
 
-function vsCodeConfig(before: string, launch: Launch): string {
-  const describe: Describe = (now) => ({ type: 'stdio', ...entry(now, `\${input:${KEY_INPUT}}`) });
+function vsCodeConfig(before: string, launch: LaunchCommand): string {
+  const describe: DescribeHost = (now) => ({ type: 'stdio', ...entry(now, `\${input:${KEY_INPUT}}`) });
   const asked = { type: 'promptString', id: KEY_INPUT, description: 'Access token of Tollbook', password: true };
   return setInJson(before, (root) => {
     const servers = serversWith(objectIn(root, 'servers'), launch, describe);

@@ -1,12 +1,12 @@
 import { TollbookError } from '../../domain/errors.ts';
 
-type Json = Record<string, unknown>;
+type JsonValue = Record<string, unknown>;
 
 /**
  * Sets fields in the text of a JSON object and keeps the rest as it is. A file that can't be read and written again
  * without losing something (comments, long numbers) is refused with the lines to paste.
  */
-export function setInJson(before: string, set: (root: Json) => Json): string {
+export function setInJson(before: string, set: (root: JsonValue) => JsonValue): string {
   const text = before.trim() === '' ? '{}' : before;
   const root = read(text);
   if (root === null) {
@@ -21,12 +21,12 @@ export function setInJson(before: string, set: (root: Json) => Json): string {
 }
 
 /** An object's field that is an object itself; {} where there is none. */
-export function objectIn(root: Json, name: string): Json {
+export function objectIn(root: JsonValue, name: string): JsonValue {
   const value = root[name];
   return isObject(value) ? value : {};
 }
 
-function read(text: string): Json | null {
+function read(text: string): JsonValue | null {
   try {
     const value: unknown = JSON.parse(text);
     // Written again it must say the same: a long number or a name that stands twice would not.
@@ -36,7 +36,7 @@ function read(text: string): Json | null {
   }
 }
 
-function isObject(value: unknown): value is Json {
+function isObject(value: unknown): value is JsonValue {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

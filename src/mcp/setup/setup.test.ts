@@ -13,11 +13,11 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Launch } from './host.ts';
+import type { LaunchCommand } from './host.ts';
 import { hosts } from './hosts.ts';
 import { setUp } from './setup.ts';
 
-const LAUNCH: Launch = { command: '/opt/node', args: ['/opt/tollbook.mjs', 'tools'], env: {}, key: null };
+const LAUNCH: LaunchCommand = { command: '/opt/node', args: ['/opt/tollbook.mjs', 'tools'], env: {}, key: null };
 
 let home: string;
 let told: string;
@@ -40,7 +40,7 @@ function write(name: string, text: string): string {
   return file;
 }
 
-function run(names: readonly string[], launch: Partial<Launch> = {}, agrees = true): Promise<void> {
+function run(names: readonly string[], launch: Partial<LaunchCommand> = {}, agrees = true): Promise<void> {
   return setUp({
     names,
     launch: { ...LAUNCH, ...launch },

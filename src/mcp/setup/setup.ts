@@ -15,7 +15,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { hideSecrets } from '../../lib/crypto/hide-secrets.ts';
 import { toIso } from '../../domain/time/period.ts';
 import { diff } from './diff.ts';
-import { holdsToken, type Host, type Launch, type Surroundings } from './host.ts';
+import { holdsToken, type ToolHost, type LaunchCommand, type HostEnvironment } from './host.ts';
 import { hosts } from './hosts.ts';
 
 /** A token may stand in it. */
@@ -26,8 +26,8 @@ const OWNER_ONLY = 0o700;
 export interface SetupOptions {
   /** Names of hosts; none = those that are there. */
   readonly names: readonly string[];
-  readonly launch: Launch;
-  readonly surroundings: Surroundings;
+  readonly launch: LaunchCommand;
+  readonly surroundings: HostEnvironment;
   readonly clock: Clock;
   readonly tell: (text: string) => void;
   /** Whether to write a change that was shown. */
@@ -56,7 +56,7 @@ export async function setUp(options: SetupOptions): Promise<void> {
     throw new TollbookError('conflict', `Not set up: ${left.join(', ')}. The lines to put in by hand are above.`);
 }
 
-async function write(host: Host, file: string, { launch, tell, agree, clock }: SetupOptions): Promise<void> {
+async function write(host: ToolHost, file: string, { launch, tell, agree, clock }: SetupOptions): Promise<void> {
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const after = host.change(before, launch);
   if (after === before) return tell('It is set up already.\n');
@@ -90,12 +90,12 @@ function realFile(file: string): string {
 }
 
 /** Its folder tells: the file itself may not be there yet. */
-function isThere(host: Host, surroundings: Surroundings): boolean {
+function isThere(host: ToolHost, surroundings: HostEnvironment): boolean {
   const file = host.file(surroundings);
   return existsSync(file) || (dirname(file) !== surroundings.home && existsSync(dirname(file)));
 }
 
-function hostNamed(name: string): Host {
+function hostNamed(name: string): ToolHost {
   const host = hosts.find((one) => one.name === name.trim().toLowerCase());
   if (!host) throw new TollbookError('invalid', `There is no host "${name}"; choose from ${hostNames()}.`);
   return host;
