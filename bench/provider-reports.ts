@@ -11,7 +11,7 @@ import type { ReportDay } from '../src/domain/reconciliation/provider-report.ts'
 import type { HeldProviderKey } from '../src/domain/reconciliation/held-keys.ts';
 import { unproxiedByModel } from '../src/domain/reconciliation/unproxied-usage.ts';
 import { createPriceBook } from '../src/prices/price-book.ts';
-import { type DayParts, organizationDay } from '../src/provider-reports/organization-day.ts';
+import { type DayParts, readOrganizationDay } from '../src/provider-reports/organization-day.ts';
 import { reconcileInSteps } from '../src/domain/reconciliation/reconcile.ts';
 import { ReconciliationTotals } from '../src/domain/reconciliation/reconciliation-totals.ts';
 import { entryOf } from '../src/storage/contract/arbitrary-entry.ts';
@@ -131,7 +131,7 @@ async function settling30(): Promise<void> {
   const keys = { hinted, held: heldKeys, readFrom: 0, closedBefore: NEWEST + DAY_MS };
   const settle = async (): Promise<void> => {
     const day = NEWEST - DAY_MS;
-    const left = unproxiedByModel(await organizationDay(parts, connection, keys, day));
+    const left = unproxiedByModel(await readOrganizationDay(parts, connection, keys, day));
     const place = { connectionId: 'ak_1', workspaceId: 'ws_1', provider: 'anthropic', day, serial: 0 };
     await reportRest.settle({ ...place, isClosed: true, terms: '', rows: left });
   };

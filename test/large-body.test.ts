@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { InferenceRoute, Provider, Route } from '../src/providers/provider.ts';
+import type { InferenceRoute, Provider, ProviderRoute } from '../src/providers/provider.ts';
 import { buildProviders } from '../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from './doubles/provider-double.ts';
 import { GATE_SECRET, startGate } from './gateway.ts';
@@ -24,7 +24,7 @@ function patientProviders(mayGoOn: () => boolean, reading: () => void): Map<stri
   };
   return new Map([['anthropic', { ...anthropic, route }]]);
 
-  function patient(real: InferenceRoute): Route {
+  function patient(real: InferenceRoute): ProviderRoute {
     function* readRequestInSlices(body: Uint8Array) {
       reading();
       while (!mayGoOn()) yield;

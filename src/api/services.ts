@@ -7,7 +7,7 @@ import type { RefusedCall } from '../domain/usage/call.ts';
 import type { ReportName } from '../domain/reconciliation/provider-report.ts';
 import type { UnresolvedCalls } from '../domain/reconciliation/unresolved-calls.ts';
 import type { ReconciledDay } from '../domain/reconciliation/reconcile.ts';
-import type { Notice } from '../notifications/destinations/destination.ts';
+import type { WebhookNotice } from '../notifications/destinations/destination.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -100,7 +100,7 @@ export interface DeliverySender {
 /** What webhooks get each Monday; the book provides it. */
 export interface DigestService {
   /** Of the last week that is over. */
-  preview(workspaceId: string): Promise<Notice>;
+  preview(workspaceId: string): Promise<WebhookNotice>;
 }
 
 /** Reports of organizations; the book provides it. */

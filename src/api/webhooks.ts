@@ -17,8 +17,8 @@ import { managesAll } from './permissions.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { type DigestSchedule, DIGESTS, parseEvents, parseWebhookType } from '../domain/alerts/webhook.ts';
 import { WEBHOOK_KINDS, WEBHOOK_TYPES, type WebhookType } from '../domain/alerts/webhook-kinds.ts';
-import { destinationOf } from '../notifications/destinations/destinations.ts';
-import type { Target } from '../notifications/destinations/destination.ts';
+import { findDestination } from '../notifications/destinations/destinations.ts';
+import type { WebhookTarget } from '../notifications/destinations/destination.ts';
 import type { Services } from './services.ts';
 import { ALERT_TYPES } from '../domain/alerts/alert.ts';
 import { seen, seenBody } from '../contract/seen.ts';
@@ -100,16 +100,16 @@ export const getWebhook = endpoint({
 const SECRET_CHARS_MAX = 1_000;
 
 /** Throws `invalid` when a webhook of this type can't work with the address and secret. */
-export async function checkTarget({ deliveries }: Services, type: WebhookType, target: Target): Promise<void> {
+export async function checkTarget({ deliveries }: Services, type: WebhookType, target: WebhookTarget): Promise<void> {
   checkWritten(type, target);
   await deliveries.checkAddress(target.url);
 }
 
 /** The same, by what is written alone. */
-export function checkWritten(type: WebhookType, target: Target): void {
+export function checkWritten(type: WebhookType, target: WebhookTarget): void {
   if (target.secrets.some((secret) => secret.length > SECRET_CHARS_MAX))
     throw new TollbookError('invalid', `The secret is longer than ${SECRET_CHARS_MAX} characters.`, 'secret');
-  destinationOf(type).check(target);
+  findDestination(type).check(target);
 }
 
 /** Throws `impossible` where a key that somebody gave for one host would be sent to another one. */

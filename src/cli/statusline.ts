@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { loadStatus } from '../sessions/local/local-usage.ts';
-import type { Status } from '../sessions/local/status.ts';
-import type { Totals } from '../sessions/local/totals.ts';
+import type { LocalStatus } from '../sessions/local/status.ts';
+import type { LocalTotals } from '../sessions/local/totals.ts';
 import { VERSION } from '../version.ts';
 import { dollars, roughly } from './amounts.ts';
 import type { CommandLine } from './cli.ts';
@@ -70,7 +70,7 @@ function statusFields(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** `Opus 4.8 · $1.23 session · $14.50 today · block $6.10, 2h 14m left, $3.05/h`; `+` = and calls without a price */
-export function statusText({ model, sessionCost }: StatusInput, status: Status | null): string {
+export function statusText({ model, sessionCost }: StatusInput, status: LocalStatus | null): string {
   const own = status?.session;
   const session = own && own.cost !== null ? own : { cost: sessionCost, unpricedCalls: 0 };
   return [
@@ -82,11 +82,11 @@ export function statusText({ model, sessionCost }: StatusInput, status: Status |
     .join(BETWEEN);
 }
 
-function blockText({ left, rate, totals }: NonNullable<Status['block']>): string {
+function blockText({ left, rate, totals }: NonNullable<LocalStatus['block']>): string {
   const pace = rate?.costPerHour ? `, ${dollars(rate.costPerHour)}/h` : '';
   return `block ${shownCost(totals)}, ${roughly(left)} left${pace}`;
 }
 
-function shownCost({ cost, unpricedCalls }: Pick<Totals, 'cost' | 'unpricedCalls'>): string {
+function shownCost({ cost, unpricedCalls }: Pick<LocalTotals, 'cost' | 'unpricedCalls'>): string {
   return dollars(cost) + (cost !== null && unpricedCalls > 0 ? '+' : '');
 }

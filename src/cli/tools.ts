@@ -80,7 +80,7 @@ async function setUpHosts(
   options: ToolsOptions,
   { terminal, clock }: Pick<CommandLine, 'terminal' | 'clock'>,
 ): Promise<void> {
-  const [{ setUp }, { findLaunchCommand: launchOf }, { placesOf }] = await Promise.all([
+  const [{ setUp }, { findLaunchCommand: launchOf }, { hostEnvironment: placesOf }] = await Promise.all([
     import('../mcp/setup/setup.ts'),
     import('../mcp/setup/launch.ts'),
     import('../sessions/local/local-usage.ts'),

@@ -1,9 +1,9 @@
 import type { LocalSource } from '../domain/sessions/local-call.ts';
-import { burnOf } from '../sessions/local/blocks.ts';
-import type { Group } from '../sessions/local/groups.ts';
+import { forecastBlock } from '../sessions/local/blocks.ts';
+import type { UsageGroup } from '../sessions/local/groups.ts';
 import { isoWeek, localDate, localMinute } from '../sessions/local/local-date.ts';
 import type { LocalReport } from '../sessions/local/local-report.ts';
-import { allTokens, type Totals } from '../sessions/local/totals.ts';
+import { sumTokens, type LocalTotals } from '../sessions/local/totals.ts';
 import { dollars, roughly, shortCount, shortModel, thousands } from './amounts.ts';
 import type { NumberColumn } from './number-table.ts';
 
@@ -73,19 +73,28 @@ function weekCell(start: number, timeZone: string): string {
   return `${isoWeek(start, timeZone).slice(5)} ${localDate(start, timeZone)}`;
 }
 
-function groupColumn({ groups }: LocalReport, heading: string, read: (group: Group) => string, sum = ''): NumberColumn {
+function groupColumn(
+  { groups }: LocalReport,
+  heading: string,
+  read: (group: UsageGroup) => string,
+  sum = '',
+): NumberColumn {
   return { heading, cells: [...groups.map(read), sum] };
 }
 
-function usageLines({ by, groups, blocks }: LocalReport): readonly { models: readonly string[]; totals: Totals }[] {
+function usageLines({
+  by,
+  groups,
+  blocks,
+}: LocalReport): readonly { models: readonly string[]; totals: LocalTotals }[] {
   return by === 'blocks' ? blocks : groups;
 }
 
-function allTotals(report: LocalReport): Totals[] {
+function allTotals(report: LocalReport): LocalTotals[] {
   return [...usageLines(report).map(({ totals }) => totals), report.totals];
 }
 
-function countColumn(report: LocalReport, heading: string, read: (totals: Totals) => number): NumberColumn {
+function countColumn(report: LocalReport, heading: string, read: (totals: LocalTotals) => number): NumberColumn {
   const counts = allTotals(report).map(read);
   return { heading, cells: counts.map(thousands), short: counts.map(shortCount) };
 }
@@ -96,7 +105,7 @@ function callsColumn(report: LocalReport): NumberColumn {
 }
 
 function tokensColumn(report: LocalReport): NumberColumn {
-  return countColumn(report, 'TOKENS', allTokens);
+  return countColumn(report, 'TOKENS', sumTokens);
 }
 
 function classColumns(report: LocalReport): NumberColumn[] {
@@ -137,7 +146,7 @@ function firstColumn(names: readonly string[], max: number): string {
 /** Open, or how long nothing was used before it. */
 function stateColumn({ blocks, now }: LocalReport): NumberColumn {
   const cells = blocks.map((block) => {
-    if (burnOf(block, now)) return 'open';
+    if (forecastBlock(block, now)) return 'open';
     return block.gapBefore ? `${roughly(block.gapBefore)} idle` : '';
   });
   return { heading: 'BEFORE', cells: [...cells, ''] };

@@ -1,19 +1,19 @@
 import type { LocalSource } from '../domain/sessions/local-call.ts';
 import { localDate } from '../sessions/local/local-date.ts';
 import type { LocalReport } from '../sessions/local/local-report.ts';
-import { type Env, sessionFolders } from '../sessions/local/local-usage.ts';
+import { type EnvVariables, listSessionFolders } from '../sessions/local/local-usage.ts';
 import { FOLDER_SETTINGS } from '../sessions/local/no-sessions.ts';
-import type { Use } from '../sessions/local/use.ts';
+import type { ModelUse } from '../sessions/local/use.ts';
 import { thousands } from './amounts.ts';
 import { SOURCE_TITLES } from './usage-columns.ts';
 
 const NOTES_OF_A_KIND_MAX = 3;
 
 interface UsageFindings {
-  readonly uses: readonly Use[];
+  readonly uses: readonly ModelUse[];
   readonly warnings: readonly string[];
   readonly sources: readonly LocalSource[];
-  readonly env: Env;
+  readonly env: EnvVariables;
 }
 
 /** What a reader of the report must know beside it. */
@@ -46,7 +46,7 @@ async function nothingFound({ timeZone }: LocalReport, { uses, sources, env }: U
     const days = `${localDate(first.call.at, timeZone)} to ${localDate(last.call.at, timeZone)}`;
     return `No usage in that time. The files tell of ${days}.`;
   }
-  const folders = await sessionFolders(sources, env);
+  const folders = await listSessionFolders(sources, env);
   const lines = folders.flatMap(([source, paths]) =>
     [`  ${SOURCE_TITLES[source]} (${FOLDER_SETTINGS[source]} changes it):`].concat(paths.map((path) => `    ${path}`)),
   );

@@ -1,5 +1,5 @@
 import { PLANS } from '../domain/sessions/plan.ts';
-import { type Block, burnOf } from '../sessions/local/blocks.ts';
+import { type UsageBlock, forecastBlock } from '../sessions/local/blocks.ts';
 import { localDate, localMinute } from '../sessions/local/local-date.ts';
 import type { LocalReport } from '../sessions/local/local-report.ts';
 import type { PlanReport } from '../sessions/local/plan-report.ts';
@@ -15,8 +15,8 @@ export function usageText(report: LocalReport, width: number): string {
   return parts.join('\n\n');
 }
 
-function openBlock(block: Block, { now, timeZone }: LocalReport): string[] {
-  const burn = burnOf(block, now);
+function openBlock(block: UsageBlock, { now, timeZone }: LocalReport): string[] {
+  const burn = forecastBlock(block, now);
   if (!burn) return [];
   const until = localMinute(block.end, timeZone).slice(-5);
   const ends = `The open block of ${SOURCE_TITLES[block.source]} ends at ${until}, in ${roughly(burn.left)}.`;

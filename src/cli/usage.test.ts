@@ -10,8 +10,8 @@ import { Prose } from '../../test/sessions/prose.ts';
 import { seeded } from '../../test/seeded.ts';
 import type { LocalCall } from '../domain/sessions/local-call.ts';
 import { usdFromNano } from '../domain/money/money.ts';
-import { allTokens, sumOf } from '../sessions/local/totals.ts';
-import { usesOf } from '../sessions/local/use.ts';
+import { sumTokens, sumUses } from '../sessions/local/totals.ts';
+import { priceCalls } from '../sessions/local/use.ts';
 import { statusText } from './statusline.ts';
 
 interface Totals {
@@ -66,7 +66,7 @@ function truth(calls: readonly LocalCall[]): Totals {
     cacheCreationTokens,
     cost,
     unpricedCalls,
-  } = sumOf(usesOf(calls, listCards));
+  } = sumUses(priceCalls(calls, listCards));
   return {
     calls: number,
     inputTokens,
@@ -121,7 +121,7 @@ describe('usage for people', () => {
 
   test('is as wide as the terminal', async () => {
     const wide = await runLine('usage', { env: { ...env, COLUMNS: '160' } });
-    const exact = allTokens(truth([...claude, ...codex])) > 999 && truth([...claude, ...codex]).outputTokens;
+    const exact = sumTokens(truth([...claude, ...codex])) > 999 && truth([...claude, ...codex]).outputTokens;
     expect(wide.out).toContain(String(exact).replace(/\B(?=(?:\d{3})+$)/g, ','));
     const narrow = await runLine('usage', { env: { ...env, COLUMNS: '60' } });
     expect(narrow.out.split('\n').filter((line) => line.length > 60)).toEqual([]);
@@ -200,7 +200,7 @@ describe('statusline', () => {
   });
 
   test('has a word for what there is', () => {
-    const sum = (cost: number) => sumOf(usesOf([localCall(0, { output: cost / 25_000 })], listCards));
+    const sum = (cost: number) => sumUses(priceCalls([localCall(0, { output: cost / 25_000 })], listCards));
     const told = { sessionId: null, model: 'Opus 5', sessionCost: 5_000_000_000 };
     const rate = { tokensPerMinute: 1, costPerHour: 3_050_000_000, projectedTokens: 1, projectedCost: 1 };
     const block = { left: 8_040_000, rate, totals: sum(6_100_000_000) };
@@ -210,8 +210,8 @@ describe('statusline', () => {
       'Opus 5 · $5.00 session · $14.50 today · block $6.10, 2h 14m left',
     );
     expect(statusText({ ...told, model: null }, null)).toBe('$5.00 session');
-    const partly = sumOf(
-      usesOf([localCall(0, { output: 49_200 }), localCall(0, { output: 1 }, { model: 'x' })], listCards),
+    const partly = sumUses(
+      priceCalls([localCall(0, { output: 49_200 }), localCall(0, { output: 1 }, { model: 'x' })], listCards),
     );
     expect(statusText(told, { session: partly, today: partly, block: null })).toBe(
       'Opus 5 · $1.23+ session · $1.23+ today',

@@ -4,7 +4,7 @@ import { TollbookError } from '../domain/errors.ts';
 import { LOCAL_SOURCES, type LocalSource, PROVIDER_OF_SOURCE } from '../domain/sessions/local-call.ts';
 import { isPlanName, type PlanName, PLANS } from '../domain/sessions/plan.ts';
 import { parseTimeZone } from '../domain/time/time-zone.ts';
-import { localReport, type LocalReport, type ReportKind } from '../sessions/local/local-report.ts';
+import { buildLocalReport, type LocalReport, type ReportKind } from '../sessions/local/local-report.ts';
 import { loadLocalUses } from '../sessions/local/local-usage.ts';
 import { ALL_TIME, readRange } from '../sessions/local/read-range.ts';
 import { reportCsv, reportJson } from '../sessions/local/report-rows.ts';
@@ -77,7 +77,7 @@ async function show(
     // The calendar takes as long to load as some megabytes to read: that is best done when other threads read too.
     zone ?? setImmediate().then(machineZone),
   ]);
-  const report = localReport(uses, { by, timeZone, range, plan, now: clock() });
+  const report = buildLocalReport(uses, { by, timeZone, range, plan, now: clock() });
   terminal.out(print(report, options, terminal));
   for (const note of await usageNotes(report, { uses, warnings, sources, env: terminal.env }))
     terminal.err(`Note: ${note}\n`);

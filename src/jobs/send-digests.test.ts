@@ -5,8 +5,8 @@ import type { DigestShape } from '../contract/webhooks.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import { WEBHOOK_KINDS, WEBHOOK_TYPES } from '../domain/alerts/webhook-kinds.ts';
 import { createDigestService } from '../ledger/digest-service.ts';
-import type { Notice } from '../notifications/destinations/destination.ts';
-import { destinationOf } from '../notifications/destinations/destinations.ts';
+import type { WebhookNotice } from '../notifications/destinations/destination.ts';
+import { findDestination } from '../notifications/destinations/destinations.ts';
 import { newLimit } from '../storage/records/contract/temporary-records.ts';
 import { DEFAULT_WORKSPACE, type Webhook } from '../storage/records/records.ts';
 import { silentLog } from '../lib/log.ts';
@@ -84,9 +84,9 @@ const webhook = (digest: 'off' | 'weekly', name: string): Promise<Webhook> =>
   );
 
 const run = (job: Job): Promise<void> => job.run(new AbortController().signal);
-const sentTo = async ({ id }: Webhook): Promise<Notice[]> =>
+const sentTo = async ({ id }: Webhook): Promise<WebhookNotice[]> =>
   (await book.book.records.deliveries.list(DEFAULT_WORKSPACE, id, page)).map(
-    ({ content }) => content as unknown as Notice,
+    ({ content }) => content as unknown as WebhookNotice,
   );
 
 test('a digest goes out once, on Monday at eight in the workspace, to those that want it', async () => {
@@ -174,7 +174,7 @@ test('every destination takes a digest', async () => {
   for (const type of WEBHOOK_TYPES) {
     const { address, key } = WEBHOOK_KINDS[type];
     const target = { url: address.example, secrets: key ? [key.example] : [] };
-    expect(JSON.stringify(destinationOf(type).message(notice, target, MONDAY))).toContain('Week of 2026-03-09');
+    expect(JSON.stringify(findDestination(type).message(notice, target, MONDAY))).toContain('Week of 2026-03-09');
   }
 });
 

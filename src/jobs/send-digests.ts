@@ -1,4 +1,4 @@
-import type { Notice } from '../notifications/destinations/destination.ts';
+import type { WebhookNotice } from '../notifications/destinations/destination.ts';
 import { digestWeek } from '../notifications/digests/week.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -14,7 +14,7 @@ const LATE_MS_MAX = 12 * 3_600_000;
 
 export interface SendDigestParts {
   /** Of the last week that is over. */
-  readonly digests: { preview(workspaceId: string): Promise<Notice> };
+  readonly digests: { preview(workspaceId: string): Promise<WebhookNotice> };
   readonly records: Pick<Records, 'workspaces' | 'webhooks' | 'deliveries' | 'jobs'>;
   readonly clock: Clock;
   readonly log: Log;

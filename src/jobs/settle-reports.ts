@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { settleReports } from '../provider-reports/settle.ts';
+import { updateUnproxiedUsage } from '../provider-reports/settle.ts';
 import { watchCoverage, type WatchParts } from '../provider-reports/watch-coverage.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records } from '../storage/records/records.ts';
@@ -39,7 +39,7 @@ export function settleReportsJob(parts: SettleJobParts): Job {
       for (const key of keys) {
         if (signal.aborted) return;
         await holdConnection(parts, SETTLE_REPORTS, key.id, async () => {
-          const settled = await settleReports(parts, key, compared, signal);
+          const settled = await updateUnproxiedUsage(parts, key, compared, signal);
           if (!settled || settled.days === 0 || signal.aborted) return;
           parts.log.debug({ adminKey: key.id, days: settled.days }, 'settled what passed the gate');
           if (settled.closed > 0) parts.closed();

@@ -110,7 +110,7 @@ async function shareConnection(
     if (day.isClosed) lone.add(day);
     else openFrom = Math.min(openFrom, day.day);
   }
-  const untold = new Map(lone.untold);
+  const untold = new Map(lone.unresolved);
   let corrected = 0;
   for (const [day, cells] of Map.groupBy(lone.cells, (cell) => cell.day)) {
     const callsOf = groupCalls(await listUncertainCalls(parts, day, compared, workspaces), compared.nameOf);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ADMIN_KEY, Organization } from '../../test/doubles/admin-api.ts';
 import { silentLog } from '../lib/log.ts';
 import { anthropicReports } from '../provider-reports/anthropic.ts';
-import type { Ask } from '../provider-reports/ask.ts';
+import type { AskProvider } from '../provider-reports/ask.ts';
 import { newAdminKey, openTemporaryRecords } from '../storage/records/contract/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts';
@@ -16,7 +16,7 @@ async function world() {
   const { providerReports: reports } = openSqliteStore(database.sqlite);
   const organization = new Organization({ provider: 'anthropic' });
   const state = { underWay: 0, most: 0, hold: Promise.resolve() };
-  const ask: Ask = async ({ request, headers }) => {
+  const ask: AskProvider = async ({ request, headers }) => {
     state.underWay += 1;
     state.most = Math.max(state.most, state.underWay);
     await state.hold;

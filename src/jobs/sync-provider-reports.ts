@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Place, type SyncParts, SyncTurn } from '../provider-reports/sync.ts';
+import { type ReportEndpoint, type SyncParts, SyncTurn } from '../provider-reports/sync.ts';
 import type { Records } from '../storage/records/records.ts';
 import { holdConnection } from './hold-connection.ts';
 import type { Job } from './schedule.ts';
@@ -17,7 +17,7 @@ export interface SyncJobParts extends Omit<SyncParts, 'adminKeys'> {
   readonly records: Pick<Records, 'adminKeys' | 'jobs'>;
   readonly runner: string;
   /** null = the provider is not there any more. */
-  placeOf(provider: string): Place | null;
+  placeOf(provider: string): ReportEndpoint | null;
   /** Ids of admin keys that somebody wants read now. */
   readonly asked: Set<string>;
   /** Something may have been read. */

@@ -2,10 +2,10 @@ import type { DeliverySender } from '../api/services.ts';
 import type { Config } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { webhookGuard } from '../domain/alerts/webhook-address.ts';
-import type { Sent } from '../notifications/deliveries/attempt.ts';
-import { Deliverer } from '../notifications/deliveries/deliverer.ts';
-import type { Message } from '../notifications/destinations/destination.ts';
-import { destinationOf } from '../notifications/destinations/destinations.ts';
+import type { SendResult } from '../notifications/deliveries/attempt.ts';
+import { DeliveryRunner } from '../notifications/deliveries/deliverer.ts';
+import type { WebhookMessage } from '../notifications/destinations/destination.ts';
+import { findDestination } from '../notifications/destinations/destinations.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createGuardedSender, type GuardedSender } from '../lib/http/guarded-sender.ts';
 import { type HostLookup, refuseNow, systemLookup } from '../lib/http/guarded-lookup.ts';
@@ -36,7 +36,7 @@ export class DeliveryService implements DeliverySender {
   readonly #sender: GuardedSender;
   /** null = the operator named no mail server. */
   readonly #mailer: MailSender | null;
-  readonly #deliverer: Deliverer;
+  readonly #deliverer: DeliveryRunner;
 
   constructor(parts: DeliveryServiceParts) {
     this.#parts = parts;
@@ -45,11 +45,11 @@ export class DeliveryService implements DeliverySender {
     const { lookup, sendLimits } = parts;
     this.#sender = createGuardedSender({ guard, ...(lookup && { lookup }), ...(sendLimits && { limits: sendLimits }) });
     this.#mailer = config.mail && createMailer(config.mail);
-    this.#deliverer = new Deliverer({
+    this.#deliverer = new DeliveryRunner({
       records,
       clock,
       log,
-      destinationOf: ({ type }) => destinationOf(type),
+      findDestination: ({ type }) => findDestination(type),
       noticeOf: (delivery) => buildNotice(delivery, records, config.baseUrl),
       send: (message) => this.#send(message),
       runner: newId('run', clock),
@@ -92,7 +92,7 @@ export class DeliveryService implements DeliverySender {
     this.#mailer?.close();
   }
 
-  async #send(message: Message): Promise<Sent> {
+  async #send(message: WebhookMessage): Promise<SendResult> {
     if (message.via === 'mail') return (await this.#mailer?.send(message)) ?? { ok: false, error: NO_MAIL };
     const { url, headers, body } = message;
     const result = await this.#sender.send({ url, headers, body });

@@ -1,8 +1,8 @@
 import type { DigestService, Services } from '../api/services.ts';
 import { readPlanContext, reportedTimes, sessionUsage } from '../api/usage/session-usage.ts';
-import type { Notice } from '../notifications/destinations/destination.ts';
+import type { WebhookNotice } from '../notifications/destinations/destination.ts';
 import { digestNotice } from '../notifications/digests/digest-notice.ts';
-import { type DigestParts, weeklyDigest } from '../notifications/digests/weekly-digest.ts';
+import { type DigestParts, buildWeeklyDigest } from '../notifications/digests/weekly-digest.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { SessionStore } from '../storage/store.ts';
 
@@ -27,9 +27,9 @@ export function createDigestService(desk: DigestServiceParts): DigestService {
     },
   };
   return {
-    async preview(workspaceId): Promise<Notice> {
+    async preview(workspaceId): Promise<WebhookNotice> {
       const now = clock();
-      return digestNotice(await weeklyDigest(all, workspaceId, now), baseUrl, now);
+      return digestNotice(await buildWeeklyDigest(all, workspaceId, now), baseUrl, now);
     },
   };
 }

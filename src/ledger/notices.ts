@@ -3,7 +3,7 @@ import { TollbookError } from '../domain/errors.ts';
 import { formatAmount } from '../domain/limits/limit-fields.ts';
 import { LIMIT_UNITS } from '../domain/limits/limit.ts';
 import { localTime } from '../domain/time/local-time.ts';
-import type { Fact, Notice } from '../notifications/destinations/destination.ts';
+import type { NoticeFact, WebhookNotice } from '../notifications/destinations/destination.ts';
 import { newId } from '../lib/crypto/id.ts';
 import type { Delivery } from '../storage/records/delivery-records.ts';
 import type { Records, StoredAlert, Webhook, Workspace } from '../storage/records/records.ts';
@@ -16,9 +16,9 @@ export async function buildNotice(
   { workspaceId, alertId, content, kind, messageId }: Delivery,
   records: Pick<Records, 'alerts' | 'keys' | 'workspaces'>,
   baseUrl: string,
-): Promise<Notice | null> {
+): Promise<WebhookNotice | null> {
   // Queued as it is to be sent.
-  if (content !== null) return content as unknown as Notice;
+  if (content !== null) return content as unknown as WebhookNotice;
   const alert = await findAlert(records, workspaceId, alertId ?? '');
   if (!alert) return null;
   const workspace = await records.workspaces.get(workspaceId);
@@ -54,7 +54,7 @@ async function findAlert(
   }
 }
 
-function alertFacts(alert: StoredAlert, { timeZone }: Workspace, keyNames: ReadonlyMap<string, string>): Fact[] {
+function alertFacts(alert: StoredAlert, { timeZone }: Workspace, keyNames: ReadonlyMap<string, string>): NoticeFact[] {
   const { value, threshold, period, createdAt, resolvedAt, evidence } = alert;
   const { unit, baseline } = evidence;
   const amount = (shown: number): string => amountText(unit, shown);
@@ -90,7 +90,7 @@ function capital(name: string): string {
 }
 
 /** For trying a webhook out. */
-export function buildTestNotice(webhook: Webhook, workspace: Workspace, baseUrl: string, at: number): Notice {
+export function buildTestNotice(webhook: Webhook, workspace: Workspace, baseUrl: string, at: number): WebhookNotice {
   const id = newId('test', () => at);
   return {
     id,

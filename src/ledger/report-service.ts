@@ -13,12 +13,12 @@ import { LOOKED_DAYS } from '../jobs/share-uncertain.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { PriceBook } from '../prices/price-book.ts';
-import { type Ask, askOver } from '../provider-reports/ask.ts';
+import { type AskProvider, createAskProvider } from '../provider-reports/ask.ts';
 import { compareDays, type ComparedDays, type ReportedDays } from '../provider-reports/compare-days.ts';
-import { backfillOf, readDays } from '../provider-reports/plan.ts';
-import type { Organization } from '../provider-reports/source.ts';
-import { REPORTING_PROVIDERS, reportSourceOf } from '../provider-reports/sources.ts';
-import type { Place } from '../provider-reports/sync.ts';
+import { backfillProgress, findReadDays } from '../provider-reports/plan.ts';
+import type { ReportedOrganization } from '../provider-reports/source.ts';
+import { REPORTING_PROVIDERS, findReportSource } from '../provider-reports/sources.ts';
+import type { ReportEndpoint } from '../provider-reports/sync.ts';
 import { testAdminKey } from '../provider-reports/test-admin-key.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records } from '../storage/records/records.ts';
@@ -46,7 +46,7 @@ interface ReportServiceParts {
 /** Where reports of organizations are asked for. */
 export class ReportService implements ProviderReportService {
   readonly #parts: ReportServiceParts;
-  readonly ask: Ask = askOver(`tollbook/${VERSION}`);
+  readonly ask: AskProvider = createAskProvider(`tollbook/${VERSION}`);
   /** Ids of admin keys that somebody wants read now. */
   readonly asked = new Set<string>();
   /** By admin key, and its keys. */
@@ -56,13 +56,13 @@ export class ReportService implements ProviderReportService {
     this.#parts = parts;
   }
 
-  placeOf(provider: string): Place | null {
-    const source = reportSourceOf(provider);
+  placeOf(provider: string): ReportEndpoint | null {
+    const source = findReportSource(provider);
     const known = this.#parts.providers.get(provider);
     return source && known ? { source, url: known.url, name: known.name } : null;
   }
 
-  async identifyOrganization(provider: string, key: string): Promise<Organization> {
+  async identifyOrganization(provider: string, key: string): Promise<ReportedOrganization> {
     const place = this.placeOf(provider);
     if (place) return await testAdminKey(place, key, this.ask, this.#parts.clock());
     const known = REPORTING_PROVIDERS.join(' and ');
@@ -74,15 +74,15 @@ export class ReportService implements ProviderReportService {
   }
 
   async progress({ id, workspaceId, provider }: AdminKey): Promise<ReportProgress> {
-    const source = reportSourceOf(provider);
+    const source = findReportSource(provider);
     if (!source) return { days: 0, of: 0, readAt: null, coverage: NO_COVERAGE };
     const { providerReports, reportRest } = this.#parts.store;
     const states = await providerReports.states(id);
-    const end = readDays(source, states)?.closedBefore ?? 0;
+    const end = findReadDays(source, states)?.closedBefore ?? 0;
     const days = await reportRest.coverage(workspaceId, { start: end - COVERED_DAYS * DAY_MS, end });
     const [first] = source.reports;
     return {
-      ...backfillOf(source, states),
+      ...backfillProgress(source, states),
       readAt: (first && states.get(first.id)?.readAt) || null,
       coverage: days
         .filter(({ connectionId }) => connectionId === id)
@@ -106,8 +106,8 @@ export class ReportService implements ProviderReportService {
   }
 
   async readTime({ id, provider }: AdminKey): Promise<TimeRange | null> {
-    const source = reportSourceOf(provider);
-    const days = source && readDays(source, await this.#parts.store.providerReports.states(id));
+    const source = findReportSource(provider);
+    const days = source && findReadDays(source, await this.#parts.store.providerReports.states(id));
     return days ? { start: days.start, end: days.end } : null;
   }
 
@@ -129,8 +129,8 @@ export class ReportService implements ProviderReportService {
 
   async #reported({ id, provider }: AdminKey, asked: TimeRange): Promise<ReportedDays | null> {
     const { providerReports: reports } = this.#parts.store;
-    const source = reportSourceOf(provider);
-    const days = source && readDays(source, await reports.states(id));
+    const source = findReportSource(provider);
+    const days = source && findReadDays(source, await reports.states(id));
     if (!days) return null;
     const range = { start: Math.max(asked.start, days.start), end: Math.min(asked.end, days.end) };
     const [costs, names] = [await reports.costs(id, range), await reports.names(id)];

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { ToolSettings } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { threadModule } from '../lib/concurrency/worker-thread.ts';
-import { cacheFolder } from '../sessions/local/local-usage.ts';
+import { localCacheFolder } from '../sessions/local/local-usage.ts';
 import type { ToolMachine } from './tool.ts';
 
 /** Between two syncs that nobody asked for, of all tool servers of this machine together. */
@@ -29,7 +29,7 @@ export interface AutoSyncOptions {
 export function autoSync(options: AutoSyncOptions): () => void {
   const { settings, machine, clock, onTrouble, start = () => startBeside(options) } = options;
   if (!settings.autoSync || settings.apiKey === null) return () => undefined;
-  const mark = join(cacheFolder(machine.env), 'auto-sync');
+  const mark = join(localCacheFolder(machine.env), 'auto-sync');
   let next = 0;
   return () => {
     const now = clock();

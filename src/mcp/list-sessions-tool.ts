@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import { z } from 'zod';
 import type { LocalSource } from '../domain/sessions/local-call.ts';
 import { toIso } from '../domain/time/period.ts';
-import type { Group } from '../sessions/local/groups.ts';
-import { localReport } from '../sessions/local/local-report.ts';
+import type { UsageGroup } from '../sessions/local/groups.ts';
+import { buildLocalReport } from '../sessions/local/local-report.ts';
 import { localNotes, TOTALS_COLUMNS, totalsCells, totalsData, totalsShape, warningsShape } from './local-shapes.ts';
 import { maxAgeHours, wholeNumber } from './parameters.ts';
 import { readSessions } from './read-sessions.ts';
@@ -55,7 +55,7 @@ export function listSessionsTool({ source, name, assistant }: SessionListKind): 
         plan: null,
         now: context.clock(),
       } as const;
-      const groups = localReport(uses, wish).groups.toReversed();
+      const groups = buildLocalReport(uses, wish).groups.toReversed();
       const sessions = groups.slice(0, args.limit).map((group) => sessionData(group, modifiedAt));
       return { maxAgeHours: args.maxAgeHours, sessions, found: groups.length, warnings: [...warnings] };
     },
@@ -82,7 +82,7 @@ export function listSessionsTool({ source, name, assistant }: SessionListKind): 
   });
 }
 
-function sessionData(group: Group, modifiedAt: ReadonlyMap<string, number>): z.output<typeof sessionShape> {
+function sessionData(group: UsageGroup, modifiedAt: ReadonlyMap<string, number>): z.output<typeof sessionShape> {
   const { sessionId = '', project = null, models, first, last, totals } = group;
   return {
     sessionId,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { usdFromNano } from '../domain/money/money.ts';
-import type { Totals } from '../sessions/local/totals.ts';
+import type { LocalTotals } from '../sessions/local/totals.ts';
 import { count, counted, usd } from './render.ts';
 
 /** Sums as local tools show them; token classes never overlap. */
@@ -17,7 +17,7 @@ export type TotalsData = z.output<typeof totalsShape>;
 
 export const warningsShape = z.array(z.string()).meta({ description: 'What is not as sure as it looks' });
 
-export function totalsData(totals: Totals): TotalsData {
+export function totalsData(totals: LocalTotals): TotalsData {
   const { calls, inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, cost, unpricedCalls } = totals;
   const dollars = cost === null ? null : usdFromNano(cost);
   return { calls, inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, cost: dollars, unpricedCalls };

@@ -3,8 +3,8 @@ import type { LocalSource } from '../domain/sessions/local-call.ts';
 import { usdFromNano } from '../domain/money/money.ts';
 import { toIso } from '../domain/time/period.ts';
 import { PLANS } from '../domain/sessions/plan.ts';
-import type { Group } from '../sessions/local/groups.ts';
-import { localReport } from '../sessions/local/local-report.ts';
+import type { UsageGroup } from '../sessions/local/groups.ts';
+import { buildLocalReport } from '../sessions/local/local-report.ts';
 import type { PlanReport } from '../sessions/local/plan-report.ts';
 import {
   costText,
@@ -69,8 +69,8 @@ export function localUsageTool({ source, name, assistant, takesPlan }: LocalUsag
       const { uses, warnings } = await readSessions(source, args.maxAgeHours, context);
       const { timeZone } = context.machine;
       const wish = { timeZone, range: { since: null, until: null }, now: context.clock() };
-      const byModel = localReport(uses, { ...wish, by: 'model', plan: subscriptionPlan ?? null });
-      const byDay = localReport(uses, { ...wish, by: 'daily', plan: null });
+      const byModel = buildLocalReport(uses, { ...wish, by: 'model', plan: subscriptionPlan ?? null });
+      const byDay = buildLocalReport(uses, { ...wish, by: 'daily', plan: null });
       return {
         maxAgeHours: args.maxAgeHours,
         sessions: new Set(uses.map(({ call }) => call.sessionId)).size,
@@ -104,11 +104,11 @@ export function localUsageTool({ source, name, assistant, takesPlan }: LocalUsag
   });
 }
 
-function modelData({ model = '', totals }: Group): TotalsData & { model: string } {
+function modelData({ model = '', totals }: UsageGroup): TotalsData & { model: string } {
   return { model, ...totalsData(totals) };
 }
 
-function dayData({ first, totals }: Group, timeZone: string): TotalsData & { day: string } {
+function dayData({ first, totals }: UsageGroup, timeZone: string): TotalsData & { day: string } {
   return { day: time(toIso(first), timeZone).slice(0, DAY_CHARACTERS), ...totalsData(totals) };
 }
 

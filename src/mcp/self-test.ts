@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { ownWorkspace } from '../contract/tools.ts';
 import type { ToolSettings } from '../config.ts';
 import type { LocalSource } from '../domain/sessions/local-call.ts';
-import { sessionFolders } from '../sessions/local/local-usage.ts';
+import { listSessionFolders } from '../sessions/local/local-usage.ts';
 import { VERSION } from '../version.ts';
 import { stdioAdvice } from './advice.ts';
 import { ApiClient } from './client.ts';
@@ -46,7 +46,7 @@ export async function selfTest(settings: ToolSettings, machine: ToolMachine): Pr
 }
 
 async function firstFolder(source: LocalSource, { env }: ToolMachine): Promise<string | null> {
-  const folders = await sessionFolders([source], env);
+  const folders = await listSessionFolders([source], env);
   return folders.flatMap(([, ofSource]) => ofSource).find((folder) => existsSync(folder)) ?? null;
 }
 

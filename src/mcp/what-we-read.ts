@@ -1,10 +1,10 @@
 import { LOCAL_SOURCES, type LocalSource } from '../domain/sessions/local-call.ts';
-import { sessionFolders } from '../sessions/local/local-usage.ts';
+import { listSessionFolders } from '../sessions/local/local-usage.ts';
 import type { ToolMachine } from './tool.ts';
 
 /** For people who want to know before they let a program look. */
 export async function whatWeRead({ env }: ToolMachine): Promise<string> {
-  const folders = new Map(await sessionFolders(LOCAL_SOURCES, env));
+  const folders = new Map(await listSessionFolders(LOCAL_SOURCES, env));
   const list = (source: LocalSource): string => (folders.get(source) ?? []).map((folder) => `  ${folder}`).join('\n');
   return `Session files of coding assistants are looked for in
 

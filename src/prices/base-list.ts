@@ -27,11 +27,11 @@ interface TieredPrice {
 
 export interface DatedPrice {
   readonly prices: ListedPrice;
-  readonly constraint?: Constraint | undefined;
+  readonly constraint?: PriceConstraint | undefined;
 }
 
 /** From a day on, or every day between two times. */
-interface Constraint {
+interface PriceConstraint {
   readonly start_date?: string | undefined;
   readonly start_time?: string | undefined;
   readonly end_time?: string | undefined;

@@ -1,7 +1,7 @@
 import type { LengthTier, TokenRates } from '../domain/pricing/price.ts';
 import type { TokenClass, FeeClass } from '../domain/usage/usage.ts';
 import { type DatedPrice, type ListedModel, type ListedPrice, listedModels, type NameMatch } from './base-list.ts';
-import { draft, type DraftCard } from './draft-card.ts';
+import { createDraft, type DraftCard } from './draft-card.ts';
 import { BASE_ORIGIN } from './overrides.ts';
 
 /** A model of the base list: its names and, made when asked for, its prices by period. */
@@ -16,7 +16,7 @@ export interface BaseModel {
 const PICO_PER_USD_PER_MILLION = 1e6;
 const PICO_PER_USD_PER_THOUSAND = 1e9;
 
-const CLASS_OF: Readonly<Record<string, TokenClass>> = {
+const CLASS_BY_FIELD: Readonly<Record<string, TokenClass>> = {
   input_mtok: 'input',
   output_mtok: 'output',
   cache_read_mtok: 'cacheRead',
@@ -28,7 +28,7 @@ const CLASS_OF: Readonly<Record<string, TokenClass>> = {
   input_image_mtok: 'inputImage',
   output_image_mtok: 'outputImage',
 };
-const USE_OF: Readonly<Record<string, FeeClass>> = {
+const FEE_BY_FIELD: Readonly<Record<string, FeeClass>> = {
   web_searches_kcount: 'webSearch',
   storage_searches_kcount: 'fileSearch',
   requests_kcount: 'request',
@@ -81,11 +81,11 @@ function toDrafts(provider: string, info: ListedModel): DraftCard[] {
       constraint?.start_time !== undefined && constraint.end_time !== undefined
         ? { start: timeOfDay(constraint.start_time), end: timeOfDay(constraint.end_time), workdays: false }
         : null;
-    return draft({
+    return createDraft({
       origin: BASE_ORIGIN,
       source: BASE_ORIGIN,
-      from: startOf(listed[index]),
-      until: window ? null : startOf(listed[index + 1]),
+      from: constraintStart(listed[index]),
+      until: window ? null : constraintStart(listed[index + 1]),
       daily: window,
       tiers: toTiers(provider, prices),
       fees: toFees(prices),
@@ -112,9 +112,9 @@ function widestWindow(provider: string, tokens: number | undefined): number | nu
 function isUnderstood(prices: ListedPrice): boolean {
   const charged = Object.entries(prices).filter(([, price]) => price !== undefined && price !== 0);
   return (
-    Object.keys(prices).some((key) => Object.hasOwn(CLASS_OF, key)) &&
+    Object.keys(prices).some((key) => Object.hasOwn(CLASS_BY_FIELD, key)) &&
     charged.every(([key, price]) =>
-      Object.hasOwn(USE_OF, key) ? typeof price === 'number' : Object.hasOwn(CLASS_OF, key),
+      Object.hasOwn(FEE_BY_FIELD, key) ? typeof price === 'number' : Object.hasOwn(CLASS_BY_FIELD, key),
     )
   );
 }
@@ -123,7 +123,7 @@ function isDated(prices: ListedModel['prices']): prices is readonly DatedPrice[]
   return Array.isArray(prices);
 }
 
-function startOf(listed: DatedPrice | undefined): number | null {
+function constraintStart(listed: DatedPrice | undefined): number | null {
   const day = listed?.constraint?.start_date;
   return day === undefined ? null : Date.parse(day);
 }
@@ -138,7 +138,7 @@ function toTiers(provider: string, prices: ListedPrice): LengthTier[] {
   for (const price of Object.values(prices))
     if (typeof price === 'object') for (const { start } of price.tiers) starts.add(start);
   return [-1, ...[...starts].toSorted((a, b) => a - b)].map((start) => ({
-    above: stepOf(start),
+    above: normalizeStep(start),
     rates: toRates(provider, prices, start),
   }));
 }
@@ -147,14 +147,14 @@ function toTiers(provider: string, prices: ListedPrice): LengthTier[] {
  * OpenAI's page says both "< 272K" and "> 272K". The package reads some models the first way (271,999) and some the
  * second (272,000); like every other vendor's steps, ours are strictly above.
  */
-function stepOf(start: number): number {
+function normalizeStep(start: number): number {
   return start === 271_999 ? 272_000 : start;
 }
 
 function toRates(provider: string, prices: ListedPrice, start: number): TokenRates {
   const rates: TokenRates = {};
   for (const [key, price] of Object.entries(prices)) {
-    const name = CLASS_OF[key];
+    const name = CLASS_BY_FIELD[key];
     if (!name || price === undefined) continue;
     const usd =
       typeof price === 'number' ? price : (price.tiers.findLast((tier) => tier.start <= start)?.price ?? price.base);
@@ -168,7 +168,7 @@ function toRates(provider: string, prices: ListedPrice, start: number): TokenRat
 function toFees(prices: ListedPrice): Partial<Record<FeeClass, number>> {
   const fees: Partial<Record<FeeClass, number>> = {};
   for (const [key, price] of Object.entries(prices)) {
-    const name = USE_OF[key];
+    const name = FEE_BY_FIELD[key];
     if (name && typeof price === 'number') fees[name] = Math.round(price * PICO_PER_USD_PER_THOUSAND);
   }
   return fees;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cardAt, cardsBetween } from './card-at.ts';
-import type { Period } from './draft-card.ts';
+import type { PricePeriod } from './draft-card.ts';
 import { createPriceBook } from './price-book.ts';
 import { userCard } from './user-card.ts';
 
@@ -12,13 +12,18 @@ const START = Date.parse('2026-11-20T00:00:00Z');
 
 const cardOf = (input: number) =>
   userCard({ provider: 'a', model: 'b', usdPerMillion: { input: `${input}`, output: '1' } });
-const period = (input: number, from: number | null, until: number | null, daily: Period['daily'] = null): Period => ({
+const period = (
+  input: number,
+  from: number | null,
+  until: number | null,
+  daily: PricePeriod['daily'] = null,
+): PricePeriod => ({
   from,
   until,
   daily,
   card: cardOf(input),
 });
-const inputs = (cards: readonly Period['card'][]) =>
+const inputs = (cards: readonly PricePeriod['card'][]) =>
   cards.map(({ tiers }) => (tiers[0]?.rates.input ?? Number.NaN) / 1_000_000).toSorted((a, b) => a - b);
 
 describe('prices between two moments', () => {
@@ -58,7 +63,7 @@ describe('prices between two moments', () => {
       fc.property(fc.array(drawn, { maxLength: 5 }), hours(0, 72), hours(0, 30), (drafts, after, length) => {
         const periods = drafts.map(([from, until, each], index) => period(index + 1, from, until, each));
         const [from, until] = [START + after, START + after + length];
-        const seen = new Set<Period['card']>();
+        const seen = new Set<PricePeriod['card']>();
         for (let at = from; at <= until; at += HOUR) {
           const card = cardAt(periods, at);
           if (card) seen.add(card);

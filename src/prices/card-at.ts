@@ -1,12 +1,12 @@
 import type { RateCard } from '../domain/pricing/price.ts';
-import type { Period } from './draft-card.ts';
+import type { PricePeriod } from './draft-card.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
 const SUNDAY = 0;
 const SATURDAY = 6;
 
 /** The price that holds at a time (epoch ms); of several, that of the last period. */
-export function cardAt(periods: readonly Period[], atMs: number): RateCard | null {
+export function cardAt(periods: readonly PricePeriod[], atMs: number): RateCard | null {
   for (let index = periods.length - 1; index >= 0; index -= 1) {
     const period = periods[index];
     if (period && holds(period, atMs)) return period.card;
@@ -15,7 +15,7 @@ export function cardAt(periods: readonly Period[], atMs: number): RateCard | nul
 }
 
 /** Every price that holds at some time from `fromMs` to `untilMs` (epoch ms, both inclusive), each once. */
-export function cardsBetween(periods: readonly Period[], fromMs: number, untilMs: number): RateCard[] {
+export function cardsBetween(periods: readonly PricePeriod[], fromMs: number, untilMs: number): RateCard[] {
   const cards: RateCard[] = [];
   addCard(cards, periods, fromMs, fromMs, untilMs);
   // Prices change only where a period begins or ends.
@@ -29,8 +29,8 @@ export function cardsBetween(periods: readonly Period[], fromMs: number, untilMs
 
 function addDaily(
   cards: RateCard[],
-  periods: readonly Period[],
-  { start, end }: NonNullable<Period['daily']>,
+  periods: readonly PricePeriod[],
+  { start, end }: NonNullable<PricePeriod['daily']>,
   fromMs: number,
   untilMs: number,
 ): void {
@@ -42,13 +42,19 @@ function addDaily(
   }
 }
 
-function addCard(cards: RateCard[], periods: readonly Period[], atMs: number, fromMs: number, untilMs: number): void {
+function addCard(
+  cards: RateCard[],
+  periods: readonly PricePeriod[],
+  atMs: number,
+  fromMs: number,
+  untilMs: number,
+): void {
   if (atMs < fromMs || atMs > untilMs) return;
   const card = cardAt(periods, atMs);
   if (card && !cards.includes(card)) cards.push(card);
 }
 
-function holds({ from, until, daily }: Period, atMs: number): boolean {
+function holds({ from, until, daily }: PricePeriod, atMs: number): boolean {
   if (from !== null && atMs < from) return false;
   if (until !== null && atMs >= until) return false;
   if (daily === null) return true;

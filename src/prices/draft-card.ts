@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { LengthTier, RateCard, TokenRates } from '../domain/pricing/price.ts';
 import { TOKEN_CLASSES } from '../domain/usage/usage.ts';
 import {
-  instantOf,
+  parseInstant,
   type LongPromptFactors,
-  modifiersOf,
+  parseModifiers,
   parseMultiplier,
-  ratesOf,
-  tiersOf,
+  parseRates,
+  parseTiers,
   type PatchRow,
-  type Multiples,
+  type ClassMultiples,
   type PriceFields,
   type PriceFile,
 } from './price-rows.ts';
@@ -17,7 +17,7 @@ import {
 /** How a class without a rate of its own gets one. */
 export interface ClassRules {
   readonly sameAs: NonNullable<PriceFile['sameAs']>;
-  readonly multiples: Multiples;
+  readonly multiples: ClassMultiples;
 }
 
 /** A card before patches; `origin` begins its version. */
@@ -28,14 +28,14 @@ export interface DraftCard extends Omit<RateCard, 'version' | 'provider' | 'mode
 }
 
 /** When a card holds; of several that do, the last in the list wins. */
-export interface Period {
+export interface PricePeriod {
   readonly from: number | null;
   readonly until: number | null;
   readonly daily: DraftCard['daily'];
   readonly card: RateCard;
 }
 
-export function draft(known: Partial<DraftCard> & Pick<DraftCard, 'origin' | 'source' | 'tiers'>): DraftCard {
+export function createDraft(known: Partial<DraftCard> & Pick<DraftCard, 'origin' | 'source' | 'tiers'>): DraftCard {
   return {
     from: null,
     until: null,
@@ -49,20 +49,20 @@ export function draft(known: Partial<DraftCard> & Pick<DraftCard, 'origin' | 'so
   };
 }
 
-export function draftOf(origin: string, row: PriceFields & { readonly source: string }): DraftCard {
-  return draft({
+export function parseDraft(origin: string, row: PriceFields & { readonly source: string }): DraftCard {
+  return createDraft({
     origin,
     source: row.source,
-    from: instantOf(row.from),
-    until: instantOf(row.until),
-    daily: row.daily ? hoursOf(row.daily) : null,
-    tiers: tiersOf(row),
-    ...modifiersOf(row),
+    from: parseInstant(row.from),
+    until: parseInstant(row.until),
+    daily: row.daily ? parseHours(row.daily) : null,
+    tiers: parseTiers(row),
+    ...parseModifiers(row),
     contextWindow: row.contextWindow ?? null,
   });
 }
 
-function hoursOf({ from, until, workdays = false }: NonNullable<PriceFields['daily']>): DraftCard['daily'] {
+function parseHours({ from, until, workdays = false }: NonNullable<PriceFields['daily']>): DraftCard['daily'] {
   const timeOf = (text: string): number => Date.parse(`1970-01-01T${text}:00Z`);
   return { start: timeOf(from), end: timeOf(until), workdays };
 }
@@ -74,10 +74,10 @@ export function finishPeriod(
   { origin, daily, ...base }: DraftCard,
   patches: readonly PatchRow[],
   rules: ClassRules,
-): Period {
+): PricePeriod {
   const added: TokenRates = {};
-  for (const patch of patches) Object.assign(added, ratesOf(patch.usdPerMillion ?? {}));
-  const modifiers = [...patches.map(modifiersOf), base].reduce(mergeModifiers);
+  for (const patch of patches) Object.assign(added, parseRates(patch.usdPerMillion ?? {}));
+  const modifiers = [...patches.map(parseModifiers), base].reduce(mergeModifiers);
   const speeds = Object.entries(modifiers.speeds).map(([speed, rates]) => [speed, fillRates(rates, rules)] as const);
   const content = {
     ...base,
@@ -94,7 +94,7 @@ export function finishPeriod(
     contextWindow: patches.findLast((patch) => patch.contextWindow)?.contextWindow ?? base.contextWindow,
     source: [...new Set([base.source, ...patches.map((patch) => patch.source)])].join('; '),
   };
-  return { from: base.from, until: base.until, daily, card: { ...content, version: versionOf(origin, content) } };
+  return { from: base.from, until: base.until, daily, card: { ...content, version: cardVersion(origin, content) } };
 }
 
 /** A price that has length tiers keeps them. */
@@ -116,7 +116,7 @@ function multiplyRates(rates: TokenRates, { input, output }: LongPromptFactors):
   return long;
 }
 
-type ModifierValues = ReturnType<typeof modifiersOf>;
+type ModifierValues = ReturnType<typeof parseModifiers>;
 
 /** Later patches win over earlier ones, the price itself over all. */
 function mergeModifiers(earlier: ModifierValues, later: ModifierValues): ModifierValues {
@@ -146,7 +146,7 @@ function fillRates(given: TokenRates, { sameAs, multiples }: ClassRules): TokenR
 }
 
 /** `origin/model/first day#hash`: a change of any figure changes the hash, a change of the source's wording doesn't. */
-function versionOf(origin: string, content: Omit<RateCard, 'version'>): string {
+function cardVersion(origin: string, content: Omit<RateCard, 'version'>): string {
   const first = content.from === null ? 'always' : new Date(content.from).toISOString().replace('T00:00:00.000Z', '');
   const hash = createHash('sha256')
     .update(canonical({ ...content, source: undefined }))

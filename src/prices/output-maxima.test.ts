@@ -20,8 +20,8 @@ describe('the largest output of a model', () => {
     ['openai', 'gpt-4o-2024-05-13', 4_096],
     ['openai', 'gpt-5.4-mini-2026-03-17', 128_000],
   ])('%s %s: %d', (provider, model, tokens) => {
-    expect(maxima.of(provider, model)).toBe(tokens);
-    expect(maxima.of(provider, model)).toBe(tokens);
+    expect(maxima.find(provider, model)).toBe(tokens);
+    expect(maxima.find(provider, model)).toBe(tokens);
   });
 
   it.each([
@@ -33,13 +33,13 @@ describe('the largest output of a model', () => {
     ['google', 'g'.repeat(500)],
     ['groq', 'llama-3.3-70b'],
   ])('is not guessed for %s %s', (provider, model) => {
-    expect(maxima.of(provider, model)).toBeNull();
+    expect(maxima.find(provider, model)).toBeNull();
   });
 
   it('is remembered for a bounded number of names', () => {
     const small = new OutputMaxima();
-    for (let index = 0; index < 25_000; index++) small.of('openai', `made-up-${index}`);
-    expect(small.of('openai', 'gpt-4o')).toBe(16_384);
+    for (let index = 0; index < 25_000; index++) small.find('openai', `made-up-${index}`);
+    expect(small.find('openai', 'gpt-4o')).toBe(16_384);
   });
 });
 

@@ -18,11 +18,11 @@ export class OutputMaxima {
   #size = 0;
 
   /** null = not known: then only the context window bounds an answer. Names are understood as those of prices are. */
-  of(priceProvider: string, model: string): number | null {
+  find(priceProvider: string, model: string): number | null {
     const known = this.#found.get(priceProvider)?.get(model);
     if (known !== undefined) return known;
     if (model.length > MODEL_NAME_CHARS_MAX) return null;
-    return this.#remember(priceProvider, model, find(priceProvider, model));
+    return this.#remember(priceProvider, model, findListed(priceProvider, model));
   }
 
   /** When too many are remembered, all are forgotten. */
@@ -38,7 +38,7 @@ export class OutputMaxima {
   }
 }
 
-function find(provider: string, model: string): number | null {
+function findListed(provider: string, model: string): number | null {
   const names = LISTED.get(provider);
   if (names) for (const name of priceNames(model)) if (names.has(name)) return names.get(name) ?? null;
   return null;

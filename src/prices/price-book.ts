@@ -1,6 +1,6 @@
 import type { RateCard, WorkspaceCard } from '../domain/pricing/price.ts';
 import { cardAt, cardsBetween } from './card-at.ts';
-import type { Period } from './draft-card.ts';
+import type { PricePeriod } from './draft-card.ts';
 import { MODEL_NAME_CHARS_MAX, priceNames, customPriceName } from '../domain/pricing/model-names.ts';
 import { BUILT_IN_CHECKED, OVERRIDES } from './overrides.ts';
 import { createPriceList, type PriceList } from './price-list.ts';
@@ -17,7 +17,7 @@ export interface PriceBook {
   /** Every price of a model that holds at some time from `fromMs` to `untilMs` (both inclusive), each once. */
   between(workspaceId: string, priceProvider: string, model: string, fromMs: number, untilMs: number): RateCard[];
   /** What holds for a model when, but for prices of a workspace's own; none = it has no price. */
-  periods(priceProvider: string, model: string): readonly Period[];
+  periods(priceProvider: string, model: string): readonly PricePeriod[];
   /** Replaces the users' prices of all workspaces. */
   setUserCards(cards: readonly WorkspaceCard[]): void;
   /**
@@ -33,22 +33,22 @@ export interface PriceBook {
 
 /** Model names whose prices are remembered. */
 const REMEMBERED_MAX = 10_000;
-const NO_PERIODS: readonly Period[] = [];
+const NO_PERIODS: readonly PricePeriod[] = [];
 
-type Names = Map<string, Period[]>;
+type ModelPeriods = Map<string, PricePeriod[]>;
 
 export function createPriceBook(options: { readonly userCards?: readonly WorkspaceCard[] } = {}): PriceBook {
-  return new Book(options.userCards ?? []);
+  return new ListedPriceBook(options.userCards ?? []);
 }
 
-class Book implements PriceBook {
+class ListedPriceBook implements PriceBook {
   #files = OVERRIDES;
   #fetchedAt: number | null = null;
   /** Providers with refreshed prices. */
   #refreshed: readonly string[] = [];
   readonly #lists = new Map<string, PriceList>();
   /** Workspace → provider → model name → periods. */
-  readonly #users = new Map<string, Map<string, Names>>();
+  readonly #users = new Map<string, Map<string, ModelPeriods>>();
   /** Scopes are workspaces; those without own prices share the empty one. */
   readonly #remembered = new RememberedPeriods(REMEMBERED_MAX);
 
@@ -64,7 +64,7 @@ class Book implements PriceBook {
     return cardsBetween(this.#periods(workspaceId, priceProvider, model), fromMs, untilMs);
   }
 
-  periods(priceProvider: string, model: string): readonly Period[] {
+  periods(priceProvider: string, model: string): readonly PricePeriod[] {
     if (model.length > MODEL_NAME_CHARS_MAX) return NO_PERIODS;
     return this.#list(priceProvider).find(model)?.periods() ?? NO_PERIODS;
   }
@@ -113,7 +113,7 @@ class Book implements PriceBook {
         if (card) cards.add(card);
       }
     }
-    return [...cards].toSorted((a, b) => compare(a.provider, b.provider) || compare(a.model, b.model));
+    return [...cards].toSorted((a, b) => compareNames(a.provider, b.provider) || compareNames(a.model, b.model));
   }
 
   #list(provider: string): PriceList {
@@ -122,19 +122,19 @@ class Book implements PriceBook {
     return made;
   }
 
-  #periods(workspaceId: string, provider: string, model: string): readonly Period[] {
+  #periods(workspaceId: string, provider: string, model: string): readonly PricePeriod[] {
     const scope = this.#users.has(workspaceId) ? workspaceId : '';
     return this.#remembered.get(scope, provider, model) ?? this.#remember(scope, provider, model);
   }
 
-  #remember(scope: string, provider: string, model: string): readonly Period[] {
+  #remember(scope: string, provider: string, model: string): readonly PricePeriod[] {
     if (model.length > MODEL_NAME_CHARS_MAX) return NO_PERIODS;
     const periods = this.#find(scope, provider, model);
     this.#remembered.add(scope, provider, model, periods);
     return periods;
   }
 
-  #find(workspaceId: string, provider: string, model: string): readonly Period[] {
+  #find(workspaceId: string, provider: string, model: string): readonly PricePeriod[] {
     const list = this.#list(provider);
     const listing = list.find(model);
     const listed = listing?.periods() ?? NO_PERIODS;
@@ -150,6 +150,6 @@ class Book implements PriceBook {
   }
 }
 
-function compare(a: string, b: string): number {
+function compareNames(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,31 +1,31 @@
 import { baseModels } from './base-prices.ts';
-import { type ClassRules, draftOf, finishPeriod, type DraftCard, type Period } from './draft-card.ts';
+import { type ClassRules, parseDraft, finishPeriod, type DraftCard, type PricePeriod } from './draft-card.ts';
 import { priceNames } from '../domain/pricing/model-names.ts';
 import type { PatchRow, PriceRow, SourcedFile } from './price-rows.ts';
 
 /** A model of a price list and the periods of its price, made when first asked for. */
-interface Listing {
+interface ModelListing {
   readonly model: string;
-  periods(): readonly Period[];
+  periods(): readonly PricePeriod[];
 }
 
 /** One provider's prices: base data, then dated rows of the files in their order. */
 export interface PriceList {
-  find(model: string): Listing | null;
-  listings(): readonly Listing[];
+  find(model: string): ModelListing | null;
+  listings(): readonly ModelListing[];
 }
 
 /** Tokens read from a cache, or of an image, at a provider that lists no price for them: the vendor gives no discount. */
 const NO_DISCOUNT: ClassRules['sameAs'] = { cacheRead: 'input', inputImage: 'input' };
 
-interface Building {
+interface ListingDraft {
   readonly model: string;
   readonly drafts: (() => readonly DraftCard[])[];
 }
 
 export function createPriceList(provider: string, files: readonly SourcedFile[]): PriceList {
   const own = files.filter(({ file }) => file.provider === provider);
-  const names = new Map<string, Building>();
+  const names = new Map<string, ListingDraft>();
   addBase(names, provider);
   for (const { file } of own) for (const row of file.withdrawn ?? []) withdraw(names, row.models);
   for (const { origin, file } of own) for (const row of file.prices) addRow(names, origin, row);
@@ -36,10 +36,10 @@ export function createPriceList(provider: string, files: readonly SourcedFile[])
     Object.assign(rules.sameAs, file.sameAs);
     Object.assign(rules.multiples, file.multiples);
   }
-  const listings = new Map<Building, Listing>();
+  const listings = new Map<ListingDraft, ModelListing>();
   for (const building of names.values())
     if (!listings.has(building))
-      listings.set(building, toListing(provider, building, patchesOf(building, patches, names), rules));
+      listings.set(building, toListing(provider, building, selectPatches(building, patches, names), rules));
   return {
     find: (model) => {
       for (const name of priceNames(model)) {
@@ -52,12 +52,12 @@ export function createPriceList(provider: string, files: readonly SourcedFile[])
   };
 }
 
-function addBase(names: Map<string, Building>, provider: string): void {
+function addBase(names: Map<string, ListingDraft>, provider: string): void {
   const models = baseModels(provider).map((base) => ({
     base,
     building: { model: base.model, drafts: [() => base.drafts()] },
   }));
-  const add = (name: string, building: Building) => {
+  const add = (name: string, building: ListingDraft) => {
     if (!names.has(name)) names.set(name, building);
   };
   for (const { base, building } of models) for (const name of base.names) add(name, building);
@@ -68,7 +68,7 @@ function addBase(names: Map<string, Building>, provider: string): void {
  * Takes prices away. The main name of a model withdraws all its names; another name withdraws only itself. The names stay
  * without a price, so that none takes the price of a shorter name.
  */
-function withdraw(names: Map<string, Building>, models: readonly string[]): void {
+function withdraw(names: Map<string, ListingDraft>, models: readonly string[]): void {
   for (const model of models) {
     const name = model.toLowerCase();
     const known = names.get(name);
@@ -78,20 +78,24 @@ function withdraw(names: Map<string, Building>, models: readonly string[]): void
 }
 
 /** A row that prices a secondary name of a listed model makes that name a model of its own; the other names keep their price. */
-function addRow(names: Map<string, Building>, origin: string, row: PriceRow): void {
+function addRow(names: Map<string, ListingDraft>, origin: string, row: PriceRow): void {
   const [first = ''] = row.models;
   const known = names.get(first.toLowerCase());
   const building = known?.model.toLowerCase() === first.toLowerCase() ? known : { model: first, drafts: [] };
-  building.drafts.push(() => [draftOf(origin, row)]);
+  building.drafts.push(() => [parseDraft(origin, row)]);
   for (const name of row.models) names.set(name.toLowerCase(), building);
 }
 
-function addAliases(names: Map<string, Building>, models: readonly string[], of: string): void {
+function addAliases(names: Map<string, ListingDraft>, models: readonly string[], of: string): void {
   const building = names.get(of.toLowerCase());
   if (building) for (const model of models) names.set(model.toLowerCase(), building);
 }
 
-function patchesOf(building: Building, patches: readonly PatchRow[], names: ReadonlyMap<string, Building>): PatchRow[] {
+function selectPatches(
+  building: ListingDraft,
+  patches: readonly PatchRow[],
+  names: ReadonlyMap<string, ListingDraft>,
+): PatchRow[] {
   return patches.filter(({ models }) =>
     models.some((name) => name === '*' || names.get(name.toLowerCase()) === building),
   );
@@ -99,11 +103,11 @@ function patchesOf(building: Building, patches: readonly PatchRow[], names: Read
 
 function toListing(
   provider: string,
-  { model, drafts }: Building,
+  { model, drafts }: ListingDraft,
   patches: readonly PatchRow[],
   rules: ClassRules,
-): Listing {
-  let made: readonly Period[] | null = null;
+): ModelListing {
+  let made: readonly PricePeriod[] | null = null;
   return {
     model,
     periods: () =>

@@ -12,7 +12,7 @@ import { FEE_CLASSES, type FeeClass, TOKEN_CLASSES, type TokenClass } from '../d
 export type RateTexts = Partial<Record<TokenClass, string | undefined>>;
 
 /** What modifies a price beside its rates. */
-export interface Modifiers {
+export interface PriceModifiers {
   readonly speeds?: Readonly<Record<string, RateTexts | undefined>> | undefined;
   /** By service tier: `0.5`, or `5/3`. */
   readonly tierMultipliers?: Readonly<Record<string, string | undefined>> | undefined;
@@ -31,7 +31,7 @@ interface DailyHours {
 }
 
 /** One price in one period. */
-export interface PriceFields extends Modifiers {
+export interface PriceFields extends PriceModifiers {
   /** First day (00:00 UTC) or instant; absent = always. */
   readonly from?: string | undefined;
   /** First day or instant at which it holds no more; absent = open. */
@@ -50,7 +50,7 @@ export interface PriceRow extends PriceFields {
 }
 
 /** Adds what prices do not say and changes no rate, factor or fee that is there. */
-export interface PatchRow extends Modifiers {
+export interface PatchRow extends PriceModifiers {
   /** `*` = every model of the provider. */
   readonly models: readonly string[];
   readonly usdPerMillion?: RateTexts | undefined;
@@ -81,7 +81,7 @@ interface AliasRow {
   readonly source: string;
 }
 
-export type Multiples = Partial<Record<TokenClass, { readonly of: string; readonly factor: number } | undefined>>;
+export type ClassMultiples = Partial<Record<TokenClass, { readonly of: string; readonly factor: number } | undefined>>;
 
 /** Prices of one provider. */
 export interface PriceFile {
@@ -89,7 +89,7 @@ export interface PriceFile {
   /** Class without a rate of its own → class whose rate it pays. */
   readonly sameAs?: Partial<Record<TokenClass, string | undefined>> | undefined;
   /** Class without a rate of its own → whole multiple of a class that has one. Such rates come before `sameAs`. */
-  readonly multiples?: Multiples | undefined;
+  readonly multiples?: ClassMultiples | undefined;
   readonly prices: readonly PriceRow[];
   readonly patches?: readonly PatchRow[] | undefined;
   readonly aliases?: readonly AliasRow[] | undefined;
@@ -109,14 +109,14 @@ const FRACTION_MAX = 10_000;
 /** USD per million tokens, and per use. */
 const PRICE_USD_MAX = 5_000;
 
-export function tiersOf({ usdPerMillion, longPrompts = [] }: PriceFields): LengthTier[] {
+export function parseTiers({ usdPerMillion, longPrompts = [] }: PriceFields): LengthTier[] {
   return [{ above: -1, usdPerMillion }, ...longPrompts].map((tier) => ({
     above: tier.above,
-    rates: ratesOf(tier.usdPerMillion),
+    rates: parseRates(tier.usdPerMillion),
   }));
 }
 
-export function ratesOf(texts: RateTexts): TokenRates {
+export function parseRates(texts: RateTexts): TokenRates {
   const rates: TokenRates = {};
   for (const name of TOKEN_CLASSES) {
     const text = texts[name];
@@ -125,14 +125,16 @@ export function ratesOf(texts: RateTexts): TokenRates {
   return rates;
 }
 
-export function modifiersOf(row: Modifiers): Pick<RateCard, 'speeds' | 'tierMultipliers' | 'geoMultipliers' | 'fees'> {
+export function parseModifiers(
+  row: PriceModifiers,
+): Pick<RateCard, 'speeds' | 'tierMultipliers' | 'geoMultipliers' | 'fees'> {
   const fees: Partial<Record<FeeClass, number>> = {};
   for (const name of FEE_CLASSES) {
     const text = row.fees?.[name];
     if (text !== undefined) fees[name] = parseFee(text);
   }
   return {
-    speeds: mapValues(row.speeds, ratesOf),
+    speeds: mapValues(row.speeds, parseRates),
     tierMultipliers: mapValues(row.tierMultipliers, parseMultiplier),
     geoMultipliers: mapValues(row.geoMultipliers, parseMultiplier),
     fees,
@@ -170,7 +172,7 @@ export function parseMultiplier(text: string): PriceMultiplier {
 }
 
 /** Epoch ms of a day's 00:00 UTC or an instant. */
-export function instantOf(text: string | undefined): number | null {
+export function parseInstant(text: string | undefined): number | null {
   return text === undefined ? null : Date.parse(text);
 }
 

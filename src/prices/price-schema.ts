@@ -12,7 +12,7 @@ const LONGER_TIERS_MAX = 8;
 const SOURCE_CHARS_MAX = 1_000;
 
 /** Text that `parse` accepts; its own sentence is the complaint. */
-function textFor(parse: (text: string) => unknown): z.ZodType<string, string> {
+function textSchema(parse: (text: string) => unknown): z.ZodType<string, string> {
   return z
     .string()
     .max(40)
@@ -32,13 +32,13 @@ const name = z
   .string()
   .max(MODEL_NAME_CHARS_MAX)
   .regex(/^[^\s"\\]+$/, 'must be a name without spaces');
-const rates = z.partialRecord(tokenClass, textFor(parseRate));
+const rates = z.partialRecord(tokenClass, textSchema(parseRate));
 const instant = z.union([z.iso.date(), z.iso.datetime()]);
 const modifiers = {
   speeds: z.record(word, rates).optional(),
-  tierMultipliers: z.record(word, textFor(parseMultiplier)).optional(),
-  geoMultipliers: z.record(word, textFor(parseMultiplier)).optional(),
-  fees: z.partialRecord(z.enum(FEE_CLASSES), textFor(parseFee)).optional(),
+  tierMultipliers: z.record(word, textSchema(parseMultiplier)).optional(),
+  geoMultipliers: z.record(word, textSchema(parseMultiplier)).optional(),
+  fees: z.partialRecord(z.enum(FEE_CLASSES), textSchema(parseFee)).optional(),
   contextWindow: z.int().positive().optional(),
 };
 const FACTOR_MAX = 100;
@@ -55,7 +55,7 @@ const fields = {
     .optional(),
   ...modifiers,
 };
-const factor = textFor(parseMultiplier);
+const factor = textSchema(parseMultiplier);
 const longPromptFactors = z
   .array(z.strictObject({ above: z.int().positive(), input: factor, output: factor }))
   .max(LONGER_TIERS_MAX);
@@ -110,7 +110,7 @@ function checkPrice(price: PriceFields, context: z.RefinementCtx): void {
 }
 
 /** The first thing that is wrong, as a sentence. */
-export function refusal(what: string, error: z.ZodError): TollbookError {
+export function toInvalidError(what: string, error: z.ZodError): TollbookError {
   const [issue] = error.issues;
   const path = issue?.path.join('.') ?? '';
   const where = path ? ` in ${path}` : '';

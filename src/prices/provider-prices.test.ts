@@ -1,8 +1,8 @@
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
-import { firstCallOf } from '../providers/contract/provider-contract.ts';
-import { factsOf } from '../providers/contract/replay.ts';
+import { toContractCall } from '../providers/contract/provider-contract.ts';
+import { readFacts } from '../providers/contract/replay.ts';
 import { PROVIDERS } from '../providers/providers.ts';
 import { OutputMaxima } from './output-maxima.ts';
 import table from './output-maxima.json' with { type: 'json' };
@@ -28,7 +28,7 @@ test.each(PROVIDERS.map((provider) => [provider.id, provider] as const))(
         model,
         Math.min(contextWindow ?? 0, largest.contextWindow ?? Infinity),
       ]);
-      const output = maxima.of(priceProvider, model) ?? 0;
+      const output = maxima.find(priceProvider, model) ?? 0;
       expect([model, output]).toEqual([model, Math.min(output, largest.outputTokens ?? Infinity)]);
     }
   },
@@ -37,8 +37,8 @@ test.each(PROVIDERS.map((provider) => [provider.id, provider] as const))(
 test.each(
   PROVIDERS.filter(({ pricesListed }) => pricesListed === 'always').map((provider) => [provider.id, provider] as const),
 )('the first call of %s has a price, a window and a largest output', (id, provider) => {
-  const { path, body } = firstCallOf(provider);
-  const { model } = factsOf(provider, path, body);
+  const { path, body } = toContractCall(provider);
+  const { model } = readFacts(provider, path, body);
   const { priceProvider, largest } = provider;
   const card = prices.resolve('ws', priceProvider, model, NOW);
   expect(card, `${model}, the model of ${id}'s firstCall, has no price in the list "${priceProvider}"`).not.toBeNull();
@@ -47,7 +47,7 @@ test.each(
     `${model}, the model of ${id}'s firstCall, has no contextWindow: give the row in src/prices/overrides one, or \`largest\` of the provider`,
   ).toBeTypeOf('number');
   expect(
-    largest.outputTokens ?? largest.outputBesideWindow ?? maxima.of(priceProvider, model),
+    largest.outputTokens ?? largest.outputBesideWindow ?? maxima.find(priceProvider, model),
     `${model}, the model of ${id}'s firstCall, has no largest output: give it a row in src/prices/output-maxima.json, or \`largest\` of the provider`,
   ).toBeTypeOf('number');
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TollbookError } from '../domain/errors.ts';
 import type { PriceFile } from './price-rows.ts';
-import { priceFileSchema, refusal } from './price-schema.ts';
+import { priceFileSchema, toInvalidError } from './price-schema.ts';
 
 /** Characters of a price list from outside. */
 const TEXT_CHARS_MAX = 4_000_000;
@@ -31,7 +31,7 @@ export function parseFetched(text: string): { source: string; fetchedAt: number;
 
 function check<T>(schema: z.ZodType<T>, text: string): T {
   const parsed = schema.safeParse(parseJson(text));
-  if (!parsed.success) throw refusal('The price list', parsed.error);
+  if (!parsed.success) throw toInvalidError('The price list', parsed.error);
   return parsed.data;
 }
 

@@ -1,4 +1,4 @@
-import type { Period } from './draft-card.ts';
+import type { PricePeriod } from './draft-card.ts';
 
 /**
  * What was found for a scope, a provider and a model as asked. Model names come from the wire: when `max` of them are
@@ -6,7 +6,7 @@ import type { Period } from './draft-card.ts';
  */
 export class RememberedPeriods {
   readonly #max: number;
-  readonly #found = new Map<string, Map<string, Map<string, readonly Period[]>>>();
+  readonly #found = new Map<string, Map<string, Map<string, readonly PricePeriod[]>>>();
   #size = 0;
 
   constructor(max: number) {
@@ -17,11 +17,11 @@ export class RememberedPeriods {
     return this.#size;
   }
 
-  get(scope: string, provider: string, model: string): readonly Period[] | undefined {
+  get(scope: string, provider: string, model: string): readonly PricePeriod[] | undefined {
     return this.#found.get(scope)?.get(provider)?.get(model);
   }
 
-  add(scope: string, provider: string, model: string, periods: readonly Period[]): void {
+  add(scope: string, provider: string, model: string, periods: readonly PricePeriod[]): void {
     if (this.#size >= this.#max) this.clear();
     within(within(this.#found, scope), provider).set(model, periods);
     this.#size += 1;

@@ -4,7 +4,7 @@ import type { AdminKey } from '../storage/records/admin-key-records.ts';
 /** The provider does not take an admin key any more: nothing is read until somebody sees to it. */
 export function refusedKeyAlert({ id, name, workspaceId }: AdminKey, problem: string, createdAt: number): Alert {
   return {
-    ...NOTHING,
+    ...NO_VALUES,
     type: 'ADMIN_KEY_TROUBLE',
     severity: 'critical',
     workspaceId,
@@ -25,7 +25,7 @@ export function unknownClassAlert(
   createdAt: number,
 ): Alert {
   return {
-    ...NOTHING,
+    ...NO_VALUES,
     type: 'COVERAGE',
     severity: 'warning',
     workspaceId,
@@ -37,4 +37,4 @@ export function unknownClassAlert(
   };
 }
 
-const NOTHING = { value: null, threshold: null, period: null, evidence: {} } as const;
+const NO_VALUES = { value: null, threshold: null, period: null, evidence: {} } as const;

@@ -9,7 +9,7 @@ import { decimalText, nanoFromDecimal } from './decimal.ts';
 import {
   combineUsage,
   count,
-  dayOf,
+  parseDay,
   lowerOrNull,
   nextPage,
   readAnswer,
@@ -53,7 +53,7 @@ const KNOWN_CACHE = new Set(['ephemeral_1h_input_tokens', 'ephemeral_5m_input_to
 const KNOWN_TOOLS = new Set(['web_search_requests']);
 
 function usageReport(): DatedReport {
-  const answer = pageOf(usageRow);
+  const answer = anthropicPage(usageRow);
   const groups = ['api_key_id', 'workspace_id', 'model', 'service_tier', 'context_window', 'inference_geo', 'speed'];
   return {
     kind: 'days',
@@ -63,7 +63,7 @@ function usageReport(): DatedReport {
     windowDays: USAGE_WINDOW_DAYS,
     splitsDays: false,
     request: (window, page) => ({
-      ...bucketRequest('/v1/organizations/usage_report/messages', groups, USAGE_WINDOW_DAYS, window, page),
+      ...anthropicDaysRequest('/v1/organizations/usage_report/messages', groups, USAGE_WINDOW_DAYS, window, page),
       // Only with it does the report tell fast calls from others.
       headers: { 'anthropic-beta': 'fast-mode-2026-02-01' },
     }),
@@ -79,8 +79,8 @@ function usageReport(): DatedReport {
         next: nextPage(has_more, next_page),
         days: data.map((bucket) => ({
           kind: 'usage',
-          day: dayOf(Date.parse(bucket.starting_at)),
-          rows: combineUsage(bucket.results.map(usageOf)),
+          day: parseDay(Date.parse(bucket.starting_at)),
+          rows: combineUsage(bucket.results.map(toAnthropicUsage)),
         })),
         unknown: [...unknown],
       };
@@ -88,7 +88,7 @@ function usageReport(): DatedReport {
   };
 }
 
-function usageOf(row: z.output<typeof usageRow>): ReportedUsage {
+function toAnthropicUsage(row: z.output<typeof usageRow>): ReportedUsage {
   return {
     key: row.api_key_id,
     project: row.workspace_id,
@@ -132,7 +132,7 @@ const costRow = z.object({
 });
 
 function costReport(): DatedReport {
-  const answer = pageOf(costRow);
+  const answer = anthropicPage(costRow);
   const groups = ['workspace_id', 'description'];
   return {
     kind: 'days',
@@ -141,15 +141,16 @@ function costReport(): DatedReport {
     backfillDays: BACKFILL_DAYS,
     windowDays: COST_WINDOW_DAYS,
     splitsDays: false,
-    request: (window, page) => bucketRequest('/v1/organizations/cost_report', groups, COST_WINDOW_DAYS, window, page),
+    request: (window, page) =>
+      anthropicDaysRequest('/v1/organizations/cost_report', groups, COST_WINDOW_DAYS, window, page),
     read(body): DaysPage {
       const { data, has_more, next_page } = readAnswer(answer, body);
       return {
         next: nextPage(has_more, next_page),
         days: data.map((bucket) => ({
           kind: 'cost',
-          day: dayOf(Date.parse(bucket.starting_at)),
-          rows: bucket.results.map(costOf),
+          day: parseDay(Date.parse(bucket.starting_at)),
+          rows: bucket.results.map(toAnthropicCost),
         })),
         unknown: [],
       };
@@ -157,7 +158,7 @@ function costReport(): DatedReport {
   };
 }
 
-function costOf(row: z.output<typeof costRow>): ReportedCost {
+function toAnthropicCost(row: z.output<typeof costRow>): ReportedCost {
   return {
     key: null,
     project: row.workspace_id,
@@ -168,11 +169,11 @@ function costOf(row: z.output<typeof costRow>): ReportedCost {
     kind: row.cost_type,
     class: TOKEN_TYPES[row.token_type ?? ''] ?? COST_TYPES[row.cost_type ?? ''] ?? null,
     line: row.description,
-    ...money(row.amount, row.currency),
+    ...toAmount(row.amount, row.currency),
   };
 }
 
-function money(amount: string | number, currency: string): Pick<ReportedCost, 'amount' | 'unit' | 'nanoUsd'> {
+function toAmount(amount: string | number, currency: string): Pick<ReportedCost, 'amount' | 'unit' | 'nanoUsd'> {
   const text = decimalText(amount);
   const isUsd = currency.toUpperCase() === 'USD';
   return {
@@ -231,17 +232,18 @@ function peopleReport(): DatedReport {
     }),
     read(body, { start }): DaysPage {
       const { data, has_more, next_page } = readAnswer(peoplePage, body);
-      if (data.some(({ date }) => dayOf(Date.parse(date)) !== start)) throw new MalformedReport('it is of another day');
+      if (data.some(({ date }) => parseDay(Date.parse(date)) !== start))
+        throw new MalformedReport('it is of another day');
       return {
         next: nextPage(has_more, next_page),
-        days: [{ kind: 'people', day: start, rows: data.map(personOf) }],
+        days: [{ kind: 'people', day: start, rows: data.map(toReportedPerson) }],
         unknown: [],
       };
     },
   };
 }
 
-function personOf(row: z.output<typeof personRow>): ReportedPerson {
+function toReportedPerson(row: z.output<typeof personRow>): ReportedPerson {
   const { actor, core_metrics: metrics } = row;
   return {
     actor:
@@ -270,7 +272,7 @@ function personOf(row: z.output<typeof personRow>): ReportedPerson {
   };
 }
 
-function names<Shape extends z.ZodType>(
+function namesReport<Shape extends z.ZodType>(
   id: string,
   query: ReportRequest['query'],
   shape: Shape,
@@ -292,7 +294,7 @@ function names<Shape extends z.ZodType>(
   };
 }
 
-function pageOf<Row extends z.ZodType>(row: Row) {
+function anthropicPage<Row extends z.ZodType>(row: Row) {
   return z.object({
     data: z.array(z.object({ starting_at: word, results: z.array(row) })),
     has_more: z.boolean(),
@@ -300,7 +302,7 @@ function pageOf<Row extends z.ZodType>(row: Row) {
   });
 }
 
-function bucketRequest(
+function anthropicDaysRequest(
   path: string,
   groups: readonly string[],
   limit: number,
@@ -337,11 +339,11 @@ export const anthropicReports: ReportSource = {
       ? null
       : 'This is no admin key: those of Anthropic begin with sk-ant-admin. An organization admin makes one in the Console under Settings, Admin keys; a key that runs models reads no reports.',
   test: () => ({ path: '/v1/organizations/me', query: [] }),
-  organizationOf: (body) => readAnswer(z.object({ id: word, name: wordOrNull }), body),
+  readOrganization: (body) => readAnswer(z.object({ id: word, name: wordOrNull }), body),
   reports: [
     usageReport(),
     costReport(),
-    names(
+    namesReport(
       'api_keys',
       [],
       z.object({ id: word, name: word, partial_key_hint: wordOrNull, workspace_id: wordOrNull, status: wordOrNull }),
@@ -354,7 +356,7 @@ export const anthropicReports: ReportSource = {
         status: key.status,
       }),
     ),
-    names(
+    namesReport(
       'workspaces',
       [['include_archived', 'true']],
       z.object({ id: word, name: word, archived_at: wordOrNull }),
@@ -367,7 +369,7 @@ export const anthropicReports: ReportSource = {
         status: one.archived_at === null ? 'active' : 'archived',
       }),
     ),
-    names('users', [], z.object({ id: word, name: wordOrNull, email: wordOrNull }), (user) => ({
+    namesReport('users', [], z.object({ id: word, name: wordOrNull, email: wordOrNull }), (user) => ({
       kind: 'user',
       id: user.id,
       name: user.name ?? user.email ?? user.id,

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { askOver } from './ask.ts';
-import { outcomeOf } from './failure.ts';
+import { createAskProvider } from './ask.ts';
+import { readOutcome } from './failure.ts';
 
 const KEY = 'sk-ant-admin01-hidden-0123456789abcdef';
 const request = {
@@ -26,7 +26,7 @@ async function serve(answer: RequestListener): Promise<string> {
 }
 
 const ask = async (url: string, limits = { bodyBytesMax: 1_000, msMax: 5_000 }) =>
-  await askOver('tollbook/x', limits)({ url, request, headers: { 'x-api-key': KEY } });
+  await createAskProvider('tollbook/x', limits)({ url, request, headers: { 'x-api-key': KEY } });
 
 test('a report is asked for with the key in its header and nowhere else', async () => {
   const seen: unknown[] = [];
@@ -42,7 +42,7 @@ test('a redirection is a failure: the key goes to nobody else', async () => {
   let strangers = 0;
   const stranger = await serve((_, answer) => void answer.end(String((strangers += 1))));
   const url = await serve((_, answer) => void answer.writeHead(302, { location: stranger }).end());
-  expect(outcomeOf(await ask(url), 0)).toMatchObject({ kind: 'report', reason: 'the answer was 302' });
+  expect(readOutcome(await ask(url), 0)).toMatchObject({ kind: 'report', reason: 'the answer was 302' });
   expect(strangers).toBe(0);
 });
 

@@ -4,15 +4,15 @@ import type { ReportRequest } from './source.ts';
 const ASK_LIMITS = { bodyBytesMax: 64 * 1_024 * 1_024, msMax: 60_000 };
 
 /** What a provider answered, or why it did not: a word for people. */
-export type Answer =
+export type ReportAnswer =
   | { readonly ok: true; readonly status: number; readonly headers: AnswerHeaders; readonly text: string }
   | { readonly ok: false; readonly reason: string };
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Asks a provider for a report. Never throws. */
-export type Ask = (question: Question) => Promise<Answer>;
+export type AskProvider = (question: ReportQuestion) => Promise<ReportAnswer>;
 
-interface Question {
+interface ReportQuestion {
   /** The provider's address without a trailing slash. */
   readonly url: string;
   readonly request: ReportRequest;
@@ -22,7 +22,7 @@ interface Question {
 }
 
 /** Over the network, bounded in time and size; redirects are not followed, so that the key goes nowhere else. */
-export function askOver(userAgent: string, { bodyBytesMax, msMax } = ASK_LIMITS): Ask {
+export function createAskProvider(userAgent: string, { bodyBytesMax, msMax } = ASK_LIMITS): AskProvider {
   return async ({ url, request: { path, query, headers: own }, headers, signal }) => {
     const parameters = new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString();
     const timeout = AbortSignal.timeout(msMax);
@@ -42,11 +42,11 @@ export function askOver(userAgent: string, { bodyBytesMax, msMax } = ASK_LIMITS)
       }
       return { ok: true, status: answer.statusCode, headers: answer.headers, text: Buffer.concat(pieces).toString() };
     } catch (error) {
-      return { ok: false, reason: timeout.aborted ? 'it did not answer in time' : codeOf(error) };
+      return { ok: false, reason: timeout.aborted ? 'it did not answer in time' : errorCode(error) };
     }
   };
 }
 
-function codeOf(error: unknown): string {
+function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no connection';
 }

@@ -11,8 +11,8 @@ import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { StoredDay, ReportCell } from '../storage/provider-reports.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { KeyUse, TimeRange, UsageQueries } from '../storage/store.ts';
-import { asProviderHas, carriedOver, NIGHTS_MAX, rememberingDays } from './late-calls.ts';
-import { groupsOn } from './organization-day.ts';
+import { moveCarriedOver, findCarriedOver, BOUNDARIES_MAX, memoizeDays } from './late-calls.ts';
+import { groupKeysOn } from './organization-day.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
 /** The days of a range that were read of an organization. */
@@ -25,7 +25,7 @@ export interface ReportedDays {
   readonly names: readonly ReportName[];
 }
 
-interface Parts {
+interface CompareParts {
   readonly records: Pick<Records, 'keys' | 'workspaces'>;
   readonly reports: Pick<UsageQueries, 'keyUses' | 'lateUses'>;
   /** What the report says of a day, by key and model. */
@@ -55,27 +55,27 @@ export interface ComparedDays extends Pick<ReportedDays, 'range' | 'names' | 'cl
 export async function compareDays(
   { provider, workspaceId }: Pick<AdminKey, 'provider' | 'workspaceId'>,
   reported: ReportedDays,
-  parts: Parts,
+  parts: CompareParts,
 ): Promise<ComparedDays> {
   const { range, closedBefore, names } = reported;
   const held = await parts.records.keys.heldKeys(provider);
   const hinted = names.filter(({ kind }) => kind === 'key');
-  const matchesOn = matchesBy((day) => heldOn(held, day), hinted);
+  const matchesOn = memoizeMatches((day) => heldOn(held, day), hinted);
   const terms = {
-    nameOf: namesBy((model) => parts.resolve(model, range.start)?.model ?? model),
+    nameOf: memoizeNames((model) => parts.resolve(model, range.start)?.model ?? model),
     resolve: (model: string, day: number) => parts.resolve(model, day),
   };
-  const gate = await GateDays.open(provider, held, range, parts);
+  const gate = await ProxiedDays.open(provider, held, range, parts);
   const night = {
     ...reported,
     late: (day: number) => gate.late(day),
-    cells: rememberingDays((day) => parts.cells(day)),
-    uses: rememberingDays((day) => gate.on(day)),
+    cells: memoizeDays((day) => parts.cells(day)),
+    uses: memoizeDays((day) => gate.on(day)),
     groupsOn: (day: number, cells: readonly ReportCell[], passed: readonly KeyUse[]) =>
-      groupsOn({ hinted, held }, day, cells, passed),
+      groupKeysOn({ hinted, held }, day, cells, passed),
     nameOf: terms.nameOf,
   };
-  const carried = rememberingDays(carriedOver(night));
+  const carried = memoizeDays(findCarriedOver(night));
   return {
     range,
     names,
@@ -103,10 +103,10 @@ export async function compareDays(
     async *days() {
       const costs = new Map(reported.costs.map(({ day, rows }) => [day, rows]));
       for (let day = range.start; day < range.end; day += DAY_MS) {
-        const passed = asProviderHas(day, await night.uses(day), await carried(day - DAY_MS), await carried(day));
+        const passed = moveCarriedOver(day, await night.uses(day), await carried(day - DAY_MS), await carried(day));
         const facts = {
           reported: await night.cells(day),
-          gate: seenBy(workspaceId, passed, matchesOn(day)),
+          gate: visibleTo(workspaceId, passed, matchesOn(day)),
           costs: costs.get(day) ?? [],
         };
         await setImmediate();
@@ -121,39 +121,44 @@ export async function compareDays(
   };
 }
 
-interface GateUseOf extends KeyUse {
+interface HeldKeyUse extends KeyUse {
   readonly workspaceId: string;
   readonly heldId: string;
   readonly isOwnPriced: boolean;
 }
 
 /** What passed the gate in all workspaces. Calls of a day of which the key is not known are of no held key. */
-class GateDays {
+class ProxiedDays {
   readonly #provider: string;
-  readonly #parts: Parts;
+  readonly #parts: CompareParts;
   readonly #workspaces: readonly string[];
   readonly #holderOf: ReturnType<typeof holders>;
-  #late: ReadonlyMap<number, readonly GateUseOf[]> = new Map();
+  #late: ReadonlyMap<number, readonly HeldKeyUse[]> = new Map();
 
   static async open(
     provider: string,
     held: readonly HeldProviderKey[],
     { start, end }: TimeRange,
-    parts: Parts,
-  ): Promise<GateDays> {
-    const days = new GateDays(
+    parts: CompareParts,
+  ): Promise<ProxiedDays> {
+    const days = new ProxiedDays(
       provider,
       held,
       (await parts.records.workspaces.list()).map(({ id }) => id),
       parts,
     );
-    const around = { start: start - (NIGHTS_MAX + 2) * DAY_MS, end: end + (NIGHTS_MAX + 1) * DAY_MS };
+    const around = { start: start - (BOUNDARIES_MAX + 2) * DAY_MS, end: end + (BOUNDARIES_MAX + 1) * DAY_MS };
     const late = await days.#all((id) => parts.reports.lateUses(id, around));
     days.#late = Map.groupBy(late, ({ day }) => day);
     return days;
   }
 
-  private constructor(provider: string, held: readonly HeldProviderKey[], workspaces: readonly string[], parts: Parts) {
+  private constructor(
+    provider: string,
+    held: readonly HeldProviderKey[],
+    workspaces: readonly string[],
+    parts: CompareParts,
+  ) {
     this.#provider = provider;
     this.#parts = parts;
     this.#workspaces = workspaces;
@@ -161,24 +166,24 @@ class GateDays {
   }
 
   /** What calls used that were under way when the day ended. */
-  late(day: number): readonly GateUseOf[] {
+  late(day: number): readonly HeldKeyUse[] {
     return this.#late.get(day) ?? [];
   }
 
   /** Of calls that began on the day. */
-  async on(day: number): Promise<readonly GateUseOf[]> {
+  async on(day: number): Promise<readonly HeldKeyUse[]> {
     return await this.#all((id) => this.#parts.reports.keyUses(id, { start: day, end: day + DAY_MS }));
   }
 
-  async #all(read: (workspaceId: string) => Promise<readonly KeyUse[]>): Promise<GateUseOf[]> {
-    const found: GateUseOf[] = [];
+  async #all(read: (workspaceId: string) => Promise<readonly KeyUse[]>): Promise<HeldKeyUse[]> {
+    const found: HeldKeyUse[] = [];
     for (const workspaceId of this.#workspaces)
       for (const use of await read(workspaceId))
         if (use.terms.provider === this.#provider) found.push(this.#ofWorkspace(workspaceId, use));
     return found;
   }
 
-  #ofWorkspace(workspaceId: string, use: KeyUse): GateUseOf {
+  #ofWorkspace(workspaceId: string, use: KeyUse): HeldKeyUse {
     const { day, keyId, model, terms } = use;
     const heldId = this.#holderOf(keyId, day)?.id ?? '';
     const isOwnPriced = terms.tells === 'at_most' && model !== null && this.#parts.isOwnPrice(workspaceId, model, day);
@@ -187,9 +192,9 @@ class GateDays {
 }
 
 /** Calls of others count for the organization's keys, and are nobody's business else. */
-function seenBy(
+function visibleTo(
   workspaceId: string,
-  uses: readonly GateUseOf[],
+  uses: readonly HeldKeyUse[],
   matches: ReadonlyMap<string, KeyMatch>,
 ): readonly HeldUse[] {
   if (uses.every((use) => use.workspaceId === workspaceId)) return uses;
@@ -201,14 +206,14 @@ function seenBy(
 }
 
 /** What a workspace has agreed on for itself is not told to another. */
-function withoutOwnPrice(use: GateUseOf): HeldUse {
+function withoutOwnPrice(use: HeldKeyUse): HeldUse {
   const { provenance } = use.terms;
   if (provenance === null || !hasCustomPrice(provenance)) return use;
   return { ...use, terms: { ...use.terms, provenance: { from: 'hidden', isReported: isReported(provenance) } } };
 }
 
 /** Most days in a row have the same held keys. */
-function matchesBy(
+function memoizeMatches(
   heldAt: (day: number) => readonly HeldProviderKey[],
   hinted: readonly ReportName[],
 ): (day: number) => ReadonlyMap<string, KeyMatch> {
@@ -222,7 +227,7 @@ function matchesBy(
   };
 }
 
-function namesBy(nameOf: (model: string) => string): (model: string) => string {
+function memoizeNames(nameOf: (model: string) => string): (model: string) => string {
   const known = new Map<string, string>();
   return (model) => {
     let name = known.get(model);

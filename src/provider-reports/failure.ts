@@ -1,4 +1,4 @@
-import type { Answer, AnswerHeaders } from './ask.ts';
+import type { ReportAnswer, AnswerHeaders } from './ask.ts';
 import { SECOND_MS } from '../domain/time/units.ts';
 
 const FIRST_WAIT_MS = 5 * SECOND_MS;
@@ -8,7 +8,7 @@ const REPORT_WAIT_MS_MAX = 5 * 60 * SECOND_MS;
 const RETRY_AFTER_MS_MAX = 60 * 60 * SECOND_MS;
 
 /** Why nothing came, and whom it concerns: the key, all requests, or this report alone. */
-export type Failure =
+export type RequestFailure =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'slower'; readonly waitMs: number }
   | { readonly kind: 'away'; readonly reason: string }
@@ -16,7 +16,10 @@ export type Failure =
   | { readonly kind: 'report'; readonly reason: string; readonly status?: number };
 
 /** What an answer is: the body of a report, parsed, or a failure. */
-export function outcomeOf(answer: Answer, now: number): Failure | { readonly kind: 'body'; readonly body: unknown } {
+export function readOutcome(
+  answer: ReportAnswer,
+  now: number,
+): RequestFailure | { readonly kind: 'body'; readonly body: unknown } {
   if (!answer.ok) return { kind: 'away', reason: answer.reason };
   const { status, headers, text } = answer;
   if (status === 401 || status === 403) return { kind: 'refused', reason: `it was answered ${status}` };
@@ -30,7 +33,7 @@ export function outcomeOf(answer: Answer, now: number): Failure | { readonly kin
 }
 
 /** Doubled with each failure, or as long as the provider says; one bad report does not keep the others waiting. */
-export function waitMs(failure: Failure, failures: number): number {
+export function retryWaitMs(failure: RequestFailure, failures: number): number {
   if (failure.kind === 'slower' && failure.waitMs > 0) return failure.waitMs;
   const max = failure.kind === 'report' ? REPORT_WAIT_MS_MAX : WAIT_MS_MAX;
   return Math.min(max, FIRST_WAIT_MS * 2 ** Math.min(20, failures - 1));

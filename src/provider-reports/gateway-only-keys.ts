@@ -4,7 +4,7 @@ import { fitsBounds } from '../domain/reconciliation/share-uncertain.ts';
 import type { UnresolvedCalls, UnresolvedReason } from '../domain/reconciliation/unresolved-calls.ts';
 import type { ComparedDays } from './compare-days.ts';
 
-type Line = ReconciledDay['lines'][number];
+type ReconciledLine = ReconciledDay['lines'][number];
 
 /** Calls of uncertain cost, with what the report holds beyond the sure ones: of one provider key, model and day. */
 export interface UncertainCell {
@@ -13,7 +13,7 @@ export interface UncertainCell {
   readonly wrappedKeyIds: ReadonlySet<string>;
   readonly model: string | null;
   readonly calls: number;
-  readonly rest: Line['result'];
+  readonly rest: ReconciledLine['result'];
   /** nano-USD that they may have cost at most, at the prices that `rest` has. */
   readonly upTo: bigint;
 }
@@ -40,7 +40,7 @@ export class GatewayOnlyKeys {
   }
 
   /** By key, why calls of it stay as they are. */
-  get untold(): ReadonlyMap<string, UnresolvedCalls> {
+  get unresolved(): ReadonlyMap<string, UnresolvedCalls> {
     const all = new Map(this.#untold);
     for (const key of [...all.keys(), ...this.#cells.map((cell) => cell.key)]) {
       const day = this.#shared.get(key);
@@ -61,7 +61,7 @@ export class GatewayOnlyKeys {
   }
 
   /** Why its calls can't be told; null = there are none, or they can. */
-  #addLine({ line: { day }, cell, result }: Line, isUnclear: boolean): UnresolvedReason | null {
+  #addLine({ line: { day }, cell, result }: ReconciledLine, isUnclear: boolean): UnresolvedReason | null {
     const { key, model, match, unsure } = cell;
     if (key === null || match !== 'one') return null;
     if (isUnclear) return 'unpriced';

@@ -10,7 +10,7 @@ import { emptySqliteStore } from '../storage/contract/empty-database.ts';
 import type { OpenEmpty } from '../storage/contract/filled.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { LedgerStore } from '../storage/store.ts';
-import { settleReports, type SettleParts } from './settle.ts';
+import { updateUnproxiedUsage, type UnproxiedParts } from './settle.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
 const FIRST = Date.UTC(2026, 2, 1);
@@ -120,7 +120,7 @@ function entryFor(one: Call, number: number): Entry {
   });
 }
 
-function partsOf(store: LedgerStore): SettleParts {
+function partsOf(store: LedgerStore): UnproxiedParts {
   const held = KEYS.map((number) => ({
     id: `pk_${number}`,
     key: `sk-ant-api03-k${number}xxxxxxxxxxxxxxxxxxxxxxxxxxxxxk${number}`,
@@ -193,7 +193,7 @@ async function settled(all: World, open: OpenEmpty = openMemoryStore): Promise<A
   const parts = partsOf(store);
   const compared = new Map<string, string>();
   const settle = async (): Promise<void> => {
-    await settleReports(parts, ADMIN_KEY, compared, new AbortController().signal);
+    await updateUnproxiedUsage(parts, ADMIN_KEY, compared, new AbortController().signal);
   };
   const read = await report(store, all);
   await read(all.closed);

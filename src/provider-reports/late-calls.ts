@@ -12,7 +12,7 @@ import type { KeyUse } from '../storage/store.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
 /** Report and gate of the days around a midnight. */
-export interface NightParts<Of extends KeyUse = KeyUse> {
+export interface BoundaryParts<Of extends KeyUse = KeyUse> {
   /** Days from here on were read, and days before `closedBefore` change no more. */
   readonly readFrom: number;
   readonly closedBefore: number;
@@ -26,17 +26,17 @@ export interface NightParts<Of extends KeyUse = KeyUse> {
 }
 
 /** Midnights in a row, each way, by which one that fits both suppositions goes. */
-export const NIGHTS_MAX = 7;
-const REMEMBERED_NIGHTS = 2 * NIGHTS_MAX + 2;
+export const BOUNDARIES_MAX = 7;
+const REMEMBERED_BOUNDARIES = 2 * BOUNDARIES_MAX + 2;
 
 /** By night: what of the calls that were under way when that day ended stands on the day after in the provider's report. */
-export function carriedOver<Of extends KeyUse>(parts: NightParts<Of>): (day: number) => Promise<readonly Of[]> {
-  const nightOf = rememberingDays((day) => weighCells(day, parts), REMEMBERED_NIGHTS);
-  const nameOf = ({ keyId, model }: KeyUse): string => nameOfCell(keyId, model, parts);
+export function findCarriedOver<Of extends KeyUse>(parts: BoundaryParts<Of>): (day: number) => Promise<readonly Of[]> {
+  const nightOf = memoizeDays((day) => scoreCells(day, parts), REMEMBERED_BOUNDARIES);
+  const nameOf = ({ keyId, model }: KeyUse): string => cellKey(keyId, model, parts);
   const inRow = async (use: KeyUse, day: number): Promise<readonly DayBoundary[]> => {
     const found: DayBoundary[] = [];
     for (const step of [-DAY_MS, DAY_MS])
-      for (let count = 1; count <= NIGHTS_MAX; count += 1) {
+      for (let count = 1; count <= BOUNDARIES_MAX; count += 1) {
         const night = (await nightOf(day + count * step)).get(nameOf(use));
         if (!night) break;
         found.push(night);
@@ -59,14 +59,14 @@ export function carriedOver<Of extends KeyUse>(parts: NightParts<Of>): (day: num
 }
 
 /** Of the midnight after a day, by the wrapped key and model of calls: those of keys that may be one have one night. */
-async function weighCells(day: number, parts: NightParts): Promise<ReadonlyMap<string, DayBoundary>> {
+async function scoreCells(day: number, parts: BoundaryParts): Promise<ReadonlyMap<string, DayBoundary>> {
   const { readFrom, closedBefore, late } = parts;
   const next = day + DAY_MS;
   if (late(day).length === 0 || day < readFrom || day >= closedBefore) return new Map();
   const cells = [await parts.cells(day), await parts.cells(next)] as const;
   const uses = [await parts.uses(day), await parts.uses(next)] as const;
   const groups = parts.groupsOn(day, cells.flat(), [...uses.flat(), ...late(day - DAY_MS)]);
-  const nameOf = (group: string | undefined, model: string | null): string => nameOfCell(group ?? null, model, parts);
+  const nameOf = (group: string | undefined, model: string | null): string => cellKey(group ?? null, model, parts);
   const byCell = (all: readonly KeyUse[]): Map<string, KeyUse[]> =>
     Map.groupBy(all, ({ keyId, model }) => nameOf(groups.ofWrapped.get(keyId), model));
   const sidesOf = (at: 0 | 1): ((cell: string) => DaySides) => {
@@ -82,17 +82,17 @@ async function weighCells(day: number, parts: NightParts): Promise<ReadonlyMap<s
   const nights = new Map<string, DayBoundary>();
   for (const [cell, own] of byCell(late(day))) {
     const night = scoreBoundary(before.get(cell) ?? [], first(cell), next < closedBefore ? second(cell) : null);
-    for (const { keyId, model } of own) nights.set(nameOfCell(keyId, model, parts), night);
+    for (const { keyId, model } of own) nights.set(cellKey(keyId, model, parts), night);
   }
   return nights;
 }
 
-function nameOfCell(key: string | null, model: string | null, { nameOf }: Pick<NightParts, 'nameOf'>): string {
+function cellKey(key: string | null, model: string | null, { nameOf }: Pick<BoundaryParts, 'nameOf'>): string {
   return JSON.stringify([key, model === null ? null : nameOf(model)]);
 }
 
 /** What passed on a day, each call where its provider has it. `came` and `went`: over the midnights at its ends. */
-export function asProviderHas<Of extends KeyUse>(
+export function moveCarriedOver<Of extends KeyUse>(
   day: number,
   began: readonly Of[],
   came: readonly Of[],
@@ -106,11 +106,11 @@ export function asProviderHas<Of extends KeyUse>(
  * Days of which what passed may be another when this one changes, where calls were under way between them: those beside the
  * midnights that look at it, and beside those in a row with these.
  */
-export function daysHangingOn(day: number, isLate: (day: number) => boolean): number[] {
+export function listDependentDays(day: number, isLate: (day: number) => boolean): number[] {
   const nights = new Set<number>();
   for (const near of [day - DAY_MS, day, day + DAY_MS])
     for (const step of [-DAY_MS, DAY_MS])
-      for (let count = 0; count <= NIGHTS_MAX && isLate(near + count * step); count += 1)
+      for (let count = 0; count <= BOUNDARIES_MAX && isLate(near + count * step); count += 1)
         nights.add(near + count * step);
   const days = new Set([...nights].flatMap((night) => [night, night + DAY_MS]));
   days.delete(day);
@@ -121,10 +121,7 @@ export function daysHangingOn(day: number, isLate: (day: number) => boolean): nu
 const REMEMBERED = 4;
 
 /** Reads a day once while the days beside it are looked at. */
-export function rememberingDays<Of>(
-  read: (day: number) => Promise<Of>,
-  most = REMEMBERED,
-): (day: number) => Promise<Of> {
+export function memoizeDays<Of>(read: (day: number) => Promise<Of>, most = REMEMBERED): (day: number) => Promise<Of> {
   const known = new Map<number, Promise<Of>>();
   return (day) => {
     let found = known.get(day);

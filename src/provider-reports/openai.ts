@@ -4,7 +4,7 @@ import { decimalText, nanoFromDecimal } from './decimal.ts';
 import {
   combineUsage,
   count,
-  dayOf,
+  parseDay,
   lowerOrNull,
   nextPage,
   readAnswer,
@@ -31,11 +31,11 @@ const row = z
     service_tier: lowerOrNull,
   })
   .transform((fields) => fields as typeof fields & Readonly<Record<string, unknown>>);
-const usagePage = pageOf(row);
+const usagePage = openaiPage(row);
 type UsageRow = z.output<typeof row>;
 
 /** How a report's rows are counted. */
-interface Measure {
+interface ReportMeasure {
   /** The field that counts requests; absent = their requests are counted elsewhere, or not at all. */
   readonly requests?: string;
   amounts(of: FieldReader): ReportAmounts;
@@ -44,7 +44,7 @@ interface Measure {
 /** Reads a count and remembers that it is known; 0 where it is absent. */
 type FieldReader = (name: string) => number;
 
-function usage(name: string, everyMs: number, groups: readonly string[], measure: Measure): DatedReport {
+function usageDays(name: string, everyMs: number, groups: readonly string[], measure: ReportMeasure): DatedReport {
   return {
     kind: 'days',
     id: name,
@@ -52,14 +52,15 @@ function usage(name: string, everyMs: number, groups: readonly string[], measure
     backfillDays: BACKFILL_DAYS,
     windowDays: USAGE_WINDOW_DAYS,
     splitsDays: false,
-    request: (window, page) => bucketRequest(`/v1/organization/usage/${name}`, groups, USAGE_WINDOW_DAYS, window, page),
+    request: (window, page) =>
+      openaiDaysRequest(`/v1/organization/usage/${name}`, groups, USAGE_WINDOW_DAYS, window, page),
     read(body): DaysPage {
       const { data, has_more, next_page } = readAnswer(usagePage, body);
       const unknown = new Set<string>();
       const days = data.map((bucket) => ({
         kind: 'usage' as const,
-        day: dayOf(bucket.start_time * 1_000),
-        rows: combineUsage(bucket.results.map((one) => usageOf(one, measure, unknown))),
+        day: parseDay(bucket.start_time * 1_000),
+        rows: combineUsage(bucket.results.map((one) => toOpenaiUsage(one, measure, unknown))),
       }));
       return { next: nextPage(has_more, next_page), days, unknown: [...unknown] };
     },
@@ -76,7 +77,7 @@ const KNOWN_BESIDE = [
   'num_model_requests',
 ];
 
-function usageOf(one: UsageRow, measure: Measure, unknown: Set<string>) {
+function toOpenaiUsage(one: UsageRow, measure: ReportMeasure, unknown: Set<string>) {
   const known = new Set(KNOWN_BESIDE);
   const field: FieldReader = (name) => {
     known.add(name);
@@ -125,11 +126,11 @@ function completionAmounts(of: FieldReader): ReportAmounts {
   };
 }
 
-function tokens(): Measure {
+function tokenMeasure(): ReportMeasure {
   return { requests: 'num_model_requests', amounts: (of) => ({ input: of('input_tokens') }) };
 }
 
-function counted(field: string, name: ReportClass, requests?: string): Measure {
+function countMeasure(field: string, name: ReportClass, requests?: string): ReportMeasure {
   return { ...(requests !== undefined && { requests }), amounts: (of) => ({ [name]: of(field) }) };
 }
 
@@ -139,9 +140,9 @@ const costRow = z.object({
   project_id: wordOrNull,
   api_key_id: wordOrNull,
 });
-const costPage = pageOf(costRow);
+const costPage = openaiPage(costRow);
 
-function costs(): DatedReport {
+function costsReport(): DatedReport {
   const groups = ['project_id', 'line_item', 'api_key_id'];
   return {
     kind: 'days',
@@ -150,15 +151,15 @@ function costs(): DatedReport {
     backfillDays: BACKFILL_DAYS,
     windowDays: COST_WINDOW_DAYS,
     splitsDays: false,
-    request: (window, page) => bucketRequest('/v1/organization/costs', groups, COST_WINDOW_DAYS, window, page),
+    request: (window, page) => openaiDaysRequest('/v1/organization/costs', groups, COST_WINDOW_DAYS, window, page),
     read(body): DaysPage {
       const { data, has_more, next_page } = readAnswer(costPage, body);
       return {
         next: nextPage(has_more, next_page),
         days: data.map((bucket) => ({
           kind: 'cost',
-          day: dayOf(bucket.start_time * 1_000),
-          rows: bucket.results.map(costOf),
+          day: parseDay(bucket.start_time * 1_000),
+          rows: bucket.results.map(toOpenaiCost),
         })),
         unknown: [],
       };
@@ -177,7 +178,7 @@ const LINE_CLASSES: Readonly<Record<string, ReportClass>> = {
   output_tokens: 'output',
 };
 
-function costOf({ amount, line_item: line, project_id, api_key_id }: z.output<typeof costRow>): ReportedCost {
+function toOpenaiCost({ amount, line_item: line, project_id, api_key_id }: z.output<typeof costRow>): ReportedCost {
   const [, model = null, what = ''] = LINE.exec(line ?? '') ?? [];
   const text = decimalText(amount.value);
   const currency = amount.currency.toUpperCase();
@@ -197,13 +198,13 @@ function costOf({ amount, line_item: line, project_id, api_key_id }: z.output<ty
   };
 }
 
-function list<Shape extends z.ZodType>(
+function listReport<Shape extends z.ZodType>(
   id: string,
   query: readonly [string, string] | null,
   shape: Shape,
   nameOf: (one: z.output<Shape>) => ReturnType<ListReport['read']>['names'][number],
 ): ListReport {
-  const answer = listOf(shape);
+  const answer = listPage(shape);
   return {
     kind: 'names',
     id,
@@ -217,21 +218,21 @@ function list<Shape extends z.ZodType>(
 }
 
 const keyRow = z.object({ id: word, name: wordOrNull, redacted_value: wordOrNull });
-const keyList = listOf(keyRow);
+const keyList = listPage(keyRow);
 
 /** Keys are listed project by project: a page is one of a project, and its place says of which. */
-function projectKeys(): ListReport {
+function projectKeysReport(): ListReport {
   return {
     kind: 'names',
     id: 'project_keys',
     everyMs: HOUR_MS,
     request(page, projects) {
-      const { project, after } = placeOf(page, projects);
+      const { project, after } = parsePage(page, projects);
       if (project === null) return null;
       return listRequest(`/v1/organization/projects/${encodeURIComponent(project)}/api_keys`, after, []);
     },
     read(body, page, projects) {
-      const { project } = placeOf(page, projects);
+      const { project } = parsePage(page, projects);
       const { data, has_more, last_id } = readAnswer(keyList, body);
       const after = nextPage(has_more, last_id);
       const following = projects.find((one) => one > (project ?? ''));
@@ -250,7 +251,7 @@ function projectKeys(): ListReport {
   };
 }
 
-function placeOf(page: string | null, projects: readonly string[]): { project: string | null; after: string | null } {
+function parsePage(page: string | null, projects: readonly string[]): { project: string | null; after: string | null } {
   const [project = projects[0] ?? null, after = ''] = page?.split(' ') ?? [];
   return { project, after: after || null };
 }
@@ -262,11 +263,11 @@ function listRequest(path: string, after: string | null, query: ReportRequest['q
   };
 }
 
-function listOf<Shape extends z.ZodType>(shape: Shape) {
+function listPage<Shape extends z.ZodType>(shape: Shape) {
   return z.object({ data: z.array(shape), has_more: z.boolean(), last_id: wordOrNull });
 }
 
-function pageOf<Shape extends z.ZodType>(shape: Shape) {
+function openaiPage<Shape extends z.ZodType>(shape: Shape) {
   return z.object({
     data: z.array(z.object({ start_time: z.int().min(0), results: z.array(shape) })),
     has_more: z.boolean(),
@@ -274,7 +275,7 @@ function pageOf<Shape extends z.ZodType>(shape: Shape) {
   });
 }
 
-function bucketRequest(
+function openaiDaysRequest(
   path: string,
   groups: readonly string[],
   limit: number,
@@ -309,26 +310,31 @@ export const openaiReports: ReportSource = {
       ['limit', '1'],
     ],
   }),
-  organizationOf(body, headers) {
+  readOrganization(body, headers) {
     readAnswer(z.object({ data: z.array(z.unknown()) }), body);
     const name = headers['openai-organization'];
     return typeof name === 'string' && name !== '' ? { id: name, name } : { id: null, name: null };
   },
   reports: [
-    usage('completions', 5 * MINUTE_MS, ['project_id', 'api_key_id', 'model', 'batch', 'service_tier'], {
+    usageDays('completions', 5 * MINUTE_MS, ['project_id', 'api_key_id', 'model', 'batch', 'service_tier'], {
       requests: 'num_model_requests',
       amounts: completionAmounts,
     }),
-    usage('embeddings', 5 * MINUTE_MS, ['project_id', 'api_key_id', 'model'], tokens()),
-    costs(),
-    list('projects', ['include_archived', 'true'], z.object({ id: word, name: word, status: wordOrNull }), (one) => ({
-      kind: 'project',
-      ...one,
-      hint: null,
-      project: null,
-    })),
-    projectKeys(),
-    list('users', null, z.object({ id: word, name: wordOrNull, email: wordOrNull }), ({ id, name, email }) => ({
+    usageDays('embeddings', 5 * MINUTE_MS, ['project_id', 'api_key_id', 'model'], tokenMeasure()),
+    costsReport(),
+    listReport(
+      'projects',
+      ['include_archived', 'true'],
+      z.object({ id: word, name: word, status: wordOrNull }),
+      (one) => ({
+        kind: 'project',
+        ...one,
+        hint: null,
+        project: null,
+      }),
+    ),
+    projectKeysReport(),
+    listReport('users', null, z.object({ id: word, name: wordOrNull, email: wordOrNull }), ({ id, name, email }) => ({
       kind: 'user',
       id,
       name: name ?? email ?? id,
@@ -336,23 +342,33 @@ export const openaiReports: ReportSource = {
       project: null,
       status: null,
     })),
-    usage('moderations', HOUR_MS, ['project_id', 'api_key_id', 'model'], tokens()),
-    usage('images', HOUR_MS, ['project_id', 'api_key_id', 'model'], counted('images', 'image', 'num_model_requests')),
-    usage(
+    usageDays('moderations', HOUR_MS, ['project_id', 'api_key_id', 'model'], tokenMeasure()),
+    usageDays(
+      'images',
+      HOUR_MS,
+      ['project_id', 'api_key_id', 'model'],
+      countMeasure('images', 'image', 'num_model_requests'),
+    ),
+    usageDays(
       'audio_speeches',
       HOUR_MS,
       ['project_id', 'api_key_id', 'model'],
-      counted('characters', 'speechCharacter', 'num_model_requests'),
+      countMeasure('characters', 'speechCharacter', 'num_model_requests'),
     ),
-    usage(
+    usageDays(
       'audio_transcriptions',
       HOUR_MS,
       ['project_id', 'api_key_id', 'model'],
-      counted('seconds', 'transcriptionSecond', 'num_model_requests'),
+      countMeasure('seconds', 'transcriptionSecond', 'num_model_requests'),
     ),
-    usage('vector_stores', HOUR_MS, ['project_id'], counted('usage_bytes', 'storedByte')),
-    usage('code_interpreter_sessions', HOUR_MS, ['project_id'], counted('num_sessions', 'codeInterpreter')),
-    usage('file_search_calls', HOUR_MS, ['project_id', 'api_key_id'], counted('num_requests', 'fileSearch')),
-    usage('web_search_calls', HOUR_MS, ['project_id', 'api_key_id', 'model'], counted('num_requests', 'webSearch')),
+    usageDays('vector_stores', HOUR_MS, ['project_id'], countMeasure('usage_bytes', 'storedByte')),
+    usageDays('code_interpreter_sessions', HOUR_MS, ['project_id'], countMeasure('num_sessions', 'codeInterpreter')),
+    usageDays('file_search_calls', HOUR_MS, ['project_id', 'api_key_id'], countMeasure('num_requests', 'fileSearch')),
+    usageDays(
+      'web_search_calls',
+      HOUR_MS,
+      ['project_id', 'api_key_id', 'model'],
+      countMeasure('num_requests', 'webSearch'),
+    ),
   ],
 };

@@ -10,7 +10,7 @@ import { USE_CLASSES } from '../domain/usage/usage.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { KeyUse, UsageQueries, LedgerStore } from '../storage/store.ts';
-import { asProviderHas, carriedOver, NIGHTS_MAX, type NightParts, rememberingDays } from './late-calls.ts';
+import { moveCarriedOver, findCarriedOver, BOUNDARIES_MAX, type BoundaryParts, memoizeDays } from './late-calls.ts';
 import type { DayWindow } from './source.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
@@ -33,7 +33,7 @@ interface LateParts {
   readonly reports: Pick<UsageQueries, 'lateUses'>;
 }
 
-type Connection = Pick<AdminKey, 'id' | 'workspaceId' | 'provider'>;
+type ReportConnection = Pick<AdminKey, 'id' | 'workspaceId' | 'provider'>;
 
 /** What an organization's report shows of its keys, and which keys of all workspaces they may be. */
 export interface KnownKeys {
@@ -44,9 +44,9 @@ export interface KnownKeys {
   readonly closedBefore: number;
 }
 
-export async function knownKeys(
+export async function readKnownKeys(
   { records, providerReports }: DayParts,
-  { id, provider }: Connection,
+  { id, provider }: ReportConnection,
   days: { readonly start: number; readonly closedBefore: number },
 ): Promise<KnownKeys> {
   const names = await providerReports.names(id);
@@ -66,7 +66,7 @@ export async function knownKeys(
 }
 
 /** What the rest of a day depends on, beside its report, its calls and prices. */
-export function termsOf({ hinted, held, closedBefore }: KnownKeys, day: number): string {
+export function hashTerms({ hinted, held, closedBefore }: KnownKeys, day: number): string {
   const matches = [...matchProviderKeys(hinted, heldOn(held, day))];
   const text = JSON.stringify([day < closedBefore, matches.toSorted(([a], [b]) => (a < b ? -1 : 1))]);
   return hash('sha256', text, 'base64url');
@@ -83,20 +83,20 @@ export function termSpans({ held, closedBefore }: KnownKeys, { start, end }: Day
   return starts.map((from, index) => ({ start: from, end: starts[index + 1] ?? end }));
 }
 
-export async function organizationDay(
+export async function readOrganizationDay(
   parts: DayParts,
-  connection: Connection,
+  connection: ReportConnection,
   keys: KnownKeys,
   day: number,
 ): Promise<OrganizationDay> {
   const { id, workspaceId, provider } = connection;
   const nameOf = (model: string): string => parts.cardOf(NOBODY, provider, model, day)?.model ?? model;
   const reported = await parts.providerReports.cells(id, { start: day, end: day + DAY_MS });
-  const gate = await gateOf(parts, connection, keys, day, nameOf);
+  const gate = await readProxiedUses(parts, connection, keys, day, nameOf);
   return {
     reported,
     gate,
-    groups: groupsOn(keys, day, reported, gate),
+    groups: groupKeysOn(keys, day, reported, gate),
     isClosed: day < keys.closedBefore,
     nameOf,
     resolve: (model) => parts.cardOf(workspaceId, provider, model, day),
@@ -105,7 +105,7 @@ export async function organizationDay(
 }
 
 /** A key without a name may be any. */
-export function groupsOn(
+export function groupKeysOn(
   { hinted, held }: Pick<KnownKeys, 'hinted' | 'held'>,
   day: number,
   reported: readonly { readonly key: string | null }[],
@@ -118,9 +118,9 @@ export function groupsOn(
 }
 
 /** Of all workspaces: a key may be wrapped in any of them. Each call stands on the day on which its provider has it. */
-async function gateOf(
+async function readProxiedUses(
   parts: DayParts,
-  connection: Connection,
+  connection: ReportConnection,
   keys: KnownKeys,
   day: number,
   nameOf: (model: string) => string,
@@ -132,40 +132,40 @@ async function gateOf(
     const uses = await reports.keyUses(id, { start: day, end: day + DAY_MS });
     began.push(...uses.filter(({ terms }) => terms.provider === provider));
   }
-  const night = await nightOf(parts, connection, keys, day, nameOf);
-  const carried = carriedOver(night);
+  const night = await boundaryParts(parts, connection, keys, day, nameOf);
+  const carried = findCarriedOver(night);
   const [came, went] = [await carried(day - DAY_MS), await carried(day)];
-  return asProviderHas(day, began, came, went).flatMap((use) => proxiedUses(use));
+  return moveCarriedOver(day, began, came, went).flatMap((use) => toProxiedUses(use));
 }
 
 /** For the midnights at both ends of a day. */
-async function nightOf(
+async function boundaryParts(
   parts: DayParts,
-  { id, provider }: Connection,
+  { id, provider }: ReportConnection,
   keys: KnownKeys,
   day: number,
   nameOf: (model: string) => string,
-): Promise<NightParts> {
+): Promise<BoundaryParts> {
   const { reports, providerReports } = parts;
-  const around = { start: day - (NIGHTS_MAX + 2) * DAY_MS, end: day + (NIGHTS_MAX + 2) * DAY_MS };
+  const around = { start: day - (BOUNDARIES_MAX + 2) * DAY_MS, end: day + (BOUNDARIES_MAX + 2) * DAY_MS };
   const workspaces = await workspaceIds(parts);
-  const late = Map.groupBy(await lateOf(parts, provider, around), (use) => use.day);
+  const late = Map.groupBy(await readLateUses(parts, provider, around), (use) => use.day);
   return {
     ...keys,
     late: (of) => late.get(of) ?? [],
-    cells: rememberingDays((of) => providerReports.cells(id, { start: of, end: of + DAY_MS })),
-    uses: rememberingDays(async (of) => {
+    cells: memoizeDays((of) => providerReports.cells(id, { start: of, end: of + DAY_MS })),
+    uses: memoizeDays(async (of) => {
       const range = { start: of, end: of + DAY_MS };
       const all = await Promise.all(workspaces.map((one) => reports.keyUses(one, range)));
       return all.flat().filter(({ terms }) => terms.provider === provider);
     }),
-    groupsOn: (of, reported, passed) => groupsOn(keys, of, reported, passed),
+    groupsOn: (of, reported, passed) => groupKeysOn(keys, of, reported, passed),
     nameOf,
   };
 }
 
 /** What calls used, of all workspaces, that were under way when one of these days ended. */
-export async function lateOf(parts: LateParts, provider: string, range: DayWindow): Promise<KeyUse[]> {
+export async function readLateUses(parts: LateParts, provider: string, range: DayWindow): Promise<KeyUse[]> {
   const all: KeyUse[] = [];
   for (const id of await workspaceIds(parts)) all.push(...(await parts.reports.lateUses(id, range)));
   return all.filter(({ terms }) => terms.provider === provider);
@@ -179,7 +179,7 @@ async function workspaceIds({ records }: Pick<LateParts, 'records'>): Promise<st
  * A call counts under its own model, what its passes used under theirs. Of what is only believed tokens come off those of
  * their family.
  */
-function proxiedUses({ keyId, model, callModel, terms, amounts, calls, failedCalls }: KeyUse): ProxiedUse[] {
+function toProxiedUses({ keyId, model, callModel, terms, amounts, calls, failedCalls }: KeyUse): ProxiedUse[] {
   const nothing = { keyId, model, amounts: {}, believed: NO_TOKENS, isCosted: true, calls: 0 };
   const called = { ...nothing, model: callModel ?? model, calls: calls - failedCalls };
   if (terms.tells === 'at_most') return [called];

@@ -1,14 +1,14 @@
 import type { ReportState } from '../storage/provider-reports.ts';
-import type { DatedReport, DayWindow, ListReport, Report, ReportSource } from './source.ts';
+import type { DatedReport, DayWindow, ListReport, ProviderReport, ReportSource } from './source.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
 /** Besides today, so many days may still change at the provider. */
 const SETTLING_DAYS = 2;
 
-export type States = ReadonlyMap<string, ReportState>;
+export type ReportStates = ReadonlyMap<string, ReportState>;
 
 /** What to ask for next. */
-export type Step =
+export type SyncStep =
   | { readonly kind: 'names'; readonly report: ListReport; readonly state: ReportState }
   /** Days that may still have changed, up to today. */
   | { readonly kind: 'refresh'; readonly report: DatedReport; readonly state: ReportState; readonly from: number }
@@ -21,9 +21,9 @@ export type Step =
       readonly page: string | null;
     };
 
-interface Asked {
+interface PlanInput {
   readonly source: ReportSource;
-  readonly states: States;
+  readonly states: ReportStates;
   readonly now: number;
   /** Reports that are to be read now, due or not. */
   readonly wanted: ReadonlySet<string>;
@@ -32,10 +32,10 @@ interface Asked {
 }
 
 /** What comes next; null = nothing is due. What is new goes before what is old. */
-export function nextStep({ source, states, now, wanted, skipped }: Asked): Step | null {
+export function nextStep({ source, states, now, wanted, skipped }: PlanInput): SyncStep | null {
   const open = source.reports.filter(({ id }) => !skipped.has(id));
-  const stateOf = (report: Report): ReportState => states.get(report.id) ?? firstState(report, now);
-  const isDue = (report: Report): boolean =>
+  const stateOf = (report: ProviderReport): ReportState => states.get(report.id) ?? firstState(report, now);
+  const isDue = (report: ProviderReport): boolean =>
     wanted.has(report.id) || stateOf(report).readAt + report.everyMs <= now || stateOf(report).readAt > now;
   for (const report of open) {
     if (!isDue(report)) continue;
@@ -47,13 +47,16 @@ export function nextStep({ source, states, now, wanted, skipped }: Asked): Step 
 }
 
 /** When something is due next: nothing is asked before. */
-export function nextDue(source: ReportSource, states: States, now: number): number {
+export function nextDue(source: ReportSource, states: ReportStates, now: number): number {
   const due = source.reports.map(({ id, everyMs }) => (states.get(id)?.readAt ?? 0) + everyMs);
   return Math.max(now, Math.min(...due));
 }
 
 /** The newest days that all dated reports have, each as far back as it is asked for, of the longest that one is. */
-export function backfillOf(source: ReportSource, states: States): { readonly days: number; readonly of: number } {
+export function backfillProgress(
+  source: ReportSource,
+  states: ReportStates,
+): { readonly days: number; readonly of: number } {
   const dated = source.reports.filter((report) => report.kind === 'days');
   const of = Math.max(...dated.map(({ backfillDays }) => backfillDays));
   const days = dated.map(({ id, backfillDays }) => {
@@ -65,7 +68,10 @@ export function backfillOf(source: ReportSource, states: States): { readonly day
 }
 
 /** Days that usage and costs have both, and from when on they may still change; null = none was read yet. */
-export function readDays(source: ReportSource, states: States): (DayWindow & { readonly closedBefore: number }) | null {
+export function findReadDays(
+  source: ReportSource,
+  states: ReportStates,
+): (DayWindow & { readonly closedBefore: number }) | null {
   const dated = source.reports.filter((report) => report.kind === 'days' && !report.splitsDays);
   const known = dated.flatMap(({ id }) => states.get(id) ?? []);
   if (known.length === 0 || known.length < dated.length) return null;
@@ -80,7 +86,7 @@ export function startOfTomorrow(now: number): number {
 }
 
 /** A report that was never asked for. The first days of its backfill are those that may still change. */
-function firstState(report: Report, now: number): ReportState {
+function firstState(report: ProviderReport, now: number): ReportState {
   const nothing = { revision: 0, goal: 0, top: 0, doneFrom: 0, doneTo: 0, cursor: null, readAt: 0 };
   if (report.kind === 'names') return nothing;
   const top = startOfTomorrow(now);
@@ -94,8 +100,11 @@ function refreshFrom({ doneTo, goal }: ReportState, now: number): number {
   return Math.min(from, tomorrow - DAY_MS);
 }
 
-function newestBackfill(reports: readonly Report[], stateOf: (report: Report) => ReportState): Step | null {
-  let newest: Step | null = null;
+function newestBackfill(
+  reports: readonly ProviderReport[],
+  stateOf: (report: ProviderReport) => ReportState,
+): SyncStep | null {
+  let newest: SyncStep | null = null;
   for (const report of reports) {
     if (report.kind !== 'days') continue;
     const state = stateOf(report);

@@ -10,7 +10,7 @@ import type { OpenEmpty } from '../storage/contract/filled.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { ReportState } from '../storage/provider-reports.ts';
 import type { LedgerStore } from '../storage/store.ts';
-import { settleReports, type SettleParts } from './settle.ts';
+import { updateUnproxiedUsage, type UnproxiedParts } from './settle.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
 const FIRST = Date.UTC(2026, 2, 1);
@@ -95,7 +95,7 @@ class World {
     // As if usage and costs had been read two days after the last closed one.
     const readAt = FIRST + (this.closed + 2) * DAY_MS;
     for (const report of ['messages', 'cost']) await this.#keep(report, { ...state, readAt }, [], []);
-    const settled = await settleReports(this.#parts(), ADMIN_KEY, this.#compared, new AbortController().signal);
+    const settled = await updateUnproxiedUsage(this.#parts(), ADMIN_KEY, this.#compared, new AbortController().signal);
     return settled?.days ?? 0;
   }
 
@@ -137,7 +137,7 @@ class World {
     this.#revision.set(report, revision + 1);
   }
 
-  #parts(): SettleParts {
+  #parts(): UnproxiedParts {
     const workspaces = ['w0', 'w1', 'ws_default'].map((id) => ({
       id,
       name: id,

@@ -3,31 +3,31 @@ import { setImmediate } from 'node:timers/promises';
 import { unproxiedByModel } from '../domain/reconciliation/unproxied-usage.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { UnproxiedUsageStore, UnsettledDay } from '../storage/report-rest.ts';
-import { daysHangingOn, NIGHTS_MAX } from './late-calls.ts';
+import { listDependentDays, BOUNDARIES_MAX } from './late-calls.ts';
 import {
   type DayParts,
   type KnownKeys,
-  knownKeys,
-  lateOf,
-  organizationDay,
-  termsOf,
+  readKnownKeys,
+  readLateUses,
+  readOrganizationDay,
+  hashTerms,
   termSpans,
 } from './organization-day.ts';
-import { readDays } from './plan.ts';
+import { findReadDays } from './plan.ts';
 import type { DayWindow } from './source.ts';
-import { reportSourceOf } from './sources.ts';
+import { findReportSource } from './sources.ts';
 
 /** Days that are looked for at once. */
 const SLICE_DAYS = 50;
 /** No midnight further away matters to a day. */
-const REACH_MS = (NIGHTS_MAX + 3) * 86_400_000;
+const REACH_MS = (BOUNDARIES_MAX + 3) * 86_400_000;
 
-export interface SettleParts extends DayParts {
+export interface UnproxiedParts extends DayParts {
   readonly reportRest: UnproxiedUsageStore;
 }
 
 /** What was done of a connection. */
-interface Settled {
+interface UpdatedDays {
   readonly days: number;
   /** Of them, those that the provider changes no more. */
   readonly closed: number;
@@ -39,23 +39,23 @@ interface Settled {
  * changed. null = nothing of it was read yet.
  * @param compared by connection, what its settled days were last compared with
  */
-export async function settleReports(
-  parts: SettleParts,
+export async function updateUnproxiedUsage(
+  parts: UnproxiedParts,
   key: AdminKey,
   compared: Map<string, string>,
   signal: AbortSignal,
-): Promise<Settled | null> {
-  const source = reportSourceOf(key.provider);
-  const days = source && readDays(source, await parts.providerReports.states(key.id));
+): Promise<UpdatedDays | null> {
+  const source = findReportSource(key.provider);
+  const days = source && findReadDays(source, await parts.providerReports.states(key.id));
   if (!days) return null;
-  const keys = await knownKeys(parts, key, days);
-  await unsettleOthers(parts, key.id, keys, days, compared);
+  const keys = await readKnownKeys(parts, key, days);
+  await markChangedDays(parts, key.id, keys, days, compared);
   for (let settled = 0, closed = 0; ;) {
     const due = await parts.reportRest.unsettled(key.id, SLICE_DAYS);
     if (due.length === 0) return { days: settled, closed, keys };
-    for (const day of await withNeighbours(parts, key, due, { ...days, closedBefore: keys.closedBefore })) {
+    for (const day of await withNeighbors(parts, key, due, { ...days, closedBefore: keys.closedBefore })) {
       if (signal.aborted) return { days: settled, closed, keys };
-      await settleDay(parts, key, keys, day);
+      await updateDay(parts, key, keys, day);
       settled += 1;
       if (day.day < keys.closedBefore) closed += 1;
       await setImmediate();
@@ -63,14 +63,14 @@ export async function settleReports(
   }
 }
 
-async function settleDay(parts: SettleParts, key: AdminKey, keys: KnownKeys, due: UnsettledDay): Promise<void> {
+async function updateDay(parts: UnproxiedParts, key: AdminKey, keys: KnownKeys, due: UnsettledDay): Promise<void> {
   const { id: connectionId, workspaceId, provider } = key;
   if (due.day < keys.closedBefore)
     await parts.reportRest.closing({ connectionId, workspaceId, provider, day: due.day });
-  const organization = await organizationDay(parts, key, keys, due.day);
+  const organization = await readOrganizationDay(parts, key, keys, due.day);
   const { isClosed } = organization;
   const rows = unproxiedByModel(organization);
-  const terms = termsOf(keys, due.day);
+  const terms = hashTerms(keys, due.day);
   await parts.reportRest.settle({ connectionId, workspaceId, provider, ...due, isClosed, terms, rows });
 }
 
@@ -78,8 +78,8 @@ async function settleDay(parts: SettleParts, key: AdminKey, keys: KnownKeys, due
 const NO_SERIAL = 0;
 
 /** A day is no longer due when it is settled: those that hang on it, over a midnight, go before. */
-async function withNeighbours(
-  parts: SettleParts,
+async function withNeighbors(
+  parts: UnproxiedParts,
   { provider }: AdminKey,
   due: readonly UnsettledDay[],
   read: DayWindow & { readonly closedBefore: number },
@@ -88,17 +88,17 @@ async function withNeighbours(
   const all = due.map(({ day }) => day).filter((day) => day < read.closedBefore);
   if (all.length === 0) return [...due];
   const around = { start: Math.min(...all) - REACH_MS, end: Math.max(...all) + REACH_MS };
-  const late = new Set((await lateOf(parts, provider, around)).map(({ day }) => day));
+  const late = new Set((await readLateUses(parts, provider, around)).map(({ day }) => day));
   if (late.size === 0) return [...due];
-  const near = new Set(all.flatMap((day) => daysHangingOn(day, (one) => late.has(one))));
+  const near = new Set(all.flatMap((day) => listDependentDays(day, (one) => late.has(one))));
   const own = new Set(due.map(({ day }) => day));
   const others = [...near].filter((day) => day >= read.start && day < read.end && !own.has(day));
   return [...others.map((day) => ({ day, serial: NO_SERIAL })), ...due];
 }
 
 /** Days that were settled by other terms than would be right now. */
-async function unsettleOthers(
-  { reportRest }: SettleParts,
+async function markChangedDays(
+  { reportRest }: UnproxiedParts,
   id: string,
   keys: KnownKeys,
   days: DayWindow,
@@ -108,6 +108,6 @@ async function unsettleOthers(
   const now = hash('sha256', JSON.stringify([keys.hinted, held, keys.closedBefore, days]), 'base64url');
   if (compared.get(id) === now) return;
   for (const span of termSpans(keys, days))
-    await reportRest.unsettle(id, span, { termsOtherThan: termsOf(keys, span.start) });
+    await reportRest.unsettle(id, span, { termsOtherThan: hashTerms(keys, span.start) });
   compared.set(id, now);
 }

@@ -24,7 +24,7 @@ export function readAnswer<Shape extends z.ZodType>(shape: Shape, body: unknown)
 }
 
 /** A day's start. Throws `MalformedReport` for another time of day. */
-export function dayOf(ms: number): number {
+export function parseDay(ms: number): number {
   if (Number.isFinite(ms) && ms % DAY_MS === 0) return ms;
   throw new MalformedReport('a bucket does not begin with a UTC day');
 }

@@ -14,11 +14,11 @@ export interface ReportSource {
   /** A small request that only an admin key may make. */
   test(now: number): ReportRequest;
   /** Whose key it is, by what the test answered. Throws `MalformedReport`. */
-  organizationOf(body: unknown, headers: Readonly<Record<string, unknown>>): Organization;
-  readonly reports: readonly Report[];
+  readOrganization(body: unknown, headers: Readonly<Record<string, unknown>>): ReportedOrganization;
+  readonly reports: readonly ProviderReport[];
 }
 
-export interface Organization {
+export interface ReportedOrganization {
   /** null = the provider does not say. */
   readonly id: string | null;
   readonly name: string | null;
@@ -31,7 +31,7 @@ export interface ReportRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export type Report = DatedReport | ListReport;
+export type ProviderReport = DatedReport | ListReport;
 
 /** Days of usage, of costs or of people. */
 export interface DatedReport {
@@ -67,18 +67,18 @@ export interface ListReport {
   read(body: unknown, page: string | null, projects: readonly string[]): NamesPage;
 }
 
-interface Page {
+interface PageEnd {
   /** Where the next page begins; null = this is the last. */
   readonly next: string | null;
 }
 
-export interface DaysPage extends Page {
+export interface DaysPage extends PageEnd {
   readonly days: readonly ReportDay[];
   /** Amounts above 0 that this version has no class for, by the provider's name. */
   readonly unknown: readonly string[];
 }
 
-export interface NamesPage extends Page {
+export interface NamesPage extends PageEnd {
   readonly names: readonly ReportName[];
 }
 

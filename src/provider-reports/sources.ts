@@ -7,6 +7,6 @@ const SOURCES: readonly ReportSource[] = [anthropicReports, openaiReports];
 
 export const REPORTING_PROVIDERS = SOURCES.map(({ provider }) => provider);
 
-export function reportSourceOf(provider: string): ReportSource | undefined {
+export function findReportSource(provider: string): ReportSource | undefined {
   return SOURCES.find((source) => source.provider === provider);
 }

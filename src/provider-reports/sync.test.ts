@@ -9,8 +9,8 @@ import type { ReportPage } from '../storage/provider-reports.ts';
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts';
 import { anthropicReports } from './anthropic.ts';
 import { openaiReports } from './openai.ts';
-import { backfillOf } from './plan.ts';
-import type { Report, ReportSource } from './source.ts';
+import { backfillProgress } from './plan.ts';
+import type { ProviderReport, ReportSource } from './source.ts';
 import { SyncTurn } from './sync.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
@@ -20,7 +20,7 @@ const WHOLE = { start: 0, end: 2_000_000_000_000 };
 
 /** A source that asks for some weeks, so that tests end. */
 function short(source: ReportSource, days = 40, people = 5): ReportSource {
-  const shortened = (report: Report): Report =>
+  const shortened = (report: ProviderReport): ProviderReport =>
     report.kind === 'days' ? { ...report, backfillDays: report.splitsDays ? people : days } : report;
   return { ...source, reports: source.reports.map(shortened) };
 }
@@ -131,7 +131,7 @@ function world({ organization, source, crashes = [] }: WorldOptions) {
         } catch (error) {
           if (!(error instanceof Crash)) throw error;
         }
-        const { days, of } = backfillOf(place.source, await providerReports.states('ak_1'));
+        const { days, of } = backfillProgress(place.source, await providerReports.states('ak_1'));
         if (days === of && key.failures === 0) return;
       }
       throw new Error('it does not come to an end');

@@ -5,9 +5,9 @@ import type { Log } from '../lib/log.ts';
 import type { AdminKey, AdminKeyRecords } from '../storage/records/admin-key-records.ts';
 import type { ProviderReportStore, ReportPage, ReportState } from '../storage/provider-reports.ts';
 import { refusedKeyAlert, unknownClassAlert } from './alerts.ts';
-import type { Ask } from './ask.ts';
-import { outcomeOf, type Failure, waitMs } from './failure.ts';
-import { backfillOf, nextDue, nextStep, startOfTomorrow, type States, type Step } from './plan.ts';
+import type { AskProvider } from './ask.ts';
+import { readOutcome, type RequestFailure, retryWaitMs } from './failure.ts';
+import { backfillProgress, nextDue, nextStep, startOfTomorrow, type ReportStates, type SyncStep } from './plan.ts';
 import { checkDays } from './check-days.ts';
 import type { DatedReport, DaysPage, DayWindow, ReportRequest, ReportSource } from './source.ts';
 import { MalformedReport } from './source.ts';
@@ -23,14 +23,14 @@ const UNKNOWN_TOLD_MAX = 5;
 export interface SyncParts {
   readonly adminKeys: Pick<AdminKeyRecords, 'get' | 'secret' | 'pause' | 'turned'>;
   readonly reports: ProviderReportStore;
-  readonly ask: Ask;
+  readonly ask: AskProvider;
   readonly clock: Clock;
   readonly log: Log;
   readonly raise: (alert: Alert) => Promise<void>;
 }
 
 /** Where a connection's reports are. */
-export interface Place {
+export interface ReportEndpoint {
   readonly source: ReportSource;
   readonly url: string;
   /** For people: `Anthropic`. */
@@ -45,18 +45,18 @@ export interface Place {
 export class SyncTurn {
   readonly #parts: SyncParts;
   readonly #key: AdminKey;
-  readonly #place: Place;
+  readonly #place: ReportEndpoint;
   readonly #signal: AbortSignal;
   readonly #wanted: Set<string>;
   readonly #skipped = new Set<string>();
   #headers: Record<string, string> = {};
-  #states: States = new Map();
+  #states: ReportStates = new Map();
   #pages = 0;
   /** Of reports that go on beside those that failed. */
-  #failure: Failure | null = null;
+  #failure: RequestFailure | null = null;
 
   /** @param all every report is read, due or not */
-  constructor(parts: SyncParts, key: AdminKey, place: Place, signal: AbortSignal, all: boolean) {
+  constructor(parts: SyncParts, key: AdminKey, place: ReportEndpoint, signal: AbortSignal, all: boolean) {
     this.#parts = parts;
     this.#key = key;
     this.#place = place;
@@ -69,7 +69,7 @@ export class SyncTurn {
     const began = clock();
     try {
       if (!(await this.#isOn())) return;
-      const key = await adminKeys.secret(this.#key.id).catch(unopened);
+      const key = await adminKeys.secret(this.#key.id).catch(throwUnopened);
       this.#headers = this.#place.source.headers(key);
       let isOver = false;
       while (!isOver && !this.#signal.aborted && clock() - began < TURN_MS_MAX && clock() >= began) {
@@ -116,7 +116,7 @@ export class SyncTurn {
     return true;
   }
 
-  async #names({ report, state }: Extract<Step, { kind: 'names' }>): Promise<void> {
+  async #names({ report, state }: Extract<SyncStep, { kind: 'names' }>): Promise<void> {
     const known = await this.#parts.reports.names(this.#key.id);
     const projects = known.flatMap(({ kind, id, status }) => (kind === 'project' && status !== 'archived' ? [id] : []));
     projects.sort();
@@ -142,7 +142,7 @@ export class SyncTurn {
     throw new MalformedReport('the list does not end');
   }
 
-  async #refresh({ report, state, from }: Extract<Step, { kind: 'refresh' }>): Promise<void> {
+  async #refresh({ report, state, from }: Extract<SyncStep, { kind: 'refresh' }>): Promise<void> {
     const tomorrow = startOfTomorrow(this.#parts.clock());
     let at = state;
     for (let start = from; start < tomorrow;) {
@@ -164,14 +164,14 @@ export class SyncTurn {
     for (let pages = 0; pages < PAGES_MAX; pages += 1) {
       const page: DaysPage = await this.#page(report, { start, end: window.end }, window, next, state);
       days.push(...page.days);
-      if (page.next === null) return report.splitsDays ? joined(days) : days;
+      if (page.next === null) return report.splitsDays ? joinDays(days) : days;
       next = page.next;
       if (!report.splitsDays) start = (page.days.at(-1)?.day ?? start) + DAY_MS;
     }
     throw new MalformedReport('the days do not end');
   }
 
-  async #backfill({ report, state, window, page }: Extract<Step, { kind: 'backfill' }>): Promise<void> {
+  async #backfill({ report, state, window, page }: Extract<SyncStep, { kind: 'backfill' }>): Promise<void> {
     const asked = { start: Math.max(state.goal, state.doneFrom - report.windowDays * DAY_MS), end: state.doneFrom };
     const { days, next } = await this.#page(report, window, asked, page, state);
     const goesOn = report.splitsDays && page !== null;
@@ -203,7 +203,7 @@ export class SyncTurn {
     const { ask, clock } = this.#parts;
     const { url } = this.#place;
     const answer = await ask({ url, request, headers: this.#headers, signal: this.#signal });
-    const outcome = outcomeOf(answer, clock());
+    const outcome = readOutcome(answer, clock());
     if (outcome.kind === 'body') return outcome.body;
     if (outcome.kind !== 'report') throw new TurnEnded(outcome);
     if (isFurther && outcome.status === 400 && state.cursor)
@@ -221,7 +221,7 @@ export class SyncTurn {
 
   async #tellProgress({ id }: DatedReport, { start }: DayWindow): Promise<void> {
     const { log, reports } = this.#parts;
-    const backfill = backfillOf(this.#place.source, await reports.states(this.#key.id));
+    const backfill = backfillProgress(this.#place.source, await reports.states(this.#key.id));
     const from = new Date(start).toISOString().slice(0, 10);
     log.debug({ adminKey: this.#key.id, report: id, from, ...backfill }, 'read days of a report');
   }
@@ -238,14 +238,14 @@ export class SyncTurn {
     await adminKeys.turned(this.#key.id, { nextAt, failures: 0, problem: null });
   }
 
-  async #failed(failure: Failure): Promise<void> {
+  async #failed(failure: RequestFailure): Promise<void> {
     const { adminKeys, clock, log, raise } = this.#parts;
     const { id, workspaceId } = this.#key;
     const problem = this.#sentence(failure);
     // Whoever got further begins anew with the shortest wait.
     const failures = this.#pages > 0 ? 1 : this.#key.failures + 1;
     const now = clock();
-    await adminKeys.turned(id, { nextAt: now + waitMs(failure, failures), failures, problem });
+    await adminKeys.turned(id, { nextAt: now + retryWaitMs(failure, failures), failures, problem });
     if (failure.kind !== 'refused') return log.warn({ adminKey: id, failures }, problem);
     // Another one may be in its place by now, of which that says nothing.
     const known = await adminKeys.get(workspaceId, id).catch(ignoreGone);
@@ -255,7 +255,7 @@ export class SyncTurn {
     await raise(refusedKeyAlert(this.#key, problem, now));
   }
 
-  #sentence(failure: Failure): string {
+  #sentence(failure: RequestFailure): string {
     const { name } = this.#place;
     if (failure.kind === 'refused') return `The admin key can't be used with ${name}: ${failure.reason}.`;
     if (failure.kind === 'slower') return `${name} asks to be asked less often.`;
@@ -266,9 +266,9 @@ export class SyncTurn {
 
 /** Ends the turn. */
 class TurnEnded extends Error {
-  readonly failure: Failure;
+  readonly failure: RequestFailure;
 
-  constructor(failure: Failure) {
+  constructor(failure: RequestFailure) {
     super(failure.kind);
     this.failure = failure;
   }
@@ -276,16 +276,16 @@ class TurnEnded extends Error {
 
 /** Ends the work on one report; the others go on. */
 class ReportFailed extends Error {
-  readonly failure: Failure;
+  readonly failure: RequestFailure;
 
-  constructor(failure: Failure) {
+  constructor(failure: RequestFailure) {
     super(failure.kind);
     this.failure = failure;
   }
 }
 
 /** Pages of one day as that day. */
-function joined(days: DaysPage['days']): DaysPage['days'] {
+function joinDays(days: DaysPage['days']): DaysPage['days'] {
   const [first] = days;
   if (first?.kind !== 'people') return days;
   return [{ ...first, rows: days.flatMap((day) => (day.kind === 'people' ? day.rows : [])) }];
@@ -298,13 +298,13 @@ function emptyWhereMissing(error: unknown): unknown {
   throw error;
 }
 
-function reportFailure(error: unknown): Failure {
+function reportFailure(error: unknown): RequestFailure {
   if (error instanceof ReportFailed) return error.failure;
   if (error instanceof MalformedReport) return { kind: 'report', reason: error.message };
   throw error;
 }
 
-function unopened(error: unknown): never {
+function throwUnopened(error: unknown): never {
   if (error instanceof TollbookError && error.type === 'internal')
     throw new TurnEnded({ kind: 'refused', reason: 'it was changed outside Tollbook and cannot be opened' });
   throw error;

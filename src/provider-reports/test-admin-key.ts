@@ -1,26 +1,26 @@
 import { TollbookError } from '../domain/errors.ts';
-import type { Ask } from './ask.ts';
-import { outcomeOf } from './failure.ts';
-import type { Organization } from './source.ts';
+import type { AskProvider } from './ask.ts';
+import { readOutcome } from './failure.ts';
+import type { ReportedOrganization } from './source.ts';
 import { MalformedReport } from './source.ts';
-import type { Place } from './sync.ts';
+import type { ReportEndpoint } from './sync.ts';
 
 /**
  * Asks a provider whose admin key this is.
  * @throws TollbookError `invalid` for more than one line; `impossible` for a key of another kind, or one that is refused; `upstream_unreachable`
  */
 export async function testAdminKey(
-  { source, url, name }: Place,
+  { source, url, name }: ReportEndpoint,
   key: string,
-  ask: Ask,
+  ask: AskProvider,
   now: number,
-): Promise<Organization> {
+): Promise<ReportedOrganization> {
   if (/[\r\n]/.test(key))
     throw new TollbookError('invalid', 'What was given has more than one line; give the admin key alone.', 'adminKey');
   const refusal = source.refuseKey(key);
   if (refusal) throw new TollbookError('impossible', refusal, 'adminKey');
   const answer = await ask({ url, request: source.test(now), headers: source.headers(key) });
-  const outcome = outcomeOf(answer, now);
+  const outcome = readOutcome(answer, now);
   if (outcome.kind === 'refused')
     throw new TollbookError(
       'impossible',
@@ -32,7 +32,7 @@ export async function testAdminKey(
   if (outcome.kind === 'slower') throw failed('it asks to be asked less often');
   if (outcome.kind !== 'body') throw failed(outcome.reason);
   try {
-    return source.organizationOf(outcome.body, answer.ok ? answer.headers : {});
+    return source.readOrganization(outcome.body, answer.ok ? answer.headers : {});
   } catch (error) {
     if (error instanceof MalformedReport) throw failed(error.message);
     throw error;

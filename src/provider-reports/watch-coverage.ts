@@ -14,16 +14,16 @@ import { usdFromNano } from '../domain/money/money.ts';
 import { unproxiedByKey } from '../domain/reconciliation/unproxied-usage.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records } from '../storage/records/records.ts';
-import { type DayParts, type KnownKeys, organizationDay } from './organization-day.ts';
-import type { SettleParts } from './settle.ts';
+import { type DayParts, type KnownKeys, readOrganizationDay } from './organization-day.ts';
+import type { UnproxiedParts } from './settle.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
 /** Keys that are named. */
 const KEYS_MAX = 5;
 const EPISODE = 'coverage:';
 
-export interface WatchParts extends SettleParts {
-  readonly records: SettleParts['records'] & { readonly alerts: Pick<Records['alerts'], 'open' | 'resolve'> };
+export interface WatchParts extends UnproxiedParts {
+  readonly records: UnproxiedParts['records'] & { readonly alerts: Pick<Records['alerts'], 'open' | 'resolve'> };
   readonly raise: (alert: Alert) => Promise<void>;
   /** An alert that is over may have to be told. */
   readonly resolved: () => void;
@@ -31,7 +31,7 @@ export interface WatchParts extends SettleParts {
 
 /** Tells when more of an organization's spend goes beside the gate than did before, once until it is over. */
 export async function watchCoverage(parts: WatchParts, key: AdminKey, keys: KnownKeys, now: number): Promise<void> {
-  const gap = await gapNow(parts, key, keys.closedBefore);
+  const gap = await findGap(parts, key, keys.closedBefore);
   if (!gap || gap.is === 'between') return;
   const { alerts } = parts.records;
   const open = (await alerts.open(key.workspaceId, ['COVERAGE'])).filter(
@@ -45,7 +45,7 @@ export async function watchCoverage(parts: WatchParts, key: AdminKey, keys: Know
   }
 }
 
-async function gapNow(
+async function findGap(
   { reportRest }: WatchParts,
   { id, workspaceId }: AdminKey,
   end: number,
@@ -64,7 +64,7 @@ async function gapNow(
 }
 
 /** What went beside the gate with one key, nano-USD of an average day. */
-interface Grown {
+interface GrownKey {
   readonly key: string | null;
   readonly before: bigint;
   readonly now: bigint;
@@ -111,10 +111,10 @@ async function gapAlert(
   };
 }
 
-async function grownKeys(parts: DayParts, key: AdminKey, keys: KnownKeys): Promise<Grown[]> {
+async function grownKeys(parts: DayParts, key: AdminKey, keys: KnownKeys): Promise<GrownKey[]> {
   const sums = new Map<string | null, { before: bigint; now: bigint }>();
   for (let ago = WATCHED_DAYS; ago > 0; ago -= 1) {
-    const day = await organizationDay(parts, key, keys, keys.closedBefore - ago * DAY_MS);
+    const day = await readOrganizationDay(parts, key, keys, keys.closedBefore - ago * DAY_MS);
     for (const { key: of, rest } of unproxiedByKey(day)) {
       const sum = sums.get(of) ?? { before: 0n, now: 0n };
       sum[ago > RECENT_DAYS ? 'before' : 'now'] += rest.coverage.beside;

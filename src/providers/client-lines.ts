@@ -23,7 +23,7 @@ function curl({ path, body }: FirstCall, address: string, key: string): ClientLi
 }
 
 /** What surrounds the making of a client, so that the lines are a program. */
-export interface Program {
+export interface ClientProgram {
   readonly import: string;
   readonly call: readonly string[];
 }
@@ -33,7 +33,7 @@ export function typescript(
   library: string,
   name: string,
   options: readonly string[],
-  { import: imported, call }: Program,
+  { import: imported, call }: ClientProgram,
 ): ClientLines {
   const made = [`const client = new ${name}({`, ...options.map((line) => `  ${line}`), '});'];
   return { client: `TypeScript (${library})`, lines: [imported, '', ...made, ...call] };
@@ -44,7 +44,7 @@ export function python(
   library: string,
   name: string,
   options: readonly string[],
-  { import: imported, call }: Program,
+  { import: imported, call }: ClientProgram,
 ): ClientLines {
   const made = [`client = ${name}(`, ...options.map((line) => `    ${line}`), ')'];
   return { client: `Python (${library})`, lines: [imported, '', ...made, ...call] };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RequestDemand } from '../domain/limits/demand.ts';
-import { readBody, refusalOf } from './contract/read-body.ts';
+import { readBody, readRefusal } from './contract/read-body.ts';
 
 const ANTHROPIC = 'anthropic/v1/messages';
 const GOOGLE = 'google/v1beta/models/gemini-3.8-flash:generateContent';
@@ -1310,7 +1310,7 @@ describe('a body that readers may take differently', () => {
     ['parts in a list in a list', GOOGLE, { contents: [{ parts: [[{ inlineData: {} }]] }] }, 'parts'],
     ['an answer that comes later', 'xai/chat/completions', { ...chat, deferred: true }, 'deferred'],
   ])('is refused: %s', (_name, address, body, param) => {
-    expect(refusalOf(address, body)).toBe(`invalid ${param}`);
+    expect(readRefusal(address, body)).toBe(`invalid ${param}`);
   });
 
   test.each<[string, string, unknown]>([
@@ -1327,6 +1327,6 @@ describe('a body that readers may take differently', () => {
     ],
     ['other people’s fields', CHAT, '{"model":"a","messages":[],"x":{"n":1,"N":2}}'],
   ])('is accepted where it means nothing: %s', (_name, address, body) => {
-    expect(refusalOf(address, body)).toBeNull();
+    expect(readRefusal(address, body)).toBeNull();
   });
 });

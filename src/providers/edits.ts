@@ -1,26 +1,26 @@
 import type { ByteSpan } from '../lib/json/scan-record.ts';
-import type { Splice } from './provider.ts';
+import type { BodySplice } from './provider.ts';
 
 /** Where new members of an object go: in place of `[start, end)`. */
-export interface Gap extends Readonly<ByteSpan> {
+export interface MemberGap extends Readonly<ByteSpan> {
   /** Members follow, so that a comma must. */
   readonly comma: boolean;
 }
 
 /** A place of the body that can be made to say something: a value that is there, or a gap for a member. */
-export interface Place {
+export interface MemberPlace {
   /** The value that is there; null = the member is absent. */
   readonly span: Readonly<ByteSpan> | null;
-  readonly gap: Gap;
+  readonly gap: MemberGap;
   readonly name: string;
 }
 
 /** Collects changes of a body and makes ascending splices of them. */
-export class Edits {
-  readonly #changes: Splice[] = [];
-  readonly #inserts = new Map<Gap, string[]>();
+export class BodyEdits {
+  readonly #changes: BodySplice[] = [];
+  readonly #inserts = new Map<MemberGap, string[]>();
 
-  put({ span, gap, name }: Place, json: string): void {
+  put({ span, gap, name }: MemberPlace, json: string): void {
     if (span) this.replace(span, json);
     else {
       const members = this.#inserts.get(gap) ?? [];
@@ -34,11 +34,11 @@ export class Edits {
   }
 
   /** Nothing has been put into this gap. */
-  isOpen(gap: Gap): boolean {
+  isOpen(gap: MemberGap): boolean {
     return !this.#inserts.has(gap);
   }
 
-  splices(): readonly Splice[] {
+  splices(): readonly BodySplice[] {
     for (const [{ start, end, comma }, members] of this.#inserts)
       this.#changes.push({ start, end, text: members.join(',') + (comma ? ',' : '') });
     this.#inserts.clear();

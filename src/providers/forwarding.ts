@@ -1,10 +1,10 @@
-import { Edits, type Place } from './edits.ts';
+import { BodyEdits, type MemberPlace } from './edits.ts';
 import { type MaxPricePlace, putMaxPrice } from './max-price.ts';
-import type { ForwardTerms, Splice } from './provider.ts';
+import type { ForwardTerms, BodySplice } from './provider.ts';
 
 /** A place that holds an output maximum. */
-export interface Maximum {
-  readonly place: Place;
+export interface OutputMaximum {
+  readonly place: MemberPlace;
   /** What it says; null = nothing, or nothing that bounds. A smaller number than is forwarded stays. */
   readonly says: number | null;
   /** The object it stands in is absent too, and goes around it. */
@@ -12,30 +12,30 @@ export interface Maximum {
 }
 
 /** What the body can be made to say on its way upstream. Holds places, not the body. */
-export interface Forwarding {
+export interface ForwardPlan {
   /** Every place that bounds an answer's length: none of them may say more. */
-  readonly maxima: readonly Maximum[];
+  readonly maxima: readonly OutputMaximum[];
   /** null = this provider has no such field. */
-  readonly tier: Place | null;
+  readonly tier: MemberPlace | null;
   /** What the body says of the tier. */
   readonly tierSays: string | null;
   /** Where the body bounds the prices of the endpoint that serves it; absent = this provider has no such field. */
   readonly maxPrice?: MaxPricePlace | undefined;
   /** Changes that are made in any case; null = none. */
-  readonly always: ((edits: Edits) => void) | null;
+  readonly always: ((edits: BodyEdits) => void) | null;
 }
 
 export const AS_IT_IS: ForwardTerms = { outputMax: null, tier: null, models: null };
-const NO_SPLICES: readonly Splice[] = [];
+const NO_SPLICES: readonly BodySplice[] = [];
 
 /** The splices that make the body say so, and nothing else. */
-export function splicesOf(
-  { maxima, tier, tierSays, maxPrice, always }: Forwarding,
+export function buildSplices(
+  { maxima, tier, tierSays, maxPrice, always }: ForwardPlan,
   terms: ForwardTerms,
-): readonly Splice[] {
+): readonly BodySplice[] {
   const models = maxPrice === undefined ? null : terms.models;
   if (always === null && terms.outputMax === null && terms.tier === null && models === null) return NO_SPLICES;
-  const edits = new Edits();
+  const edits = new BodyEdits();
   if (terms.outputMax !== null)
     for (const { place, says, within } of maxima)
       if (says === null || says > terms.outputMax)

@@ -2,18 +2,18 @@ import type { ModelBounds } from '../domain/limits/hold.ts';
 import { PICO_DIGITS } from '../domain/money/money.ts';
 import type { TokenRates } from '../domain/pricing/price.ts';
 import type { ScanSpec } from '../lib/json/scan-plan.ts';
-import type { Edits, Gap, Place } from './edits.ts';
+import type { BodyEdits, MemberGap, MemberPlace } from './edits.ts';
 import type { RequestBody } from './request-body.ts';
 
 /** Members of `provider.max_price` that the gateway sets; the others bound what no price of the list names. */
 const MEMBERS = ['prompt', 'completion', 'request'] as const;
-type Member = (typeof MEMBERS)[number];
+type PriceMember = (typeof MEMBERS)[number];
 
 /** Prices in whole pico-USD: of one token, or of one request. */
-type Prices = Readonly<Record<Member, number>>;
+type MemberPrices = Readonly<Record<PriceMember, number>>;
 
 /** Digits between a price in pico-USD and the unit of each member: USD per million tokens, and USD. */
-const DIGITS: Prices = { prompt: PICO_DIGITS - 6, completion: PICO_DIGITS - 6, request: PICO_DIGITS };
+const DIGITS: MemberPrices = { prompt: PICO_DIGITS - 6, completion: PICO_DIGITS - 6, request: PICO_DIGITS };
 
 /** Where a body chooses the endpoint that serves it. */
 export const ENDPOINT_SPEC: ScanSpec = {
@@ -24,8 +24,8 @@ export const ENDPOINT_SPEC: ScanSpec = {
 const ROUTER_MEMBERS = ['provider', 'providerOptions', 'fallbacks'];
 
 interface StatedPrice {
-  readonly place: Place;
-  readonly name: Member;
+  readonly place: MemberPlace;
+  readonly name: PriceMember;
   /** USD in the member's unit; null = nothing is stated. */
   readonly says: number | null;
 }
@@ -38,19 +38,19 @@ export interface MaxPricePlace {
   /** The members of an object that is there; null = there is none. */
   readonly stated: readonly StatedPrice[] | null;
   /** Where the object goes otherwise. */
-  readonly place: Place;
+  readonly place: MemberPlace;
   /** It goes there as a member of this name. */
   readonly within: 'max_price' | null;
 }
 
 /** Takes note of what no figure bounds; `phrase` names the field. */
-type Unbounded = (phrase: string) => void;
+type NoteUnbounded = (phrase: string) => void;
 
 /**
  * Reads how the body chooses the endpoint that serves it.
  * @param obeyed the provider obeys `provider.max_price`. Another one may be a router too, whose choice nothing bounds.
  */
-export function readEndpoint(body: RequestBody, obeyed: boolean, unbounded: Unbounded): MaxPricePlace | undefined {
+export function readEndpoint(body: RequestBody, obeyed: boolean, unbounded: NoteUnbounded): MaxPricePlace | undefined {
   if (obeyed) return findMaxPrice(body, unbounded);
   const choice = ROUTER_MEMBERS.find((name) => body.uses(name));
   if (choice !== undefined) unbounded(`${choice}, which may choose an endpoint of another price`);
@@ -58,7 +58,7 @@ export function readEndpoint(body: RequestBody, obeyed: boolean, unbounded: Unbo
 }
 
 /** Finds the place; what OpenRouter might read in another way has no bound. */
-function findMaxPrice(body: RequestBody, unbounded: Unbounded): MaxPricePlace {
+function findMaxPrice(body: RequestBody, unbounded: NoteUnbounded): MaxPricePlace {
   const provider = body.find('provider');
   if (!provider || !body.isObject('provider')) {
     if (body.uses('provider')) unbounded('provider, which is no object');
@@ -76,7 +76,7 @@ function findMaxPrice(body: RequestBody, unbounded: Unbounded): MaxPricePlace {
   return { stated: null, place, within: null };
 }
 
-function readStated(body: RequestBody, gap: Gap, unbounded: Unbounded): readonly StatedPrice[] {
+function readStated(body: RequestBody, gap: MemberGap, unbounded: NoteUnbounded): readonly StatedPrice[] {
   return MEMBERS.map((name) => {
     const path = `provider.max_price.${name}`;
     const value = body.value(path);
@@ -96,7 +96,7 @@ function asPrice(value: unknown): number | null {
 export function putMaxPrice(
   { stated, place, within }: MaxPricePlace,
   models: readonly ModelBounds[],
-  edits: Edits,
+  edits: BodyEdits,
 ): void {
   const most = dearestPrices(models);
   if (most === null) return;
@@ -109,7 +109,7 @@ export function putMaxPrice(
 }
 
 /** The dearest plain prices of the cards; null = a model has none, and nothing is known to hold it to. */
-function dearestPrices(models: readonly ModelBounds[]): Prices | null {
+function dearestPrices(models: readonly ModelBounds[]): MemberPrices | null {
   let [prompt, completion, request] = [0, 0, 0];
   for (const { cards } of models) {
     if (cards.length === 0) return null;
@@ -125,7 +125,7 @@ function dearestPrices(models: readonly ModelBounds[]): Prices | null {
 }
 
 /** Exact decimal text. */
-function usd(name: Member, prices: Prices): string {
+function usd(name: PriceMember, prices: MemberPrices): string {
   const digits = DIGITS[name];
   const text = String(prices[name]).padStart(digits + 1, '0');
   return `${text.slice(0, -digits)}.${text.slice(-digits)}`.replace(/\.?0+$/, '');

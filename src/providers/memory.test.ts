@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { answerHead, factsOf, sse } from './contract/replay.ts';
+import { answerHead, readFacts, sse } from './contract/replay.ts';
 import { buildProviders } from './providers.ts';
 import type { UsageReader } from './provider.ts';
 
@@ -15,7 +15,7 @@ const providers = buildProviders({ urls: {}, custom: [] });
 const open = (id: string, path: string, body: object, contentType: string): UsageReader => {
   const provider = providers.get(id);
   if (!provider) throw new Error(id);
-  return factsOf(provider, path, { model: 'm', ...body }).openReader(answerHead(contentType));
+  return readFacts(provider, path, { model: 'm', ...body }).openReader(answerHead(contentType));
 };
 
 const MARK = '@@@';

@@ -2,7 +2,7 @@ import { parseSlice } from '../lib/json/bytes.ts';
 import type { FoundMembers } from '../lib/json/scan.ts';
 import type { TokenCounter } from './provider.ts';
 import type { RequestBody } from './request-body.ts';
-import { objectOf } from './tally.ts';
+import { asObject } from './tally.ts';
 
 /** What a provider's free counter wants and answers. */
 export interface CounterForm {
@@ -44,7 +44,7 @@ export class PromptCounter implements TokenCounter {
 
   read(answer: Uint8Array): number | null {
     const { answer: name, slack } = this.#form;
-    const count = objectOf(parseSlice(answer, 0, answer.length))?.[name];
+    const count = asObject(parseSlice(answer, 0, answer.length))?.[name];
     if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0) return null;
     return count + Math.ceil((count * slack.percent) / 100) + slack.tokens;
   }

@@ -34,7 +34,7 @@ export interface Provider {
   /** The usage and costs of its organizations can be read with an admin key (`reports/sources.ts`). */
   readonly hasReports: boolean;
   /** Route of a request below `/api/proxy/{id}`; a string says why there is none. `rest` begins with `/` or is empty. */
-  route(method: string, rest: string): Route | NoRoute;
+  route(method: string, rest: string): ProviderRoute | NoRoute;
   /** Sets the provider's key on the upstream request's headers (lower-case names). */
   authorize(headers: Record<string, string>, key: string): void;
   /** Request headers to add when the client sent none, for instance `anthropic-version`. */
@@ -87,7 +87,7 @@ export interface NoRoute {
   readonly status: 400 | 404 | 405;
 }
 
-export type Route = FreeRoute | InferenceRoute;
+export type ProviderRoute = FreeRoute | InferenceRoute;
 
 /** Costs nothing and is not booked: counting tokens, listing models. */
 export interface FreeRoute {
@@ -110,7 +110,7 @@ export interface InferenceRoute {
 }
 
 /** Bytes `[start, end)` of the request body are replaced by `text` (an insertion has start = end). Ascending, disjoint. */
-export interface Splice {
+export interface BodySplice {
   readonly start: number;
   readonly end: number;
   readonly text: string;
@@ -122,11 +122,11 @@ export interface RequestFacts {
   readonly model: string;
   readonly stream: boolean;
   /** Places where the body changes on its way upstream; usually none. */
-  readonly splices: readonly Splice[];
+  readonly splices: readonly BodySplice[];
   /** All that the request lets the provider do at most. */
   readonly demand: RequestDemand;
   /** The body's splices, those of `splices` included, that make the provider obey these terms. */
-  forward(terms: ForwardTerms): readonly Splice[];
+  forward(terms: ForwardTerms): readonly BodySplice[];
   /** The provider's free way of counting the prompt; null = it has none. */
   readonly counter: TokenCounter | null;
   /** Reads the usage out of the answer. `contentType` is the answer's. */

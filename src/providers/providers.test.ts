@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { addressSetting, movedProvider } from '../domain/identity/custom-provider.ts';
-import { carriersOf, firstCallOf, providerContract } from './contract/provider-contract.ts';
+import { keyHeaders, toContractCall, providerContract } from './contract/provider-contract.ts';
 import { google } from './google/google.ts';
 import { openai } from './openai/openai.ts';
 import { buildProviders, checkAddresses, PROVIDERS } from './providers.ts';
@@ -12,9 +12,9 @@ const GENERATE = { model: 'gemini-2.5-flash', contents: [{ parts: [{ text: 'Hi' 
 
 const custom = { id: 'own', name: 'Our own', url: 'http://10.0.0.5:9000/v1/', priceProvider: null };
 const providers = buildProviders({ urls: {}, custom: [custom] });
-const carriers = [...new Set(PROVIDERS.flatMap(carriersOf))];
+const carriers = [...new Set(PROVIDERS.flatMap(keyHeaders))];
 
-for (const provider of providers.values()) providerContract(provider, firstCallOf(provider), carriers);
+for (const provider of providers.values()) providerContract(provider, toContractCall(provider), carriers);
 // Forms of a request beyond those that new users are shown.
 providerContract(openai, { path: '/chat/completions', body: CHAT }, carriers);
 providerContract(google, { path: '', body: GENERATE }, carriers);

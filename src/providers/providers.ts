@@ -1,7 +1,7 @@
 import { addressSetting, type CustomProvider, OWN_LIMITS } from '../domain/identity/custom-provider.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { anthropic } from './anthropic/anthropic.ts';
-import { compatible } from './compatible/compatible.ts';
+import { compatibleProvider } from './compatible/compatible.ts';
 import { ADDED_HARMLESS } from './compatible/harmless-fields.ts';
 import { BOTH, COMPATIBLE_ROWS } from './compatible/rows.ts';
 import { google } from './google/google.ts';
@@ -9,7 +9,7 @@ import { openai } from './openai/openai.ts';
 import type { Provider } from './provider.ts';
 
 /** Every provider of the program. The operator may add compatible ones. */
-export const PROVIDERS: readonly Provider[] = [anthropic, google, openai, ...COMPATIBLE_ROWS.map(compatible)];
+export const PROVIDERS: readonly Provider[] = [anthropic, google, openai, ...COMPATIBLE_ROWS.map(compatibleProvider)];
 
 export interface ProvidersOptions {
   /** Where a provider is reached instead of its own address, by id: the settings that `addressSetting` names. */
@@ -75,7 +75,7 @@ export function customProvider({ id, name, url, priceProvider }: CustomProvider)
       "A provider's address holds no user name or password; store the key with the wrapped key.",
       'url',
     );
-  return compatible({
+  return compatibleProvider({
     id,
     name,
     url: url.replace(/\/+$/, ''),

@@ -4,8 +4,8 @@ import { type FoundMember, type FoundMembers, JsonScan, type RecordReceiver } fr
 import { ScanError } from '../lib/json/scan-names.ts';
 import type { ScanPlan } from '../lib/json/scan-plan.ts';
 import { ScanValues, UNCLEAR } from '../lib/json/scan-record.ts';
-import type { Gap, Place } from './edits.ts';
-import type { InferenceRoute, RequestFacts, Splice } from './provider.ts';
+import type { MemberGap, MemberPlace } from './edits.ts';
+import type { InferenceRoute, RequestFacts, BodySplice } from './provider.ts';
 
 /**
  * Work between two chances for other work, in bytes of plain text. It takes less than two milliseconds, and is enough to scan
@@ -25,7 +25,7 @@ const CLOSE_OBJECT = 0x7d;
 export class RequestBody extends ScanValues {
   readonly bytes: Uint8Array;
   readonly #scan: JsonScan;
-  #gap: Gap | null = null;
+  #gap: MemberGap | null = null;
 
   constructor(bytes: Uint8Array, scan: JsonScan) {
     super();
@@ -77,7 +77,7 @@ export class RequestBody extends ScanValues {
   }
 
   /** Cuts a top-level member out, with one of the commas beside it. */
-  cut({ nameStart, end }: FoundMember): Splice {
+  cut({ nameStart, end }: FoundMember): BodySplice {
     const next = spaceEnd(this.bytes, end);
     if (this.bytes[next] === COMMA) return { start: nameStart, end: next + 1, text: '' };
     const last = spaceStart(this.bytes, nameStart);
@@ -85,31 +85,31 @@ export class RequestBody extends ScanValues {
   }
 
   /** Where members can be put into the object whose opening brace is at `brace`. */
-  gapAt(brace: number): Gap {
+  gapAt(brace: number): MemberGap {
     const comma = this.bytes[spaceEnd(this.bytes, brace + 1)] !== CLOSE_OBJECT;
     return { start: brace + 1, end: brace + 1, comma };
   }
 
   /** The same for the body itself: one gap, however often it is asked for. */
-  get gap(): Gap {
+  get gap(): MemberGap {
     return (this.#gap ??= this.gapAt(spaceEnd(this.bytes, 0)));
   }
 
   /** The place of a member of the body itself. */
-  place(name: string): Place {
+  place(name: string): MemberPlace {
     return { span: this.find(name) ?? null, gap: this.gap, name };
   }
 
   /** A whole number from 0 up, or a text of one, as lenient readers take it; null = absent or something else. */
   lenientCount(path: string): number | null {
-    return asCount(this.value(path));
+    return parseCount(this.value(path));
   }
 
   /** How many answers are asked for. Throws where that is no whole number, which readers take differently, or beyond sense. */
   answers(path: string): number {
     const value = this.value(path);
     if (value === null || !this.find(path)) return 1;
-    const count = asCount(value);
+    const count = parseCount(value);
     if (count === null || count > ANSWERS_MAX)
       throw new TollbookError('invalid', `"${path}" must be a whole number, at most ${ANSWERS_MAX}.`, path);
     return Math.max(1, count);
@@ -124,17 +124,17 @@ export class RequestBody extends ScanValues {
   words(path: string): readonly string[] | null {
     const value = this.value(path);
     if (value === undefined || value === null) return null;
-    return Array.isArray(value) ? value.map(wordOf) : UNCLEAR_WORDS;
+    return Array.isArray(value) ? value.map(toWord) : UNCLEAR_WORDS;
   }
 }
 
 const UNCLEAR_WORDS: readonly string[] = [UNCLEAR];
 
-function wordOf(value: unknown): string {
+function toWord(value: unknown): string {
   return typeof value === 'string' && value !== '' ? value.toLowerCase() : UNCLEAR;
 }
 
-function asCount(value: unknown): number | null {
+function parseCount(value: unknown): number | null {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null;
 }

@@ -1,7 +1,7 @@
 import type { Usage } from '../domain/usage/usage.ts';
 
 /** What one provider's kind of answer adds up to; fed by a reader that knows JSON and streams but no provider. */
-export interface Tally {
+export interface AnswerTally {
   /** A value that the tally's plan captures, or (undefined) the close of a container that has a slot. */
   receive(slot: number, value: unknown): void;
   /** A JSON document has closed: the whole answer, or one event of a stream. */
@@ -29,17 +29,17 @@ export interface TextEvent {
 }
 
 /** The text of a captured value; null = it is none. */
-export function textOf(value: unknown): string | null {
+export function asText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
 /** A word of the provider's in lower case; null = none was said. */
-export function wordOf(value: unknown): string | null {
-  return textOf(value)?.toLowerCase() ?? null;
+export function asWord(value: unknown): string | null {
+  return asText(value)?.toLowerCase() ?? null;
 }
 
 /** The object of a captured value; null = it is none. */
-export function objectOf(value: unknown): Readonly<Record<string, unknown>> | null {
+export function asObject(value: unknown): Readonly<Record<string, unknown>> | null {
   return isObject(value) ? value : null;
 }
 
@@ -48,15 +48,15 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** A count without which a usage says nothing: where it is absent the usage is unknown. */
-export function neededCount(value: unknown): number {
-  return value === undefined || value === null ? Number.NaN : countOf(value);
+export function requiredCount(value: unknown): number {
+  return value === undefined || value === null ? Number.NaN : asCount(value);
 }
 
 /**
  * A count as providers give it: absent and null are 0. Anything else that is no whole number is NaN, which every sum
  * carries on, so that `plainUsage` refuses the whole usage and the call is booked as unknown rather than wrong.
  */
-export function countOf(value: unknown): number {
+export function asCount(value: unknown): number {
   if (value === undefined || value === null) return 0;
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : Number.NaN;
 }

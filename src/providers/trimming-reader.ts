@@ -1,5 +1,5 @@
 import type { PickNode } from '../lib/json/pick.ts';
-import type { Tally } from './tally.ts';
+import type { AnswerTally } from './tally.ts';
 import { StreamReader } from './usage-reader.ts';
 
 /** An event larger than this is handed on before its end is known: what is cut out is always small. */
@@ -23,7 +23,7 @@ export class TrimmingReader extends StreamReader {
   #eventStart = 0;
 
   /** @param cuts asked at an event's end: leave it out? */
-  constructor(plan: PickNode, tally: Tally, cuts: () => boolean) {
+  constructor(plan: PickNode, tally: AnswerTally, cuts: () => boolean) {
     super(plan, tally);
     this.#cuts = cuts;
   }

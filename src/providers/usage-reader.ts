@@ -2,14 +2,14 @@ import { JsonPick, type PickNode } from '../lib/json/pick.ts';
 import { type SseSink, SseSplitter } from '../lib/http/sse.ts';
 import type { Usage } from '../domain/usage/usage.ts';
 import type { UsageReader } from './provider.ts';
-import type { Tally } from './tally.ts';
+import type { AnswerTally } from './tally.ts';
 
 /** What the readers share: the tally's findings under the contract's names. */
 abstract class TallyReader implements UsageReader {
-  protected readonly tally: Tally;
+  protected readonly tally: AnswerTally;
   protected readonly pick: JsonPick;
 
-  constructor(plan: PickNode, tally: Tally) {
+  constructor(plan: PickNode, tally: AnswerTally) {
     this.tally = tally;
     this.pick = new JsonPick(plan, (slot, value) => tally.receive(slot, value));
   }

@@ -43,7 +43,7 @@ export function hold(scene: Scene, body: string): Held {
 
 function boundsOfModel(scene: Scene, model: string): ModelBounds {
   const card = cardOf(scene, model);
-  return { cards: card ? [card] : [], outputMax: outputMaxima.of(scene.priceProvider, model) };
+  return { cards: card ? [card] : [], outputMax: outputMaxima.find(scene.priceProvider, model) };
 }
 
 export interface Verdict {
@@ -59,7 +59,7 @@ export function checkForm(scene: Scene, body: string): Verdict {
   const tree = parseTree(held.forwarded);
   const reach = ORACLES[scene.dialect](scene, tree);
   reach.unbounded ??= findStranger(scene, tree);
-  const bill = Math.min(dearestBill(reach, outputMaxima.of(scene.priceProvider, scene.model)), DEAREST_NANO);
+  const bill = Math.min(dearestBill(reach, outputMaxima.find(scene.priceProvider, scene.model)), DEAREST_NANO);
   if (bill === DEAREST_NANO && held.nano < DEAREST_NANO) return { held, short: Infinity };
   // The bill is a floating-point figure.
   return { held, short: bill * (1 - 1e-9) > held.nano ? bill - held.nano : null };

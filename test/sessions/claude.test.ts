@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LocalCall } from '../../src/domain/sessions/local-call.ts';
 import { TRANSCRIPTS } from '../../src/sessions/sources/claude-code/transcripts.ts';
 import type { ClaudeFacts } from '../../src/sessions/sources/claude-code/facts.ts';
-import { loadSources } from '../../src/sessions/sources/load.ts';
+import { loadSessions } from '../../src/sessions/sources/load.ts';
 import type { ParsedFile } from '../../src/sessions/sources/source.ts';
 import { type Random, seeded, seedOfRun } from '../seeded.ts';
 import { shuffled, whole } from './chance.ts';
@@ -29,7 +29,7 @@ function tree(name: string, random: Random, bytes: number) {
 async function load(name: string, cache: string | null): Promise<LocalCall[]> {
   const places = { home: folder, platform: process.platform, env: { CLAUDE_CONFIG_DIR: join(folder, name) } };
   const cacheFolder = cache === null ? null : join(folder, cache);
-  const { calls } = await loadSources({ sources: ['claude_code'], places, cacheFolder });
+  const { calls } = await loadSessions({ sources: ['claude_code'], places, cacheFolder });
   return settled(calls);
 }
 

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LocalCall } from '../../src/domain/sessions/local-call.ts';
 import { ROLLOUTS } from '../../src/sessions/sources/codex/rollouts.ts';
 import type { CodexFacts } from '../../src/sessions/sources/codex/facts.ts';
-import { loadSources } from '../../src/sessions/sources/load.ts';
-import type { ParsedFile, Places } from '../../src/sessions/sources/source.ts';
+import { loadSessions } from '../../src/sessions/sources/load.ts';
+import type { ParsedFile, HostEnvironment } from '../../src/sessions/sources/source.ts';
 import { type Random, seeded, seedOfRun } from '../seeded.ts';
 import { shuffled, whole } from './chance.ts';
 import { writeCodexTree } from './codex-tree.ts';
@@ -22,13 +22,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function placesOf(name: string): Places {
+function placesOf(name: string): HostEnvironment {
   return { home: folder, platform: process.platform, env: { CODEX_HOME: join(folder, name) } };
 }
 
 async function load(name: string, cache: string | null): Promise<readonly LocalCall[]> {
   const cacheFolder = cache === null ? null : join(folder, cache);
-  const { calls, warnings } = await loadSources({ sources: ['codex'], places: placesOf(name), cacheFolder });
+  const { calls, warnings } = await loadSessions({ sources: ['codex'], places: placesOf(name), cacheFolder });
   const note = expect.stringContaining('known only from copies');
   expect(warnings).toEqual(calls.some((call) => call.copied) ? [note] : []);
   return calls;

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import type { LocalCall } from '../../src/domain/sessions/local-call.ts';
 import { type Inference, NO_TERMS, type TokenCounts } from '../../src/domain/usage/usage.ts';
 import { createPriceBook } from '../../src/prices/price-book.ts';
-import type { CardOf } from '../../src/sessions/local/use.ts';
+import type { FindCard } from '../../src/sessions/local/use.ts';
 
 const book = createPriceBook();
 
 /** List prices. */
-export const listCards: CardOf = (provider, model, at) => book.resolve('', provider, model, at);
+export const listCards: FindCard = (provider, model, at) => book.resolve('', provider, model, at);
 
 /** A call of Claude Code, but for what is said. */
 export function localCall(

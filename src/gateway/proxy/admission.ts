@@ -78,7 +78,7 @@ export class CallAdmission {
       model,
       pricedModel: prices.resolve(workspaceId, priceProvider, model, now)?.model ?? null,
       cards: prices.between(workspaceId, priceProvider, model, now - PRICE_CHANGE_MS, until),
-      outputMax: this.#outputMaxima.of(priceProvider, model) ?? provider.largest.outputTokens,
+      outputMax: this.#outputMaxima.find(priceProvider, model) ?? provider.largest.outputTokens,
       windowMax: provider.largest.contextWindow,
       outputBesideWindow: provider.largest.outputBesideWindow,
     };

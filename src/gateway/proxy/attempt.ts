@@ -20,7 +20,7 @@ import {
 import type { LimitSubject } from '../../limits/scope-index.ts';
 import { WAIT_MS_MAX, type WaitingCall } from '../../limits/admission-queue.ts';
 import type { Clock, Uptime } from '../../lib/clock.ts';
-import type { Provider, RequestFacts, Splice, TokenCounter } from '../../providers/provider.ts';
+import type { Provider, RequestFacts, BodySplice, TokenCounter } from '../../providers/provider.ts';
 import { CountRefusal, type CountRequest, type TokenCounts } from './count-tokens.ts';
 
 /** No answer is shortened below this many tokens, on top of what the request needs to be of use. */
@@ -43,7 +43,7 @@ export interface AdmissionRequest {
 export interface AdmittedCall {
   readonly hold: Hold;
   /** How the body changes on its way. */
-  readonly splices: readonly Splice[];
+  readonly splices: readonly BodySplice[];
   /** Output tokens that the answer was shortened to; null = it was not. */
   readonly clampedTo: number | null;
 }

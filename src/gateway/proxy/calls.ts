@@ -9,7 +9,7 @@ import { readTags, type TagReading } from '../../domain/usage/tags.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { SlotSet } from '../../lib/concurrency/slots.ts';
-import type { InferenceRoute, Provider, RequestFacts, Splice } from '../../providers/provider.ts';
+import type { InferenceRoute, Provider, RequestFacts, BodySplice } from '../../providers/provider.ts';
 import type { ProxyAddress } from './address.ts';
 import { type AdmissionDeps, CallAdmission } from './admission.ts';
 import { AdmissionAttempt, type AdmissionRequest, type AdmittedCall } from './attempt.ts';
@@ -25,7 +25,7 @@ import { hashAssistantSession } from './assistant-session.ts';
 import type { ConnectionLease, UpstreamPools } from './upstream.ts';
 
 /** The body with its few edits made; the body itself when there are none. */
-export function applySplices(body: Uint8Array, splices: readonly Splice[]): Uint8Array {
+export function applySplices(body: Uint8Array, splices: readonly BodySplice[]): Uint8Array {
   if (splices.length === 0) return body;
   const parts: Uint8Array[] = [];
   let from = 0;

@@ -4,7 +4,7 @@ import { OWN_LIMITS } from '../../domain/identity/custom-provider.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
 import { SlotSet } from '../../lib/concurrency/slots.ts';
-import type { FreeRoute, Provider, RequestFacts, Route } from '../../providers/provider.ts';
+import type { FreeRoute, Provider, RequestFacts, ProviderRoute } from '../../providers/provider.ts';
 import { knownParameters, type ProxyAddress, readProviderId, readProxyAddress } from './address.ts';
 import { callerAddress } from './caller-address.ts';
 import { ProxiedCalls, type CallsDeps, type ProxyRequest, type ParsedRequest } from './calls.ts';
@@ -91,7 +91,13 @@ export class ProviderProxy {
     res.writeHead(200, { ...NO_PAGE_HEADERS, ...OWN_ANSWER_HEADERS }).end(body);
   }
 
-  #withBody(request: ProxyRequest, route: Route, lease: BodyLease, error: TollbookError | null, body: Buffer): void {
+  #withBody(
+    request: ProxyRequest,
+    route: ProviderRoute,
+    lease: BodyLease,
+    error: TollbookError | null,
+    body: Buffer,
+  ): void {
     const releaseBody = (): void => lease.end();
     try {
       // A body is decoded in its own time; whoever left meanwhile is owed nothing.

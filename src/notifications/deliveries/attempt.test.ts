@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { HttpMessage } from '../destinations/destination.ts';
-import { attemptOf } from './attempt.ts';
+import { toAttempt } from './attempt.ts';
 
 const target = {
   url: 'https://hooks.slack.test/services/T0/B0/secretsecret?sig=query%2Bsecret',
@@ -16,7 +16,7 @@ const reply = { status: 500, headers: {}, body: `no ${target.url} whsec_key` };
 const tried = { message, target, at: 1_000, ms: 12, isDelivered: false };
 
 test('an attempt is kept without the secrets of its webhook, wherever they stand', () => {
-  const attempt = attemptOf({ ...tried, sent: { ok: true, reply } });
+  const attempt = toAttempt({ ...tried, sent: { ok: true, reply } });
   const kept = JSON.stringify(attempt);
   for (const secret of ['secretsecret', 'query+secret', 'query%2B', 'whsec_key', 'GenieKey'])
     expect(kept).not.toContain(secret);
@@ -32,21 +32,21 @@ test('an attempt is kept without the secrets of its webhook, wherever they stand
 test('what is kept of request and response is bounded', () => {
   const long = { ...message, body: 'x'.repeat(1_000_000) };
   const sent = { ok: true, reply: { ...reply, body: 'y'.repeat(1_000_000) } } as const;
-  const { request, response } = attemptOf({ ...tried, message: long, sent });
+  const { request, response } = toAttempt({ ...tried, message: long, sent });
   expect(String(request['body'])).toHaveLength(4_096);
   expect(response).toHaveLength(1_024);
 });
 
 test('where nothing came back the sentence says why, and a delivered one has none', () => {
-  const failed = attemptOf({ ...tried, sent: { ok: false, error: 'Nobody took the connection to whsec_key.' } });
+  const failed = toAttempt({ ...tried, sent: { ok: false, error: 'Nobody took the connection to whsec_key.' } });
   expect(failed).toMatchObject({ status: null, error: 'Nobody took the connection to ….', response: null });
-  const ok = attemptOf({ ...tried, sent: { ok: true, reply: { ...reply, status: 204, body: '' } }, isDelivered: true });
+  const ok = toAttempt({ ...tried, sent: { ok: true, reply: { ...reply, status: 204, body: '' } }, isDelivered: true });
   expect(ok).toMatchObject({ status: 204, error: null, response: null });
 });
 
 test('a secret that holds another one, is decoded, or stands where the answer is cut is hidden whole', () => {
   const kept = (url: string, body: string): string | null =>
-    attemptOf({ ...tried, target: { url, secrets: [] }, sent: { ok: true, reply: { ...reply, body } } }).response;
+    toAttempt({ ...tried, target: { url, secrets: [] }, sent: { ok: true, reply: { ...reply, body } } }).response;
   expect(kept('https://h.test/incoming/incoming-4f1c9a', 'POST /incoming/incoming-4f1c9a')).toBe('POST /…/…');
   expect(kept('https://h.test/my%20secret%21', 'no "my secret!"')).toBe('no "…"');
   expect(kept('https://h.test/100%-secret', '100%-secret')).toBe('…');

@@ -1,4 +1,4 @@
-import type { HttpMessage, Message, Reply, Target } from '../destinations/destination.ts';
+import type { HttpMessage, WebhookMessage, ReceiverReply, WebhookTarget } from '../destinations/destination.ts';
 import type { DeliveryAttempt } from '../../storage/records/delivery-records.ts';
 
 /** Characters that are kept of what was sent and of what came back. */
@@ -10,23 +10,23 @@ const HIDDEN = '…';
 const SECRET_HEADERS = new Set(['authorization']);
 
 /** What came of sending a message: a reply, or a sentence that says why there is none. */
-export type Sent =
-  | { readonly ok: true; readonly reply: Reply }
+export type SendResult =
+  | { readonly ok: true; readonly reply: ReceiverReply }
   /** `isClosing`: nobody was asked, because this process ends. */
   | { readonly ok: false; readonly error: string; readonly isClosing?: boolean };
 
-interface Tried {
-  readonly message: Message;
-  readonly target: Target;
-  readonly sent: Sent;
+interface AttemptInput {
+  readonly message: WebhookMessage;
+  readonly target: WebhookTarget;
+  readonly sent: SendResult;
   readonly isDelivered: boolean;
   readonly at: number;
   readonly ms: number;
 }
 
 /** An attempt as it is kept: cut, and without the secrets of its webhook. */
-export function attemptOf({ message, target, sent, isDelivered, at, ms }: Tried): DeliveryAttempt {
-  const hide = hiding(secretsOf(target));
+export function toAttempt({ message, target, sent, isDelivered, at, ms }: AttemptInput): DeliveryAttempt {
+  const hide = createHider(listSecrets(target));
   const status = sent.ok ? sent.reply.status : null;
   const error = sent.ok ? `The receiver answered ${sent.reply.status}.` : hide(sent.error);
   return {
@@ -34,12 +34,12 @@ export function attemptOf({ message, target, sent, isDelivered, at, ms }: Tried)
     ms,
     status,
     error: isDelivered ? null : error,
-    request: message.via === 'mail' ? mailShown(message, hide) : httpShown(message, hide),
+    request: message.via === 'mail' ? showMail(message, hide) : showHttp(message, hide),
     response: sent.ok && sent.reply.body !== '' ? hide(sent.reply.body).slice(0, RESPONSE_CHARS_MAX) : null,
   };
 }
 
-function httpShown({ url, headers, body }: HttpMessage, hide: Hide): Record<string, unknown> {
+function showHttp({ url, headers, body }: HttpMessage, hide: HideSecrets): Record<string, unknown> {
   const shown = Object.entries(headers).map(([name, value]) => [
     name,
     SECRET_HEADERS.has(name.toLowerCase()) ? HIDDEN : hide(value),
@@ -52,27 +52,30 @@ function httpShown({ url, headers, body }: HttpMessage, hide: Hide): Record<stri
   };
 }
 
-function mailShown({ to, subject, text }: Extract<Message, { via: 'mail' }>, hide: Hide): Record<string, unknown> {
+function showMail(
+  { to, subject, text }: Extract<WebhookMessage, { via: 'mail' }>,
+  hide: HideSecrets,
+): Record<string, unknown> {
   return { to, subject, body: hide(text).slice(0, REQUEST_CHARS_MAX) };
 }
 
-type Hide = (text: string) => string;
+type HideSecrets = (text: string) => string;
 
 /** The longest first: one may hold another. */
-function hiding(secrets: readonly string[]): Hide {
+function createHider(secrets: readonly string[]): HideSecrets {
   const longestFirst = secrets.toSorted((one, other) => other.length - one.length);
   return (text) => longestFirst.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
 }
 
 /** Addresses of chat rooms and of incident services carry their secret in path or query, as it is or encoded. */
-function secretsOf({ url, secrets }: Target): string[] {
+function listSecrets({ url, secrets }: WebhookTarget): string[] {
   const parsed = url.startsWith('mailto:') ? null : URL.parse(url);
   const parts = parsed ? `${parsed.pathname}${parsed.search}`.split(/[/?&=]/) : [];
-  const decoded = parsed ? [...parts.map(plainly), ...parsed.searchParams.values()] : [];
+  const decoded = parsed ? [...parts.map(decodeOrKeep), ...parsed.searchParams.values()] : [];
   return [...secrets, ...[...parts, ...decoded].filter((part) => part.length >= SECRET_CHARS_MIN)];
 }
 
-function plainly(part: string): string {
+function decodeOrKeep(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Alert } from '../../domain/alerts/alert.ts';
-import { destinationOf } from '../destinations/destinations.ts';
-import type { HttpMessage, Notice, Reply } from '../destinations/destination.ts';
+import { findDestination } from '../destinations/destinations.ts';
+import type { HttpMessage, WebhookNotice, ReceiverReply } from '../destinations/destination.ts';
 import { createLog } from '../../lib/log.ts';
 import { openTemporaryRecords, type TemporaryRecords } from '../../storage/records/contract/temporary-records.ts';
 import { DEFAULT_WORKSPACE, type NewWebhook } from '../../storage/records/records.ts';
-import type { Sent } from './attempt.ts';
-import { Deliverer } from './deliverer.ts';
+import type { SendResult } from './attempt.ts';
+import { DeliveryRunner } from './deliverer.ts';
 import { HOUR_MS } from '../../domain/time/units.ts';
 
 const alert = (episode: string, changes: Partial<Alert> = {}): Alert => ({
@@ -46,11 +46,11 @@ interface Received {
 /** Receivers by host: what each answers to the next message, in turn; without more they take it. */
 class Network {
   readonly received: Received[] = [];
-  readonly answers = new Map<string, (Partial<Reply> | 'silence' | 'closing')[]>();
+  readonly answers = new Map<string, (Partial<ReceiverReply> | 'silence' | 'closing')[]>();
   /** Called while a message is on its way. */
   underWay: () => Promise<void> | void = () => {};
 
-  async send(message: HttpMessage): Promise<Sent> {
+  async send(message: HttpMessage): Promise<SendResult> {
     const { host } = new URL(message.url);
     const { data } = JSON.parse(message.body) as { data: { title: string } };
     await this.underWay();
@@ -67,13 +67,13 @@ class Network {
 }
 
 function deliverer({ records, time }: Pick<TemporaryRecords, 'records' | 'time'>, network: Network, runner = 'run_1') {
-  return new Deliverer({
+  return new DeliveryRunner({
     records,
     clock: () => time.now,
     log: createLog({ level: 'silent' }),
-    destinationOf: ({ type }) => destinationOf(type),
-    async noticeOf({ alertId, messageId, content }): Promise<Notice | null> {
-      if (content) return content as unknown as Notice;
+    findDestination: ({ type }) => findDestination(type),
+    async noticeOf({ alertId, messageId, content }): Promise<WebhookNotice | null> {
+      if (content) return content as unknown as WebhookNotice;
       const { title, message, severity, type } = await records.alerts.get(DEFAULT_WORKSPACE, alertId ?? '');
       return {
         id: messageId,

@@ -1,5 +1,11 @@
 import { TollbookError } from '../../domain/errors.ts';
-import type { Destination, Message, Notice, Target, Verdict } from '../destinations/destination.ts';
+import type {
+  WebhookDestination,
+  WebhookMessage,
+  WebhookNotice,
+  WebhookTarget,
+  DeliveryVerdict,
+} from '../destinations/destination.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type {
@@ -11,8 +17,8 @@ import type {
   DeliveryOutcome,
 } from '../../storage/records/delivery-records.ts';
 import type { Records, Webhook } from '../../storage/records/records.ts';
-import { attemptOf, type Sent } from './attempt.ts';
-import { outcomeOf } from './outcome.ts';
+import { toAttempt, type SendResult } from './attempt.ts';
+import { decideOutcome } from './outcome.ts';
 
 /** Webhooks that one process sends to at once. */
 const LINES_MAX = 32;
@@ -23,13 +29,13 @@ const RENEW_MS = 20_000;
 /** After so long a line lets the others have its place. */
 const LINE_MS_MAX = 30_000;
 
-export interface DelivererParts {
+export interface DeliveryRunnerParts {
   readonly records: Pick<Records, 'webhooks'> & { readonly deliveries: DeliveryRecords };
-  readonly destinationOf: (webhook: Webhook) => Destination;
+  readonly findDestination: (webhook: Webhook) => WebhookDestination;
   /** What a delivery says; null = what it was about is gone. */
-  readonly noticeOf: (delivery: Delivery) => Promise<Notice | null>;
+  readonly noticeOf: (delivery: Delivery) => Promise<WebhookNotice | null>;
   /** Takes less than a minute and never throws. */
-  readonly send: (message: Message) => Promise<Sent>;
+  readonly send: (message: WebhookMessage) => Promise<SendResult>;
   /** Unlike any other process's on the same store. */
   readonly runner: string;
   readonly clock: Clock;
@@ -43,8 +49,8 @@ export interface DelivererParts {
  * webhook is the only one to send to it, so that among several processes on one store each delivery is sent once,
  * and once more where a process dies between a receiver's answer and its record.
  */
-export class Deliverer {
-  readonly #parts: DelivererParts;
+export class DeliveryRunner {
+  readonly #parts: DeliveryRunnerParts;
   /** What is under way, by webhook. */
   readonly #lines = new Map<string, Promise<void>>();
   #renewedAt = 0;
@@ -52,7 +58,7 @@ export class Deliverer {
   #nextLook: Promise<void> | null = null;
   #isClosed = false;
 
-  constructor(parts: DelivererParts) {
+  constructor(parts: DeliveryRunnerParts) {
     this.#parts = parts;
   }
 
@@ -80,7 +86,7 @@ export class Deliverer {
   }
 
   /** Sends one message at once, beside the line and whether the webhook is enabled or not, and keeps how it went. */
-  async test(notice: Notice, webhook: Webhook): Promise<{ delivery: Delivery; attempt: DeliveryAttempt }> {
+  async test(notice: WebhookNotice, webhook: Webhook): Promise<{ delivery: Delivery; attempt: DeliveryAttempt }> {
     const { workspaceId, id: webhookId } = webhook;
     const { attempt } = await this.#send(webhook, notice);
     const content = { ...notice };
@@ -155,21 +161,21 @@ export class Deliverer {
     return { ...claim, failures: claim.failures + 1, failingSince: claim.failingSince ?? at };
   }
 
-  async #outcomeOf({ webhook, delivery, claim, verdict, at }: Judged): Promise<DeliveryOutcome> {
+  async #outcomeOf({ webhook, delivery, claim, verdict, at }: JudgedAttempt): Promise<DeliveryOutcome> {
     const { records, random } = this.#parts;
     if (!verdict) return { state: 'failed', nextAt: at, line: null, disable: null };
     const tried = { delivery, claim, verdict, at, chance: random() };
-    if (verdict.outcome === 'delivered') return outcomeOf(tried);
+    if (verdict.outcome === 'delivered') return decideOutcome(tried);
     const { url } = await records.webhooks.get(webhook.workspaceId, webhook.id);
     // What the old address said of itself is not held against the new one.
-    return url === webhook.url ? outcomeOf(tried) : { state: 'waiting', nextAt: at, line: null, disable: null };
+    return url === webhook.url ? decideOutcome(tried) : { state: 'waiting', nextAt: at, line: null, disable: null };
   }
 
   /**
    * Without a verdict there is nothing to send, and never will be. What can't be made steps aside like a message that
    * is refused, and is made anew a few times: the store may have been in trouble.
    */
-  async #try(webhook: Webhook, delivery: Delivery): Promise<Tried> {
+  async #try(webhook: Webhook, delivery: Delivery): Promise<AttemptResult> {
     const { noticeOf, clock, log } = this.#parts;
     try {
       const notice = await noticeOf(delivery);
@@ -182,9 +188,9 @@ export class Deliverer {
     }
   }
 
-  async #send(webhook: Webhook, notice: Notice): Promise<Tried> {
-    const { records, destinationOf, send, clock } = this.#parts;
-    const target: Target = await records.webhooks.target(webhook.workspaceId, webhook.id);
+  async #send(webhook: Webhook, notice: WebhookNotice): Promise<AttemptResult> {
+    const { records, findDestination: destinationOf, send, clock } = this.#parts;
+    const target: WebhookTarget = await records.webhooks.target(webhook.workspaceId, webhook.id);
     const destination = destinationOf(webhook);
     const at = clock();
     const message = destination.message(notice, target, at);
@@ -192,22 +198,22 @@ export class Deliverer {
     const verdict = sent.ok ? destination.judge(sent.reply) : ({ outcome: 'later', afterMs: null } as const);
     const isDelivered = verdict.outcome === 'delivered';
     const isClosing = !sent.ok && sent.isClosing === true;
-    return { verdict, isClosing, attempt: attemptOf({ message, target, sent, isDelivered, at, ms: clock() - at }) };
+    return { verdict, isClosing, attempt: toAttempt({ message, target, sent, isDelivered, at, ms: clock() - at }) };
   }
 }
 
-interface Judged {
+interface JudgedAttempt {
   /** As it was when the message was sent. */
   readonly webhook: Webhook;
   readonly delivery: Delivery;
   readonly claim: WebhookClaim;
-  readonly verdict: Verdict | null;
+  readonly verdict: DeliveryVerdict | null;
   readonly at: number;
 }
 
-interface Tried {
+interface AttemptResult {
   readonly attempt: DeliveryAttempt;
-  readonly verdict: Verdict | null;
+  readonly verdict: DeliveryVerdict | null;
   /** It was not even tried. */
   readonly isClosing: boolean;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Verdict } from '../destinations/destination.ts';
-import { DELIVER_MS_MAX, outcomeOf } from './outcome.ts';
+import type { DeliveryVerdict } from '../destinations/destination.ts';
+import { DELIVER_MS_MAX, decideOutcome } from './outcome.ts';
 import { HOUR_MS, MINUTE_MS } from '../../domain/time/units.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
@@ -12,12 +12,12 @@ const fresh = {
   at: NOW,
   chance: 0.5,
 };
-const later: Verdict = { outcome: 'later', afterMs: null };
-const refused: Verdict = { outcome: 'refused' };
+const later: DeliveryVerdict = { outcome: 'later', afterMs: null };
+const refused: DeliveryVerdict = { outcome: 'refused' };
 
 test('a success ends the delivery and clears its line', () => {
   const claim = { failures: 7, failingSince: NOW - HOUR_MS };
-  expect(outcomeOf({ ...fresh, claim, verdict: { outcome: 'delivered' } })).toEqual({
+  expect(decideOutcome({ ...fresh, claim, verdict: { outcome: 'delivered' } })).toEqual({
     state: 'delivered',
     nextAt: NOW,
     line: null,
@@ -27,7 +27,7 @@ test('a success ends the delivery and clears its line', () => {
 
 test('the whole line waits for a receiver in trouble, longer each time, and the order stays', () => {
   const waits = [0, 1, 2, 3, 4, 5, 6, 7, 8, 20].map((failures) => {
-    const { line, nextAt } = outcomeOf({ ...fresh, claim: { failures, failingSince: NOW }, verdict: later });
+    const { line, nextAt } = decideOutcome({ ...fresh, claim: { failures, failingSince: NOW }, verdict: later });
     expect(nextAt).toBe(NOW);
     return ((line?.nextAt ?? 0) - NOW) / 1_000;
   });
@@ -35,24 +35,26 @@ test('the whole line waits for a receiver in trouble, longer each time, and the 
 });
 
 test('waits differ by a fifth at most, so that receivers that failed together are asked apart', () => {
-  const waitAt = (chance: number): number => (outcomeOf({ ...fresh, verdict: later, chance }).line?.nextAt ?? 0) - NOW;
+  const waitAt = (chance: number): number =>
+    (decideOutcome({ ...fresh, verdict: later, chance }).line?.nextAt ?? 0) - NOW;
   expect([0, 0.5, 1].map(waitAt)).toEqual([4_000, 5_000, 6_000]);
 });
 
 test('a receiver that says when to come back is not asked before', () => {
-  const verdict: Verdict = { outcome: 'later', afterMs: 20 * MINUTE_MS };
-  expect(outcomeOf({ ...fresh, verdict }).line).toEqual({ nextAt: NOW + 20 * MINUTE_MS });
+  const verdict: DeliveryVerdict = { outcome: 'later', afterMs: 20 * MINUTE_MS };
+  expect(decideOutcome({ ...fresh, verdict }).line).toEqual({ nextAt: NOW + 20 * MINUTE_MS });
 });
 
 test('a message that keeps failing lets those behind it pass', () => {
   const nextAt = (attempts: number): number =>
-    outcomeOf({ ...fresh, delivery: { attempts, createdAt: NOW }, verdict: later }).nextAt - NOW;
+    decideOutcome({ ...fresh, delivery: { attempts, createdAt: NOW }, verdict: later }).nextAt - NOW;
   expect([nextAt(0), nextAt(1)]).toEqual([0, 0]);
   expect(nextAt(2)).toBe(2 * MINUTE_MS);
 });
 
 test('a message that is refused for what it holds steps aside at once and is given up after a few attempts', () => {
-  const at = (attempts: number) => outcomeOf({ ...fresh, delivery: { attempts, createdAt: NOW }, verdict: refused });
+  const at = (attempts: number) =>
+    decideOutcome({ ...fresh, delivery: { attempts, createdAt: NOW }, verdict: refused });
   expect(at(0)).toEqual({ state: 'waiting', nextAt: NOW + 5_000, line: { nextAt: NOW }, disable: null });
   expect(at(3).state).toBe('waiting');
   expect(at(4).state).toBe('failed');
@@ -60,28 +62,28 @@ test('a message that is refused for what it holds steps aside at once and is giv
 
 test('a receiver that refuses everything is waited for like one in trouble, and nothing is given up before its time', () => {
   const claim = { failures: 5, failingSince: NOW };
-  const outcome = outcomeOf({ ...fresh, delivery: { attempts: 4, createdAt: NOW }, claim, verdict: refused });
+  const outcome = decideOutcome({ ...fresh, delivery: { attempts: 4, createdAt: NOW }, claim, verdict: refused });
   expect(outcome).toMatchObject({ state: 'waiting', line: { nextAt: NOW + HOUR_MS } });
 });
 
 test('a receiver that is gone is asked no more; what waits is kept for when it is put right', () => {
-  const outcome = outcomeOf({ ...fresh, verdict: { outcome: 'gone' } });
+  const outcome = decideOutcome({ ...fresh, verdict: { outcome: 'gone' } });
   expect(outcome).toMatchObject({ state: 'waiting', disable: expect.stringContaining('nobody at this address') });
 });
 
 test('after three days without a single success the webhook is disabled, and what is that old is given up', () => {
   const failingSince = NOW - DELIVER_MS_MAX;
   const old = { attempts: 9, createdAt: failingSince };
-  const outcome = outcomeOf({ ...fresh, delivery: old, claim: { failures: 30, failingSince }, verdict: later });
+  const outcome = decideOutcome({ ...fresh, delivery: old, claim: { failures: 30, failingSince }, verdict: later });
   expect(outcome).toMatchObject({ state: 'failed', disable: expect.stringContaining('2026-11-18') });
-  const younger = outcomeOf({ ...fresh, claim: { failures: 30, failingSince: failingSince + 1 }, verdict: later });
+  const younger = decideOutcome({ ...fresh, claim: { failures: 30, failingSince: failingSince + 1 }, verdict: later });
   expect(younger).toMatchObject({ state: 'waiting', disable: null });
 });
 
 test('after a sleep of three days nothing is given up, and nobody disabled, for one attempt', () => {
   const delivery = { attempts: 0, createdAt: NOW - 2 * DELIVER_MS_MAX };
-  const woken = (attempts: number, failures: number, verdict: Verdict) =>
-    outcomeOf({
+  const woken = (attempts: number, failures: number, verdict: DeliveryVerdict) =>
+    decideOutcome({
       ...fresh,
       delivery: { ...delivery, attempts },
       claim: { failures, failingSince: NOW - DELIVER_MS_MAX },
@@ -106,7 +108,7 @@ test('nothing is ever due in the past, and a delivery that waits is due before i
       (attempts, failures, age, chance, given) => {
         const claim = { failures, failingSince: failures === 0 ? null : NOW - age };
         const delivery = { attempts, createdAt: NOW - age };
-        const { nextAt, line } = outcomeOf({ delivery, claim, verdict: given, at: NOW, chance });
+        const { nextAt, line } = decideOutcome({ delivery, claim, verdict: given, at: NOW, chance });
         expect(nextAt).toBeGreaterThanOrEqual(NOW);
         expect(line?.nextAt).toBeGreaterThanOrEqual(NOW);
         expect(nextAt - NOW).toBeLessThanOrEqual(10 * HOUR_MS);

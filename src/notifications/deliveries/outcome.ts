@@ -1,4 +1,4 @@
-import type { Verdict } from '../destinations/destination.ts';
+import type { DeliveryVerdict } from '../destinations/destination.ts';
 import type { WebhookClaim, Delivery, DeliveryOutcome } from '../../storage/records/delivery-records.ts';
 
 const SECOND = 1_000;
@@ -33,11 +33,11 @@ const WAITS_MS = [
 /** Waits differ by up to this share, so that receivers that failed together are not all asked together. */
 const JITTER = 0.2;
 
-interface Tried {
+interface OutcomeInput {
   readonly delivery: Pick<Delivery, 'attempts' | 'createdAt'>;
   /** How its webhook stood before. */
   readonly claim: Pick<WebhookClaim, 'failures' | 'failingSince'>;
-  readonly verdict: Verdict;
+  readonly verdict: DeliveryVerdict;
   /** Epoch ms. */
   readonly at: number;
   /** From 0 to 1, drawn for this attempt. */
@@ -45,7 +45,7 @@ interface Tried {
 }
 
 /** What becomes of a delivery and of its webhook's line after an attempt. */
-export function outcomeOf({ delivery, claim, verdict, at, chance }: Tried): DeliveryOutcome {
+export function decideOutcome({ delivery, claim, verdict, at, chance }: OutcomeInput): DeliveryOutcome {
   if (verdict.outcome === 'delivered') return { state: 'delivered', nextAt: at, line: null, disable: null };
   if (verdict.outcome === 'gone') {
     const disable = 'The receiver says that there is nobody at this address any more.';
@@ -57,7 +57,7 @@ export function outcomeOf({ delivery, claim, verdict, at, chance }: Tried): Deli
     at - failedSince >= DELIVER_MS_MAX && claim.failures + 1 >= FAILURES_MIN
       ? `Nothing could be delivered since ${new Date(failedSince).toISOString()}.`
       : null;
-  const own = at + waitMs(delivery.attempts, chance);
+  const own = at + deliveryWaitMs(delivery.attempts, chance);
   // Where nothing passes any more it is not the message: a wrong key is answered so too.
   if (verdict.outcome === 'refused' && claim.failures < REFUSALS_IN_ROW_MAX) {
     const isLast = isOld || delivery.attempts + 1 >= REFUSALS_MAX;
@@ -65,7 +65,7 @@ export function outcomeOf({ delivery, claim, verdict, at, chance }: Tried): Deli
   }
   const stepsAside = delivery.attempts + 1 >= FAILURES_IN_LINE_MAX;
   const afterMs = verdict.outcome === 'later' ? verdict.afterMs : null;
-  const lineAt = at + Math.max(waitMs(claim.failures, chance), afterMs ?? 0);
+  const lineAt = at + Math.max(deliveryWaitMs(claim.failures, chance), afterMs ?? 0);
   return {
     state: isOld ? 'failed' : 'waiting',
     nextAt: stepsAside ? Math.max(own, lineAt) : at,
@@ -74,7 +74,7 @@ export function outcomeOf({ delivery, claim, verdict, at, chance }: Tried): Deli
   };
 }
 
-function waitMs(failures: number, chance: number): number {
+function deliveryWaitMs(failures: number, chance: number): number {
   const wait = WAITS_MS[Math.min(failures, WAITS_MS.length - 1)] ?? HOUR;
   return Math.round(wait * (1 - JITTER + 2 * JITTER * chance));
 }

@@ -2,10 +2,10 @@ import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { afterEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { bodyOf, destinationContract } from './contract/destination-contract.ts';
+import { parseBody, destinationContract } from './contract/destination-contract.ts';
 import { NOTICES } from './contract/notices.ts';
 import { custom } from './custom.ts';
-import type { HttpMessage, Message, Notice } from './destination.ts';
+import type { HttpMessage, WebhookMessage, WebhookNotice } from './destination.ts';
 import { MINUTE_MS } from '../../domain/time/units.ts';
 
 const url = 'https://example.com/hooks/tollbook';
@@ -26,15 +26,15 @@ const payload = z.strictObject({
   }),
 });
 
-function sent(notice: Notice, secrets: readonly string[], at = AT): HttpMessage {
+function sent(notice: WebhookNotice, secrets: readonly string[], at = AT): HttpMessage {
   const message = custom.message(notice, { url, secrets }, at);
   if (message.via !== 'http') throw new Error('This is a mail.');
   return message;
 }
 
-function expectTaken(message: Message, { id }: Notice): void {
+function expectTaken(message: WebhookMessage, { id }: WebhookNotice): void {
   const { headers, body } = message as HttpMessage;
-  payload.parse(bodyOf(message));
+  payload.parse(parseBody(message));
   expect(Buffer.byteLength(body)).toBeLessThanOrEqual(20_000);
   expect(headers['webhook-id']).toBe(id);
 }
@@ -121,7 +121,7 @@ test.each([
   [NOTICES.test, 'test'],
   [NOTICES.digest, 'weekly.digest'],
 ])('events are named in lower case with dots', (notice, type) => {
-  expect(bodyOf(sent(notice, []))).toMatchObject({ type });
+  expect(parseBody(sent(notice, []))).toMatchObject({ type });
 });
 
 test('half of a surrogate pair in the data is replaced, as many readers refuse it even escaped', () => {
@@ -130,7 +130,7 @@ test('half of a surrogate pair in the data is replaced, as many readers refuse i
 
 test('what is too large is left out by field, and named', () => {
   const data = { scope: { provider: 'anthropic' }, evidence: 'x'.repeat(30_000), value: 412.1 };
-  const body = payload.parse(bodyOf(sent({ ...NOTICES.alert, data }, [])));
+  const body = payload.parse(parseBody(sent({ ...NOTICES.alert, data }, [])));
   expect(body.data).toMatchObject({
     id: 'al_7Hq2',
     scope: { provider: 'anthropic' },
@@ -143,5 +143,5 @@ test('what is too large is left out by field, and named', () => {
 test('the end of an episode is another message about the same alert', () => {
   const [begin, end] = [sent(NOTICES.alert, []), sent(NOTICES.resolved, [])];
   expect(end.headers['webhook-id']).not.toBe(begin.headers['webhook-id']);
-  expect(bodyOf(end)).toMatchObject({ data: { id: NOTICES.alert.id } });
+  expect(parseBody(end)).toMatchObject({ data: { id: NOTICES.alert.id } });
 });

@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { cut } from './cut.ts';
-import type { Destination, Notice } from './destination.ts';
-import { httpAddress, invalid, jsonOf, jsonPost } from './http-message.ts';
-import { plain } from './plain.ts';
+import type { WebhookDestination, WebhookNotice } from './destination.ts';
+import { httpAddress, invalid, toJson, jsonPost } from './http-message.ts';
+import { toPlainNotice } from './plain.ts';
 import { judgeHttp } from './verdict.ts';
 
 /** What the Standard Webhooks specification advises; some receivers refuse more. */
@@ -18,7 +18,7 @@ const SECRET_PREFIX = 'whsec_';
 const BASE64 = /^(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** A program of the user's own, by the rules of https://www.standardwebhooks.com. Without a secret it is unsigned. */
-export const custom: Destination = {
+export const custom: WebhookDestination = {
   type: 'CUSTOM',
 
   check(target) {
@@ -27,8 +27,8 @@ export const custom: Destination = {
   },
 
   message(notice, target, at) {
-    const body = bodyOf(notice);
-    const signatures = target.secrets.map((secret) => signer(secret).sign(notice.id, new Date(at), jsonOf(body)));
+    const body = customBody(notice);
+    const signatures = target.secrets.map((secret) => signer(secret).sign(notice.id, new Date(at), toJson(body)));
     return jsonPost(target.url, body, {
       'webhook-id': notice.id,
       'webhook-timestamp': String(Math.floor(at / 1_000)),
@@ -48,9 +48,9 @@ function signer(secret: string): Webhook {
   return encoded ? new Webhook(secret) : new Webhook(secret, { format: 'raw' });
 }
 
-function bodyOf(notice: Notice): unknown {
+function customBody(notice: WebhookNotice): unknown {
   const { id, kind, type, severity, link, at } = notice;
-  const { title, message } = plain(notice);
+  const { title, message } = toPlainNotice(notice);
   const name = type.toLowerCase().replaceAll('_', '.');
   const own = { severity, title: cut(title, TITLE_MAX), message: cut(message, MESSAGE_MAX), link };
   const bodyWith = (data: object): unknown => ({
@@ -59,18 +59,18 @@ function bodyOf(notice: Notice): unknown {
     data,
   });
   const whole = bodyWith({ id, ...notice.data, ...own });
-  if (bytesOf(whole) <= BODY_BYTES_MAX) return whole;
-  const left = BODY_BYTES_MAX - bytesOf(bodyWith({ id, ...own })) - OMITTED_BYTES_MAX;
+  if (jsonBytes(whole) <= BODY_BYTES_MAX) return whole;
+  const left = BODY_BYTES_MAX - jsonBytes(bodyWith({ id, ...own })) - OMITTED_BYTES_MAX;
   return bodyWith({ id, ...fittingData(notice.data, left), ...own });
 }
 
 /** What fits of the data, field by field; `omitted` names the others. */
-function fittingData(data: Notice['data'], bytesMax: number): object {
+function fittingData(data: WebhookNotice['data'], bytesMax: number): object {
   const kept: [string, unknown][] = [];
   const omitted: string[] = [];
   let left = bytesMax;
   for (const [name, value] of Object.entries(data)) {
-    const bytes = bytesOf({ [name]: value });
+    const bytes = jsonBytes({ [name]: value });
     if (bytes <= left) {
       kept.push([name, value]);
       left -= bytes;
@@ -80,6 +80,6 @@ function fittingData(data: Notice['data'], bytesMax: number): object {
   return { ...Object.fromEntries(kept), omitted: names };
 }
 
-function bytesOf(value: unknown): number {
-  return Buffer.byteLength(jsonOf(value));
+function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(toJson(value));
 }

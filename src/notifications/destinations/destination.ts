@@ -2,7 +2,7 @@ import type { AlertType, AlertSeverity } from '../../domain/alerts/alert.ts';
 import type { WebhookType } from '../../domain/alerts/webhook-kinds.ts';
 
 /** What a webhook tells, ready to be shown: times in the workspace's zone, keys by their names, amounts with their units. */
-export interface Notice {
+export interface WebhookNotice {
   /** The same at every attempt and for every webhook, for instance an alert's id; receivers know a repetition by it. */
   readonly id: string;
   readonly kind: NoticeKind;
@@ -16,7 +16,7 @@ export interface Notice {
   readonly episode: string;
   readonly workspace: string;
   /** What is shown beside the message, in order. */
-  readonly facts: readonly Fact[];
+  readonly facts: readonly NoticeFact[];
   /** Where a person reads on. */
   readonly link: string;
   /** For programs: the alert as the API shows it, or the figures of a digest. */
@@ -26,13 +26,13 @@ export interface Notice {
 export const NOTICE_KINDS = ['alert', 'resolved', 'test', 'digest'] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
-export interface Fact {
+export interface NoticeFact {
   readonly name: string;
   readonly value: string;
 }
 
 /** Where to, as the webhook has it. */
-export interface Target {
+export interface WebhookTarget {
   readonly url: string;
   /** The newest first; two while an old one is still valid. */
   readonly secrets: readonly string[];
@@ -53,16 +53,16 @@ export interface MailMessage {
   readonly html: string;
 }
 
-export type Message = HttpMessage | MailMessage;
+export type WebhookMessage = HttpMessage | MailMessage;
 
 /** What came back; `body` is cut. */
-export interface Reply {
+export interface ReceiverReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: string;
 }
 
-export type Verdict =
+export type DeliveryVerdict =
   | { readonly outcome: 'delivered' }
   /** Not now: the webhook is tried again, at the earliest after `afterMs` where the receiver says so. */
   | { readonly outcome: 'later'; readonly afterMs: number | null }
@@ -72,11 +72,11 @@ export type Verdict =
   | { readonly outcome: 'gone' };
 
 /** A kind of receiver: a pure mapping from a notice to what is sent there. `CONTRIBUTING.md` shows how to add one. */
-export interface Destination {
+export interface WebhookDestination {
   readonly type: WebhookType;
   /** Throws a `TollbookError` (`invalid`, with `url` or `secret`) that says what this kind needs. */
-  check(target: Target): void;
+  check(target: WebhookTarget): void;
   /** `at` = time of this attempt, epoch ms. */
-  message(notice: Notice, target: Target, at: number): Message;
-  judge(reply: Reply): Verdict;
+  message(notice: WebhookNotice, target: WebhookTarget, at: number): WebhookMessage;
+  judge(reply: ReceiverReply): DeliveryVerdict;
 }

@@ -1,6 +1,6 @@
 import type { WebhookType } from '../../domain/alerts/webhook-kinds.ts';
 import { custom } from './custom.ts';
-import type { Destination } from './destination.ts';
+import type { WebhookDestination } from './destination.ts';
 import { discord } from './discord.ts';
 import { email } from './email.ts';
 import { opsgenie } from './opsgenie.ts';
@@ -9,7 +9,7 @@ import { slack } from './slack.ts';
 import { teams } from './teams.ts';
 
 /** Every kind of receiver. A type without a line here doesn't compile. */
-const DESTINATIONS: Readonly<Record<WebhookType, Destination>> = {
+const DESTINATIONS: Readonly<Record<WebhookType, WebhookDestination>> = {
   SLACK: slack,
   DISCORD: discord,
   TEAMS: teams,
@@ -19,6 +19,6 @@ const DESTINATIONS: Readonly<Record<WebhookType, Destination>> = {
   OPSGENIE: opsgenie,
 };
 
-export function destinationOf(type: WebhookType): Destination {
+export function findDestination(type: WebhookType): WebhookDestination {
   return DESTINATIONS[type];
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { bodyOf, destinationContract, reply } from './contract/destination-contract.ts';
+import { parseBody, destinationContract, reply } from './contract/destination-contract.ts';
 import { expectEscaped } from './contract/expect-escaped.ts';
 import { NOTICES } from './contract/notices.ts';
-import type { Message } from './destination.ts';
+import type { WebhookMessage } from './destination.ts';
 import { discord } from './discord.ts';
 
 const TOKEN = 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0u1V2w3X4y5Z6a7B8c9D0e1F2g3H4';
@@ -25,8 +25,8 @@ const payload = z.strictObject({
   embeds: z.tuple([embed]),
 });
 
-function expectTaken(message: Message): void {
-  const [{ title, description, fields, footer }] = payload.parse(bodyOf(message)).embeds;
+function expectTaken(message: WebhookMessage): void {
+  const [{ title, description, fields, footer }] = payload.parse(parseBody(message)).embeds;
   const formatted = [title, description, ...fields.flatMap(({ name, value }) => [name, value])];
   expect([...formatted, footer.text].join('').length).toBeLessThanOrEqual(6_000);
   formatted.forEach(expectEscaped);

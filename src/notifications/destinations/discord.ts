@@ -1,8 +1,8 @@
 import { cut } from './cut.ts';
-import type { Destination, Notice, Reply, Target } from './destination.ts';
+import type { WebhookDestination, WebhookNotice, ReceiverReply, WebhookTarget } from './destination.ts';
 import { httpAddress, invalid, jsonPost } from './http-message.ts';
 import { escapeMarkdown } from './markup.ts';
-import { plain, type Tone } from './plain.ts';
+import { toPlainNotice, type NoticeTone } from './plain.ts';
 import { judgeHttp, later, retryAfterMs } from './verdict.ts';
 
 /** Discord's limits are wider one by one; together an embed may have 6,000 characters, and with these it can't have more. */
@@ -12,12 +12,17 @@ const NAME_MAX = 64;
 const VALUE_MAX = 256;
 const WORKSPACE_MAX = 100;
 
-const COLOR: Readonly<Record<Tone, number>> = { critical: 0xd92d20, warning: 0xf79009, info: 0x2e90fa, good: 0x12b76a };
+const COLOR: Readonly<Record<NoticeTone, number>> = {
+  critical: 0xd92d20,
+  warning: 0xf79009,
+  info: 0x2e90fa,
+  good: 0x12b76a,
+};
 /** "Unknown webhook" and "invalid webhook token". */
 const GONE_CODES: ReadonlySet<unknown> = new Set([10_015, 50_027]);
 
 /** A webhook of a Discord channel. */
-export const discord: Destination = {
+export const discord: WebhookDestination = {
   type: 'DISCORD',
 
   check(target) {
@@ -27,10 +32,10 @@ export const discord: Destination = {
   },
 
   message: (notice, target) =>
-    jsonPost(confirmed(target), { allowed_mentions: { parse: [] }, embeds: [embedOf(notice)] }),
+    jsonPost(confirmed(target), { allowed_mentions: { parse: [] }, embeds: [buildEmbed(notice)] }),
 
   judge(reply) {
-    const { code, retry_after: seconds } = bodyOf(reply);
+    const { code, retry_after: seconds } = parseReplyBody(reply);
     if (reply.status === 401 || (reply.status === 404 && GONE_CODES.has(code))) return { outcome: 'gone' };
     if (reply.status === 429 && typeof seconds === 'number')
       return later(Math.max(Math.ceil(seconds * 1_000), retryAfterMs(reply) ?? 0));
@@ -39,14 +44,14 @@ export const discord: Destination = {
 };
 
 /** With `wait`, Discord answers once the message is stored, and says so when it couldn't store it. */
-function confirmed(target: Target): string {
+function confirmed(target: WebhookTarget): string {
   const url = httpAddress(target, 'Discord');
   url.searchParams.set('wait', 'true');
   return url.href;
 }
 
-function embedOf(notice: Notice): unknown {
-  const { title, message, facts, mark, workspace, tone, time } = plain(notice);
+function buildEmbed(notice: WebhookNotice): unknown {
+  const { title, message, facts, mark, workspace, tone, time } = toPlainNotice(notice);
   return {
     title: cut(title, TITLE_MAX, escapeMarkdown),
     url: notice.link,
@@ -62,7 +67,7 @@ function embedOf(notice: Notice): unknown {
   };
 }
 
-function bodyOf({ body }: Reply): { readonly code?: unknown; readonly retry_after?: unknown } {
+function parseReplyBody({ body }: ReceiverReply): { readonly code?: unknown; readonly retry_after?: unknown } {
   try {
     const parsed: unknown = JSON.parse(body);
     return typeof parsed === 'object' && parsed !== null ? parsed : {};

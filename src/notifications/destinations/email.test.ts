@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { destinationContract, reply } from './contract/destination-contract.ts';
 import { NOTICES } from './contract/notices.ts';
-import type { MailMessage, Message, Notice } from './destination.ts';
+import type { MailMessage, WebhookMessage, WebhookNotice } from './destination.ts';
 import { email } from './email.ts';
 
 const target = { url: 'mailto:ops@example.com,fin.ance+ai@mail.example.org', secrets: [] };
 
-function mailOf(notice: Notice): MailMessage {
+function mailOf(notice: WebhookNotice): MailMessage {
   const message = email.message(notice, target, 0);
   if (message.via !== 'mail') throw new Error('This is no mail.');
   return message;
@@ -14,7 +14,7 @@ function mailOf(notice: Notice): MailMessage {
 
 const tags = (html: string): readonly string[] => html.match(/<[^>]*>/g) ?? [];
 
-function expectTaken(message: Message, notice: Notice): void {
+function expectTaken(message: WebhookMessage, notice: WebhookNotice): void {
   const { to, subject, html, text } = message as MailMessage;
   expect(to).toBe('ops@example.com, fin.ance+ai@mail.example.org');
   expect(subject).toMatch(/^\[[A-Z][a-z ]+\] \S/);

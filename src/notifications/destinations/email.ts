@@ -1,7 +1,7 @@
 import { cut } from './cut.ts';
-import type { Destination, Target } from './destination.ts';
+import type { WebhookDestination, WebhookTarget } from './destination.ts';
 import { invalid } from './http-message.ts';
-import { plain, type Plain, type Tone } from './plain.ts';
+import { toPlainNotice, type PlainNotice, type NoticeTone } from './plain.ts';
 import { later } from './verdict.ts';
 
 const ADDRESSES_MAX = 10;
@@ -13,7 +13,7 @@ const ADDRESS =
 const SUBJECT_MAX = 150;
 const MESSAGE_MAX = 5_000;
 const LINE_MAX = 500;
-const COLOR: Readonly<Record<Tone, string>> = {
+const COLOR: Readonly<Record<NoticeTone, string>> = {
   critical: '#d92d20',
   warning: '#f79009',
   info: '#2e90fa',
@@ -26,11 +26,11 @@ const LOGIN_REFUSED: ReadonlySet<number> = new Set([530, 534, 535, 538]);
  * One mail to one or several people. The address of the webhook is `mailto:a@example.com,b@example.com`, and replies
  * have the codes of SMTP.
  */
-export const email: Destination = {
+export const email: WebhookDestination = {
   type: 'EMAIL',
 
   check(target) {
-    const addresses = addressesOf(target);
+    const addresses = splitAddresses(target);
     const isGood = addresses.every((address) => address.length <= ADDRESS_MAX && ADDRESS.test(address));
     if (!isGood || addresses.length > ADDRESSES_MAX)
       throw invalid(
@@ -40,13 +40,13 @@ export const email: Destination = {
   },
 
   message(notice, target) {
-    const shown = shortened(plain(notice));
+    const shown = shortened(toPlainNotice(notice));
     return {
       via: 'mail',
-      to: addressesOf(target).join(', '),
+      to: splitAddresses(target).join(', '),
       subject: cut(`[${shown.mark}] ${shown.title}`, SUBJECT_MAX),
-      text: textOf(shown, notice.link),
-      html: htmlOf(shown, notice.link),
+      text: mailText(shown, notice.link),
+      html: mailHtml(shown, notice.link),
     };
   },
 
@@ -57,11 +57,11 @@ export const email: Destination = {
   },
 };
 
-function addressesOf({ url }: Target): readonly string[] {
+function splitAddresses({ url }: WebhookTarget): readonly string[] {
   return /^mailto:/i.test(url) ? url.slice('mailto:'.length).split(',') : [''];
 }
 
-function shortened({ facts, ...shown }: Plain): Plain {
+function shortened({ facts, ...shown }: PlainNotice): PlainNotice {
   return {
     ...shown,
     title: cut(shown.title, LINE_MAX),
@@ -71,13 +71,13 @@ function shortened({ facts, ...shown }: Plain): Plain {
   };
 }
 
-function textOf({ title, message, facts, workspace, time }: Plain, link: string): string {
+function mailText({ title, message, facts, workspace, time }: PlainNotice, link: string): string {
   const lines = facts.map(({ name, value }) => `${name}: ${value}`);
   const parts = [title, message, lines.join('\n'), link, `${workspace}, ${time}`];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function htmlOf(shown: Plain, link: string): string {
+function mailHtml(shown: PlainNotice, link: string): string {
   const { title, message, facts, workspace, tone, mark, time } = shown;
   const rows = facts.map(
     ({ name, value }) =>

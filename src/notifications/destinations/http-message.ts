@@ -1,12 +1,12 @@
 import { TollbookError } from '../../domain/errors.ts';
-import type { HttpMessage, Target } from './destination.ts';
+import type { HttpMessage, WebhookTarget } from './destination.ts';
 
 /**
  * The address of a webhook that is spoken to over HTTP. Which hosts may be reached is not asked here. The address may
  * hold a secret, so that no sentence repeats it.
  * @throws TollbookError `invalid` that names `url`
  */
-export function httpAddress({ url }: Target, kind: string): URL {
+export function httpAddress({ url }: WebhookTarget, kind: string): URL {
   const address = URL.parse(url);
   if (!address || !/^https?:$/.test(address.protocol))
     throw invalid(
@@ -23,11 +23,11 @@ export function invalid(param: 'url' | 'secret', sentence: string): TollbookErro
 }
 
 export function jsonPost(url: string, body: unknown, headers: Readonly<Record<string, string>> = {}): HttpMessage {
-  return { via: 'http', url, headers: { 'content-type': 'application/json', ...headers }, body: jsonOf(body) };
+  return { via: 'http', url, headers: { 'content-type': 'application/json', ...headers }, body: toJson(body) };
 }
 
 /** JSON that every reader takes: many refuse half of a surrogate pair, even escaped. */
-export function jsonOf(value: unknown): string {
+export function toJson(value: unknown): string {
   return (
     JSON.stringify(value, (_key, each: unknown) => (typeof each === 'string' ? each.toWellFormed() : each)) ?? 'null'
   );

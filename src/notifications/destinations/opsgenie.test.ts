@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { bodyOf, destinationContract, textsOf } from './contract/destination-contract.ts';
+import { parseBody, destinationContract, listTexts } from './contract/destination-contract.ts';
 import { NOTICES } from './contract/notices.ts';
-import type { Message, Notice } from './destination.ts';
+import type { WebhookMessage, WebhookNotice } from './destination.ts';
 import { opsgenie } from './opsgenie.ts';
 
 const KEY = 'eb243592-faa2-4ba2-a551-1afdf565c889';
@@ -22,15 +22,15 @@ const createAlert = z.strictObject({
 });
 const closeAlert = z.strictObject({ source: z.string().max(100), note: z.string().max(25_000) });
 
-function expectTaken(message: Message, { kind }: Notice): void {
-  const body = bodyOf(message);
+function expectTaken(message: WebhookMessage, { kind }: WebhookNotice): void {
+  const body = parseBody(message);
   if (kind === 'resolved') closeAlert.parse(body);
   else {
     const { details } = createAlert.parse(body);
     expect(Object.entries(details).flat().join('').length).toBeLessThanOrEqual(DETAILS_MAX);
   }
   // Opsgenie shows some of HTML in these.
-  for (const text of textsOf(body)) expect(text).not.toMatch(/<[a-z/!]/i);
+  for (const text of listTexts(body)) expect(text).not.toMatch(/<[a-z/!]/i);
   expect(message).toMatchObject({ headers: { authorization: `GenieKey ${KEY}` } });
 }
 

@@ -1,10 +1,10 @@
 import type { AlertSeverity } from '../../domain/alerts/alert.ts';
 import { cut } from './cut.ts';
 import { dedupKey } from './dedup-key.ts';
-import type { Destination, Notice, Target } from './destination.ts';
+import type { WebhookDestination, WebhookNotice, WebhookTarget } from './destination.ts';
 import { httpAddress, invalid, jsonPost } from './http-message.ts';
 import { breakTags } from './markup.ts';
-import { plain } from './plain.ts';
+import { toPlainNotice } from './plain.ts';
 import { judgeHttp } from './verdict.ts';
 
 const ALERTS_PATH = '/v2/alerts';
@@ -22,7 +22,7 @@ const PRIORITY: Readonly<Record<AlertSeverity, string>> = { critical: 'P1', warn
  * Opsgenie's alert API, in the US, the EU, or as Jira Service Management took it over, for integrations of the kind
  * "API": https://docs.opsgenie.com/docs/alert-api. What is closed is found by the alias.
  */
-export const opsgenie: Destination = {
+export const opsgenie: WebhookDestination = {
   type: 'OPSGENIE',
 
   check(target) {
@@ -34,15 +34,15 @@ export const opsgenie: Destination = {
   message(notice, target) {
     const url = alertsUrl(target);
     const authorization = { authorization: `GenieKey ${target.secrets[0] ?? ''}` };
-    if (notice.kind !== 'resolved') return jsonPost(url, alertOf(notice), authorization);
+    if (notice.kind !== 'resolved') return jsonPost(url, buildAlert(notice), authorization);
     const close = `${url}/${encodeURIComponent(dedupKey(notice))}/close?identifierType=alias`;
-    return jsonPost(close, { source: SOURCE, note: textOf(notice) }, authorization);
+    return jsonPost(close, { source: SOURCE, note: alertText(notice) }, authorization);
   },
 
   judge: judgeHttp,
 };
 
-function alertsUrl(target: Target): string {
+function alertsUrl(target: WebhookTarget): string {
   const { origin, pathname } = httpAddress(target, 'Opsgenie');
   const path = pathname === '/' ? ALERTS_PATH : pathname.replace(/\/$/, '');
   if (!path.endsWith(ALERTS_PATH))
@@ -53,8 +53,8 @@ function alertsUrl(target: Target): string {
   return origin + path;
 }
 
-function alertOf(notice: Notice): unknown {
-  const { title, facts, workspace } = plain(notice);
+function buildAlert(notice: WebhookNotice): unknown {
+  const { title, facts, workspace } = toPlainNotice(notice);
   const details = facts.map(({ name, value }): [string, string] => [
     cut(name, DETAIL_NAME_MAX, breakTags),
     cut(value, DETAIL_VALUE_MAX, breakTags),
@@ -62,7 +62,7 @@ function alertOf(notice: Notice): unknown {
   return {
     message: cut(title, MESSAGE_MAX, breakTags),
     alias: dedupKey(notice),
-    description: textOf(notice),
+    description: alertText(notice),
     details: Object.fromEntries(details),
     entity: cut(workspace, ENTITY_MAX, breakTags),
     source: SOURCE,
@@ -71,6 +71,6 @@ function alertOf(notice: Notice): unknown {
   };
 }
 
-function textOf(notice: Notice): string {
-  return `${cut(plain(notice).message, DESCRIPTION_MAX, breakTags)}\n\n${notice.link}`;
+function alertText(notice: WebhookNotice): string {
+  return `${cut(toPlainNotice(notice).message, DESCRIPTION_MAX, breakTags)}\n\n${notice.link}`;
 }

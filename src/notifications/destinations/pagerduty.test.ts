@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { bodyOf, destinationContract } from './contract/destination-contract.ts';
+import { parseBody, destinationContract } from './contract/destination-contract.ts';
 import { NOTICES } from './contract/notices.ts';
-import type { Message, Notice, Target } from './destination.ts';
+import type { WebhookMessage, WebhookNotice, WebhookTarget } from './destination.ts';
 import { pagerduty } from './pagerduty.ts';
 
 const KEY = 'R0123456789abcdefghijABCDEFGHIJ1';
@@ -29,8 +29,8 @@ const triggerEvent = z.strictObject({
 });
 const resolveEvent = z.strictObject({ ...identity, event_action: z.literal('resolve') });
 
-function expectTaken(message: Message, { kind }: Notice): void {
-  (kind === 'resolved' ? resolveEvent : triggerEvent).parse(bodyOf(message));
+function expectTaken(message: WebhookMessage, { kind }: WebhookNotice): void {
+  (kind === 'resolved' ? resolveEvent : triggerEvent).parse(parseBody(message));
   expect(message.via === 'http' && Buffer.byteLength(message.body)).toBeLessThanOrEqual(BODY_BYTES_MAX);
 }
 
@@ -48,7 +48,7 @@ destinationContract({
   readsMarkup: false,
 });
 
-test.each<[string, Target, string]>([
+test.each<[string, WebhookTarget, string]>([
   ['the secret', { url: ENQUEUE, secrets: [KEY, 'older'] }, ENQUEUE],
   [
     'the secret, at the bare host',
@@ -67,7 +67,7 @@ test.each<[string, Target, string]>([
   expect(() => pagerduty.check(target)).not.toThrow();
   const message = pagerduty.message(NOTICES.alert, target, 0);
   expect(message).toMatchObject({ url });
-  expect(bodyOf(message)).toMatchObject({ routing_key: KEY });
+  expect(parseBody(message)).toMatchObject({ routing_key: KEY });
 });
 
 test('a refusal for want of a key names all three ways', () => {
@@ -78,7 +78,7 @@ test('a refusal for want of a key names all three ways', () => {
 test('the end of an episode resolves what its beginning triggered, however it is named', () => {
   for (const episode of ['spike:a', 'a'.repeat(256), 'ü '.repeat(300), '']) {
     const keys = [NOTICES.alert, NOTICES.resolved].map((notice) =>
-      bodyOf(pagerduty.message({ ...notice, episode }, { url: ENQUEUE, secrets: [KEY] }, 0)),
+      parseBody(pagerduty.message({ ...notice, episode }, { url: ENQUEUE, secrets: [KEY] }, 0)),
     );
     const [{ dedup_key: first }, { dedup_key: last }] = keys as [{ dedup_key: string }, { dedup_key: string }];
     expect(first).toBe(last);

@@ -1,8 +1,8 @@
 import { cut } from './cut.ts';
 import { dedupKey } from './dedup-key.ts';
-import type { Destination, Notice, Target } from './destination.ts';
+import type { WebhookDestination, WebhookNotice, WebhookTarget } from './destination.ts';
 import { httpAddress, invalid, jsonPost } from './http-message.ts';
-import { plain } from './plain.ts';
+import { toPlainNotice } from './plain.ts';
 import { judgeHttp } from './verdict.ts';
 
 const ENQUEUE_PATH = '/v2/enqueue';
@@ -13,18 +13,18 @@ const KEY_PARAMETERS = ['routing_key', 'integration_key'] as const;
 /** What is a key there is PagerDuty's to say; this keeps out what was meant for something else. */
 const KEY = /^(?!whsec_)[\w-]{1,255}$/;
 
-interface Endpoint {
+interface PagerDutyEndpoint {
   /** Without the key. */
   readonly url: string;
   readonly routingKey: string;
 }
 
 /** PagerDuty's Events API v2, in the US, the EU, or behind a relay. Its severities have the names of ours. */
-export const pagerduty: Destination = {
+export const pagerduty: WebhookDestination = {
   type: 'PAGERDUTY',
 
   check(target) {
-    const { routingKey } = endpointOf(target);
+    const { routingKey } = parseEndpoint(target);
     if (routingKey === '')
       throw invalid(
         'secret',
@@ -38,7 +38,7 @@ export const pagerduty: Destination = {
   },
 
   message(notice, target) {
-    const { url, routingKey } = endpointOf(target);
+    const { url, routingKey } = parseEndpoint(target);
     const event = notice.kind === 'resolved' ? { event_action: 'resolve' } : trigger(notice);
     return jsonPost(url, { routing_key: routingKey, dedup_key: dedupKey(notice), ...event });
   },
@@ -47,7 +47,7 @@ export const pagerduty: Destination = {
 };
 
 /** The key stands in the path that PagerDuty shows for integrations of vendors, in the query, or is the secret. */
-function endpointOf(target: Target): Endpoint {
+function parseEndpoint(target: WebhookTarget): PagerDutyEndpoint {
   const url = httpAddress(target, 'PagerDuty');
   const inPath = /^\/integration\/([^/]+)\/enqueue\/?$/.exec(url.pathname)?.[1];
   const inQuery = KEY_PARAMETERS.map((name) => url.searchParams.get(name)).find((key) => key !== null);
@@ -56,8 +56,8 @@ function endpointOf(target: Target): Endpoint {
   return { url: url.href, routingKey: inPath ?? inQuery ?? target.secrets[0] ?? '' };
 }
 
-function trigger(notice: Notice): object {
-  const { title, message, facts, workspace, time } = plain(notice);
+function trigger(notice: WebhookNotice): object {
+  const { title, message, facts, workspace, time } = toPlainNotice(notice);
   const details = facts.map(({ name, value }): [string, string] => [cut(name, TEXT_MAX), cut(value, TEXT_MAX)]);
   return {
     event_action: 'trigger',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { bodyOf, destinationContract, reply, textsOf } from './contract/destination-contract.ts';
+import { parseBody, destinationContract, reply, listTexts } from './contract/destination-contract.ts';
 import { NOTICES } from './contract/notices.ts';
-import type { Message } from './destination.ts';
+import type { WebhookMessage } from './destination.ts';
 import { slack } from './slack.ts';
 
 const target = { url: 'https://hooks.slack.com/services/T024BE7LD/B03KX9Q1Z/XXXXXXXXXXXXXXXXXXXXXXXX', secrets: [] };
@@ -47,10 +47,10 @@ const payload = z.strictObject({
 const OURS =
   /<!date\^\d+\^\{date_short_pretty\} \{time\}\|[\dT:.Z-]+>|<https:\/\/tollbook\.example\.com[^|>]*\|Open in Tollbook>/g;
 
-function expectTaken(message: Message): void {
-  const body = payload.parse(bodyOf(message));
+function expectTaken(message: WebhookMessage): void {
+  const body = payload.parse(parseBody(message));
   expect(body.text).not.toMatch(/[<>]/);
-  for (const text of textsOf(body.blocks)) {
+  for (const text of listTexts(body.blocks)) {
     const theirs = text.replace(OURS, '');
     expect(theirs).not.toMatch(/<(?!\u2060)\S/);
   }
@@ -78,7 +78,7 @@ test('Slack compatibles elsewhere have addresses of their own', () => {
 
 test('what Slack reads as markup stands escaped, and plain text has no markup', () => {
   const hostile = { ...NOTICES.alert, title: '<!channel> & *b*', facts: [{ name: '*_a_b_*', value: '*bold* <@U1>' }] };
-  const body = payload.parse(bodyOf(slack.message(hostile, target, 0)));
+  const body = payload.parse(parseBody(slack.message(hostile, target, 0)));
   expect(body.text).toMatch(/^&lt;!channel&gt; &amp; \*b\*: /);
   expect(body.mrkdwn).toBe(false);
   expect(body.blocks[2]).toEqual({

@@ -1,8 +1,8 @@
 import { cut } from './cut.ts';
-import type { Destination, Fact, Notice, Reply } from './destination.ts';
+import type { WebhookDestination, NoticeFact, WebhookNotice, ReceiverReply } from './destination.ts';
 import { httpAddress, invalid, jsonPost } from './http-message.ts';
 import { breakTags } from './markup.ts';
-import { plain } from './plain.ts';
+import { toPlainNotice } from './plain.ts';
 import { judgeHttp } from './verdict.ts';
 
 /** Block Kit's own limits, in characters and counts. */
@@ -28,7 +28,7 @@ const GONE: ReadonlySet<string> = new Set([
  * An incoming webhook of Slack, or of what speaks like it. What others wrote is sent as `plain_text`, where nothing is
  * markup. The link is text: a button needs an app that acknowledges clicks, and shows a warning without one.
  */
-export const slack: Destination = {
+export const slack: WebhookDestination = {
   type: 'SLACK',
 
   check(target) {
@@ -40,7 +40,7 @@ export const slack: Destination = {
       );
   },
 
-  message: (notice, target) => jsonPost(target.url, bodyOf(notice)),
+  message: (notice, target) => jsonPost(target.url, slackBody(notice)),
 
   /** Whatever the body of a 2xx: what only resembles Slack says other things than "ok", and must not get it twice. */
   judge(reply) {
@@ -48,12 +48,12 @@ export const slack: Destination = {
   },
 };
 
-function isGone({ status, body }: Reply): boolean {
+function isGone({ status, body }: ReceiverReply): boolean {
   return status >= 400 && status < 500 && GONE.has(body.trim());
 }
 
-function bodyOf(notice: Notice): unknown {
-  const { title, message, facts, mark, workspace, time } = plain(notice);
+function slackBody(notice: WebhookNotice): unknown {
+  const { title, message, facts, mark, workspace, time } = toPlainNotice(notice);
   const seconds = Math.floor(notice.at / 1_000);
   const context = [
     plainText(`${mark} · ${cut(workspace, WORKSPACE_MAX, breakTags)}`),
@@ -75,9 +75,9 @@ function bodyOf(notice: Notice): unknown {
 }
 
 /** Two columns: names at the left, values at the right. */
-function sections(facts: readonly Fact[]): readonly unknown[] {
+function sections(facts: readonly NoticeFact[]): readonly unknown[] {
   const fields = facts.flatMap(({ name, value }) => [
-    markdown(`*${cut(name, NAME_MAX, bare)}*`),
+    markdown(`*${cut(name, NAME_MAX, withoutFormatting)}*`),
     plainText(cut(value, VALUE_MAX, breakTags)),
   ]);
   const rows = Array.from({ length: Math.ceil(fields.length / FIELDS_MAX) }, (_, row) => row * FIELDS_MAX);
@@ -98,6 +98,6 @@ function escape(text: string): string {
 }
 
 /** Slack has no escape for its formatting: in names, which are ours or keys of tags, the characters give way. */
-function bare(text: string): string {
+function withoutFormatting(text: string): string {
   return escape(text.replace(/[*~`]|(?<![a-z0-9])_|_(?![a-z0-9])/gi, ' '));
 }

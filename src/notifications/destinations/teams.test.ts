@@ -2,10 +2,10 @@ import type * as AdaptiveCards from 'adaptivecards';
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { bodyOf, destinationContract } from './contract/destination-contract.ts';
+import { parseBody, destinationContract } from './contract/destination-contract.ts';
 import { expectEscaped } from './contract/expect-escaped.ts';
 import { NOTICES } from './contract/notices.ts';
-import type { Message } from './destination.ts';
+import type { WebhookMessage } from './destination.ts';
 import { teams } from './teams.ts';
 
 const PATH = '/workflows/0f1e2d3c4b5a/triggers/manual/paths/invoke';
@@ -54,8 +54,8 @@ function complaints(content: object): readonly string[] {
 const OURS =
   / · \{\{DATE\(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, SHORT\)\}\} \{\{TIME\(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\)\}\}$/;
 
-function expectTaken(message: Message): void {
-  const body = payload.parse(bodyOf(message));
+function expectTaken(message: WebhookMessage): void {
+  const body = payload.parse(parseBody(message));
   expect(message.via === 'http' && Buffer.byteLength(message.body)).toBeLessThanOrEqual(BODY_BYTES_MAX);
   const [{ content }] = body.attachments;
   expect(complaints(content)).toEqual([]);

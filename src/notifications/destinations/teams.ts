@@ -1,8 +1,8 @@
 import { cut } from './cut.ts';
-import type { Destination, Notice } from './destination.ts';
+import type { WebhookDestination, WebhookNotice } from './destination.ts';
 import { httpAddress, invalid, jsonPost } from './http-message.ts';
 import { escapeMarkdown } from './markup.ts';
-import { plain, type Tone } from './plain.ts';
+import { toPlainNotice, type NoticeTone } from './plain.ts';
 import { judgeHttp } from './verdict.ts';
 
 /** Together these stay below the 28 KB that Teams takes, at three bytes a character. */
@@ -13,7 +13,7 @@ const VALUE_MAX = 256;
 const WORKSPACE_MAX = 100;
 const FALLBACK_MAX = 500;
 
-const COLOR: Readonly<Record<Tone, string>> = {
+const COLOR: Readonly<Record<NoticeTone, string>> = {
   critical: 'Attention',
   warning: 'Warning',
   info: 'Accent',
@@ -21,7 +21,7 @@ const COLOR: Readonly<Record<Tone, string>> = {
 };
 
 /** A flow of Teams' Workflows app ("When a Teams webhook request is received"), with an Adaptive Card 1.4. */
-export const teams: Destination = {
+export const teams: WebhookDestination = {
   type: 'TEAMS',
 
   check(target) {
@@ -40,15 +40,15 @@ export const teams: Destination = {
     jsonPost(target.url, {
       type: 'message',
       attachments: [
-        { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content: cardOf(notice) },
+        { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content: buildCard(notice) },
       ],
     }),
 
   judge: judgeHttp,
 };
 
-function cardOf(notice: Notice): unknown {
-  const { title, message, facts, mark, workspace, tone, time } = plain(notice);
+function buildCard(notice: WebhookNotice): unknown {
+  const { title, message, facts, mark, workspace, tone, time } = toPlainNotice(notice);
   const context = `${mark} · ${cut(workspace, WORKSPACE_MAX, escapeMarkdown)} · ${localTime(time)}`;
   const shownFacts = facts.map(({ name, value }) => ({
     title: cut(name, NAME_MAX, escapeMarkdown),
@@ -58,10 +58,10 @@ function cardOf(notice: Notice): unknown {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
     version: '1.4',
-    fallbackText: cut(`${title}: ${message}`, FALLBACK_MAX, paragraphs),
+    fallbackText: cut(`${title}: ${message}`, FALLBACK_MAX, escapeParagraphs),
     body: [
       textBlock(cut(title, TITLE_MAX, escapeMarkdown), { weight: 'Bolder', size: 'Large', color: COLOR[tone] }),
-      textBlock(cut(message, MESSAGE_MAX, paragraphs)),
+      textBlock(cut(message, MESSAGE_MAX, escapeParagraphs)),
       ...(shownFacts.length > 0 ? [{ type: 'FactSet', facts: shownFacts }] : []),
       textBlock(context, { isSubtle: true, size: 'Small' }),
     ],
@@ -74,7 +74,7 @@ function textBlock(text: string, style: object = {}): unknown {
 }
 
 /** A single line feed is a blank in a card. */
-function paragraphs(text: string): string {
+function escapeParagraphs(text: string): string {
   return escapeMarkdown(text).replace(/\n+/g, '\n\n');
 }
 

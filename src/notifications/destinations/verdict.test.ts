@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { reply } from './contract/destination-contract.ts';
-import type { Reply } from './destination.ts';
+import type { ReceiverReply } from './destination.ts';
 import { judgeHttp } from './verdict.ts';
 
 const DATE = 'Sat, 21 Nov 2026 06:00:00 GMT';
 
-test.each<[string, Reply['headers'], number | null]>([
+test.each<[string, ReceiverReply['headers'], number | null]>([
   ['nothing', {}, null],
   ['seconds', { 'retry-after': '30' }, 30_000],
   ['parts of seconds', { 'retry-after': '0.65' }, 650],

@@ -1,4 +1,4 @@
-import type { Reply, Verdict } from './destination.ts';
+import type { ReceiverReply, DeliveryVerdict } from './destination.ts';
 
 /** A receiver can't put a delivery off for longer than this at a time: it would be forgotten on both sides. */
 const RETRY_AFTER_MS_MAX = 3_600_000;
@@ -6,7 +6,7 @@ const RETRY_AFTER_MS_MAX = 3_600_000;
 const REFUSED: ReadonlySet<number> = new Set([400, 406, 413, 414, 415, 422, 431]);
 
 /** What an answer over HTTP means where a kind has no words of its own. A redirection is a failure: nobody follows it. */
-export function judgeHttp(reply: Reply): Verdict {
+export function judgeHttp(reply: ReceiverReply): DeliveryVerdict {
   const { status } = reply;
   if (status >= 200 && status < 300) return { outcome: 'delivered' };
   if (status === 410) return { outcome: 'gone' };
@@ -14,7 +14,7 @@ export function judgeHttp(reply: Reply): Verdict {
   return later(retryAfterMs(reply));
 }
 
-export function later(afterMs: number | null): Verdict {
+export function later(afterMs: number | null): DeliveryVerdict {
   return { outcome: 'later', afterMs: afterMs === null ? null : Math.min(Math.max(afterMs, 0), RETRY_AFTER_MS_MAX) };
 }
 
@@ -22,7 +22,7 @@ export function later(afterMs: number | null): Verdict {
  * `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). The date is compared with the reply's own `Date`, so that it
  * doesn't matter whose clock is wrong. null = it isn't there or can't be read.
  */
-export function retryAfterMs({ headers }: Reply): number | null {
+export function retryAfterMs({ headers }: ReceiverReply): number | null {
   const value = first(headers['retry-after'])?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1_000);
   const wait = httpDate(value) - httpDate(first(headers['date']) ?? '');

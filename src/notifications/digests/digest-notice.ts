@@ -2,13 +2,13 @@ import { describeLimit, describeValue } from '../../domain/text/limit.ts';
 import type { CounterStatus } from '../../domain/limits/limit.ts';
 import { formatUsd, usdFromNano } from '../../domain/money/money.ts';
 import { toIso } from '../../domain/time/period.ts';
-import type { Fact, Notice } from '../destinations/destination.ts';
-import { type Change, part, type WeeklyDigest } from './weekly-digest.ts';
+import type { NoticeFact, WebhookNotice } from '../destinations/destination.ts';
+import { type CostChange, usedShare, type WeeklyDigest } from './weekly-digest.ts';
 
 const NAME_CHARS_MAX = 60;
 
 /** A digest as it is sent and shown. */
-export function digestNotice(digest: WeeklyDigest, baseUrl: string, at: number): Notice {
+export function digestNotice(digest: WeeklyDigest, baseUrl: string, at: number): WebhookNotice {
   const { workspace, monday } = digest;
   const id = digestId(digest);
   return {
@@ -17,13 +17,13 @@ export function digestNotice(digest: WeeklyDigest, baseUrl: string, at: number):
     type: 'WEEKLY_DIGEST',
     severity: 'info',
     title: `Week of ${monday}`,
-    message: messageOf(digest),
+    message: digestMessage(digest),
     at,
     episode: id,
     workspace: workspace.name,
-    facts: factsOf(digest),
+    facts: digestFacts(digest),
     link: baseUrl,
-    data: dataOf(digest),
+    data: digestData(digest),
   };
 }
 
@@ -32,7 +32,7 @@ function digestId({ workspace, monday }: Pick<WeeklyDigest, 'workspace' | 'monda
   return `digest_${workspace.id}_${monday}`;
 }
 
-function messageOf({ cost, costBefore, calls, near }: WeeklyDigest): string {
+function digestMessage({ cost, costBefore, calls, near }: WeeklyDigest): string {
   const spent = `${formatUsd(cost)} in ${counted(calls, 'call')}`;
   const full = near === null ? 0 : near.length;
   const limits = full === 0 ? '' : ` ${counted(full, 'limit')} near the amount.`;
@@ -48,13 +48,13 @@ function changeText(cost: bigint, before: bigint): string {
     : `${Math.abs(percent)} % ${percent > 0 ? 'more' : 'less'} than ${than}`;
 }
 
-function factsOf(digest: WeeklyDigest): Fact[] {
+function digestFacts(digest: WeeklyDigest): NoticeFact[] {
   const { keys, models, tags, near, keyNames, alerts, anomalies, uncertainCalls, unpricedCalls } = digest;
   const told = [...alerts].map(([type, number]) => `${number} ${type}`).join(', ');
   return [
-    ...changes('Keys', keys, keyNames),
-    ...changes('Models', models),
-    ...changes('Tags', tags),
+    ...changeFacts('Keys', keys, keyNames),
+    ...changeFacts('Models', models),
+    ...changeFacts('Tags', tags),
     ...(near ?? []).map((standing) => ({ name: 'Limit', value: nearText(standing, keyNames) })),
     ...(near === null ? [{ name: 'Limits', value: 'how they stand could not be asked' }] : []),
     { name: 'Alerts', value: told === '' ? 'none' : told },
@@ -64,13 +64,17 @@ function factsOf(digest: WeeklyDigest): Fact[] {
   ];
 }
 
-function changes(name: string, all: readonly Change[], names: ReadonlyMap<string, string> = new Map()): Fact[] {
+function changeFacts(
+  name: string,
+  all: readonly CostChange[],
+  names: ReadonlyMap<string, string> = new Map(),
+): NoticeFact[] {
   if (all.length === 0) return [];
-  return [{ name, value: all.map((change) => changed(change, names.get(change.name) ?? change.name)).join('; ') }];
+  return [{ name, value: all.map((change) => changeLine(change, names.get(change.name) ?? change.name)).join('; ') }];
 }
 
 /** `"ci" +$12.30 to $16.40` */
-function changed({ cost, before }: Change, name: string): string {
+function changeLine({ cost, before }: CostChange, name: string): string {
   const move = cost >= before ? `+${formatUsd(cost - before)}` : `-${formatUsd(before - cost)}`;
   return `${name.slice(0, NAME_CHARS_MAX)} ${move} to ${formatUsd(cost)}`;
 }
@@ -79,12 +83,12 @@ function nearText(standing: CounterStatus, keyNames: ReadonlyMap<string, string>
   const { limit, value } = standing;
   const which = describeValue(limit, value.slice(0, NAME_CHARS_MAX));
   const name = describeLimit(limit, (id) => keyNames.get(id) ?? id) + (which === '' ? '' : ` (${which})`);
-  return `${name}: ${Math.floor(part(standing) * 100)} % used`;
+  return `${name}: ${Math.floor(usedShare(standing) * 100)} % used`;
 }
 
-function dataOf(digest: WeeklyDigest): Record<string, unknown> {
+function digestData(digest: WeeklyDigest): Record<string, unknown> {
   const { workspace, week, cost, costBefore, calls, uncertainCalls, unpricedCalls, alerts, anomalies } = digest;
-  const shown = (all: readonly Change[]) =>
+  const shown = (all: readonly CostChange[]) =>
     all.map(({ name, ...amounts }) => ({
       name,
       costUsd: usdFromNano(amounts.cost),
@@ -104,7 +108,7 @@ function dataOf(digest: WeeklyDigest): Record<string, unknown> {
     limits: (digest.near ?? []).map((standing) => ({
       id: standing.limit.id,
       value: standing.value,
-      part: part(standing),
+      part: usedShare(standing),
     })),
     alerts: Object.fromEntries(alerts),
     anomalies,

@@ -8,7 +8,7 @@ import type { SeriesDimension, UsageQueries, SeriesRow, UsageTotals } from '../.
 import { type DigestWeek, digestWeek } from './week.ts';
 
 /** A part whose cost changed from one week to the next. */
-export interface Change {
+export interface CostChange {
   readonly name: string;
   /** Nano-USD. */
   readonly cost: bigint;
@@ -24,9 +24,9 @@ export interface WeeklyDigest extends DigestWeek {
   readonly uncertainCalls: number;
   readonly unpricedCalls: number;
   /** What changed most, up or down. */
-  readonly keys: readonly Change[];
-  readonly models: readonly Change[];
-  readonly tags: readonly Change[];
+  readonly keys: readonly CostChange[];
+  readonly models: readonly CostChange[];
+  readonly tags: readonly CostChange[];
   /** Limits near their amounts now, the fullest first; null = nobody could say. */
   readonly near: readonly CounterStatus[] | null;
   readonly keyNames: ReadonlyMap<string, string>;
@@ -53,7 +53,7 @@ const NEAR_MAX = 5;
 const ASKED_AT_ONCE_MAX = 200;
 const ALERTS_MAX = 1_000;
 
-export async function weeklyDigest(parts: DigestParts, workspaceId: string, now: number): Promise<WeeklyDigest> {
+export async function buildWeeklyDigest(parts: DigestParts, workspaceId: string, now: number): Promise<WeeklyDigest> {
   const { reports, records, besideCost } = parts;
   const workspace = await records.workspaces.get(workspaceId);
   const times = digestWeek(now, workspace.timeZone);
@@ -62,19 +62,19 @@ export async function weeklyDigest(parts: DigestParts, workspaceId: string, now:
   const whole = await two(null);
   const inWeek = whole.filter(({ bucket }) => bucket === week.start);
   const tagKeys = (await reports.tagKeys(workspaceId)).slice(0, TAG_KEYS_MAX);
-  const tags: Change[] = [];
-  for (const tag of tagKeys) tags.push(...changesOf(await two('tag', tag), week.start, (value) => `${tag}=${value}`));
-  const alerts = await alertsOf(records, workspaceId, week);
+  const tags: CostChange[] = [];
+  for (const tag of tagKeys) tags.push(...listChanges(await two('tag', tag), week.start, (value) => `${tag}=${value}`));
+  const alerts = await countAlerts(records, workspaceId, week);
   return {
     ...times,
     workspace,
-    cost: sumOf(whole, week.start) + (await besideCost(workspaceId, week)),
-    costBefore: sumOf(whole, before.start) + (await besideCost(workspaceId, before)),
+    cost: sumCost(whole, week.start) + (await besideCost(workspaceId, week)),
+    costBefore: sumCost(whole, before.start) + (await besideCost(workspaceId, before)),
     calls: count(inWeek, 'calls'),
     uncertainCalls: count(inWeek, 'uncertainCalls'),
     unpricedCalls: count(inWeek, 'unpricedCalls'),
-    keys: largest(changesOf(await two('key'), week.start, String)),
-    models: largest(changesOf(await two('model'), week.start, String)),
+    keys: largest(listChanges(await two('key'), week.start, String)),
+    models: largest(listChanges(await two('model'), week.start, String)),
     tags: largest(tags),
     near: await nearLimits(parts, workspaceId),
     keyNames: new Map((await records.keys.list(workspaceId)).map(({ id, name }) => [id, `"${name}"`])),
@@ -94,21 +94,21 @@ function twoWeeks(reports: DigestParts['reports'], workspaceId: string, { week, 
     });
 }
 
-function changesOf(rows: readonly SeriesRow[], week: number, nameOf: (value: string) => string): Change[] {
+function listChanges(rows: readonly SeriesRow[], week: number, nameOf: (value: string) => string): CostChange[] {
   const named = rows.filter(({ value }) => value !== null);
   return [...Map.groupBy(named, ({ value }) => value ?? '')].map(([value, of]) => {
-    const cost = sumOf(of, week);
+    const cost = sumCost(of, week);
     return { name: nameOf(value), cost, before: of.reduce((sum, { totals }) => sum + totals.cost, 0n) - cost };
   });
 }
 
-function largest(changes: readonly Change[]): Change[] {
-  const size = ({ cost, before }: Change): bigint => (cost > before ? cost - before : before - cost);
+function largest(changes: readonly CostChange[]): CostChange[] {
+  const size = ({ cost, before }: CostChange): bigint => (cost > before ? cost - before : before - cost);
   const real = changes.filter((change) => size(change) >= CHANGE_LEAST);
   return real.toSorted((a, b) => Number(size(b) - size(a))).slice(0, CHANGES_MAX);
 }
 
-function sumOf(rows: readonly SeriesRow[], bucket: number): bigint {
+function sumCost(rows: readonly SeriesRow[], bucket: number): bigint {
   return rows.reduce((sum, row) => (row.bucket === bucket ? sum + row.totals.cost : sum), 0n);
 }
 
@@ -122,20 +122,20 @@ async function nearLimits({ records, standings }: DigestParts, workspaceId: stri
     const near: CounterStatus[] = [];
     for (let at = 0; at < limits.length; at += ASKED_AT_ONCE_MAX) {
       const some = await standings(limits.slice(at, at + ASKED_AT_ONCE_MAX));
-      near.push(...some.filter((standing) => part(standing) >= NEAR_PART));
+      near.push(...some.filter((standing) => usedShare(standing) >= NEAR_PART));
     }
-    return near.toSorted((a, b) => part(b) - part(a)).slice(0, NEAR_MAX);
+    return near.toSorted((a, b) => usedShare(b) - usedShare(a)).slice(0, NEAR_MAX);
   } catch (error) {
     if (error instanceof TollbookError && error.type === 'unavailable') return null;
     throw error;
   }
 }
 
-export function part({ counted, amount }: CounterStatus): number {
+export function usedShare({ counted, amount }: CounterStatus): number {
   return amount === 0 ? 1 : Number(counted) / amount;
 }
 
-async function alertsOf(
+async function countAlerts(
   { alerts }: Pick<Records, 'alerts'>,
   workspaceId: string,
   week: Period,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answerHead, factsOf, read, replay, type Reading, sse } from '../contract/replay.ts';
+import { answerHead, readFacts, read, replay, type AnswerReading, sse } from '../contract/replay.ts';
 import { anthropic } from './anthropic.ts';
 
 /** An event of a stream. */
@@ -9,13 +9,13 @@ interface Event {
 }
 
 const REQUEST = { model: 'claude-opus-5', max_tokens: 64, messages: [{ role: 'user', content: 'Hi' }] };
-const facts = factsOf(anthropic, '/v1/messages', REQUEST);
-const readJson = (body: unknown): Reading =>
+const facts = readFacts(anthropic, '/v1/messages', REQUEST);
+const readJson = (body: unknown): AnswerReading =>
   replay(
     () => facts.openReader(answerHead('application/json')),
     typeof body === 'string' ? body : JSON.stringify(body),
   );
-const readStream = (...events: readonly Event[]): Reading =>
+const readStream = (...events: readonly Event[]): AnswerReading =>
   replay(
     () => facts.openReader(answerHead('text/event-stream')),
     events.map((event) => sse(event, event.type)).join(''),
@@ -330,7 +330,7 @@ describe('a stream', () => {
 });
 
 test('the terms come from the answer and never from the request', () => {
-  const asked = factsOf(anthropic, '', { ...REQUEST, service_tier: 'auto', speed: 'fast', inference_geo: 'us' });
+  const asked = readFacts(anthropic, '', { ...REQUEST, service_tier: 'auto', speed: 'fast', inference_geo: 'us' });
   const body = JSON.stringify(message({ input_tokens: 1, output_tokens: 1 }));
   expect(replay(() => asked.openReader(answerHead('application/json')), body).usage?.terms).toEqual(TERMS);
 });

@@ -1,9 +1,9 @@
 import type { Usage } from '../../domain/usage/usage.ts';
 import { capture, eachElement, look, measure, type PickNode } from '../../lib/json/pick.ts';
 import type { AnswerHead, UsageReader } from '../provider.ts';
-import { type Tally, type TextEvent, textOf } from '../tally.ts';
+import { type AnswerTally, type TextEvent, asText } from '../tally.ts';
 import { DocumentReader, StreamReader } from '../usage-reader.ts';
-import { mergeUsage, readUsage, unbilled } from './usage.ts';
+import { mergeUsage, readMessageUsage, unbilled } from './usage.ts';
 
 const TYPE = 0;
 const ID = 1;
@@ -41,7 +41,7 @@ const TEXT_EVENT: TextEvent = {
   aroundBytes: '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":""}}'.length,
 };
 
-class MessageTally implements Tally {
+class MessageTally implements AnswerTally {
   readonly textEvent = TEXT_EVENT;
   finished = false;
   errored = false;
@@ -57,11 +57,11 @@ class MessageTally implements Tally {
   }
 
   receive(slot: number, value: unknown): void {
-    if (slot === TYPE) this.#type = textOf(value);
-    else if (slot === ID) this.responseId = textOf(value);
-    else if (slot === MODEL) this.model = textOf(value);
+    if (slot === TYPE) this.#type = asText(value);
+    else if (slot === ID) this.responseId = asText(value);
+    else if (slot === MODEL) this.model = asText(value);
     else if (slot === USAGE) this.#usage = mergeUsage(this.#usage, value);
-    else if (slot === STOP_REASON) this.#stopReason = textOf(value);
+    else if (slot === STOP_REASON) this.#stopReason = asText(value);
     else this.#sawContent = true;
   }
 
@@ -78,7 +78,7 @@ class MessageTally implements Tally {
   end(): void {}
 
   usage(): Usage | null {
-    const usage = this.#usage && readUsage(this.#usage);
+    const usage = this.#usage && readMessageUsage(this.#usage);
     return usage && this.#stopReason === 'refusal' && !this.#sawContent ? unbilled(usage) : usage;
   }
 }

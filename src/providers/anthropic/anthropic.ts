@@ -1,8 +1,8 @@
 import { refuseAnyKey, setKey } from '../keys.ts';
-import type { NoRoute, Provider, Route } from '../provider.ts';
+import type { NoRoute, Provider, ProviderRoute } from '../provider.ts';
 import { freeRoute, noRoute, refusePath, withoutSlash, wrongMethod } from '../routes.ts';
-import { clients, firstCall } from './clients.ts';
-import { renderError } from './errors.ts';
+import { ANTHROPIC_CLIENTS, ANTHROPIC_FIRST_CALL } from './clients.ts';
+import { renderAnthropicError } from './errors.ts';
 import { messagesRoute } from './request.ts';
 
 const SERVED = 'Served here: POST /v1/messages, POST /v1/messages/count_tokens, GET /v1/models.';
@@ -16,20 +16,20 @@ export const anthropic: Provider = {
   largest: { contextWindow: null, outputTokens: null, outputBesideWindow: null },
   url: 'https://api.anthropic.com',
   clientPath: '',
-  firstCall,
-  clients,
+  firstCall: ANTHROPIC_FIRST_CALL,
+  clients: ANTHROPIC_CLIENTS,
   hasReports: true,
-  route,
+  route: routeAnthropic,
   authorize: (headers, key) => setKey(headers, 'x-api-key', key),
   defaultHeaders: { 'anthropic-version': '2023-06-01' },
   queryParameters: ['beta', 'limit', 'before_id', 'after_id'],
   requestIdHeader: 'request-id',
   modelListPath: '/v1/models',
-  refuseKey,
-  renderError,
+  refuseKey: refuseAnthropicKey,
+  renderError: renderAnthropicError,
 };
 
-function route(method: string, rest: string): Route | NoRoute {
+function routeAnthropic(method: string, rest: string): ProviderRoute | NoRoute {
   const refused = refusePath(rest);
   if (refused) return refused;
   const path = withoutSlash(rest);
@@ -44,7 +44,7 @@ function route(method: string, rest: string): Route | NoRoute {
   return noRoute(404, `There is no ${path} here. ${SERVED}`);
 }
 
-function refuseKey(key: string): string | null {
+function refuseAnthropicKey(key: string): string | null {
   if (key.startsWith('sk-ant-admin'))
     return 'This is an admin key: it reads reports and cannot run models. Give an ordinary API key here.';
   return refuseAnyKey(key);

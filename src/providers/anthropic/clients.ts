@@ -1,12 +1,12 @@
 import { python, typescript } from '../client-lines.ts';
 import type { FirstCall, MakeClientLines } from '../provider.ts';
 
-export const firstCall: FirstCall = {
+export const ANTHROPIC_FIRST_CALL: FirstCall = {
   path: '/v1/messages',
   body: ['{"model":"claude-haiku-4-5","max_tokens":64,', ' "messages":[{"role":"user","content":"Hello"}]}'],
 };
 
-export const clients: readonly MakeClientLines[] = [
+export const ANTHROPIC_CLIENTS: readonly MakeClientLines[] = [
   (address, key) =>
     typescript('@anthropic-ai/sdk', 'Anthropic', [`apiKey: '${key}',`, `baseURL: '${address}',`], {
       import: "import Anthropic from '@anthropic-ai/sdk';",

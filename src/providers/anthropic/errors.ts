@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<number, string>> = {
   504: 'timeout_error',
 };
 
-export function renderError(error: ProviderError): RenderedError {
+export function renderAnthropicError(error: ProviderError): RenderedError {
   const type = TYPES[error.status] ?? (error.status < 500 ? 'invalid_request_error' : 'api_error');
   const details = error.facts && { details: error.facts };
   return renderJson(error, {

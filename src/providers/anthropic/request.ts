@@ -2,13 +2,13 @@ import { isPlainSpeed } from '../../domain/pricing/pricing.ts';
 import { type ScanRecord, type ScanValues, UNCLEAR } from '../../lib/json/scan-record.ts';
 import { readCacheControl } from '../cache-control.ts';
 import { DemandTally, textBytes } from '../demand-tally.ts';
-import { AS_IT_IS, type Forwarding, type Maximum, splicesOf } from '../forwarding.ts';
+import { AS_IT_IS, type ForwardPlan, type OutputMaximum, buildSplices } from '../forwarding.ts';
 import { type CounterForm, PromptCounter } from '../prompt-counter.ts';
 import type { InferenceRoute, RequestFacts, TokenCounter } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import { openMessageReader } from './answer.ts';
 import { MESSAGES_PLAN } from './request-plan.ts';
-import { readTool } from './tools.ts';
+import { readAnthropicTool } from './tools.ts';
 
 /** Role marks and the words around tools (at most 804) and output formats. */
 const PREAMBLE_TOKENS_MAX = 2_048;
@@ -60,7 +60,7 @@ export const messagesRoute: InferenceRoute = inferenceRoute('messages', MESSAGES
 class MessagesReader implements RequestReader {
   readonly #tally = new DemandTally();
   /** Maxima of models that answer where the one before declined. */
-  readonly #fallbackMaxima: Maximum[] = [];
+  readonly #fallbackMaxima: OutputMaximum[] = [];
   /** A speed of theirs that is not the ordinary one. */
   #fallbackSpeed: string | null = null;
   /** The largest thinking budget of theirs. */
@@ -68,7 +68,7 @@ class MessagesReader implements RequestReader {
 
   receive(record: ScanRecord): void {
     if (record.kind === 'part') this.#readPart(record);
-    else if (record.kind === 'tool') readTool(record, this.#tally);
+    else if (record.kind === 'tool') readAnthropicTool(record, this.#tally);
     else if (record.kind === 'fallback') this.#readFallback(record);
     else if (record.kind === 'edit' && !PLAIN_EDIT.test(record.text('type') ?? UNCLEAR))
       this.#tally.work(1, null, 'context_management');
@@ -77,7 +77,7 @@ class MessagesReader implements RequestReader {
   facts(body: RequestBody): RequestFacts {
     const model = body.model();
     this.#readBody(body);
-    const forwarding: Forwarding = {
+    const forwarding: ForwardPlan = {
       maxima: [{ place: body.place('max_tokens'), says: body.count('max_tokens') }, ...this.#fallbackMaxima],
       tier: body.place('service_tier'),
       tierSays: body.text('service_tier'),
@@ -87,20 +87,20 @@ class MessagesReader implements RequestReader {
       upstreamPath: '/v1/messages',
       model,
       stream: body.isTrue('stream'),
-      splices: splicesOf(forwarding, AS_IT_IS),
-      demand: this.#tally.demand(body, model, imageTokensMax, {
+      splices: buildSplices(forwarding, AS_IT_IS),
+      demand: this.#tally.demand(body, model, claudeImageTokensMax, {
         preambleTokens: PREAMBLE_TOKENS_MAX,
-        outputMax: largestOf(forwarding.maxima),
+        outputMax: largestMaximum(forwarding.maxima),
         answers: 1,
         outputLeast: body.count('thinking.budget_tokens') ?? 0,
         liftsMaxUpTo: liftedUpTo(Math.max(readBudget(body), this.#fallbackBudget), forwarding.maxima),
         speed: dearerSpeed(body.word('speed'), this.#fallbackSpeed),
-        tier: tierOf(body),
+        tier: readTier(body),
         geo: body.word('inference_geo'),
         pinTier: null,
       }),
-      forward: (terms) => splicesOf(forwarding, terms),
-      counter: this.#tally.reruns > 0 || !this.#tally.isFixed ? null : counter(body),
+      forward: (terms) => buildSplices(forwarding, terms),
+      counter: this.#tally.reruns > 0 || !this.#tally.isFixed ? null : createClaudeCounter(body),
       openReader: openMessageReader,
     };
   }
@@ -151,7 +151,7 @@ class MessagesReader implements RequestReader {
   }
 }
 
-function imageTokensMax(): number {
+function claudeImageTokensMax(): number {
   return IMAGE_TOKENS_MAX;
 }
 
@@ -159,7 +159,7 @@ function imageTokensMax(): number {
  * Claude docs, "Extended thinking": where thinking is interleaved with tools, a budget that is not smaller than the maximum
  * makes the whole window the limit. Without that such a request is refused.
  */
-function liftedUpTo(budget: number, maxima: readonly Maximum[]): number {
+function liftedUpTo(budget: number, maxima: readonly OutputMaximum[]): number {
   if (budget === 0) return 0;
   const some = maxima.some(({ place, says }) => (says === null ? place.span !== null : says <= budget));
   return some ? Number.MAX_SAFE_INTEGER : budget;
@@ -178,7 +178,7 @@ function dearerSpeed(one: string | null, other: string | null): string | null {
 }
 
 /** With several maxima the largest one bounds. */
-function largestOf([own, ...others]: readonly Maximum[]): number | null {
+function largestMaximum([own, ...others]: readonly OutputMaximum[]): number | null {
   if (own === undefined || own.says === null) return null;
   let most = own.says;
   for (const { says } of others) most = Math.max(most, says ?? 0);
@@ -186,14 +186,14 @@ function largestOf([own, ...others]: readonly Maximum[]): number | null {
 }
 
 /** Without a word, or with `auto`, priority capacity that was paid for in advance may serve. */
-function tierOf(body: RequestBody): string | null {
+function readTier(body: RequestBody): string | null {
   const word = body.word('service_tier');
   if (word === 'standard_only') return 'standard';
   return word === 'auto' ? null : word;
 }
 
 /** It knows nothing of what is kept at the provider, and other models count otherwise. */
-function counter(body: RequestBody): TokenCounter | null {
+function createClaudeCounter(body: RequestBody): TokenCounter | null {
   return body.uses('container') || body.uses('thread.previous_message_id')
     ? null
     : new PromptCounter(body, '/v1/messages/count_tokens', COUNTER, '{');

@@ -27,7 +27,7 @@ const LOOP_ITERATIONS = 10;
 const SHOWN_TYPE_CHARS_MAX = 64;
 
 /** What a tool lets the provider do by itself: Claude docs, "Server tools" and the page of each. */
-export function readTool(tool: ScanRecord, tally: DemandTally): void {
+export function readAnthropicTool(tool: ScanRecord, tally: DemandTally): void {
   readCacheControl(tool, tally);
   const type = tool.text('type');
   if (type === null || type === 'custom') return;

@@ -1,15 +1,15 @@
 import type { Inference, TokenCounts, Usage, UseCounts } from '../../domain/usage/usage.ts';
-import { countOf, neededCount, objectOf, textOf, wordOf } from '../tally.ts';
+import { asCount, requiredCount, asObject, asText, asWord } from '../tally.ts';
 import { plainUsage, withoutZeros } from '../plain-usage.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+type UsageFields = Readonly<Record<string, unknown>>;
 
 /**
  * The `usage` of an answer as it stands so far. A stream repeats it with cumulative counts; what a later one leaves out
  * or sets to null (the write breakdown, tier, geography, speed) stays as an earlier one said.
  */
-export function mergeUsage(seen: Fields | null, later: unknown): Fields | null {
-  const fields = objectOf(later);
+export function mergeUsage(seen: UsageFields | null, later: unknown): UsageFields | null {
+  const fields = asObject(later);
   if (fields === null) return seen;
   if (seen === null) return fields;
   const merged: Record<string, unknown> = { ...seen };
@@ -18,17 +18,17 @@ export function mergeUsage(seen: Fields | null, later: unknown): Fields | null {
 }
 
 /** Rules: Anthropic API reference, "Messages", `usage` and its `iterations`. */
-export function readUsage(fields: Fields): Usage | null {
+export function readMessageUsage(fields: UsageFields): Usage | null {
   const uses = readUses(fields);
   const inferences = readIterations(fields) ?? [readWhole(fields, Object.keys(uses).length > 0)];
   return plainUsage({
     inferences,
     uses,
-    thinking: countOf(objectOf(fields['output_tokens_details'])?.['thinking_tokens']),
+    thinking: asCount(asObject(fields['output_tokens_details'])?.['thinking_tokens']),
     terms: {
-      tier: wordOf(fields['service_tier']),
-      speed: wordOf(fields['speed']),
-      geo: wordOf(fields['inference_geo']),
+      tier: asWord(fields['service_tier']),
+      speed: asWord(fields['speed']),
+      geo: asWord(fields['inference_geo']),
     },
   });
 }
@@ -38,38 +38,38 @@ export function unbilled(usage: Usage): Usage {
   return { ...usage, inferences: [{ model: null, tokens: {}, promptTokens: 0 }], uses: {}, thinking: 0 };
 }
 
-function readWhole(fields: Fields, serverTools: boolean): Inference {
+function readWhole(fields: UsageFields, serverTools: boolean): Inference {
   const inference = readInference(fields, null);
   // Server tools make several passes of which only the sum is told: no pass is known to be long.
   return serverTools ? { ...inference, promptTokens: null } : inference;
 }
 
 /** One inference per pass; null = the answer doesn't list its passes, and the top level holds everything. */
-function readIterations(fields: Fields): Inference[] | null {
+function readIterations(fields: UsageFields): Inference[] | null {
   const list = fields['iterations'];
   if (!Array.isArray(list) || list.length === 0) return null;
-  const entries = list.map((entry) => objectOf(entry) ?? {});
+  const entries = list.map((entry) => asObject(entry) ?? {});
   const fellBack = entries.some((entry) => entry['type'] === 'fallback_message');
   return entries
     .filter((entry) => !(fellBack && isDeclined(entry)))
-    .map((entry) => readInference(entry, textOf(entry['model'])));
+    .map((entry) => readInference(entry, asText(entry['model'])));
 }
 
 /** A model that declined before any output, so that another one answered, is not billed. */
-function isDeclined(entry: Fields): boolean {
-  return entry['type'] === 'message' && countOf(entry['output_tokens']) === 0;
+function isDeclined(entry: UsageFields): boolean {
+  return entry['type'] === 'message' && asCount(entry['output_tokens']) === 0;
 }
 
-function readInference(fields: Fields, model: string | null): Inference {
-  const input = neededCount(fields['input_tokens']);
-  const cacheRead = countOf(fields['cache_read_input_tokens']);
-  const writes = readWrites(fields);
+function readInference(fields: UsageFields, model: string | null): Inference {
+  const input = requiredCount(fields['input_tokens']);
+  const cacheRead = asCount(fields['cache_read_input_tokens']);
+  const writes = readCacheWrites(fields);
   const tokens: TokenCounts = withoutZeros({
     input,
     cacheRead,
     cacheWrite5m: writes.fiveMinutes,
     cacheWrite1h: writes.oneHour,
-    output: neededCount(fields['output_tokens']),
+    output: requiredCount(fields['output_tokens']),
   });
   return { model, tokens, promptTokens: input + cacheRead + writes.fiveMinutes + writes.oneHour };
 }
@@ -78,24 +78,24 @@ function readInference(fields: Fields, model: string | null): Inference {
  * The sum of the writes is cumulative in a stream while their breakdown is told at its start only: what came later
  * lives as long as the writes that were broken down, or five minutes where those were mixed or none.
  */
-function readWrites(fields: Fields): { fiveMinutes: number; oneHour: number } {
-  const breakdown = objectOf(fields['cache_creation']) ?? {};
-  const fiveMinutes = countOf(breakdown['ephemeral_5m_input_tokens']);
-  const oneHour = countOf(breakdown['ephemeral_1h_input_tokens']);
+function readCacheWrites(fields: UsageFields): { fiveMinutes: number; oneHour: number } {
+  const breakdown = asObject(fields['cache_creation']) ?? {};
+  const fiveMinutes = asCount(breakdown['ephemeral_5m_input_tokens']);
+  const oneHour = asCount(breakdown['ephemeral_1h_input_tokens']);
   const sum = fields['cache_creation_input_tokens'];
   if (sum === undefined || sum === null) return { fiveMinutes, oneHour };
-  const all = countOf(sum);
+  const all = asCount(sum);
   const long = oneHour > 0 && fiveMinutes === 0 ? all : Math.min(oneHour, all);
   return { fiveMinutes: all - long, oneHour: long };
 }
 
-function readUses(fields: Fields): UseCounts {
-  const used = objectOf(fields['server_tool_use']);
+function readUses(fields: UsageFields): UseCounts {
+  const used = asObject(fields['server_tool_use']);
   return used === null
     ? {}
     : withoutZeros({
-        webSearch: countOf(used['web_search_requests']),
-        webFetch: countOf(used['web_fetch_requests']),
-        codeExecution: countOf(used['code_execution_requests']),
+        webSearch: asCount(used['web_search_requests']),
+        webFetch: asCount(used['web_fetch_requests']),
+        codeExecution: asCount(used['code_execution_requests']),
       });
 }

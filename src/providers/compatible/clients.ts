@@ -1,12 +1,12 @@
 import { openaiLibraries } from '../openai/clients.ts';
 import type { FirstCall, MakeClientLines } from '../provider.ts';
 
-export const firstCall: FirstCall = {
+export const COMPATIBLE_FIRST_CALL: FirstCall = {
   path: '/chat/completions',
   body: ['{"model":"MODEL",', ' "messages":[{"role":"user","content":"Hello"}]}'],
 };
 
-export const clients: readonly MakeClientLines[] = openaiLibraries({
+export const COMPATIBLE_CLIENTS: readonly MakeClientLines[] = openaiLibraries({
   typescript: [
     'const answer = await client.chat.completions.create({',
     "  model: 'MODEL',",

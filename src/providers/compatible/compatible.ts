@@ -1,16 +1,16 @@
 import { refuseAnyKey, setKey } from '../keys.ts';
 import { chatRoute } from '../openai/chat-request.ts';
 import { embeddingsRoute } from '../openai/embeddings-request.ts';
-import { renderError } from '../openai/errors.ts';
+import { renderOpenaiError } from '../openai/errors.ts';
 import { routeOperation } from '../openai/openai.ts';
 import type { Provider } from '../provider.ts';
-import { clients, firstCall } from './clients.ts';
+import { COMPATIBLE_CLIENTS, COMPATIBLE_FIRST_CALL } from './clients.ts';
 import type { CompatibleRow } from './rows.ts';
 
 /** At another address too: what is priced by this list is asked not to be dearer than it. */
 const OPENROUTER_PRICES = 'openrouter';
 
-export function compatible(row: CompatibleRow): Provider {
+export function compatibleProvider(row: CompatibleRow): Provider {
   const { includeUsage, maxima, harmless } = row;
   const obeysMaxPrice = row.priceProvider === OPENROUTER_PRICES;
   const operations = {
@@ -26,8 +26,8 @@ export function compatible(row: CompatibleRow): Provider {
     largest: { contextWindow: null, outputTokens: null, outputBesideWindow: null },
     url: row.url,
     clientPath: '/v1',
-    firstCall,
-    clients,
+    firstCall: COMPATIBLE_FIRST_CALL,
+    clients: COMPATIBLE_CLIENTS,
     hasReports: false,
     route: (method, rest) => routeOperation(operations, '', method, rest),
     authorize: (headers, key) => setKey(headers, 'authorization', `Bearer ${key}`),
@@ -37,6 +37,6 @@ export function compatible(row: CompatibleRow): Provider {
     requestIdHeader: 'x-request-id',
     modelListPath: row.keyCheckPath,
     refuseKey: refuseAnyKey,
-    renderError,
+    renderError: renderOpenaiError,
   };
 }

@@ -36,7 +36,7 @@ const containing = (text: string): unknown => expect.stringContaining(text);
 const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
 
 /** Returns the call that a provider declares as the first one of a client. */
-export function firstCallOf({ clientPath, firstCall: { path, body } }: Provider): ContractCall {
+export function toContractCall({ clientPath, firstCall: { path, body } }: Provider): ContractCall {
   return { path: clientPath + path, body: JSON.parse(body.join('\n')) as ContractCall['body'] };
 }
 
@@ -216,7 +216,7 @@ export function providerContract(provider: Provider, call: ContractCall, carrier
 }
 
 /** Names of the headers in which a provider reads its key. */
-export function carriersOf(provider: Provider): string[] {
+export function keyHeaders(provider: Provider): string[] {
   return Object.keys(authorized(provider, {}));
 }
 

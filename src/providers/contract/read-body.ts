@@ -1,5 +1,5 @@
 import { TollbookError } from '../../domain/errors.ts';
-import type { RequestFacts, Splice } from '../provider.ts';
+import type { RequestFacts, BodySplice } from '../provider.ts';
 import { buildProviders } from '../providers.ts';
 
 const providers = buildProviders({ urls: {}, custom: [] });
@@ -13,7 +13,7 @@ export function readBody(address: string, body: unknown): RequestFacts {
 }
 
 /** Type and field of the refusal of a body; null = it is accepted. */
-export function refusalOf(address: string, body: unknown): string | null {
+export function readRefusal(address: string, body: unknown): string | null {
   try {
     readBody(address, body);
     return null;
@@ -24,7 +24,7 @@ export function refusalOf(address: string, body: unknown): string | null {
 }
 
 /** The body as it goes upstream. */
-export function spliced(body: string, splices: readonly Splice[]): string {
+export function spliced(body: string, splices: readonly BodySplice[]): string {
   const bytes = Buffer.from(body);
   let text = '';
   let at = 0;

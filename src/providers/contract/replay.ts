@@ -4,7 +4,7 @@ import type { Usage } from '../../domain/usage/usage.ts';
 import type { AnswerHead, Provider, RequestFacts, UsageReader } from '../provider.ts';
 
 /** Everything a reader says about an answer. */
-export interface Reading {
+export interface AnswerReading {
   readonly complete: boolean;
   readonly errored: boolean;
   readonly model: string | null;
@@ -16,7 +16,7 @@ export interface Reading {
 }
 
 /** What a provider makes of a request. */
-export function factsOf(provider: Provider, rest: string, body: unknown): RequestFacts {
+export function readFacts(provider: Provider, rest: string, body: unknown): RequestFacts {
   const route = provider.route('POST', rest);
   if (route.kind !== 'inference') throw new Error(`${rest} is no inference`);
   return route.readRequest(new TextEncoder().encode(JSON.stringify(body)));
@@ -27,7 +27,7 @@ export function answerHead(contentType: string, headers: AnswerHead['headers'] =
 }
 
 /** Replays a body whole, byte by byte and torn at random places: every way must be read the same. */
-export function replay(open: () => UsageReader, body: string): Reading {
+export function replay(open: () => UsageReader, body: string): AnswerReading {
   const bytes = new TextEncoder().encode(body);
   const whole = read(open(), [bytes]);
   expect(read(open(), cut(bytes, [...bytes.keys()]))).toEqual(whole);
@@ -40,7 +40,7 @@ export function replay(open: () => UsageReader, body: string): Reading {
   return whole;
 }
 
-export function read(reader: UsageReader, pieces: Iterable<Uint8Array>): Reading {
+export function read(reader: UsageReader, pieces: Iterable<Uint8Array>): AnswerReading {
   let output = '';
   const take = (): void => {
     for (const part of reader.takeOutput?.() ?? []) output += new TextDecoder('latin1').decode(part);

@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { answerHead, factsOf, replay, type Reading } from '../contract/replay.ts';
+import { answerHead, readFacts, replay, type AnswerReading } from '../contract/replay.ts';
 import { google } from './google.ts';
 
 const provider = google;
 const REQUEST = { contents: [{ parts: [{ text: 'Hi' }] }] };
-const whole = factsOf(provider, '/v1/models/gemini-2.5-flash:generateContent', REQUEST);
-const streamed = factsOf(provider, '/v1beta/models/gemini-2.5-flash:streamGenerateContent', REQUEST);
+const whole = readFacts(provider, '/v1/models/gemini-2.5-flash:generateContent', REQUEST);
+const streamed = readFacts(provider, '/v1beta/models/gemini-2.5-flash:streamGenerateContent', REQUEST);
 
-const readJson = (body: unknown, headers = {}): Reading =>
+const readJson = (body: unknown, headers = {}): AnswerReading =>
   replay(
     () => whole.openReader(answerHead('application/json', headers)),
     typeof body === 'string' ? body : JSON.stringify(body, null, 2),
   );
-const readEvents = (...chunks: readonly unknown[]): Reading =>
+const readEvents = (...chunks: readonly unknown[]): AnswerReading =>
   replay(
     () => streamed.openReader(answerHead('text/event-stream')),
     chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\r\n\r\n`).join(''),
   );
-const readArray = (...chunks: readonly unknown[]): Reading =>
+const readArray = (...chunks: readonly unknown[]): AnswerReading =>
   replay(() => streamed.openReader(answerHead('application/json')), JSON.stringify(chunks, null, 1));
 
 const candidate = (text: string, more: object = {}): object => ({
@@ -247,7 +247,7 @@ describe.each([
 });
 
 test('with several candidates asked for, the first to finish does not end the stream', () => {
-  const facts = factsOf(provider, '/v1/models/gemini-2.5-flash:streamGenerateContent', {
+  const facts = readFacts(provider, '/v1/models/gemini-2.5-flash:streamGenerateContent', {
     ...REQUEST,
     generationConfig: { candidateCount: 2 },
   });

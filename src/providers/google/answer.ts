@@ -1,10 +1,10 @@
 import type { Usage } from '../../domain/usage/usage.ts';
 import { capture, eachElement, look, measure, type PickNode } from '../../lib/json/pick.ts';
 import type { AnswerHead, UsageReader } from '../provider.ts';
-import { objectOf, type Tally, textOf, wordOf } from '../tally.ts';
+import { asObject, type AnswerTally, asText, asWord } from '../tally.ts';
 import { ArrayStreamReader, DocumentReader, StreamReader } from '../usage-reader.ts';
-import { Grounding } from './grounding.ts';
-import { readUsage } from './usage.ts';
+import { GroundingTally } from './grounding.ts';
+import { readGeminiUsage } from './usage.ts';
 
 const USAGE = 0;
 const MODEL = 1;
@@ -36,7 +36,7 @@ const ANSWER = look(MEMBERS);
 /** One array of answers; an error before the first one is an object by itself. */
 const ANSWERS = look(MEMBERS, look(MEMBERS, null, CLOSED));
 
-class GenerateTally implements Tally {
+class GenerateTally implements AnswerTally {
   finished = false;
   errored = false;
   model: string | null = null;
@@ -44,7 +44,7 @@ class GenerateTally implements Tally {
   readonly #candidates: number;
   readonly #requestedModel: string;
   readonly #tierHeader: string | null;
-  readonly #grounding = new Grounding();
+  readonly #grounding = new GroundingTally();
   #metadata: Readonly<Record<string, unknown>> | null = null;
   /** The document under way told the usage. */
   #tellsUsage = false;
@@ -63,11 +63,11 @@ class GenerateTally implements Tally {
   }
 
   receive(slot: number, value: unknown): void {
-    if (slot === USAGE) this.#addUsage(objectOf(value));
-    else if (slot === MODEL) this.model = textOf(value) ?? this.model;
-    else if (slot === ID) this.responseId = textOf(value) ?? this.responseId;
-    else if (slot === FINISH_REASON) this.#finishedCandidates += textOf(value) === null ? 0 : 1;
-    else if (slot === BLOCK_REASON) this.#blocked ||= textOf(value) !== null;
+    if (slot === USAGE) this.#addUsage(asObject(value));
+    else if (slot === MODEL) this.model = asText(value) ?? this.model;
+    else if (slot === ID) this.responseId = asText(value) ?? this.responseId;
+    else if (slot === FINISH_REASON) this.#finishedCandidates += asText(value) === null ? 0 : 1;
+    else if (slot === BLOCK_REASON) this.#blocked ||= asText(value) !== null;
     else if (slot === QUERIES) this.#addQueries(value);
     else if (slot === ERROR) this.errored ||= value !== null;
     else if (slot === CLOSED) this.closeDocument();
@@ -90,7 +90,7 @@ class GenerateTally implements Tally {
 
   usage(): Usage | null {
     const model = this.model ?? this.#requestedModel;
-    return this.#metadata && readUsage(this.#metadata, this.#grounding.uses(model), this.#tierHeader);
+    return this.#metadata && readGeminiUsage(this.#metadata, this.#grounding.uses(model), this.#tierHeader);
   }
 
   #addUsage(metadata: Readonly<Record<string, unknown>> | null): void {
@@ -118,7 +118,7 @@ export interface GenerateRequest {
 
 /** Reads the answer of `:generateContent` or `:streamGenerateContent`, as events or as one array. */
 export function openGenerateReader(request: GenerateRequest, answer: AnswerHead): UsageReader {
-  const tally = new GenerateTally(request.candidates, request.model, wordOf(answer.headers['x-gemini-service-tier']));
+  const tally = new GenerateTally(request.candidates, request.model, asWord(answer.headers['x-gemini-service-tier']));
   if (answer.contentType === 'text/event-stream') return new StreamReader(ANSWER, tally);
   return request.stream ? new ArrayStreamReader(ANSWERS, tally) : new DocumentReader(ANSWER, tally);
 }

@@ -1,12 +1,12 @@
 import { python, typescript } from '../client-lines.ts';
 import type { FirstCall, MakeClientLines } from '../provider.ts';
 
-export const firstCall: FirstCall = {
+export const GOOGLE_FIRST_CALL: FirstCall = {
   path: '/v1beta/models/gemini-2.5-flash:generateContent',
   body: ['{"contents":[{"parts":[{"text":"Hello"}]}]}'],
 };
 
-export const clients: readonly MakeClientLines[] = [
+export const GOOGLE_CLIENTS: readonly MakeClientLines[] = [
   (address, key) =>
     typescript('@google/genai', 'GoogleGenAI', [`apiKey: '${key}',`, `httpOptions: { baseUrl: '${address}' },`], {
       import: "import { GoogleGenAI } from '@google/genai';",

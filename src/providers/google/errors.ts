@@ -17,7 +17,7 @@ const STATUS: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
-export function renderError(error: ProviderError): RenderedError {
+export function renderGoogleError(error: ProviderError): RenderedError {
   const status = STATUS[error.status] ?? (error.status < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL');
   const details: unknown[] = [];
   if (error.facts) details.push(errorInfo(error.type, error.facts));

@@ -1,8 +1,8 @@
 import { refuseAnyKey, setKey } from '../keys.ts';
-import type { NoRoute, Provider, Route } from '../provider.ts';
+import type { NoRoute, Provider, ProviderRoute } from '../provider.ts';
 import { freeRoute, noRoute, refusePath, withoutSlash, wrongMethod } from '../routes.ts';
-import { clients, firstCall } from './clients.ts';
-import { renderError } from './errors.ts';
+import { GOOGLE_CLIENTS, GOOGLE_FIRST_CALL } from './clients.ts';
+import { renderGoogleError } from './errors.ts';
 import { bareRoute, generateRoute, MODEL_NAME } from './request.ts';
 
 const SERVED =
@@ -18,20 +18,20 @@ export const google: Provider = {
   largest: { contextWindow: null, outputTokens: null, outputBesideWindow: 65_536 },
   url: 'https://generativelanguage.googleapis.com',
   clientPath: '',
-  firstCall,
-  clients,
+  firstCall: GOOGLE_FIRST_CALL,
+  clients: GOOGLE_CLIENTS,
   hasReports: false,
-  route,
+  route: routeGoogle,
   authorize: (headers, key) => setKey(headers, 'x-goog-api-key', key),
   defaultHeaders: {},
   queryParameters: ['alt=sse', 'alt=json', 'pageSize', 'pageToken'],
   requestIdHeader: 'x-request-id',
   modelListPath: '/v1beta/models',
   refuseKey: refuseAnyKey,
-  renderError,
+  renderError: renderGoogleError,
 };
 
-function route(method: string, rest: string): Route | NoRoute {
+function routeGoogle(method: string, rest: string): ProviderRoute | NoRoute {
   const refused = refusePath(rest);
   if (refused) return refused;
   const path = withoutSlash(rest);
@@ -45,7 +45,13 @@ function route(method: string, rest: string): Route | NoRoute {
   return actionRoute(method, path, version, model, action);
 }
 
-function actionRoute(method: string, path: string, version: string, model: string, action: string): Route | NoRoute {
+function actionRoute(
+  method: string,
+  path: string,
+  version: string,
+  model: string,
+  action: string,
+): ProviderRoute | NoRoute {
   switch (action) {
     case 'generateContent':
     case 'streamGenerateContent':

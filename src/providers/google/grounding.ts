@@ -9,7 +9,7 @@ const BY_QUERY_SINCE = 3;
  * Counts searches. A stream may repeat a candidate's queries or add to them from event to event: a query counts as
  * often as it stands in the one list that holds it most often.
  */
-export class Grounding {
+export class GroundingTally {
   readonly #most = new Map<string, number>();
   #queries = 0;
 

@@ -1,8 +1,8 @@
 import { TollbookError } from '../../domain/errors.ts';
 import type { ScanRecord } from '../../lib/json/scan-record.ts';
 import { DemandTally, textBytes } from '../demand-tally.ts';
-import type { Place } from '../edits.ts';
-import { AS_IT_IS, type Forwarding, type Maximum, splicesOf } from '../forwarding.ts';
+import type { MemberPlace } from '../edits.ts';
+import { AS_IT_IS, type ForwardPlan, type OutputMaximum, buildSplices } from '../forwarding.ts';
 import { type CounterForm, PromptCounter } from '../prompt-counter.ts';
 import { readModalities } from '../modalities.ts';
 import type { InferenceRoute, RequestFacts, TokenCounter } from '../provider.ts';
@@ -31,14 +31,14 @@ const COUNTER: CounterForm = {
   slack: { percent: 0, tokens: 0 },
 };
 
-interface Generate {
+interface GeneratePath {
   readonly version: string;
   readonly model: string;
   readonly action: 'generateContent' | 'streamGenerateContent';
 }
 
 /** `POST /{version}/models/{model}:generateContent` or `:streamGenerateContent` */
-export function generateRoute(version: string, model: string, action: Generate['action']): InferenceRoute {
+export function generateRoute(version: string, model: string, action: GeneratePath['action']): InferenceRoute {
   return inferenceRoute(action, GENERATE_PLAN, () => new GenerateReader({ version, model, action }));
 }
 
@@ -52,32 +52,32 @@ export const bareRoute: InferenceRoute = inferenceRoute(
 class GenerateReader implements RequestReader {
   readonly #tally = new DemandTally();
   /** null = the model stands in the body. */
-  readonly #path: Generate | null;
+  readonly #path: GeneratePath | null;
 
-  constructor(path: Generate | null) {
+  constructor(path: GeneratePath | null) {
     this.#path = path;
   }
 
   receive(record: ScanRecord): void {
-    if (record.kind === 'part') readPart(record, this.#tally);
-    else if (record.kind === 'tool') readTool(record, this.#tally);
+    if (record.kind === 'part') readGeminiPart(record, this.#tally);
+    else if (record.kind === 'tool') readGeminiTool(record, this.#tally);
   }
 
   facts(body: RequestBody): RequestFacts {
     const asked = this.#path ?? bareGenerate(body);
     const { version, model, action } = asked;
     const answers = body.answers('generationConfig.candidateCount');
-    const forwarding = forwardingOf(body, this.#path === null);
+    const forwarding = readForwarding(body, this.#path === null);
     const demand = this.#demandOf(body, model, answers);
     const stream = action === 'streamGenerateContent';
     return {
       upstreamPath: `/${version}/models/${model}:${action}`,
       model,
       stream,
-      splices: splicesOf(forwarding, AS_IT_IS),
+      splices: buildSplices(forwarding, AS_IT_IS),
       demand,
-      forward: (terms) => splicesOf(forwarding, terms),
-      counter: this.#tally.isFixed ? counterOf(body, version, model) : null,
+      forward: (terms) => buildSplices(forwarding, terms),
+      counter: this.#tally.isFixed ? createGeminiCounter(body, version, model) : null,
       openReader: (answer) => openGenerateReader({ model, stream, candidates: answers }, answer),
     };
   }
@@ -85,9 +85,9 @@ class GenerateReader implements RequestReader {
   #demandOf(body: RequestBody, model: string, answers: number): RequestFacts['demand'] {
     const tally = this.#tally;
     readStored(body, tally);
-    readOutput(body, tally);
+    readGeminiOutput(body, tally);
     const tier = body.word('serviceTier');
-    return tally.demand(body, model, imageTokensMax, {
+    return tally.demand(body, model, geminiImageTokensMax, {
       preambleTokens: PREAMBLE_TOKENS_MAX,
       outputMax: body.lenientCount('generationConfig.maxOutputTokens') || null,
       answers,
@@ -111,7 +111,7 @@ function readStored(body: RequestBody, tally: DemandTally): void {
 }
 
 /** A model that draws or speaks does so unless the request says what else it wants. */
-function readOutput(body: RequestBody, tally: DemandTally): void {
+function readGeminiOutput(body: RequestBody, tally: DemandTally): void {
   readModalities(body.words(MODALITIES), tally, MODALITIES);
   if (body.uses('generationConfig.responseFormat')) tally.unknownOutput('generationConfig.responseFormat');
   if (body.uses('generationConfig.speechConfig') || body.uses('generationConfig.translationConfig'))
@@ -121,11 +121,11 @@ function readOutput(body: RequestBody, tally: DemandTally): void {
 const MODALITIES = 'generationConfig.responseModalities';
 const CHOICES_OF_MODEL = ['generationConfig.modelSelectionConfig', 'generationConfig.routingConfig'];
 
-function imageTokensMax(model: string): number | null {
+function geminiImageTokensMax(model: string): number | null {
   return OLDER_GENERATION.test(model) ? null : IMAGE_TOKENS_MAX;
 }
 
-function bareGenerate(body: RequestBody): Generate {
+function bareGenerate(body: RequestBody): GeneratePath {
   const model = body.model().replace(/^models\//, '');
   if (!MODEL_NAME.test(model))
     throw new TollbookError('invalid', `"${model}" is no model name: use letters, digits, ".", "_" and "-".`, 'model');
@@ -133,13 +133,13 @@ function bareGenerate(body: RequestBody): Generate {
 }
 
 /** It knows nothing of an answer that goes on. */
-function counterOf(body: RequestBody, version: string, model: string): TokenCounter | null {
+function createGeminiCounter(body: RequestBody, version: string, model: string): TokenCounter | null {
   if (body.uses('continuationToken')) return null;
   const before = `{"generateContentRequest":{"model":"models/${model}",`;
   return new PromptCounter(body, `/${version}/models/${model}:countTokens`, COUNTER, before);
 }
 
-function readPart(part: ScanRecord, tally: DemandTally): void {
+function readGeminiPart(part: ScanRecord, tally: DemandTally): void {
   if (part.strangers > 0 || part.uses('fileData')) tally.reference();
   if (part.strangers > 0 || (part.uses('fileData') && !OWN_FILE.test(part.text('fileData.fileUri') ?? '')))
     tally.fetched();
@@ -153,21 +153,21 @@ function readPart(part: ScanRecord, tally: DemandTally): void {
   tally.media(textBytes(part, 'inlineData.data'));
 }
 
-function readTool(tool: ScanRecord, tally: DemandTally): void {
+function readGeminiTool(tool: ScanRecord, tally: DemandTally): void {
   const server = SERVER_TOOLS.find((name) => tool.uses(name));
   if (server !== undefined) tally.unbounded(`tools[].${server}`);
   else if (tool.strangers > 0) tally.unbounded('tools[] with a tool that is not known');
   if (tool.uses('computerUse')) tally.preambleTokens += COMPUTER_USE_TOKENS_MAX;
 }
 
-function forwardingOf(body: RequestBody, bare: boolean): Forwarding {
+function readForwarding(body: RequestBody, bare: boolean): ForwardPlan {
   const model = bare ? body.find('model') : undefined;
   // What is put into the body then stands in the model's place, and the commas around it stay.
   const gap = model ? { start: model.nameStart, end: model.end, comma: false } : body.gap;
-  const place = (name: string): Place => ({ span: body.find(name) ?? null, gap, name });
+  const place = (name: string): MemberPlace => ({ span: body.find(name) ?? null, gap, name });
   const cut = model && body.cut(model);
   return {
-    maxima: [maximumOf(body, place)],
+    maxima: [readMaximum(body, place)],
     tier: place('serviceTier'),
     tierSays: body.text('serviceTier'),
     always: cut
@@ -178,7 +178,7 @@ function forwardingOf(body: RequestBody, bare: boolean): Forwarding {
   };
 }
 
-function maximumOf(body: RequestBody, place: (name: string) => Place): Maximum {
+function readMaximum(body: RequestBody, place: (name: string) => MemberPlace): OutputMaximum {
   const says = body.lenientCount('generationConfig.maxOutputTokens') || null;
   const span = body.find('generationConfig.maxOutputTokens');
   const config = body.find('generationConfig');

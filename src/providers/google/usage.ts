@@ -1,6 +1,6 @@
 import type { Usage, UseCounts } from '../../domain/usage/usage.ts';
 import { plainUsage, withoutZeros } from '../plain-usage.ts';
-import { countOf, neededCount, objectOf, wordOf } from '../tally.ts';
+import { asCount, requiredCount, asObject, asWord } from '../tally.ts';
 
 /**
  * Google API reference, `UsageMetadata`: the prompt's count includes what came from the cache, the candidates' count
@@ -8,25 +8,25 @@ import { countOf, neededCount, objectOf, wordOf } from '../tally.ts';
  * absent, or more than what is told apart, some part is missing and the usage is unknown.
  * @param tierHeader what the answer's header says of the service tier
  */
-export function readUsage(
+export function readGeminiUsage(
   metadata: Readonly<Record<string, unknown>>,
   uses: UseCounts,
   tierHeader: string | null,
 ): Usage | null {
-  const prompt = countOf(metadata['promptTokenCount']);
-  const cached = Math.min(countOf(metadata['cachedContentTokenCount']), prompt);
-  const toolUse = countOf(metadata['toolUsePromptTokenCount']);
-  const thinking = countOf(metadata['thoughtsTokenCount']);
-  const output = countOf(metadata['candidatesTokenCount']) + thinking;
-  const total = neededCount(metadata['totalTokenCount']);
+  const prompt = asCount(metadata['promptTokenCount']);
+  const cached = Math.min(asCount(metadata['cachedContentTokenCount']), prompt);
+  const toolUse = asCount(metadata['toolUsePromptTokenCount']);
+  const thinking = asCount(metadata['thoughtsTokenCount']);
+  const output = asCount(metadata['candidatesTokenCount']) + thinking;
+  const total = requiredCount(metadata['totalTokenCount']);
   if (!(total <= prompt + toolUse + output)) return null;
 
-  const cacheReadAudio = Math.min(ofModality(metadata['cacheTokensDetails'], 'AUDIO'), cached);
-  const promptAudio = Math.max(0, ofModality(metadata['promptTokensDetails'], 'AUDIO') - cacheReadAudio);
-  const toolAudio = Math.min(ofModality(metadata['toolUsePromptTokensDetails'], 'AUDIO'), toolUse);
+  const cacheReadAudio = Math.min(sumModality(metadata['cacheTokensDetails'], 'AUDIO'), cached);
+  const promptAudio = Math.max(0, sumModality(metadata['promptTokensDetails'], 'AUDIO') - cacheReadAudio);
+  const toolAudio = Math.min(sumModality(metadata['toolUsePromptTokensDetails'], 'AUDIO'), toolUse);
   const inputAudio = Math.min(promptAudio, prompt - cached) + toolAudio;
-  const outputImage = Math.min(ofModality(metadata['candidatesTokensDetails'], 'IMAGE'), output);
-  const outputAudio = Math.min(ofModality(metadata['candidatesTokensDetails'], 'AUDIO'), output - outputImage);
+  const outputImage = Math.min(sumModality(metadata['candidatesTokensDetails'], 'IMAGE'), output);
+  const outputAudio = Math.min(sumModality(metadata['candidatesTokensDetails'], 'AUDIO'), output - outputImage);
   const tokens = withoutZeros({
     input: prompt - cached + toolUse - inputAudio,
     inputAudio,
@@ -40,17 +40,17 @@ export function readUsage(
     inferences: [{ model: null, tokens, promptTokens: prompt }],
     uses,
     thinking,
-    terms: { tier: wordOf(metadata['serviceTier']) ?? tierHeader, speed: null, geo: null },
+    terms: { tier: asWord(metadata['serviceTier']) ?? tierHeader, speed: null, geo: null },
   });
 }
 
 /** Tokens of one modality in a list of `{modality, tokenCount}`. */
-function ofModality(details: unknown, modality: string): number {
+function sumModality(details: unknown, modality: string): number {
   if (!Array.isArray(details)) return 0;
   let sum = 0;
   for (const entry of details) {
-    const fields = objectOf(entry);
-    if (fields?.['modality'] === modality) sum += countOf(fields['tokenCount']);
+    const fields = asObject(entry);
+    if (fields?.['modality'] === modality) sum += asCount(fields['tokenCount']);
   }
   return sum;
 }

@@ -1,31 +1,31 @@
 import { describe, expect, test } from 'vitest';
-import { answerHead, factsOf, replay, type Reading, sse } from '../contract/replay.ts';
+import { answerHead, readFacts, replay, type AnswerReading, sse } from '../contract/replay.ts';
 import { openai } from './openai.ts';
 
 const provider = openai;
 const CHAT = { model: 'gpt-5.4', messages: [{ role: 'user', content: 'Hi' }] };
-const chat = factsOf(provider, '/chat/completions', CHAT);
-const asking = factsOf(provider, '/chat/completions', {
+const chat = readFacts(provider, '/chat/completions', CHAT);
+const asking = readFacts(provider, '/chat/completions', {
   ...CHAT,
   stream: true,
   stream_options: { include_usage: true },
 });
-const trimmed = factsOf(provider, '/chat/completions', { ...CHAT, stream: true });
+const trimmed = readFacts(provider, '/chat/completions', { ...CHAT, stream: true });
 const HOSTED = [
   { type: 'web_search' },
   { type: 'file_search' },
   { type: 'code_interpreter', container: { type: 'auto' } },
   { type: 'shell', environment: { type: 'container_auto' } },
 ];
-const response = factsOf(provider, '/responses', { model: 'gpt-5.6-sol', input: 'Hi', tools: HOSTED });
-const embeddings = factsOf(provider, '/v1/embeddings', { model: 'text-embedding-3-small', input: 'Hi' });
+const response = readFacts(provider, '/responses', { model: 'gpt-5.6-sol', input: 'Hi', tools: HOSTED });
+const embeddings = readFacts(provider, '/v1/embeddings', { model: 'text-embedding-3-small', input: 'Hi' });
 
-const readJson = (facts: typeof chat, body: unknown): Reading =>
+const readJson = (facts: typeof chat, body: unknown): AnswerReading =>
   replay(
     () => facts.openReader(answerHead('application/json')),
     typeof body === 'string' ? body : JSON.stringify(body),
   );
-const readStream = (facts: typeof chat, events: readonly string[]): Reading =>
+const readStream = (facts: typeof chat, events: readonly string[]): AnswerReading =>
   replay(() => facts.openReader(answerHead('text/event-stream')), events.join(''));
 
 const USAGE = {
@@ -380,7 +380,7 @@ describe('a response', () => {
   });
 
   test('a failure without usage is an error; with usage it is known', () => {
-    const failed = (usage: unknown): Reading =>
+    const failed = (usage: unknown): AnswerReading =>
       readStream(response, [event('response.failed', { response: { ...PLAIN, status: 'failed', usage } })]);
     expect(failed(null)).toMatchObject({ errored: true, usage: null });
     expect(failed(RESPONSE.usage)).toMatchObject({ errored: false, complete: true, usage: { thinking: 200 } });

@@ -1,7 +1,7 @@
 import type { Usage } from '../../domain/usage/usage.ts';
 import { capture, eachElement, look, measure, type PickNode } from '../../lib/json/pick.ts';
 import type { AnswerHead, UsageReader } from '../provider.ts';
-import { objectOf, type Tally, textOf, wordOf } from '../tally.ts';
+import { asObject, type AnswerTally, asText, asWord } from '../tally.ts';
 import { TrimmingReader } from '../trimming-reader.ts';
 import { DocumentReader, StreamReader } from '../usage-reader.ts';
 import { readChatUsage } from './usage.ts';
@@ -34,7 +34,7 @@ const ANSWER = look({
   error: capture(ERROR),
 });
 
-class ChatTally implements Tally {
+class ChatTally implements AnswerTally {
   /** The mark `[DONE]` ends a stream, and the reader sees it. */
   readonly finished = false;
   errored = false;
@@ -55,10 +55,10 @@ class ChatTally implements Tally {
   }
 
   receive(slot: number, value: unknown): void {
-    if (slot === ID) this.responseId = textOf(value) ?? this.responseId;
-    else if (slot === MODEL) this.model = textOf(value) ?? this.model;
-    else if (slot === TIER) this.#tier = wordOf(value) ?? this.#tier;
-    else if (slot === USAGE) this.#addUsage(objectOf(value));
+    if (slot === ID) this.responseId = asText(value) ?? this.responseId;
+    else if (slot === MODEL) this.model = asText(value) ?? this.model;
+    else if (slot === TIER) this.#tier = asWord(value) ?? this.#tier;
+    else if (slot === USAGE) this.#addUsage(asObject(value));
     else if (slot === CHOICE) this.#eventHasChoice = true;
     else if (slot === ERROR) this.errored ||= value !== null;
   }

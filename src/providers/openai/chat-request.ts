@@ -2,15 +2,15 @@ import { expecting } from '../../lib/json/scan-plan.ts';
 import { type ScanRecord, UNCLEAR } from '../../lib/json/scan-record.ts';
 import { readCacheControl } from '../cache-control.ts';
 import { dataUrlBytes, DemandTally, textBytes } from '../demand-tally.ts';
-import type { Edits } from '../edits.ts';
-import { AS_IT_IS, type Forwarding, type Maximum, splicesOf } from '../forwarding.ts';
+import type { BodyEdits } from '../edits.ts';
+import { AS_IT_IS, type ForwardPlan, type OutputMaximum, buildSplices } from '../forwarding.ts';
 import { readEndpoint } from '../max-price.ts';
 import { readModalities } from '../modalities.ts';
 import type { InferenceRoute, RequestFacts } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import { openChatReader } from './chat-answer.ts';
 import { CHAT_HARMLESS } from './harmless-fields.ts';
-import { imageTokensMax } from './image-tokens.ts';
+import { openaiImageTokensMax } from './image-tokens.ts';
 import { CHAT_PLAN } from './request-plan.ts';
 import {
   PREAMBLE_TOKENS_MAX,
@@ -64,8 +64,8 @@ class ChatReader implements RequestReader {
 
   receive(record: ScanRecord): void {
     const tally = this.#tally;
-    if (record.kind === 'part') readPart(record, tally, this.#form.own);
-    else if (record.kind === 'tool') readTool(record, tally);
+    if (record.kind === 'part') readChatPart(record, tally, this.#form.own);
+    else if (record.kind === 'tool') readChatTool(record, tally);
     // An earlier answer that was spoken is kept at the provider.
     else if (record.uses('audio')) tally.audio();
   }
@@ -78,7 +78,7 @@ class ChatReader implements RequestReader {
     const model = body.model();
     const stream = body.isTrue('stream');
     const usageEdit = stream && this.#form.includeUsage ? askForUsage(body) : null;
-    const forwarding: Forwarding = {
+    const forwarding: ForwardPlan = {
       maxima: this.#maximaOf(body),
       tier: body.place('service_tier'),
       tierSays: body.text('service_tier'),
@@ -89,17 +89,17 @@ class ChatReader implements RequestReader {
       upstreamPath: `${this.#form.prefix}/chat/completions`,
       model,
       stream,
-      splices: splicesOf(forwarding, AS_IT_IS),
+      splices: buildSplices(forwarding, AS_IT_IS),
       demand: this.#demandOf(body, model, forwarding),
-      forward: (terms) => splicesOf(forwarding, terms),
+      forward: (terms) => buildSplices(forwarding, terms),
       counter: null,
       openReader: (answer) => openChatReader(usageEdit !== null, answer),
     };
   }
 
   /** Every maximum that is there, and one that this provider obeys. */
-  #maximaOf(body: RequestBody): Maximum[] {
-    const maxima: Maximum[] = [];
+  #maximaOf(body: RequestBody): OutputMaximum[] {
+    const maxima: OutputMaximum[] = [];
     let obeyed = false;
     for (const name of MAXIMA) {
       if (!body.find(name) || body.value(name) === null) continue;
@@ -115,7 +115,7 @@ class ChatReader implements RequestReader {
   }
 
   /** With several maxima the largest bounds, and one that is no number bounds nothing. */
-  #largestOf(maxima: readonly Maximum[]): number | null {
+  #largestOf(maxima: readonly OutputMaximum[]): number | null {
     let most = 0;
     for (const { place, says } of maxima) {
       if (!this.#obeys(place.name)) continue;
@@ -125,7 +125,7 @@ class ChatReader implements RequestReader {
     return most;
   }
 
-  #demandOf(body: RequestBody, model: string, { maxima }: Forwarding): RequestFacts['demand'] {
+  #demandOf(body: RequestBody, model: string, { maxima }: ForwardPlan): RequestFacts['demand'] {
     const tally = this.#tally;
     const { own } = this.#form;
     if (body.notes('cache_control')) tally.cacheWrite(UNCLEAR);
@@ -133,7 +133,7 @@ class ChatReader implements RequestReader {
     if (body.notesAny(MEDIA_NOTES)) tally.reference();
     if (!own && body.notesAny(FILE_NOTES)) tally.unbounded(readForFee('file'));
     readCacheOptions(body, tally);
-    readOutput(body, tally, own);
+    readChatOutput(body, tally, own);
     // A prediction that the answer leaves is billed as output beyond it.
     if (body.uses('prediction')) tally.work(1, null, 'prediction');
     if (body.uses('models')) readModels(body.value('models'), tally);
@@ -141,7 +141,7 @@ class ChatReader implements RequestReader {
     if (body.uses('preset')) tally.anyModel('preset, which may bring tools of its own');
     readReasoning(body, tally);
     const tier = tierWord(body);
-    const demand = tally.demand(body, model, own ? imageTokensMax : unpublished, {
+    const demand = tally.demand(body, model, own ? openaiImageTokensMax : unknownImageTokens, {
       preambleTokens: PREAMBLE_TOKENS_MAX,
       outputMax: this.#largestOf(maxima),
       answers: body.answers('n'),
@@ -159,7 +159,7 @@ class ChatReader implements RequestReader {
 
 const MEDIA_NOTES = ['type=image_url', 'type=input_audio', 'type=file', 'type=input_image', 'type=input_file'];
 
-function readPart(part: ScanRecord, tally: DemandTally, own: boolean): void {
+function readChatPart(part: ScanRecord, tally: DemandTally, own: boolean): void {
   readCacheControl(part, tally);
   readBreakpoint(part, tally);
   const type = part.text('type');
@@ -185,14 +185,14 @@ function readForFee(part: string): string {
   return `content[].${part.slice(0, 64)}, which the provider may read for a fee by page`;
 }
 
-function readTool(tool: ScanRecord, tally: DemandTally): void {
+function readChatTool(tool: ScanRecord, tally: DemandTally): void {
   readCacheControl(tool, tally);
   const type = tool.text('type');
   if (type !== null && !CLIENT_TOOLS.has(type)) tally.unbounded(`tools[].${type.slice(0, 64)}`);
 }
 
 /** Without a word OpenAI answers with text; what others do is up to the model. */
-function readOutput(body: RequestBody, tally: DemandTally, own: boolean): void {
+function readChatOutput(body: RequestBody, tally: DemandTally, own: boolean): void {
   const words = body.words('modalities');
   if (words !== null || !own) readModalities(words, tally, 'modalities');
   if (body.uses('audio')) tally.speech();
@@ -207,12 +207,12 @@ function readModels(models: unknown, tally: DemandTally): void {
   }
 }
 
-function unpublished(): null {
+function unknownImageTokens(): null {
   return null;
 }
 
 /** The edit that makes a stream tell its usage; null = the client asks for it already. */
-function askForUsage(body: RequestBody): ((edits: Edits) => void) | null {
+function askForUsage(body: RequestBody): ((edits: BodyEdits) => void) | null {
   const asked = body.find('stream_options.include_usage');
   if (asked) return body.isTrue('stream_options.include_usage') ? null : (edits) => edits.replace(asked, 'true');
   const options = body.find('stream_options');

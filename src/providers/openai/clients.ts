@@ -1,14 +1,14 @@
-import { type Program, python, typescript } from '../client-lines.ts';
+import { type ClientProgram, python, typescript } from '../client-lines.ts';
 import type { FirstCall, MakeClientLines } from '../provider.ts';
 
-export const firstCall: FirstCall = { path: '/responses', body: ['{"model":"gpt-5-mini","input":"Hello"}'] };
+export const OPENAI_FIRST_CALL: FirstCall = { path: '/responses', body: ['{"model":"gpt-5-mini","input":"Hello"}'] };
 
 const RESPONSES = {
   typescript: ['const answer = await client.responses.create({', "  model: 'gpt-5-mini',", "  input: 'Hello',", '});'],
   python: ['answer = client.responses.create(model="gpt-5-mini", input="Hello")'],
 };
 
-export const clients: readonly MakeClientLines[] = [
+export const OPENAI_CLIENTS: readonly MakeClientLines[] = [
   ...openaiLibraries(RESPONSES),
   (address) => ({
     client: 'Codex: at the top of ~/.codex/config.toml, above any [section]',
@@ -25,7 +25,9 @@ export const clients: readonly MakeClientLines[] = [
 ];
 
 /** OpenAI's libraries with a call of one of their operations. */
-export function openaiLibraries(call: Record<'typescript' | 'python', Program['call']>): readonly MakeClientLines[] {
+export function openaiLibraries(
+  call: Record<'typescript' | 'python', ClientProgram['call']>,
+): readonly MakeClientLines[] {
   return [
     (address, key) =>
       typescript('openai', 'OpenAI', [`apiKey: '${key}',`, `baseURL: '${address}',`], {

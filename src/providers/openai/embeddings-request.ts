@@ -1,6 +1,6 @@
 import { NO_DEMAND, NO_MEDIA, NO_WORK, type ProviderWork } from '../../domain/limits/demand.ts';
 import { expecting } from '../../lib/json/scan-plan.ts';
-import { AS_IT_IS, type Forwarding, splicesOf } from '../forwarding.ts';
+import { AS_IT_IS, type ForwardPlan, buildSplices } from '../forwarding.ts';
 import { readEndpoint } from '../max-price.ts';
 import type { InferenceRoute, RequestFacts } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
@@ -47,14 +47,14 @@ class EmbeddingsReader implements RequestReader {
       work = { unbounded: phrase };
       anyModel = true;
     });
-    const forwarding: Forwarding = { maxima: [], tier: null, tierSays: null, maxPrice, always: null };
+    const forwarding: ForwardPlan = { maxima: [], tier: null, tierSays: null, maxPrice, always: null };
     return {
       upstreamPath: `${this.#prefix}/embeddings`,
       model: body.model(),
       stream: false,
-      splices: splicesOf(forwarding, AS_IT_IS),
+      splices: buildSplices(forwarding, AS_IT_IS),
       demand: { ...this.#demandOf(body), work, anyModel },
-      forward: (terms) => splicesOf(forwarding, terms),
+      forward: (terms) => buildSplices(forwarding, terms),
       counter: null,
       openReader: (answer) => openChatReader(false, answer),
     };

@@ -14,7 +14,7 @@ const SHAPES: Readonly<Record<number, readonly [type: string, code: string]>> = 
   504: ['server_error', 'upstream_timeout'],
 };
 
-export function renderError(error: ProviderError): RenderedError {
+export function renderOpenaiError(error: ProviderError): RenderedError {
   const [type, code] =
     SHAPES[error.status] ?? (error.status < 500 ? ['invalid_request_error', null] : ['server_error', null]);
   const details = error.facts && { details: error.facts };

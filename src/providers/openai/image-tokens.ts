@@ -3,7 +3,7 @@
  * OpenAI docs, "Images and vision", "Calculating costs": pictures are cut into at most eight tiles of 512 pixels, or
  * into at most 1,536 patches of 32 pixels times a factor of the model's.
  */
-export function imageTokensMax(model: string): number | null {
+export function openaiImageTokensMax(model: string): number | null {
   for (const [names, tokens] of MODELS) if (names.test(model)) return tokens;
   return null;
 }

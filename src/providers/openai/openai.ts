@@ -1,16 +1,16 @@
 import { refuseAnyKey, setKey } from '../keys.ts';
-import type { FreeRoute, InferenceRoute, NoRoute, Provider, Route } from '../provider.ts';
+import type { FreeRoute, InferenceRoute, NoRoute, Provider, ProviderRoute } from '../provider.ts';
 import { freeRoute, noRoute, refusePath, withoutSlash, wrongMethod } from '../routes.ts';
 import { chatRoute } from './chat-request.ts';
-import { clients, firstCall } from './clients.ts';
+import { OPENAI_CLIENTS, OPENAI_FIRST_CALL } from './clients.ts';
 import { embeddingsRoute } from './embeddings-request.ts';
-import { renderError } from './errors.ts';
+import { renderOpenaiError } from './errors.ts';
 import { responsesRoute } from './responses-request.ts';
 
 /** What a provider of this form answers, by path without the version. */
-export type Operations = Readonly<Record<string, InferenceRoute>>;
+export type OperationRoutes = Readonly<Record<string, InferenceRoute>>;
 
-const OPERATIONS: Operations = {
+const OPERATIONS: OperationRoutes = {
   '/chat/completions': chatRoute({
     obeysMaxPrice: false,
     prefix: '/v1',
@@ -33,8 +33,8 @@ export const openai: Provider = {
   // Given with or without the `/v1` that its clients write.
   readUrl: (url) => url.replace(/\/v1$/, ''),
   clientPath: '/v1',
-  firstCall,
-  clients,
+  firstCall: OPENAI_FIRST_CALL,
+  clients: OPENAI_CLIENTS,
   hasReports: true,
   route: (method, rest) => routeOperation(OPERATIONS, '/v1', method, rest),
   authorize: (headers, key) => setKey(headers, 'authorization', `Bearer ${key}`),
@@ -43,12 +43,17 @@ export const openai: Provider = {
   queryParameters: ['api-version', 'client_version'],
   requestIdHeader: 'x-request-id',
   modelListPath: '/v1/models',
-  refuseKey,
-  renderError,
+  refuseKey: refuseOpenaiKey,
+  renderError: renderOpenaiError,
 };
 
 /** Clients write paths with and without the `/v1` that belongs to the base address. */
-export function routeOperation(operations: Operations, prefix: string, method: string, rest: string): Route | NoRoute {
+export function routeOperation(
+  operations: OperationRoutes,
+  prefix: string,
+  method: string,
+  rest: string,
+): ProviderRoute | NoRoute {
   const refused = refusePath(rest);
   if (refused) return refused;
   const path = withoutSlash(rest);
@@ -65,7 +70,7 @@ function modelList(prefix: string, path: string): FreeRoute {
   return freeRoute(`${prefix}${path}`);
 }
 
-function refuseKey(key: string): string | null {
+function refuseOpenaiKey(key: string): string | null {
   if (key.startsWith('sk-admin-'))
     return 'This is an admin key: it reads reports and cannot run models. Give an ordinary API key here.';
   return refuseAnyKey(key);

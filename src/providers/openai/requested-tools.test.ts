@@ -7,7 +7,7 @@ import { type ObservedAnswer, settleCall } from '../../domain/usage/settle.ts';
 import type { Usage, UseCounts } from '../../domain/usage/usage.ts';
 import { sampleBegin } from '../../journal/contract/sample-calls.ts';
 import { createPriceBook } from '../../prices/price-book.ts';
-import { answerHead, factsOf, replay } from '../contract/replay.ts';
+import { answerHead, readFacts, replay } from '../contract/replay.ts';
 import { openai } from './openai.ts';
 
 const provider = openai;
@@ -19,22 +19,22 @@ const ITEMS: Readonly<Record<string, readonly object[]>> = {
   web_search: [{ type: 'web_search_call', action: { type: 'search' } }],
 };
 
-function ask(tools: unknown, model = 'gpt-5.4'): ReturnType<typeof factsOf> {
-  return factsOf(provider, '/responses', { model, input: 'Hi', max_output_tokens: 16, max_tool_calls: 1, tools });
+function ask(tools: unknown, model = 'gpt-5.4'): ReturnType<typeof readFacts> {
+  return readFacts(provider, '/responses', { model, input: 'Hi', max_output_tokens: 16, max_tool_calls: 1, tools });
 }
 
-function held(facts: ReturnType<typeof factsOf>): UseCounts | null {
+function held(facts: ReturnType<typeof readFacts>): UseCounts | null {
   const { work } = facts.demand;
   return work.unbounded === null ? work.uses : null;
 }
 
-function read(facts: ReturnType<typeof factsOf>, output: readonly object[]): Usage | null {
+function read(facts: ReturnType<typeof readFacts>, output: readonly object[]): Usage | null {
   const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
   const answer = { id: 'resp_1', object: 'response', status: 'completed', model: facts.model, output, usage };
   return replay(() => facts.openReader(answerHead('application/json')), JSON.stringify(answer)).usage;
 }
 
-function booked(facts: ReturnType<typeof factsOf>, output: readonly object[]): UseCounts | undefined {
+function booked(facts: ReturnType<typeof readFacts>, output: readonly object[]): UseCounts | undefined {
   return read(facts, output)?.uses;
 }
 
@@ -42,7 +42,7 @@ const CALLS = ITEMS['code_interpreter'] ?? [];
 
 /** Settles a call whose hold says nothing: only what the answer says counts. */
 function settled(
-  facts: ReturnType<typeof factsOf>,
+  facts: ReturnType<typeof readFacts>,
   usage: Usage | null,
   change: Partial<ObservedAnswer> = {},
 ): CallEnd {
@@ -170,7 +170,7 @@ describe('a container is held and booked by the size that the request asks for',
   test('a tool in a namespace, and one that an item brings, count too', () => {
     expect(held(ask([{ type: 'namespace', tools: [container('64g')] }]))).toEqual({ codeInterpreter64g: 1 });
     const input = [{ type: 'additional_tools', role: 'developer', tools: [hosted('64g')] }];
-    const facts = factsOf(provider, '/responses', { model: 'gpt-5.4', input, max_tool_calls: 1 });
+    const facts = readFacts(provider, '/responses', { model: 'gpt-5.4', input, max_tool_calls: 1 });
     expect(held(facts)).toEqual({ codeInterpreter64g: 1 });
   });
 
@@ -180,11 +180,11 @@ describe('a container is held and booked by the size that the request asks for',
 
   test('a container is held even where no tool may be called', () => {
     const body = { model: 'gpt-5.4', input: 'Hi', max_tool_calls: 0, tools: [container('64g')] };
-    expect(held(factsOf(provider, '/responses', body))).toEqual({ codeInterpreter64g: 1 });
+    expect(held(readFacts(provider, '/responses', body))).toEqual({ codeInterpreter64g: 1 });
   });
 
   test('a tool that only a stored prompt can have brought is booked at its dearest, a container as one of unknown size', () => {
-    const facts = factsOf(provider, '/responses', { model: 'gpt-5.4', prompt: { id: 'pmpt_1' } });
+    const facts = readFacts(provider, '/responses', { model: 'gpt-5.4', prompt: { id: 'pmpt_1' } });
     expect(read(facts, [...CALLS, ...(ITEMS['web_search'] ?? [])])).toMatchObject({
       uses: { webSearchPreview: 1 },
       openUses: { codeInterpreter64g: 1 },

@@ -1,10 +1,10 @@
 import type { Inference, Usage } from '../../domain/usage/usage.ts';
 import { capture, eachElement, look, measure, type PickNode } from '../../lib/json/pick.ts';
 import type { AnswerHead, UsageReader } from '../provider.ts';
-import { objectOf, type Tally, textOf, wordOf } from '../tally.ts';
+import { asObject, type AnswerTally, asText, asWord } from '../tally.ts';
 import { DocumentReader, StreamReader } from '../usage-reader.ts';
 import type { ToolFees } from './requested-tools.ts';
-import { type Item, picturesOf, searchesOf, ToolWork } from './tool-work.ts';
+import { type OutputItem, readPictures, readSearches, ToolWork } from './tool-work.ts';
 import { readResponseUsage } from './usage.ts';
 
 const TYPE = 0;
@@ -63,9 +63,9 @@ const EVENT = look({
   error: capture(ERROR),
 });
 
-const NO_ITEM: Item = { type: null, action: null, container: null };
+const NO_ITEM: OutputItem = { type: null, action: null, container: null };
 
-class ResponseTally implements Tally {
+class ResponseTally implements AnswerTally {
   finished = false;
   model: string | null = null;
   responseId: string | null = null;
@@ -79,7 +79,7 @@ class ResponseTally implements Tally {
   #listed: ToolWork;
   readonly #told: ToolWork;
   readonly #fees: ToolFees;
-  #item: Item = NO_ITEM;
+  #item: OutputItem = NO_ITEM;
 
   constructor(fees: ToolFees) {
     this.#fees = fees;
@@ -97,11 +97,11 @@ class ResponseTally implements Tally {
   }
 
   receive(slot: number, value: unknown): void {
-    if (slot === TYPE) this.#type = textOf(value);
-    else if (slot === ID) this.responseId = textOf(value) ?? this.responseId;
-    else if (slot === MODEL) this.model = textOf(value) ?? this.model;
-    else if (slot === TIER) this.#tier = wordOf(value) ?? this.#tier;
-    else if (slot === USAGE) this.#usage = objectOf(value) ?? this.#usage;
+    if (slot === TYPE) this.#type = asText(value);
+    else if (slot === ID) this.responseId = asText(value) ?? this.responseId;
+    else if (slot === MODEL) this.model = asText(value) ?? this.model;
+    else if (slot === TIER) this.#tier = asWord(value) ?? this.#tier;
+    else if (slot === USAGE) this.#usage = asObject(value) ?? this.#usage;
     else if (slot === TOOL_USAGE) this.#addToolUsage(value);
     else if (slot === ERROR) this.#failed ||= value !== null;
     else this.#receiveItem(slot, value);
@@ -133,14 +133,14 @@ class ResponseTally implements Tally {
   }
 
   #addToolUsage(value: unknown): void {
-    this.#searches = searchesOf(value) ?? this.#searches;
-    this.#pictures = picturesOf(value) ?? this.#pictures;
+    this.#searches = readSearches(value) ?? this.#searches;
+    this.#pictures = readPictures(value) ?? this.#pictures;
   }
 
   #receiveItem(slot: number, value: unknown): void {
-    if (slot === ITEM_TYPE) this.#item = { ...this.#item, type: textOf(value) };
-    else if (slot === ITEM_ACTION) this.#item = { ...this.#item, action: textOf(value) };
-    else if (slot === ITEM_CONTAINER) this.#item = { ...this.#item, container: textOf(value) };
+    if (slot === ITEM_TYPE) this.#item = { ...this.#item, type: asText(value) };
+    else if (slot === ITEM_ACTION) this.#item = { ...this.#item, action: asText(value) };
+    else if (slot === ITEM_CONTAINER) this.#item = { ...this.#item, container: asText(value) };
     else if (slot === LISTED) this.#addItem(this.#listed);
   }
 

@@ -1,10 +1,10 @@
 import type { ScanRecord } from '../../lib/json/scan-record.ts';
 import { dataUrlBytes, DemandTally, textBytes } from '../demand-tally.ts';
-import { AS_IT_IS, type Forwarding, splicesOf } from '../forwarding.ts';
+import { AS_IT_IS, type ForwardPlan, buildSplices } from '../forwarding.ts';
 import { type CounterForm, PromptCounter } from '../prompt-counter.ts';
 import type { InferenceRoute, RequestFacts } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
-import { imageTokensMax } from './image-tokens.ts';
+import { openaiImageTokensMax } from './image-tokens.ts';
 import { RESPONSES_PLAN } from './request-plan.ts';
 import {
   PREAMBLE_TOKENS_MAX,
@@ -65,8 +65,8 @@ class ResponsesReader implements RequestReader {
   }
 
   receive(record: ScanRecord): void {
-    if (record.kind === 'item') readItem(record, this.#tally);
-    else if (record.kind === 'part') readPart(record, this.#tally);
+    if (record.kind === 'item') readResponseItem(record, this.#tally);
+    else if (record.kind === 'part') readResponsePart(record, this.#tally);
     else if (record.kind === 'tool') this.#readTool(record);
     else if (record.kind === 'nested tool') this.#readNestedTool(record);
     else this.#tally.work(1, null, 'context_management');
@@ -78,7 +78,7 @@ class ResponsesReader implements RequestReader {
     const model = body.model();
     const says = body.count('max_output_tokens') || null;
     const { fees } = this.#tools;
-    const forwarding: Forwarding = {
+    const forwarding: ForwardPlan = {
       maxima: [{ place: body.place('max_output_tokens'), says }],
       tier: body.place('service_tier'),
       tierSays: body.text('service_tier'),
@@ -88,9 +88,9 @@ class ResponsesReader implements RequestReader {
       upstreamPath: `${this.#prefix}/responses`,
       model,
       stream: body.isTrue('stream'),
-      splices: splicesOf(forwarding, AS_IT_IS),
+      splices: buildSplices(forwarding, AS_IT_IS),
       demand: this.#demandOf(body, model, says),
-      forward: (terms) => splicesOf(forwarding, terms),
+      forward: (terms) => buildSplices(forwarding, terms),
       // A stored prompt is not counted.
       counter:
         body.uses('prompt') || !this.#tally.isFixed
@@ -112,7 +112,7 @@ class ResponsesReader implements RequestReader {
     readReasoning(body, tally);
     this.#tools.addWork(tally, body.count('max_tool_calls'));
     const tier = tierWord(body);
-    return tally.demand(body, model, imageTokensMax, {
+    return tally.demand(body, model, openaiImageTokensMax, {
       preambleTokens: PREAMBLE_TOKENS_MAX,
       outputMax,
       answers: 1,
@@ -137,7 +137,7 @@ class ResponsesReader implements RequestReader {
   }
 }
 
-function readItem(item: ScanRecord, tally: DemandTally): void {
+function readResponseItem(item: ScanRecord, tally: DemandTally): void {
   const type = item.text('type') ?? (item.uses('role') ? 'message' : 'item_reference');
   if (TEXT_ITEM.test(type)) return;
   if (type === 'image_generation_call') {
@@ -148,7 +148,7 @@ function readItem(item: ScanRecord, tally: DemandTally): void {
   else if (!SEALED_ITEMS.has(type) || textBytes(item, 'encrypted_content') === 0) tally.reference();
 }
 
-function readPart(part: ScanRecord, tally: DemandTally): void {
+function readResponsePart(part: ScanRecord, tally: DemandTally): void {
   readBreakpoint(part, tally);
   const type = part.text('type');
   if (type === 'input_image' || type === 'computer_screenshot') {

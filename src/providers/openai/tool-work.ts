@@ -1,6 +1,6 @@
 import type { Inference, UseCounts } from '../../domain/usage/usage.ts';
 import { withoutZeros } from '../plain-usage.ts';
-import { countOf, objectOf } from '../tally.ts';
+import { asCount, asObject } from '../tally.ts';
 import type { ContainerFee, ToolFees } from './requested-tools.ts';
 
 /** More containers in one answer are counted one by one, without looking for repeats. */
@@ -9,7 +9,7 @@ const CONTAINERS_MAX = 1_000;
 const PICTURE_MODEL = 'image_generation';
 
 /** What an answer tells of one output item. */
-export interface Item {
+export interface OutputItem {
   readonly type: string | null;
   readonly action: string | null;
   readonly container: string | null;
@@ -31,7 +31,7 @@ export class ToolWork {
     this.#fees = fees;
   }
 
-  add({ type, action, container }: Item): void {
+  add({ type, action, container }: OutputItem): void {
     this.items++;
     // Opening a page or looking into it is no search; an item without an action is of the time before there were others.
     if (type === 'web_search_call' && (action === null || action === 'search')) this.#webSearch++;
@@ -63,22 +63,22 @@ export class ToolWork {
 }
 
 /** Billable searches, where the provider counts them itself; null = it doesn't. */
-export function searchesOf(toolUsage: unknown): number | null {
-  const count = objectOf(objectOf(toolUsage)?.['web_search'])?.['num_requests'];
-  return count === undefined || count === null ? null : countOf(count);
+export function readSearches(toolUsage: unknown): number | null {
+  const count = asObject(asObject(toolUsage)?.['web_search'])?.['num_requests'];
+  return count === undefined || count === null ? null : asCount(count);
 }
 
 /** Tokens of the pictures that a tool made, as a pass of a model of its own; null = none are told. */
-export function picturesOf(toolUsage: unknown): Inference | null {
-  const used = objectOf(objectOf(toolUsage)?.['image_gen']);
-  if (used === null || countOf(used['total_tokens']) === 0) return null;
-  const inputImage = countOf(objectOf(used['input_tokens_details'])?.['image_tokens']);
-  const output = countOf(objectOf(used['output_tokens_details'])?.['text_tokens']);
+export function readPictures(toolUsage: unknown): Inference | null {
+  const used = asObject(asObject(toolUsage)?.['image_gen']);
+  if (used === null || asCount(used['total_tokens']) === 0) return null;
+  const inputImage = asCount(asObject(used['input_tokens_details'])?.['image_tokens']);
+  const output = asCount(asObject(used['output_tokens_details'])?.['text_tokens']);
   const tokens = withoutZeros({
-    input: countOf(used['input_tokens']) - inputImage,
+    input: asCount(used['input_tokens']) - inputImage,
     inputImage,
     output,
-    outputImage: countOf(used['output_tokens']) - output,
+    outputImage: asCount(used['output_tokens']) - output,
   });
   return { model: PICTURE_MODEL, tokens, promptTokens: null };
 }

@@ -1,11 +1,11 @@
 import type { Inference, TokenCounts, Usage, UseCounts } from '../../domain/usage/usage.ts';
 import { plainUsage, withoutZeros } from '../plain-usage.ts';
-import { countOf, neededCount, objectOf } from '../tally.ts';
+import { asCount, requiredCount, asObject } from '../tally.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+type UsageFields = Readonly<Record<string, unknown>>;
 
 /** Counts as the three operations name them. */
-interface Counted {
+interface CountedTokens {
   /** The whole prompt: cache reads and writes included. */
   readonly prompt: number;
   readonly output: number;
@@ -22,22 +22,22 @@ interface Counted {
  * OpenAI API reference, `usage` of chat completions and embeddings. OpenAI-compatible providers differ in two ways that
  * the fields themselves tell: some name cache reads elsewhere, some count reasoning beside the output.
  */
-export function readChatUsage(fields: Fields, tier: string | null): Usage | null {
-  const input = objectOf(fields['prompt_tokens_details']) ?? {};
-  const output = objectOf(fields['completion_tokens_details']) ?? {};
-  const prompt = neededCount(fields['prompt_tokens']);
-  const completion = completionOf(fields, prompt);
-  const thinking = countOf(output['reasoning_tokens'] ?? fields['reasoning_tokens']);
-  const beside = thinking > 0 && countOf(fields['total_tokens']) === prompt + completion + thinking;
-  return usageOf(
+export function readChatUsage(fields: UsageFields, tier: string | null): Usage | null {
+  const input = asObject(fields['prompt_tokens_details']) ?? {};
+  const output = asObject(fields['completion_tokens_details']) ?? {};
+  const prompt = requiredCount(fields['prompt_tokens']);
+  const completion = readCompletion(fields, prompt);
+  const thinking = asCount(output['reasoning_tokens'] ?? fields['reasoning_tokens']);
+  const beside = thinking > 0 && asCount(fields['total_tokens']) === prompt + completion + thinking;
+  return buildUsage(
     {
       prompt,
       output: completion + (beside ? thinking : 0),
-      cached: countOf(input['cached_tokens'] ?? fields['prompt_cache_hit_tokens'] ?? fields['cached_tokens']),
-      ...readWrites(input),
-      audioIn: countOf(input['audio_tokens']),
-      audioOut: countOf(output['audio_tokens']),
-      imageOut: countOf(output['image_tokens']),
+      cached: asCount(input['cached_tokens'] ?? fields['prompt_cache_hit_tokens'] ?? fields['cached_tokens']),
+      ...readWriteCounts(input),
+      audioIn: asCount(input['audio_tokens']),
+      audioOut: asCount(output['audio_tokens']),
+      imageOut: asCount(output['image_tokens']),
       thinking,
     },
     NO_TOOLS,
@@ -45,36 +45,36 @@ export function readChatUsage(fields: Fields, tier: string | null): Usage | null
   );
 }
 
-interface Uses {
+interface ToolUses {
   readonly known: UseCounts;
   /** Uses whose fee is not known; null = none. */
   readonly open: UseCounts | null;
 }
 
-const NO_TOOLS: Uses = { known: {}, open: null };
+const NO_TOOLS: ToolUses = { known: {}, open: null };
 
 /**
  * OpenAI API reference, `usage` of responses.
  * @param pictures what a tool's own model used beside it
  */
 export function readResponseUsage(
-  fields: Fields,
-  uses: Uses,
+  fields: UsageFields,
+  uses: ToolUses,
   pictures: Inference | null,
   tier: string | null,
 ): Usage | null {
-  const input = objectOf(fields['input_tokens_details']) ?? {};
-  const output = objectOf(fields['output_tokens_details']) ?? {};
-  const usage = usageOf(
+  const input = asObject(fields['input_tokens_details']) ?? {};
+  const output = asObject(fields['output_tokens_details']) ?? {};
+  const usage = buildUsage(
     {
-      prompt: neededCount(fields['input_tokens']),
-      output: neededCount(fields['output_tokens']),
-      cached: countOf(input['cached_tokens']),
-      ...readWrites(input),
-      audioIn: countOf(input['audio_tokens']),
-      audioOut: countOf(output['audio_tokens']),
-      imageOut: countOf(output['image_tokens']),
-      thinking: countOf(output['reasoning_tokens']),
+      prompt: requiredCount(fields['input_tokens']),
+      output: requiredCount(fields['output_tokens']),
+      cached: asCount(input['cached_tokens']),
+      ...readWriteCounts(input),
+      audioIn: asCount(input['audio_tokens']),
+      audioOut: asCount(output['audio_tokens']),
+      imageOut: asCount(output['image_tokens']),
+      thinking: asCount(output['reasoning_tokens']),
     },
     uses,
     tier,
@@ -84,17 +84,17 @@ export function readResponseUsage(
 }
 
 /** Embeddings have no output: their usage leaves it out, and the total is the prompt's. */
-function completionOf(fields: Fields, prompt: number): number {
+function readCompletion(fields: UsageFields, prompt: number): number {
   const told = fields['completion_tokens'];
-  return fields['total_tokens'] === prompt ? countOf(told) : neededCount(told);
+  return fields['total_tokens'] === prompt ? asCount(told) : requiredCount(told);
 }
 
-function readWrites(input: Fields): { writes: number; writes12h: number } {
-  const details = objectOf(input['cache_write_tokens_details']) ?? {};
-  return { writes: countOf(input['cache_write_tokens']), writes12h: countOf(details['ttl_12h_tokens']) };
+function readWriteCounts(input: UsageFields): { writes: number; writes12h: number } {
+  const details = asObject(input['cache_write_tokens_details']) ?? {};
+  return { writes: asCount(input['cache_write_tokens']), writes12h: asCount(details['ttl_12h_tokens']) };
 }
 
-function usageOf(counted: Counted, { known: uses, open }: Uses, tier: string | null): Usage | null {
+function buildUsage(counted: CountedTokens, { known: uses, open }: ToolUses, tier: string | null): Usage | null {
   const { prompt, output, cached, writes, thinking } = counted;
   const cacheWrite12h = Math.min(counted.writes12h, writes);
   const inputAudio = Math.min(counted.audioIn, Math.max(0, prompt - cached - writes));

@@ -9,16 +9,16 @@ export function groupRecords(records: readonly SessionRecord[]): SessionRecord[]
 }
 
 export function fitsRequest(records: readonly SessionRecord[]): boolean {
-  return records.length <= RECORDS_MAX && bytesOf(records) <= BATCH_BYTES_MAX;
+  return records.length <= RECORDS_MAX && recordsBytes(records) <= BATCH_BYTES_MAX;
 }
 
 /** Whole groups, as many to a request as fit. */
-export function batchesOf(records: readonly SessionRecord[]): SessionRecord[][] {
+export function splitIntoBatches(records: readonly SessionRecord[]): SessionRecord[][] {
   const batches: SessionRecord[][] = [];
   let bytes = 0;
   for (const group of groupRecords(records)) {
     const batch = batches.at(-1);
-    const size = bytesOf(group);
+    const size = recordsBytes(group);
     if (batch && batch.length + group.length <= RECORDS_MAX && bytes + size <= BATCH_BYTES_MAX) {
       batch.push(...group);
       bytes += size;
@@ -30,7 +30,7 @@ export function batchesOf(records: readonly SessionRecord[]): SessionRecord[][] 
   return batches;
 }
 
-function bytesOf(records: readonly SessionRecord[]): number {
+function recordsBytes(records: readonly SessionRecord[]): number {
   // Ids, names and numbers: every character is one byte.
   return JSON.stringify(records).length;
 }

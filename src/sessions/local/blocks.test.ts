@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { listCards, localCall } from '../../../test/sessions/local-calls.ts';
 import type { LocalCall } from '../../domain/sessions/local-call.ts';
-import { type Block, blocksOf, burnOf } from './blocks.ts';
-import { usesOf } from './use.ts';
+import { type UsageBlock, buildBlocks, forecastBlock } from './blocks.ts';
+import { priceCalls } from './use.ts';
 
 const HOUR = 3_600_000;
 const at = (time: string): number => Date.parse(`2026-11-20T${time}Z`);
 const call = (time: string, more: Partial<LocalCall> = {}) => localCall(at(time), { input: 1_000 }, more);
 
-function blocks(...calls: LocalCall[]): Block[] {
-  return blocksOf(usesOf(calls, listCards));
+function blocks(...calls: LocalCall[]): UsageBlock[] {
+  return buildBlocks(priceCalls(calls, listCards));
 }
 
-function shown({ start, end, gapBefore, totals }: Block): unknown[] {
+function shown({ start, end, gapBefore, totals }: UsageBlock): unknown[] {
   return [
     new Date(start).toISOString().slice(11, 16),
     (end - start) / HOUR,
@@ -47,19 +47,22 @@ describe('the burn of a block', () => {
   const [open] = blocks(call('09:30:00'), call('10:00:00'));
 
   test('goes on at the rate since the first use', () => {
-    expect(open && burnOf(open, at('10:30:00'))).toEqual({
+    expect(open && forecastBlock(open, at('10:30:00'))).toEqual({
       left: 3.5 * HOUR,
       rate: { tokensPerMinute: 33, costPerHour: 10_000_000, projectedTokens: 9_000, projectedCost: 45_000_000 },
     });
   });
 
   test('is not told too early, and not of a block that is over or to come', () => {
-    expect(open && burnOf(open, at('09:31:00'))).toEqual({ left: 4 * HOUR + 29 * 60_000, rate: null });
-    expect(open && [burnOf(open, at('14:00:00')), burnOf(open, at('08:59:59'))]).toEqual([null, null]);
+    expect(open && forecastBlock(open, at('09:31:00'))).toEqual({ left: 4 * HOUR + 29 * 60_000, rate: null });
+    expect(open && [forecastBlock(open, at('14:00:00')), forecastBlock(open, at('08:59:59'))]).toEqual([null, null]);
   });
 
   test('has no cost where nothing has a price', () => {
     const [unknown] = blocks(call('09:30:00', { model: 'nobody-knows' }));
-    expect(unknown && burnOf(unknown, at('10:30:00'))?.rate).toMatchObject({ costPerHour: null, projectedCost: null });
+    expect(unknown && forecastBlock(unknown, at('10:30:00'))?.rate).toMatchObject({
+      costPerHour: null,
+      projectedCost: null,
+    });
   });
 });

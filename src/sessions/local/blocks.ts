@@ -1,6 +1,6 @@
 import type { LocalSource } from '../../domain/sessions/local-call.ts';
-import { allTokens, Sum } from './totals.ts';
-import type { Use } from './use.ts';
+import { sumTokens, RunningTotals } from './totals.ts';
+import type { ModelUse } from './use.ts';
 import { HOUR_MS } from '../../domain/time/units.ts';
 
 /** The session window of the vendors' plans. */
@@ -9,7 +9,7 @@ export const BLOCK_MS = 5 * HOUR_MS;
 const BURN_LEAST_MS = 5 * 60_000;
 
 /** Five hours of one assistant: they begin with the hour of the first use, and the next use after them begins others. */
-export interface Block {
+export interface UsageBlock {
   readonly source: LocalSource;
   /** Epoch ms; half-open. */
   readonly start: number;
@@ -19,10 +19,10 @@ export interface Block {
   /** Between the end of the block before it and its start, ms; null = there is none before it. */
   readonly gapBefore: number | null;
   readonly models: readonly string[];
-  readonly totals: Sum;
+  readonly totals: RunningTotals;
 }
 
-interface Draft extends Block {
+interface OpenBlock extends UsageBlock {
   last: number;
   readonly models: string[];
 }
@@ -32,16 +32,25 @@ interface Draft extends Block {
  *
  * @param uses the earliest first
  */
-export function blocksOf(uses: Iterable<Use>, isAsked: (use: Use) => boolean = () => true): Block[] {
-  const blocks: Draft[] = [];
-  const open = new Map<LocalSource, Draft>();
+export function buildBlocks(uses: Iterable<ModelUse>, isAsked: (use: ModelUse) => boolean = () => true): UsageBlock[] {
+  const blocks: OpenBlock[] = [];
+  const open = new Map<LocalSource, OpenBlock>();
   for (const use of uses) {
     const { source, at } = use.call;
     let block = open.get(source);
     if (!block || at >= block.end) {
       const start = Math.floor(at / HOUR_MS) * HOUR_MS;
       const gapBefore = block ? start - block.end : null;
-      block = { source, start, end: start + BLOCK_MS, first: at, last: at, gapBefore, models: [], totals: new Sum() };
+      block = {
+        source,
+        start,
+        end: start + BLOCK_MS,
+        first: at,
+        last: at,
+        gapBefore,
+        models: [],
+        totals: new RunningTotals(),
+      };
       open.set(source, block);
       blocks.push(block);
     }
@@ -54,7 +63,7 @@ export function blocksOf(uses: Iterable<Use>, isAsked: (use: Use) => boolean = (
 }
 
 /** How fast an open block is used up, and what it comes to at its end if that goes on. Estimates. */
-export interface Burn {
+export interface BlockForecast {
   /** ms until the block ends. */
   readonly left: number;
   /** null = too early to tell. */
@@ -68,12 +77,12 @@ export interface Burn {
 }
 
 /** null = the block is over, or hasn't begun. */
-export function burnOf({ start, end, first, totals }: Block, now: number): Burn | null {
+export function forecastBlock({ start, end, first, totals }: UsageBlock, now: number): BlockForecast | null {
   if (now < start || now >= end) return null;
   const left = end - now;
   const elapsed = now - first;
   if (elapsed < BURN_LEAST_MS) return { left, rate: null };
-  const tokens = allTokens(totals);
+  const tokens = sumTokens(totals);
   const cost = totals.cost === null ? null : Number(totals.cost);
   const atEnd = (used: number): number => Math.round(used + (used / elapsed) * left);
   return {

@@ -1,8 +1,8 @@
 import { posix, win32 } from 'node:path';
-import type { Places } from '../sources/source.ts';
+import type { HostEnvironment } from '../sources/source.ts';
 
 /** Keeps what people set up and what can't be made anew. */
-export function configFolder({ home, platform, env }: Places): string {
+export function configFolder({ home, platform, env }: HostEnvironment): string {
   if (platform === 'win32')
     return win32.join(env['APPDATA'] || win32.join(home, 'AppData', 'Roaming'), 'tollbook', 'config');
   const base = env['XDG_CONFIG_HOME'];

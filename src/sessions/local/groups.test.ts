@@ -4,15 +4,15 @@ import { anyCalls, inference, listCards, localCall } from '../../../test/session
 import type { LocalCall } from '../../domain/sessions/local-call.ts';
 import { addWhole, type WholeAmount } from '../../domain/money/money.ts';
 import { priceUsage } from '../../domain/pricing/pricing.ts';
-import { blocksOf } from './blocks.ts';
-import { GROUPINGS, type Grouping, groupUses } from './groups.ts';
-import { sumOf, type Totals } from './totals.ts';
-import { usesOf } from './use.ts';
+import { buildBlocks } from './blocks.ts';
+import { GROUPINGS, type UsageGrouping, groupUses } from './groups.ts';
+import { sumUses, type LocalTotals } from './totals.ts';
+import { priceCalls } from './use.ts';
 
 const ZONES = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Auckland'];
 
-function group(calls: readonly LocalCall[], by: Grouping, zone = 'UTC') {
-  return groupUses(usesOf(calls, listCards), by, zone);
+function group(calls: readonly LocalCall[], by: UsageGrouping, zone = 'UTC') {
+  return groupUses(priceCalls(calls, listCards), by, zone);
 }
 
 function plain({
@@ -23,12 +23,12 @@ function plain({
   cacheCreationTokens,
   cost,
   unpricedCalls,
-}: Totals) {
+}: LocalTotals) {
   return { calls, inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, cost, unpricedCalls };
 }
 
-function added(parts: readonly Totals[]) {
-  const sum = (read: (totals: Totals) => number): number => parts.reduce((total, part) => total + read(part), 0);
+function added(parts: readonly LocalTotals[]) {
+  const sum = (read: (totals: LocalTotals) => number): number => parts.reduce((total, part) => total + read(part), 0);
   const costs = parts.flatMap(({ cost }) => cost ?? []);
   return {
     calls: sum(({ calls }) => calls),
@@ -47,7 +47,7 @@ function added(parts: readonly Totals[]) {
 test('every grouping has the same total to the nano-dollar, in whatever order the calls come', () => {
   fc.assert(
     fc.property(anyCalls, fc.constantFrom(...ZONES), (calls, zone) => {
-      const total = plain(sumOf(usesOf(calls, listCards)));
+      const total = plain(sumUses(priceCalls(calls, listCards)));
       for (const by of GROUPINGS) {
         const groups = group(calls, by, zone);
         expect(added(groups.map(({ totals }) => totals)), by).toEqual(total);
@@ -55,7 +55,7 @@ test('every grouping has the same total to the nano-dollar, in whatever order th
           new Set(groups.map((each) => each.totals.cost)),
         );
       }
-      expect(added(blocksOf(usesOf(calls, listCards)).map(({ totals }) => totals))).toEqual(total);
+      expect(added(buildBlocks(priceCalls(calls, listCards)).map(({ totals }) => totals))).toEqual(total);
     }),
   );
 });
@@ -67,7 +67,7 @@ test('the total is the sum of the calls, each priced and rounded by itself', () 
         priceUsage(usage, model, (name) => listCards(source === 'codex' ? 'openai' : 'anthropic', name, at)),
       );
       const costs = priced.flatMap(({ cost }) => cost ?? []);
-      const { cost, calls: number, unpricedCalls } = sumOf(usesOf(calls, listCards));
+      const { cost, calls: number, unpricedCalls } = sumUses(priceCalls(calls, listCards));
       expect(number).toBe(calls.length);
       expect(unpricedCalls).toBe(calls.length - costs.length);
       if (costs.length > 0 || calls.length === 0) expect(cost).toBe(costs.reduce((sum, each) => sum + each, 0));
@@ -79,7 +79,7 @@ test('the total is the sum of the calls, each priced and rounded by itself', () 
 describe('periods', () => {
   test('are days, weeks from Monday and months of the time zone', () => {
     const calls = [localCall('2026-11-15T23:30:00Z'), localCall('2026-11-30T23:30:00Z')];
-    const starts = (by: Grouping, zone: string) =>
+    const starts = (by: UsageGrouping, zone: string) =>
       group(calls, by, zone).map(({ period }) => new Date(period?.start ?? 0).toISOString().slice(0, 16));
     expect(starts('daily', 'UTC')).toEqual(['2026-11-15T00:00', '2026-11-30T00:00']);
     expect(starts('daily', 'Europe/Berlin')).toEqual(['2026-11-15T23:00', '2026-11-30T23:00']);
@@ -141,6 +141,6 @@ describe('sessions, projects and models', () => {
     const [known, not] = group([unknown, ...calls.slice(2, 3)], 'model');
     expect(known?.totals).toMatchObject({ cost: 5_000_000, unpricedCalls: 0 });
     expect(not?.totals).toMatchObject({ cost: null, unpricedCalls: 1, inputTokens: 5 });
-    expect(usesOf([unknown], listCards)[0]?.missing).toBe('There is no price for "nobody-knows".');
+    expect(priceCalls([unknown], listCards)[0]?.missing).toBe('There is no price for "nobody-knows".');
   });
 });

@@ -2,14 +2,14 @@ import type { LocalSource } from '../../domain/sessions/local-call.ts';
 import { addWhole, type WholeAmount } from '../../domain/money/money.ts';
 import type { Period } from '../../domain/time/period.ts';
 import { windowAt } from '../../domain/time/window.ts';
-import { Sum } from './totals.ts';
-import type { Use } from './use.ts';
+import { RunningTotals } from './totals.ts';
+import type { ModelUse } from './use.ts';
 
 export const GROUPINGS = ['daily', 'weekly', 'monthly', 'session', 'model', 'project'] as const;
-export type Grouping = (typeof GROUPINGS)[number];
+export type UsageGrouping = (typeof GROUPINGS)[number];
 
 /** What uses have in common. */
-interface Common {
+interface GroupIdentity {
   /** For `daily`, `weekly` (from Monday) and `monthly`: of the time zone. */
   readonly period?: Period;
   /** For `session` and `model`. */
@@ -20,7 +20,7 @@ interface Common {
   readonly project?: string | null;
 }
 
-export interface Group extends Common {
+export interface UsageGroup extends GroupIdentity {
   /** Epoch ms of the first and the last use. */
   readonly first: number;
   readonly last: number;
@@ -28,16 +28,16 @@ export interface Group extends Common {
   readonly models: readonly string[];
   /** How many different ones. */
   readonly sessions: number;
-  readonly totals: Sum;
+  readonly totals: RunningTotals;
 }
 
-interface Drawer {
-  readonly common: Common;
+interface OpenGroup {
+  readonly common: GroupIdentity;
   readonly first: number;
   last: number;
   readonly costs: Map<string, WholeAmount>;
   readonly sessions: Set<string>;
-  readonly totals: Sum;
+  readonly totals: RunningTotals;
 }
 
 /**
@@ -46,25 +46,25 @@ interface Drawer {
  *
  * @param uses the earliest first
  */
-export function groupUses(uses: Iterable<Use>, by: Grouping, timeZone: string): Group[] {
-  const drawers = new Map<string, Drawer>();
-  const commonOf = COMMON[by](timeZone);
+export function groupUses(uses: Iterable<ModelUse>, by: UsageGrouping, timeZone: string): UsageGroup[] {
+  const groups = new Map<string, OpenGroup>();
+  const keyOf = KEY_BY_GROUPING[by](timeZone);
   for (const use of uses) {
-    const { key, common } = commonOf(use);
-    let drawer = drawers.get(key);
-    if (!drawer) drawers.set(key, (drawer = openDrawer(common(), use.call.at)));
-    put(drawer, use);
+    const { key, common } = keyOf(use);
+    let group = groups.get(key);
+    if (!group) groups.set(key, (group = openGroup(common(), use.call.at)));
+    addToGroup(group, use);
   }
-  return [...drawers.values()].map(close).toSorted(by === 'model' || by === 'project' ? byCost : byTime);
+  return [...groups.values()].map(closeGroup).toSorted(by === 'model' || by === 'project' ? byCost : byTime);
 }
 
 /** What a use is put under, and what is told of that: asked for once. */
-interface Place {
+interface GroupKey {
   readonly key: string;
-  readonly common: () => Common;
+  readonly common: () => GroupIdentity;
 }
 
-const COMMON: Readonly<Record<Grouping, (timeZone: string) => (use: Use) => Place>> = {
+const KEY_BY_GROUPING: Readonly<Record<UsageGrouping, (timeZone: string) => (use: ModelUse) => GroupKey>> = {
   daily: (timeZone) => byPeriod('day', timeZone),
   weekly: (timeZone) => byPeriod('week', timeZone),
   monthly: (timeZone) => byPeriod('month', timeZone),
@@ -86,50 +86,54 @@ const COMMON: Readonly<Record<Grouping, (timeZone: string) => (use: Use) => Plac
 };
 
 /** Uses come by time, so that a period is worked out once. */
-function byPeriod(window: 'day' | 'week' | 'month', timeZone: string): (use: Use) => Place {
+function byPeriod(window: 'day' | 'week' | 'month', timeZone: string): (use: ModelUse) => GroupKey {
   let period: Period = { start: 0, end: 0 };
-  let place = placeOf(period);
+  let place = periodKey(period);
   const zones = [{ zone: timeZone, since: 0 }];
   return ({ call: { at } }) => {
     if (at >= period.start && at < period.end) return place;
     period = windowAt(window, at, zones);
-    return (place = placeOf(period));
+    return (place = periodKey(period));
   };
 }
 
-function placeOf(period: Period): Place {
+function periodKey(period: Period): GroupKey {
   return { key: String(period.start), common: () => ({ period }) };
 }
 
-function openDrawer(common: Common, at: number): Drawer {
-  return { common, first: at, last: at, costs: new Map(), sessions: new Set(), totals: new Sum() };
+function openGroup(common: GroupIdentity, at: number): OpenGroup {
+  return { common, first: at, last: at, costs: new Map(), sessions: new Set(), totals: new RunningTotals() };
 }
 
-function put(drawer: Drawer, use: Use): void {
+function addToGroup(group: OpenGroup, use: ModelUse): void {
   const { call, model, cost } = use;
-  drawer.last = call.at;
-  drawer.costs.set(model, addWhole(drawer.costs.get(model) ?? 0, cost ?? 0));
-  drawer.sessions.add(call.sessionId);
-  drawer.totals.add(use);
+  group.last = call.at;
+  group.costs.set(model, addWhole(group.costs.get(model) ?? 0, cost ?? 0));
+  group.sessions.add(call.sessionId);
+  group.totals.add(use);
 }
 
-function close({ common, first, last, costs, sessions, totals }: Drawer): Group {
-  const models = [...costs].toSorted(([a, costA], [b, costB]) => compare(costB, costA) || compare(a, b));
+function closeGroup({ common, first, last, costs, sessions, totals }: OpenGroup): UsageGroup {
+  const models = [...costs].toSorted(([a, costA], [b, costB]) => compareValues(costB, costA) || compareValues(a, b));
   return { ...common, first, last, models: models.map(([model]) => model), sessions: sessions.size, totals };
 }
 
-function byTime(a: Group, b: Group): number {
-  return compare(a.last, b.last) || compare(a.first, b.first) || compare(a.sessionId ?? '', b.sessionId ?? '');
+function byTime(a: UsageGroup, b: UsageGroup): number {
+  return (
+    compareValues(a.last, b.last) ||
+    compareValues(a.first, b.first) ||
+    compareValues(a.sessionId ?? '', b.sessionId ?? '')
+  );
 }
 
-function byCost(a: Group, b: Group): number {
-  return compare(b.totals.cost ?? -1, a.totals.cost ?? -1) || compare(nameOf(a), nameOf(b));
+function byCost(a: UsageGroup, b: UsageGroup): number {
+  return compareValues(b.totals.cost ?? -1, a.totals.cost ?? -1) || compareValues(groupName(a), groupName(b));
 }
 
-function nameOf({ model, project }: Group): string {
+function groupName({ model, project }: UsageGroup): string {
   return model ?? project ?? '';
 }
 
-function compare<T extends WholeAmount | string>(a: T, b: T): number {
+function compareValues<T extends WholeAmount | string>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

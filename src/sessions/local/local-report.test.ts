@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { anyCalls, listCards, localCall } from '../../../test/sessions/local-calls.ts';
 import type { LocalCall } from '../../domain/sessions/local-call.ts';
 import { GROUPINGS } from './groups.ts';
-import { localReport, type ReportWish } from './local-report.ts';
+import { buildLocalReport, type LocalReportOptions } from './local-report.ts';
 import { readRange } from './read-range.ts';
 import { reportCsv, reportJson } from './report-rows.ts';
-import { usesOf } from './use.ts';
+import { priceCalls } from './use.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
-const WISH: ReportWish = {
+const WISH: LocalReportOptions = {
   by: 'daily',
   timeZone: 'Europe/Berlin',
   range: { since: null, until: null },
@@ -17,8 +17,8 @@ const WISH: ReportWish = {
   now: NOW,
 };
 
-function report(calls: readonly LocalCall[], wish: Partial<ReportWish> = {}) {
-  return localReport(usesOf(calls, listCards), { ...WISH, ...wish });
+function report(calls: readonly LocalCall[], wish: Partial<LocalReportOptions> = {}) {
+  return buildLocalReport(priceCalls(calls, listCards), { ...WISH, ...wish });
 }
 
 const calls = [

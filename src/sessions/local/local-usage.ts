@@ -1,42 +1,45 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { LocalCall, LocalSource } from '../../domain/sessions/local-call.ts';
-import { cacheFolderOf } from '../sources/cache.ts';
-import { type LoadedSessions, type LoadOptions as SourceOptions, loadSources } from '../sources/load.ts';
+import { resolveCacheFolder } from '../sources/cache.ts';
+import { type LoadedSessions, type LoadSessionsOptions, loadSessions } from '../sources/load.ts';
 import { SOURCES } from '../sources/source-list.ts';
-import type { Places } from '../sources/source.ts';
+import type { HostEnvironment } from '../sources/source.ts';
 import { localPrices } from './local-prices.ts';
-import { callsOfStatus, type Status, statusOf, type StatusWish } from './status.ts';
-import { type CardOf, type Use, usesOf } from './use.ts';
+import { selectStatusCalls, type LocalStatus, buildStatus, type StatusOptions } from './status.ts';
+import { type FindCard, type ModelUse, priceCalls } from './use.ts';
 
-export type Env = Readonly<Record<string, string | undefined>>;
+export type EnvVariables = Readonly<Record<string, string | undefined>>;
 
-export interface LoadOptions extends Pick<SourceOptions, 'sources' | 'onProgress' | 'signal'> {
-  readonly env: Env;
+export interface LocalLoadOptions extends Pick<LoadSessionsOptions, 'sources' | 'onProgress' | 'signal'> {
+  readonly env: EnvVariables;
 }
 
 /** Where this machine keeps sessions and caches. */
-export function placesOf(env: Env): Places {
+export function hostEnvironment(env: EnvVariables): HostEnvironment {
   const home = (process.platform === 'win32' ? env['USERPROFILE'] : env['HOME']) || homedir();
   return { home, platform: process.platform, env };
 }
 
 /** Where what was found out is kept between runs: anything in it may be deleted. */
-export function cacheFolder(env: Env): string {
-  return cacheFolderOf(placesOf(env));
+export function localCacheFolder(env: EnvVariables): string {
+  return resolveCacheFolder(hostEnvironment(env));
 }
 
 /** Every call that the sessions on this machine tell of, each once. Nothing leaves the machine. */
-function loadLocalCalls({ env, ...options }: LoadOptions & Pick<SourceOptions, 'onCalls'>): Promise<LoadedSessions> {
-  const places = placesOf(env);
-  return loadSources({ ...options, places, cacheFolder: cacheFolderOf(places) });
+function loadLocalCalls({
+  env,
+  ...options
+}: LocalLoadOptions & Pick<LoadSessionsOptions, 'onCalls'>): Promise<LoadedSessions> {
+  const places = hostEnvironment(env);
+  return loadSessions({ ...options, places, cacheFolder: resolveCacheFolder(places) });
 }
 
 export interface LocalUses extends LoadedSessions {
   /** The earliest first. */
-  readonly uses: readonly Use[];
+  readonly uses: readonly ModelUse[];
   /** The prices they were given. */
-  readonly cardOf: CardOf;
+  readonly cardOf: FindCard;
 }
 
 /**
@@ -44,11 +47,11 @@ export interface LocalUses extends LoadedSessions {
  *
  * @param options `version`: of this program
  */
-export async function loadLocalUses(options: LoadOptions & { readonly version: string }): Promise<LocalUses> {
+export async function loadLocalUses(options: LocalLoadOptions & { readonly version: string }): Promise<LocalUses> {
   const pricesOf = openPrices(options.env, options.version);
-  const uses = new Map<LocalSource, readonly Use[]>();
+  const uses = new Map<LocalSource, readonly ModelUse[]>();
   const onCalls = async (source: LocalSource, calls: readonly LocalCall[]): Promise<void> => {
-    uses.set(source, usesOf(calls, await pricesOf(calls)));
+    uses.set(source, priceCalls(calls, await pricesOf(calls)));
   };
   const sessions = await loadLocalCalls({ ...options, onCalls });
   const all = options.sources.flatMap((source) => uses.get(source) ?? []);
@@ -56,22 +59,22 @@ export async function loadLocalUses(options: LoadOptions & { readonly version: s
 }
 
 /** Every folder that is looked into, there or not. */
-export async function sessionFolders(
+export async function listSessionFolders(
   sources: readonly LocalSource[],
-  env: Env,
+  env: EnvVariables,
 ): Promise<(readonly [LocalSource, readonly string[]])[]> {
-  const places = placesOf(env);
+  const places = hostEnvironment(env);
   return Promise.all(sources.map(async (name) => [name, (await SOURCES[name]()).folders(places)] as const));
 }
 
 /** The status of Claude Code on this machine. Only the calls that it depends on are priced. */
-export async function loadStatus(env: Env, version: string, wish: StatusWish): Promise<Status> {
+export async function loadStatus(env: EnvVariables, version: string, wish: StatusOptions): Promise<LocalStatus> {
   const pricesOf = openPrices(env, version);
   const { calls } = await loadLocalCalls({ sources: ['claude_code'], env });
-  const needed = callsOfStatus(calls, wish);
-  return statusOf(usesOf(needed, await pricesOf(needed)), wish);
+  const needed = selectStatusCalls(calls, wish);
+  return buildStatus(priceCalls(needed, await pricesOf(needed)), wish);
 }
 
-function openPrices(env: Env, version: string): ReturnType<typeof localPrices> {
-  return localPrices({ file: join(cacheFolderOf(placesOf(env)), 'prices.json'), version });
+function openPrices(env: EnvVariables, version: string): ReturnType<typeof localPrices> {
+  return localPrices({ file: join(resolveCacheFolder(hostEnvironment(env)), 'prices.json'), version });
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { listCards, localCall } from '../../../test/sessions/local-calls.ts';
 import { planReport } from './plan-report.ts';
-import { usesOf } from './use.ts';
+import { priceCalls } from './use.ts';
 
 const at = (text: string): number => Date.parse(text);
 const november = { start: at('2026-10-31T23:00:00Z'), end: at('2026-11-30T23:00:00Z') };
 /** 5 dollars at the price of Opus. */
 const FIVE = { input: 1_000_000 };
-const uses = usesOf(
+const uses = priceCalls(
   [
     localCall('2026-10-31T22:59:59Z', FIVE),
     ...['05', '06', '08', '09', '20'].map((day) => localCall(`2026-11-${day}T23:30:00Z`, FIVE)),

@@ -10,8 +10,8 @@ import {
   computeSavings,
 } from '../../domain/sessions/plan.ts';
 import { windowAt } from '../../domain/time/window.ts';
-import { sumOf, type Totals } from './totals.ts';
-import type { Use } from './use.ts';
+import { sumUses, type LocalTotals } from './totals.ts';
+import type { ModelUse } from './use.ts';
 
 const NANO_PER_USD = 1_000_000_000;
 
@@ -22,7 +22,7 @@ export interface PlanReport extends PlanSavings {
   /** Days of the period, half ones too. */
   readonly days: number;
   /** Of the usage that the plan covers. Where calls have no price, retail cost and savings are at least so much. */
-  readonly totals: Totals;
+  readonly totals: LocalTotals;
   /** Epoch ms at which the first day begins whose end sees more retail cost than the plan costs for the period. */
   readonly breakEvenDay: number | null;
 }
@@ -32,13 +32,13 @@ export interface PlanReport extends PlanSavings {
  *
  * @param uses the earliest first; those outside the period, or of another provider than the plan's, don't count
  */
-export function planReport(uses: Iterable<Use>, plan: PlanName, period: Period, timeZone: string): PlanReport {
+export function planReport(uses: Iterable<ModelUse>, plan: PlanName, period: Period, timeZone: string): PlanReport {
   const { provider, usdPerMonth } = PLANS[plan];
   const covered = [...uses].filter(
     ({ call }) => PROVIDER_OF_SOURCE[call.source] === provider && call.at >= period.start && call.at < period.end,
   );
   const cost = proratedCost(usdPerMonth * NANO_PER_USD, period, timeZone);
-  const totals = sumOf(covered);
+  const totals = sumUses(covered);
   return {
     plan,
     period,
@@ -49,7 +49,7 @@ export function planReport(uses: Iterable<Use>, plan: PlanName, period: Period, 
   };
 }
 
-function breakEvenDay(covered: readonly Use[], cost: WholeAmount, timeZone: string): number | null {
+function breakEvenDay(covered: readonly ModelUse[], cost: WholeAmount, timeZone: string): number | null {
   let retail: WholeAmount = 0;
   for (const use of covered) {
     retail = addWhole(retail, use.cost ?? 0);

@@ -3,13 +3,13 @@ import { type LocalCall, type LocalSource, PROVIDER_OF_SOURCE, sessionText } fro
 import { addWhole, type WholeAmount } from '../../domain/money/money.ts';
 import { buildSessionRecords } from '../../domain/sessions/session-records.ts';
 import { isRecordTime, type SessionRecord } from '../../domain/sessions/session-record.ts';
-import type { Progress } from '../sources/pool.ts';
+import type { ReadProgress } from '../sources/pool.ts';
 import { fitsRequest, groupRecords } from './batches.ts';
-import { type Env, loadLocalUses, type LocalUses, placesOf } from './local-usage.ts';
+import { type EnvVariables, loadLocalUses, type LocalUses, hostEnvironment } from './local-usage.ts';
 import { noSessionsNotes } from './no-sessions.ts';
 import { projectSecret } from './project-secret.ts';
 import { recentSessions } from './recent-sessions.ts';
-import { markOf, readUploaded, type Service, type UploadedSessions } from './uploaded-calls.ts';
+import { fingerprintCall, readUploadedCalls, type UploadService, type UploadedSessions } from './uploaded-calls.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 /** All records of a session and model go in one request: where hours are too many, days and months stand for them. */
@@ -17,17 +17,17 @@ const SPANS_MS = [HOUR_MS, DAY_MS, 30 * DAY_MS];
 
 export interface PrepareOptions {
   readonly source: LocalSource;
-  readonly env: Env;
+  readonly env: EnvVariables;
   /** Of this program. */
   readonly version: string;
   /** Sessions that were modified within so many hours before `now` (epoch ms), each one whole. */
   readonly maxAgeHours: number;
   readonly now: number;
   /** Where it goes to; null = that is not known, so that nothing is known of earlier uploads either. */
-  readonly service: Service | null;
+  readonly service: UploadService | null;
   /** Nothing will be uploaded, and nothing is written. */
   readonly dryRun: boolean;
-  readonly onProgress?: ((done: Progress) => void) | undefined;
+  readonly onProgress?: ((done: ReadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -54,14 +54,14 @@ export async function prepareUpload(options: PrepareOptions): Promise<PreparedUp
   const recent = recentSessions(loaded, now - maxAgeHours * HOUR_MS);
   const found = loaded.calls.filter(({ sessionId }) => recent.has(sessionId));
   const dated = found.filter(({ at }) => isRecordTime(at, now));
-  const sessionIdOf = remembered((id: string) => hash('sha256', sessionText(source, id)));
+  const sessionIdOf = memoize((id: string) => hash('sha256', sessionText(source, id)));
   const isAnothers = uploadedElsewhere(options, dated, sessionIdOf);
   const calls = dated.filter((call) => !isAnothers(call));
   const own = new Set(calls);
   const uses = loaded.uses.filter(({ call }) => own.has(call));
   return {
     source,
-    records: recordsFor(calls, loaded, sessionIdOf, projectSecret(placesOf(env), { keep: !options.dryRun })),
+    records: buildRecords(calls, loaded, sessionIdOf, projectSecret(hostEnvironment(env), { keep: !options.dryRun })),
     sessions: new Set(calls.map(({ sessionId }) => sessionId)).size,
     calls: calls.length,
     cost: uses.reduce<WholeAmount>((sum, { cost }) => addWhole(sum, cost ?? 0), 0),
@@ -69,11 +69,11 @@ export async function prepareUpload(options: PrepareOptions): Promise<PreparedUp
     files: loaded.files.filter(({ sessionId }) => recent.has(sessionId)).map(({ path }) => path),
     warnings: [
       ...loaded.warnings,
-      ...undated(found.length - dated.length),
-      ...inherited(dated.length - calls.length),
+      ...undatedWarning(found.length - dated.length),
+      ...inheritedWarning(dated.length - calls.length),
       ...noSessionsNotes(source, loaded.files),
     ],
-    uploads: uploadsOf(calls, sessionIdOf),
+    uploads: listUploadedCalls(calls, sessionIdOf),
   };
 }
 
@@ -86,39 +86,39 @@ function uploadedElsewhere(
   calls: readonly LocalCall[],
   sessionIdOf: (id: string) => string,
 ): (call: LocalCall) => boolean {
-  const uploaded = service === null ? null : readUploaded({ places: placesOf(env), source }, service);
+  const uploaded = service === null ? null : readUploadedCalls({ places: hostEnvironment(env), source }, service);
   if (uploaded === null || uploaded.size === 0) return () => false;
   const replaced = new Set(calls.map(({ sessionId, model }) => `${sessionIdOf(sessionId)} ${model}`));
   return (call) => {
     if (source === 'codex' && !call.copied) return false;
-    const session = uploaded.get(markOf(call)) ?? sessionIdOf(call.sessionId);
+    const session = uploaded.get(fingerprintCall(call)) ?? sessionIdOf(call.sessionId);
     return session !== sessionIdOf(call.sessionId) && !replaced.has(`${session} ${call.model}`);
   };
 }
 
-function uploadsOf(calls: readonly LocalCall[], sessionIdOf: (id: string) => string): UploadedSessions {
+function listUploadedCalls(calls: readonly LocalCall[], sessionIdOf: (id: string) => string): UploadedSessions {
   const sessions = Map.groupBy(calls, ({ sessionId }) => sessionIdOf(sessionId));
-  return new Map(Array.from(sessions, ([session, own]) => [session, own.map(markOf)]));
+  return new Map(Array.from(sessions, ([session, own]) => [session, own.map(fingerprintCall)]));
 }
 
-function inherited(calls: number): string[] {
+function inheritedWarning(calls: number): string[] {
   if (calls === 0) return [];
   return [`Calls that were uploaded before, as those of the sessions that these were copied from: ${calls}.`];
 }
 
 /** A service refuses such records, and all that come with them. */
-function undated(calls: number): string[] {
+function undatedWarning(calls: number): string[] {
   if (calls === 0) return [];
   return [`Calls with a time in the future or before 2023 are not uploaded, since a clock was wrong: ${calls}.`];
 }
 
-function recordsFor(
+function buildRecords(
   calls: readonly LocalCall[],
   { cardOf }: LocalUses,
   sessionIdOf: (id: string) => string,
   secret: string,
 ): SessionRecord[] {
-  const projectIdOf = remembered((project: string) => createHmac('sha256', secret).update(project).digest('hex'));
+  const projectIdOf = memoize((project: string) => createHmac('sha256', secret).update(project).digest('hex'));
   const sessionId = (call: LocalCall): string => sessionIdOf(call.sessionId);
   const projectId = ({ project }: LocalCall): string => projectIdOf(project ?? '');
   const cardFor = ({ source, at }: LocalCall, model: string) => cardOf(PROVIDER_OF_SOURCE[source], model, at);
@@ -134,7 +134,7 @@ function recordsFor(
   return records;
 }
 
-function remembered(make: (text: string) => string): (text: string) => string {
+function memoize(make: (text: string) => string): (text: string) => string {
   const made = new Map<string, string>();
   return (text) => {
     const known = made.get(text) ?? make(text);

@@ -2,12 +2,12 @@ import { TollbookError } from '../../domain/errors.ts';
 import { nextLocalDay, startOfDay } from '../../domain/time/period.ts';
 
 /** Half-open, epoch ms; null = open. */
-export interface Range {
+export interface TimeRange {
   readonly since: number | null;
   readonly until: number | null;
 }
 
-export const ALL_TIME: Range = { since: null, until: null };
+export const ALL_TIME: TimeRange = { since: null, until: null };
 
 const DATE = /^(\d{4})-?(\d{2})-?(\d{2})$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
@@ -17,17 +17,17 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}
  * (`2026-11-01T12:00:00Z`).
  * @throws TollbookError `invalid`, naming the option.
  */
-export function readRange(since: string | undefined, until: string | undefined, timeZone: string): Range {
+export function readRange(since: string | undefined, until: string | undefined, timeZone: string): TimeRange {
   const range = {
-    since: since === undefined ? null : read(since, '--since', (day) => day, timeZone),
-    until: until === undefined ? null : read(until, '--until', (day) => nextLocalDay(day, 'day'), timeZone),
+    since: since === undefined ? null : readInstant(since, '--since', (day) => day, timeZone),
+    until: until === undefined ? null : readInstant(until, '--until', (day) => nextLocalDay(day, 'day'), timeZone),
   };
   if (range.since !== null && range.until !== null && range.since >= range.until)
     throw new TollbookError('invalid', '--since is after --until. Exchange them or correct one.', '--since');
   return range;
 }
 
-function read(text: string, option: string, edge: (localDay: number) => number, timeZone: string): number {
+function readInstant(text: string, option: string, edge: (localDay: number) => number, timeZone: string): number {
   const day = readDay(text);
   const instant = day === null ? (INSTANT.test(text) ? Date.parse(text) : NaN) : startOfDay(edge(day), timeZone);
   if (instant >= 0) return instant;

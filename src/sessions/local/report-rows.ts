@@ -2,50 +2,50 @@ import { usdFromNano, type WholeAmount } from '../../domain/money/money.ts';
 import { toIso } from '../../domain/time/period.ts';
 import { PLANS } from '../../domain/sessions/plan.ts';
 import { type CsvCell, csvLine } from '../../lib/csv.ts';
-import { type Block, burnOf } from './blocks.ts';
-import type { Group } from './groups.ts';
+import { type UsageBlock, forecastBlock } from './blocks.ts';
+import type { UsageGroup } from './groups.ts';
 import { isoWeek, localDate } from './local-date.ts';
 import type { LocalReport } from './local-report.ts';
 import type { PlanReport } from './plan-report.ts';
-import type { Totals } from './totals.ts';
+import type { LocalTotals } from './totals.ts';
 
-type Row = Readonly<Record<string, CsvCell | readonly string[]>>;
+type ReportRow = Readonly<Record<string, CsvCell | readonly string[]>>;
 
 /** A report as JSON: money in USD, unknown is null, instants in UTC, days in the report's time zone. */
 export interface ReportJson {
-  readonly totals: Row;
-  readonly rows: readonly Row[];
+  readonly totals: ReportRow;
+  readonly rows: readonly ReportRow[];
   /** Only with a plan. */
-  readonly savings?: Row;
+  readonly savings?: ReportRow;
 }
 
 export function reportJson(report: LocalReport): ReportJson {
   return {
     totals: totalsRow(report.totals),
-    rows: rowsOf(report),
+    rows: reportRows(report),
     ...(report.plan && { savings: savingsRow(report.plan, report.timeZone) }),
   };
 }
 
 /** The rows of a report under their names, as RFC 4180 has it. Several models are in one cell, apart by blanks. */
 export function reportCsv(report: LocalReport): string {
-  const rows = rowsOf(report);
+  const rows = reportRows(report);
   const [first] = rows;
   if (!first) return '';
-  return [Object.keys(first), ...rows.map((row) => Object.values(row).map(cellOf))].map(csvLine).join('');
+  return [Object.keys(first), ...rows.map((row) => Object.values(row).map(toCell))].map(csvLine).join('');
 }
 
-function cellOf(value: CsvCell | readonly string[]): CsvCell {
+function toCell(value: CsvCell | readonly string[]): CsvCell {
   return typeof value === 'object' && value !== null ? value.join(' ') : value;
 }
 
-function rowsOf({ by, groups, blocks, timeZone, now }: LocalReport): Row[] {
+function reportRows({ by, groups, blocks, timeZone, now }: LocalReport): ReportRow[] {
   if (by === 'blocks') return blocks.map((block) => blockRow(block, now));
-  const named = NAMED[by];
+  const named = NAME_FIELDS[by];
   return groups.map((group) => ({ ...named(group, timeZone), ...totalsRow(group.totals), models: group.models }));
 }
 
-function totalsRow(totals: Totals): Row {
+function totalsRow(totals: LocalTotals): ReportRow {
   return {
     calls: totals.calls,
     inputTokens: totals.inputTokens,
@@ -61,7 +61,9 @@ function usdOrNull(nano: WholeAmount | null): number | null {
   return nano === null ? null : usdFromNano(nano);
 }
 
-const NAMED: Readonly<Record<Exclude<LocalReport['by'], 'blocks'>, (group: Group, timeZone: string) => Row>> = {
+const NAME_FIELDS: Readonly<
+  Record<Exclude<LocalReport['by'], 'blocks'>, (group: UsageGroup, timeZone: string) => ReportRow>
+> = {
   daily: (group, timeZone) => ({ date: firstDay(group, timeZone) }),
   weekly: (group, timeZone) => ({
     week: isoWeek(group.first, timeZone),
@@ -79,16 +81,16 @@ const NAMED: Readonly<Record<Exclude<LocalReport['by'], 'blocks'>, (group: Group
   project: (group) => ({ project: group.project ?? null, sessions: group.sessions, ...useTimes(group) }),
 };
 
-function firstDay({ period }: Group, timeZone: string): string {
+function firstDay({ period }: UsageGroup, timeZone: string): string {
   return localDate(period?.start ?? 0, timeZone);
 }
 
-function useTimes({ first, last }: Group | Block): Row {
+function useTimes({ first, last }: UsageGroup | UsageBlock): ReportRow {
   return { firstUse: toIso(first), lastUse: toIso(last) };
 }
 
-function blockRow(block: Block, now: number): Row {
-  const burn = burnOf(block, now);
+function blockRow(block: UsageBlock, now: number): ReportRow {
+  const burn = forecastBlock(block, now);
   const rate = burn?.rate;
   return {
     source: block.source,
@@ -111,7 +113,7 @@ function minutes(ms: number | null): number | null {
   return ms === null ? null : Math.floor(ms / 60_000);
 }
 
-function savingsRow(report: PlanReport, timeZone: string): Row {
+function savingsRow(report: PlanReport, timeZone: string): ReportRow {
   const { plan, period, days, cost, retail, savings, ratio, status, breakEvenDay, totals } = report;
   return {
     plan,

@@ -2,14 +2,18 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyCalls, listCards, localCall } from '../../../test/sessions/local-calls.ts';
 import type { LocalCall } from '../../domain/sessions/local-call.ts';
-import { callsOfStatus, statusOf, type StatusWish } from './status.ts';
-import { usesOf } from './use.ts';
+import { selectStatusCalls, buildStatus, type StatusOptions } from './status.ts';
+import { priceCalls } from './use.ts';
 
 const HOUR = 3_600_000;
-const WISH: StatusWish = { sessionId: 'session-b', timeZone: 'Europe/Berlin', now: Date.parse('2026-11-20T12:00:00Z') };
+const WISH: StatusOptions = {
+  sessionId: 'session-b',
+  timeZone: 'Europe/Berlin',
+  now: Date.parse('2026-11-20T12:00:00Z'),
+};
 
 function status(calls: readonly LocalCall[], wish = WISH) {
-  return statusOf(usesOf(callsOfStatus(calls, wish), listCards), wish);
+  return buildStatus(priceCalls(selectStatusCalls(calls, wish), listCards), wish);
 }
 
 test('a status tells of the session, of today in the time zone and of the open block', () => {
@@ -38,7 +42,7 @@ test('the calls left out change nothing', () => {
       }));
       const calls = near.filter(({ model }) => model !== 'gpt-5.4').toSorted((a, b) => a.at - b.at);
       const wish = { ...WISH, now };
-      expect(status(calls, wish)).toEqual(statusOf(usesOf(calls, listCards), wish));
+      expect(status(calls, wish)).toEqual(buildStatus(priceCalls(calls, listCards), wish));
     }),
   );
 });

@@ -1,19 +1,19 @@
 import type { LocalCall } from '../../domain/sessions/local-call.ts';
 import { windowAt } from '../../domain/time/window.ts';
-import { type Block, BLOCK_MS, blocksOf, type Burn, burnOf } from './blocks.ts';
-import { sumOf, type Totals } from './totals.ts';
-import type { Use } from './use.ts';
+import { type UsageBlock, BLOCK_MS, buildBlocks, type BlockForecast, forecastBlock } from './blocks.ts';
+import { sumUses, type LocalTotals } from './totals.ts';
+import type { ModelUse } from './use.ts';
 
 /** What one line can say of the present. */
-export interface Status {
+export interface LocalStatus {
   /** null = nothing is told of the session yet. */
-  readonly session: Totals | null;
-  readonly today: Totals;
+  readonly session: LocalTotals | null;
+  readonly today: LocalTotals;
   /** The open one; null = there is none. */
-  readonly block: (Burn & { readonly totals: Block['totals'] }) | null;
+  readonly block: (BlockForecast & { readonly totals: UsageBlock['totals'] }) | null;
 }
 
-export interface StatusWish {
+export interface StatusOptions {
   readonly sessionId: string | null;
   readonly timeZone: string;
   /** Epoch ms. */
@@ -26,7 +26,7 @@ export interface StatusWish {
  *
  * @param calls of one assistant, the earliest first
  */
-export function callsOfStatus(calls: readonly LocalCall[], wish: StatusWish): LocalCall[] {
+export function selectStatusCalls(calls: readonly LocalCall[], wish: StatusOptions): LocalCall[] {
   const today = startOfToday(wish);
   let from = calls.length;
   for (; from > 0; from -= 1) {
@@ -37,23 +37,23 @@ export function callsOfStatus(calls: readonly LocalCall[], wish: StatusWish): Lo
 }
 
 /** @param uses of one assistant, the earliest first; at least those of `callsOfStatus` */
-export function statusOf(uses: readonly Use[], wish: StatusWish): Status {
+export function buildStatus(uses: readonly ModelUse[], wish: StatusOptions): LocalStatus {
   const today = startOfToday(wish);
   const ofSession = uses.filter(({ call }) => call.sessionId === wish.sessionId);
   return {
-    session: ofSession.length > 0 ? sumOf(ofSession) : null,
-    today: sumOf(uses.filter(({ call }) => call.at >= today)),
+    session: ofSession.length > 0 ? sumUses(ofSession) : null,
+    today: sumUses(uses.filter(({ call }) => call.at >= today)),
     block: openBlock(uses, wish.now),
   };
 }
 
-function startOfToday({ timeZone, now }: StatusWish): number {
+function startOfToday({ timeZone, now }: StatusOptions): number {
   return windowAt('day', now, [{ zone: timeZone, since: 0 }]).start;
 }
 
-function openBlock(uses: readonly Use[], now: number): Status['block'] {
-  for (const block of blocksOf(uses)) {
-    const burn = burnOf(block, now);
+function openBlock(uses: readonly ModelUse[], now: number): LocalStatus['block'] {
+  for (const block of buildBlocks(uses)) {
+    const burn = forecastBlock(block, now);
     if (burn) return { ...burn, totals: block.totals };
   }
   return null;

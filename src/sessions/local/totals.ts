@@ -1,8 +1,8 @@
 import { addWhole, type WholeAmount } from '../../domain/money/money.ts';
-import type { Use, UsedTokens } from './use.ts';
+import type { ModelUse, UsedTokens } from './use.ts';
 
 /** A sum of uses. */
-export interface Totals extends UsedTokens {
+export interface LocalTotals extends UsedTokens {
   readonly calls: number;
   /** nano-USD of everything that has a price; null = nothing has. */
   readonly cost: WholeAmount | null;
@@ -11,7 +11,7 @@ export interface Totals extends UsedTokens {
 }
 
 /** Adds uses up. */
-export class Sum implements Totals {
+export class RunningTotals implements LocalTotals {
   calls = 0;
   inputTokens = 0;
   outputTokens = 0;
@@ -21,7 +21,7 @@ export class Sum implements Totals {
   #priced: WholeAmount | null = null;
   #uses = 0;
 
-  add(use: Use): void {
+  add(use: ModelUse): void {
     this.#uses += 1;
     this.calls += use.calls;
     this.inputTokens += use.inputTokens;
@@ -38,13 +38,13 @@ export class Sum implements Totals {
   }
 }
 
-export function sumOf(uses: Iterable<Use>): Sum {
-  const sum = new Sum();
+export function sumUses(uses: Iterable<ModelUse>): RunningTotals {
+  const sum = new RunningTotals();
   for (const use of uses) sum.add(use);
   return sum;
 }
 
 /** All tokens of all classes. */
-export function allTokens(totals: UsedTokens): number {
+export function sumTokens(totals: UsedTokens): number {
   return totals.inputTokens + totals.outputTokens + totals.cacheReadTokens + totals.cacheCreationTokens;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SessionRecord } from '../../domain/sessions/session-record.ts';
-import { batchesOf } from './batches.ts';
+import { splitIntoBatches } from './batches.ts';
 import { uploadRecords } from './upload.ts';
 
 function record(session: number, changes: Partial<SessionRecord> = {}): SessionRecord {
@@ -43,7 +43,7 @@ function service(...answers: (Response | Error)[]) {
 
 describe('batches', () => {
   test('are of at most 1,000 records, and never part a session and model', () => {
-    const batches = batchesOf(records(2_500, 7));
+    const batches = splitIntoBatches(records(2_500, 7));
     expect(batches.map(({ length }) => length)).toEqual([994, 994, 512]);
     const last = batches.map((batch) => batch.at(-1)?.sessionId);
     expect(batches.slice(1).map((batch) => batch[0]?.sessionId)).not.toEqual(last.slice(0, 2));
@@ -59,7 +59,7 @@ describe('batches', () => {
       cacheCreationTokens: 0,
     } as const;
     const shares = Array.from({ length: 50 }, () => share);
-    const batches = batchesOf(records(900).map((one) => Object.assign({}, one, { shares })));
+    const batches = splitIntoBatches(records(900).map((one) => Object.assign({}, one, { shares })));
     expect(batches.length).toBeGreaterThan(1);
     for (const batch of batches) expect(JSON.stringify({ sessions: batch }).length).toBeLessThan(1_000_000);
   });

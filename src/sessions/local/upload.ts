@@ -1,12 +1,12 @@
-import { setTimeout as timer } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { ERROR_STATUS, type ErrorType, TollbookError } from '../../domain/errors.ts';
 import type { LocalSource } from '../../domain/sessions/local-call.ts';
 import { usdFromNano } from '../../domain/money/money.ts';
 import { type SessionRecord, SYNC_PATHS } from '../../domain/sessions/session-record.ts';
-import { batchesOf } from './batches.ts';
-import { type Env, placesOf } from './local-usage.ts';
+import { splitIntoBatches } from './batches.ts';
+import { type EnvVariables, hostEnvironment } from './local-usage.ts';
 import type { PreparedUpload } from './prepare-upload.ts';
-import { keepUploaded, type Service } from './uploaded-calls.ts';
+import { writeUploadedCalls, type UploadService } from './uploaded-calls.ts';
 
 /** One batch: the first try and what follows it. */
 const TRIES_MAX = 5;
@@ -19,7 +19,7 @@ const RETRY_AFTER_MS_MAX = 60_000;
 const ANSWER_MS_MAX = 30_000;
 const NANO_PER_USD = 1e9;
 
-export interface UploadTo extends Service {
+export interface UploadOptions extends UploadService {
   readonly onProgress?: ((done: UploadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Default: the system's. */
@@ -50,15 +50,15 @@ export interface UploadResult {
 export async function uploadRecords(
   source: LocalSource,
   records: readonly SessionRecord[],
-  to: UploadTo,
+  to: UploadOptions,
 ): Promise<UploadResult> {
-  const batches = batchesOf(records);
+  const batches = splitIntoBatches(records);
   const result = { records: 0, replaced: 0, unpricedCalls: 0 };
   let [nano, isUse] = [0, false];
   for (const batch of batches) {
     to.onProgress?.({ records: result.records, ofRecords: records.length });
     const answer = await sendBatch(source, batch, to).catch((error: unknown) => {
-      throw withRest(error, result.records, records.length);
+      throw withProgress(error, result.records, records.length);
     });
     result.records += batch.length;
     result.replaced += answer.replaced;
@@ -75,42 +75,46 @@ export async function uploadRecords(
 /** Uploads what was prepared, and notes that the service has it. */
 export async function uploadPrepared(
   { source, records, uploads }: Pick<PreparedUpload, 'source' | 'records' | 'uploads'>,
-  env: Env,
-  to: UploadTo,
+  env: EnvVariables,
+  to: UploadOptions,
 ): Promise<UploadResult> {
   const result = await uploadRecords(source, records, to);
-  if (uploads.size > 0) keepUploaded({ places: placesOf(env), source }, to, uploads);
+  if (uploads.size > 0) writeUploadedCalls({ places: hostEnvironment(env), source }, to, uploads);
   return result;
 }
 
-function withRest(error: unknown, done: number, all: number): unknown {
+function withProgress(error: unknown, done: number, all: number): unknown {
   if (!(error instanceof TollbookError) || done === 0) return error;
   const rest = `${done} of ${all} records are uploaded, ${all - done} are left: run the same again, what is there is replaced and never counted twice.`;
   return new TollbookError(error.type, `${error.message} ${rest}`, error.param);
 }
 
-interface Answer {
+interface BatchResult {
   readonly replaced: number;
   readonly cost: number;
   readonly unpricedCalls: number;
   readonly unpricedUsage: boolean;
 }
 
-async function sendBatch(source: LocalSource, batch: readonly SessionRecord[], to: UploadTo): Promise<Answer> {
-  const { signal, wait = timerOf } = to;
+async function sendBatch(
+  source: LocalSource,
+  batch: readonly SessionRecord[],
+  to: UploadOptions,
+): Promise<BatchResult> {
+  const { signal, wait = waitFor } = to;
   const body = JSON.stringify({ sessions: batch });
   for (let tries = 1; ; tries += 1) {
     signal?.throwIfAborted();
-    const answer = await ask(source, body, to);
+    const answer = await postBatch(source, body, to);
     if (!(answer instanceof Error) && answer.ok) return await readAnswer(answer, to);
     const triesMax = answer instanceof Error ? UNANSWERED_TRIES_MAX : TRIES_MAX;
     const waitMs = answer instanceof Error ? backoff(tries) : waitAfter(answer, tries);
-    if (waitMs === null || tries >= triesMax) throw await refusalOf(answer, to);
+    if (waitMs === null || tries >= triesMax) throw await toUploadError(answer, to);
     await wait(waitMs, signal);
   }
 }
 
-async function ask(source: LocalSource, body: string, to: UploadTo): Promise<Response | Error> {
+async function postBatch(source: LocalSource, body: string, to: UploadOptions): Promise<Response | Error> {
   const { apiUrl, apiKey, signal, fetch = globalThis.fetch } = to;
   const time = AbortSignal.timeout(ANSWER_MS_MAX);
   try {
@@ -141,24 +145,24 @@ function backoff(tries: number): number {
   return Math.min(BACKOFF_MS * 2 ** (tries - 1), BACKOFF_MS_MAX);
 }
 
-async function timerOf(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  await timer(ms, undefined, signal && { signal });
+async function waitFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await setTimeout(ms, undefined, signal && { signal });
 }
 
-async function readAnswer(answer: Response, to: UploadTo): Promise<Answer> {
-  const read = (await answer.json().catch(() => null)) as Partial<Answer> | null;
-  if (typeof read?.replaced !== 'number' || typeof read.cost !== 'number') throw noService(answer, to);
+async function readAnswer(answer: Response, to: UploadOptions): Promise<BatchResult> {
+  const read = (await answer.json().catch(() => null)) as Partial<BatchResult> | null;
+  if (typeof read?.replaced !== 'number' || typeof read.cost !== 'number') throw notTollbook(answer, to);
   const { replaced, cost, unpricedCalls = 0, unpricedUsage = false } = read;
   return { replaced, cost, unpricedCalls, unpricedUsage };
 }
 
-async function refusalOf(answer: Response | Error, to: UploadTo): Promise<TollbookError> {
+async function toUploadError(answer: Response | Error, to: UploadOptions): Promise<TollbookError> {
   if (answer instanceof Error) {
-    const sentence = `No Tollbook service answers on ${to.apiUrl} (${reasonOf(answer)}). Start it with "tollbook serve", or set SVC_API_URL to where it is.`;
+    const sentence = `No Tollbook service answers on ${to.apiUrl} (${errorReason(answer)}). Start it with "tollbook serve", or set SVC_API_URL to where it is.`;
     return new TollbookError('upstream_unreachable', sentence);
   }
   const body = (await answer.json().catch(() => null)) as { error?: unknown; type?: unknown; param?: unknown } | null;
-  if (typeof body?.error !== 'string') return noService(answer, to);
+  if (typeof body?.error !== 'string') return notTollbook(answer, to);
   const type = Object.keys(ERROR_STATUS).find((name): name is ErrorType => name === body.type) ?? 'internal';
   const param = typeof body.param === 'string' ? body.param : undefined;
   return new TollbookError(type, REFUSED[type] ?? body.error, param);
@@ -170,12 +174,12 @@ const REFUSED: Partial<Record<ErrorType, string>> = {
   wrong_secret: 'The given key is a wrapped key, which opens only the proxy.',
 };
 
-function noService(answer: Response, { apiUrl }: UploadTo): TollbookError {
+function notTollbook(answer: Response, { apiUrl }: UploadOptions): TollbookError {
   const sentence = `What answers on ${apiUrl} is no Tollbook service (status ${answer.status}). Check SVC_API_URL.`;
   return new TollbookError('upstream_unreachable', sentence);
 }
 
-function reasonOf(error: Error): string {
+function errorReason(error: Error): string {
   const cause = error.cause instanceof Error ? error.cause : error;
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 }

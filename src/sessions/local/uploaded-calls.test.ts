@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { LocalCall } from '../../domain/sessions/local-call.ts';
 import { NO_TERMS } from '../../domain/usage/usage.ts';
-import { keepUploaded, markOf, readUploaded } from './uploaded-calls.ts';
+import { writeUploadedCalls, fingerprintCall, readUploadedCalls } from './uploaded-calls.ts';
 
 const SERVICE = { apiUrl: 'http://localhost:4700', apiKey: 'one' };
 let home: string;
@@ -14,7 +14,7 @@ afterEach(() => rmSync(home, { recursive: true }));
 
 const memory = () => ({ places: { home, platform: 'linux' as const, env: {} }, source: 'claude_code' as const });
 const path = () => join(home, '.config', 'tollbook', 'claude_code.uploaded');
-const known = (service = SERVICE) => Object.fromEntries(readUploaded(memory(), service));
+const known = (service = SERVICE) => Object.fromEntries(readUploadedCalls(memory(), service));
 
 function callOf(tokens: Record<string, number>, at = 1): LocalCall {
   const usage = { inferences: [{ model: null, tokens, promptTokens: 4 }], uses: {}, thinking: 0, terms: NO_TERMS };
@@ -22,11 +22,11 @@ function callOf(tokens: Record<string, number>, at = 1): LocalCall {
 }
 
 test('what was uploaded is known by service, and by the session it was uploaded under last', () => {
-  keepUploaded(memory(), SERVICE, new Map([['a', ['1', '2']]]));
-  keepUploaded(memory(), { ...SERVICE, apiKey: 'two' }, new Map([['c', ['1']]]));
-  keepUploaded(memory(), SERVICE, new Map([['b', ['3']]]));
+  writeUploadedCalls(memory(), SERVICE, new Map([['a', ['1', '2']]]));
+  writeUploadedCalls(memory(), { ...SERVICE, apiKey: 'two' }, new Map([['c', ['1']]]));
+  writeUploadedCalls(memory(), SERVICE, new Map([['b', ['3']]]));
   expect(known()).toEqual({ 1: 'a', 2: 'a', 3: 'b' });
-  keepUploaded(
+  writeUploadedCalls(
     memory(),
     SERVICE,
     new Map([
@@ -40,7 +40,7 @@ test('what was uploaded is known by service, and by the session it was uploaded 
 });
 
 test('a file that is broken is as good as none', () => {
-  keepUploaded(memory(), SERVICE, new Map([['a', ['1']]]));
+  writeUploadedCalls(memory(), SERVICE, new Map([['a', ['1']]]));
   const bytes = readFileSync(path());
   for (const broken of [Buffer.alloc(0), bytes.subarray(0, -2), Buffer.from('x'.repeat(100))]) {
     writeFileSync(path(), broken);
@@ -50,27 +50,27 @@ test('a file that is broken is as good as none', () => {
 
 test('of too many calls, those of the sessions that were uploaded last are kept', () => {
   const marks = (prefix: string) => Array.from({ length: 100_000 }, (_, index) => `${prefix}${index}`);
-  for (const name of ['a', 'b', 'c']) keepUploaded(memory(), SERVICE, new Map([[name, marks(name)]]));
-  const sessions = new Set(readUploaded(memory(), SERVICE).values());
+  for (const name of ['a', 'b', 'c']) writeUploadedCalls(memory(), SERVICE, new Map([[name, marks(name)]]));
+  const sessions = new Set(readUploadedCalls(memory(), SERVICE).values());
   expect([...sessions]).toEqual(['b', 'c']);
 });
 
 test('what cannot be noted is told, and what was noted stays', () => {
   mkdirSync(path(), { recursive: true });
-  expect(() => keepUploaded(memory(), SERVICE, new Map([['a', ['1']]]))).toThrow('Everything is uploaded, but');
+  expect(() => writeUploadedCalls(memory(), SERVICE, new Map([['a', ['1']]]))).toThrow('Everything is uploaded, but');
   expect(existsSync(path())).toBe(true);
 });
 
 test('a call has the same mark while its output grows and in whatever order its classes stand, and no other call has it', () => {
-  const mark = markOf(callOf({ input: 3, output: 1, cacheRead: 1 }));
-  expect(markOf(callOf({ cacheRead: 1, cacheWrite: 0, input: 3, output: 300 }))).toBe(mark);
-  expect(markOf(callOf({ input: 3, output: 1, cacheRead: 2 }))).not.toBe(mark);
-  expect(markOf(callOf({ input: 3, output: 1, cacheRead: 1 }, 2))).not.toBe(mark);
+  const mark = fingerprintCall(callOf({ input: 3, output: 1, cacheRead: 1 }));
+  expect(fingerprintCall(callOf({ cacheRead: 1, cacheWrite: 0, input: 3, output: 300 }))).toBe(mark);
+  expect(fingerprintCall(callOf({ input: 3, output: 1, cacheRead: 2 }))).not.toBe(mark);
+  expect(fingerprintCall(callOf({ input: 3, output: 1, cacheRead: 1 }, 2))).not.toBe(mark);
 });
 
 test('a call of Codex has the same mark with the time of a fork, and another at another total', () => {
   const call: LocalCall = { ...callOf({ input: 3, output: 1 }), source: 'codex', total: 4 };
-  expect(markOf({ ...call, at: 2, model: 'other' })).toBe(markOf(call));
-  expect(markOf({ ...call, total: 5 })).not.toBe(markOf(call));
-  expect(markOf({ ...call, usage: callOf({ input: 3, output: 2 }).usage })).not.toBe(markOf(call));
+  expect(fingerprintCall({ ...call, at: 2, model: 'other' })).toBe(fingerprintCall(call));
+  expect(fingerprintCall({ ...call, total: 5 })).not.toBe(fingerprintCall(call));
+  expect(fingerprintCall({ ...call, usage: callOf({ input: 3, output: 2 }).usage })).not.toBe(fingerprintCall(call));
 });

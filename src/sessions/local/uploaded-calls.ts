@@ -4,7 +4,7 @@ import { TollbookError } from '../../domain/errors.ts';
 import type { LocalCall, LocalSource } from '../../domain/sessions/local-call.ts';
 import { CACHE_READ_CLASSES, CACHE_WRITE_CLASSES, INPUT_CLASSES } from '../../domain/usage/usage.ts';
 import { readChecked, writeChecked } from '../sources/checked-file.ts';
-import type { Places } from '../sources/source.ts';
+import type { HostEnvironment } from '../sources/source.ts';
 import { configFolder } from './config-folder.ts';
 
 /** So many calls are remembered, some megabytes: those of the sessions that were uploaded last. */
@@ -16,7 +16,7 @@ const LABEL = 'uploaded 2';
 const PROMPT_CLASSES = [...INPUT_CLASSES, ...CACHE_READ_CLASSES, ...CACHE_WRITE_CLASSES];
 
 /** Where sessions are uploaded to. Another token may be another workspace's, which has none of them. */
-export interface Service {
+export interface UploadService {
   /** Without a trailing slash. */
   readonly apiUrl: string;
   /** Access token. */
@@ -27,12 +27,12 @@ export interface Service {
 export type UploadedSessions = ReadonlyMap<string, readonly string[]>;
 
 /** Which file it is. */
-interface Memory {
-  readonly places: Places;
+interface UploadedCallsFile {
+  readonly places: HostEnvironment;
   readonly source: LocalSource;
 }
 
-interface Line {
+interface UploadedLine {
   readonly service: string;
   readonly session: string;
   readonly marks: readonly string[];
@@ -43,7 +43,7 @@ interface Line {
  * have the time of the fork and no model. Others keep their time, and what the request brought in; their output is left
  * out, since it may have been growing when the call was uploaded.
  */
-export function markOf({ source, at, model, total = 0, usage }: LocalCall): string {
+export function fingerprintCall({ source, at, model, total = 0, usage }: LocalCall): string {
   const tokens = usage.inferences[0]?.tokens ?? {};
   const prompt = PROMPT_CLASSES.map((name) => tokens[name] ?? 0);
   const text = (source === 'codex' ? [source, total, tokens.output ?? 0, ...prompt] : [at, model, ...prompt]).join(' ');
@@ -51,36 +51,36 @@ export function markOf({ source, at, model, total = 0, usage }: LocalCall): stri
 }
 
 /** The session, by its hashed id, under which the service has each call that was uploaded from here, by its mark. */
-export function readUploaded(memory: Memory, service: Service): ReadonlyMap<string, string> {
-  const id = idOf(service);
-  const own = readLines(memory).filter((line) => line.service === id);
+export function readUploadedCalls(file: UploadedCallsFile, service: UploadService): ReadonlyMap<string, string> {
+  const id = serviceId(service);
+  const own = readLines(file).filter((line) => line.service === id);
   return new Map(own.flatMap(({ session, marks }) => marks.map((mark) => [mark, session] as const)));
 }
 
 /** Notes what was uploaded: from now on these are the calls that the service has of these sessions. */
-export function keepUploaded(memory: Memory, service: Service, uploaded: UploadedSessions): void {
-  const id = idOf(service);
-  const before = readLines(memory).filter((line) => line.service !== id || !uploaded.has(line.session));
-  const now = Array.from(uploaded, ([session, marks]): Line => ({ service: id, session, marks }));
+export function writeUploadedCalls(file: UploadedCallsFile, service: UploadService, uploaded: UploadedSessions): void {
+  const id = serviceId(service);
+  const before = readLines(file).filter((line) => line.service !== id || !uploaded.has(line.session));
+  const now = Array.from(uploaded, ([session, marks]): UploadedLine => ({ service: id, session, marks }));
   try {
-    writeChecked(pathOf(memory), LABEL, newest([...before, ...now]).map(textOf));
+    writeChecked(uploadedCallsPath(file), LABEL, newest([...before, ...now]).map(formatLine));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new TollbookError(
       'impossible',
-      `Everything is uploaded, but that could not be noted (${why}). Without the note, sessions that were copied from these count twice once these are deleted: run the same again when ${pathOf(memory)} can be written.`,
+      `Everything is uploaded, but that could not be noted (${why}). Without the note, sessions that were copied from these count twice once these are deleted: run the same again when ${uploadedCallsPath(file)} can be written.`,
     );
   }
 }
 
-function newest(lines: readonly Line[]): readonly Line[] {
+function newest(lines: readonly UploadedLine[]): readonly UploadedLine[] {
   let calls = 0;
   const dropped = lines.findLastIndex(({ marks }) => (calls += marks.length) > CALLS_MAX);
   return lines.slice(dropped + 1);
 }
 
-function readLines(memory: Memory): Line[] {
-  const text = readChecked(pathOf(memory), LABEL)?.body.toString('latin1') ?? '';
+function readLines(file: UploadedCallsFile): UploadedLine[] {
+  const text = readChecked(uploadedCallsPath(file), LABEL)?.body.toString('latin1') ?? '';
   return text
     .split('\n')
     .slice(0, -1)
@@ -90,14 +90,14 @@ function readLines(memory: Memory): Line[] {
     });
 }
 
-function textOf({ service, session, marks }: Line): string {
+function formatLine({ service, session, marks }: UploadedLine): string {
   return `${[service, session, ...marks].join(' ')}\n`;
 }
 
-function idOf({ apiUrl, apiKey }: Service): string {
+function serviceId({ apiUrl, apiKey }: UploadService): string {
   return hash('sha256', `${apiUrl} ${apiKey}`).slice(0, SERVICE_CHARS);
 }
 
-function pathOf({ places, source }: Memory): string {
+function uploadedCallsPath({ places, source }: UploadedCallsFile): string {
   return join(configFolder(places), `${source}.uploaded`);
 }

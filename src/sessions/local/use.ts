@@ -18,7 +18,7 @@ import {
 } from '../../domain/usage/usage.ts';
 
 /** The price of a provider's model at a time (epoch ms); null = none is known. */
-export type CardOf = (provider: string, model: string, at: number) => RateCard | null;
+export type FindCard = (provider: string, model: string, at: number) => RateCard | null;
 
 /** Tokens as reports and session records tell them apart: each token in one class. */
 export interface UsedTokens {
@@ -30,7 +30,7 @@ export interface UsedTokens {
 }
 
 /** What one call used of one model. Nearly every call has one; others are of models that advised within it. */
-export interface Use extends UsedTokens {
+export interface ModelUse extends UsedTokens {
   readonly call: LocalCall;
   readonly model: string;
   /** 1 with the model that the call is named after, so that a sum over uses counts each call once. */
@@ -42,28 +42,33 @@ export interface Use extends UsedTokens {
 }
 
 /** Prices calls; the earliest use comes first. */
-export function usesOf(calls: Iterable<LocalCall>, cardOf: CardOf): Use[] {
-  const uses: Use[] = [];
+export function priceCalls(calls: Iterable<LocalCall>, cardOf: FindCard): ModelUse[] {
+  const uses: ModelUse[] = [];
   for (const call of calls) {
     const { model, usage, source, at } = call;
     const resolve: ResolveCard = (name) => cardOf(PROVIDER_OF_SOURCE[source], name, at);
     const { inferences } = usage;
-    if (inferences.length > 1 || (inferences[0]?.model ?? model) !== model) uses.push(...usesByModel(call, resolve));
-    else uses.push(useOf(call, model, inferences, priceUsage(usage, model, resolve)));
+    if (inferences.length > 1 || (inferences[0]?.model ?? model) !== model) uses.push(...splitByModel(call, resolve));
+    else uses.push(toModelUse(call, model, inferences, priceUsage(usage, model, resolve)));
   }
   return uses.toSorted((a, b) => a.call.at - b.call.at);
 }
 
-const FIELD_OF: ReadonlyMap<string, keyof UsedTokens> = new Map([
+const FIELD_BY_CLASS: ReadonlyMap<string, keyof UsedTokens> = new Map([
   ...INPUT_CLASSES.map((name) => [name, 'inputTokens'] as const),
   ...OUTPUT_CLASSES.map((name) => [name, 'outputTokens'] as const),
   ...CACHE_READ_CLASSES.map((name) => [name, 'cacheReadTokens'] as const),
   ...CACHE_WRITE_CLASSES.map((name) => [name, 'cacheCreationTokens'] as const),
 ]);
 
-type UsePrice = Pick<Use, 'cost' | 'missing'>;
+type UsePrice = Pick<ModelUse, 'cost' | 'missing'>;
 
-function useOf(call: LocalCall, model: string, inferences: readonly Inference[], { cost, missing }: UsePrice): Use {
+function toModelUse(
+  call: LocalCall,
+  model: string,
+  inferences: readonly Inference[],
+  { cost, missing }: UsePrice,
+): ModelUse {
   let inputTokens = 0;
   let outputTokens = 0;
   let cacheReadTokens = 0;
@@ -73,7 +78,7 @@ function useOf(call: LocalCall, model: string, inferences: readonly Inference[],
     // Only the few classes that are there are looked at.
     for (const name in counts) {
       const count = counts[name] ?? 0;
-      const field = FIELD_OF.get(name);
+      const field = FIELD_BY_CLASS.get(name);
       if (field === 'inputTokens') inputTokens += count;
       else if (field === 'outputTokens') outputTokens += count;
       else if (field === 'cacheReadTokens') cacheReadTokens += count;
@@ -85,7 +90,7 @@ function useOf(call: LocalCall, model: string, inferences: readonly Inference[],
 }
 
 /** The cost is split as it adds up, model after model, so that the parts are together what the call cost. */
-function usesByModel(call: LocalCall, resolve: ResolveCard): Use[] {
+function splitByModel(call: LocalCall, resolve: ResolveCard): ModelUse[] {
   const { cost, missing } = priceUsage(call.usage, call.model, resolve);
   const { lines } = priceLines(call.usage, call.model, resolve);
   const models = new Set([call.model, ...call.usage.inferences.map(({ model }) => model ?? call.model)]);
@@ -97,6 +102,6 @@ function usesByModel(call: LocalCall, resolve: ResolveCard): Use[] {
     const own = Number(after) - Number(before);
     before = after;
     const inferences = call.usage.inferences.filter((inference) => (inference.model ?? call.model) === model);
-    return useOf(call, model, inferences, { cost: cost === null ? null : own, missing });
+    return toModelUse(call, model, inferences, { cost: cost === null ? null : own, missing });
   });
 }

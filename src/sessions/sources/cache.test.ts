@@ -2,14 +2,22 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cachedOf, type CachedFile, cacheFolderOf, cachePath, lineOf, readCache, writeCache } from './cache.ts';
+import {
+  parseCacheLine,
+  type CachedFile,
+  resolveCacheFolder,
+  cachePath,
+  toCacheLine,
+  readCache,
+  writeCache,
+} from './cache.ts';
 
 const OF = { source: 'codex', version: 3 } as const;
 const file = { path: '/ü/🙂.jsonl', sessionId: 's', size: 5, modifiedAt: 1.5, inode: '1:2' };
 const kept = { file, mark: { offset: 4, check: 7 }, facts: { text: 'größer\u2028 "quoted"\n' } };
 const zipped = { ...kept, file: { ...file, path: '/z.zst', compressed: 'zstd' as const } };
-const one = cachedOf(lineOf(kept));
-const other = cachedOf(lineOf(zipped));
+const one = parseCacheLine(toCacheLine(kept));
+const other = parseCacheLine(toCacheLine(zipped));
 let folder: string;
 let path: string;
 
@@ -71,9 +79,13 @@ describe('a cache', () => {
 });
 
 it('the folder of caches is the platform’s', () => {
-  expect(cacheFolderOf({ home: '/h', platform: 'linux', env: {} })).toBe('/h/.cache/tollbook');
-  expect(cacheFolderOf({ home: '/h', platform: 'linux', env: { XDG_CACHE_HOME: '/c' } })).toBe('/c/tollbook');
-  expect(cacheFolderOf({ home: '/h', platform: 'linux', env: { XDG_CACHE_HOME: 'c' } })).toBe('/h/.cache/tollbook');
-  expect(cacheFolderOf({ home: '/h', platform: 'darwin', env: {} })).toBe('/h/Library/Caches/tollbook');
-  expect(cacheFolderOf({ home: 'C:\\h', platform: 'win32', env: {} })).toBe('C:\\h\\AppData\\Local\\tollbook\\cache');
+  expect(resolveCacheFolder({ home: '/h', platform: 'linux', env: {} })).toBe('/h/.cache/tollbook');
+  expect(resolveCacheFolder({ home: '/h', platform: 'linux', env: { XDG_CACHE_HOME: '/c' } })).toBe('/c/tollbook');
+  expect(resolveCacheFolder({ home: '/h', platform: 'linux', env: { XDG_CACHE_HOME: 'c' } })).toBe(
+    '/h/.cache/tollbook',
+  );
+  expect(resolveCacheFolder({ home: '/h', platform: 'darwin', env: {} })).toBe('/h/Library/Caches/tollbook');
+  expect(resolveCacheFolder({ home: 'C:\\h', platform: 'win32', env: {} })).toBe(
+    'C:\\h\\AppData\\Local\\tollbook\\cache',
+  );
 });

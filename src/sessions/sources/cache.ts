@@ -2,8 +2,8 @@ import { join, posix, win32 } from 'node:path';
 import type { LocalSource } from '../../domain/sessions/local-call.ts';
 import { asciiJson } from './ascii-json.ts';
 import { readChecked, writeChecked } from './checked-file.ts';
-import type { ReadFile } from './read-blocks.ts';
-import type { Places, SessionFile } from './source.ts';
+import type { ReadState } from './read-blocks.ts';
+import type { HostEnvironment, SessionFile } from './source.ts';
 
 /** Goes up whenever the lines below change. */
 const FORMAT = 3;
@@ -13,30 +13,30 @@ const NEWLINE = 0x0a;
 const TAB = 0x09;
 
 /** A file, and what it said when it was read. */
-export interface KeptFile extends ReadFile {
+export interface FileFacts extends ReadState {
   readonly facts: unknown;
 }
 
-export interface CachedFile extends KeptFile {
+export interface CachedFile extends FileFacts {
   /** Itself as a line of the cache. */
   readonly line: string;
 }
 
 /** Which cache it is: of another version it is as good as none. */
-export interface CacheOf {
+export interface CacheId {
   readonly source: LocalSource;
   readonly version: number;
 }
 
 /** What is known of files, by path, and a sum that says which cache it is. */
-export interface Cache {
+export interface FileCache {
   readonly files: ReadonlyMap<string, CachedFile>;
   readonly sum: number | null;
 }
 
-export const NO_CACHE: Cache = { files: new Map(), sum: null };
+export const NO_CACHE: FileCache = { files: new Map(), sum: null };
 
-export function cacheFolderOf({ home, platform, env }: Places): string {
+export function resolveCacheFolder({ home, platform, env }: HostEnvironment): string {
   if (platform === 'win32')
     return win32.join(env['LOCALAPPDATA'] || win32.join(home, 'AppData', 'Local'), 'tollbook', 'cache');
   if (platform === 'darwin') return posix.join(home, 'Library', 'Caches', 'tollbook');
@@ -53,8 +53,8 @@ export function callsPath(folder: string, source: LocalSource): string {
 }
 
 /** Whatever is wrong with a cache, it is empty: everything in it can be read again. */
-export function readCache(path: string, of: CacheOf): Cache {
-  const checked = readChecked(path, labelOf(of));
+export function readCache(path: string, of: CacheId): FileCache {
+  const checked = readChecked(path, cacheLabel(of));
   if (checked === null) return NO_CACHE;
   const { body, sum } = checked;
   const files = new Map<string, CachedFile>();
@@ -68,12 +68,12 @@ export function readCache(path: string, of: CacheOf): Cache {
 }
 
 /** Returns the sum of what was written. */
-export function writeCache(path: string, of: CacheOf, files: readonly CachedFile[]): number {
-  return writeChecked(path, labelOf(of), someLines(files));
+export function writeCache(path: string, of: CacheId, files: readonly CachedFile[]): number {
+  return writeChecked(path, cacheLabel(of), lineBatches(files));
 }
 
 /** Each write takes its time, and all lines together would be twice in memory. */
-function* someLines(files: readonly CachedFile[]): Generator<string> {
+function* lineBatches(files: readonly CachedFile[]): Generator<string> {
   for (let at = 0; at < files.length; at += LINES_AT_ONCE) {
     const some = files.slice(at, at + LINES_AT_ONCE);
     yield some.map(({ line }) => line).join('');
@@ -83,7 +83,7 @@ function* someLines(files: readonly CachedFile[]): Generator<string> {
 /** A line of a cache. Most runs change nothing, and then nobody asks for the facts. */
 class CachedLine implements CachedFile {
   readonly file: SessionFile;
-  readonly mark: ReadFile['mark'];
+  readonly mark: ReadState['mark'];
   readonly #body: Buffer;
   readonly #start: number;
   readonly #end: number;
@@ -95,7 +95,7 @@ class CachedLine implements CachedFile {
     this.#start = start;
     this.#end = end;
     this.#tab = body.indexOf(TAB, start);
-    const read = readFileOf(body.toString('latin1', start, this.#tab));
+    const read = parseHead(body.toString('latin1', start, this.#tab));
     this.file = read.file;
     this.mark = read.mark;
   }
@@ -110,18 +110,18 @@ class CachedLine implements CachedFile {
   }
 }
 
-export function lineOf({ file, mark, facts }: KeptFile): string {
+export function toCacheLine({ file, mark, facts }: FileFacts): string {
   const { path, sessionId, size, modifiedAt, inode, compressed } = file;
   const head = [path, sessionId, size, modifiedAt, inode, compressed ?? 0, mark.offset, mark.check];
   return `${asciiJson(head)}\t${asciiJson(facts)}\n`;
 }
 
-export function cachedOf(line: string): CachedFile {
+export function parseCacheLine(line: string): CachedFile {
   const tab = line.indexOf('\t');
-  return { ...readFileOf(line.slice(0, tab)), facts: JSON.parse(line.slice(tab + 1)) as unknown, line };
+  return { ...parseHead(line.slice(0, tab)), facts: JSON.parse(line.slice(tab + 1)) as unknown, line };
 }
 
-function readFileOf(head: string): ReadFile {
+function parseHead(head: string): ReadState {
   const [path, sessionId, size, modifiedAt, inode, compressed, offset, check] = JSON.parse(head) as [
     string,
     string,
@@ -136,6 +136,6 @@ function readFileOf(head: string): ReadFile {
   return { file: compressed === 0 ? plain : { ...plain, compressed }, mark: { offset, check } };
 }
 
-function labelOf({ source, version }: CacheOf): string {
+function cacheLabel({ source, version }: CacheId): string {
   return `sessions ${FORMAT} ${source} ${version}`;
 }

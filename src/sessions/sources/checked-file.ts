@@ -18,13 +18,13 @@ const PRIVATE_FOLDER = 0o700;
 const SUM_DIGITS = 8;
 
 /** What a checked file holds, and the CRC-32 of it. */
-export interface Checked {
+export interface CheckedBody {
   readonly body: Buffer;
   readonly sum: number;
 }
 
 /** null = there is none, it says another `label`, or it is not what was written. */
-export function readChecked(path: string, label: string): Checked | null {
+export function readChecked(path: string, label: string): CheckedBody | null {
   try {
     const bytes = readFileSync(path);
     const start = bytes.indexOf(NEWLINE) + 1;

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { anyCalls } from '../../../test/sessions/local-calls.ts';
 import type { LocalCall } from '../../domain/sessions/local-call.ts';
 import { callsPath } from './cache.ts';
-import { readCalls, writeCalls } from './kept-calls.ts';
+import { readCachedCalls, writeCachedCalls } from './kept-calls.ts';
 
 const OF = { source: 'codex', version: 1 } as const;
 let path: string;
@@ -17,8 +17,8 @@ beforeEach(() => {
 afterEach(() => rmSync(join(path, '..'), { recursive: true }));
 
 function keep(calls: readonly LocalCall[]) {
-  writeCalls(path, OF, 7, { calls, sessionIds: ['ü'], doubts: ['why'] });
-  return readCalls(path, OF, 7);
+  writeCachedCalls(path, OF, 7, { calls, sessionIds: ['ü'], doubts: ['why'] });
+  return readCachedCalls(path, OF, 7);
 }
 
 test('calls come back as they were, whatever they are like, and in their order', () => {
@@ -39,9 +39,9 @@ test('calls come back as they were, whatever they are like, and in their order',
 
 test('calls of another cache, of another version or broken are none', () => {
   keep([]);
-  expect(readCalls(path, OF, 7)).not.toBeNull();
-  expect(readCalls(path, OF, 8)).toBeNull();
-  expect(readCalls(path, { ...OF, version: 2 }, 7)).toBeNull();
+  expect(readCachedCalls(path, OF, 7)).not.toBeNull();
+  expect(readCachedCalls(path, OF, 8)).toBeNull();
+  expect(readCachedCalls(path, { ...OF, version: 2 }, 7)).toBeNull();
   writeFileSync(path, readFileSync(path, 'latin1').replace('why', 'who'));
-  expect(readCalls(path, OF, 7)).toBeNull();
+  expect(readCachedCalls(path, OF, 7)).toBeNull();
 });

@@ -10,7 +10,7 @@ import {
   type TokenCounts,
 } from '../../domain/usage/usage.ts';
 import { asciiJson } from './ascii-json.ts';
-import type { CacheOf } from './cache.ts';
+import type { CacheId } from './cache.ts';
 import { readChecked, writeChecked } from './checked-file.ts';
 
 /** Goes up whenever the head or the numbers below change. */
@@ -22,7 +22,7 @@ const NUMBERS_MAX = COUNTS + TOKEN_CLASSES.length;
 const OUTPUT: ReadonlySet<string> = new Set(OUTPUT_CLASSES);
 
 /** What the files of one source came to together. */
-export interface KeptCalls {
+export interface CachedCalls {
   readonly calls: readonly LocalCall[];
   /** The session that each file's calls are listed under, in the order of the cache of files. */
   readonly sessionIds: readonly string[];
@@ -30,7 +30,7 @@ export interface KeptCalls {
 }
 
 /** A line of JSON. Behind it are the numbers of the calls, of 64 bits each, as this machine has them. */
-interface Head extends Omit<KeptCalls, 'calls'> {
+interface CallsHead extends Omit<CachedCalls, 'calls'> {
   /** Of the cache of files that the calls come from. */
   readonly of: number;
   /** Texts and terms stand here once, and numbers name their place. */
@@ -42,21 +42,21 @@ interface Head extends Omit<KeptCalls, 'calls'> {
 }
 
 /** null = none are kept that come from the cache of files with this sum. */
-export function readCalls(path: string, of: CacheOf, sum: number): KeptCalls | null {
-  const checked = readChecked(path, labelOf(of));
+export function readCachedCalls(path: string, of: CacheId, sum: number): CachedCalls | null {
+  const checked = readChecked(path, callsLabel(of));
   if (checked === null) return null;
   const { body } = checked;
   const start = body.indexOf(NEWLINE) + 1;
-  const head = JSON.parse(body.toString('latin1', 0, start)) as Head;
+  const head = JSON.parse(body.toString('latin1', 0, start)) as CallsHead;
   if (head.of !== sum) return null;
   const numbers = new Float64Array((body.length - start) / Float64Array.BYTES_PER_ELEMENT);
   body.copy(new Uint8Array(numbers.buffer), 0, start);
-  return { calls: callsOf(head, numbers, of.source), sessionIds: head.sessionIds, doubts: head.doubts };
+  return { calls: decodeCalls(head, numbers, of.source), sessionIds: head.sessionIds, doubts: head.doubts };
 }
 
-export function writeCalls(path: string, of: CacheOf, sum: number, { calls, ...kept }: KeptCalls): void {
-  const texts = new Values<string | null>((text) => (text === null ? '' : `=${text}`));
-  const terms = new Values<ServiceTerms>(({ tier, speed, geo }) => `${tier ?? ''} ${speed ?? ''} ${geo ?? ''}`);
+export function writeCachedCalls(path: string, of: CacheId, sum: number, { calls, ...kept }: CachedCalls): void {
+  const texts = new DistinctValues<string | null>((text) => (text === null ? '' : `=${text}`));
+  const terms = new DistinctValues<ServiceTerms>(({ tier, speed, geo }) => `${tier ?? ''} ${speed ?? ''} ${geo ?? ''}`);
   const classes = new ClassLists();
   const others: [number, LocalCall][] = [];
   const numbers = new Float64Array(calls.length * NUMBERS_MAX);
@@ -78,12 +78,16 @@ export function writeCalls(path: string, of: CacheOf, sum: number, { calls, ...k
     numbers[end++] = classes.of(inference.tokens);
     for (const name in inference.tokens) numbers[end++] = inference.tokens[name as TokenClass] ?? 0;
   });
-  const head: Head = { of: sum, ...kept, texts: texts.list, terms: terms.list, classes: classes.list, others };
+  const head: CallsHead = { of: sum, ...kept, texts: texts.list, terms: terms.list, classes: classes.list, others };
   const bytes = new Uint8Array(numbers.buffer, 0, end * Float64Array.BYTES_PER_ELEMENT);
-  writeChecked(path, labelOf(of), [`${asciiJson(head)}\n`, bytes]);
+  writeChecked(path, callsLabel(of), [`${asciiJson(head)}\n`, bytes]);
 }
 
-function callsOf({ texts, terms, classes, others }: Head, numbers: Float64Array, source: LocalSource): LocalCall[] {
+function decodeCalls(
+  { texts, terms, classes, others }: CallsHead,
+  numbers: Float64Array,
+  source: LocalSource,
+): LocalCall[] {
   const calls: LocalCall[] = [];
   const text = (from: number): string | null => texts[numbers[from] ?? 0] ?? null;
   let nextOther = 0;
@@ -101,7 +105,7 @@ function callsOf({ texts, terms, classes, others }: Head, numbers: Float64Array,
       model: text(from + MODEL) ?? '',
       at: numbers[from] ?? 0,
       usage: {
-        inferences: [inferenceOf(names, numbers, from + COUNTS)],
+        inferences: [decodeInference(names, numbers, from + COUNTS)],
         uses: NO_USES,
         thinking: numbers[from + THINKING] ?? 0,
         terms: terms[numbers[from + TERMS] ?? 0] ?? NO_TERMS,
@@ -114,7 +118,7 @@ function callsOf({ texts, terms, classes, others }: Head, numbers: Float64Array,
   return calls;
 }
 
-function inferenceOf(names: readonly TokenClass[], numbers: Float64Array, from: number): Inference {
+function decodeInference(names: readonly TokenClass[], numbers: Float64Array, from: number): Inference {
   const tokens: TokenCounts = {};
   let promptTokens = 0;
   names.forEach((name, place) => {
@@ -131,10 +135,10 @@ function plainInference({ usage, modelAssumed, copied }: LocalCall): Inference |
   if (inference === undefined || usage.inferences.length > 1 || inference.model !== null || modelAssumed || copied)
     return null;
   if (usage.uses !== NO_USES && Object.keys(usage.uses).length > 0) return null;
-  return promptOf(inference.tokens) === inference.promptTokens ? inference : null;
+  return sumPromptTokens(inference.tokens) === inference.promptTokens ? inference : null;
 }
 
-function promptOf(tokens: TokenCounts): number {
+function sumPromptTokens(tokens: TokenCounts): number {
   let sum = 0;
   for (const name in tokens) if (!OUTPUT.has(name)) sum += tokens[name as TokenClass] ?? 0;
   return sum;
@@ -162,7 +166,7 @@ class ClassLists {
 }
 
 /** A list of values that are each in it once. */
-class Values<Value> {
+class DistinctValues<Value> {
   readonly list: Value[] = [];
   readonly #places = new Map<Value, number>();
   readonly #byKey = new Map<string, number>();
@@ -190,6 +194,6 @@ class Values<Value> {
   }
 }
 
-function labelOf({ source, version }: CacheOf): string {
+function callsLabel({ source, version }: CacheId): string {
   return `calls ${FORMAT} ${source} ${version}`;
 }

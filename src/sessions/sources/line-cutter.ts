@@ -2,7 +2,7 @@ const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /** What takes a file's lines. */
-export interface Lines {
+export interface LineReceiver {
   block(bytes: Buffer, start: number, end: number): void;
   longLine(piece: Buffer, last: boolean): void;
 }
@@ -12,13 +12,13 @@ export class LineCutter {
   /** Bytes at the buffer's begin that are taken; there is always room behind them. */
   used = 0;
   readonly #buffer: Buffer;
-  readonly #lines: Lines;
+  readonly #lines: LineReceiver;
   /** Where in the file the next byte stands. */
   #position: number;
   /** Where in the file the line began that is longer than the buffer; null = none is under way. */
   #longFrom: number | null = null;
 
-  constructor(buffer: Buffer, lines: Lines, from: number) {
+  constructor(buffer: Buffer, lines: LineReceiver, from: number) {
     this.#buffer = buffer;
     this.#lines = lines;
     this.#position = from;

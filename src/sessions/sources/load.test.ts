@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Progress } from './pool.ts';
+import type { ReadProgress } from './pool.ts';
 import { cachePath } from './cache.ts';
 import { CLAUDE_CODE } from './claude-code/claude-code.ts';
-import { type LoadOptions, loadSources } from './load.ts';
+import { type LoadSessionsOptions, loadSessions } from './load.ts';
 
 let home: string;
 let projects: string;
@@ -24,9 +24,9 @@ function rowOf(id: string, content = 'x'): string {
   return `${JSON.stringify({ message, requestId: `r ${id}`, type: 'assistant', sessionId: 's', timestamp })}\n`;
 }
 
-function load(more: Partial<LoadOptions> = {}) {
+function load(more: Partial<LoadSessionsOptions> = {}) {
   const places = { home, platform: process.platform, env: {} };
-  return loadSources({ sources: ['claude_code', 'codex'], places, cacheFolder: join(home, 'cache'), ...more });
+  return loadSessions({ sources: ['claude_code', 'codex'], places, cacheFolder: join(home, 'cache'), ...more });
 }
 
 test('no sessions are no calls', async () => {
@@ -58,7 +58,7 @@ test('the calls of each source are told once, also where none changed', async ()
 test('a second run reads nothing that has not changed, and then only what was added', async () => {
   const path = join(projects, 's.jsonl');
   writeFileSync(path, rowOf('msg_1'));
-  const told: Progress[] = [];
+  const told: ReadProgress[] = [];
   await load();
   await load({ onProgress: (done) => told.push(done) });
   expect(told).toEqual([]);

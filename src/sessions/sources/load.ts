@@ -2,19 +2,19 @@ import { existsSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import type { LocalCall, LocalSource } from '../../domain/sessions/local-call.ts';
 import {
-  type Cache,
+  type FileCache,
   type CachedFile,
-  type CacheOf,
+  type CacheId,
   cachePath,
   callsPath,
   NO_CACHE,
   readCache,
   writeCache,
 } from './cache.ts';
-import { type KeptCalls, readCalls, writeCalls } from './kept-calls.ts';
-import type { Job } from './lane.ts';
-import type { Outcome, Progress, Threads } from './pool.ts';
-import type { ParsedFile, Places, SessionFile, SessionSource } from './source.ts';
+import { type CachedCalls, readCachedCalls, writeCachedCalls } from './kept-calls.ts';
+import type { ReadJob } from './lane.ts';
+import type { FileOutcome, ReadProgress, Threads } from './pool.ts';
+import type { ParsedFile, HostEnvironment, SessionFile, SessionSource } from './source.ts';
 import { SOURCES } from './source-list.ts';
 
 /**
@@ -29,13 +29,13 @@ const SHORT_RUN = [
   '--invocation-count-for-maglev-osr=500',
 ];
 
-export interface LoadOptions {
+export interface LoadSessionsOptions {
   readonly sources: readonly LocalSource[];
-  readonly places: Places;
+  readonly places: HostEnvironment;
   /** Where what files said is kept between runs; null = nowhere. */
   readonly cacheFolder: string | null;
   /** Told some times a second, of the files that had to be read. */
-  readonly onProgress?: ((done: Progress) => void) | undefined;
+  readonly onProgress?: ((done: ReadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Told the calls of a source once they are known, which may be while those of others are still read. */
   readonly onCalls?: ((source: LocalSource, calls: readonly LocalCall[]) => Promise<void>) | undefined;
@@ -55,23 +55,23 @@ export interface LoadedSessions {
 }
 
 /** One source on its way. */
-interface Loading {
+interface SourceLoad {
   readonly source: SessionSource<unknown>;
-  readonly of: CacheOf;
+  readonly of: CacheId;
   /** Folder of caches; null = nothing is kept. */
   readonly folder: string | null;
   readonly found: readonly SessionFile[];
-  readonly kept: Cache;
-  readonly jobs: readonly Job[];
+  readonly kept: FileCache;
+  readonly jobs: readonly ReadJob[];
   /** What jobs came to, by path. */
-  readonly read: Map<string, Outcome>;
+  readonly read: Map<string, FileOutcome>;
 }
 
 /**
  * What the session files of this machine tell. Only what changed since the last run is read. Throws the signal's reason
  * when it is aborted; a file or cache that makes trouble is a warning.
  */
-export async function loadSources(options: LoadOptions): Promise<LoadedSessions> {
+export async function loadSessions(options: LoadSessionsOptions): Promise<LoadedSessions> {
   for (const flag of SHORT_RUN) setFlagsFromString(flag);
   const early = (await isFirstRun(options)) ? await openThreads(options, true) : null;
   try {
@@ -82,34 +82,34 @@ export async function loadSources(options: LoadOptions): Promise<LoadedSessions>
 }
 
 /** Everything is to be read, and there may be something. */
-async function isFirstRun({ sources, cacheFolder, places }: LoadOptions): Promise<boolean> {
+async function isFirstRun({ sources, cacheFolder, places }: LoadSessionsOptions): Promise<boolean> {
   if (cacheFolder === null || sources.some((name) => existsSync(cachePath(cacheFolder, name)))) return false;
   const folders = await Promise.all(sources.map(async (name) => (await SOURCES[name]()).folders(places)));
   return folders.flat().some((folder) => existsSync(folder));
 }
 
 /** Loaded where it is needed: most runs read little or nothing. */
-async function openThreads({ sources }: LoadOptions, isEarly: boolean): Promise<Threads> {
+async function openThreads({ sources }: LoadSessionsOptions, isEarly: boolean): Promise<Threads> {
   const { Threads } = await import('./pool.ts');
   return new Threads(sources, isEarly);
 }
 
-async function loadAll(options: LoadOptions, early: Threads | null): Promise<LoadedSessions> {
-  const loading = await Promise.all(options.sources.map((name) => begin(name, options)));
+async function loadAll(options: LoadSessionsOptions, early: Threads | null): Promise<LoadedSessions> {
+  const loading = await Promise.all(options.sources.map((name) => beginLoad(name, options)));
   // What a source comes to is worked out as soon as its files are read, while other threads read those of the next.
   const finished = new Map<LocalSource, Promise<LoadedSessions>>();
-  const finishIfRead = (one: Loading): void => {
+  const finishIfRead = (one: SourceLoad): void => {
     if (!isRead(one)) return;
-    const finishing = finish(one, options);
+    const finishing = finishLoad(one, options);
     // Asked for when everything is read, and until then nobody's.
     finishing.catch(() => undefined);
     finished.set(one.source.name, finishing);
   };
   loading.forEach(finishIfRead);
-  const jobs = inOrder(loading);
+  const jobs = orderJobs(loading);
   if (jobs.length > 0) {
     const { runJobs } = await import('./pool.ts');
-    const receive = ({ source, file }: Job, outcome: Outcome): void => {
+    const receive = ({ source, file }: ReadJob, outcome: FileOutcome): void => {
       const one = loading.find((other) => other.source.name === source);
       one?.read.set(file.path, outcome);
       if (one) finishIfRead(one);
@@ -117,7 +117,7 @@ async function loadAll(options: LoadOptions, early: Threads | null): Promise<Loa
     await runJobs(jobs, receive, early ?? (await openThreads(options, false)), options);
   }
   options.signal?.throwIfAborted();
-  const loaded = await Promise.all(loading.map((one) => finished.get(one.source.name) ?? finish(one, options)));
+  const loaded = await Promise.all(loading.map((one) => finished.get(one.source.name) ?? finishLoad(one, options)));
   return {
     calls: loaded.flatMap(({ calls }) => calls),
     files: loaded.flatMap(({ files }) => files),
@@ -126,38 +126,38 @@ async function loadAll(options: LoadOptions, early: Threads | null): Promise<Loa
 }
 
 /** The largest files at both ends and each source at its own, since that is where lanes begin. */
-function inOrder(loading: readonly Loading[]): Job[] {
+function orderJobs(loading: readonly SourceLoad[]): ReadJob[] {
   return loading.flatMap(({ jobs }, place) =>
     jobs.toSorted((a, b) => (place === 0 ? b.file.size - a.file.size : a.file.size - b.file.size)),
   );
 }
 
-function isRead({ jobs, read }: Loading): boolean {
+function isRead({ jobs, read }: SourceLoad): boolean {
   return read.size === jobs.length;
 }
 
-async function begin(name: LocalSource, { places, cacheFolder: folder }: LoadOptions): Promise<Loading> {
+async function beginLoad(name: LocalSource, { places, cacheFolder: folder }: LoadSessionsOptions): Promise<SourceLoad> {
   const source = await SOURCES[name]();
   const of = { source: name, version: source.version };
   const kept = folder === null ? NO_CACHE : readCache(cachePath(folder, name), of);
   const found = await source.find(places);
-  return { source, of, folder, kept, found, jobs: jobsOf(name, found, kept), read: new Map() };
+  return { source, of, folder, kept, found, jobs: listJobs(name, found, kept), read: new Map() };
 }
 
-function jobsOf(source: LocalSource, found: readonly SessionFile[], kept: Cache): Job[] {
-  return found.flatMap((file): Job[] => {
+function listJobs(source: LocalSource, found: readonly SessionFile[], kept: FileCache): ReadJob[] {
+  return found.flatMap((file): ReadJob[] => {
     const known = kept.files.get(file.path);
     if (known === undefined || known.file.sessionId !== file.sessionId) return [{ source, file, before: null }];
-    if (isSame(known.file, file)) return [];
+    if (isSameFile(known.file, file)) return [];
     return [{ source, file, before: { file: known.file, mark: known.mark, facts: known.facts } }];
   });
 }
 
-function isSame(a: SessionFile, b: SessionFile): boolean {
+function isSameFile(a: SessionFile, b: SessionFile): boolean {
   return a.inode === b.inode && a.size === b.size && a.modifiedAt === b.modifiedAt;
 }
 
-async function finish(loading: Loading, { onCalls }: LoadOptions): Promise<LoadedSessions> {
+async function finishLoad(loading: SourceLoad, { onCalls }: LoadSessionsOptions): Promise<LoadedSessions> {
   const { source, found, kept, read } = loading;
   const troubles: string[] = [];
   const known: CachedFile[] = [];
@@ -168,7 +168,7 @@ async function finish(loading: Loading, { onCalls }: LoadOptions): Promise<Loade
   }
   const isChanged = known.length !== kept.files.size || known.some((file) => kept.files.get(file.file.path) !== file);
   const files = isChanged ? known : [...kept.files.values()];
-  const { calls, sessionIds, doubts } = await settle(loading, files, isChanged, troubles);
+  const { calls, sessionIds, doubts } = await readOrResolveCalls(loading, files, isChanged, troubles);
   await onCalls?.(source.name, calls);
   const named = files.map(({ file }, index) => {
     return Object.assign({}, file, { sessionId: sessionIds[index] ?? file.sessionId, source: source.name });
@@ -177,21 +177,21 @@ async function finish(loading: Loading, { onCalls }: LoadOptions): Promise<Loade
 }
 
 /** Where no file has changed, the calls haven't either. */
-async function settle(
-  loading: Loading,
+async function readOrResolveCalls(
+  loading: SourceLoad,
   files: readonly CachedFile[],
   isChanged: boolean,
   troubles: string[],
-): Promise<KeptCalls> {
+): Promise<CachedCalls> {
   const { source, of, folder, kept } = loading;
-  if (folder === null || (files.length === 0 && kept.sum === null)) return together(source, files);
+  if (folder === null || (files.length === 0 && kept.sum === null)) return resolveCalls(source, files);
   const path = callsPath(folder, of.source);
-  const same = isChanged || kept.sum === null ? null : readCalls(path, of, kept.sum);
+  const same = isChanged || kept.sum === null ? null : readCachedCalls(path, of, kept.sum);
   if (same !== null) return same;
-  const settled = await together(source, files);
+  const settled = await resolveCalls(source, files);
   try {
     const sum = isChanged || kept.sum === null ? writeCache(cachePath(folder, of.source), of, files) : kept.sum;
-    writeCalls(path, of, sum, settled);
+    writeCachedCalls(path, of, sum, settled);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     troubles.push(`What was read is not kept, so that the next run will read it again: ${why}`);
@@ -199,12 +199,15 @@ async function settle(
   return settled;
 }
 
-async function together(source: SessionSource<unknown>, files: readonly ParsedFile<unknown>[]): Promise<KeptCalls> {
+async function resolveCalls(
+  source: SessionSource<unknown>,
+  files: readonly ParsedFile<unknown>[],
+): Promise<CachedCalls> {
   const reader = await source.open();
   const calls = reader.resolve(files);
   return {
     calls,
     sessionIds: files.map((file) => reader.sessionOf?.(file) ?? file.file.sessionId),
-    doubts: reader.doubts?.(files, calls) ?? [],
+    doubts: reader.warnings?.(files, calls) ?? [],
   };
 }

@@ -2,43 +2,43 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { LocalSource } from '../../domain/sessions/local-call.ts';
 import { threadModule } from '../../lib/concurrency/worker-thread.ts';
-import { type CachedFile, cachedOf, lineOf } from './cache.ts';
-import { type Done, type Job, runLane } from './lane.ts';
-import { type End, Tally } from './tally.ts';
+import { type CachedFile, parseCacheLine, toCacheLine } from './cache.ts';
+import { type JobResult, type ReadJob, runReadWorker } from './lane.ts';
+import { type QueueEnd, SharedProgress } from './tally.ts';
 
 /** A thread takes as long to start as this takes to read. */
-const LANE_BYTES_MIN = 24 * 1024 * 1024;
-const LANES_MAX = 4;
-const TOLD_EVERY_MS = 100;
+const WORKER_BYTES_MIN = 24 * 1024 * 1024;
+const WORKERS_MAX = 4;
+const PROGRESS_EVERY_MS = 100;
 /** MiB. Reading leaves much garbage and little behind. */
-const NURSERY = 4;
+const NURSERY_MIB = 4;
 
 /** What a thread is told to do. */
-export interface Order {
-  readonly jobs: readonly Job[];
-  readonly end: End;
+export interface ThreadOrder {
+  readonly jobs: readonly ReadJob[];
+  readonly end: QueueEnd;
   readonly memory: SharedArrayBuffer;
 }
 
 /** What a thread answers, some jobs at a time: of each a line of the cache; or why there is none, null = the file is gone. */
-export interface Answer {
+export interface ThreadAnswer {
   readonly done: readonly (readonly [index: number, line: string | null, trouble: string | null])[];
   readonly isLast: boolean;
 }
 
-export interface Progress {
+export interface ReadProgress {
   readonly files: number;
   readonly ofFiles: number;
   readonly bytes: number;
 }
 
 export interface PoolOptions {
-  readonly onProgress?: ((done: Progress) => void) | undefined;
+  readonly onProgress?: ((done: ReadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** A file as it is now known; null = it is gone; a text = why it could not be read. */
-export type Outcome = CachedFile | string | null;
+export type FileOutcome = CachedFile | string | null;
 
 /** Other threads. They can be started before it is known what there is to read: both take about as long. */
 export class Threads {
@@ -48,7 +48,7 @@ export class Threads {
   /** @param isEarly there will be much to read */
   constructor(sources: readonly LocalSource[], isEarly: boolean) {
     this.#sources = sources;
-    this.#waiting = isEarly ? Array.from({ length: lanesMax() - 1 }, (_, place) => this.#start(place)) : [];
+    this.#waiting = isEarly ? Array.from({ length: maxWorkers() - 1 }, (_, place) => this.#start(place)) : [];
   }
 
   take(place: number): Worker {
@@ -63,8 +63,8 @@ export class Threads {
   }
 
   #start(place: number): Worker {
-    const source = this.#sources.at(endOf(place) === 'back' ? -1 : 0);
-    const resourceLimits = { maxYoungGenerationSizeMb: NURSERY };
+    const source = this.#sources.at(queueEnd(place) === 'back' ? -1 : 0);
+    const resourceLimits = { maxYoungGenerationSizeMb: NURSERY_MIB };
     const thread = new Worker(threadModule('read-thread', import.meta.url), { workerData: source, resourceLimits });
     // One that fails before it is taken is nobody's trouble yet: another is started in its place when it is needed.
     return thread.on('error', () => (this.#waiting = this.#waiting.filter((one) => one !== thread)));
@@ -72,7 +72,7 @@ export class Threads {
 }
 
 /** Of the thread at `place`: the first begins where this one doesn't. */
-function endOf(place: number): End {
+function queueEnd(place: number): QueueEnd {
   return place % 2 === 0 ? 'back' : 'front';
 }
 
@@ -81,25 +81,25 @@ function endOf(place: number): End {
  * come to together can be worked out while others are still read.
  */
 export async function runJobs(
-  jobs: readonly Job[],
-  receive: (job: Job, outcome: Outcome) => void,
+  jobs: readonly ReadJob[],
+  receive: (job: ReadJob, outcome: FileOutcome) => void,
   threads: Threads,
   { onProgress, signal }: PoolOptions,
 ): Promise<void> {
-  const receiveAt = (index: number, outcome: Outcome): void => {
+  const receiveAt = (index: number, outcome: FileOutcome): void => {
     const job = jobs[index];
     if (job !== undefined) receive(job, outcome);
   };
-  const tally = new Tally();
+  const tally = new SharedProgress();
   const tell = (): void => onProgress?.({ files: tally.files, ofFiles: jobs.length, bytes: tally.bytes });
   const stop = (): void => tally.stop();
   signal?.addEventListener('abort', stop);
-  const timer = setInterval(tell, TOLD_EVERY_MS);
+  const timer = setInterval(tell, PROGRESS_EVERY_MS);
   try {
-    const others = Array.from({ length: lanesFor(jobs) - 1 }, (_, place) =>
-      runThread(threads.take(place), { jobs, end: endOf(place), memory: tally.memory }, receiveAt),
+    const others = Array.from({ length: countWorkers(jobs) - 1 }, (_, place) =>
+      runThread(threads.take(place), { jobs, end: queueEnd(place), memory: tally.memory }, receiveAt),
     );
-    await runLane(jobs, 'front', tally, (index, done) => receiveAt(index, outcomeOf(done)));
+    await runReadWorker(jobs, 'front', tally, (index, done) => receiveAt(index, toOutcome(done)));
     await Promise.all(others);
     signal?.throwIfAborted();
     tell();
@@ -111,21 +111,25 @@ export async function runJobs(
   }
 }
 
-function lanesFor(jobs: readonly Job[]): number {
+function countWorkers(jobs: readonly ReadJob[]): number {
   const bytes = jobs.reduce((sum, { file, before }) => sum + file.size - (before?.mark.offset ?? 0), 0);
-  return Math.max(1, Math.min(lanesMax(), Math.ceil(bytes / LANE_BYTES_MIN)));
+  return Math.max(1, Math.min(maxWorkers(), Math.ceil(bytes / WORKER_BYTES_MIN)));
 }
 
-function lanesMax(): number {
-  return Math.min(LANES_MAX, availableParallelism());
+function maxWorkers(): number {
+  return Math.min(WORKERS_MAX, availableParallelism());
 }
 
-function runThread(thread: Worker, order: Order, receive: (index: number, outcome: Outcome) => void): Promise<void> {
+function runThread(
+  thread: Worker,
+  order: ThreadOrder,
+  receive: (index: number, outcome: FileOutcome) => void,
+): Promise<void> {
   thread.postMessage(order);
   return new Promise((resolve, reject) => {
-    thread.on('error', reject).on('message', ({ done, isLast }: Answer) => {
+    thread.on('error', reject).on('message', ({ done, isLast }: ThreadAnswer) => {
       try {
-        for (const [index, line, trouble] of done) receive(index, line === null ? trouble : cachedOf(line));
+        for (const [index, line, trouble] of done) receive(index, line === null ? trouble : parseCacheLine(line));
         if (isLast) resolve();
       } catch (error) {
         reject(error instanceof Error ? error : new Error(String(error)));
@@ -134,6 +138,6 @@ function runThread(thread: Worker, order: Order, receive: (index: number, outcom
   });
 }
 
-function outcomeOf(done: Done): Outcome {
-  return done === null || typeof done === 'string' ? done : { ...done, line: lineOf(done) };
+function toOutcome(done: JobResult): FileOutcome {
+  return done === null || typeof done === 'string' ? done : { ...done, line: toCacheLine(done) };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BlockReader, type ReadFile } from './read-blocks.ts';
+import { BlockReader, type ReadState } from './read-blocks.ts';
 import type { SessionFile } from './source.ts';
 
 const BLOCK = 16;
@@ -22,7 +22,7 @@ function fileNow(): SessionFile {
 }
 
 /** Reads with blocks of 16 bytes. Lines longer than that are marked. */
-async function read(before: ReadFile | null = null, file: SessionFile = fileNow(), blockBytes = BLOCK) {
+async function read(before: ReadState | null = null, file: SessionFile = fileNow(), blockBytes = BLOCK) {
   const lines: string[] = [];
   let long = '';
   let goesOn = false;

@@ -1,6 +1,6 @@
 import { closeSync, createReadStream, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { crc32, createZstdDecompress, zstdDecompressSync } from 'node:zlib';
-import { LineCutter, type Lines } from './line-cutter.ts';
+import { LineCutter, type LineReceiver } from './line-cutter.ts';
 import type { SessionFile } from './source.ts';
 
 /** Most lines are far shorter. */
@@ -13,7 +13,7 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
 /** How far a file was read. */
-export interface Mark {
+export interface ReadMark {
   /** Where the next reading goes on: behind a line. */
   readonly offset: number;
   /** CRC-32 of the bytes in front of it. */
@@ -21,13 +21,13 @@ export interface Mark {
 }
 
 /** A file as it was when it was read, and how far. */
-export interface ReadFile {
+export interface ReadState {
   readonly file: SessionFile;
-  readonly mark: Mark;
+  readonly mark: ReadMark;
 }
 
 /** Called between blocks with the bytes read; a promise = wait for it. May throw, which ends the reading. */
-export type Pause = (bytes: number) => Promise<void> | undefined;
+export type PauseCallback = (bytes: number) => Promise<void> | undefined;
 
 /**
  * Reads files in blocks through one buffer, whatever their size, and hands on whole lines.
@@ -49,14 +49,14 @@ export class BlockReader {
    */
   async read(
     file: SessionFile,
-    before: ReadFile | null,
-    begin: (goesOn: boolean) => Lines,
-    pause: Pause,
-  ): Promise<ReadFile | null> {
+    before: ReadState | null,
+    begin: (goesOn: boolean) => LineReceiver,
+    pause: PauseCallback,
+  ): Promise<ReadState | null> {
     const handle = openIfThere(file.path);
     if (handle === null) return null;
     try {
-      const now = asOpened(file, handle);
+      const now = withOpenedStats(file, handle);
       if (file.compressed) return { file: now, mark: await this.#readCompressed(now, begin(false), pause) };
       const goesOn = before !== null && this.#goesOn(handle, now, before);
       const from = goesOn ? before.mark.offset : 0;
@@ -67,7 +67,13 @@ export class BlockReader {
     }
   }
 
-  async #readPlain(handle: number, from: number, size: number, lines: Lines, pause: Pause): Promise<number> {
+  async #readPlain(
+    handle: number,
+    from: number,
+    size: number,
+    lines: LineReceiver,
+    pause: PauseCallback,
+  ): Promise<number> {
     const cutter = new LineCutter(this.#buffer, lines, from);
     let position = from;
     while (position < size) {
@@ -82,7 +88,7 @@ export class BlockReader {
     return cutter.end();
   }
 
-  async #readCompressed({ path, size }: SessionFile, lines: Lines, pause: Pause): Promise<Mark> {
+  async #readCompressed({ path, size }: SessionFile, lines: LineReceiver, pause: PauseCallback): Promise<ReadMark> {
     const cutter = new LineCutter(this.#buffer, lines, 0);
     for await (const piece of unpackSmall(path, size) ?? unpackStream(path)) {
       for (let at = 0; at < piece.length;) {
@@ -97,7 +103,7 @@ export class BlockReader {
   }
 
   /** The same file, longer, and as it was up to where it was read to; and a line begins there. */
-  #goesOn(handle: number, now: SessionFile, { file, mark }: ReadFile): boolean {
+  #goesOn(handle: number, now: SessionFile, { file, mark }: ReadState): boolean {
     if (file.inode !== now.inode || now.size <= file.size || mark.offset > file.size) return false;
     if (this.#checkBefore(handle, mark.offset) !== mark.check) return false;
     if (mark.offset === 0) return true;
@@ -142,7 +148,7 @@ function unpackStream(path: string): AsyncIterable<Buffer> {
 }
 
 /** What was found may have been replaced since. */
-function asOpened(file: SessionFile, handle: number): SessionFile {
+function withOpenedStats(file: SessionFile, handle: number): SessionFile {
   const { size, mtimeNs, dev, ino } = fstatSync(handle, { bigint: true });
   return { ...file, size: Number(size), modifiedAt: Number(mtimeNs) / 1e6, inode: `${dev}:${ino}` };
 }

@@ -1,22 +1,22 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LocalSource } from '../../domain/sessions/local-call.ts';
-import { lineOf } from './cache.ts';
-import { runLane } from './lane.ts';
-import type { Answer, Order } from './pool.ts';
+import { toCacheLine } from './cache.ts';
+import { runReadWorker } from './lane.ts';
+import type { ThreadAnswer, ThreadOrder } from './pool.ts';
 import { SOURCES } from './source-list.ts';
-import { Tally } from './tally.ts';
+import { SharedProgress } from './tally.ts';
 
 /** So much at a time is handed over. */
 const ANSWER_CHARS = 128 * 1024;
 
 /** Another lane, in a thread of its own. It answers in lines of the cache: smaller, and quicker to hand over than objects. */
-const order = new Promise<Order>((resolve) => parentPort?.once('message', resolve));
+const order = new Promise<ThreadOrder>((resolve) => parentPort?.once('message', resolve));
 await (await SOURCES[workerData as LocalSource]()).open();
 const { jobs, end, memory } = await order;
-let done: Answer['done'][number][] = [];
+let done: ThreadAnswer['done'][number][] = [];
 let chars = 0;
-await runLane(jobs, end, new Tally(memory), (index, outcome) => {
-  const line = outcome === null || typeof outcome === 'string' ? null : lineOf(outcome);
+await runReadWorker(jobs, end, new SharedProgress(memory), (index, outcome) => {
+  const line = outcome === null || typeof outcome === 'string' ? null : toCacheLine(outcome);
   done.push([index, line, typeof outcome === 'string' ? outcome : null]);
   chars += line?.length ?? 0;
   if (chars >= ANSWER_CHARS) answer(false);
@@ -24,7 +24,7 @@ await runLane(jobs, end, new Tally(memory), (index, outcome) => {
 answer(true);
 
 function answer(isLast: boolean): void {
-  parentPort?.postMessage({ done, isLast } satisfies Answer);
+  parentPort?.postMessage({ done, isLast } satisfies ThreadAnswer);
   done = [];
   chars = 0;
 }

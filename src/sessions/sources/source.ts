@@ -1,7 +1,7 @@
 import type { LocalCall, LocalSource } from '../../domain/sessions/local-call.ts';
 
 /** Where to look: read from the environment once, and passed on. */
-export interface Places {
+export interface HostEnvironment {
   readonly home: string;
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -40,8 +40,8 @@ export interface SessionSource<Facts> {
    */
   readonly version: number;
   /** Every folder that is looked into, whether it exists or not. */
-  folders(places: Places): readonly string[];
-  find(places: Places): Promise<readonly SessionFile[]>;
+  folders(places: HostEnvironment): readonly string[];
+  find(places: HostEnvironment): Promise<readonly SessionFile[]>;
   /** Loads the rest, which a run does without that finds nothing changed. */
   open(): Promise<SourceReader<Facts>>;
 }
@@ -55,7 +55,7 @@ export interface SourceReader<Facts> {
   /** The session that a file's calls are listed under, where its name does not tell. */
   sessionOf?(file: ParsedFile<Facts>): string;
   /** Returns what is less certain than it looks, in sentences for readers of the figures. `calls`: what `resolve` made. */
-  doubts?(files: readonly ParsedFile<Facts>[], calls: readonly LocalCall[]): readonly string[];
+  warnings?(files: readonly ParsedFile<Facts>[], calls: readonly LocalCall[]): readonly string[];
 }
 
 export interface FactsReader<Facts> {

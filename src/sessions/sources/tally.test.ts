@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { Tally } from './tally.ts';
+import { SharedProgress } from './tally.ts';
 
 test('each job is taken once, from whichever end, and none beyond the last', () => {
-  const front = new Tally();
-  const back = new Tally(front.memory);
+  const front = new SharedProgress();
+  const back = new SharedProgress(front.memory);
   const taken = [
     front.take(5, 'front'),
     back.take(5, 'back'),

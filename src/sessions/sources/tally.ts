@@ -8,10 +8,10 @@ const COUNTERS = 6;
 const KIB = 1024;
 
 /** Where a lane takes its jobs from: a thread that reads one source alone compiles the code of one. */
-export type End = 'front' | 'back';
+export type QueueEnd = 'front' | 'back';
 
 /** What all lanes share: the next job, whether to stop, and how much is done. Wrap it around the same memory in each thread. */
-export class Tally {
+export class SharedProgress {
   readonly memory: SharedArrayBuffer;
   readonly #counters: Int32Array;
 
@@ -21,7 +21,7 @@ export class Tally {
   }
 
   /** The next of `count` jobs to do, from either end; each is taken once. −1 = none is left. */
-  take(count: number, end: End): number {
+  take(count: number, end: QueueEnd): number {
     if (Atomics.add(this.#counters, TAKEN, 1) >= count) return -1;
     return end === 'front'
       ? Atomics.add(this.#counters, FROM_FRONT, 1)

@@ -31,25 +31,25 @@ function walk(
   seen: Set<string>,
   found: FoundFile[],
 ): void {
-  const own = statOf(folder);
-  if (own === null || !own.isDirectory() || seen.has(inodeOf(own))) return;
-  seen.add(inodeOf(own));
+  const own = statOrNull(folder);
+  if (own === null || !own.isDirectory() || seen.has(toInode(own))) return;
+  seen.add(toInode(own));
   // Not joined as paths are: they are normal already, and there are thousands.
   const base = folder.endsWith(sep) ? folder : folder + sep;
-  for (const entry of entriesOf(folder)) {
+  for (const entry of listEntries(folder)) {
     const path = base + entry.name;
     const isLink = entry.isSymbolicLink();
     if (entry.isDirectory() || (isLink && !wanted(entry.name))) {
       if (depth < DEPTH_MAX) walk(path, depth + 1, wanted, seen, found);
     } else if (wanted(entry.name)) {
-      const stat = statOf(path);
+      const stat = statOrNull(path);
       if (stat?.isFile()) found.push(foundFile(path, stat));
       else if (isLink && depth < DEPTH_MAX) walk(path, depth + 1, wanted, seen, found);
     }
   }
 }
 
-function entriesOf(folder: string) {
+function listEntries(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
@@ -58,7 +58,7 @@ function entriesOf(folder: string) {
 }
 
 /** With big integers: inodes of Windows have more digits than a number holds. */
-function statOf(path: string): BigIntStats | null {
+function statOrNull(path: string): BigIntStats | null {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;
   } catch {
@@ -66,10 +66,10 @@ function statOf(path: string): BigIntStats | null {
   }
 }
 
-function inodeOf(stat: BigIntStats): string {
+function toInode(stat: BigIntStats): string {
   return `${stat.dev}:${stat.ino}`;
 }
 
 function foundFile(path: string, stat: BigIntStats): FoundFile {
-  return { path, size: Number(stat.size), modifiedAt: Number(stat.mtimeNs) / 1e6, inode: inodeOf(stat) };
+  return { path, size: Number(stat.size), modifiedAt: Number(stat.mtimeNs) / 1e6, inode: toInode(stat) };
 }

@@ -3,15 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { TollbookError } from '../../../domain/errors.ts';
 import { WEBHOOK_KINDS } from '../../../domain/alerts/webhook-kinds.ts';
 import {
-  type Destination,
-  type Message,
+  type WebhookDestination,
+  type WebhookMessage,
   NOTICE_KINDS,
-  type Notice,
-  type Reply,
-  type Target,
-  type Verdict,
+  type WebhookNotice,
+  type ReceiverReply,
+  type WebhookTarget,
+  type DeliveryVerdict,
 } from '../destination.ts';
-import { destinationOf } from '../destinations.ts';
+import { findDestination } from '../destinations.ts';
 import { hostileNotices, NOTICES } from './notices.ts';
 import { HOUR_MS } from '../../../domain/time/units.ts';
 
@@ -19,16 +19,16 @@ const AT = Date.UTC(2026, 10, 21, 6, 0, 1, 750);
 const UNSEEN = /[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 
 export interface DestinationCase {
-  readonly destination: Destination;
-  readonly target: Target;
+  readonly destination: WebhookDestination;
+  readonly target: WebhookTarget;
   /** Targets that can't be used, by what is wrong with them, and the field that is to blame. */
-  readonly refused: Readonly<Record<string, readonly [target: Target, param: 'url' | 'secret']>>;
+  readonly refused: Readonly<Record<string, readonly [target: WebhookTarget, param: 'url' | 'secret']>>;
   /** Fails unless the receiver would take this message, and show what others wrote in it as text. */
-  readonly expectTaken: (message: Message, notice: Notice) => void;
+  readonly expectTaken: (message: WebhookMessage, notice: WebhookNotice) => void;
   /** The receiver reads some markup in texts: `expectTaken` must then refuse markup that others wrote. */
   readonly readsMarkup: boolean;
   /** Verdicts on statuses by which this receiver means something of its own; of no use for mail. */
-  readonly verdicts?: Readonly<Record<number, Verdict>>;
+  readonly verdicts?: Readonly<Record<number, DeliveryVerdict>>;
 }
 
 /** Markup of every receiver; without quotes, so that it has the same length in JSON. */
@@ -37,11 +37,11 @@ const MARKUP = '<b>x</b> <!channel> **x** [x](https://evil.example) @everyone';
 const MARK = 'm'.repeat(MARKUP.length);
 const OVERLONG = 'x'.repeat(1_000_000);
 
-export function reply(status: number, body = '', headers: Reply['headers'] = {}): Reply {
+export function reply(status: number, body = '', headers: ReceiverReply['headers'] = {}): ReceiverReply {
   return { status, headers, body };
 }
 
-export function bodyOf(message: Message): unknown {
+export function parseBody(message: WebhookMessage): unknown {
   if (message.via !== 'http') throw new Error('This is a mail.');
   return JSON.parse(message.body);
 }
@@ -50,8 +50,8 @@ export function bodyOf(message: Message): unknown {
 export function destinationContract(declared: DestinationCase): void {
   const { destination, target, refused, expectTaken, readsMarkup, verdicts = {} } = declared;
   const { type } = destination;
-  const messageOf = (notice: Notice): Message => destination.message(notice, target, AT);
-  const refusal = (bad: Target): TollbookError => {
+  const messageOf = (notice: WebhookNotice): WebhookMessage => destination.message(notice, target, AT);
+  const refusal = (bad: WebhookTarget): TollbookError => {
     try {
       destination.check(bad);
     } catch (error) {
@@ -65,7 +65,7 @@ export function destinationContract(declared: DestinationCase): void {
 
   describe(`${type} as a destination`, () => {
     test('is found by its type, and takes a good target', () => {
-      expect(destinationOf(type)).toBe(destination);
+      expect(findDestination(type)).toBe(destination);
       expect(() => destination.check(target)).not.toThrow();
     });
 
@@ -85,7 +85,7 @@ export function destinationContract(declared: DestinationCase): void {
 
     test.each(NOTICE_KINDS)('sends for a notice of the kind "%s" what was recorded', async (kind) => {
       const message = messageOf(NOTICES[kind]);
-      const shown = message.via === 'http' ? { ...message, body: bodyOf(message) } : message;
+      const shown = message.via === 'http' ? { ...message, body: parseBody(message) } : message;
       const file = `./contract/requests/${type.toLowerCase()}-${kind}.json`;
       await expect(`${JSON.stringify(shown, null, 2)}\n`).toMatchFileSnapshot(file);
       expectTaken(message, NOTICES[kind]);
@@ -156,7 +156,7 @@ export function destinationContract(declared: DestinationCase): void {
 }
 
 /** Returns the message with a text in it that the destination has neither cut nor escaped. */
-function withText(message: Message, text: string): Message {
+function withText(message: WebhookMessage, text: string): WebhookMessage {
   const put = (into: string, as = text): string => into.replaceAll(MARK, () => as);
   if (message.via === 'http') return { ...message, body: put(message.body, JSON.stringify(text).slice(1, -1)) };
   return { ...message, subject: put(message.subject), text: put(message.text), html: put(message.html) };
@@ -174,7 +174,7 @@ function accepts(check: () => void): boolean {
 const LATER = [301, 302, 307, 308, 403, 405, 407, 408, 409, 425, 429, 500, 502, 503, 504, 529];
 
 /** Checks how replies over HTTP are judged. */
-function httpVerdicts({ judge, type }: Destination, own: Readonly<Record<number, Verdict>>): void {
+function httpVerdicts({ judge, type }: WebhookDestination, own: Readonly<Record<number, DeliveryVerdict>>): void {
   const usual = (statuses: readonly number[]): readonly number[] => statuses.filter((status) => !(status in own));
   test.for(usual([200, 201, 202, 204]))(`${type}: %i is delivered`, (status) => {
     expect(judge(reply(status, 'whatever'))).toEqual({ outcome: 'delivered' });
@@ -195,9 +195,9 @@ function httpVerdicts({ judge, type }: Destination, own: Readonly<Record<number,
 }
 
 /** No text of a message is torn or hides something. */
-function expectText(message: Message): void {
+function expectText(message: WebhookMessage): void {
   const texts: readonly string[] =
-    message.via === 'http' ? textsOf(shownPart(bodyOf(message))) : Object.values(message);
+    message.via === 'http' ? listTexts(shownPart(parseBody(message))) : Object.values(message);
   for (const text of texts) {
     expect(text.isWellFormed()).toBe(true);
     expect(text).not.toMatch(UNSEEN);
@@ -210,7 +210,7 @@ function shownPart(body: unknown): unknown {
   return data ? { ...rest, title: data.title, message: data.message } : rest;
 }
 
-export function textsOf(value: unknown): readonly string[] {
+export function listTexts(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listTexts) : [];
 }

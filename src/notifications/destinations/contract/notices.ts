@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { ALERT_TYPES, SEVERITIES } from '../../../domain/alerts/alert.ts';
-import { NOTICE_KINDS, type Notice, type NoticeKind } from '../destination.ts';
+import { NOTICE_KINDS, type WebhookNotice, type NoticeKind } from '../destination.ts';
 
-const alert: Notice = {
+const alert: WebhookNotice = {
   id: 'al_7Hq2',
   kind: 'alert',
   type: 'COST_SPIKE',
@@ -29,7 +29,7 @@ const alert: Notice = {
 };
 
 /** One of each kind, as they come in an ordinary week. */
-export const NOTICES: Readonly<Record<NoticeKind, Notice>> = {
+export const NOTICES: Readonly<Record<NoticeKind, WebhookNotice>> = {
   alert,
   resolved: {
     ...alert,
@@ -103,7 +103,7 @@ const hostileText = fc.oneof(
 );
 
 /** Notices whose every text was written by somebody who means harm. */
-export const hostileNotices: fc.Arbitrary<Notice> = fc.record({
+export const hostileNotices: fc.Arbitrary<WebhookNotice> = fc.record({
   id: fc.stringMatching(/^[a-z]{2,3}_[A-Za-z0-9]{4,24}$/),
   kind: fc.constantFrom(...NOTICE_KINDS),
   type: fc.constantFrom(...ALERT_TYPES, 'TEST' as const, 'WEEKLY_DIGEST' as const),

@@ -1,17 +1,17 @@
-import { byCompleteness, compareTexts, earliest, numberOf } from './copies.ts';
+import { byCompleteness, compareTexts, earliest, copyNumber } from './copies.ts';
 import { CACHE_READ, INPUT, MARKS, OUTPUT, PROGRESS, SESSION, SIDECHAIN, WRITE_1H, WRITE_5M } from './facts.ts';
-import type { Transcript } from './transcript.ts';
+import type { TranscriptFile } from './transcript.ts';
 
 /** A copy: the file that it is from, and its place there. */
-export interface ReportedCall {
-  readonly transcript: Transcript;
+export interface CallCopy {
+  readonly transcript: TranscriptFile;
   readonly place: number;
 }
 
 /** One call, put together from everything that tells of it: its most complete copy, and what the others add. */
-export interface OneCall extends ReportedCall {
+export interface MergedCall extends CallCopy {
   /** The copies that may say whose it is; what merely repeats others is left out. null = there is no other copy. */
-  readonly copies: readonly ReportedCall[] | null;
+  readonly copies: readonly CallCopy[] | null;
   /** Epoch ms of the earliest; null = no copy has a time. */
   readonly at: number | null;
 }
@@ -21,51 +21,51 @@ const UNIQUE_ID = /^msg_/;
 const COUNTS = [INPUT, OUTPUT, CACHE_READ, WRITE_5M, WRITE_1H];
 
 /** Each call once, whichever files tell of it and in whatever order they come. */
-export function callsOf(transcripts: readonly Transcript[]): OneCall[] {
-  const calls: OneCall[] = [];
+export function mergeCopies(transcripts: readonly TranscriptFile[]): MergedCall[] {
+  const calls: MergedCall[] = [];
   copiesById(transcripts).forEach((told, id) => {
-    if (Array.isArray(told)) calls.push(...callsOfId(id, told));
+    if (Array.isArray(told)) calls.push(...mergeSameId(id, told));
     else calls.push(told);
   });
   return calls;
 }
 
 /** Nearly every id has one copy, which is then the call. */
-function copiesById(transcripts: readonly Transcript[]): Map<string, OneCall | ReportedCall[]> {
-  const byId = new Map<string, OneCall | ReportedCall[]>();
+function copiesById(transcripts: readonly TranscriptFile[]): Map<string, MergedCall | CallCopy[]> {
+  const byId = new Map<string, MergedCall | CallCopy[]>();
   for (const transcript of transcripts) {
     const { ids, times } = transcript.facts;
     for (let place = 0; place < ids.length; place++) {
       const id = ids[place] ?? '';
-      const told = { transcript, place, copies: null, at: times[place] ?? null };
+      const copy = { transcript, place, copies: null, at: times[place] ?? null };
       const known = byId.get(id);
-      if (known === undefined) byId.set(id, told);
-      else if (Array.isArray(known)) known.push(told);
-      else byId.set(id, [known, told]);
+      if (known === undefined) byId.set(id, copy);
+      else if (Array.isArray(known)) known.push(copy);
+      else byId.set(id, [known, copy]);
     }
   }
   return byId;
 }
 
 /** What has the same id is one call, but for ids that are not unique and requests that are truly others. */
-function callsOfId(id: string, copies: readonly ReportedCall[]): OneCall[] {
-  const progress = copies.filter((told) => hasMark(told, PROGRESS));
-  const direct = copies.filter((told) => !hasMark(told, PROGRESS));
+function mergeSameId(id: string, copies: readonly CallCopy[]): MergedCall[] {
+  const progress = copies.filter((told) => hasCopyMark(told, PROGRESS));
+  const direct = copies.filter((told) => !hasCopyMark(told, PROGRESS));
   const isUnique = UNIQUE_ID.test(id);
-  const requests = joinUnnamed(groupBy(direct.length > 0 ? direct : progress, requestOf), isUnique);
-  const { own, replays } = partReplays(requests, isUnique);
+  const requests = joinUnnamed(groupBy(direct.length > 0 ? direct : progress, copyRequest), isUnique);
+  const { own, replays } = separateReplays(requests, isUnique);
   // Repetitions are of one call; where there are several, the others' times are not theirs.
   const repeated = own.length === 1 ? [...replays.flat(), ...progress] : [];
-  return own.map((group) => oneCall(group, repeated));
+  return own.map((group) => mergeGroup(group, repeated));
 }
 
-function oneCall(copies: readonly ReportedCall[], repeated: readonly ReportedCall[]): OneCall {
-  const best = copies.reduce((one, other) => (isBetter(other, one) ? other : one));
-  const at = [...copies, ...repeated].map(timeOf).reduce(earliest);
+function mergeGroup(copies: readonly CallCopy[], repeated: readonly CallCopy[]): MergedCall {
+  const best = copies.reduce((one, other) => (isMoreComplete(other, one) ? other : one));
+  const at = [...copies, ...repeated].map(copyTime).reduce(earliest);
   return { transcript: best.transcript, place: best.place, copies, at };
 }
 
-function isBetter(a: ReportedCall, b: ReportedCall): boolean {
+function isMoreComplete(a: CallCopy, b: CallCopy): boolean {
   return byCompleteness(a.transcript.facts, a.place, b.transcript.facts, b.place) < 0;
 }
 
@@ -73,22 +73,22 @@ function isBetter(a: ReportedCall, b: ReportedCall): boolean {
  * Copies without a request: with a unique id they are of the call that has one. Else they are one call per session, and
  * a copy in another session has kept its time.
  */
-function joinUnnamed(groups: Map<string, ReportedCall[]>, isUnique: boolean): ReportedCall[][] {
+function joinUnnamed(groups: Map<string, CallCopy[]>, isUnique: boolean): CallCopy[][] {
   const unnamed = groups.get('');
   if (unnamed === undefined) return [...groups.values()];
   groups.delete('');
   if (!isUnique) return [...groups.values(), ...bySessionAndTime(unnamed)];
   const names = [...groups.keys()].toSorted(compareTexts);
-  const first = names.find((name) => groups.get(name)?.some((told) => !hasMark(told, SIDECHAIN))) ?? names[0];
+  const first = names.find((name) => groups.get(name)?.some((told) => !hasCopyMark(told, SIDECHAIN))) ?? names[0];
   const named = first === undefined ? undefined : groups.get(first);
   if (named === undefined) return [unnamed];
   named.push(...unnamed);
   return [...groups.values()];
 }
 
-function bySessionAndTime(copies: readonly ReportedCall[]): ReportedCall[][] {
-  const sessions = groupBy(copies, sessionNamed);
-  const byTime = groupBy([...sessions], ([session, group]) => String(group.map(timeOf).reduce(earliest) ?? session));
+function bySessionAndTime(copies: readonly CallCopy[]): CallCopy[][] {
+  const sessions = groupBy(copies, namedSession);
+  const byTime = groupBy([...sessions], ([session, group]) => String(group.map(copyTime).reduce(earliest) ?? session));
   return Array.from(byTime.values(), (groups) => groups.flatMap(([, group]) => group));
 }
 
@@ -96,38 +96,38 @@ function bySessionAndTime(copies: readonly ReportedCall[]): ReportedCall[][] {
  * A question beside the session repeats an answer of it under another request. Such groups, all of sidechains, count
  * only where nothing else has the id; and then, if it is unique, once.
  */
-function partReplays(
-  groups: readonly ReportedCall[][],
+function separateReplays(
+  groups: readonly CallCopy[][],
   isUnique: boolean,
-): { own: readonly ReportedCall[][]; replays: ReportedCall[][] } {
+): { own: readonly CallCopy[][]; replays: CallCopy[][] } {
   if (groups.length === 1) return { own: groups, replays: [] };
-  const side = groups.filter((group) => group.every((told) => hasMark(told, SIDECHAIN)));
+  const side = groups.filter((group) => group.every((told) => hasCopyMark(told, SIDECHAIN)));
   const main = groups.filter((group) => !side.includes(group));
   if (isUnique) return main.length === 0 ? { own: [side.flat()], replays: [] } : { own: main, replays: side };
-  const vectors = new Set(main.flat().map(vectorOf));
-  const replays = side.filter((group) => group.every((told) => vectors.has(vectorOf(told))));
+  const vectors = new Set(main.flat().map(countsKey));
+  const replays = side.filter((group) => group.every((told) => vectors.has(countsKey(told))));
   return { own: groups.filter((group) => !replays.includes(group)), replays };
 }
 
 /** The session that a copy's rows name. */
-export function sessionNamed({ transcript: { facts, session }, place }: ReportedCall): string {
-  return facts.names[numberOf(facts, place, SESSION)] ?? session.id;
+export function namedSession({ transcript: { facts, session }, place }: CallCopy): string {
+  return facts.names[copyNumber(facts, place, SESSION)] ?? session.id;
 }
 
-export function hasMark({ transcript, place }: ReportedCall, mark: number): boolean {
-  return (numberOf(transcript.facts, place, MARKS) & mark) !== 0;
+export function hasCopyMark({ transcript, place }: CallCopy, mark: number): boolean {
+  return (copyNumber(transcript.facts, place, MARKS) & mark) !== 0;
 }
 
-function requestOf({ transcript, place }: ReportedCall): string {
+function copyRequest({ transcript, place }: CallCopy): string {
   return transcript.facts.requests[place] ?? '';
 }
 
-function timeOf({ transcript, place }: ReportedCall): number | null {
+function copyTime({ transcript, place }: CallCopy): number | null {
   return transcript.facts.times[place] ?? null;
 }
 
-function vectorOf({ transcript, place }: ReportedCall): string {
-  return COUNTS.map((which) => numberOf(transcript.facts, place, which)).join(' ');
+function countsKey({ transcript, place }: CallCopy): string {
+  return COUNTS.map((which) => copyNumber(transcript.facts, place, which)).join(' ');
 }
 
 function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {

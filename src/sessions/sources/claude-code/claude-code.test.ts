@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LocalCall } from '../../../domain/sessions/local-call.ts';
-import { loadSources } from '../load.ts';
+import { loadSessions } from '../load.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -46,7 +46,7 @@ function write(path: string, ...rows: readonly (Fields | string)[]): void {
 }
 
 async function load(env: Record<string, string> = {}, platform: NodeJS.Platform = 'linux') {
-  return loadSources({ sources: ['claude_code'], places: { home, platform, env }, cacheFolder: null });
+  return loadSessions({ sources: ['claude_code'], places: { home, platform, env }, cacheFolder: null });
 }
 
 /** What every call used, one text each: `session model input/output/read/5m/1h`. */

@@ -14,19 +14,19 @@ import {
 const COUNTS = [OUTPUT, INPUT, CACHE_READ, WRITE_1H, WRITE_5M, THINKING] as const;
 const NO_TERMS = [null, null, null];
 
-export function numberOf(facts: ClaudeFacts, place: number, which: number): number {
+export function copyNumber(facts: ClaudeFacts, place: number, which: number): number {
   return facts.numbers[place * WIDTH + which] ?? 0;
 }
 
 /** Input, output, cache reads and writes. */
-function tokensOf(facts: ClaudeFacts, place: number): number {
+function sumCopyTokens(facts: ClaudeFacts, place: number): number {
   let sum = 0;
-  for (let which = INPUT; which <= WRITE_1H; which++) sum += numberOf(facts, place, which);
+  for (let which = INPUT; which <= WRITE_1H; which++) sum += copyNumber(facts, place, which);
   return sum;
 }
 
-function modelOf(facts: ClaudeFacts, place: number): string {
-  return facts.names[numberOf(facts, place, MODEL)] ?? '';
+function copyModel(facts: ClaudeFacts, place: number): string {
+  return facts.names[copyNumber(facts, place, MODEL)] ?? '';
 }
 
 /**
@@ -35,15 +35,16 @@ function modelOf(facts: ClaudeFacts, place: number): string {
  */
 export function byCompleteness(a: ClaudeFacts, aPlace: number, b: ClaudeFacts, bPlace: number): number {
   const byOutput =
-    numberOf(b, bPlace, OUTPUT) - numberOf(a, aPlace, OUTPUT) || tokensOf(b, bPlace) - tokensOf(a, aPlace);
+    copyNumber(b, bPlace, OUTPUT) - copyNumber(a, aPlace, OUTPUT) ||
+    sumCopyTokens(b, bPlace) - sumCopyTokens(a, aPlace);
   if (byOutput !== 0) return byOutput;
   for (const which of COUNTS) {
-    const difference = numberOf(b, bPlace, which) - numberOf(a, aPlace, which);
+    const difference = copyNumber(b, bPlace, which) - copyNumber(a, aPlace, which);
     if (difference !== 0) return difference;
   }
   return (
-    compareTexts(moreText(b, bPlace), moreText(a, aPlace)) ||
-    compareTexts(modelOf(a, aPlace), modelOf(b, bPlace)) ||
+    compareTexts(extraText(b, bPlace), extraText(a, aPlace)) ||
+    compareTexts(copyModel(a, aPlace), copyModel(b, bPlace)) ||
     compareTexts(termsText(a, aPlace), termsText(b, bPlace))
   );
 }
@@ -56,10 +57,10 @@ export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-function moreText({ more }: ClaudeFacts, place: number): string {
+function extraText({ more }: ClaudeFacts, place: number): string {
   return more[place] === undefined ? '' : JSON.stringify(more[place]);
 }
 
 function termsText(facts: ClaudeFacts, place: number): string {
-  return (facts.terms[numberOf(facts, place, TERMS)] ?? NO_TERMS).join(' ');
+  return (facts.terms[copyNumber(facts, place, TERMS)] ?? NO_TERMS).join(' ');
 }

@@ -1,16 +1,16 @@
-import { byCompleteness, earliest, numberOf } from './copies.ts';
+import { byCompleteness, earliest, copyNumber } from './copies.ts';
 import {
   ASKED,
   type ClaudeFacts,
   ENDED,
   FORKED,
   MARKS,
-  type More,
-  type Numbers,
+  type ExtraUsage,
+  type CopyNumbers,
   PROGRESS,
   SESSION,
   SIDECHAIN,
-  type Terms,
+  type TermsTuple,
   UNBILLED,
   WIDTH,
 } from './facts.ts';
@@ -19,27 +19,27 @@ import {
 const EVERY_ROW = SIDECHAIN | PROGRESS | FORKED | ASKED;
 
 /** A row's part in a copy. */
-export interface Part {
+export interface RowCopy {
   readonly id: string;
   readonly request: string;
   readonly at: number | null;
-  readonly numbers: Numbers;
-  readonly more: More | undefined;
+  readonly numbers: CopyNumbers;
+  readonly more: ExtraUsage | undefined;
 }
 
 /** Facts that grow row by row. */
-export class Draft implements ClaudeFacts {
+export class FactsBuilder implements ClaudeFacts {
   project: string | null;
   session: string | null;
   startedAt: number | null;
   unreadable: number;
   readonly names: string[];
-  readonly terms: Terms[];
+  readonly terms: TermsTuple[];
   readonly ids: string[];
   readonly requests: string[];
   readonly times: (number | null)[];
   readonly numbers: number[];
-  readonly more: Record<number, More>;
+  readonly more: Record<number, ExtraUsage>;
   /** Place of each call's copy. */
   readonly #places = new Map<string, number>();
 
@@ -59,32 +59,32 @@ export class Draft implements ClaudeFacts {
   }
 
   /** A file names few sessions and models: a list is quicker to search than anything else is to keep. */
-  nameOf(text: string): number {
+  nameIndex(text: string): number {
     const place = this.names.indexOf(text);
     return place === -1 ? this.names.push(text) - 1 : place;
   }
 
-  termsOf(told: Terms): number {
+  termsIndex(told: TermsTuple): number {
     const place = this.terms.findIndex((terms) => terms[0] === told[0] && terms[1] === told[1] && terms[2] === told[2]);
     return place === -1 ? this.terms.push(told) - 1 : place;
   }
 
   /** Takes in one row. Another row of the same call stands as the more complete of the two, from the earlier time on. */
-  add(part: Part): void {
+  add(part: RowCopy): void {
     const last = this.ids.length - 1;
     // Rows of one call nearly always follow one another.
-    const key = this.#isOf(last, part) ? null : keyOf(part);
+    const key = this.#isOf(last, part) ? null : rowKey(part);
     const known = key === null ? last : this.#places.get(key);
     if (known !== undefined) this.#join(known, this.#append(part), part);
     else this.#places.set(key ?? '', this.#append(part));
   }
 
-  #isOf(place: number, { id, request, numbers }: Part): boolean {
+  #isOf(place: number, { id, request, numbers }: RowCopy): boolean {
     return (
       this.ids[place] === id &&
       this.requests[place] === request &&
-      numberOf(this, place, SESSION) === numbers[SESSION] &&
-      ((numberOf(this, place, MARKS) ^ numbers[MARKS]) & PROGRESS) === 0
+      copyNumber(this, place, SESSION) === numbers[SESSION] &&
+      ((copyNumber(this, place, MARKS) ^ numbers[MARKS]) & PROGRESS) === 0
     );
   }
 
@@ -107,11 +107,11 @@ export class Draft implements ClaudeFacts {
   }
 
   #keyAt(id: string, place: number): string {
-    const marks = numberOf(this, place, MARKS) & PROGRESS;
-    return `${id} ${this.requests[place] ?? ''} ${numberOf(this, place, SESSION)} ${marks}`;
+    const marks = copyNumber(this, place, MARKS) & PROGRESS;
+    return `${id} ${this.requests[place] ?? ''} ${copyNumber(this, place, SESSION)} ${marks}`;
   }
 
-  #append({ id, request, at, numbers, more }: Part): number {
+  #append({ id, request, at, numbers, more }: RowCopy): number {
     const place = this.ids.push(id) - 1;
     this.requests.push(request);
     this.times.push(at);
@@ -129,8 +129,8 @@ export class Draft implements ClaudeFacts {
   }
 
   /** The copy at `place`, the last, joins the one at `known`. */
-  #join(known: number, place: number, { at, numbers, more }: Part): void {
-    const marks = numberOf(this, known, MARKS);
+  #join(known: number, place: number, { at, numbers, more }: RowCopy): void {
+    const marks = copyNumber(this, known, MARKS);
     const own = numbers[MARKS];
     const isBetter = byCompleteness(this, place, this, known) < 0;
     if (isBetter) {
@@ -146,6 +146,6 @@ export class Draft implements ClaudeFacts {
 }
 
 /** Rows with the same key are of one call. Repetitions of a subagent's are apart: they count only if nothing else does. */
-function keyOf({ id, request, numbers }: Part): string {
+function rowKey({ id, request, numbers }: RowCopy): string {
   return `${id} ${request} ${numbers[SESSION]} ${numbers[MARKS] & PROGRESS}`;
 }

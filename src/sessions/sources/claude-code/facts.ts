@@ -8,7 +8,7 @@ export interface ClaudeFacts {
   readonly startedAt: number | null;
   /** Texts that copies refer to by their place here. */
   readonly names: readonly string[];
-  readonly terms: readonly Terms[];
+  readonly terms: readonly TermsTuple[];
   /** Of each copy: id of the answer. */
   readonly ids: readonly string[];
   /** Of each copy: id of the request; '' = none is told. */
@@ -18,15 +18,15 @@ export interface ClaudeFacts {
   /** Of each copy: the numbers named below. */
   readonly numbers: readonly number[];
   /** Of few copies, by their place. */
-  readonly more: Readonly<Record<number, More>>;
+  readonly more: Readonly<Record<number, ExtraUsage>>;
   /** Lines that seemed to tell of usage and could not be read. */
   readonly unreadable: number;
 }
 
-export type Terms = readonly [tier: string | null, speed: string | null, geo: string | null];
+export type TermsTuple = readonly [tier: string | null, speed: string | null, geo: string | null];
 
 /** A copy's numbers. */
-export type Numbers = readonly [
+export type CopyNumbers = readonly [
   /** Place in `names` of the session that the rows name; −1 = the one that the file is named after. */
   session: number,
   /** Place in `names`. */
@@ -70,18 +70,18 @@ export const UNBILLED = 16;
 export const ASKED = 32;
 
 /** What few copies have. */
-export interface More {
+export interface ExtraUsage {
   readonly searches?: number;
   readonly fetches?: number;
   /** The passes that the counts above are the sum of, where there are several. */
-  readonly passes?: readonly Pass[];
+  readonly passes?: readonly PassCounts[];
   /** There were several passes, but only their sum is sure. */
   readonly summed?: true;
   /** Used beside the counts above: by an advisor, or to compact the conversation. */
-  readonly beside?: readonly Pass[];
+  readonly beside?: readonly PassCounts[];
 }
 
-export type Pass = readonly [
+export type PassCounts = readonly [
   /** null = the call's own. */
   model: string | null,
   input: number,

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join, normalize, sep } from 'node:path';
-import type { Places, SessionFile } from '../source.ts';
+import type { HostEnvironment, SessionFile } from '../source.ts';
 import { walkFiles } from '../walk.ts';
 import { claudeFolders } from './folders.ts';
 
@@ -9,7 +9,7 @@ const EXTENSION = '.jsonl';
 const DESKTOP_DEPTH_MAX = 6;
 
 /** Each file once, under the first of its paths. */
-export function findTranscripts(places: Places): SessionFile[] {
+export function findTranscripts(places: HostEnvironment): SessionFile[] {
   const { projects, desktop } = claudeFolders(places);
   const folders = [...projects, ...desktop.flatMap((folder) => projectsBelow(folder, 0))];
   const files = new Map<string, SessionFile>();

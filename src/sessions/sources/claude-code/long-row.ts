@@ -1,6 +1,6 @@
 import { capture, JsonPick, look, type PickNode } from '../../../lib/json/pick.ts';
 
-type Path = readonly string[];
+type MemberPath = readonly string[];
 
 const ROW = [
   'type',
@@ -15,19 +15,19 @@ const ROW = [
   'requestSessionId',
 ];
 const MESSAGE = ['role', 'id', 'model', 'stop_reason', 'usage'];
-const MEMBERS: readonly Path[] = [
+const MEMBERS: readonly MemberPath[] = [
   ...ROW.map((name) => [name]),
   ...MESSAGE.map((name) => ['message', name]),
   ['data', 'type'],
   ...ROW.map((name) => ['data', 'message', name]),
   ...MESSAGE.map((name) => ['data', 'message', 'message', name]),
 ];
-const PLAN = planOf(0, MEMBERS);
+const PLAN = buildPlan(0, MEMBERS);
 
 /** Reads a row too long to be held at once, keeping only what usage is told with. */
-export class LongRow {
+export class LongRowReader {
   readonly #values: Record<string, unknown> = {};
-  readonly #pick = new JsonPick(PLAN, (slot, value) => put(this.#values, MEMBERS[slot] ?? [], value));
+  readonly #pick = new JsonPick(PLAN, (slot, value) => setAtPath(this.#values, MEMBERS[slot] ?? [], value));
   #passedOver = false;
 
   /** What soon shows that it tells of no usage is not read on: a picture, or the state of files. */
@@ -46,21 +46,21 @@ export class LongRow {
   }
 }
 
-function planOf(depth: number, paths: readonly Path[]): PickNode {
+function buildPlan(depth: number, paths: readonly MemberPath[]): PickNode {
   const names = new Set(paths.map((path) => path[depth] ?? ''));
   const members = Array.from(names, (name): [string, PickNode] => {
     const below = paths.filter((path) => path[depth] === name);
     const [first] = below;
     const isLast = first?.length === depth + 1;
-    return [name, isLast ? capture(MEMBERS.indexOf(first)) : planOf(depth + 1, below)];
+    return [name, isLast ? capture(MEMBERS.indexOf(first)) : buildPlan(depth + 1, below)];
   });
   return look(Object.fromEntries(members));
 }
 
-function put(target: Record<string, unknown>, [name, ...rest]: Path, value: unknown): void {
+function setAtPath(target: Record<string, unknown>, [name, ...rest]: MemberPath, value: unknown): void {
   if (name === undefined) return;
   if (rest.length === 0) target[name] = value;
-  else put((target[name] ??= {}) as Record<string, unknown>, rest, value);
+  else setAtPath((target[name] ??= {}) as Record<string, unknown>, rest, value);
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,7 +1,7 @@
-import { hasMark, type OneCall, sessionNamed, type ReportedCall } from './calls.ts';
+import { hasCopyMark, type MergedCall, namedSession, type CallCopy } from './calls.ts';
 import { compareTexts } from './copies.ts';
 import { ASKED, FORKED } from './facts.ts';
-import { NEVER, newSession, type Session, type Transcript } from './transcript.ts';
+import { NEVER, newSession, type TranscriptSession, type TranscriptFile } from './transcript.ts';
 
 /**
  * The session that each call is listed under: the one that asked, where a copy says so, though its file may be gone. Else
@@ -9,55 +9,58 @@ import { NEVER, newSession, type Session, type Transcript } from './transcript.t
  * is told apart by age: a fork repeats the beginning of the session that it was made from, and its own rows come later.
  * It all depends on what files say, never on when they changed.
  */
-export function ownersOf(calls: readonly OneCall[], transcripts: readonly Transcript[]): Session[] {
+export function assignOwners(
+  calls: readonly MergedCall[],
+  transcripts: readonly TranscriptFile[],
+): TranscriptSession[] {
   for (const call of calls) noteAges(call);
   const sessions = new Map(transcripts.map(({ session }) => [session.id, session]));
   return calls.map((call) => {
     const { transcript, copies } = call;
-    const told = copies === null ? call : copies.find(isAsked);
-    if (told !== undefined && isAsked(told)) return askerOf(told, sessions);
-    return copies === null ? transcript.session : ownerOf(copies);
+    const asked = copies === null ? call : copies.find(isAsked);
+    if (asked !== undefined && isAsked(asked)) return askingSession(asked, sessions);
+    return copies === null ? transcript.session : chooseOwner(copies);
   });
 }
 
 /** Whether every copy was made at a fork: the file of the session that made the call is gone. */
-export function isKnownFromCopies(call: OneCall): boolean {
-  return call.copies === null ? isCopy(call) : call.copies.every(isCopy);
+export function isKnownFromCopies(call: MergedCall): boolean {
+  return call.copies === null ? isForkCopy(call) : call.copies.every(isForkCopy);
 }
 
 /** A fork begins with a row of its own, and keeps the time of those that it copies. */
-function isCopy(told: ReportedCall): boolean {
-  if (hasMark(told, FORKED)) return true;
-  const { facts, session } = told.transcript;
-  if (isAsked(told) && sessionNamed(told) !== session.id) return true;
-  const at = facts.times[told.place] ?? null;
+function isForkCopy(copy: CallCopy): boolean {
+  if (hasCopyMark(copy, FORKED)) return true;
+  const { facts, session } = copy.transcript;
+  if (isAsked(copy) && namedSession(copy) !== session.id) return true;
+  const at = facts.times[copy.place] ?? null;
   return at !== null && facts.startedAt !== null && at < facts.startedAt;
 }
 
-function isAsked(told: ReportedCall): boolean {
-  return hasMark(told, ASKED);
+function isAsked(copy: CallCopy): boolean {
+  return hasCopyMark(copy, ASKED);
 }
 
-function askerOf(told: ReportedCall, sessions: Map<string, Session>): Session {
-  const id = sessionNamed(told);
+function askingSession(copy: CallCopy, sessions: Map<string, TranscriptSession>): TranscriptSession {
+  const id = namedSession(copy);
   let session = sessions.get(id);
   if (session === undefined) sessions.set(id, (session = newSession(id)));
-  session.project ??= told.transcript.facts.project;
+  session.project ??= copy.transcript.facts.project;
   return session;
 }
 
-function ownerOf(copies: readonly ReportedCall[]): Session {
-  const best = Math.min(...copies.map(rankOf));
-  const sessions = copies.filter((told) => rankOf(told) === best).map(({ transcript }) => transcript.session);
+function chooseOwner(copies: readonly CallCopy[]): TranscriptSession {
+  const best = Math.min(...copies.map(copyRank));
+  const sessions = copies.filter((told) => copyRank(told) === best).map(({ transcript }) => transcript.session);
   return sessions.reduce((one, other) => (byAge(other, one) < 0 ? other : one));
 }
 
-function rankOf(told: ReportedCall): number {
-  if (sessionNamed(told) !== told.transcript.session.id) return 2;
-  return hasMark(told, FORKED) ? 1 : 0;
+function copyRank(copy: CallCopy): number {
+  if (namedSession(copy) !== copy.transcript.session.id) return 2;
+  return hasCopyMark(copy, FORKED) ? 1 : 0;
 }
 
-function noteAges({ transcript: { session }, copies, at }: OneCall): void {
+function noteAges({ transcript: { session }, copies, at }: MergedCall): void {
   const time = at ?? NEVER;
   if (copies === null || copies.every(({ transcript }) => transcript.session === session)) {
     if (time < session.ownAt) session.ownAt = time;
@@ -66,7 +69,7 @@ function noteAges({ transcript: { session }, copies, at }: OneCall): void {
 }
 
 /** A session without a call of its own was copied whole: it is the older one. */
-function byAge(a: Session, b: Session): number {
+function byAge(a: TranscriptSession, b: TranscriptSession): number {
   return (
     compareNumbers(a.firstAt, b.firstAt) ||
     compareNumbers(a.startedAt, b.startedAt) ||
@@ -75,7 +78,7 @@ function byAge(a: Session, b: Session): number {
   );
 }
 
-function ownAge({ ownAt }: Session): number {
+function ownAge({ ownAt }: TranscriptSession): number {
   return ownAt === NEVER ? -NEVER : ownAt;
 }
 

@@ -1,21 +1,21 @@
 import type { FactsReader, SessionFile } from '../source.ts';
 import { withoutContent } from './content.ts';
-import { Draft } from './draft.ts';
+import { FactsBuilder } from './draft.ts';
 import {
   ASKED,
   type ClaudeFacts,
   ENDED,
   FORKED,
   NO_FACTS,
-  type Numbers,
+  type CopyNumbers,
   PROGRESS,
   SIDECHAIN,
   UNBILLED,
 } from './facts.ts';
-import { timeOf } from './fields.ts';
-import { LongRow } from './long-row.ts';
+import { asTime } from './fields.ts';
+import { LongRowReader } from './long-row.ts';
 import { RowForms } from './row-forms.ts';
-import { type UsageRow, usageRowOf } from './rows.ts';
+import { type UsageRow, readUsageRow } from './rows.ts';
 import type { LoggedUsage } from './usage.ts';
 
 /** Ends the name of every count of tokens, so that no row of usage is without it; in text, quotes are escaped. */
@@ -31,12 +31,12 @@ const FORMS = new RowForms();
 /** Reads the rows of one transcript. */
 export class TranscriptReader implements FactsReader<ClaudeFacts> {
   readonly #sessionId: string;
-  readonly #draft: Draft;
-  #longRow: LongRow | null = null;
+  readonly #draft: FactsBuilder;
+  #longRow: LongRowReader | null = null;
 
   constructor(file: SessionFile, before: ClaudeFacts | null) {
     this.#sessionId = file.sessionId;
-    this.#draft = new Draft(before ?? NO_FACTS);
+    this.#draft = new FactsBuilder(before ?? NO_FACTS);
   }
 
   block(bytes: Buffer, start: number, end: number): void {
@@ -52,13 +52,13 @@ export class TranscriptReader implements FactsReader<ClaudeFacts> {
   }
 
   longLine(piece: Buffer, last: boolean): void {
-    this.#longRow ??= new LongRow();
+    this.#longRow ??= new LongRowReader();
     this.#longRow.push(piece);
     if (!last) return;
     const value = this.#longRow.end();
     this.#longRow = null;
     if (value === undefined) this.#draft.unreadable++;
-    else this.#add(usageRowOf(value));
+    else this.#add(readUsageRow(value));
   }
 
   facts(): ClaudeFacts {
@@ -68,7 +68,7 @@ export class TranscriptReader implements FactsReader<ClaudeFacts> {
   #parse(line: Buffer): void {
     if (!line.includes(MARKER)) return;
     const shortened = withoutContent(line);
-    const row = (shortened && parsed(shortened)) || parsed(line.toString());
+    const row = (shortened && parseRow(shortened)) || parseRow(line.toString());
     if (row === undefined) this.#draft.unreadable++;
     else this.#add(row);
   }
@@ -86,14 +86,14 @@ export class TranscriptReader implements FactsReader<ClaudeFacts> {
     draft.add({ id, request: requestId ?? '', at, numbers: this.#numbers(row, row.usage), more: row.usage.more });
   }
 
-  #numbers(row: UsageRow, { pass, thinking }: LoggedUsage): Numbers {
+  #numbers(row: UsageRow, { pass, thinking }: LoggedUsage): CopyNumbers {
     const { sessionId, model, terms } = row;
     const isOwn = sessionId === null || sessionId === this.#sessionId;
     return [
-      isOwn ? -1 : this.#draft.nameOf(sessionId),
-      this.#draft.nameOf(model),
-      this.#draft.termsOf(terms),
-      marksOf(row, pass[2]),
+      isOwn ? -1 : this.#draft.nameIndex(sessionId),
+      this.#draft.nameIndex(model),
+      this.#draft.termsIndex(terms),
+      rowMarks(row, pass[2]),
       pass[1],
       pass[2],
       pass[3],
@@ -105,9 +105,9 @@ export class TranscriptReader implements FactsReader<ClaudeFacts> {
 }
 
 /** undefined = it is no JSON. */
-function parsed(text: string): UsageRow | null | undefined {
+function parseRow(text: string): UsageRow | null | undefined {
   try {
-    return usageRowOf(JSON.parse(text));
+    return readUsageRow(JSON.parse(text));
   } catch {
     return undefined;
   }
@@ -117,10 +117,10 @@ function firstTime(block: Buffer): number | null {
   const found = block.indexOf(TIME);
   if (found === -1) return null;
   const from = found + TIME.length;
-  return timeOf(block.toString('latin1', from, from + TIME_CHARS));
+  return asTime(block.toString('latin1', from, from + TIME_CHARS));
 }
 
-function marksOf(row: UsageRow, output: number): number {
+function rowMarks(row: UsageRow, output: number): number {
   return (
     (row.sidechain ? SIDECHAIN : 0) |
     (row.progress ? PROGRESS : 0) |

@@ -2,8 +2,8 @@ import type { LocalCall } from '../../../domain/sessions/local-call.ts';
 import { type Inference, NO_TERMS, NO_USES, type ServiceTerms, type UseCounts } from '../../../domain/usage/usage.ts';
 import { copiedNotes } from '../copied-notes.ts';
 import type { ParsedFile } from '../source.ts';
-import { callsOf, type OneCall } from './calls.ts';
-import { numberOf } from './copies.ts';
+import { mergeCopies, type MergedCall } from './calls.ts';
+import { copyNumber } from './copies.ts';
 import {
   CACHE_READ,
   type ClaudeFacts,
@@ -11,9 +11,9 @@ import {
   INPUT,
   MARKS,
   MODEL,
-  type More,
+  type ExtraUsage,
   OUTPUT,
-  type Pass,
+  type PassCounts,
   PROGRESS,
   TERMS,
   THINKING,
@@ -22,56 +22,56 @@ import {
   WRITE_1H,
   WRITE_5M,
 } from './facts.ts';
-import { isKnownFromCopies, ownersOf } from './owners.ts';
-import { folderNameOf, type Session, type Transcript, transcriptsOf } from './transcript.ts';
+import { isKnownFromCopies, assignOwners } from './owners.ts';
+import { projectFolderName, type TranscriptSession, type TranscriptFile, buildTranscripts } from './transcript.ts';
 
 type ClaudeFile = ParsedFile<ClaudeFacts>;
-type TermsOf = Map<ClaudeFacts, readonly ServiceTerms[]>;
+type TermsByFacts = Map<ClaudeFacts, readonly ServiceTerms[]>;
 
 /** Each call of all files once, oldest first. */
 export function resolveTranscripts(files: readonly ClaudeFile[]): LocalCall[] {
-  const transcripts = transcriptsOf(files);
-  const terms = termsOf(transcripts);
-  const calls = callsOf(transcripts).filter(isUse);
-  const owners = ownersOf(calls, transcripts);
-  const resolved = calls.map((call, index) => localCall(call, owners[index] ?? call.transcript.session, terms));
+  const transcripts = buildTranscripts(files);
+  const terms = buildTerms(transcripts);
+  const calls = mergeCopies(transcripts).filter(isUse);
+  const owners = assignOwners(calls, transcripts);
+  const resolved = calls.map((call, index) => toClaudeCall(call, owners[index] ?? call.transcript.session, terms));
   return resolved.toSorted((a, b) => a.at - b.at);
 }
 
 /** Returns sentences on what is less certain than it looks. */
-export function doubtsOf(files: readonly ClaudeFile[], calls: readonly LocalCall[]): string[] {
-  const doubts = copiedNotes('Claude Code', calls);
+export function transcriptWarnings(files: readonly ClaudeFile[], calls: readonly LocalCall[]): string[] {
+  const warnings = copiedNotes('Claude Code', calls);
   const unreadable = files.reduce((sum, { facts }) => sum + facts.unreadable, 0);
   if (unreadable > 0)
-    doubts.push(
+    warnings.push(
       unreadable === 1
         ? 'Claude Code: a line that may tell of usage could not be read and is not counted.'
         : `Claude Code: ${unreadable} lines that may tell of usage could not be read and are not counted.`,
     );
-  const begun = begunOf(files);
+  const begun = countUnfinished(files);
   if (begun > 0)
-    doubts.push(
+    warnings.push(
       begun === 1
         ? 'Claude Code: an answer was logged only as it began, by an old version or because it was stopped. Its output is counted as logged, which is too little.'
         : `Claude Code: ${begun} answers were logged only as they began, by an old version or because they were stopped. Their output is counted as logged, which is too little.`,
     );
-  return doubts;
+  return warnings;
 }
 
 /** Calls no copy of which shows more than their begin. */
-function begunOf(files: readonly ClaudeFile[]): number {
+function countUnfinished(files: readonly ClaudeFile[]): number {
   const begun = new Set<string>();
   for (const { facts } of files)
     for (let place = 0; place < facts.ids.length; place++)
-      if ((numberOf(facts, place, MARKS) & (ENDED | PROGRESS)) === 0) begun.add(facts.ids[place] ?? '');
+      if ((copyNumber(facts, place, MARKS) & (ENDED | PROGRESS)) === 0) begun.add(facts.ids[place] ?? '');
   if (begun.size === 0) return 0;
   for (const { facts } of files)
     for (let place = 0; place < facts.ids.length; place++)
-      if ((numberOf(facts, place, MARKS) & ENDED) !== 0) begun.delete(facts.ids[place] ?? '');
+      if ((copyNumber(facts, place, MARKS) & ENDED) !== 0) begun.delete(facts.ids[place] ?? '');
   return begun.size;
 }
 
-function isUse({ transcript: { facts }, place }: OneCall): boolean {
+function isUse({ transcript: { facts }, place }: MergedCall): boolean {
   const { numbers } = facts;
   const from = place * WIDTH;
   if (((numbers[from + MARKS] ?? 0) & UNBILLED) !== 0) return false;
@@ -79,7 +79,7 @@ function isUse({ transcript: { facts }, place }: OneCall): boolean {
   return facts.more[place] !== undefined;
 }
 
-function localCall(one: OneCall, session: Session, terms: TermsOf): LocalCall {
+function toClaudeCall(one: MergedCall, session: TranscriptSession, terms: TermsByFacts): LocalCall {
   const { transcript, place, at } = one;
   const { facts } = transcript;
   const more = facts.more[place];
@@ -87,12 +87,13 @@ function localCall(one: OneCall, session: Session, terms: TermsOf): LocalCall {
   const call: LocalCall = {
     source: 'claude_code',
     sessionId: session.id,
-    project: session.project ?? folderNameOf(transcript),
+    project: session.project ?? projectFolderName(transcript),
     model: facts.names[facts.numbers[from + MODEL] ?? 0] ?? '',
     at: at ?? transcript.modifiedAt,
     usage: {
-      inferences: more === undefined ? [wholeOf(facts, from)] : inferencesOf(wholeOf(facts, from), more),
-      uses: more === undefined ? NO_USES : usesOf(more),
+      inferences:
+        more === undefined ? [wholeInference(facts, from)] : listInferences(wholeInference(facts, from), more),
+      uses: more === undefined ? NO_USES : toUseCounts(more),
       thinking: facts.numbers[from + THINKING] ?? 0,
       terms: terms.get(facts)?.[facts.numbers[from + TERMS] ?? 0] ?? NO_TERMS,
     },
@@ -101,14 +102,14 @@ function localCall(one: OneCall, session: Session, terms: TermsOf): LocalCall {
 }
 
 /** Calls on the same terms share them. */
-function termsOf(transcripts: readonly Transcript[]): TermsOf {
+function buildTerms(transcripts: readonly TranscriptFile[]): TermsByFacts {
   return new Map(
     transcripts.map(({ facts }) => [facts, facts.terms.map(([tier, speed, geo]) => ({ tier, speed, geo }))]),
   );
 }
 
-function wholeOf({ numbers }: ClaudeFacts, from: number): Inference {
-  return inferenceOf(
+function wholeInference({ numbers }: ClaudeFacts, from: number): Inference {
+  return toInference(
     null,
     numbers[from + INPUT] ?? 0,
     numbers[from + OUTPUT] ?? 0,
@@ -118,20 +119,20 @@ function wholeOf({ numbers }: ClaudeFacts, from: number): Inference {
   );
 }
 
-function inferencesOf(whole: Inference, { passes, summed, beside = [] }: More): Inference[] {
-  const own = passes?.map(inferenceOfPass) ?? [summed ? { ...whole, promptTokens: null } : whole];
-  return [...own, ...beside.map(inferenceOfPass)];
+function listInferences(whole: Inference, { passes, summed, beside = [] }: ExtraUsage): Inference[] {
+  const own = passes?.map(passInference) ?? [summed ? { ...whole, promptTokens: null } : whole];
+  return [...own, ...beside.map(passInference)];
 }
 
-function inferenceOfPass(pass: Pass): Inference {
-  return inferenceOf(...pass);
+function passInference(pass: PassCounts): Inference {
+  return toInference(...pass);
 }
 
-function inferenceOf(...[model, input, output, cacheRead, cacheWrite5m, cacheWrite1h]: Pass): Inference {
+function toInference(...[model, input, output, cacheRead, cacheWrite5m, cacheWrite1h]: PassCounts): Inference {
   const tokens = { input, output, cacheRead, cacheWrite5m, cacheWrite1h };
   return { model, tokens, promptTokens: input + cacheRead + cacheWrite5m + cacheWrite1h };
 }
 
-function usesOf({ searches, fetches }: More): UseCounts {
+function toUseCounts({ searches, fetches }: ExtraUsage): UseCounts {
   return { ...(searches && { webSearch: searches }), ...(fetches && { webFetch: fetches }) };
 }

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { anyRow, oddValue } from '../../../../test/sessions/any-claude-row.ts';
 import { RowForms } from './row-forms.ts';
-import { RowWalk } from './row-walk.ts';
-import { usageRowOf } from './rows.ts';
+import { TranscriptRowWalk } from './row-walk.ts';
+import { readUsageRow } from './rows.ts';
 
 const USAGE = { input_tokens: 3, cache_creation: { ephemeral_1h_input_tokens: 5 }, output_tokens: 310 };
 const MESSAGE = { model: 'claude-opus-5', id: 'msg_1', role: 'assistant', content: [{ text: ']' }], stop_reason: null };
@@ -47,7 +47,7 @@ describe('rows read by their form', () => {
           for (const one of [row, row, withValues(row, [...values]), row]) {
             const line = JSON.stringify(one);
             const found = readBy(forms, line);
-            const parsed = usageRowOf(JSON.parse(line));
+            const parsed = readUsageRow(JSON.parse(line));
             if (found !== undefined) expect(found).toEqual(parsed && { ...parsed, cwd: null });
           }
       }),
@@ -57,11 +57,11 @@ describe('rows read by their form', () => {
 
   it('are walked through once', () => {
     const forms = new RowForms();
-    const walk = vi.spyOn(RowWalk.prototype, 'read');
+    const walk = vi.spyOn(TranscriptRowWalk.prototype, 'read');
     const user = (said: string) => `{"parentUuid":null,"type":"user","message":{"role":"user","content":"${said}"}}`;
     const lines = [JSON.stringify(ROW), user('a'), JSON.stringify(LATER), `${JSON.stringify(ROW)}\r`, user('b')];
     const found = lines.map((line) => readBy(forms, line));
-    expect(found).toEqual([usageRowOf(ROW), null, usageRowOf(LATER), usageRowOf(ROW), null].map(withoutFolder));
+    expect(found).toEqual([readUsageRow(ROW), null, readUsageRow(LATER), readUsageRow(ROW), null].map(withoutFolder));
     expect(walk).toHaveBeenCalledTimes(2);
   });
 
@@ -69,10 +69,10 @@ describe('rows read by their form', () => {
     const forms = new RowForms();
     const own = { ...ROW, message: { ...ROW.message, model: '<synthetic>' } };
     for (const row of [own, ROW, own, ROW])
-      expect(readBy(forms, JSON.stringify(row))).toEqual(withoutFolder(usageRowOf(row)));
+      expect(readBy(forms, JSON.stringify(row))).toEqual(withoutFolder(readUsageRow(row)));
   });
 });
 
-function withoutFolder(row: ReturnType<typeof usageRowOf>) {
+function withoutFolder(row: ReturnType<typeof readUsageRow>) {
   return row && { ...row, cwd: null };
 }

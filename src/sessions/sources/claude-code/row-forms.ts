@@ -1,9 +1,9 @@
 import { type MemberAsks, deriveForms } from '../../../lib/json/form.ts';
 import { contentEnd } from './content.ts';
-import { timeOf } from './fields.ts';
-import { RowWalk } from './row-walk.ts';
+import { asTime } from './fields.ts';
+import { TranscriptRowWalk } from './row-walk.ts';
 import { NO_MODEL, UNKNOWN_MODEL, type UsageRow } from './rows.ts';
-import { COUNT_MAX, passFrom, sumOf } from './usage.ts';
+import { COUNT_MAX, toPass, sumPass } from './usage.ts';
 
 const CONTENT = '"content":[';
 const RETURN = 0x0d;
@@ -65,7 +65,7 @@ interface Found extends Pick<RowForm, 'groups'> {
  * thirds of the time, and is fast at once. What has another form is walked through.
  */
 export class RowForms {
-  readonly #walk = new RowWalk();
+  readonly #walk = new TranscriptRowWalk();
   /** The one that fitted last comes first. */
   readonly #forms: RowForm[] = [];
   /** The last text of each member is known again. What a pattern finds would hold all that it was found in. */
@@ -129,9 +129,9 @@ export class RowForms {
     const input = count(found, INPUT);
     const written = count(found, WRITTEN);
     const [short, long] = [count(found, SHORT), count(found, LONG)];
-    const pass = passFrom(null, input, count(found, OUTPUT), count(found, READ), written, short, long);
+    const pass = toPass(null, input, count(found, OUTPUT), count(found, READ), written, short, long);
     const thinking = count(found, THINKING);
-    if (id === null || model === NO_MODEL || sumOf(pass) + thinking > COUNT_MAX) return undefined;
+    if (id === null || model === NO_MODEL || sumPass(pass) + thinking > COUNT_MAX) return undefined;
     return {
       id,
       requestId: this.#text(found, REQUEST),
@@ -139,7 +139,7 @@ export class RowForms {
       asked: false,
       cwd: null,
       model,
-      at: timeOf(textOf(found, TIME)),
+      at: asTime(textOf(found, TIME)),
       stopReason: this.#text(found, STOP),
       sidechain: textOf(found, SIDECHAIN) !== undefined,
       progress: false,

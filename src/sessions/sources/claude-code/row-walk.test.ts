@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyRow } from '../../../../test/sessions/any-claude-row.ts';
-import { RowWalk } from './row-walk.ts';
-import { usageRowOf } from './rows.ts';
+import { TranscriptRowWalk } from './row-walk.ts';
+import { readUsageRow } from './rows.ts';
 
 const AT = '2026-09-10T10:00:00.000Z';
 const USAGE = { input_tokens: 3, output_tokens: 310 };
@@ -17,7 +17,7 @@ const ROW = {
 function walked(text: string, wantsFolder = true) {
   const bytes = Buffer.from(`{"before":1}\n${text}\n{"after":1}`);
   const start = bytes.indexOf('\n') + 1;
-  return new RowWalk().read(bytes, start, start + Buffer.byteLength(text), wantsFolder);
+  return new TranscriptRowWalk().read(bytes, start, start + Buffer.byteLength(text), wantsFolder);
 }
 
 describe('a row that is walked through', () => {
@@ -26,16 +26,16 @@ describe('a row that is walked through', () => {
       fc.property(anyRow, (value) => {
         const line = JSON.stringify(value);
         const found = walked(line);
-        if (found !== undefined) expect(found).toEqual(usageRowOf(JSON.parse(line)));
+        if (found !== undefined) expect(found).toEqual(readUsageRow(JSON.parse(line)));
       }),
       { numRuns: 3_000 },
     );
   });
 
   it('is read so as Claude Code writes it', () => {
-    expect(walked(JSON.stringify(ROW))).toEqual(usageRowOf(ROW));
-    expect(walked(`${JSON.stringify(ROW)}\r`)).toEqual(usageRowOf(ROW));
-    expect(walked(JSON.stringify({ ...ROW, cwd: '/w/prøject' }), false)).toEqual(usageRowOf({ ...ROW, cwd: null }));
+    expect(walked(JSON.stringify(ROW))).toEqual(readUsageRow(ROW));
+    expect(walked(`${JSON.stringify(ROW)}\r`)).toEqual(readUsageRow(ROW));
+    expect(walked(JSON.stringify({ ...ROW, cwd: '/w/prøject' }), false)).toEqual(readUsageRow({ ...ROW, cwd: null }));
   });
 
   it('tells of no usage where it is of another type or role, whatever follows', () => {

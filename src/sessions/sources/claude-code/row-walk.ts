@@ -1,10 +1,10 @@
 import { ByteMemo } from '../../../lib/json/byte-memo.ts';
 import { CLOSED, JsonWalk, type MemberNames, indexNames } from '../../../lib/json/walk.ts';
 import { contentEnd } from './content.ts';
-import type { Terms } from './facts.ts';
-import { timeOf } from './fields.ts';
+import type { TermsTuple } from './facts.ts';
+import { asTime } from './fields.ts';
 import { NO_MODEL, UNKNOWN_MODEL, type UsageRow } from './rows.ts';
-import { COUNT_MAX, passFrom, sumOf } from './usage.ts';
+import { COUNT_MAX, toPass, sumPass } from './usage.ts';
 
 const OPEN_LIST = 0x5b;
 const QUOTE = 0x22;
@@ -46,21 +46,21 @@ const SPLIT = indexNames(['ephemeral_5m_input_tokens', 'ephemeral_1h_input_token
 const THINKING = indexNames(['thinking_tokens']);
 const TOOL_USES = indexNames(['web_search_requests', 'web_fetch_requests']);
 const PASS = indexNames(['type']);
-const NO_TERMS: Terms = [null, null, null];
+const NO_TERMS: TermsTuple = [null, null, null];
 
 /** The last text of each member is known again: those of a row, of its message, and of the message's usage. */
 const OF_MESSAGE = MESSAGE;
 const OF_USAGE = OF_MESSAGE + CONTENT - TIER;
 const MEMORIES = OF_USAGE + ITERATIONS + 1;
 
-type Pair = [number, number];
-type Row = { -readonly [Name in keyof UsageRow]: UsageRow[Name] };
+type CountPair = [number, number];
+type RowDraft = { -readonly [Name in keyof UsageRow]: UsageRow[Name] };
 
 /**
  * Reads rows as Claude Code writes nearly all of them, without parsing them: it takes half the time and leaves nothing
  * behind. Rows that have anything else about them are left to a parser.
  */
-export class RowWalk {
+export class TranscriptRowWalk {
   readonly #walk = new JsonWalk();
   readonly #texts = Array.from({ length: MEMORIES }, () => new ByteMemo<string>());
   #bytes: Buffer = NOTHING;
@@ -90,7 +90,7 @@ export class RowWalk {
     return row.id !== '' && row.usage !== null && walk.at === this.#end ? row : undefined;
   }
 
-  #row(wantsFolder: boolean): Row {
+  #row(wantsFolder: boolean): RowDraft {
     const walk = this.#walk;
     const row = emptyRow();
     let isAnswer = false;
@@ -118,7 +118,7 @@ export class RowWalk {
     return type === 'assistant';
   }
 
-  #message(row: Row): void {
+  #message(row: RowDraft): void {
     const walk = this.#walk;
     walk.enter();
     for (let member = walk.next(ANSWER); member !== CLOSED; member = walk.next(ANSWER)) {
@@ -142,11 +142,11 @@ export class RowWalk {
     else walk.at = end + 1;
   }
 
-  #usage(row: Row): void {
+  #usage(row: RowDraft): void {
     const walk = this.#walk;
     const counts: [number, number, number, number] = [0, 0, 0, 0];
     const terms: [string | null, string | null, string | null] = [null, null, null];
-    let split: Pair = [0, 0];
+    let split: CountPair = [0, 0];
     let thinking = 0;
     walk.enter();
     for (let member = walk.next(COUNTS); member !== CLOSED; member = walk.next(COUNTS)) {
@@ -158,15 +158,15 @@ export class RowWalk {
       else if (member === DETAILS) thinking = this.#pairIn(THINKING)[0];
       else split = this.#pairIn(SPLIT);
     }
-    const pass = passFrom(null, counts[0], counts[1], counts[2], counts[3], split[0], split[1]);
-    this.#loseIf(sumOf(pass) + thinking > COUNT_MAX);
+    const pass = toPass(null, counts[0], counts[1], counts[2], counts[3], split[0], split[1]);
+    this.#loseIf(sumPass(pass) + thinking > COUNT_MAX);
     row.usage = { pass, thinking, more: undefined };
     row.terms = terms;
   }
 
-  #pairIn(names: MemberNames): Pair {
+  #pairIn(names: MemberNames): CountPair {
     const walk = this.#walk;
-    const pair: Pair = [0, 0];
+    const pair: CountPair = [0, 0];
     if (!walk.enter()) return pair;
     for (let member = walk.next(names); member !== CLOSED; member = walk.next(names)) {
       if (member === 0 || member === 1) pair[member] = walk.count();
@@ -223,7 +223,7 @@ export class RowWalk {
 
   #time(): number | null {
     const start = this.#walk.text();
-    return start === 0 ? null : timeOf(this.#latin1(start, this.#walk.at - 1));
+    return start === 0 ? null : asTime(this.#latin1(start, this.#walk.at - 1));
   }
 
   #latin1(start: number, end: number): string {
@@ -231,7 +231,7 @@ export class RowWalk {
   }
 }
 
-function emptyRow(): Row {
+function emptyRow(): RowDraft {
   return {
     id: '',
     requestId: null,

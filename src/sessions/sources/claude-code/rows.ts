@@ -1,6 +1,6 @@
-import type { Terms } from './facts.ts';
-import { type Fields, fieldsOf, isFields, textOf, timeOf, wordOf } from './fields.ts';
-import { type LoggedUsage, loggedUsage } from './usage.ts';
+import type { TermsTuple } from './facts.ts';
+import { type RowFields, asFields, isFields, asText, asTime, asWord } from './fields.ts';
+import { type LoggedUsage, readLoggedUsage } from './usage.ts';
 
 /** A row that tells of a call's usage: what is looked at, as logged. */
 export interface UsageRow {
@@ -23,7 +23,7 @@ export interface UsageRow {
   readonly forked: boolean;
   /** null = a count is none that can be believed. */
   readonly usage: LoggedUsage | null;
-  readonly terms: Terms;
+  readonly terms: TermsTuple;
 }
 
 export const UNKNOWN_MODEL = 'unknown';
@@ -31,36 +31,36 @@ export const UNKNOWN_MODEL = 'unknown';
 export const NO_MODEL = '<synthetic>';
 
 /** null = the row tells of no call. */
-export function usageRowOf(value: unknown): UsageRow | null {
-  const outer = fieldsOf(value);
+export function readUsageRow(value: unknown): UsageRow | null {
+  const outer = asFields(value);
   const progress = outer['type'] === 'progress';
   const row = progress ? nestedRow(outer) : outer;
   if (row === null || !(row['type'] === 'assistant' || row['type'] === undefined || row['type'] === null)) return null;
-  const message = fieldsOf(row['message']);
+  const message = asFields(row['message']);
   const { usage } = message;
   if (!isFields(usage) || message['model'] === NO_MODEL || row['isApiErrorMessage'] === true) return null;
-  const requestId = textOf(row['requestId']);
-  const id = textOf(message['id']) ?? requestId ?? textOf(row['uuid']) ?? textOf(row['timestamp']);
+  const requestId = asText(row['requestId']);
+  const id = asText(message['id']) ?? requestId ?? asText(row['uuid']) ?? asText(row['timestamp']);
   if (id === null) return null;
-  const asker = textOf(row['requestSessionId']);
+  const asker = asText(row['requestSessionId']);
   return {
     id,
     requestId,
-    sessionId: asker ?? textOf(outer['sessionId']) ?? textOf(row['sessionId']),
+    sessionId: asker ?? asText(outer['sessionId']) ?? asText(row['sessionId']),
     asked: asker !== null,
-    cwd: textOf(outer['cwd']) ?? textOf(row['cwd']),
-    model: textOf(message['model']) ?? UNKNOWN_MODEL,
-    at: timeOf(row['timestamp']) ?? timeOf(outer['timestamp']),
-    stopReason: textOf(message['stop_reason']),
+    cwd: asText(outer['cwd']) ?? asText(row['cwd']),
+    model: asText(message['model']) ?? UNKNOWN_MODEL,
+    at: asTime(row['timestamp']) ?? asTime(outer['timestamp']),
+    stopReason: asText(message['stop_reason']),
     sidechain: row['isSidechain'] === true,
     progress,
     forked: isFields(outer['forkedFrom']),
-    usage: loggedUsage(usage),
-    terms: [wordOf(usage['service_tier']), wordOf(usage['speed']), wordOf(usage['inference_geo'])],
+    usage: readLoggedUsage(usage),
+    terms: [asWord(usage['service_tier']), asWord(usage['speed']), asWord(usage['inference_geo'])],
   };
 }
 
-function nestedRow(outer: Fields): Fields | null {
-  const data = fieldsOf(outer['data']);
-  return data['type'] === 'agent_progress' ? fieldsOf(data['message']) : null;
+function nestedRow(outer: RowFields): RowFields | null {
+  const data = asFields(outer['data']);
+  return data['type'] === 'agent_progress' ? asFields(data['message']) : null;
 }

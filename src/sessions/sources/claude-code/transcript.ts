@@ -3,7 +3,7 @@ import type { ParsedFile } from '../source.ts';
 import type { ClaudeFacts } from './facts.ts';
 
 /** One session, of one file or several. */
-export interface Session {
+export interface TranscriptSession {
   readonly id: string;
   /** The folder it began in. */
   project: string | null;
@@ -16,10 +16,10 @@ export interface Session {
 }
 
 /** One file, seen among the others. */
-export interface Transcript {
+export interface TranscriptFile {
   readonly path: string;
   readonly facts: ClaudeFacts;
-  readonly session: Session;
+  readonly session: TranscriptSession;
   /** Epoch ms. */
   readonly modifiedAt: number;
 }
@@ -33,16 +33,16 @@ const OLD_SUBAGENT = 'agent-';
 const FOLDER_NAME = /.*[\\/]projects[\\/]([^\\/]+)[\\/]/;
 
 /** The session that a file is a part of. */
-export function sessionOf({ file, facts }: ClaudeFile): string {
+export function fileSession({ file, facts }: ClaudeFile): string {
   return file.sessionId.startsWith(OLD_SUBAGENT) ? (facts.session ?? file.sessionId) : file.sessionId;
 }
 
 /** A session's own file comes before its subagents', so that its project is the folder which it began in. */
-export function transcriptsOf(files: readonly ClaudeFile[]): Transcript[] {
-  const sessions = new Map<string, Session>();
+export function buildTranscripts(files: readonly ClaudeFile[]): TranscriptFile[] {
+  const sessions = new Map<string, TranscriptSession>();
   return [...files.filter(isMain), ...files.filter((file) => !isMain(file)).toSorted(byPath)].map((one) => {
     const { file, facts } = one;
-    const id = sessionOf(one);
+    const id = fileSession(one);
     let session = sessions.get(id);
     if (session === undefined) sessions.set(id, (session = newSession(id)));
     session.project ??= facts.project;
@@ -51,7 +51,7 @@ export function transcriptsOf(files: readonly ClaudeFile[]): Transcript[] {
   });
 }
 
-export function newSession(id: string): Session {
+export function newSession(id: string): TranscriptSession {
   return { id, project: null, startedAt: NEVER, firstAt: NEVER, ownAt: NEVER };
 }
 
@@ -64,6 +64,6 @@ function byPath(a: ClaudeFile, b: ClaudeFile): number {
 }
 
 /** What is told of the project where no row tells of it. */
-export function folderNameOf({ path }: Transcript): string | null {
+export function projectFolderName({ path }: TranscriptFile): string | null {
   return FOLDER_NAME.exec(path)?.[1] ?? null;
 }

@@ -1,12 +1,12 @@
 import type { SourceReader } from '../source.ts';
 import type { ClaudeFacts } from './facts.ts';
 import { TranscriptReader } from './reader.ts';
-import { doubtsOf, resolveTranscripts } from './resolve.ts';
-import { sessionOf } from './transcript.ts';
+import { transcriptWarnings, resolveTranscripts } from './resolve.ts';
+import { fileSession } from './transcript.ts';
 
 export const TRANSCRIPTS: SourceReader<ClaudeFacts> = {
   read: (file, before) => new TranscriptReader(file, before),
   resolve: resolveTranscripts,
-  sessionOf,
-  doubts: doubtsOf,
+  sessionOf: fileSession,
+  warnings: transcriptWarnings,
 };

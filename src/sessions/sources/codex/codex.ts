@@ -1,13 +1,13 @@
 import type { SessionSource } from '../source.ts';
 import type { CodexFacts } from './facts.ts';
 import { findRollouts } from './find.ts';
-import { codexHomes, sessionFolders } from './folders.ts';
+import { codexHomes, codexSessionFolders } from './folders.ts';
 
 /** Rollouts of Codex: its command line, its desktop and editor forms, and what else writes them. */
 export const CODEX: SessionSource<CodexFacts> = {
   name: 'codex',
   version: 2,
-  folders: (places) => codexHomes(places).flatMap((home) => sessionFolders(home, places.platform)),
+  folders: (places) => codexHomes(places).flatMap((home) => codexSessionFolders(home, places.platform)),
   find: async (places) => findRollouts(places),
   open: async () => (await import('./rollouts.ts')).ROLLOUTS,
 };

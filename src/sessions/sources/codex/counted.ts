@@ -1,12 +1,12 @@
 import { isSameRequest } from './counts.ts';
-import { contextOf, type Step } from './facts.ts';
-import { type Family, type Rollout, threadOf } from './inherited.ts';
-import { timeOfId } from './turns.ts';
+import { stepContext, type RequestStep } from './facts.ts';
+import { type RolloutFamily, type RolloutFile, rolloutThread } from './inherited.ts';
+import { idTime } from './turns.ts';
 
 /** A request of one rollout. */
-export interface Request {
-  readonly rollout: Rollout;
-  readonly step: Step;
+export interface RolloutRequest {
+  readonly rollout: RolloutFile;
+  readonly step: RequestStep;
   /** Its place in the rollout. */
   readonly index: number;
   /** The rollout has it from another file. */
@@ -15,26 +15,26 @@ export interface Request {
 
 /** Requests that are counted already, for those that are copied: each of them counts once, whichever files have it. */
 export class CountedRequests {
-  readonly #family: Family;
-  readonly #byTotal = new Map<number, Request[]>();
+  readonly #family: RolloutFamily;
+  readonly #byTotal = new Map<number, RolloutRequest[]>();
   readonly #responses = new Set<string>();
   readonly #totals: ReadonlySet<number | null>;
 
   /** Takes all copies, to remember only what may be the same as one of them. */
-  constructor(family: Family, copies: readonly Request[]) {
+  constructor(family: RolloutFamily, copies: readonly RolloutRequest[]) {
     this.#family = family;
     this.#totals = new Set(copies.map(({ step }) => step.total));
   }
 
   /** Notes a request, and returns whether its answer is one that is not counted yet. Answers without an id are. */
-  addNamed({ response }: Step): boolean {
+  addNamed({ response }: RequestStep): boolean {
     if (response === null) return true;
     const isNew = !this.#responses.has(response);
     this.#responses.add(response);
     return isNew;
   }
 
-  add(request: Request): void {
+  add(request: RolloutRequest): void {
     const { total } = request.step;
     if (total === null || !this.#totals.has(total)) return;
     const known = this.#byTotal.get(total);
@@ -42,37 +42,37 @@ export class CountedRequests {
     else known.push(request);
   }
 
-  hasCopied(copy: Request): boolean {
+  hasCopied(copy: RolloutRequest): boolean {
     const { total } = copy.step;
     return total !== null && (this.#byTotal.get(total)?.some((other) => this.#isSame(copy, other)) ?? false);
   }
 
   /** A thread repeats its totals in later turns. Turns that have a time in their id are nowhere else, others may be. */
-  #isSame(copy: Request, other: Request): boolean {
+  #isSame(copy: RolloutRequest, other: RolloutRequest): boolean {
     if (!isSameRequest(copy.step.counts, other.step.counts)) return false;
-    if (threadOf(copy.rollout) === threadOf(other.rollout)) return true;
-    const [turn, itsTurn] = [turnOf(copy), turnOf(other)];
+    if (rolloutThread(copy.rollout) === rolloutThread(other.rollout)) return true;
+    const [turn, itsTurn] = [requestTurn(copy), requestTurn(other)];
     if (turn !== null && itsTurn !== null) {
       if (turn !== itsTurn) return false;
-      if (timeOfId(turn) !== null) return true;
+      if (idTime(turn) !== null) return true;
     }
     return this.#isRelated(copy, other) || hasSameNeighbor(copy, other);
   }
 
   /** What a copy repeats is of a thread that its own goes on from, or a copy of the same. */
-  #isRelated({ rollout }: Request, other: Request): boolean {
+  #isRelated({ rollout }: RolloutRequest, other: RolloutRequest): boolean {
     const line = this.#family.line(rollout);
-    if (!other.isCopy) return line.has(threadOf(other.rollout));
+    if (!other.isCopy) return line.has(rolloutThread(other.rollout));
     return [...this.#family.line(other.rollout)].some((thread) => line.has(thread));
   }
 }
 
-function turnOf({ rollout, step }: Request): string | null {
-  return contextOf(rollout.facts, step).turn;
+function requestTurn({ rollout, step }: RolloutRequest): string | null {
+  return stepContext(rollout.facts, step).turn;
 }
 
 /** The threads between two may be missing, and with them what relates these: two equal requests in a row are enough then. */
-function hasSameNeighbor(a: Request, b: Request): boolean {
+function hasSameNeighbor(a: RolloutRequest, b: RolloutRequest): boolean {
   return [-1, 1].some((way) => {
     const [next, itsNext] = [a.rollout.facts.steps[a.index + way], b.rollout.facts.steps[b.index + way]];
     if (next === undefined || itsNext === undefined || next.total === null) return false;

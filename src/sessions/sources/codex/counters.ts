@@ -1,42 +1,42 @@
-import { growth, isSame, isSameRequest, sumOf, type Counts } from './counts.ts';
+import { growCounts, isSameCounts, isSameRequest, sumCounts, type UsageCounts } from './counts.ts';
 
 /** Limits that have a counter of their own in one rollout: there are two or three. The oldest is forgotten. */
 const LANES_MAX = 16;
-const NOTHING: Counts = [0, 0, 0, 0, 0];
+const NOTHING: UsageCounts = [0, 0, 0, 0, 0];
 /** Rows that name no limit, before one does. */
 const UNNAMED = '';
 
 /** Where the counters of a rollout stand. */
 export interface CounterState {
   /** The last total of each limit. */
-  readonly heads: readonly (readonly [lane: string, total: Counts])[];
+  readonly heads: readonly (readonly [lane: string, total: UsageCounts])[];
   /** The limit of the last row. */
   readonly lane: string;
   /** Totals taken over from another file. */
-  readonly baselines: readonly Counts[];
+  readonly baselines: readonly UsageCounts[];
 }
 
 export const NO_COUNTERS: CounterState = { heads: [], lane: UNNAMED, baselines: [] };
 
 /** One row's running total, and the usage of the last request. */
 export interface CounterReading {
-  readonly total: Counts | null;
-  readonly last: Counts | null;
+  readonly total: UsageCounts | null;
+  readonly last: UsageCounts | null;
   readonly lane: string | null;
 }
 
 /** A request that a row reports for the first time. */
-export interface Counted {
-  readonly counts: Counts;
+export interface NewRequest {
+  readonly counts: UsageCounts;
   /** Only the growth of this total is known: it may be that of several requests. */
-  readonly grownTo?: Counts;
+  readonly grownTo?: UsageCounts;
 }
 
 /** A request that is known already. */
-interface Known {
-  readonly counts: Counts;
+interface KnownRequest {
+  readonly counts: UsageCounts;
   readonly total: number | null;
-  readonly grownTo?: Counts;
+  readonly grownTo?: UsageCounts;
 }
 
 /**
@@ -44,15 +44,15 @@ interface Known {
  * long after others followed: what was there before, total and last request alike, is no request wherever it stands.
  * Limits may have counters of their own, so that a total without its last request goes on from that of the same limit.
  */
-export class Counters {
-  readonly #heads: Map<string, Counts>;
-  readonly #baselines: Counts[];
+export class UsageCounters {
+  readonly #heads: Map<string, UsageCounts>;
+  readonly #baselines: UsageCounts[];
   /** By their total; those with the total of another are apart, since there are hardly any. */
-  readonly #known = new Map<number, Known>();
-  readonly #alike: Known[] = [];
+  readonly #known = new Map<number, KnownRequest>();
+  readonly #alike: KnownRequest[] = [];
   #lane: string;
 
-  constructor({ heads, lane, baselines }: CounterState, requests: readonly Known[]) {
+  constructor({ heads, lane, baselines }: CounterState, requests: readonly KnownRequest[]) {
     this.#heads = new Map(heads);
     this.#baselines = [...baselines];
     this.#lane = lane;
@@ -68,7 +68,7 @@ export class Counters {
    *
    * @param continues the file's first total may be one that other files lead to
    */
-  read({ total, last, lane }: CounterReading, continues: boolean): Counted | null {
+  read({ total, last, lane }: CounterReading, continues: boolean): NewRequest | null {
     if (total === null) return isUsed(last) ? { counts: last } : null;
     if (last !== null) return this.#request(total, last);
     this.#lane = lane ?? this.#lane;
@@ -76,10 +76,10 @@ export class Counters {
   }
 
   /** Rows that name the last request are told apart by it: whose counter the total is does not matter. */
-  #request(total: Counts, last: Counts): Counted | null {
+  #request(total: UsageCounts, last: UsageCounts): NewRequest | null {
     const head = this.#heads.get(UNNAMED);
-    if (head !== undefined && isSame(head, total)) return null;
-    const sum = sumOf(total);
+    if (head !== undefined && isSameCounts(head, total)) return null;
+    const sum = sumCounts(total);
     if (this.#isKnown(sum, last)) return null;
     this.#heads.set(UNNAMED, total);
     if (!isUsed(last)) return null;
@@ -87,14 +87,14 @@ export class Counters {
     return { counts: last };
   }
 
-  #isKnown(sum: number, last: Counts): boolean {
+  #isKnown(sum: number, last: UsageCounts): boolean {
     const known = this.#known.get(sum);
     if (known === undefined) return false;
     if (isSameRequest(known.counts, last)) return true;
     return this.#alike.some(({ total, counts }) => total === sum && isSameRequest(counts, last));
   }
 
-  #grown(total: Counts, continues: boolean): Counted | null {
+  #grown(total: UsageCounts, continues: boolean): NewRequest | null {
     if (this.#isRepeated(total)) return null;
     const before = this.#goesOnFrom(total);
     this.#heads.set(this.#lane, total);
@@ -104,39 +104,39 @@ export class Counters {
       if (this.#baselines.length < LANES_MAX) this.#baselines.push(total);
       return null;
     }
-    const counts = growth(total, before ?? NOTHING);
+    const counts = growCounts(total, before ?? NOTHING);
     if (!isUsed(counts)) return null;
-    this.#remember({ counts, total: sumOf(total), grownTo: total });
+    this.#remember({ counts, total: sumCounts(total), grownTo: total });
     return { counts, grownTo: total };
   }
 
-  #isRepeated(total: Counts): boolean {
-    for (const head of this.#heads.values()) if (isSame(head, total)) return true;
-    if (this.#baselines.some((baseline) => isSame(baseline, total))) return true;
-    const sum = sumOf(total);
-    const isSameTotal = (known: Known): boolean =>
-      known.total === sum && (known.grownTo === undefined || isSame(known.grownTo, total));
+  #isRepeated(total: UsageCounts): boolean {
+    for (const head of this.#heads.values()) if (isSameCounts(head, total)) return true;
+    if (this.#baselines.some((baseline) => isSameCounts(baseline, total))) return true;
+    const sum = sumCounts(total);
+    const isSameTotal = (known: KnownRequest): boolean =>
+      known.total === sum && (known.grownTo === undefined || isSameCounts(known.grownTo, total));
     const known = this.#known.get(sum);
     return known !== undefined && (isSameTotal(known) || this.#alike.some(isSameTotal));
   }
 
   /** The head of the lane, or of rows that name none if that is further on. The first lane takes that over. */
-  #goesOnFrom(total: Counts): Counts | null {
+  #goesOnFrom(total: UsageCounts): UsageCounts | null {
     const own = this.#heads.get(this.#lane) ?? null;
     const unnamed = this.#heads.get(UNNAMED);
-    if (this.#lane === UNNAMED || unnamed === undefined || sumOf(unnamed) > sumOf(total)) return own;
-    if (own !== null && sumOf(own) > sumOf(unnamed)) return own;
+    if (this.#lane === UNNAMED || unnamed === undefined || sumCounts(unnamed) > sumCounts(total)) return own;
+    if (own !== null && sumCounts(own) > sumCounts(unnamed)) return own;
     this.#heads.delete(UNNAMED);
     return unnamed;
   }
 
-  #remember(request: Known): void {
+  #remember(request: KnownRequest): void {
     if (request.total === null) return;
     if (this.#known.has(request.total)) this.#alike.push(request);
     else this.#known.set(request.total, request);
   }
 }
 
-function isUsed(counts: Counts | null): counts is Counts {
-  return counts !== null && sumOf(counts) > 0;
+function isUsed(counts: UsageCounts | null): counts is UsageCounts {
+  return counts !== null && sumCounts(counts) > 0;
 }

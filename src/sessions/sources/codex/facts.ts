@@ -1,5 +1,5 @@
 import { type CounterState, NO_COUNTERS } from './counters.ts';
-import type { Counts } from './counts.ts';
+import type { UsageCounts } from './counts.ts';
 
 /** What one rollout file says. */
 export interface CodexFacts {
@@ -32,15 +32,15 @@ export interface CodexFacts {
   readonly isExecOutput: boolean;
   /** The model that applies is from a row of usage, not of a turn. */
   readonly isModelOfRow: boolean;
-  readonly contexts: readonly Context[];
-  readonly steps: readonly Step[];
+  readonly contexts: readonly RowContext[];
+  readonly steps: readonly RequestStep[];
   /** What the next row goes on from. */
-  readonly now: Context;
+  readonly now: RowContext;
   readonly counters: CounterState;
 }
 
 /** What rows say for those that follow. */
-export interface Context {
+export interface RowContext {
   readonly model: string | null;
   /** Service tier, lower case; null = none was asked for. */
   readonly tier: string | null;
@@ -52,10 +52,10 @@ export interface Context {
 }
 
 /** One request's usage. */
-export interface Step {
+export interface RequestStep {
   /** Epoch ms. */
   readonly at: number;
-  readonly counts: Counts;
+  readonly counts: UsageCounts;
   /** The thread's running total (both directions) after it; null = not told. */
   readonly total: number | null;
   /** Index in `contexts`. */
@@ -63,10 +63,10 @@ export interface Step {
   /** The provider's id of the answer. */
   readonly response: string | null;
   /** Only the growth to this total is known, which may be that of several requests. */
-  readonly grownTo?: Counts;
+  readonly grownTo?: UsageCounts;
 }
 
-const NO_CONTEXT: Context = { model: null, tier: null, turn: null, own: null, session: null };
+const NO_CONTEXT: RowContext = { model: null, tier: null, turn: null, own: null, session: null };
 
 export const NO_FACTS: CodexFacts = {
   thread: null,
@@ -90,6 +90,6 @@ export const NO_FACTS: CodexFacts = {
   counters: NO_COUNTERS,
 };
 
-export function contextOf(facts: Pick<CodexFacts, 'contexts'>, step: Pick<Step, 'context'>): Context {
+export function stepContext(facts: Pick<CodexFacts, 'contexts'>, step: Pick<RequestStep, 'context'>): RowContext {
   return facts.contexts[step.context] ?? NO_CONTEXT;
 }

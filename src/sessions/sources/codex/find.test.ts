@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Places } from '../source.ts';
+import type { HostEnvironment } from '../source.ts';
 import { CODEX } from './codex.ts';
 
 const DAY = 'sessions/2026/09/10';
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
-function places(env: Places['env'] = {}, platform: Places['platform'] = 'linux'): Places {
+function places(env: HostEnvironment['env'] = {}, platform: HostEnvironment['platform'] = 'linux'): HostEnvironment {
   return { home, platform, env };
 }
 
@@ -23,7 +23,7 @@ function put(path: string, text = '{}\n'): void {
   writeFileSync(join(home, path), text);
 }
 
-async function found(env: Places['env'] = {}): Promise<string[]> {
+async function found(env: HostEnvironment['env'] = {}): Promise<string[]> {
   const files = await CODEX.find({ home, platform: process.platform, env });
   return files.map(({ path }) => relative(home, path).replaceAll('\\', '/')).toSorted();
 }

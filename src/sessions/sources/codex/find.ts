@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { basename, relative } from 'node:path';
-import type { Places, SessionFile } from '../source.ts';
+import type { HostEnvironment, SessionFile } from '../source.ts';
 import { walkFiles, type FoundFile } from '../walk.ts';
-import { codexHomes, sessionFolders } from './folders.ts';
+import { codexHomes, codexSessionFolders } from './folders.ts';
 
 /** Codex rewrites old rollouts to `.zst`, by way of `.tmp` files that are none. */
 const ROLLOUT = /\.jsonl(?<compressed>\.zst)?$/;
 /** `rollout-<local time>-<thread>[_<page>]`. */
 const ROLLOUT_NAME = /^rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-(?<thread>[^_]+)(?:_.+)?$/;
 
-interface Copy {
+interface RolloutCopy {
   readonly file: FoundFile;
   readonly name: string;
   readonly archived: boolean;
@@ -17,18 +17,18 @@ interface Copy {
 }
 
 /** Each rollout once, though it may be archived, compressed, or in two homes as well. */
-export function findRollouts(places: Places): SessionFile[] {
-  const best = new Map<string, Copy>();
-  for (const copy of copiesIn(places)) {
+export function findRollouts(places: HostEnvironment): SessionFile[] {
+  const best = new Map<string, RolloutCopy>();
+  for (const copy of findCopies(places)) {
     const other = best.get(copy.name);
-    if (other === undefined || isBetter(copy, other)) best.set(copy.name, copy);
+    if (other === undefined || isPreferred(copy, other)) best.set(copy.name, copy);
   }
   return Array.from(best.values(), sessionFile);
 }
 
-function* copiesIn(places: Places): Generator<Copy> {
+function* findCopies(places: HostEnvironment): Generator<RolloutCopy> {
   for (const home of codexHomes(places)) {
-    const [active, archived] = sessionFolders(home, places.platform);
+    const [active, archived] = codexSessionFolders(home, places.platform);
     if (existsSync(active) || existsSync(archived)) {
       yield* copiesBelow(active, false);
       yield* copiesBelow(archived, true);
@@ -36,7 +36,7 @@ function* copiesIn(places: Places): Generator<Copy> {
   }
 }
 
-function* copiesBelow(folder: string, archived: boolean): Generator<Copy> {
+function* copiesBelow(folder: string, archived: boolean): Generator<RolloutCopy> {
   for (const file of walkFiles(folder, (name) => ROLLOUT.test(name))) {
     const stem = basename(file.path).replace(ROLLOUT, '');
     // What other tools put here may have names that repeat from folder to folder.
@@ -46,20 +46,20 @@ function* copiesBelow(folder: string, archived: boolean): Generator<Copy> {
 }
 
 /** Active before archived, plain before compressed, then the longer one. */
-function isBetter(a: Copy, b: Copy): boolean {
+function isPreferred(a: RolloutCopy, b: RolloutCopy): boolean {
   if (a.archived !== b.archived) return b.archived;
   if (a.compressed !== b.compressed) return b.compressed;
   if (a.file.size !== b.file.size) return a.file.size > b.file.size;
   return a.file.path < b.file.path;
 }
 
-function sessionFile({ file, compressed }: Copy): SessionFile {
-  const found = { ...file, sessionId: threadOf(file.path) };
+function sessionFile({ file, compressed }: RolloutCopy): SessionFile {
+  const found = { ...file, sessionId: threadInName(file.path) };
   return compressed ? { ...found, compressed: 'zstd' } : found;
 }
 
 /** The thread that a rollout's name tells; of other names, all of it. */
-function threadOf(path: string): string {
+function threadInName(path: string): string {
   const stem = basename(path).replace(ROLLOUT, '');
   return ROLLOUT_NAME.exec(stem)?.groups?.['thread'] ?? stem;
 }

@@ -1,8 +1,8 @@
 import type { ParsedFile } from '../source.ts';
 import { isSameRequest } from './counts.ts';
-import { contextOf, type CodexFacts, type Step } from './facts.ts';
+import { stepContext, type CodexFacts, type RequestStep } from './facts.ts';
 
-export type Rollout = ParsedFile<CodexFacts>;
+export type RolloutFile = ParsedFile<CodexFacts>;
 
 /** Rows that are copied when a thread is forked are written in one go: so long at most between two of them. */
 const COPY_GAP_MS = 250;
@@ -13,11 +13,11 @@ const COPY_START_MS = 1_000;
 const LIKENESS_MIN = 2;
 
 /** Files that may have rows of a rollout too. */
-interface Relatives {
+interface RolloutRelatives {
   /** Earlier files of the same thread. */
-  readonly pages: readonly Rollout[];
+  readonly pages: readonly RolloutFile[];
   /** Files of the threads that it goes on from; where one is missing, other files that go on from that. */
-  readonly others: readonly Rollout[];
+  readonly others: readonly RolloutFile[];
   /** A file of the threads that it goes on from is missing. */
   readonly isMissing: boolean;
 }
@@ -27,21 +27,21 @@ interface Relatives {
  * (all at the start, with new times or the old ones), or go on from their total alone, or share nothing but a name; and a
  * thread may be spread over several files.
  */
-export class Family {
-  readonly #threads = new Map<string, Rollout[]>();
+export class RolloutFamily {
+  readonly #threads = new Map<string, RolloutFile[]>();
   /** Rollouts that go on from a thread, by its name. */
-  readonly #heirs = new Map<string, Rollout[]>();
-  readonly #byTotal = new Map<Rollout, ReadonlyMap<number | null, readonly Step[]>>();
-  readonly #lines = new Map<Rollout, ReadonlySet<string>>();
+  readonly #heirs = new Map<string, RolloutFile[]>();
+  readonly #byTotal = new Map<RolloutFile, ReadonlyMap<number | null, readonly RequestStep[]>>();
+  readonly #lines = new Map<RolloutFile, ReadonlySet<string>>();
 
   /** Takes rollouts in the order in which they were begun. */
-  constructor(rollouts: readonly Rollout[]) {
-    for (const rollout of rollouts) add(this.#threads, threadOf(rollout), rollout);
-    for (const rollout of rollouts) for (const parent of rollout.facts.parents) add(this.#heirs, parent, rollout);
+  constructor(rollouts: readonly RolloutFile[]) {
+    for (const rollout of rollouts) addToList(this.#threads, rolloutThread(rollout), rollout);
+    for (const rollout of rollouts) for (const parent of rollout.facts.parents) addToList(this.#heirs, parent, rollout);
   }
 
   /** Returns how many of a rollout's first steps are copies. */
-  inheritedSteps(rollout: Rollout): number {
+  inheritedSteps(rollout: RolloutFile): number {
     const { facts } = rollout;
     const relatives = this.#relatives(rollout);
     if (facts.parents.length === 0 && relatives.pages.length === 0) return 0;
@@ -52,14 +52,14 @@ export class Family {
   }
 
   /** Returns the thread of a rollout and all that it goes on from, missing ones included. */
-  line(rollout: Rollout): ReadonlySet<string> {
+  line(rollout: RolloutFile): ReadonlySet<string> {
     let line = this.#lines.get(rollout);
     if (line === undefined) this.#lines.set(rollout, (line = this.#findLine(rollout)));
     return line;
   }
 
-  #findLine(rollout: Rollout): Set<string> {
-    const line = new Set([threadOf(rollout)]);
+  #findLine(rollout: RolloutFile): Set<string> {
+    const line = new Set([rolloutThread(rollout)]);
     const open = [...rollout.facts.parents];
     for (let thread = open.pop(); thread !== undefined; thread = open.pop()) {
       if (line.has(thread)) continue;
@@ -70,12 +70,12 @@ export class Family {
   }
 
   /** Counts the first steps of which it is known that they are copies, and those between. */
-  #commonStart(facts: CodexFacts, { pages, others }: Relatives): number {
+  #commonStart(facts: CodexFacts, { pages, others }: RolloutRelatives): number {
     let isCertain = facts.replays || startsWithFile(facts);
     let [matches, count] = [0, 0];
     for (const [index, step] of facts.steps.entries()) {
       const own = isOwn(facts, step);
-      const { turn } = contextOf(facts, step);
+      const { turn } = stepContext(facts, step);
       if (this.#likeness(pages, step, null) > 0) isCertain = true;
       else if (own === true) break;
       else if (own === false) isCertain = true;
@@ -94,23 +94,23 @@ export class Family {
    * Totals grow: within one thread, equal ones are the same request. Threads of one family may merely begin alike, but
    * have turns of their own, and copies keep the turn or leave it out.
    */
-  #likeness(rollouts: readonly Rollout[], step: Step, turn: string | null): number {
+  #likeness(rollouts: readonly RolloutFile[], step: RequestStep, turn: string | null): number {
     if (step.total === null) return 0;
     let best = 0;
     for (const rollout of rollouts)
       for (const other of this.#stepsAt(rollout, step.total)) {
         if (!isSameRequest(other.counts, step.counts)) continue;
-        const itsTurn = turn === null ? null : contextOf(rollout.facts, other).turn;
+        const itsTurn = turn === null ? null : stepContext(rollout.facts, other).turn;
         if (itsTurn === null) best = Math.max(best, 1);
         else if (itsTurn === turn) return LIKENESS_MIN;
       }
     return best;
   }
 
-  #relatives(rollout: Rollout): Relatives {
-    const own = threadOf(rollout);
+  #relatives(rollout: RolloutFile): RolloutRelatives {
+    const own = rolloutThread(rollout);
     const ofThread = this.#threads.get(own) ?? [];
-    const others: Rollout[] = [];
+    const others: RolloutFile[] = [];
     let isMissing = false;
     for (const thread of this.line(rollout)) {
       if (thread === own) continue;
@@ -125,7 +125,7 @@ export class Family {
     return { pages: ofThread.slice(0, ofThread.indexOf(rollout)), others, isMissing };
   }
 
-  #stepsAt(rollout: Rollout, total: number | null): readonly Step[] {
+  #stepsAt(rollout: RolloutFile, total: number | null): readonly RequestStep[] {
     let steps = this.#byTotal.get(rollout);
     if (steps === undefined) {
       steps = Map.groupBy(rollout.facts.steps, (step) => step.total);
@@ -135,14 +135,14 @@ export class Family {
   }
 }
 
-export function threadOf(rollout: Rollout): string {
+export function rolloutThread(rollout: RolloutFile): string {
   return rollout.facts.thread ?? rollout.file.sessionId;
 }
 
 /** Whether the thread made the request itself: a turn or a row that is older than the thread is copied. null = unknown. */
-function isOwn(facts: CodexFacts, step: Step): boolean | null {
+function isOwn(facts: CodexFacts, step: RequestStep): boolean | null {
   if (facts.parents.length === 0) return null;
-  const { own } = contextOf(facts, step);
+  const { own } = stepContext(facts, step);
   if (own !== null) return own;
   return facts.createdAt !== null && step.at < facts.createdAt ? false : null;
 }
@@ -173,7 +173,7 @@ function startsWithFile({ steps, startedAt }: CodexFacts): boolean {
   return first !== undefined && startedAt !== null && first.at - startedAt <= COPY_START_MS;
 }
 
-function add<Value>(lists: Map<string, Value[]>, name: string, value: Value): void {
+function addToList<Value>(lists: Map<string, Value[]>, name: string, value: Value): void {
   const list = lists.get(name);
   if (list) list.push(value);
   else lists.set(name, [value]);

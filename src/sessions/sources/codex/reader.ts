@@ -1,12 +1,22 @@
 import type { FactsReader } from '../source.ts';
-import { Counters, type CounterReading } from './counters.ts';
-import { countsOf, isSameRequest, sumOf } from './counts.ts';
-import { contextOf, NO_FACTS, type CodexFacts, type Context, type Step } from './facts.ts';
+import { UsageCounters, type CounterReading } from './counters.ts';
+import { readCounts, isSameRequest, sumCounts } from './counts.ts';
+import { stepContext, NO_FACTS, type CodexFacts, type RowContext, type RequestStep } from './facts.ts';
 import type { CounterRow } from './row-walk.ts';
-import { type Fields, fieldsOf, isOfInterest, modelNamed, readRow, type Row, textOf, timeOf, wholeOf } from './rows.ts';
-import { isOwnTurn, timeOfId } from './turns.ts';
+import {
+  type RowFields,
+  asFields,
+  isOfInterest,
+  findModelName,
+  readRow,
+  type RolloutRow,
+  asText,
+  asTime,
+  asWhole,
+} from './rows.ts';
+import { isOwnTurn, idTime } from './turns.ts';
 
-type Draft = { -readonly [Name in keyof CodexFacts]: CodexFacts[Name] };
+type FactsDraft = { -readonly [Name in keyof CodexFacts]: CodexFacts[Name] };
 
 /** A line of interest is far shorter: the longest is a session's description with its instructions. */
 const LINE_BYTES_MAX = 8 * 1024 * 1024;
@@ -16,10 +26,10 @@ const NEWLINE = 0x0a;
 
 /** Reads the rows of one rollout, in their order. */
 export class RolloutReader implements FactsReader<CodexFacts> {
-  readonly #facts: Draft;
-  readonly #contexts: Context[];
-  readonly #steps: Step[];
-  readonly #counters: Counters;
+  readonly #facts: FactsDraft;
+  readonly #contexts: RowContext[];
+  readonly #steps: RequestStep[];
+  readonly #counters: UsageCounters;
   #longLine: Buffer[] | null = null;
   #longLineBytes = 0;
 
@@ -27,7 +37,7 @@ export class RolloutReader implements FactsReader<CodexFacts> {
     this.#facts = { ...(before ?? NO_FACTS) };
     this.#contexts = [...this.#facts.contexts];
     this.#steps = [...this.#facts.steps];
-    this.#counters = new Counters(this.#facts.counters, this.#steps);
+    this.#counters = new UsageCounters(this.#facts.counters, this.#steps);
   }
 
   block(bytes: Buffer, start: number, end: number): void {
@@ -64,9 +74,9 @@ export class RolloutReader implements FactsReader<CodexFacts> {
     };
   }
 
-  #row(row: Row | CounterRow): void {
-    const payload = fieldsOf(row.payload);
-    this.#facts.startedAt ??= timeOf(row.timestamp);
+  #row(row: RolloutRow | CounterRow): void {
+    const payload = asFields(row.payload);
+    this.#facts.startedAt ??= asTime(row.timestamp);
     switch (row.type === 'event_msg' ? payload['type'] : row.type) {
       case 'session_meta':
         return this.#session(payload);
@@ -75,7 +85,7 @@ export class RolloutReader implements FactsReader<CodexFacts> {
       case 'task_started':
         return this.#turnStarted(payload);
       case 'thread_settings_applied':
-        return this.#settings(fieldsOf(payload['thread_settings']));
+        return this.#settings(asFields(payload['thread_settings']));
       case 'inter_agent_communication_metadata':
         if (payload['trigger_turn'] === true) this.#facts.triggerMark ??= this.#steps.length;
         return;
@@ -90,27 +100,27 @@ export class RolloutReader implements FactsReader<CodexFacts> {
   }
 
   /** The first is the file's own; one of another thread is an ancestor's, whose rows follow. */
-  #session(payload: Fields): void {
+  #session(payload: RowFields): void {
     const facts = this.#facts;
-    const thread = textOf(payload['id']) ?? textOf(payload['session_id']);
+    const thread = asText(payload['id']) ?? asText(payload['session_id']);
     if (thread === null) return;
     if (facts.thread !== null) {
       if (facts.thread !== thread) this.#ancestor(thread);
       return;
     }
-    const base = textOf(fieldsOf(payload['history_base'])['thread_id']);
-    const spawn = fieldsOf(fieldsOf(fieldsOf(payload['source'])['subagent'])['thread_spawn']);
+    const base = asText(asFields(payload['history_base'])['thread_id']);
+    const spawn = asFields(asFields(asFields(payload['source'])['subagent'])['thread_spawn']);
     const named = [payload['forked_from_id'], payload['parent_thread_id'], spawn['parent_thread_id'], base];
-    const parents = named.map(textOf).filter((id) => id !== null && id !== thread);
+    const parents = named.map(asText).filter((id) => id !== null && id !== thread);
     facts.thread = thread;
-    facts.session = textOf(payload['session_id']) ?? thread;
+    facts.session = asText(payload['session_id']) ?? thread;
     facts.parents = [...new Set(parents as string[])];
     facts.continues = facts.parents.length > 0 || base !== null;
     facts.isLaterPage = base === thread;
-    facts.project = textOf(payload['cwd']);
-    facts.provider = textOf(payload['model_provider']);
-    facts.createdAt = timeOfId(thread) ?? timeOf(payload['timestamp']);
-    facts.ownFrom = wholeOf(payload['subagent_history_start_ordinal']);
+    facts.project = asText(payload['cwd']);
+    facts.provider = asText(payload['model_provider']);
+    facts.createdAt = idTime(thread) ?? asTime(payload['timestamp']);
+    facts.ownFrom = asWhole(payload['subagent_history_start_ordinal']);
   }
 
   #ancestor(thread: string): void {
@@ -127,20 +137,20 @@ export class RolloutReader implements FactsReader<CodexFacts> {
     if (this.#facts.replays) this.#facts.ownMark ??= this.#steps.length;
   }
 
-  #turnStarted(payload: Fields): void {
+  #turnStarted(payload: RowFields): void {
     this.#markOwn();
-    this.#turn(textOf(payload['turn_id']), wholeOf(payload['started_at']));
+    this.#turn(asText(payload['turn_id']), asWhole(payload['started_at']));
   }
 
-  #turnContext(payload: Fields): void {
-    const turn = textOf(payload['turn_id']);
+  #turnContext(payload: RowFields): void {
+    const turn = asText(payload['turn_id']);
     if (turn !== this.#facts.now.turn) this.#turn(turn, null);
-    const model = modelNamed(payload);
+    const model = findModelName(payload);
     if (model !== null) {
       this.#facts.isModelOfRow = false;
       this.#now({ model });
     }
-    this.#facts.project ??= textOf(payload['cwd']);
+    this.#facts.project ??= asText(payload['cwd']);
   }
 
   #turn(turn: string | null, startedAtSeconds: number | null): void {
@@ -148,10 +158,10 @@ export class RolloutReader implements FactsReader<CodexFacts> {
   }
 
   /** What settings leave out stays as it was. A model set here may be for later turns: it stands until a turn tells. */
-  #settings(settings: Fields): void {
-    const tier = textOf(settings['service_tier'])?.toLowerCase();
+  #settings(settings: RowFields): void {
+    const tier = asText(settings['service_tier'])?.toLowerCase();
     if (tier !== undefined) this.#now({ tier });
-    if (this.#facts.now.model === null) this.#now({ model: textOf(settings['model']) });
+    if (this.#facts.now.model === null) this.#now({ model: asText(settings['model']) });
   }
 
   /** Where no turn names the model, rows of usage may. */
@@ -165,20 +175,20 @@ export class RolloutReader implements FactsReader<CodexFacts> {
     this.#now({ model });
   }
 
-  #now(change: Partial<Context>): void {
+  #now(change: Partial<RowContext>): void {
     this.#facts.now = { ...this.#facts.now, ...change };
   }
 
   /** The running total of the thread, and the usage of its last request. */
-  #tokenCount(row: Row, reading: CounterReading & Pick<CounterRow, 'model'>): void {
+  #tokenCount(row: RolloutRow, reading: CounterReading & Pick<CounterRow, 'model'>): void {
     const { startedAt, continues } = this.#facts;
-    const at = timeOf(row.timestamp) ?? startedAt;
+    const at = asTime(row.timestamp) ?? startedAt;
     if (at === null) return;
     this.#modelOfRow(reading.model);
     const counted = this.#counters.read(reading, continues);
     if (counted === null) return;
-    const total = reading.total && sumOf(reading.total);
-    const step: Step = { at, ...counted, total, context: this.#context(row, null), response: null };
+    const total = reading.total && sumCounts(reading.total);
+    const step: RequestStep = { at, ...counted, total, context: this.#context(row, null), response: null };
     const isPaired = this.#joinPair(step, (other) =>
       other.response !== null && other.total === null ? { ...other, total: step.total } : null,
     );
@@ -186,15 +196,15 @@ export class RolloutReader implements FactsReader<CodexFacts> {
   }
 
   /** One answer of the provider, named. Most are told of as a total too. */
-  #usageRecord(row: Row, payload: Fields): void {
-    const at = timeOf(row.timestamp) ?? this.#facts.startedAt;
-    const counts = countsOf(payload['usage']);
-    const response = textOf(payload['response_id']);
-    if (at === null || counts === null || response === null || sumOf(counts) === 0) return;
-    this.#modelOfRow(modelNamed(payload));
-    const session = textOf(payload['session_id']);
+  #usageRecord(row: RolloutRow, payload: RowFields): void {
+    const at = asTime(row.timestamp) ?? this.#facts.startedAt;
+    const counts = readCounts(payload['usage']);
+    const response = asText(payload['response_id']);
+    if (at === null || counts === null || response === null || sumCounts(counts) === 0) return;
+    this.#modelOfRow(findModelName(payload));
+    const session = asText(payload['session_id']);
     const context = this.#context(row, session === this.#facts.session ? null : session);
-    const step: Step = { at, counts, total: null, context, response };
+    const step: RequestStep = { at, counts, total: null, context, response };
     const isPaired = this.#joinPair(step, (other) =>
       other.response === null ? { ...step, at: other.at, total: other.total } : null,
     );
@@ -202,12 +212,12 @@ export class RolloutReader implements FactsReader<CodexFacts> {
   }
 
   /** The other row of the same request, as many tokens in the same turn, becomes one with it. */
-  #joinPair(step: Step, join: (other: Step) => Step | null): boolean {
+  #joinPair(step: RequestStep, join: (other: RequestStep) => RequestStep | null): boolean {
     const facts = { contexts: this.#contexts };
-    const { turn } = contextOf(facts, step);
+    const { turn } = stepContext(facts, step);
     for (let back = 1; back <= PAIR_STEPS_MAX; back++) {
       const other = this.#steps.at(-back);
-      if (other === undefined || contextOf(facts, other).turn !== turn) return false;
+      if (other === undefined || stepContext(facts, other).turn !== turn) return false;
       const joined = isSameRequest(step.counts, other.counts) ? join(other) : null;
       if (joined === null) continue;
       this.#steps[this.#steps.length - back] = joined;
@@ -216,11 +226,11 @@ export class RolloutReader implements FactsReader<CodexFacts> {
     return false;
   }
 
-  #context(row: Row, session: string | null): number {
+  #context(row: RolloutRow, session: string | null): number {
     const { now, ownFrom } = this.#facts;
-    const ordinal = wholeOf(row.ordinal);
+    const ordinal = asWhole(row.ordinal);
     const own = ownFrom !== null && ordinal !== null ? ordinal >= ownFrom : now.own;
-    const isSameContext = (other: Context) =>
+    const isSameContext = (other: RowContext) =>
       other.turn === now.turn &&
       other.model === now.model &&
       other.tier === now.tier &&
@@ -231,13 +241,13 @@ export class RolloutReader implements FactsReader<CodexFacts> {
   }
 }
 
-function counterIn(payload: Fields): CounterReading & Pick<CounterRow, 'model'> {
-  const info = fieldsOf(payload['info']);
-  const last = countsOf(info['last_token_usage']);
+function counterIn(payload: RowFields): CounterReading & Pick<CounterRow, 'model'> {
+  const info = asFields(payload['info']);
+  const last = readCounts(info['last_token_usage']);
   return {
-    total: countsOf(info['total_token_usage']),
+    total: readCounts(info['total_token_usage']),
     last,
-    lane: last === null ? textOf(fieldsOf(payload['rate_limits'])['limit_id']) : null,
-    model: modelNamed(info, payload),
+    lane: last === null ? asText(asFields(payload['rate_limits'])['limit_id']) : null,
+    model: findModelName(info, payload),
   };
 }

@@ -607,7 +607,7 @@ describe('history of a parent that is gone', () => {
   it('is reported in a note, with how much of it there is', () => {
     const draft = start(CHILD, { forked_from_id: 'gone' }, madeAt).replay(parent().rows.slice(1), 10).wait(MINUTE);
     const file = parsed(draft.turn('turn-9').count({ input: 7, output: 7 }).text, 0, draft);
-    expect(ROLLOUTS.doubts?.([file], ROLLOUTS.resolve([file]))).toEqual([
+    expect(ROLLOUTS.warnings?.([file], ROLLOUTS.resolve([file]))).toEqual([
       'Codex: 2 calls (330 tokens) are known only from copies in other sessions, since the files of the sessions that made them are gone. Each is counted once, under the first session that has it.',
     ]);
   });
@@ -620,7 +620,7 @@ it('output of codex exec --json is not counted, and a note says so', () => {
   ];
   const file = parsed(rows.map((row) => `${JSON.stringify(row)}\n`).join(''), 0, 'output');
   expect(ROLLOUTS.resolve([file])).toEqual([]);
-  expect(ROLLOUTS.doubts?.([file], [])).toEqual([
+  expect(ROLLOUTS.warnings?.([file], [])).toEqual([
     expect.stringContaining('1 file holds output of "codex exec --json"'),
   ]);
 });

@@ -1,10 +1,10 @@
 import type { LocalCall } from '../../../domain/sessions/local-call.ts';
 import { NO_TERMS, NO_USES, type ServiceTerms, type TokenCounts, type Usage } from '../../../domain/usage/usage.ts';
-import { contextOf, type Step } from './facts.ts';
+import { stepContext, type RequestStep } from './facts.ts';
 import { copiedNotes } from '../copied-notes.ts';
-import { CountedRequests, type Request } from './counted.ts';
-import { Family, threadOf, type Rollout } from './inherited.ts';
-import { timeOfId } from './turns.ts';
+import { CountedRequests, type RolloutRequest } from './counted.ts';
+import { RolloutFamily, rolloutThread, type RolloutFile } from './inherited.ts';
+import { idTime } from './turns.ts';
 
 /** What Codex used before it told its model (early September 2025). */
 const FIRST_MODEL = 'gpt-5';
@@ -15,15 +15,15 @@ const REVIEW_MODEL_CHANGED_AT = Date.UTC(2026, 6, 30);
 /** Longer prompts are answered at the ordinary speed and price, whatever was asked for (tokens). */
 const PRIORITY_PROMPT_MAX = 272_000;
 
-type Draft = { -readonly [Name in keyof LocalCall]: LocalCall[Name] };
+type CallDraft = { -readonly [Name in keyof LocalCall]: LocalCall[Name] };
 
 /**
  * Returns each request of all rollouts once, oldest first. What no file has as its own is known only from copies: of those,
  * the first counts, under the session that has it.
  */
-export function resolveRollouts(rollouts: readonly Rollout[]): LocalCall[] {
+export function resolveRollouts(rollouts: readonly RolloutFile[]): LocalCall[] {
   const ordered = rollouts.toSorted(byStart);
-  const family = new Family(ordered);
+  const family = new RolloutFamily(ordered);
   const inherited = ordered.map((rollout) => family.inheritedSteps(rollout));
   const copies = ordered.flatMap((rollout, place) => copiesIn(rollout, inherited[place] ?? 0));
   const counted = new CountedRequests(family, copies);
@@ -34,28 +34,28 @@ export function resolveRollouts(rollouts: readonly Rollout[]): LocalCall[] {
       const step = steps[index];
       if (step === undefined || !counted.addNamed(step)) continue;
       if (copies.length > 0) counted.add({ rollout, step, index, isCopy: false });
-      calls.push(callOf(rollout, step, false));
+      calls.push(toCodexCall(rollout, step, false));
     }
   }
   for (const request of copies) {
     if (!counted.addNamed(request.step) || counted.hasCopied(request)) continue;
     counted.add(request);
-    calls.push(callOf(request.rollout, request.step, true));
+    calls.push(toCodexCall(request.rollout, request.step, true));
   }
   return calls.toSorted((a, b) => a.at - b.at);
 }
 
-function copiesIn(rollout: Rollout, inherited: number): Request[] {
+function copiesIn(rollout: RolloutFile, inherited: number): RolloutRequest[] {
   if (inherited === 0) return [];
   return rollout.facts.steps.slice(0, inherited).map((step, index) => ({ rollout, step, index, isCopy: true }));
 }
 
 /** Returns sentences on what is less certain than it looks. */
-export function doubtsOf(rollouts: readonly Rollout[], calls: readonly LocalCall[]): string[] {
+export function rolloutWarnings(rollouts: readonly RolloutFile[], calls: readonly LocalCall[]): string[] {
   return [...copiedNotes('Codex', calls), ...assumedModels(rollouts), ...execOutputs(rollouts)];
 }
 
-function execOutputs(rollouts: readonly Rollout[]): string[] {
+function execOutputs(rollouts: readonly RolloutFile[]): string[] {
   const count = rollouts.filter(({ facts }) => facts.isExecOutput).length;
   if (count === 0) return [];
   const which = count === 1 ? '1 file holds' : `${count} files hold`;
@@ -64,8 +64,8 @@ function execOutputs(rollouts: readonly Rollout[]): string[] {
   ];
 }
 
-function assumedModels(rollouts: readonly Rollout[]): string[] {
-  const assumed = rollouts.filter(({ facts }) => facts.steps.some((step) => contextOf(facts, step).model === null));
+function assumedModels(rollouts: readonly RolloutFile[]): string[] {
+  const assumed = rollouts.filter(({ facts }) => facts.steps.some((step) => stepContext(facts, step).model === null));
   if (assumed.length === 0) return [];
   const which = assumed.length === 1 ? 'One Codex session does' : `${assumed.length} Codex sessions do`;
   return [
@@ -74,26 +74,26 @@ function assumedModels(rollouts: readonly Rollout[]): string[] {
 }
 
 /** Never by when a file changed: that would let the answer depend on which one did last. */
-function byStart(a: Rollout, b: Rollout): number {
+function byStart(a: RolloutFile, b: RolloutFile): number {
   const [start, other] = [a.facts.startedAt ?? 0, b.facts.startedAt ?? 0];
-  return start - other || compare(threadOf(a), threadOf(b)) || compare(a.file.path, b.file.path);
+  return start - other || compareNames(rolloutThread(a), rolloutThread(b)) || compareNames(a.file.path, b.file.path);
 }
 
-function compare(a: string, b: string): number {
+function compareNames(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-function callOf({ facts, file }: Rollout, step: Step, isCopy: boolean): LocalCall {
-  const { model, session, tier, turn } = contextOf(facts, step);
-  const named = modelOf(model, step.at);
-  const call: Draft = {
+function toCodexCall({ facts, file }: RolloutFile, step: RequestStep, isCopy: boolean): LocalCall {
+  const { model, session, tier, turn } = stepContext(facts, step);
+  const named = reviewedModel(model, step.at);
+  const call: CallDraft = {
     source: 'codex',
     sessionId: session ?? facts.session ?? file.sessionId,
     project: facts.project,
     model: named ?? (isOpenAi(facts.provider) ? FIRST_MODEL : UNKNOWN_MODEL),
     // A copy may have the time of the fork. Its turn was before.
-    at: isCopy ? Math.min(step.at, timeOfId(turn) ?? step.at) : step.at,
-    usage: usageOf(step, tier),
+    at: isCopy ? Math.min(step.at, idTime(turn) ?? step.at) : step.at,
+    usage: toUsage(step, tier),
   };
   if (named === null) call.modelAssumed = true;
   if (isCopy) call.copied = true;
@@ -101,7 +101,7 @@ function callOf({ facts, file }: Rollout, step: Step, isCopy: boolean): LocalCal
   return call;
 }
 
-function modelOf(model: string | null, at: number): string | null {
+function reviewedModel(model: string | null, at: number): string | null {
   if (model !== REVIEW_MODEL) return model;
   return at < REVIEW_MODEL_CHANGED_AT ? 'gpt-5.4' : 'gpt-5.6-luna';
 }
@@ -112,7 +112,7 @@ function isOpenAi(provider: string | null): boolean {
 }
 
 /** Classes that don't overlap: cache reads and writes are inside the input as logged. */
-function usageOf({ counts, grownTo }: Step, tier: string | null): Usage {
+function toUsage({ counts, grownTo }: RequestStep, tier: string | null): Usage {
   const [input, cached, written, output, thinking] = counts;
   const cacheRead = Math.min(cached, input);
   const cacheWrite = Math.min(written, input - cacheRead);
@@ -123,11 +123,11 @@ function usageOf({ counts, grownTo }: Step, tier: string | null): Usage {
     inferences: [{ model: null, tokens, promptTokens: grownTo ? null : input }],
     uses: NO_USES,
     thinking: Math.min(thinking, output),
-    terms: termsOf(tier, input),
+    terms: toServiceTerms(tier, input),
   };
 }
 
-function termsOf(tier: string | null, promptTokens: number): ServiceTerms {
+function toServiceTerms(tier: string | null, promptTokens: number): ServiceTerms {
   if (tier === null) return NO_TERMS;
   const asked = tier === 'fast' ? 'priority' : tier;
   return asked === 'priority' && promptTokens > PRIORITY_PROMPT_MAX ? NO_TERMS : { ...NO_TERMS, tier: asked };

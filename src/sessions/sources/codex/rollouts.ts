@@ -1,11 +1,11 @@
 import type { SourceReader } from '../source.ts';
 import type { CodexFacts } from './facts.ts';
 import { RolloutReader } from './reader.ts';
-import { doubtsOf, resolveRollouts } from './resolve.ts';
+import { rolloutWarnings, resolveRollouts } from './resolve.ts';
 
 export const ROLLOUTS: SourceReader<CodexFacts> = {
   read: (_file, before) => new RolloutReader(before),
   resolve: resolveRollouts,
-  doubts: doubtsOf,
+  warnings: rolloutWarnings,
   sessionOf: ({ file, facts }) => facts.session ?? file.sessionId,
 };

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { FIELDS } from './counts.ts';
+import { COUNT_FIELDS } from './counts.ts';
 import { RolloutReader } from './reader.ts';
-import { RowWalk } from './row-walk.ts';
+import { RolloutRowWalk } from './row-walk.ts';
 
 const AT = '2026-09-10T10:00:00.000Z';
 const odd = fc.constantFrom<unknown[]>(null, 'x', -1, 1.5, 2e15, true, [], {});
 const count = fc.oneof({ weight: 20, arbitrary: fc.nat() }, { weight: 1, arbitrary: odd });
-const counts = fc.record(Object.fromEntries(FIELDS.map((name) => [name, count])), { requiredKeys: [] });
+const counts = fc.record(Object.fromEntries(COUNT_FIELDS.map((name) => [name, count])), { requiredKeys: [] });
 const usage = fc.oneof({ weight: 9, arbitrary: counts }, { weight: 1, arbitrary: odd });
 const name = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom('gpt-5.5', 'o3', '', null) },
@@ -60,5 +60,5 @@ it.each([
   ['{"timestamp":"x","type":"event_msg","payload":{"info":{},"type":"token_count"', null],
   ['{"timestamp": "x"', null],
 ])('the begin of a row says whether it is looked at: %s', (begin, expected) => {
-  expect(new RowWalk().isOfInterest(Buffer.from(begin), 0, begin.length)).toBe(expected);
+  expect(new RolloutRowWalk().isOfInterest(Buffer.from(begin), 0, begin.length)).toBe(expected);
 });

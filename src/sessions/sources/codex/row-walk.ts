@@ -1,5 +1,5 @@
 import { CLOSED, JsonWalk, indexNames } from '../../../lib/json/walk.ts';
-import { type Counts, FIELDS } from './counts.ts';
+import { type UsageCounts, COUNT_FIELDS } from './counts.ts';
 import { MODEL_FIELDS } from './model-fields.ts';
 
 /** Rows that are looked at, by their type; of events, by the payload's. */
@@ -23,7 +23,7 @@ const FIRST_MODEL_OF_INFO = 2;
 const METADATA = MODEL_FIELDS.indexOf('metadata');
 const MODEL = indexNames(['model']);
 const COUNTER = { type: 'token_count' } as const;
-const COUNTS = indexNames(FIELDS);
+const COUNTS = indexNames(COUNT_FIELDS);
 const EVENT_ROW = KINDS.length;
 const TYPES = indexNames([...KINDS, 'event_msg']);
 const TOKEN_COUNT = 0;
@@ -35,15 +35,15 @@ export interface CounterRow {
   readonly ordinal: number | null;
   readonly type: 'event_msg';
   readonly payload: unknown;
-  readonly total: Counts | null;
-  readonly last: Counts | null;
+  readonly total: UsageCounts | null;
+  readonly last: UsageCounts | null;
   /** The limit that the row reports on, where the last request is unknown: limits may have counters of their own. */
   readonly lane: string | null;
   readonly model: string | null;
 }
 
 /** Reads rows as Codex writes them, as far as need be: type first, then the payload, whose own type is first. */
-export class RowWalk {
+export class RolloutRowWalk {
   readonly #walk = new JsonWalk();
   #bytes: Buffer = Buffer.alloc(0);
   #timestamp: readonly [start: number, end: number] | null = null;
@@ -143,7 +143,7 @@ export class RowWalk {
     return span === null || span[0] === span[1] ? null : this.#bytes.toString('latin1', ...span);
   }
 
-  #counts(): Counts | null {
+  #counts(): UsageCounts | null {
     const walk = this.#walk;
     const counts: [number, number, number, number, number] = [0, 0, 0, 0, 0];
     if (!walk.enter()) return null;

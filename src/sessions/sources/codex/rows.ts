@@ -1,10 +1,10 @@
 import { MODEL_FIELDS } from './model-fields.ts';
-import { type CounterRow, EVENTS, KINDS, RowWalk } from './row-walk.ts';
+import { type CounterRow, EVENTS, KINDS, RolloutRowWalk } from './row-walk.ts';
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type RowFields = Readonly<Record<string, unknown>>;
 
 /** A row of a rollout: the fields that are looked at, none of them sure. */
-export interface Row {
+export interface RolloutRow {
   readonly timestamp?: unknown;
   readonly ordinal?: unknown;
   readonly type?: unknown;
@@ -14,7 +14,7 @@ export interface Row {
 /** What a row of interest has somewhere, however it is written. */
 const MARKS = [...KINDS, ...EVENTS];
 /** Remembers nothing but the row at hand. */
-const WALK = new RowWalk();
+const WALK = new RolloutRowWalk();
 
 /** Whether a row may tell of usage, judged by its first bytes; null = they don't say. */
 export function isOfInterest(bytes: Buffer): boolean | null {
@@ -22,10 +22,15 @@ export function isOfInterest(bytes: Buffer): boolean | null {
 }
 
 /** Reads one line, if it may tell of usage. A torn line is none. */
-export function readRow(bytes: Buffer, start: number, end: number, wantsModel: boolean): Row | CounterRow | null {
+export function readRow(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  wantsModel: boolean,
+): RolloutRow | CounterRow | null {
   const wanted = WALK.isOfInterest(bytes, start, end);
   if (wanted === false) return null;
-  if (wanted === null && !hasMark(bytes.subarray(start, end))) return null;
+  if (wanted === null && !hasTypeName(bytes.subarray(start, end))) return null;
   const counter = wanted === null ? null : WALK.counter(wantsModel);
   if (counter !== null) return counter;
   try {
@@ -36,35 +41,35 @@ export function readRow(bytes: Buffer, start: number, end: number, wantsModel: b
   }
 }
 
-function hasMark(line: Buffer): boolean {
+function hasTypeName(line: Buffer): boolean {
   return MARKS.some((mark) => line.includes(mark));
 }
 
 /** The fields of an object; nothing else has any. */
-export function fieldsOf(value: unknown): Fields {
+export function asFields(value: unknown): RowFields {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-export function textOf(value: unknown): string | null {
+export function asText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
 /** The model that a payload, or what is inside it, names. */
-export function modelNamed(...holders: readonly Fields[]): string | null {
+export function findModelName(...holders: readonly RowFields[]): string | null {
   for (const holder of holders)
     for (const name of MODEL_FIELDS) {
-      const model = textOf(name === 'metadata' ? fieldsOf(holder[name])['model'] : holder[name]);
+      const model = asText(name === 'metadata' ? asFields(holder[name])['model'] : holder[name]);
       if (model !== null) return model;
     }
   return null;
 }
 
-export function wholeOf(value: unknown): number | null {
+export function asWhole(value: unknown): number | null {
   return Number.isSafeInteger(value) ? (value as number) : null;
 }
 
 /** Epoch ms. */
-export function timeOf(value: unknown): number | null {
+export function asTime(value: unknown): number | null {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? null : time;
 }

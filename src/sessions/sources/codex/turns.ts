@@ -1,5 +1,5 @@
 /** The first 48 bits of a UUID of version 7 are its time; null = another kind of id. */
-export function timeOfId(id: string | null): number | null {
+export function idTime(id: string | null): number | null {
   const parts = /^(?<high>[\da-f]{8})-(?<low>[\da-f]{4})-7[\da-f]{3}-/i.exec(id ?? '')?.groups;
   return parts ? Number.parseInt(`${parts['high']}${parts['low']}`, 16) : null;
 }
@@ -14,7 +14,7 @@ export function isOwnTurn(
   startedAtSeconds: number | null,
 ): boolean | null {
   if (createdAt === null) return null;
-  const began = timeOfId(turn);
+  const began = idTime(turn);
   if (began !== null) return began >= createdAt;
   if (startedAtSeconds === null) return null;
   const second = Math.floor(createdAt / 1_000);
