@@ -23,7 +23,7 @@ export const topics: readonly CommandGroup[] = [
     name: 'keys',
     description: 'wrapped keys, which open the proxy',
     commands: {
-      create: async () => (await import('./keys-create.ts')).keysCreate,
+      create: async () => (await import('./keys.ts')).keysCreate,
       list: async () => (await import('./keys-list.ts')).keysList,
       rename: async () => (await import('./keys-rename.ts')).keysRename,
       expire: async () => (await import('./keys-expire.ts')).keysExpire,
@@ -35,7 +35,7 @@ export const topics: readonly CommandGroup[] = [
     name: 'limits',
     description: 'what calls may cost or use',
     commands: {
-      set: async () => (await import('./limits-set.ts')).limitsSet,
+      set: async () => (await import('./limits.ts')).limitsSet,
       list: async () => (await import('./limits-list.ts')).limitsList,
       raise: async () => (await import('./limits-raise.ts')).limitsRaise,
       remove: async () => (await import('./limits-remove.ts')).limitsRemove,
@@ -46,7 +46,7 @@ export const topics: readonly CommandGroup[] = [
     name: 'policies',
     description: 'what a wrapped key may do',
     commands: {
-      set: async () => (await import('./policies-set.ts')).policiesSet,
+      set: async () => (await import('./policies.ts')).policiesSet,
       list: async () => (await import('./policies-list.ts')).policiesList,
       show: async () => (await import('./policies-show.ts')).policiesShow,
       clear: async () => (await import('./policies-clear.ts')).policiesClear,
@@ -56,7 +56,7 @@ export const topics: readonly CommandGroup[] = [
     name: 'tokens',
     description: 'access tokens, which read the book',
     commands: {
-      create: async () => (await import('./tokens-create.ts')).tokensCreate,
+      create: async () => (await import('./tokens.ts')).tokensCreate,
       list: async () => (await import('./tokens-list.ts')).tokensList,
       revoke: async () => (await import('./tokens-revoke.ts')).tokensRevoke,
     },
@@ -70,7 +70,7 @@ export const topics: readonly CommandGroup[] = [
     name: 'members',
     description: 'people of a workspace, and what they may',
     commands: {
-      list: async () => (await import('./members-list.ts')).membersList,
+      list: async () => (await import('./members.ts')).membersList,
       'set-role': async () => (await import('./members-set-role.ts')).membersSetRole,
       remove: async () => (await import('./members-remove.ts')).membersRemove,
     },
@@ -79,7 +79,7 @@ export const topics: readonly CommandGroup[] = [
     name: 'invitations',
     description: 'links that make members',
     commands: {
-      create: async () => (await import('./invitations-create.ts')).invitationsCreate,
+      create: async () => (await import('./invitations.ts')).invitationsCreate,
       list: async () => (await import('./invitations-list.ts')).invitationsList,
       revoke: async () => (await import('./invitations-revoke.ts')).invitationsRevoke,
     },
@@ -88,7 +88,7 @@ export const topics: readonly CommandGroup[] = [
     name: 'users',
     description: 'everybody who can sign in',
     commands: {
-      list: async () => (await import('./users-list.ts')).usersList,
+      list: async () => (await import('./users.ts')).usersList,
       'reset-password': async () => (await import('./users-reset-password.ts')).usersResetPassword,
       remove: async () => (await import('./users-remove.ts')).usersRemove,
     },
@@ -97,7 +97,7 @@ export const topics: readonly CommandGroup[] = [
     name: 'workspaces',
     description: 'what keys, tokens and entries belong to',
     commands: {
-      create: async () => (await import('./workspaces-create.ts')).workspacesCreate,
+      create: async () => (await import('./workspaces.ts')).workspacesCreate,
       list: async () => (await import('./workspaces-list.ts')).workspacesList,
       update: async () => (await import('./workspaces-update.ts')).workspacesUpdate,
     },
@@ -106,7 +106,7 @@ export const topics: readonly CommandGroup[] = [
     name: 'providers',
     description: 'whom the gate reaches',
     commands: {
-      add: async () => (await import('./providers-add.ts')).providersAdd,
+      add: async () => (await import('./providers.ts')).providersAdd,
       list: async () => (await import('./providers-list.ts')).providersList,
       remove: async () => (await import('./providers-remove.ts')).providersRemove,
     },
@@ -115,7 +115,7 @@ export const topics: readonly CommandGroup[] = [
     name: 'prices',
     description: 'what calls cost',
     commands: {
-      list: async () => (await import('./prices-list.ts')).pricesList,
+      list: async () => (await import('./prices.ts')).pricesList,
       set: async () => (await import('./prices-set.ts')).pricesSet,
       remove: async () => (await import('./prices-remove.ts')).pricesRemove,
       refresh: async () => (await import('./prices-refresh.ts')).pricesRefresh,
@@ -125,7 +125,7 @@ export const topics: readonly CommandGroup[] = [
     name: 'subscriptions',
     description: 'flat-rate plans, and whose sessions they cover',
     commands: {
-      add: async () => (await import('./subscriptions-add.ts')).subscriptionsAdd,
+      add: async () => (await import('./subscriptions.ts')).subscriptionsAdd,
       list: async () => (await import('./subscriptions-list.ts')).subscriptionsList,
       end: async () => (await import('./subscriptions-end.ts')).subscriptionsEnd,
     },
@@ -134,7 +134,7 @@ export const topics: readonly CommandGroup[] = [
     name: 'admin-keys',
     description: 'admin keys of organizations, whose reports are read',
     commands: {
-      add: async () => (await import('./admin-keys-add.ts')).adminKeysAdd,
+      add: async () => (await import('./admin-keys.ts')).adminKeysAdd,
       list: async () => (await import('./admin-keys-list.ts')).adminKeysList,
       sync: async () => (await import('./admin-keys-sync.ts')).adminKeysSync,
       pause: async () => (await import('./admin-keys-pause.ts')).adminKeysPause,
@@ -152,7 +152,7 @@ export const topics: readonly CommandGroup[] = [
     name: 'alerts',
     description: 'what happened',
     commands: {
-      list: async () => (await import('./alerts-list.ts')).alertsList,
+      list: async () => (await import('./alerts.ts')).alertsList,
       read: async () => (await import('./alerts-read.ts')).alertsRead,
       mute: async () => (await import('./alerts-mute.ts')).alertsMute,
       mutes: async () => (await import('./alerts-mutes.ts')).alertsMutes,
@@ -168,7 +168,7 @@ export const topics: readonly CommandGroup[] = [
     name: 'webhooks',
     description: 'who is told of alerts',
     commands: {
-      create: async () => (await import('./webhooks-create.ts')).webhooksCreate,
+      create: async () => (await import('./webhooks.ts')).webhooksCreate,
       list: async () => (await import('./webhooks-list.ts')).webhooksList,
       show: async () => (await import('./webhooks-show.ts')).webhooksShow,
       update: async () => (await import('./webhooks-update.ts')).webhooksUpdate,
