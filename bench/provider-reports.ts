@@ -14,7 +14,7 @@ import { createPriceBook } from '../src/prices/price-book.ts';
 import { type DayParts, readOrganizationDay } from '../src/provider-reports/organization-day.ts';
 import { reconcileInSteps } from '../src/domain/reconciliation/reconcile.ts';
 import { ReconciliationTotals } from '../src/domain/reconciliation/reconciliation-totals.ts';
-import { entryOf } from '../src/storage/contract/arbitrary-entry.ts';
+import { entryOf } from '../test/support/arbitrary-entry.ts';
 import type { ReportState } from '../src/storage/provider-reports.ts';
 import { openDatabase } from '../src/storage/sqlite/open-database.ts';
 import { openSqliteStore } from '../src/storage/sqlite/sqlite-store.ts';

@@ -1,4 +1,4 @@
-import type { AdminKey } from '../src/storage/records/admin-key-records.ts';
+import type { AdminKey } from '../src/storage/records/admin-keys.ts';
 
 /** The connection of an organization that was never read. */
 export const ADMIN_KEY: AdminKey = {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { silentLog } from '../lib/log.ts';
-import { openTemporaryRecords } from '../storage/records/contract/temporary-records.ts';
+import { openTemporaryRecords } from '../../test/support/temporary-records.ts';
 import { Accounts, type AccountRequest } from './accounts.ts';
 
 async function open(demo: boolean) {

@@ -5,9 +5,23 @@ import { FairLanes } from '../lib/concurrency/lanes.ts';
 import type { Log } from '../lib/log.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { RecordDb } from '../storage/records/tables.ts';
-import { SignInAttempts } from './attempts.ts';
-import type { AuthLibrary } from './library.ts';
-import { isOwnHost } from './own-host.ts';
+import { SignInAttempts } from './sign-in-attempts.ts';
+import type { AuthLibrary } from './auth-library.ts';
+import { parseAddress } from '../domain/identity/address-range.ts';
+
+/**
+ * Whether a request names us by what nobody else can make lead here: an address, a name without a dot, or the one that
+ * we are known by. A page of another site can have its own name lead to this machine, and would then be ours to a
+ * browser.
+ */
+export function isOwnHost(host: string | null, baseUrl: string): boolean {
+  // No browser leaves it out.
+  if (host === null) return true;
+  if (!URL.canParse(`http://${host}`)) return false;
+  const { hostname } = new URL(`http://${host}`);
+  if (hostname === new URL(baseUrl).hostname || hostname.endsWith('.localhost')) return true;
+  return !hostname.includes('.') || parseAddress(hostname) !== null;
+}
 
 /** What is known of a request. */
 export interface AccountRequest {
@@ -97,7 +111,7 @@ export class Accounts {
 
   /** Throws `invalid` for a password that is too short or too long, `rate` when too many wait. */
   async hashPassword(password: string): Promise<string> {
-    const { hashNewPassword } = await import('./library.ts');
+    const { hashNewPassword } = await import('./auth-library.ts');
     return this.#inTurn({ address: null }, () => hashNewPassword(password));
   }
 
@@ -168,7 +182,7 @@ export class Accounts {
     given: { currentPassword: string; newPassword: string; revokeOtherSessions: boolean },
   ): Promise<CreatedSession | null> {
     const { users } = this.#options.records;
-    const { hashNewPassword, passwordFits } = await import('./library.ts');
+    const { hashNewPassword, passwordFits } = await import('./auth-library.ts');
     const from = await users.passwordHash(id);
     if (!(await passwordFits(given.currentPassword, from)))
       throw new TollbookError('wrong_password', 'The current password is another one.', 'currentPassword');
@@ -233,7 +247,7 @@ export class Accounts {
     const { records, ...rest } = this.#options;
     const secret = records.sessionSecret();
     if (this.#library?.secret !== secret) {
-      const opened = import('./library.ts').then(({ openAuthLibrary: openLibrary }) =>
+      const opened = import('./auth-library.ts').then(({ openAuthLibrary: openLibrary }) =>
         openLibrary({ ...rest, secret }),
       );
       this.#library = { secret, opened };

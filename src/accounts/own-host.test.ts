@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOwnHost } from './own-host.ts';
+import { isOwnHost } from './accounts.ts';
 
 test('a name that others can make lead here is none of ours', () => {
   const own = (host: string | null): boolean => isOwnHost(host, 'https://tollbook.example:8443');

@@ -3,7 +3,7 @@ import { adminKey, type AdminKeyShape, askedSync } from '../contract/admin-keys.
 import { endpoint } from './http/endpoint.ts';
 import { throughGatewayShare } from '../domain/reconciliation/coverage.ts';
 import { toIso } from '../domain/time/period.ts';
-import type { AdminKey } from '../storage/records/admin-key-records.ts';
+import type { AdminKey } from '../storage/records/admin-keys.ts';
 import { isoOrNull, name } from './fields.ts';
 import type { ReportProgress, Services } from './services.ts';
 import { TollbookError } from '../domain/errors.ts';

@@ -7,8 +7,8 @@ import {
 } from '../domain/reconciliation/coverage.ts';
 import { usdFromNano } from '../domain/money/money.ts';
 import { bucketStarts, toIso, readUtcDays } from '../domain/time/period.ts';
-import type { AdminKey } from '../storage/records/admin-key-records.ts';
-import type { CoveredDay } from '../storage/report-rest.ts';
+import type { AdminKey } from '../storage/records/admin-keys.ts';
+import type { CoveredDay } from '../storage/unproxied-usage.ts';
 import type { TimeRange } from '../storage/store.ts';
 import { periodQuery } from '../contract/usage.ts';
 import { coverageAnswer, type CoverageShape } from '../contract/coverage.ts';

@@ -12,7 +12,7 @@ import { filterQuery, readFilter } from './usage/filter.ts';
 import { wholeNumber } from './fields.ts';
 import { cardVersions, joinVersions } from '../domain/pricing/provenance.ts';
 import { inputTokens, outputTokens, totalTokens } from '../domain/usage/usage.ts';
-import { effectiveEntry, effectiveProvenance } from '../storage/booked.ts';
+import { effectiveEntry, effectiveProvenance } from '../storage/effective-entry.ts';
 import { amountIn, countedIn, uncertainIn } from '../domain/limits/counting.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { formatAmount, scopeText, shownAmount } from '../domain/limits/limit-fields.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { LIMITS } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { toIso, readPeriod } from '../domain/time/period.ts';
-import type { UnproxiedUsageStore, UnproxiedSum } from '../storage/report-rest.ts';
+import type { UnproxiedUsageStore, UnproxiedSum } from '../storage/unproxied-usage.ts';
 import type { RecordedEntry, EntriesQuery, UsageQueries } from '../storage/store.ts';
 import { periodQuery } from '../contract/usage.ts';
 import { endpoint } from './http/endpoint.ts';
@@ -13,7 +13,7 @@ import { passesFilter } from './usage/session-usage.ts';
 import { type CsvCell, csvLine } from '../lib/csv.ts';
 import { usdFromNano } from '../domain/money/money.ts';
 import { inputTokens, NO_TERMS, outputTokens, totalTokens } from '../domain/usage/usage.ts';
-import { effectiveCost } from '../storage/booked.ts';
+import { effectiveCost } from '../storage/effective-entry.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import { DAY_MS, SECOND_MS } from '../domain/time/units.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addPerson, claimBook, type Person } from '../../test/people.ts';
 import { BODIES, DECIDED } from '../../test/rights.ts';
 import { type Asked, openTestBook, type TestBook } from '../../test/test-book.ts';
-import { newAdminKey } from '../storage/records/contract/temporary-records.ts';
+import { newAdminKey } from '../../test/support/temporary-records.ts';
 import type { ErrorShape } from '../contract/usage.ts';
 
 /** Ids of a workspace's records, by what stands before the name in the path. */

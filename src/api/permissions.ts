@@ -1,6 +1,6 @@
 import { TollbookError } from '../domain/errors.ts';
 import { type MemberRole, roleHas, scopeAllows, type TokenScope, tokenScopes } from '../domain/identity/access.ts';
-import type { Actor } from '../storage/records/actor.ts';
+import type { Actor } from '../storage/records/audit.ts';
 import type { Appointer } from '../storage/records/people-records.ts';
 import type { Caller } from './http/endpoint.ts';
 

@@ -4,7 +4,7 @@ import { endpoint } from './http/endpoint.ts';
 import { PICO_DIGITS } from '../domain/money/money.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { RateCard, TokenRates } from '../domain/pricing/price.ts';
-import type { CustomPrice } from '../storage/records/price-records.ts';
+import type { CustomPrice } from '../storage/records/prices.ts';
 import { isoOrNull } from './fields.ts';
 import { userCardInput } from '../prices/price-schema.ts';
 import { userCard } from '../prices/user-card.ts';

@@ -11,7 +11,7 @@ import { FEMTO_PER_PICO } from '../domain/reconciliation/exact-amounts.ts';
 import { type ReasonName, REASONS } from '../domain/reconciliation/reasons.ts';
 import { unresolvedSentence } from '../domain/reconciliation/unresolved-calls.ts';
 import { TOKEN_CLASSES, USE_CLASSES } from '../domain/usage/usage.ts';
-import type { AdminKey } from '../storage/records/admin-key-records.ts';
+import type { AdminKey } from '../storage/records/admin-keys.ts';
 import type { TimeRange } from '../storage/store.ts';
 import type { ReconciliationShape } from '../contract/reconciliation.ts';
 import type { Services } from './services.ts';

@@ -12,7 +12,7 @@ import type { TestBook } from '../../test/test-book.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import { fromPrices } from '../domain/pricing/provenance.ts';
 import { REASON_NAMES } from '../domain/reconciliation/reasons.ts';
-import { newAdminKey } from '../storage/records/contract/temporary-records.ts';
+import { newAdminKey } from '../../test/support/temporary-records.ts';
 import type { CoverageShape } from '../contract/coverage.ts';
 import type { ReconciliationShape } from '../contract/reconciliation.ts';
 import { DAY_MS } from '../domain/time/units.ts';

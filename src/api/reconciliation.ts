@@ -2,7 +2,7 @@ import { TollbookError } from '../domain/errors.ts';
 import { readUtcDays } from '../domain/time/period.ts';
 import { ReconciliationTotals } from '../domain/reconciliation/reconciliation-totals.ts';
 import { REASON_NAMES, type ReasonName } from '../domain/reconciliation/reasons.ts';
-import type { AdminKey } from '../storage/records/admin-key-records.ts';
+import type { AdminKey } from '../storage/records/admin-keys.ts';
 import type { TimeRange } from '../storage/store.ts';
 import { periodQuery } from '../contract/usage.ts';
 import { reconciliationAnswer, type ReconciliationShape } from '../contract/reconciliation.ts';

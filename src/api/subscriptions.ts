@@ -12,7 +12,7 @@ import {
 import { offsetAt } from '../domain/time/period.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { isPlanName, PLANS } from '../domain/sessions/plan.ts';
-import type { NewSubscription } from '../storage/records/subscription-records.ts';
+import type { NewSubscription } from '../storage/records/subscriptions.ts';
 import { seen } from '../contract/seen.ts';
 import { requireUnchanged } from './http/if-match.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestBook } from '../../test/test-book.ts';
 import type { TestBook } from '../../test/test-book.ts';
-import { ownFolder } from '../ledger/own-folder.ts';
+import { ownFolder } from '../ledger/data-folder.ts';
 import { readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
 import { controlSocketPath } from '../lib/fs/socket-path.ts';

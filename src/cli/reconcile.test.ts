@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runLine, wideLines } from '../../test/run-line.ts';
 import { NOW, openTestBook, type TestBook } from '../../test/test-book.ts';
 import type { ReportName } from '../domain/reconciliation/provider-report.ts';
-import { newAdminKey } from '../storage/records/contract/temporary-records.ts';
+import { newAdminKey } from '../../test/support/temporary-records.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
 const TODAY = NOW - (NOW % DAY_MS);

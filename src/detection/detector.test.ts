@@ -4,8 +4,8 @@ import type { Entry } from '../domain/usage/call.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import type { UsageQueries, SeriesQuery } from '../storage/store.ts';
 import { Detector } from './detector.ts';
-import { runDetection, runReplay } from './judge.ts';
-import { detectHere, type DetectionTask, replayHere } from './judge-order.ts';
+import { runDetection, runReplay } from './run-detection.ts';
+import { detectHere, type DetectionTask, replayHere } from './detection-task.ts';
 import { createPackedSeries, setHour } from './packed-series.ts';
 
 const HOUR = 3_600_000;

@@ -4,9 +4,9 @@ import { LIMITS } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { FairLanes } from '../lib/concurrency/lanes.ts';
 import type { Records } from '../storage/records/records.ts';
-import { HourlySeries, type HourlyQueries } from './hourly.ts';
-import { runDetection, runReplay } from './judge.ts';
-import type { DetectionTask, ReplayRange } from './judge-order.ts';
+import { HourlySeries, type HourlyQueries } from './hourly-series.ts';
+import { runDetection, runReplay } from './run-detection.ts';
+import type { DetectionTask, ReplayRange } from './detection-task.ts';
 import { firstHour } from './packed-series.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 

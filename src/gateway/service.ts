@@ -1,10 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { dataFiles } from '../ledger/files.ts';
+import { dataFiles, openToOthers, ownFolder } from '../ledger/data-folder.ts';
 import type { LedgerSnapshot, MessageToGateway } from '../ipc/messages.ts';
-import { openToOthers } from '../ledger/folder-rights.ts';
 import { requireKnownJournal } from '../ledger/known-journal.ts';
-import { ownFolder } from '../ledger/own-folder.ts';
 import { startLedgerThread, type LedgerClient } from './ledger-client.ts';
 import { type Config, LIMITS } from '../config.ts';
 import type { ConnectionState } from '../domain/reconciliation/coverage.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openTemporaryRecords, TEST_NOW } from '../storage/records/contract/temporary-records.ts';
+import { openTemporaryRecords, TEST_NOW } from '../../test/support/temporary-records.ts';
 import { claimedJob } from './claimed.ts';
 import type { Job } from './schedule.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Alert } from '../domain/alerts/alert.ts';
-import { openTemporaryRecords } from '../storage/records/contract/temporary-records.ts';
+import { openTemporaryRecords } from '../../test/support/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import { pruneDeliveriesJob } from './deliveries.ts';
 import { DAY_MS } from '../domain/time/units.ts';

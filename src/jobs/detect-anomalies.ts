@@ -7,8 +7,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Records, StoredAlert } from '../storage/records/records.ts';
 import { claimedJob } from './claimed.ts';
-import { forEachWorkspace } from './each-workspace.ts';
-import type { Job } from './schedule.ts';
+import { forEachWorkspace, type Job } from './schedule.ts';
 
 const NAME = 'detect_anomalies';
 const EVERY_MS = 5 * 60_000;

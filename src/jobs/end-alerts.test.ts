@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Alert } from '../domain/alerts/alert.ts';
-import { newLimit, openTemporaryRecords } from '../storage/records/contract/temporary-records.ts';
+import { newLimit, openTemporaryRecords } from '../../test/support/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import { endAlertsJob } from './end-alerts.ts';
 

@@ -4,7 +4,7 @@ import type { Entry } from '../domain/usage/call.ts';
 import type { Limit, CounterStatus } from '../domain/limits/limit.ts';
 import { windowAt } from '../domain/time/window.ts';
 import { DEFAULT_WORKSPACE, type NewLimit, type StoredAlert } from '../storage/records/records.ts';
-import { newLimit } from '../storage/records/contract/temporary-records.ts';
+import { newLimit } from '../../test/support/temporary-records.ts';
 import { silentLog } from '../lib/log.ts';
 import { forecastLimitsJob } from './forecast-limits.ts';
 import type { Job } from './schedule.ts';

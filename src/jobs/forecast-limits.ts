@@ -9,8 +9,7 @@ import type { Log } from '../lib/log.ts';
 import type { Records, Workspace } from '../storage/records/records.ts';
 import type { SeriesDimension, UsageQueries, SeriesFilter } from '../storage/store.ts';
 import { claimedJob } from './claimed.ts';
-import { forEachWorkspace } from './each-workspace.ts';
-import type { Job } from './schedule.ts';
+import { forEachWorkspace, type Job } from './schedule.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
 const NAME = 'forecast_limits';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { CounterMove, Limit, CounterRef } from '../domain/limits/limit.ts';
-import { entryOf } from '../storage/contract/arbitrary-entry.ts';
-import { openMemoryStore } from '../storage/memory/memory-store.ts';
-import { newLimit, openTemporaryRecords, TEST_NOW } from '../storage/records/contract/temporary-records.ts';
+import { entryOf } from '../../test/support/arbitrary-entry.ts';
+import { openMemoryStore } from '../../test/support/memory-store/memory-store.ts';
+import { newLimit, openTemporaryRecords, TEST_NOW } from '../../test/support/temporary-records.ts';
 import type { NewLimit } from '../storage/records/records.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import { pruneCountersJob, recountJob, releaseJob } from './limit-counters.ts';

@@ -6,11 +6,11 @@ import { silentLog } from '../lib/log.ts';
 import { createPriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import { buildProviders } from '../providers/providers.ts';
-import { entryOf, FIRST_DAY, WHOLE } from '../storage/contract/arbitrary-entry.ts';
-import { openMemoryStore } from '../storage/memory/memory-store.ts';
-import { rateCard } from '../storage/records/contract/temporary-records.ts';
+import { entryOf, FIRST_DAY, WHOLE } from '../../test/support/arbitrary-entry.ts';
+import { openMemoryStore } from '../../test/support/memory-store/memory-store.ts';
+import { rateCard } from '../../test/support/temporary-records.ts';
 import type { RecordedEntry, EntriesQuery } from '../storage/store.ts';
-import { ChangedPrices, customPricesJob } from './own-prices.ts';
+import { ChangedPrices, customPricesJob } from './reprice.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
 const tokens = { input: 1_000 };

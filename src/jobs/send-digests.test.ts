@@ -7,7 +7,7 @@ import { WEBHOOK_KINDS, WEBHOOK_TYPES } from '../domain/alerts/webhook-kinds.ts'
 import { createDigestService } from '../ledger/digest-service.ts';
 import type { WebhookNotice } from '../notifications/destinations/destination.ts';
 import { findDestination } from '../notifications/destinations/destinations.ts';
-import { newLimit } from '../storage/records/contract/temporary-records.ts';
+import { newLimit } from '../../test/support/temporary-records.ts';
 import { DEFAULT_WORKSPACE, type Webhook } from '../storage/records/records.ts';
 import { silentLog } from '../lib/log.ts';
 import type { Job } from './schedule.ts';

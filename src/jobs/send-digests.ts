@@ -4,8 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Records, Webhook, Workspace } from '../storage/records/records.ts';
 import { claimedJob } from './claimed.ts';
-import { forEachWorkspace } from './each-workspace.ts';
-import type { Job } from './schedule.ts';
+import { forEachWorkspace, type Job } from './schedule.ts';
 
 const NAME = 'send_digests';
 const EVERY_MS = 10 * 60_000;

@@ -2,9 +2,9 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { updateUnproxiedUsage } from '../provider-reports/settle.ts';
 import { watchCoverage, type WatchParts } from '../provider-reports/watch-coverage.ts';
-import type { AdminKey } from '../storage/records/admin-key-records.ts';
+import type { AdminKey } from '../storage/records/admin-keys.ts';
 import type { Records } from '../storage/records/records.ts';
-import { holdConnection } from './hold-connection.ts';
+import { holdConnection } from './claimed.ts';
 import type { Job } from './schedule.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 

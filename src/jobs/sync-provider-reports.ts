@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type ReportEndpoint, type SyncParts, SyncTurn } from '../provider-reports/sync.ts';
 import type { Records } from '../storage/records/records.ts';
-import { holdConnection } from './hold-connection.ts';
+import { holdConnection } from './claimed.ts';
 import type { Job } from './schedule.ts';
 import { SETTLE_REPORTS } from './settle-reports.ts';
 

@@ -5,8 +5,7 @@ import type { Log } from '../lib/log.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { UsageQueries } from '../storage/store.ts';
 import { claimedJob } from './claimed.ts';
-import { forEachWorkspace } from './each-workspace.ts';
-import type { Job } from './schedule.ts';
+import { forEachWorkspace, type Job } from './schedule.ts';
 
 const NAME = 'watch_rate_limits';
 const EVERY_MS = 60_000;

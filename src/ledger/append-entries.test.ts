@@ -3,9 +3,9 @@ import type { Alert } from '../domain/alerts/alert.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
 import { fromPrices } from '../domain/pricing/provenance.ts';
 import { createPriceBook } from '../prices/price-book.ts';
-import { entryOf, FIRST_DAY } from '../storage/contract/arbitrary-entry.ts';
-import { emptySqliteStore } from '../storage/contract/empty-database.ts';
-import { openMemoryStore } from '../storage/memory/memory-store.ts';
+import { entryOf, FIRST_DAY } from '../../test/support/arbitrary-entry.ts';
+import { emptySqliteStore } from '../../test/support/empty-database.ts';
+import { openMemoryStore } from '../../test/support/memory-store/memory-store.ts';
 import { createEntryAppender } from './append-entries.ts';
 
 const MODEL = 'claude-haiku-4-5';

@@ -1,12 +1,50 @@
 import type { Alert } from '../domain/alerts/alert.ts';
-import { isUnpriced, type Entry } from '../domain/usage/call.ts';
+import { type CallAmounts, type Entry, isUnpriced } from '../domain/usage/call.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { AppendResult, EntryBatch, EntryStore, RollupOverflow } from '../storage/store.ts';
 import { RateCardArchive } from './rate-card-archive.ts';
-import { withoutUsage } from './unreadable.ts';
+import type { CounterMove } from '../domain/limits/limit.ts';
+import { type SessionParts, settleAll } from '../jobs/sessions.ts';
+import type { Log } from '../lib/log.ts';
+
+const NAME_CHARS_MAX = 512;
+/** What is counted for a call whose own bound can't be kept: nothing is known of it. */
+const NOTHING: CallAmounts = { usd: null, inputTokens: 0, outputTokens: 0 };
+
+/**
+ * What can still be kept of an entry that the store refuses: that the call was, when, by which key, and that its usage
+ * can't be told. One such entry must not keep every later call out of the book.
+ */
+export function withoutUsage(entry: Entry): Entry {
+  const hold = isKept(entry.hold) ? entry.hold : NOTHING;
+  return {
+    ...entry,
+    requestedModel: shortened(entry.requestedModel),
+    model: shortened(entry.model),
+    tags: {},
+    requestId: shortened(entry.requestId),
+    responseId: shortened(entry.responseId),
+    doubt: 'unreadable',
+    usageSource: 'none',
+    usage: null,
+    cost: null,
+    provenance: null,
+    firstByteMs: null,
+    hold,
+    counted: hold,
+  };
+}
+
+function isKept({ usd, inputTokens, outputTokens }: CallAmounts): boolean {
+  return [usd ?? 0, inputTokens, outputTokens].every((amount) => Number.isSafeInteger(amount) && amount >= 0);
+}
+
+function shortened(name: string | null): string | null {
+  return name === null ? null : name.slice(0, NAME_CHARS_MAX).toWellFormed();
+}
 
 const SHOWN_NAME_MAX = 100;
 
@@ -147,5 +185,47 @@ function overflowAlert({ workspaceId, of, tagKey, day }: RollupOverflow, created
     threshold: null,
     period: null,
     evidence: {},
+  };
+}
+
+/** A store of entries that says how counters moved otherwise than by calls, which the gate counts itself. */
+export function withCounterEvents(entries: EntryStore, tell: (moves: readonly CounterMove[]) => void): EntryStore {
+  return {
+    ...entries,
+    async append(batch) {
+      const appended = await entries.append(batch);
+      tell(appended.moves);
+      return appended;
+    },
+    async adjust(adjustments, by) {
+      const adjusted = await entries.adjust(adjustments, by);
+      tell(adjusted.moves);
+      return adjusted;
+    },
+  };
+}
+
+type EntrySink = Pick<EntryStore, 'append' | 'mark'>;
+
+/**
+ * Settles sessions right after calls of them were booked. What fails here is marked in the book and has its turn
+ * again: it never keeps calls from being booked.
+ */
+export function withSessionSettling(
+  shipping: EntrySink,
+  parts: Pick<SessionParts, 'sessions' | 'pricingOf'> & { readonly log: Log },
+): EntrySink {
+  return {
+    mark: (journalId) => shipping.mark(journalId),
+    async append(batch) {
+      const appended = await shipping.append(batch);
+      if (!batch.entries.some(({ sessionHash }) => sessionHash !== null)) return appended;
+      try {
+        await settleAll(parts);
+      } catch (error) {
+        parts.log.error({ err: error }, 'sessions could not be settled; they are at the next batch');
+      }
+      return appended;
+    },
   };
 }

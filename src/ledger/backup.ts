@@ -6,7 +6,7 @@ import { TollbookError } from '../domain/errors.ts';
 import { makeFolder } from '../lib/fs/files.ts';
 import { listSegments, segmentPath } from '../journal/segments.ts';
 import type { StorageEngine } from '../storage/engine.ts';
-import type { DataFiles } from './files.ts';
+import type { DataFiles } from './data-folder.ts';
 
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;

@@ -4,8 +4,14 @@ import { findJournalDamage } from '../journal/find-damage.ts';
 import { recountLimits } from '../jobs/limit-counters.ts';
 import { journalProblem } from './known-journal.ts';
 import { priceAge } from '../prices/price-age.ts';
-import { openToOthers } from './folder-rights.ts';
-import type { OperationParts } from './operation-parts.ts';
+import { type DataFiles, openToOthers } from './data-folder.ts';
+import type { Config } from '../config.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { PriceBook } from '../prices/price-book.ts';
+import type { PriceFile } from '../prices/price-rows.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { StorageEngine } from '../storage/engine.ts';
+import type { Records } from '../storage/records/records.ts';
 
 /** A wall clock this far from a provider's is a trouble for prices by date and for expiry. */
 const CLOCK_OFF_MS_MAX = 60_000;
@@ -129,4 +135,16 @@ async function checkProvider(name: string, url: string, now: number): Promise<Do
       error instanceof Error ? ((error.cause as NodeJS.ErrnoException | undefined)?.code ?? error.name) : 'unknown';
     return { name, state: 'warning', message: `${url} can't be reached from here (${cause}).` };
   }
+}
+
+/** What work on a whole installation needs. */
+export interface OperationParts {
+  readonly config: Config;
+  readonly files: DataFiles;
+  readonly engine: StorageEngine;
+  readonly records: Records;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly prices: Pick<PriceBook, 'checkedAt'>;
+  readonly clock: Clock;
+  readonly pricesRefreshed: (source: string, files: readonly PriceFile[]) => void;
 }

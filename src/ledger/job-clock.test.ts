@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { Limit, CounterRef } from '../domain/limits/limit.ts';
 import { pruneCountersJob, releaseJob } from '../jobs/limit-counters.ts';
 import { pruneEntriesJob } from '../jobs/prune.ts';
-import { entryOf } from '../storage/contract/arbitrary-entry.ts';
-import { openMemoryStore } from '../storage/memory/memory-store.ts';
-import { newLimit, openTemporaryRecords, TEST_NOW } from '../storage/records/contract/temporary-records.ts';
+import { entryOf } from '../../test/support/arbitrary-entry.ts';
+import { openMemoryStore } from '../../test/support/memory-store/memory-store.ts';
+import { newLimit, openTemporaryRecords, TEST_NOW } from '../../test/support/temporary-records.ts';
 import { jobClock } from './job-clock.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time/units.ts';
 

@@ -1,6 +1,6 @@
 import { TollbookError } from '../domain/errors.ts';
 import { journalIdIn } from '../journal/segments.ts';
-import type { DataFiles } from './files.ts';
+import type { DataFiles } from './data-folder.ts';
 
 /**
  * Throws `unavailable` where the folder does not have the journal that the ledger last took calls from: calls that ended

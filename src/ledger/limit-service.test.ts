@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Limit, CounterStatus } from '../domain/limits/limit.ts';
 import { limitOf } from '../storage/contract/counters-contract.ts';
-import { entryOf, FIRST_DAY } from '../storage/contract/arbitrary-entry.ts';
-import { openMemoryStore } from '../storage/memory/memory-store.ts';
+import { entryOf, FIRST_DAY } from '../../test/support/arbitrary-entry.ts';
+import { openMemoryStore } from '../../test/support/memory-store/memory-store.ts';
 import type { LedgerStore } from '../storage/store.ts';
-import { newLimit, openTemporaryRecords, TEST_NOW } from '../storage/records/contract/temporary-records.ts';
+import { newLimit, openTemporaryRecords, TEST_NOW } from '../../test/support/temporary-records.ts';
 import { LimitService, type LimitServiceParts } from './limit-service.ts';
 import type { LimitMessageToGateway } from '../ipc/messages.ts';
 import { DAY_MS } from '../domain/time/units.ts';

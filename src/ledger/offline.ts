@@ -6,7 +6,7 @@ import { journalIdIn } from '../journal/segments.ts';
 import { openJournalReader } from '../journal/journal-reader.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { journalProblem } from './known-journal.ts';
-import { ownFolder } from './own-folder.ts';
+import { ownFolder } from './data-folder.ts';
 import { createShipper } from './ship.ts';
 
 /** A data folder opened by a command while no service runs on it. */

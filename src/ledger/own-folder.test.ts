@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TollbookError } from '../domain/errors.ts';
-import { ownFolder } from './own-folder.ts';
+import { ownFolder } from './data-folder.ts';
 
 test('a second owner is refused with the folder, the process and what to do', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-own-'));

@@ -20,7 +20,7 @@ import type { ReportedOrganization } from '../provider-reports/source.ts';
 import { REPORTING_PROVIDERS, findReportSource } from '../provider-reports/sources.ts';
 import type { ReportEndpoint } from '../provider-reports/sync.ts';
 import { testAdminKey } from '../provider-reports/test-admin-key.ts';
-import type { AdminKey } from '../storage/records/admin-key-records.ts';
+import type { AdminKey } from '../storage/records/admin-keys.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { TimeRange, LedgerStore } from '../storage/store.ts';
 import { VERSION } from '../version.ts';

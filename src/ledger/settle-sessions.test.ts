@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { entryOf } from '../storage/contract/arbitrary-entry.ts';
+import { entryOf } from '../../test/support/arbitrary-entry.ts';
 import { createLog } from '../lib/log.ts';
-import { withSessionSettling } from './settle-sessions.ts';
+import { withSessionSettling } from './append-entries.ts';
 
 const pricingOf = () => ({ pricedAs: () => null, resolve: () => null });
 

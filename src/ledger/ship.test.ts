@@ -5,7 +5,7 @@ import { turn } from '../journal/contract/journal-contract.ts';
 import { sampleBegin, sampleEnd } from '../journal/contract/sample-calls.ts';
 import { createMemoryJournal } from '../journal/contract/memory-journal.ts';
 import type { MemoryJournal } from '../journal/contract/memory-journal.ts';
-import { openMemoryStore } from '../storage/memory/memory-store.ts';
+import { openMemoryStore } from '../../test/support/memory-store/memory-store.ts';
 import type { EntryStore } from '../storage/store.ts';
 import { createShipper } from './ship.ts';
 import type { EntryShipper, ShipperOptions } from './ship.ts';

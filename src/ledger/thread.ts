@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
-import { rmSync, chmodSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { getRequestListener } from '@hono/node-server';
 import { LIMITS } from '../config.ts';
 import { ERROR_STATUS, TollbookError } from '../domain/errors.ts';
-import { openJournalReader, type JournalReader } from '../journal/journal-reader.ts';
+import { type JournalReader, openJournalReader } from '../journal/journal-reader.ts';
 import { systemClock } from '../lib/clock.ts';
 import { makeDemoSecrets } from '../demo/seed.ts';
 import { PastClock } from '../demo/past-clock.ts';
@@ -13,9 +13,12 @@ import { readSite } from '../lib/http/site-files.ts';
 import { controlSocketPath, webSocketPath } from '../lib/fs/socket-path.ts';
 import { AlertService } from './alert-service.ts';
 import { type Ledger, openLedger } from './ledger.ts';
-import { DASHBOARD_FOLDER } from './dashboard-folder.ts';
-import type { LedgerThreadData, MessageToLedger, MessageToGateway } from '../ipc/messages.ts';
+import type { LedgerThreadData, MessageToGateway, MessageToLedger } from '../ipc/messages.ts';
 import { createShipper, type EntryShipper } from './ship.ts';
+import { fileURLToPath } from 'node:url';
+
+/** Where the build puts the dashboard, seen from the sources as well as from what is compiled of them. */
+export const DASHBOARD_FOLDER = fileURLToPath(new URL('../../dist/dashboard', import.meta.url));
 
 const PRIVATE = 0o600;
 /** So often it says that it lives. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkPolicy, type PolicySubject } from '../domain/policy/check-policy.ts';
 import { OPEN_POLICY } from '../domain/policy/policy.ts';
-import { modelMatcher } from '../storage/past.ts';
+import { modelMatcher } from '../storage/backfill.ts';
 import { ModelPatterns } from './model-patterns.ts';
 
 function patternsOf(...texts: readonly string[]): ModelPatterns<string> {

@@ -1,5 +1,5 @@
 import type { Alert } from '../domain/alerts/alert.ts';
-import type { AdminKey } from '../storage/records/admin-key-records.ts';
+import type { AdminKey } from '../storage/records/admin-keys.ts';
 
 /** The provider does not take an admin key any more: nothing is read until somebody sees to it. */
 export function refusedKeyAlert({ id, name, workspaceId }: AdminKey, problem: string, createdAt: number): Alert {

@@ -7,7 +7,7 @@ import { hasCustomPrice } from '../domain/pricing/provenance.ts';
 import type { ReportedCost, ReportName } from '../domain/reconciliation/provider-report.ts';
 import { type ReconciledDay, reconcileInSteps } from '../domain/reconciliation/reconcile.ts';
 import type { HeldUse } from '../domain/reconciliation/day-cells.ts';
-import type { AdminKey } from '../storage/records/admin-key-records.ts';
+import type { AdminKey } from '../storage/records/admin-keys.ts';
 import type { StoredDay, ReportCell } from '../storage/provider-reports.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { KeyUse, TimeRange, UsageQueries } from '../storage/store.ts';

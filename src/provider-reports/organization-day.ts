@@ -7,7 +7,7 @@ import type { OrganizationDay, ProxiedUse } from '../domain/reconciliation/unpro
 import type { ReportAmounts } from '../domain/reconciliation/provider-report.ts';
 import { sumFamilies, NO_TOKENS } from '../domain/reconciliation/residual.ts';
 import { USE_CLASSES } from '../domain/usage/usage.ts';
-import type { AdminKey } from '../storage/records/admin-key-records.ts';
+import type { AdminKey } from '../storage/records/admin-keys.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { KeyUse, UsageQueries, LedgerStore } from '../storage/store.ts';
 import { moveCarriedOver, findCarriedOver, BOUNDARIES_MAX, type BoundaryParts, memoizeDays } from './late-calls.ts';

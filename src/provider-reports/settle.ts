@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { unproxiedByModel } from '../domain/reconciliation/unproxied-usage.ts';
-import type { AdminKey } from '../storage/records/admin-key-records.ts';
-import type { UnproxiedUsageStore, UnsettledDay } from '../storage/report-rest.ts';
+import type { AdminKey } from '../storage/records/admin-keys.ts';
+import type { UnproxiedUsageStore, UnsettledDay } from '../storage/unproxied-usage.ts';
 import { listDependentDays, BOUNDARIES_MAX } from './late-calls.ts';
 import {
   type DayParts,

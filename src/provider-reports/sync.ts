@@ -2,7 +2,7 @@ import type { Alert } from '../domain/alerts/alert.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { AdminKey, AdminKeyRecords } from '../storage/records/admin-key-records.ts';
+import type { AdminKey, AdminKeyRecords } from '../storage/records/admin-keys.ts';
 import type { ProviderReportStore, ReportPage, ReportState } from '../storage/provider-reports.ts';
 import { refusedKeyAlert, unknownClassAlert } from './alerts.ts';
 import type { AskProvider } from './ask.ts';

@@ -12,7 +12,7 @@ import {
 import { formatAmount } from '../domain/limits/limit-fields.ts';
 import { usdFromNano } from '../domain/money/money.ts';
 import { unproxiedByKey } from '../domain/reconciliation/unproxied-usage.ts';
-import type { AdminKey } from '../storage/records/admin-key-records.ts';
+import type { AdminKey } from '../storage/records/admin-keys.ts';
 import type { Records } from '../storage/records/records.ts';
 import { type DayParts, type KnownKeys, readOrganizationDay } from './organization-day.ts';
 import type { UnproxiedParts } from './settle.ts';

@@ -3,7 +3,7 @@ import type { GatewayTerms, GatewayUse } from '../domain/reconciliation/gateway-
 import type { CostProvenance } from '../domain/pricing/provenance.ts';
 import { lengthStep, shareTerms } from '../domain/pricing/record-terms.ts';
 import { type Inference, NO_TERMS, NO_USES, reportedUses, type Usage } from '../domain/usage/usage.ts';
-import { floor } from './segments.ts';
+import { floor } from './range-segments.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
 /** What one entry adds; money in nano-USD. */

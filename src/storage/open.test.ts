@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { entryOf, WHOLE } from './contract/arbitrary-entry.ts';
+import { entryOf, WHOLE } from '../../test/support/arbitrary-entry.ts';
 import { openEngine } from './open.ts';
 
 function newFile(): string {

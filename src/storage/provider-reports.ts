@@ -4,8 +4,10 @@ import type {
   ReportedPerson,
   ReportedUsage,
   ReportName,
+  ReportRows,
 } from '../domain/reconciliation/provider-report.ts';
 import type { ReportedPart } from '../domain/reconciliation/residual.ts';
+import { hash } from 'node:crypto';
 
 /** What a connection's admin key has read of one report, and where it goes on. */
 export interface ReportState {
@@ -81,4 +83,17 @@ export interface ProviderReportStore {
   names(connectionId: string): Promise<ReportName[]>;
   /** Deletes at most `limit` rows of a connection; returns how many. */
   drop(connectionId: string, limit: number): Promise<number>;
+}
+
+/** Rows in an order of their own, so that equal days are equal whatever the order they came in. */
+export function sortRows<Row>(rows: readonly Row[]): Row[] {
+  return rows
+    .map((row) => ({ row, text: JSON.stringify(row) }))
+    .toSorted((a, b) => (a.text < b.text ? -1 : Number(a.text > b.text)))
+    .map(({ row }) => row);
+}
+
+/** Equal for equal days. */
+export function digestReportDay({ kind, rows }: ReportRows): string {
+  return hash('sha256', JSON.stringify([kind, sortRows<unknown>(rows)]), 'base64url');
 }

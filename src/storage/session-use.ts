@@ -8,7 +8,7 @@ import {
   OUTPUT_CLASSES,
   sumClasses,
 } from '../domain/usage/usage.ts';
-import { floor } from './segments.ts';
+import { floor } from './range-segments.ts';
 import { HOUR_MS } from '../domain/time/units.ts';
 
 /** What can be counted of a session's use. `cacheWrite` and `cacheWrite5m` are one class to a record. */

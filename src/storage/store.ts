@@ -7,8 +7,8 @@ import type { SessionRecord } from '../domain/sessions/session-record.ts';
 import type { CostProvenance } from '../domain/pricing/provenance.ts';
 import type { Usage } from '../domain/usage/usage.ts';
 import type { ProviderReportStore } from './provider-reports.ts';
-import type { Actor } from './records/actor.ts';
-import type { UnproxiedUsageStore } from './report-rest.ts';
+import type { Actor } from './records/audit.ts';
+import type { UnproxiedUsageStore } from './unproxied-usage.ts';
 
 /**
  * The ports of the book. An engine implements them all; nothing outside `storage/` asks which engine it is.

@@ -1,7 +1,7 @@
 // A process that raises alerts and delivers them, in a time of its own that runs faster: it may be killed at any moment.
 // `node sender.ts FOLDER ALERTS SPEED`; webhooks are those of the folder.
 import { DeliveryService } from '../../src/ledger/delivery-service.ts';
-import { dataFiles } from '../../src/ledger/files.ts';
+import { dataFiles } from '../../src/ledger/data-folder.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { openEngine } from '../../src/storage/open.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dataFiles } from '../../src/ledger/files.ts';
+import { dataFiles } from '../../src/ledger/data-folder.ts';
 import { openEngine } from '../../src/storage/open.ts';
 import { openRecords } from '../../src/storage/records/open-records.ts';
 import { DEFAULT_WORKSPACE, type Records, type Webhook } from '../../src/storage/records/records.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { openTemporaryRecords, TEST_NOW, TEST_SECRET } from '../../src/storage/records/contract/temporary-records.ts';
+import { openTemporaryRecords, TEST_NOW, TEST_SECRET } from '../support/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from '../../src/storage/records/records.ts';
 import type { RunnerAnswer, RunnerOrder } from './runner.ts';
 

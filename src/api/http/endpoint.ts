@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { AccessRight, MemberRole, TokenScope } from '../../domain/identity/access.ts';
-import type { Actor } from '../../storage/records/actor.ts';
+import type { Actor } from '../../storage/records/audit.ts';
 import { readShape } from './read-shape.ts';
 import type { Services } from '../services.ts';
 import type { RequestInfo } from './request-info.ts';

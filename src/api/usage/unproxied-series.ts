@@ -1,7 +1,7 @@
 import type { EntrySource } from '../../domain/usage/call.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { SeriesDimension, SeriesFilter, SeriesRow, SessionStore, SessionTotals } from '../../storage/store.ts';
-import type { UnproxiedUsageStore } from '../../storage/report-rest.ts';
+import type { UnproxiedUsageStore } from '../../storage/unproxied-usage.ts';
 import { addUnder } from '../../storage/totals.ts';
 import type { MutableTotals } from '../../storage/totals.ts';
 import {

@@ -1,6 +1,6 @@
 import type { PartSum } from '../../domain/usage/changes.ts';
 import type { Period } from '../../domain/time/period.ts';
-import type { UnproxiedUsageStore } from '../../storage/report-rest.ts';
+import type { UnproxiedUsageStore } from '../../storage/unproxied-usage.ts';
 import type { SeriesDimension, UsageQueries, SeriesFilter, SeriesRow, SessionStore } from '../../storage/store.ts';
 import type { Services } from '../services.ts';
 import { type UnproxiedSeries, unproxiedSeries, withUnproxied } from './unproxied-series.ts';

@@ -3,7 +3,7 @@ import type { Alert } from '../../domain/alerts/alert.ts';
 import { findDestination } from '../destinations/destinations.ts';
 import type { HttpMessage, WebhookNotice, ReceiverReply } from '../destinations/destination.ts';
 import { createLog } from '../../lib/log.ts';
-import { openTemporaryRecords, type TemporaryRecords } from '../../storage/records/contract/temporary-records.ts';
+import { openTemporaryRecords, type TemporaryRecords } from '../../../test/support/temporary-records.ts';
 import { DEFAULT_WORKSPACE, type NewWebhook } from '../../storage/records/records.ts';
 import type { SendResult } from './attempt.ts';
 import { DeliveryRunner } from './deliverer.ts';

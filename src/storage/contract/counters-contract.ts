@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import type { Entry } from '../../domain/usage/call.ts';
 import { countedIn, uncertainIn } from '../../domain/limits/counting.ts';
 import { type CounterState, type Limit, type CounterRef } from '../../domain/limits/limit.ts';
-import { effectiveEntry } from '../booked.ts';
+import { effectiveEntry } from '../effective-entry.ts';
 import type { Adjustment, RecordedEntry, PricedAs, TimeRange, LedgerStore } from '../store.ts';
-import { arbitraryEntry, entryOf, FIRST_DAY, WHOLE } from './arbitrary-entry.ts';
-import { type OpenEmpty, WORKSPACE } from './filled.ts';
+import { arbitraryEntry, entryOf, FIRST_DAY, WHOLE } from '../../../test/support/arbitrary-entry.ts';
+import { type OpenEmpty, WORKSPACE } from '../../../test/support/filled-store.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 const RUNS = { numRuns: 60 };

@@ -6,9 +6,9 @@ import { formatProvenance } from '../../domain/pricing/provenance.ts';
 import { NO_TERMS, TOKEN_CLASSES, USE_CLASSES } from '../../domain/usage/usage.ts';
 import type { Adjustment, KeyUse, LedgerStore } from '../store.ts';
 import { wellFormed } from '../well-formed.ts';
-import { arbitraryEntry, entryOf, FIRST_DAY, WHOLE } from './arbitrary-entry.ts';
-import { firstOfEach } from './expected.ts';
-import { append, filled, type OpenEmpty, WORKSPACE } from './filled.ts';
+import { arbitraryEntry, entryOf, FIRST_DAY, WHOLE } from '../../../test/support/arbitrary-entry.ts';
+import { firstOfEach } from '../../../test/support/expected-totals.ts';
+import { append, filled, type OpenEmpty, WORKSPACE } from '../../../test/support/filled-store.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
 
 const read = (store: LedgerStore): Promise<KeyUse[]> => store.reports.keyUses(WORKSPACE, WHOLE);

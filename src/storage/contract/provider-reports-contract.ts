@@ -8,7 +8,7 @@ import type {
   ReportName,
 } from '../../domain/reconciliation/provider-report.ts';
 import type { ReportPage, ReportState } from '../provider-reports.ts';
-import type { OpenEmpty } from './filled.ts';
+import type { OpenEmpty } from '../../../test/support/filled-store.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
 
 const DAY = Date.parse('2026-11-01T00:00:00Z');

@@ -2,9 +2,16 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DIMENSIONS } from '../store.ts';
 import type { SeriesQuery } from '../store.ts';
-import { arbitraryEntry, arbitraryRange, entryOf, FIRST_DAY, HOSTILE, WHOLE } from './arbitrary-entry.ts';
-import { expectedTotals, firstOfEach } from './expected.ts';
-import { filled, isIn, type OpenEmpty, WORKSPACE } from './filled.ts';
+import {
+  arbitraryEntry,
+  arbitraryRange,
+  entryOf,
+  FIRST_DAY,
+  HOSTILE,
+  WHOLE,
+} from '../../../test/support/arbitrary-entry.ts';
+import { expectedTotals, firstOfEach } from '../../../test/support/expected-totals.ts';
+import { filled, isIn, type OpenEmpty, WORKSPACE } from '../../../test/support/filled-store.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 const RUNS = { numRuns: 60 };

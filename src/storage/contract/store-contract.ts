@@ -4,15 +4,22 @@ import type { Entry } from '../../domain/usage/call.ts';
 import { DIMENSIONS } from '../store.ts';
 import type { Adjustment, RecordedEntry, TimeRange, LedgerStore, UsageTotals } from '../store.ts';
 import { wellFormed } from '../well-formed.ts';
-import { arbitraryEntry, arbitraryRange, entryOf, FIRST_DAY, WHOLE, WORKSPACES } from './arbitrary-entry.ts';
+import {
+  arbitraryEntry,
+  arbitraryRange,
+  entryOf,
+  FIRST_DAY,
+  WHOLE,
+  WORKSPACES,
+} from '../../../test/support/arbitrary-entry.ts';
 import { counting, releasing, resolving } from './counters-contract.ts';
-import { expectedTotals, firstOfEach } from './expected.ts';
-import { append, filled, isIn, type OpenEmpty, WORKSPACE } from './filled.ts';
+import { expectedTotals, firstOfEach } from '../../../test/support/expected-totals.ts';
+import { append, filled, isIn, type OpenEmpty, WORKSPACE } from '../../../test/support/filled-store.ts';
 import { finding } from './finding-contract.ts';
 import { keyUses } from './key-uses-contract.ts';
-import { countingThePast } from './past-contract.ts';
+import { countingThePast } from './backfill-contract.ts';
 import { providerReports } from './provider-reports-contract.ts';
-import { reportRests } from './report-rest-contract.ts';
+import { reportRests } from './unproxied-usage-contract.ts';
 import { splitting } from './series-contract.ts';
 import { sessions } from './sessions-contract.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { NO_TERMS } from '../../domain/usage/usage.ts';
-import { openTemporaryRecords, TEST_SECRET, temporaryFolder } from '../records/contract/temporary-records.ts';
+import { openTemporaryRecords, TEST_SECRET, temporaryFolder } from '../../../test/support/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from '../records/records.ts';
 import { openDatabase } from '../sqlite/open-database.ts';
 import { openSqliteStore } from '../sqlite/sqlite-store.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newAdminKey, openTemporaryRecords } from './contract/temporary-records.ts';
+import { newAdminKey, openTemporaryRecords } from '../../../test/support/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from './records.ts';
 
 const KEY = newAdminKey().key;

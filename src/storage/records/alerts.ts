@@ -1,9 +1,203 @@
-import type { AlertRecords } from './records.ts';
-import { fromAlertRow } from './alert-rows.ts';
+import type { AlertRecords, StoredAlert } from './records.ts';
 import { audited } from './audit.ts';
-import { type RecordContext, notFound } from './context.ts';
-import { raiseAlert, resolveAlert } from './raise-alert.ts';
-import type { RecordDb, RecordTables } from './tables.ts';
+import { notFound, type RecordContext } from './context.ts';
+import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
+import { type Alert, ALERT_TYPES, type AlertType, SEVERITIES } from '../../domain/alerts/alert.ts';
+import { storedWord } from './stored-word.ts';
+import { parseWebhookType } from '../../domain/alerts/webhook.ts';
+import { WEBHOOK_KINDS } from '../../domain/alerts/webhook-kinds.ts';
+import { newId } from '../../lib/crypto/id.ts';
+import { type DeliveryKind, newDelivery } from './delivery-records.ts';
+import { isMuted } from './mutes.ts';
+
+/** Beyond it the oldest make room, unless a webhook still waits to tell of them. */
+const ALERTS_PER_WORKSPACE_MAX = 10_000;
+/** Beyond it, all the same. */
+const UNSENT_ALERTS_PER_WORKSPACE_MAX = 50_000;
+const ALERTS_DROPPED_AT_ONCE_MAX = 100;
+/** Rows of one statement. */
+const QUEUED_AT_ONCE_MAX = 50;
+
+type RaisedAlertRow = RecordTables['alerts'];
+
+/** See `AlertRecords.raise`; its deliveries are in the same transaction, so that neither is there without the other. */
+export async function raiseAlert(
+  tx: RecordTransaction,
+  context: RecordContext,
+  alert: Alert,
+): Promise<RaisedAlertRow | null> {
+  if (await isMuted(tx, alert, context.clock())) return null;
+  const row = toAlertRow(newId('al', context.clock), alert);
+  const kept = await tx
+    .insertInto('alerts')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['workspace_id', 'episode']).doUpdateSet(newerColumns(row)).where('alerts.read_at', 'is', null),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  if (kept?.id !== row.id) return null;
+  await queueDeliveries(tx, context, row, 'alert');
+  await dropOldestAlerts(tx, alert.workspaceId);
+  return row;
+}
+
+/** See `AlertRecords.resolve`. */
+export async function resolveAlert(
+  tx: RecordTransaction,
+  context: RecordContext,
+  workspaceId: string,
+  episode: string,
+  at: number,
+): Promise<RaisedAlertRow | null> {
+  const update = tx.updateTable('alerts').set({ resolved_at: at }).where('workspace_id', '=', workspaceId);
+  const open = update.where('episode', '=', episode).where('resolved_at', 'is', null);
+  const row = await open.returningAll().executeTakeFirst();
+  if (!row) return null;
+  await queueDeliveries(tx, context, row, 'resolved');
+  return row;
+}
+
+/** What an alert that nobody has read takes from a later one of its episode. */
+function newerColumns({ title, message, value, threshold, evidence, period_start, period_end }: RaisedAlertRow) {
+  return { title, message, value, threshold, evidence, period_start, period_end };
+}
+
+/**
+ * A delivery for each webhook that wants alerts of this type; of an end, where the beginning was queued too. For one
+ * that the service disabled it waits: it may be mended soon.
+ */
+async function queueDeliveries(
+  tx: RecordTransaction,
+  { clock, nextDeliveryId }: RecordContext,
+  alert: RaisedAlertRow,
+  kind: DeliveryKind,
+): Promise<void> {
+  const messageId = kind === 'resolved' ? `${alert.id}_resolved` : alert.id;
+  const at = clock();
+  const webhooks = await listReceivers(tx, alert, kind);
+  const rows = webhooks.map((webhookId) =>
+    newDelivery({
+      id: nextDeliveryId(),
+      workspaceId: alert.workspace_id,
+      webhookId,
+      messageId,
+      kind,
+      alertId: alert.id,
+      content: null,
+      at,
+    }),
+  );
+  for (let from = 0; from < rows.length; from += QUEUED_AT_ONCE_MAX) {
+    const some = rows.slice(from, from + QUEUED_AT_ONCE_MAX);
+    await tx
+      .insertInto('deliveries')
+      .values(some)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+async function listReceivers(tx: RecordTransaction, alert: RaisedAlertRow, kind: DeliveryKind): Promise<string[]> {
+  const query = tx
+    .selectFrom('webhooks')
+    .select(['id', 'type', 'events'])
+    .where('workspace_id', '=', alert.workspace_id);
+  const live = query.where((or) => or.or([or('enabled', '=', 1), or('disabled_because', 'is not', null)]));
+  // A webhook is not told of itself.
+  const others = live.where('id', '!=', (JSON.parse(alert.scope) as Alert['scope'])['webhook'] ?? '');
+  const wanted = (await others.orderBy('id').execute()).filter(({ events }) =>
+    (JSON.parse(events) as AlertType[]).some((type) => type === alert.type),
+  );
+  if (kind !== 'resolved') return wanted.map(({ id }) => id);
+  const ends = wanted.filter(({ type }) => WEBHOOK_KINDS[parseWebhookType(type)].tellsEnd).map(({ id }) => id);
+  if (ends.length === 0) return [];
+  const begun = tx.selectFrom('deliveries').select('webhook_id').distinct().where('webhook_id', 'in', ends);
+  const told = await begun.where('message_id', '=', alert.id).orderBy('webhook_id').execute();
+  return told.map(({ webhook_id }) => webhook_id);
+}
+
+async function dropOldestAlerts(tx: RecordTransaction, workspaceId: string): Promise<void> {
+  if (!(await hasMore(tx, workspaceId, ALERTS_PER_WORKSPACE_MAX))) return;
+  await tx
+    .deleteFrom('alerts')
+    .where('id', 'in', selectBeyond(tx, workspaceId, ALERTS_PER_WORKSPACE_MAX))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('deliveries')
+            .select('deliveries.id')
+            .whereRef('alert_id', '=', 'alerts.id')
+            .where('state', '=', 'waiting'),
+        ),
+      ),
+    )
+    .execute();
+  if (!(await hasMore(tx, workspaceId, UNSENT_ALERTS_PER_WORKSPACE_MAX))) return;
+  await tx
+    .deleteFrom('alerts')
+    .where('id', 'in', selectBeyond(tx, workspaceId, UNSENT_ALERTS_PER_WORKSPACE_MAX))
+    .execute();
+}
+
+/** Reads the index alone: it is asked at every alert. */
+async function hasMore(tx: RecordTransaction, workspaceId: string, max: number): Promise<boolean> {
+  const times = tx.selectFrom('alerts').select('created_at').where('workspace_id', '=', workspaceId);
+  return (await times.orderBy('created_at', 'desc').limit(1).offset(max).executeTakeFirst()) !== undefined;
+}
+
+function selectBeyond(tx: RecordTransaction, workspaceId: string, max: number) {
+  const ids = tx.selectFrom('alerts').select('id').where('workspace_id', '=', workspaceId);
+  return ids.orderBy('created_at', 'desc').limit(ALERTS_DROPPED_AT_ONCE_MAX).offset(max);
+}
+
+type AlertRow = RecordTables['alerts'];
+
+export function toAlertRow(id: string, alert: Alert): AlertRow {
+  return {
+    id,
+    workspace_id: alert.workspaceId,
+    episode: alert.episode,
+    type: alert.type,
+    severity: alert.severity,
+    title: alert.title,
+    message: alert.message,
+    scope: JSON.stringify(alert.scope),
+    value: alert.value,
+    threshold: alert.threshold,
+    evidence: JSON.stringify(alert.evidence),
+    created_at: alert.createdAt,
+    read_at: null,
+    period_start: alert.period?.start ?? null,
+    period_end: finiteEnd(alert.period),
+    resolved_at: null,
+  };
+}
+
+export function fromAlertRow(row: AlertRow): StoredAlert {
+  return {
+    id: row.id,
+    type: storedWord(ALERT_TYPES, row.type),
+    severity: storedWord(SEVERITIES, row.severity),
+    workspaceId: row.workspace_id,
+    title: row.title,
+    message: row.message,
+    episode: row.episode,
+    createdAt: row.created_at,
+    scope: JSON.parse(row.scope) as Alert['scope'],
+    value: row.value,
+    threshold: row.threshold,
+    period: row.period_start === null ? null : { start: row.period_start, end: row.period_end ?? Infinity },
+    evidence: JSON.parse(row.evidence) as Alert['evidence'],
+    readAt: row.read_at,
+    resolvedAt: row.resolved_at,
+  };
+}
+
+/** A period without an end has none in its column. */
+function finiteEnd(period: Alert['period']): number | null {
+  return period !== null && Number.isFinite(period.end) ? period.end : null;
+}
 
 export function alertRecords(context: RecordContext): AlertRecords {
   const { db, clock } = context;

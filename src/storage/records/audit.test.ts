@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { newKey, openTemporaryRecords, rateCard, type TemporaryRecords } from './contract/temporary-records.ts';
+import {
+  newKey,
+  openTemporaryRecords,
+  rateCard,
+  type TemporaryRecords,
+} from '../../../test/support/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from './records.ts';
 
 async function busyRecords(): Promise<TemporaryRecords & { secrets: string[] }> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Alert } from '../../domain/alerts/alert.ts';
 import { WEBHOOK_KINDS, WEBHOOK_TYPES, type WebhookType } from '../../domain/alerts/webhook-kinds.ts';
-import { openTemporaryRecords, TEST_NOW } from './contract/temporary-records.ts';
+import { openTemporaryRecords, TEST_NOW } from '../../../test/support/temporary-records.ts';
 import { DEFAULT_WORKSPACE, type Records } from './records.ts';
 import { DAY_MS, MINUTE_MS } from '../../domain/time/units.ts';
 

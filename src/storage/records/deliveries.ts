@@ -1,18 +1,74 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { TollbookError } from '../../domain/errors.ts';
 import { audited } from './audit.ts';
-import { type RecordContext, notFound } from './context.ts';
-import type {
-  DeliveryAttempt,
-  WebhookClaim,
-  Delivery,
-  DeliveryQuery,
-  DeliveryRecords,
-  NewMessage,
+import { notFound, type RecordContext } from './context.ts';
+import {
+  type Delivery,
+  type DeliveryAttempt,
+  type DeliveryOutcome,
+  type DeliveryQuery,
+  type DeliveryRecords,
+  fromAttemptRow,
+  fromDeliveryRow,
+  newDelivery,
+  type NewMessage,
+  toAttemptRow,
+  type WebhookClaim,
 } from './delivery-records.ts';
-import { fromAttemptRow, fromDeliveryRow, newDelivery, toAttemptRow } from './delivery-rows.ts';
-import { recordAttempt } from './record-attempt.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
+import { disableWebhook } from './webhooks.ts';
+
+interface AttemptRecord {
+  readonly runner: string;
+  readonly delivery: Delivery;
+  readonly attempt: DeliveryAttempt;
+  readonly outcome: DeliveryOutcome;
+  /** How long the runner keeps the webhook. */
+  readonly until: number;
+}
+
+/** An attempt, what became of its delivery, and how its webhook does, in one; false = the webhook is another's now. */
+export async function recordAttempt(
+  tx: RecordTransaction,
+  context: RecordContext,
+  recorded: AttemptRecord,
+): Promise<boolean> {
+  const { runner, delivery, attempt, outcome, until } = recorded;
+  const found = tx.selectFrom('webhooks').selectAll().where('id', '=', delivery.webhookId);
+  const webhook = await found.where('claimed_by', '=', runner).executeTakeFirst();
+  if (!webhook) return false;
+  const number = delivery.attempts + 1;
+  await tx
+    .updateTable('deliveries')
+    .set({
+      state: outcome.state,
+      attempts: number,
+      next_at: outcome.nextAt,
+      ended_at: outcome.state === 'waiting' ? null : attempt.at,
+    })
+    .where('id', '=', delivery.id)
+    .execute();
+  await tx
+    .insertInto('attempts')
+    .values(toAttemptRow(delivery.id, number, attempt))
+    .execute();
+  const line = webhookHealth(webhook, outcome, attempt.at);
+  await tx
+    .updateTable('webhooks')
+    .set({ ...line, claimed_until: until })
+    .where('id', '=', webhook.id)
+    .execute();
+  // Not what somebody has disabled meanwhile.
+  if (outcome.disable !== null && webhook.enabled === 1)
+    await disableWebhook(tx, context, webhook, outcome.disable, attempt.at);
+  return true;
+}
+
+function webhookHealth(webhook: RecordTables['webhooks'], { line }: DeliveryOutcome, at: number) {
+  if (line === null) return { failures: 0, failing_since: null, next_at: 0 };
+  const { failures, failing_since } = webhook;
+  return { failures: failures + 1, failing_since: failing_since ?? at, next_at: line.nextAt };
+}
 
 /** Of one request. */
 const REPLAYED_MAX = 1_000;

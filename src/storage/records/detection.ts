@@ -2,11 +2,10 @@ import type { Episode } from '../../domain/anomaly/episodes.ts';
 import { type DetectSettings, SENSITIVITIES } from '../../domain/anomaly/series.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import { NANO_MAX } from '../../domain/money/money.ts';
-import { fromAlertRow } from './alert-rows.ts';
+import { fromAlertRow, raiseAlert, resolveAlert } from './alerts.ts';
 import { audited } from './audit.ts';
 import { type RecordContext, requireWorkspace } from './context.ts';
-import { storedWord } from './known-word.ts';
-import { raiseAlert, resolveAlert } from './raise-alert.ts';
+import { storedWord } from './stored-word.ts';
 import type { DetectionRecords, DetectionStep } from './records.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 

@@ -5,7 +5,7 @@ import { hashSecret } from '../../lib/crypto/cipher.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { audited } from './audit.ts';
 import { type RecordContext, notFound, requireRoom, requireWorkspace } from './context.ts';
-import { storedWord } from './known-word.ts';
+import { storedWord } from './stored-word.ts';
 import { addMember, requireMayAppoint } from './members.ts';
 import type { Invitation, InvitationRecords, NewUser, User } from './people-records.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';

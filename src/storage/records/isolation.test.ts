@@ -11,7 +11,7 @@ import {
   rateCard,
   type TemporaryRecords,
   temporaryFolder,
-} from './contract/temporary-records.ts';
+} from '../../../test/support/temporary-records.ts';
 import { DEFAULT_WORKSPACE, type Records } from './records.ts';
 
 const alertOf = (workspaceId: string): Alert => ({

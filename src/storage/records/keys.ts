@@ -7,18 +7,16 @@ import { parseTags } from '../../domain/usage/tags.ts';
 import { unlessUnchanged } from '../../domain/identity/stored-value.ts';
 import { hashSecret } from '../../lib/crypto/cipher.ts';
 import { newId } from '../../lib/crypto/id.ts';
-import type { Actor } from './actor.ts';
-import { audited, type AuditNote } from './audit.ts';
-import { type RecordContext, notFound, requireRoom, requireWorkspace } from './context.ts';
-import { parseExpiry } from './expiry.ts';
-import { listHeldKeys } from './held-keys.ts';
+import { type Actor, audited, type AuditNote } from './audit.ts';
+import { notFound, parseExpiry, type RecordContext, requireRoom, requireWorkspace } from './context.ts';
 import {
-  toGatewayKey,
-  toWrappedKey,
-  type KeyRow,
   cachingOpener,
+  type KeyRow,
+  listHeldKeys,
   openProviderKey,
   selectKeys,
+  toGatewayKey,
+  toWrappedKey,
   withUsedBy,
 } from './key-rows.ts';
 import { addProviderKey, eraseProviderKeyIfUnused, parseProviderKey, replaceProviderKey } from './provider-keys.ts';

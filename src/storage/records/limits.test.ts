@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import type { LimitScope } from '../../domain/limits/limit.ts';
-import { newKey, newLimit, openTemporaryRecords, type TemporaryRecords } from './contract/temporary-records.ts';
+import {
+  newKey,
+  newLimit,
+  openTemporaryRecords,
+  type TemporaryRecords,
+} from '../../../test/support/temporary-records.ts';
 import { DEFAULT_WORKSPACE, type NewLimit, type Records } from './records.ts';
 
 async function actions({ audit }: Records): Promise<string[]> {

@@ -2,10 +2,10 @@ import { TollbookError } from '../../domain/errors.ts';
 import { mayAppoint, type MemberRole, ROLES, type TokenScope, tokenScopes } from '../../domain/identity/access.ts';
 import { audited, type AuditNote } from './audit.ts';
 import { type RecordContext, notFound, requireRoom } from './context.ts';
-import { revokeUserInvitations } from './invitations-of-user.ts';
-import { storedWord } from './known-word.ts';
+import { revokeUserInvitations } from './revoke-invitations.ts';
+import { storedWord } from './stored-word.ts';
 import type { Appointer, Member, MemberRecords, User } from './people-records.ts';
-import { revokeUserTokens } from './tokens-of-user.ts';
+import { revokeUserTokens } from './tokens.ts';
 import { userFacts, requireUser, toUser } from './users.ts';
 import type { RecordDb, RecordTransaction } from './tables.ts';
 

@@ -4,7 +4,7 @@ import { MUTABLE_TYPES, type AlertMute, type NewMute, silences } from '../../dom
 import { newId } from '../../lib/crypto/id.ts';
 import { audited } from './audit.ts';
 import { type RecordContext, notFound, requireRoom, requireWorkspace } from './context.ts';
-import { storedWord } from './known-word.ts';
+import { storedWord } from './stored-word.ts';
 import type { MuteRecords } from './records.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 

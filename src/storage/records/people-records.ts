@@ -1,5 +1,5 @@
 import type { MemberRole } from '../../domain/identity/access.ts';
-import type { Actor } from './actor.ts';
+import type { Actor } from './audit.ts';
 
 /** Who signs in, what they are in which workspace, and who is invited. Times are epoch ms. */
 

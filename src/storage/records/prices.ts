@@ -1,10 +1,27 @@
-import type { RateCard } from '../../domain/pricing/price.ts';
+import type { RateCard, WorkspaceCard } from '../../domain/pricing/price.ts';
 import { newId } from '../../lib/crypto/id.ts';
-import { audited } from './audit.ts';
-import { type RecordContext, notFound, requireRoom, requireWorkspace } from './context.ts';
-import { archiveCards } from './price-cards.ts';
-import type { PriceRecords, CustomPrice } from './price-records.ts';
+import { type Actor, audited } from './audit.ts';
+import { notFound, type RecordContext, requireRoom, requireWorkspace } from './context.ts';
 import type { RecordDb, RecordTables } from './tables.ts';
+
+export function priceCardRecords({ db }: RecordContext): PriceCardRecords {
+  return {
+    keep: (cards) => db.transaction().execute((tx) => archiveCards(tx, cards)),
+    async get(version) {
+      const row = await db.selectFrom('price_cards').select('card').where('version', '=', version).executeTakeFirst();
+      return row ? (JSON.parse(row.card) as RateCard) : null;
+    },
+  };
+}
+
+export async function archiveCards(db: RecordDb, cards: readonly RateCard[]): Promise<void> {
+  for (const card of cards)
+    await db
+      .insertInto('price_cards')
+      .values({ version: card.version, card: JSON.stringify(card) })
+      .onConflict((conflict) => conflict.column('version').doNothing())
+      .execute();
+}
 
 const PRICES_PER_WORKSPACE_MAX = 10_000;
 
@@ -76,4 +93,27 @@ function listPriceRows(db: RecordDb, workspaceId: string): Promise<PriceRow[]> {
 
 function toCustomPrice(row: PriceRow): CustomPrice {
   return { id: row.id, workspaceId: row.workspace_id, card: readCard(row), createdAt: row.created_at };
+}
+
+export interface CustomPrice {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly card: RateCard;
+  readonly createdAt: number;
+}
+
+export interface PriceRecords {
+  /** Replaces the workspace's card of the same provider, model and `from`. The card is kept in `priceCards` too. */
+  set(workspaceId: string, card: RateCard, actor: Actor): Promise<CustomPrice>;
+  list(workspaceId: string): Promise<CustomPrice[]>;
+  remove(workspaceId: string, id: string, actor: Actor): Promise<void>;
+  /** Of all workspaces, for the price book. */
+  all(): Promise<WorkspaceCard[]>;
+}
+
+/** Every rate card that ever gave an entry its price, by version, so that the price stays explainable. */
+export interface PriceCardRecords {
+  /** Cards that are there already are left alone. */
+  keep(cards: readonly RateCard[]): Promise<void>;
+  get(version: string): Promise<RateCard | null>;
 }

@@ -18,15 +18,14 @@ import type { Policy } from '../../domain/policy/policy.ts';
 import type { TokenScope } from '../../domain/identity/access.ts';
 import type { DigestSchedule } from '../../domain/alerts/webhook.ts';
 import type { WebhookType } from '../../domain/alerts/webhook-kinds.ts';
-import type { Actor } from './actor.ts';
-import type { JournalRecords } from './journal-records.ts';
-import type { AuditRecords } from './audit-records.ts';
-import type { AdminKeyRecords } from './admin-key-records.ts';
-import type { JobRecords } from './job-records.ts';
+import type { Actor, AuditRecords } from './audit.ts';
+import type { JournalRecords } from './journal.ts';
+import type { AdminKeyRecords } from './admin-keys.ts';
+import type { JobRecords } from './jobs.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
 import type { InvitationRecords, MemberRecords, UserRecords } from './people-records.ts';
-import type { PriceCardRecords, PriceRecords } from './price-records.ts';
-import type { SubscriptionRecords } from './subscription-records.ts';
+import type { PriceCardRecords, PriceRecords } from './prices.ts';
+import type { SubscriptionRecords } from './subscriptions.ts';
 
 /**
  * The records a person edits. Times are epoch milliseconds. Every function names its workspace; a record of another

@@ -8,7 +8,7 @@ import {
   TEST_SECRET,
   type TemporaryRecords,
   temporaryFolder,
-} from './contract/temporary-records.ts';
+} from '../../../test/support/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from './records.ts';
 
 const PROVIDER_KEY = 'sk-ant-api03-one-0123456789abcdef';

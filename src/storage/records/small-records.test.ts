@@ -2,7 +2,12 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Alert } from '../../domain/alerts/alert.ts';
-import { openTemporaryRecords, rateCard, temporaryFolder, TEST_SECRET } from './contract/temporary-records.ts';
+import {
+  openTemporaryRecords,
+  rateCard,
+  temporaryFolder,
+  TEST_SECRET,
+} from '../../../test/support/temporary-records.ts';
 import { DEFAULT_WORKSPACE, type NewWebhook } from './records.ts';
 
 const hook: NewWebhook = {

@@ -1,11 +1,10 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { NANO_MAX } from '../../domain/money/money.ts';
 import { parseName } from '../../domain/identity/name.ts';
-import { parseDay, PLAN_PROVIDERS, SEATS_MAX, type PlanSubscription } from '../../domain/sessions/subscription.ts';
+import { parseDay, PLAN_PROVIDERS, type PlanSubscription, SEATS_MAX } from '../../domain/sessions/subscription.ts';
 import { newId } from '../../lib/crypto/id.ts';
-import { audited } from './audit.ts';
-import { type RecordContext, notFound, requireRoom, requireWorkspace } from './context.ts';
-import type { NewSubscription, SubscriptionRecords } from './subscription-records.ts';
+import { type Actor, audited } from './audit.ts';
+import { notFound, type RecordContext, requireRoom, requireWorkspace } from './context.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 
 const SUBSCRIPTIONS_PER_WORKSPACE_MAX = 1_000;
@@ -128,4 +127,20 @@ function toSubscription(row: SubscriptionRow): PlanSubscription {
     tokenIds: JSON.parse(row.tokens) as string[],
     createdAt: row.created_at,
   };
+}
+
+export type NewSubscription = Omit<PlanSubscription, 'id' | 'createdAt'>;
+
+export interface SubscriptionRecords {
+  create(input: NewSubscription, actor: Actor): Promise<PlanSubscription>;
+  /** By their first day, ended ones included. */
+  list(workspaceId: string): Promise<PlanSubscription[]>;
+  /** On its last day; null = it goes on after all. `check` is asked within the transaction and may throw. */
+  end(
+    workspaceId: string,
+    id: string,
+    endedOn: string | null,
+    actor: Actor,
+    check?: (before: PlanSubscription) => void,
+  ): Promise<PlanSubscription>;
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { openTemporaryRecords } from './contract/temporary-records.ts';
+import { openTemporaryRecords } from '../../../test/support/temporary-records.ts';
 import type { RecordDb } from './tables.ts';
 
 const person = (name: string) => ({ name, email: `${name}@example.com`, passwordHash: 'hash' });

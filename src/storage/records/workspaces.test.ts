@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openTemporaryRecords } from './contract/temporary-records.ts';
+import { openTemporaryRecords } from '../../../test/support/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from './records.ts';
 
 test('the default workspace is there from the start, once', async () => {

@@ -2,25 +2,35 @@ import { TollbookError } from '../../domain/errors.ts';
 import type { Entry } from '../../domain/usage/call.ts';
 import type { CounterMove } from '../../domain/limits/limit.ts';
 import { formatProvenance } from '../../domain/pricing/provenance.ts';
-import { effectiveEntry, effectiveProvenance } from '../booked.ts';
-import type { AuditNote } from '../records/audit.ts';
-import type { Actor } from '../records/actor.ts';
-import { checkAdjustment } from '../check-adjustment.ts';
-import { countInUnit, moveBetween } from '../past.ts';
-import type { AdjustResult, Adjustment } from '../store.ts';
-import { entryCounts } from '../totals.ts';
-import type { EntryCounts } from '../totals.ts';
-import { writeAuditRow } from './audit-row.ts';
-import type { LedgerDatabase } from './book.ts';
-import { moveCounter } from './counters.ts';
-import { toEntryRow } from './entry-row.ts';
-import { readEntry } from './entry.ts';
+import { checkAdjustment, effectiveEntry, effectiveProvenance } from '../effective-entry.ts';
+import { type Actor, AUDIT_HEAD, type AuditNote, auditRow, formatChainHead } from '../records/audit.ts';
+import { countInUnit, moveBetween } from '../backfill.ts';
+import type { Adjustment, AdjustResult } from '../store.ts';
+import { entryCounts, type EntryCounts } from '../totals.ts';
+import { type LedgerDatabase, rollUp } from './ledger-database.ts';
+import { listTouched, moveCounter, readBackfills, releasedUntil } from './counters.ts';
+import { toEntryRow } from './entry-rows.ts';
+import { readEntry } from './read-entry.ts';
 import { KeyUseBatch } from './key-use.ts';
-import type { RollupKind } from './kinds.ts';
-import { readBackfills, releasedUntil, listTouched } from './pasts.ts';
-import { rollUp } from './roll-up.ts';
-import { difference, toMeasures, ExactSums } from './sums.ts';
+import type { RollupKind } from './rollup-kinds.ts';
+import { difference, ExactSums, toMeasures } from './exact-sums.ts';
 import { listUnpriced, unlistUnpriced } from './unpriced.ts';
+import type { SqliteConnection } from './connection.ts';
+import { number, text } from './result-row.ts';
+
+const LAST_AUDIT = 'SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1';
+const INSERT_AUDIT = `INSERT INTO audit (seq, at, workspace_id, actor, action, subject, "before", "after", prev_hash, hash)
+  VALUES (:seq, :at, :workspace_id, :actor, :action, :subject, :before, :after, :prev_hash, :hash)`;
+const MOVE_HEAD = `INSERT INTO settings (name, value) VALUES (:name, :value)
+  ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
+
+/** The next row of the audit chain, written in the transaction that is open. */
+export function writeAuditRow(connection: SqliteConnection, at: number, actor: Actor, note: AuditNote): void {
+  const last = connection.statement(LAST_AUDIT).get();
+  const row = auditRow(last && { seq: number(last, 'seq'), hash: text(last, 'hash') }, at, actor, note);
+  connection.statement(INSERT_AUDIT).run({ ...row });
+  connection.statement(MOVE_HEAD).run({ name: AUDIT_HEAD, value: formatChainHead(row) });
+}
 
 const KNOWN = 'SELECT 1 FROM adjustments WHERE adjustment_id = ?';
 const NUMBER = 'SELECT id FROM entries WHERE call_id = ?';

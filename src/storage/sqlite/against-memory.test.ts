@@ -1,9 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { effectiveCost } from '../booked.ts';
-import { arbitraryEntry, arbitraryRange, entryOf, FIRST_DAY, WHOLE, WORKSPACES } from '../contract/arbitrary-entry.ts';
-import { emptySqliteStore } from '../contract/empty-database.ts';
-import { openMemoryStore } from '../memory/memory-store.ts';
+import { effectiveCost } from '../effective-entry.ts';
+import {
+  arbitraryEntry,
+  arbitraryRange,
+  entryOf,
+  FIRST_DAY,
+  WHOLE,
+  WORKSPACES,
+} from '../../../test/support/arbitrary-entry.ts';
+import { emptySqliteStore } from '../../../test/support/empty-database.ts';
+import { openMemoryStore } from '../../../test/support/memory-store/memory-store.ts';
 import { DIMENSIONS } from '../store.ts';
 import type { RecordedEntry, EntriesQuery, KeyUse, SeriesFilter, SeriesQuery, LedgerStore } from '../store.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';

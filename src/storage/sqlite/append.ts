@@ -1,20 +1,31 @@
 import { type Entry, isUncertain } from '../../domain/usage/call.ts';
 import type { CounterMove } from '../../domain/limits/limit.ts';
-import { countInUnit, moveBetween } from '../past.ts';
+import { countInUnit, moveBetween } from '../backfill.ts';
 import type { AppendResult, EntryBatch } from '../store.ts';
 import { entryCounts } from '../totals.ts';
 import { wellFormed } from '../well-formed.ts';
-import type { LedgerDatabase } from './book.ts';
-import { CounterBatch } from './counters.ts';
-import { COLUMNS, toEntryRow } from './entry-row.ts';
+import { type LedgerDatabase, rollUp } from './ledger-database.ts';
+import { CounterBatch, releasedUntil } from './counters.ts';
+import { COLUMNS, toEntryRow } from './entry-rows.ts';
 import { KeyUseBatch } from './key-use.ts';
-import type { RollupKind } from './kinds.ts';
-import { moveMark } from './mark.ts';
-import { releasedUntil } from './pasts.ts';
-import { rollUp } from './roll-up.ts';
+import type { RollupKind } from './rollup-kinds.ts';
 import { SessionUseBatch } from './session-use.ts';
-import { toMeasures, ExactSums } from './sums.ts';
+import { ExactSums, toMeasures } from './exact-sums.ts';
 import { listUnpriced } from './unpriced.ts';
+import type { SqliteConnection } from './connection.ts';
+
+const READ = 'SELECT mark FROM marks WHERE journal_id = ?';
+const MOVE = `INSERT INTO marks (journal_id, mark) VALUES (?, ?)
+  ON CONFLICT (journal_id) DO UPDATE SET mark = max(mark, excluded.mark)`;
+
+export function readMark(connection: SqliteConnection, journalId: string): number {
+  return Number(connection.statement(READ).get(journalId)?.['mark'] ?? 0);
+}
+
+/** Moves the mark forward; one that is further already stays. */
+export function moveMark(connection: SqliteConnection, journalId: string, mark: number): void {
+  connection.statement(MOVE).run(journalId, mark);
+}
 
 const INSERT = `INSERT INTO entries (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
   ON CONFLICT (call_id) DO NOTHING`;

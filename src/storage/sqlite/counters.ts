@@ -1,7 +1,11 @@
-import type { CounterMove, CounterState, CounterRef } from '../../domain/limits/limit.ts';
+import type { CounterMove, CounterRef, CounterState } from '../../domain/limits/limit.ts';
 import { narrow } from '../../domain/money/money.ts';
 import type { SqliteConnection } from './connection.ts';
-import { type SumHolder, ExactSums } from './sums.ts';
+import { ExactSums, type SumHolder } from './exact-sums.ts';
+import type { Entry } from '../../domain/usage/call.ts';
+import { type Backfill, backfillCounter } from '../backfill.ts';
+import type { LedgerDatabase } from './ledger-database.ts';
+import { text } from './result-row.ts';
 
 type CounterPlace = Pick<CounterRef, 'counter' | 'windowStart' | 'value'>;
 
@@ -71,4 +75,78 @@ export function listCounters(connection: SqliteConnection, from: number, counter
       uncertain: narrow(uncertain),
     }),
   );
+}
+
+const READ = 'SELECT past FROM counter_pasts WHERE workspace = ?';
+const KEEP = 'INSERT OR REPLACE INTO counter_pasts (counter, workspace, start, past) VALUES (?, ?, ?, ?)';
+const FORGET_RELEASE = 'DELETE FROM counter_releases WHERE counter = ?';
+const RELEASED = 'SELECT until FROM counter_releases WHERE counter = ?';
+
+/** A window that never ends has no end in JSON. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+export function saveBackfill({ connection, names }: LedgerDatabase, past: Backfill): void {
+  const written = JSON.stringify({ ...past, end: Math.min(past.end, NEVER) });
+  connection.statement(KEEP).run(past.counter, names.id(past.workspaceId), past.start, written);
+  connection.statement(FORGET_RELEASE).run(past.counter);
+}
+
+/** Those of a workspace: few, since they end with the window in which their limit came. */
+export function readBackfills(
+  { connection, names }: Pick<LedgerDatabase, 'connection' | 'names'>,
+  workspaceId: string,
+): Backfill[] {
+  const workspace = names.find(workspaceId);
+  const rows = workspace === undefined ? [] : connection.statement(READ).all(workspace);
+  return rows.map((row) => JSON.parse(text(row, 'past')) as Backfill);
+}
+
+/** The counters that count an entry: those that it names, and those whose past it belongs to. */
+export function listTouched(entry: Entry, id: number, pasts: readonly Backfill[]): readonly CounterRef[] {
+  if (pasts.length === 0) return entry.touched;
+  const named = new Set(entry.touched.map(({ counter }) => counter));
+  const past = pasts.flatMap((one) => (named.has(one.counter) ? [] : (backfillCounter(one, entry, id) ?? [])));
+  return [...entry.touched, ...past];
+}
+
+/** Uncertain entries that ended before are released for this counter. */
+export function releasedUntil({ connection }: Pick<LedgerDatabase, 'connection'>, counter: number): number {
+  return Number(connection.statement(RELEASED).get(counter)?.['until'] ?? 0);
+}
+
+const PRUNE = 'DELETE FROM counters WHERE counter = ? AND window_start < ? AND window_start > 0';
+const PRUNE_PAST = 'DELETE FROM counter_pasts WHERE counter = ? AND start < ? AND start > 0';
+const NUMBERS = `SELECT counter FROM counters UNION SELECT counter FROM counter_pasts
+  UNION SELECT counter FROM counter_releases`;
+const DROP = 'DELETE FROM counters WHERE counter = ?';
+const DROP_MARKS = ['DELETE FROM counter_pasts WHERE counter = ?', 'DELETE FROM counter_releases WHERE counter = ?'];
+
+export async function pruneCounters(
+  book: LedgerDatabase,
+  old: readonly { readonly counter: number; readonly before: number }[],
+): Promise<number> {
+  return await book.write(() => {
+    let pruned = 0;
+    for (const { counter, before } of old) {
+      pruned += Number(book.connection.statement(PRUNE).run(counter, before).changes);
+      book.connection.statement(PRUNE_PAST).run(counter, before);
+    }
+    return pruned;
+  });
+}
+
+/** Numbers are given in ascending order: one above the highest may belong to a limit that was made just now. */
+export async function dropOtherCounters(book: LedgerDatabase, counters: readonly number[]): Promise<number> {
+  const kept = new Set(counters);
+  const highest = counters.reduce((max, counter) => Math.max(max, counter), 0);
+  return await book.write(() => {
+    const rows = book.connection.statement(NUMBERS).all();
+    const gone = rows.map((row) => Number(row['counter'])).filter((one) => one < highest && !kept.has(one));
+    let dropped = 0;
+    for (const counter of gone) {
+      dropped += Number(book.connection.statement(DROP).run(counter).changes);
+      for (const sql of DROP_MARKS) book.connection.statement(sql).run(counter);
+    }
+    return dropped;
+  });
 }

@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../records/contract/temporary-records.ts';
+import { temporaryFolder } from '../../../test/support/temporary-records.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';
 
 const options = () => ({ databaseUrl: null, file: join(temporaryFolder(), 'book.db'), synchronous: 'normal' }) as const;

@@ -1,12 +1,11 @@
 import { formatCursor, parseCursor } from '../cursor.ts';
 import type { EntryCursor } from '../cursor.ts';
 import type { RecordedEntry, EntriesQuery } from '../store.ts';
-import type { LedgerDatabase } from './book.ts';
-import { toRecordedEntry } from './entry.ts';
-import { ENTRY_COLUMNS } from './entry-row.ts';
-import { number } from './row.ts';
-import { filterConditions } from './question.ts';
-import { tagValue } from './tag-value.ts';
+import type { LedgerDatabase } from './ledger-database.ts';
+import { toRecordedEntry } from './read-entry.ts';
+import { ENTRY_COLUMNS } from './entry-rows.ts';
+import { number } from './result-row.ts';
+import { filterConditions, tagValue } from './sum-query.ts';
 
 export interface EntriesPage {
   readonly rows: RecordedEntry[];

@@ -1,6 +1,6 @@
-import { floor } from '../segments.ts';
+import { floor } from '../range-segments.ts';
 import type { KeySeen } from '../store.ts';
-import type { LedgerDatabase } from './book.ts';
+import type { LedgerDatabase } from './ledger-database.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 const DAYS = `SELECT min(start) AS first, max(start) AS last FROM key_day

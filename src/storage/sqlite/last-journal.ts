@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { LAST_JOURNAL } from '../records/journal-records.ts';
+import { LAST_JOURNAL } from '../records/journal.ts';
 
 /**
  * Reads which journal a ledger last took calls from, before the ledger is opened: a journal that is missing must not be

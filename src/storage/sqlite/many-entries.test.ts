@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StorageEngine } from '../engine.ts';
 import type { EntriesQuery, SeriesQuery, LedgerStore } from '../store.ts';
-import { entryOf, FIRST_DAY } from '../contract/arbitrary-entry.ts';
+import { entryOf, FIRST_DAY } from '../../../test/support/arbitrary-entry.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 

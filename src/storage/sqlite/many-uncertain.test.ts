@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { entryOf, FIRST_DAY } from '../contract/arbitrary-entry.ts';
+import { entryOf, FIRST_DAY } from '../../../test/support/arbitrary-entry.ts';
 import { limitOf } from '../contract/counters-contract.ts';
 import type { StorageEngine } from '../engine.ts';
 import { UNCERTAIN_AT_ONCE } from './release.ts';

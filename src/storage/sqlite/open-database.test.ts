@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { entryOf } from '../contract/arbitrary-entry.ts';
+import { entryOf } from '../../../test/support/arbitrary-entry.ts';
 import { openSqliteStore } from './sqlite-store.ts';
-import { newKey, openTemporaryRecords, temporaryFolder } from '../records/contract/temporary-records.ts';
+import { newKey, openTemporaryRecords, temporaryFolder } from '../../../test/support/temporary-records.ts';
 import { openDatabase } from './open-database.ts';
 import { DEFAULT_WORKSPACE } from '../records/records.ts';
 

@@ -1,13 +1,12 @@
 import type { CounterRef } from '../../domain/limits/limit.ts';
-import { effectiveEntry } from '../booked.ts';
-import { countInUnit, moveBetween } from '../past.ts';
+import { effectiveEntry } from '../effective-entry.ts';
+import { countInUnit, moveBetween } from '../backfill.ts';
 import type { UncertainRelease, ReleaseResult } from '../store.ts';
-import type { LedgerDatabase } from './book.ts';
-import { moveCounter } from './counters.ts';
-import { toRecordedEntry } from './entry.ts';
-import { ENTRY_COLUMNS } from './entry-row.ts';
-import { readBackfills, releasedUntil, listTouched } from './pasts.ts';
-import { number } from './row.ts';
+import type { LedgerDatabase } from './ledger-database.ts';
+import { listTouched, moveCounter, readBackfills, releasedUntil } from './counters.ts';
+import { toRecordedEntry } from './read-entry.ts';
+import { ENTRY_COLUMNS } from './entry-rows.ts';
+import { number } from './result-row.ts';
 
 /** Uncertain entries that are read in one turn. */
 export const UNCERTAIN_AT_ONCE = 500;

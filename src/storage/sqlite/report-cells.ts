@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import type { ReportAmounts } from '../../domain/reconciliation/provider-report.ts';
 import type { ReportedPart } from '../../domain/reconciliation/residual.ts';
 import type { ReportCell } from '../provider-reports.ts';
-import { ceil } from '../segments.ts';
+import { ceil } from '../range-segments.ts';
 import type { TimeRange } from '../store.ts';
-import type { LedgerDatabase } from './book.ts';
-import { numberAt } from './row.ts';
+import type { LedgerDatabase } from './ledger-database.ts';
+import { numberAt } from './result-row.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
 
 /** A day at a time, of one instant. In the order of the primary key, so that rows of a cell come together. */

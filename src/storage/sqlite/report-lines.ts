@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { ReportClass, ReportedCost } from '../../domain/reconciliation/provider-report.ts';
 import type { StoredDay } from '../provider-reports.ts';
 import type { TimeRange } from '../store.ts';
-import type { LedgerDatabase } from './book.ts';
-import { numberAt } from './row.ts';
+import type { LedgerDatabase } from './ledger-database.ts';
+import { numberAt } from './result-row.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
 
 /** Days between two turns of others: what is read of a day is of one instant. */

@@ -1,11 +1,39 @@
-import type { SeriesDimension, TimeRange, SeriesQuery, SeriesRow } from '../store.ts';
-import { addTotals, addUnder, emptySum, isEmptySum } from '../totals.ts';
-import type { MutableTotals } from '../totals.ts';
-import { chooseRollup } from './question.ts';
-import type { GroupColumn, SumQuery } from './question.ts';
-import type { EntryReader, QuerySteps } from './reading.ts';
+import type { SeriesDimension, SeriesQuery, SeriesRow, TimeRange } from '../store.ts';
+import { addTotals, addUnder, emptySum, isEmptySum, type MutableTotals } from '../totals.ts';
+import { chooseRollup, filterConditions, type GroupColumn, type SumQuery } from './sum-query.ts';
+import type { EntryReader, QuerySteps } from './entry-reader.ts';
 import { sumRange } from './sum-range.ts';
-import { requireFewEntries } from './too-many.ts';
+import { TollbookError } from '../../domain/errors.ts';
+
+const SKIP = `SELECT 1 FROM entries WHERE workspace = :workspace AND began_at >= :start AND began_at < :end
+  ORDER BY began_at LIMIT 1 OFFSET :skip`;
+
+/** Throws `impossible` where a range has more entries than may be added up one by one. */
+export function requireFewEntries(
+  { connection, names }: EntryReader,
+  workspaceId: string,
+  question: SumQuery,
+  { start, end }: TimeRange,
+  entriesMax: number,
+): void {
+  const workspace = names.find(workspaceId);
+  if (workspace === undefined || entriesMax === Infinity) return;
+  if (connection.statement(SKIP).get({ workspace, start, end, skip: entriesMax })) throw tooMany(question, entriesMax);
+}
+
+function tooMany({ by, tagKey, filter }: SumQuery, entriesMax: number): TollbookError {
+  const tags = [tagKey, filter.tag?.key].flatMap((key) => (key === null || key === undefined ? [] : `tag ${key}`));
+  const columns = [
+    ...by.filter((column) => column !== 'tag_value'),
+    ...filterConditions(filter).map(([column]) => column),
+  ];
+  const asked = [...new Set([...tags, ...columns])].join(' with ');
+  return new TollbookError(
+    'impossible',
+    `The combination of ${asked} is added up call by call, at most ${entriesMax} of them; this period has more. Take a shorter one, or ask for less together.`,
+    'startDate',
+  );
+}
 
 const COLUMNS: Readonly<Record<SeriesDimension, GroupColumn>> = {
   source: 'source',

@@ -1,12 +1,12 @@
 import { TollbookError } from '../../domain/errors.ts';
 import type { LocalSource } from '../../domain/sessions/local-call.ts';
 import type { SessionRecord } from '../../domain/sessions/session-record.ts';
-import { NOTHING_UNPROXIED, type UnproxiedRecord, subtractGatewayUse } from '../session-rest.ts';
+import { NOTHING_UNPROXIED, type UnproxiedRecord, subtractGatewayUse } from '../unproxied-sessions.ts';
 import { addSessionTotals, NO_SESSION_TOTALS, SESSION_MEASURES } from '../session-totals.ts';
 import type { PricingOf, SessionPricing, SessionTotals, SessionUpload, UploadResult } from '../store.ts';
-import type { LedgerDatabase } from './book.ts';
+import type { LedgerDatabase } from './ledger-database.ts';
 import type { SqliteConnection } from './connection.ts';
-import { number, type ResultRow, text } from './row.ts';
+import { number, type ResultRow, text } from './result-row.ts';
 import { SessionSums } from './session-sums.ts';
 import { sessionMeasures, readSource, toSessionTotals } from './session-totals-row.ts';
 import { forgetUnsettled, readSessionUses } from './session-use.ts';

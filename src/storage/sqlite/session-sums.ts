@@ -1,10 +1,10 @@
 import { PROVIDER_OF_SOURCE } from '../../domain/sessions/local-call.ts';
-import { floor, splitRange } from '../segments.ts';
+import { floor, splitRange } from '../range-segments.ts';
 import { addSessionTotals, NO_SESSION_TOTALS, SESSION_MEASURES } from '../session-totals.ts';
 import type { TimeRange, SessionSum, SessionTotals } from '../store.ts';
-import type { LedgerDatabase } from './book.ts';
+import type { LedgerDatabase } from './ledger-database.ts';
 import type { SqliteConnection } from './connection.ts';
-import { number, type ResultRow, text } from './row.ts';
+import { number, type ResultRow, text } from './result-row.ts';
 import { sessionMeasures, readSource, toSessionTotals } from './session-totals-row.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 

@@ -1,9 +1,9 @@
 import type { Entry } from '../../domain/usage/call.ts';
-import { floor } from '../segments.ts';
+import { floor } from '../range-segments.ts';
 import { addUsed, sessionUses, type SessionUse, useKey } from '../session-use.ts';
-import type { LedgerDatabase } from './book.ts';
+import type { LedgerDatabase } from './ledger-database.ts';
 import type { SqliteConnection } from './connection.ts';
-import { number, type ResultRow, text } from './row.ts';
+import { number, type ResultRow, text } from './result-row.ts';
 import { HOUR_MS } from '../../domain/time/units.ts';
 
 const KEY = ['workspace', 'session', 'start', 'provider', 'model', 'asked', 'speed', 'tier', 'geo', 'step'];

@@ -1,4 +1,4 @@
-import { emptySqliteStore } from '../contract/empty-database.ts';
+import { emptySqliteStore } from '../../../test/support/empty-database.ts';
 import { storeContract } from '../contract/store-contract.ts';
 
 storeContract('sqlite', () => emptySqliteStore());

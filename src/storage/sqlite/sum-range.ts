@@ -1,13 +1,134 @@
-import { ceil, floor, splitRange } from '../segments.ts';
-import type { RangeSegment } from '../segments.ts';
-import type { TimeRange } from '../store.ts';
-import { readDetailBegins } from './detail.ts';
-import { chooseRollup } from './question.ts';
-import type { SumQuery } from './question.ts';
-import type { EntryReader, QuerySteps } from './reading.ts';
-import { sumSegment } from './sum.ts';
-import type { SumGroup } from './sum.ts';
+import { ceil, floor, type RangeSegment, splitRange } from '../range-segments.ts';
+import type { TimeRange, UsageTotals } from '../store.ts';
+import { type EntryReader, type QuerySteps, readDetailBegins } from './entry-reader.ts';
+import {
+  chooseRollup,
+  filterConditions,
+  type GroupColumn,
+  singleTagKey,
+  type SumQuery,
+  tagValue,
+} from './sum-query.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
+import { MEASURE_COLUMNS, MEASURES } from '../totals.ts';
+import type { NameTable } from './name-table.ts';
+import type { RollupShape } from './rollups.ts';
+
+/** The sums of one combination of values, in the order of the question's `by`. */
+export interface SumGroup {
+  readonly values: readonly (string | null)[];
+  readonly totals: UsageTotals;
+}
+
+type SumParameters = Record<string, string | number>;
+
+/** Sums one segment: roll-up rows of its grain, or entries; both have the same columns. */
+export function sumSegment(
+  { connection, names }: EntryReader,
+  workspace: number,
+  question: SumQuery,
+  shape: RollupShape | null,
+  segment: RangeSegment,
+): SumGroup[] {
+  const from = shape && segment.from !== 'detail' ? `${shape.name}_${segment.from}` : 'details';
+  const parameters: SumParameters = { workspace, start: segment.start, end: segment.end };
+  const where = ['workspace = :workspace', 'start >= :start', 'start < :end'];
+  for (const [column, value] of filterConditions(question.filter)) {
+    const number = typeof value === 'number' ? value : names.find(value);
+    if (number === undefined) return [];
+    where.push(`${column} = :${column}`);
+    parameters[column] = number;
+  }
+  const tags = from === 'details' ? detailTags(question) : rollupTags(names, question);
+  if (!tags) return [];
+  const sql = sumSql(from, question.by, [...where, ...tags.where]);
+  return connection
+    .sumStatement(sql)
+    .all({ ...parameters, ...tags.parameters })
+    .map((row) => ({
+      values: question.by.map((column) => toGroupValue(row[column])),
+      totals: toTotals(row),
+    }));
+}
+
+interface TagConditions {
+  readonly where: readonly string[];
+  readonly parameters: SumParameters;
+}
+
+/** Entries carry their tags as JSON. */
+function detailTags({ tagKey, filter }: SumQuery): TagConditions {
+  return {
+    where: filter.tag ? [`${tagValue('tags', ':filter_key')} = :filter_value`] : [],
+    parameters: {
+      ...(tagKey === null ? {} : { tag_key: tagKey }),
+      ...(filter.tag ? { filter_key: filter.tag.key, filter_value: filter.tag.value } : {}),
+    },
+  };
+}
+
+/** Null when a name that is asked for was never seen. */
+function rollupTags(names: NameTable, question: SumQuery): TagConditions | null {
+  const tagKey = singleTagKey(question);
+  if (tagKey === null || tagKey === undefined) return { where: [], parameters: {} };
+  const tag_key = names.find(tagKey);
+  if (tag_key === undefined) return null;
+  if (!question.filter.tag) return { where: ['tag_key = :tag_key'], parameters: { tag_key } };
+  const tag_value = names.find(question.filter.tag.value);
+  if (tag_value === undefined) return null;
+  return { where: ['tag_key = :tag_key', 'tag_value = :tag_value'], parameters: { tag_key, tag_value } };
+}
+
+function sumSql(from: string, by: readonly GroupColumn[], where: readonly string[]): string {
+  const inner = by.map((column) =>
+    from === 'details' && column === 'tag_value' ? `${tagValue('tags', ':tag_key')} AS tag_value` : column,
+  );
+  const outer = by.map((column) =>
+    column === 'status' || (from === 'details' && column === 'tag_value')
+      ? column
+      : `(SELECT text FROM names WHERE id = ${column}) AS ${column}`,
+  );
+  const sums = MEASURE_COLUMNS.map((column) => `sum(${column}) AS ${column}`);
+  const groups = by.map((_, index) => index + 1).join(', ');
+  return `SELECT ${[...outer, ...MEASURE_COLUMNS].join(', ')} FROM (
+    SELECT ${[...inner, ...sums].join(', ')} FROM ${from}
+    WHERE ${where.join(' AND ')} ${groups ? `GROUP BY ${groups}` : 'HAVING count(*) > 0'})`;
+}
+
+/** A text, or the number of a status. */
+function toGroupValue(value: unknown): string | null {
+  return typeof value === 'bigint' ? value.toString() : (value as string | null);
+}
+
+export function toTotals(row: Record<string, unknown>): UsageTotals {
+  return {
+    calls: readCount(row[MEASURES.calls]),
+    failedCalls: readCount(row[MEASURES.failedCalls]),
+    cost: readMoney(row[MEASURES.cost]),
+    inputTokens: readCount(row[MEASURES.inputTokens]),
+    cacheReadTokens: readCount(row[MEASURES.cacheReadTokens]),
+    cacheWriteTokens: readCount(row[MEASURES.cacheWriteTokens]),
+    outputTokens: readCount(row[MEASURES.outputTokens]),
+    unpricedCalls: readCount(row[MEASURES.unpricedCalls]),
+    unpricedUses: 0,
+    uncertainCalls: readCount(row[MEASURES.uncertainCalls]),
+    uncertainUpTo: readMoney(row[MEASURES.uncertainUpTo]),
+    unpricedUpTo: readMoney(row[MEASURES.unpricedUpTo]),
+    uncertainInputTokens: readCount(row[MEASURES.uncertainInputTokens]),
+    uncertainOutputTokens: readCount(row[MEASURES.uncertainOutputTokens]),
+  };
+}
+
+function readMoney(value: unknown): bigint {
+  if (typeof value !== 'bigint') throw new Error('A sum of money in the book is no whole number.');
+  return value;
+}
+
+function readCount(value: unknown): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) throw new Error('A count in the book passes 2^53.');
+  return number;
+}
 
 /** Takes the sums of a range in pieces: a combination of values may come several times. */
 export function* sumRange(

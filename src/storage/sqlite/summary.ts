@@ -1,7 +1,6 @@
-import type { TimeRange, UsageBreakdown } from '../store.ts';
-import { addTotals, addUnder, emptySum } from '../totals.ts';
-import type { MutableTotals } from '../totals.ts';
-import type { EntryReader, QuerySteps } from './reading.ts';
+import type { ModelUse, TimeRange, UsageBreakdown } from '../store.ts';
+import { addTotals, addUnder, emptySum, type MutableTotals } from '../totals.ts';
+import type { EntryReader, QuerySteps } from './entry-reader.ts';
 import { sumRange } from './sum-range.ts';
 
 /** Calls without a model are in the total and under no model. */
@@ -17,4 +16,18 @@ export function* readSummary(reading: EntryReader, workspaceId: string, range: T
     if (typeof model === 'string') addUnder(byModel, model, totals);
   });
   return { total, byProvider, byModel };
+}
+
+const QUESTION = { by: ['provider', 'model'], tagKey: null, filter: {} } as const;
+
+export function* readModels(reading: EntryReader, workspaceId: string, range: TimeRange): QuerySteps<ModelUse[]> {
+  const found = new Map<string, { provider: string; model: string | null; totals: MutableTotals }>();
+  yield* sumRange(reading, workspaceId, QUESTION, range, ({ values, totals }) => {
+    const [provider = null, model = null] = values;
+    const name = JSON.stringify([provider, model]);
+    const row = found.get(name) ?? { provider: provider ?? '', model, totals: emptySum() };
+    addTotals(row.totals, totals);
+    found.set(name, row);
+  });
+  return [...found.values()];
 }

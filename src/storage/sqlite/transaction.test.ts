@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers';
 import { expect, test } from 'vitest';
-import { entryOf, WHOLE } from '../contract/arbitrary-entry.ts';
-import { emptyDatabase } from '../contract/empty-database.ts';
+import { entryOf, WHOLE } from '../../../test/support/arbitrary-entry.ts';
+import { emptyDatabase } from '../../../test/support/empty-database.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 const batch = { journalId: 'journal', mark: 5, entries: [entryOf('a')] };

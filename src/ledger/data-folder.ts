@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { chmodSync, existsSync, statSync } from 'node:fs';
+import { TollbookError } from '../domain/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type FolderLock, lockFolder } from '../lib/fs/folder-lock.ts';
+import { makeFolder } from '../lib/fs/files.ts';
+
+/** What lies in a data folder. */
+export interface DataFiles {
+  readonly folder: string;
+  /** Written only by the book thread. */
+  readonly book: string;
+  /** A folder; written only by the gate thread. */
+  readonly journal: string;
+  readonly providers: string;
+  /** The last prices that were fetched. */
+  readonly prices: string;
+  readonly secret: string;
+}
+
+export function dataFiles(folder: string): DataFiles {
+  return {
+    folder,
+    book: join(folder, 'book.db'),
+    journal: join(folder, 'journal'),
+    providers: join(folder, 'providers.json'),
+    prices: join(folder, 'prices.json'),
+    secret: join(folder, 'secret'),
+  };
+}
+
+const OTHERS_MASK = 0o077;
+const PRIVATE_FILE = 0o600;
+/** What SQLite keeps next to a database. */
+const DATABASE_SUFFIXES = ['', '-wal', '-shm'];
+
+/** Says that other users of this machine can open a file or a folder, and what to do; null = they can't. */
+export function openToOthers(path: string): string | null {
+  if (process.platform === 'win32' || (statSync(path).mode & OTHERS_MASK) === 0) return null;
+  return `${path} is open to other users of this machine; close it: chmod go= ${path}`;
+}
+
+/** Closes the files of databases to others. A process without the umask of ours may have left them open. */
+export function closeDatabases({ folder, book }: Pick<DataFiles, 'folder' | 'book'>): void {
+  for (const database of [book, join(folder, 'lock.db')])
+    for (const file of DATABASE_SUFFIXES.map((suffix) => database + suffix))
+      if (existsSync(file) && openToOthers(file) !== null) chmodSync(file, PRIVATE_FILE);
+}
+
+/**
+ * Makes this process the owner of the data folder, and the folder if there is none. Throws a `TollbookError`: `conflict`
+ * naming the present owner, `impossible` where nothing can be written.
+ */
+export function ownFolder(folder: string, clock: Clock): FolderLock {
+  const result = lockIn(folder, clock);
+  if ('lock' in result) return result.lock;
+  const { holder } = result;
+  const owner = holder ? `process ${holder.pid} since ${new Date(holder.since).toISOString()}` : 'another process';
+  throw new TollbookError(
+    'conflict',
+    `The data folder ${folder} is in use by ${owner}: stop that process, or set SVC_DATA_DIR to another folder.`,
+  );
+}
+
+function lockIn(folder: string, clock: Clock): ReturnType<typeof lockFolder> {
+  try {
+    makeFolder(folder, 0o700);
+    closeDatabases(dataFiles(folder));
+    return lockFolder(folder, clock);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new TollbookError(
+      'impossible',
+      `The data folder ${folder} can't be used (${reason}): make it writable for this user, or set SVC_DATA_DIR to another.`,
+    );
+  }
+}

@@ -1,0 +1,59 @@
+import { type Entry, isUncertain } from '../domain/usage/call.ts';
+import type { CostProvenance } from '../domain/pricing/provenance.ts';
+import { NO_TERMS, type Usage } from '../domain/usage/usage.ts';
+import type { Adjustment, RecordedEntry, TokenAmounts } from './store.ts';
+import { TollbookError } from '../domain/errors.ts';
+
+/** What the book believes now that the call cost, nano-USD; null = unknown. */
+export function effectiveCost({ entry, adjustments }: RecordedEntry): number | null {
+  const last = adjustments.at(-1);
+  return last ? last.costAfter : entry.cost;
+}
+
+/** Where that cost comes from; null = it is unknown, or the provider did not charge. */
+export function effectiveProvenance({ entry, adjustments }: RecordedEntry): CostProvenance | null {
+  return adjustments.at(-1)?.provenance ?? entry.provenance;
+}
+
+/** The entry as the book believes it now: with what its adjustments say in place of what came with it. */
+export function effectiveEntry({ entry, adjustments }: RecordedEntry): Entry {
+  const last = adjustments.at(-1);
+  if (!last) return entry;
+  const resolved = adjustments.findLast((adjustment) => adjustment.resolved)?.resolved;
+  return resolved ? resolvedEntry(entry, last.costAfter, resolved) : withCost(entry, last.costAfter);
+}
+
+function withCost(entry: Entry, cost: number | null): Entry {
+  if (cost === entry.cost) return entry;
+  const { usd } = entry.counted;
+  // Limits keep counting all that an uncertain call may have cost.
+  const counted = isUncertain(entry) ? Math.max(usd ?? 0, cost ?? 0) : (cost ?? usd);
+  return { ...entry, cost, counted: { ...entry.counted, usd: counted } };
+}
+
+function resolvedEntry(entry: Entry, cost: number | null, { usage: known, ...tokens }: TokenAmounts): Entry {
+  const usage: Usage = known ?? {
+    inferences: [
+      { model: null, tokens: { input: tokens.inputTokens, output: tokens.outputTokens }, promptTokens: null },
+    ],
+    uses: entry.usage?.uses ?? {},
+    thinking: 0,
+    terms: entry.usage?.terms ?? NO_TERMS,
+  };
+  return { ...entry, doubt: null, cost, usage, counted: { usd: cost, ...tokens } };
+}
+
+/** A correction made from a stale reading would be counted on top of the one it did not see. */
+export function checkAdjustment({ callId, costBefore, costAfter, resolved }: Adjustment, booked: RecordedEntry): void {
+  const cost = effectiveCost(booked);
+  if (costBefore !== cost)
+    throw new TollbookError(
+      'conflict',
+      `The book believes that call ${callId} cost ${cost} nano-USD, the adjustment starts from ${costBefore}; read the entry again.`,
+    );
+  if (!resolved) return;
+  if (costAfter === null)
+    throw new TollbookError('invalid', 'Say what the call cost; 0 if it cost nothing.', 'costAfter');
+  if (booked.entry.outcome === 'not_sent' || !isUncertain(effectiveEntry(booked)))
+    throw new TollbookError('impossible', `Nothing about call ${callId} is uncertain; there is nothing to resolve.`);
+}

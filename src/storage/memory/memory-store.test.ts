@@ -1,4 +1,0 @@
-import { storeContract } from '../contract/store-contract.ts';
-import { openMemoryStore } from './memory-store.ts';
-
-storeContract('memory', openMemoryStore);

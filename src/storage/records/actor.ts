@@ -1,2 +1,0 @@
-/** Who did it: `owner` (the control socket), an access token's id, or `system`. */
-export type Actor = string;

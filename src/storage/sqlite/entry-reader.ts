@@ -1,0 +1,72 @@
+import type { TimeRange } from '../store.ts';
+import type { SqliteConnection } from './connection.ts';
+import type { NameTable } from './name-table.ts';
+
+/** Work in parts that each take some 50 ms at most: it yields wherever others may have their turn. */
+export type QuerySteps<Result> = Generator<undefined, Result, undefined>;
+
+/** Without a turn of others. */
+export function runToEnd<Result>(steps: QuerySteps<Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Entries that are added up between two turns of others. */
+export const SLICE_ENTRIES = 20_000;
+
+/** What one report reads from, and how far it is from the end of its turn. */
+export class EntryReader {
+  readonly connection: SqliteConnection;
+  readonly names: NameTable;
+  readonly #sliceEntries: number;
+  #left: number;
+
+  constructor(connection: SqliteConnection, names: NameTable, sliceEntries: number) {
+    this.connection = connection;
+    this.names = names;
+    this.#sliceEntries = sliceEntries;
+    this.#left = sliceEntries;
+  }
+
+  /** Lets `read` have a range of entries in parts, and others their turn when it has had its share. */
+  *inSlices(workspace: number, { start, end }: TimeRange, read: (part: TimeRange) => void): QuerySteps<void> {
+    for (let from = start; from < end;) {
+      const { entries, last } = this.#next(workspace, from, end);
+      if (entries < this.#left) {
+        this.#left -= entries;
+        return read({ start: from, end });
+      }
+      // More entries than that may have begun in one millisecond.
+      const to = Math.max(last, from + 1);
+      read({ start: from, end: to });
+      from = to;
+      this.#left = this.#sliceEntries;
+      yield;
+    }
+  }
+
+  /** The entries that are still in this turn: how many, and when the last of them began. */
+  #next(workspace: number, start: number, end: number): { entries: number; last: number } {
+    const row = this.connection.statement(NEXT).get({ workspace, start, end, left: this.#left });
+    return { entries: Number(row?.['entries']), last: Number(row?.['last'] ?? 0) };
+  }
+}
+
+const NEXT = `SELECT count(*) AS entries, max(began_at) AS last FROM (
+  SELECT began_at FROM entries WHERE workspace = :workspace AND began_at >= :start AND began_at < :end
+  ORDER BY began_at LIMIT :left)`;
+
+const READ = 'SELECT begins_at FROM detail WHERE workspace = ?';
+const MOVE = `INSERT INTO detail (workspace, begins_at) VALUES (?, ?)
+  ON CONFLICT (workspace) DO UPDATE SET begins_at = max(begins_at, excluded.begins_at)`;
+
+/** The whole UTC hour from which on the workspace's entries are all there. */
+export function readDetailBegins(connection: SqliteConnection, workspace: number): number {
+  return Number(connection.statement(READ).get(workspace)?.['begins_at'] ?? 0);
+}
+
+export function moveDetailBegins(connection: SqliteConnection, workspace: number, hour: number): void {
+  connection.statement(MOVE).run(workspace, hour);
+}

@@ -1,0 +1,226 @@
+import {
+  CALL_OUTCOMES,
+  type Entry,
+  ENTRY_SOURCES,
+  UNCERTAIN_REASONS,
+  type UsageSource,
+} from '../../domain/usage/call.ts';
+import { formatProvenance, parseProvenance } from '../../domain/pricing/provenance.ts';
+import type { Usage } from '../../domain/usage/usage.ts';
+import type { EntryCounts } from '../totals.ts';
+import { number, numberOrNull, type ResultRow, text, textOrNull } from './result-row.ts';
+import { type NameTable, NO_NAME } from './name-table.ts';
+import type { ValueCaps } from './rollup-caps.ts';
+import { type CounterRef, LIMIT_UNITS } from '../../domain/limits/limit.ts';
+import { type CounterRefRow, readCounterRefRow, toCounterRefRow } from '../../domain/limits/counter-ref.ts';
+
+/** The counters an entry names, as they are stored; null = none. */
+export function touchedText(touched: readonly CounterRef[]): string | null {
+  return touched.length === 0 ? null : JSON.stringify(toCounterRefRow(touched, (unit) => unit));
+}
+
+export function parseTouched(text: string | null): CounterRef[] {
+  if (text === null) return [];
+  return readCounterRefRow(JSON.parse(text) as CounterRefRow, (word) => LIMIT_UNITS.find((unit) => unit === word));
+}
+
+/** What knows the numbers of words, and which new ones get one. */
+export interface NameSources {
+  readonly names: NameTable;
+  readonly caps: ValueCaps;
+}
+
+interface ModelColumns {
+  readonly asked_model: number;
+  readonly asked_model_text: string | null;
+  readonly model: number;
+  readonly model_text: string | null;
+}
+
+/**
+ * Where the models of an entry are stored. Anybody can ask for any name, and names are kept for ever: a new one gets a
+ * number only where it has a row in a roll-up, of which a day has so many. Others are text in their entry.
+ */
+export function modelColumns({ names, caps }: NameSources, entry: Entry, sent: boolean): ModelColumns {
+  const model = entry.model === null ? NO_NAME : (names.find(entry.model) ?? place({ names, caps }, entry, sent));
+  const asked = entry.requestedModel === null ? NO_NAME : names.find(entry.requestedModel);
+  return {
+    asked_model: asked ?? NO_NAME,
+    asked_model_text: asked === undefined ? entry.requestedModel : null,
+    model,
+    model_text: entry.model !== null && names.find(entry.model) !== model ? entry.model : null,
+  };
+}
+
+function place({ names, caps }: NameSources, entry: Entry, sent: boolean): number {
+  return sent ? caps.placeModel(names.id(entry.workspaceId), entry) : NO_NAME;
+}
+
+type ColumnValue = string | number | null;
+
+/** Columns of an entry that hold the number of a name. */
+const NAMED = [
+  'workspace',
+  'source',
+  'key',
+  'provider',
+  'operation',
+  'asked_model',
+  'model',
+  'outcome',
+  'doubt',
+  'usage_source',
+  'price_version',
+] as const;
+
+/** Columns of `entries` that an entry fills, all but its number. */
+export const COLUMNS = [
+  'call_id',
+  'workspace',
+  'began_at',
+  'ended_at',
+  'first_byte_ms',
+  'source',
+  'key',
+  'provider',
+  'operation',
+  'asked_model',
+  'asked_model_text',
+  'model',
+  'model_text',
+  'stream',
+  'outcome',
+  'doubt',
+  'status',
+  'usage_source',
+  'price_version',
+  'cost',
+  'hold_usd',
+  'hold_input',
+  'hold_output',
+  'counted_usd',
+  'counted_input',
+  'counted_output',
+  'sent',
+  'failed_calls',
+  'input_tokens',
+  'cache_read_tokens',
+  'cache_write_tokens',
+  'output_tokens',
+  'unpriced_calls',
+  'uncertain_calls',
+  'uncertain_up_to',
+  'unpriced_up_to',
+  'uncertain_input_tokens',
+  'uncertain_output_tokens',
+  'tags',
+  'session_hash',
+  'request_id',
+  'response_id',
+  'usage',
+  'touched',
+] as const;
+
+export type EntryRow = ReturnType<typeof toEntryRow>;
+
+/** The entry as it is stored, by column and in the order of `COLUMNS`. */
+export function toEntryRow(entry: Entry, counts: EntryCounts, words: NameSources) {
+  const { names } = words;
+  return {
+    call_id: entry.callId,
+    workspace: names.id(entry.workspaceId),
+    began_at: entry.startedAt,
+    ended_at: entry.endedAt,
+    first_byte_ms: entry.firstByteMs,
+    source: names.id(entry.source),
+    key: names.id(entry.keyId),
+    provider: names.id(entry.provider),
+    operation: names.id(entry.operation),
+    ...modelColumns(words, entry, counts.calls === 1),
+    stream: entry.stream ? 1 : 0,
+    outcome: names.id(entry.outcome),
+    doubt: names.id(entry.doubt),
+    status: entry.status,
+    usage_source: names.id(entry.usageSource),
+    price_version: names.id(entry.provenance && formatProvenance(entry.provenance)),
+    cost: entry.cost,
+    hold_usd: entry.hold.usd,
+    hold_input: entry.hold.inputTokens,
+    hold_output: entry.hold.outputTokens,
+    counted_usd: entry.counted.usd,
+    counted_input: entry.counted.inputTokens,
+    counted_output: entry.counted.outputTokens,
+    sent: counts.calls,
+    failed_calls: counts.failedCalls,
+    input_tokens: counts.inputTokens,
+    cache_read_tokens: counts.cacheReadTokens,
+    cache_write_tokens: counts.cacheWriteTokens,
+    output_tokens: counts.outputTokens,
+    unpriced_calls: counts.unpricedCalls,
+    uncertain_calls: counts.uncertainCalls,
+    uncertain_up_to: counts.uncertainUpTo,
+    unpriced_up_to: counts.unpricedUpTo,
+    uncertain_input_tokens: counts.uncertainInputTokens,
+    uncertain_output_tokens: counts.uncertainOutputTokens,
+    tags: JSON.stringify(entry.tags),
+    session_hash: entry.sessionHash,
+    request_id: entry.requestId,
+    response_id: entry.responseId,
+    usage: entry.usage && JSON.stringify(entry.usage),
+    touched: touchedText(entry.touched),
+  } satisfies Record<(typeof COLUMNS)[number], ColumnValue>;
+}
+
+/** What `fromRow` needs, to be selected from `entries e`: the row with its names in words. */
+export const ENTRY_COLUMNS = [
+  'e.*',
+  ...NAMED.map((column) => `(SELECT text FROM names WHERE id = e.${column}) AS ${column}_name`),
+].join(', ');
+
+export function fromEntryRow(row: ResultRow): Entry {
+  const version = textOrNull(row, 'price_version_name');
+  return {
+    callId: text(row, 'call_id'),
+    workspaceId: text(row, 'workspace_name'),
+    keyId: text(row, 'key_name'),
+    provider: text(row, 'provider_name'),
+    operation: text(row, 'operation_name'),
+    requestedModel: textOrNull(row, 'asked_model_text') ?? textOrNull(row, 'asked_model_name'),
+    stream: row['stream'] === 1,
+    tags: JSON.parse(text(row, 'tags')) as Record<string, string>,
+    sessionHash: textOrNull(row, 'session_hash'),
+    startedAt: number(row, 'began_at'),
+    hold: amounts(row, 'hold'),
+    touched: parseTouched(textOrNull(row, 'touched')),
+    endedAt: number(row, 'ended_at'),
+    outcome: storedEnum(CALL_OUTCOMES, text(row, 'outcome_name')),
+    doubt: row['doubt_name'] === null ? null : storedEnum(UNCERTAIN_REASONS, text(row, 'doubt_name')),
+    status: number(row, 'status'),
+    usageSource: storedEnum(USAGE_SOURCES, text(row, 'usage_source_name')),
+    usage: row['usage'] === null ? null : (JSON.parse(text(row, 'usage')) as Usage),
+    model: textOrNull(row, 'model_text') ?? textOrNull(row, 'model_name'),
+    cost: numberOrNull(row, 'cost'),
+    counted: amounts(row, 'counted'),
+    provenance: version === null ? null : parseProvenance(version),
+    requestId: textOrNull(row, 'request_id'),
+    responseId: textOrNull(row, 'response_id'),
+    firstByteMs: numberOrNull(row, 'first_byte_ms'),
+    source: storedEnum(ENTRY_SOURCES, text(row, 'source_name')),
+  };
+}
+
+const USAGE_SOURCES: readonly UsageSource[] = ['reported', 'counted', 'none'];
+
+function amounts(row: ResultRow, name: 'hold' | 'counted'): Entry['hold'] {
+  return {
+    usd: numberOrNull(row, `${name}_usd`),
+    inputTokens: number(row, `${name}_input`),
+    outputTokens: number(row, `${name}_output`),
+  };
+}
+
+function storedEnum<Word extends string>(words: readonly Word[], value: string): Word {
+  const found = words.find((word) => word === value);
+  if (found === undefined) throw new Error(`The book holds the unknown word "${value}".`);
+  return found;
+}

@@ -1,0 +1,47 @@
+import type { SqliteConnection } from './connection.ts';
+import { type RollupKind, RollupKinds } from './rollup-kinds.ts';
+import type { NameTable } from './name-table.ts';
+import type { ValueCaps } from './rollup-caps.ts';
+import type { RollupOverflow } from '../store.ts';
+import { addToCell, type RollupCell } from './rollup-cells.ts';
+import { ExactSums } from './exact-sums.ts';
+
+/** What the queries work on. */
+export class LedgerDatabase {
+  readonly connection: SqliteConnection;
+  readonly names: NameTable;
+  readonly caps: ValueCaps;
+  readonly kinds: RollupKinds;
+
+  constructor(connection: SqliteConnection, names: NameTable, caps: ValueCaps) {
+    this.connection = connection;
+    this.names = names;
+    this.caps = caps;
+    this.kinds = new RollupKinds(names, caps);
+  }
+
+  /** One transaction; when it fails, what was remembered of it is forgotten too. */
+  async write<Result>(work: () => Result): Promise<Result> {
+    try {
+      return await this.connection.transaction(work);
+    } catch (error) {
+      this.names.forget();
+      this.caps.forget();
+      this.kinds.forget();
+      throw error;
+    }
+  }
+}
+
+/** Adds up what was counted of each kind and writes every roll-up row once. Says where values went under `(other)`. */
+export function rollUp({ connection, kinds, caps }: LedgerDatabase, counted: ExactSums<RollupKind>): RollupOverflow[] {
+  const hours = new ExactSums<RollupCell>();
+  for (const { of: kind, measures } of counted.all) for (const cell of kind.cells) hours.add(cell, measures);
+  const days = new ExactSums<RollupCell>();
+  for (const { of: cell, measures } of hours.all) if (cell.day) days.add(cell.day, measures);
+  for (const { of: cell, measures } of hours.all) addToCell(connection, cell, measures);
+  for (const { of: cell, measures } of days.all) addToCell(connection, cell, measures);
+  const overflowed = caps.finish();
+  kinds.finish(overflowed.length > 0);
+  return overflowed;
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { emptyDatabase } from '../../../test/support/empty-database.ts';
+import { SqliteConnection } from './connection.ts';
+import { NameTable } from './name-table.ts';
+
+test('a number that was undone is another name’s from then on, and one that nobody has is no name', () => {
+  const connection = new SqliteConnection(emptyDatabase());
+  const names = new NameTable(connection);
+  connection.db.exec('BEGIN');
+  const id = names.id('undone');
+  expect(names.text(id)).toBe('undone');
+  connection.db.exec('ROLLBACK');
+  names.forget();
+  expect(() => names.text(id)).toThrow('by its number only');
+  connection.db.exec(`INSERT INTO names (id, text) VALUES (${id}, 'another')`);
+  expect(names.text(id)).toBe('another');
+});

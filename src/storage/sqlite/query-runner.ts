@@ -1,0 +1,62 @@
+import { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
+import { TollbookError } from '../../domain/errors.ts';
+import { SqliteConnection } from './connection.ts';
+import { NameTable } from './name-table.ts';
+import { runToEnd, EntryReader, type QuerySteps } from './entry-reader.ts';
+
+const BUSY_MS_MAX = 5_000;
+
+/**
+ * Answers questions whose entries take one turn at once. Longer ones are answered in turns, from a connection of their
+ * own whose snapshot stays as it is, so that every sum of a report is of one instant, whatever is booked, corrected or
+ * pruned meanwhile. There is one of those at a time: together they would not be ready sooner.
+ */
+export class QueryRunner {
+  readonly #connection: SqliteConnection;
+  readonly #names: NameTable;
+  readonly #sliceEntries: number;
+  #last: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(connection: SqliteConnection, names: NameTable, sliceEntries: number) {
+    this.#connection = connection;
+    this.#names = names;
+    this.#sliceEntries = sliceEntries;
+  }
+
+  async to<Answer>(question: (reading: EntryReader) => QuerySteps<Answer>): Promise<Answer> {
+    const steps = question(new EntryReader(this.#connection, this.#names, this.#sliceEntries));
+    const first = steps.next();
+    if (first.done) return first.value;
+    const file = this.#connection.db.location();
+    // A book in memory has no second connection.
+    if (file === null) return runToEnd(steps);
+    const answer = this.#last.then(() => this.#onSnapshot(file, question));
+    this.#last = answer.catch(() => undefined);
+    return await answer;
+  }
+
+  /** Ends what is under way. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#last;
+  }
+
+  async #onSnapshot<Answer>(file: string, question: (reading: EntryReader) => QuerySteps<Answer>): Promise<Answer> {
+    const db = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS_MAX });
+    try {
+      db.exec('BEGIN');
+      const connection = new SqliteConnection(db);
+      const steps = question(new EntryReader(connection, new NameTable(connection), this.#sliceEntries));
+      for (;;) {
+        const step = steps.next();
+        if (step.done) return step.value;
+        await setImmediate();
+        if (this.#closed) throw new TollbookError('unavailable', 'The book closes; ask again when it is open.');
+      }
+    } finally {
+      db.close();
+    }
+  }
+}

@@ -1,0 +1,253 @@
+import { type CounterState, type Limit, NO_VALUE } from '../../domain/limits/limit.ts';
+import {
+  addValue,
+  type Backfill,
+  countInUnit,
+  modelMatcher,
+  REQUESTED_MODELS_MAX,
+  SCANNED_ENTRIES_MAX,
+  toCounterStates,
+  type ValueSums,
+} from '../backfill.ts';
+import type { CounterRecount, PricedAs, SeriesFilter, TimeRange, UsageTotals } from '../store.ts';
+import { addTotals, countedIn, emptySum, isEmptySum, MEASURE_COLUMNS } from '../totals.ts';
+import type { LedgerDatabase } from './ledger-database.ts';
+import { listCounters, listTouched, readBackfills, releasedUntil, saveBackfill, setCounters } from './counters.ts';
+import type { SumQuery } from './sum-query.ts';
+import { EntryReader, type QuerySteps, readDetailBegins, runToEnd } from './entry-reader.ts';
+import { nextUncertain } from './release.ts';
+import { type SumGroup, sumRange, toTotals } from './sum-range.ts';
+import { number, type ResultRow, text, textOrNull } from './result-row.ts';
+import { effectiveEntry } from '../effective-entry.ts';
+import { toRecordedEntry } from './read-entry.ts';
+import { ENTRY_COLUMNS } from './entry-rows.ts';
+
+const IN_WINDOW = 'workspace = :workspace AND began_at >= :start AND began_at < :end';
+const COUNT = `SELECT count(*) AS n FROM (SELECT 1 FROM entries WHERE ${IN_WINDOW} LIMIT :most)`;
+const SUMS = MEASURE_COLUMNS.map((column) => `sum(${column}) AS ${column}`).join(', ');
+/** As the view `details`, with what was asked for. */
+const DETAILS = `SELECT provider, asked_model, asked_model_text, 1 AS calls, failed_calls, coalesce(cost, 0) AS cost,
+    input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, unpriced_calls, uncertain_calls,
+    uncertain_up_to, unpriced_up_to, uncertain_input_tokens, uncertain_output_tokens
+  FROM entries WHERE ${IN_WINDOW} AND source = :source AND sent = 1
+  UNION ALL
+  SELECT e.provider, e.asked_model, e.asked_model_text, 0, 0, a.cost_moved, a.input_moved, a.cache_read_moved,
+    a.cache_write_moved, a.output_moved, a.unpriced_moved, a.uncertain_calls_moved, a.uncertain_moved,
+    a.unpriced_up_to_moved, a.uncertain_input_moved, a.uncertain_output_moved
+  FROM adjustments a JOIN entries e ON e.id = a.entry
+  WHERE a.workspace = :workspace AND a.began_at >= :start AND a.began_at < :end AND e.source = :source AND e.sent = 1`;
+const READ = `SELECT (SELECT text FROM names WHERE id = provider) AS provider,
+    coalesce(asked_model_text, (SELECT text FROM names WHERE id = asked_model)) AS model, ${MEASURE_COLUMNS.join(', ')}
+  FROM (SELECT provider, asked_model, asked_model_text, ${SUMS} FROM (${DETAILS}) GROUP BY 1, 2, 3)`;
+
+interface RequestedModelSum {
+  readonly provider: string;
+  readonly model: string;
+  readonly totals: UsageTotals;
+}
+
+/** What proxied calls of a window asked for, and their sums; null = too many to look at, or some are gone. */
+export function sumRequestedModels(
+  { connection, names }: Pick<LedgerDatabase, 'connection' | 'names'>,
+  workspaceId: string,
+  window: TimeRange,
+): RequestedModelSum[] | null {
+  const [workspace, source] = [names.find(workspaceId), names.find('proxy')];
+  if (workspace === undefined || source === undefined) return [];
+  if (window.start < readDetailBegins(connection, workspace)) return null;
+  const range = { workspace, start: window.start, end: Math.min(window.end, Number.MAX_SAFE_INTEGER) };
+  const { n } = connection.statement(COUNT).get({ ...range, most: SCANNED_ENTRIES_MAX + 1 }) ?? {};
+  if (Number(n) > SCANNED_ENTRIES_MAX) return null;
+  const rows = connection.sumStatement(READ).all({ ...range, source });
+  return rows.flatMap((row) => {
+    const model = textOrNull(row, 'model');
+    return model === null ? [] : [{ provider: text(row, 'provider'), model, totals: toTotals(row) }];
+  });
+}
+
+const NEWEST = 'SELECT coalesce(max(id), 0) AS id FROM entries';
+
+export async function backfillCounters(
+  book: LedgerDatabase,
+  limit: Limit,
+  window: TimeRange,
+  pricedAs: PricedAs,
+): Promise<CounterState[]> {
+  return await book.write(() => {
+    const reading = new EntryReader(book.connection, book.names, Number.MAX_SAFE_INTEGER);
+    const { values, ...models } = runToEnd(sumWindow(reading, limit, window, pricedAs));
+    const states = toCounterStates(limit.counter, window.start, values);
+    setCounters(book.connection, limit.counter, window.start, states);
+    saveBackfill(book, toBackfill(book, limit, window, models));
+    return states;
+  });
+}
+
+function toBackfill(
+  { connection }: LedgerDatabase,
+  limit: Limit,
+  { start, end }: TimeRange,
+  models: BackfillModels,
+): Backfill {
+  const { counter, workspaceId, scope, unit } = limit;
+  const entry = Number(connection.statement(NEWEST).get()?.['id']);
+  return { counter, workspaceId, scope, unit, start, end, entry, ...models };
+}
+
+export function* recountWindow(
+  reading: EntryReader,
+  limit: Limit,
+  window: TimeRange,
+  pricedAs: PricedAs,
+): QuerySteps<CounterRecount> {
+  const { counter, workspaceId } = limit;
+  const { values } = yield* sumWindow(reading, limit, window, pricedAs);
+  const released = { counter, windowStart: window.start, until: releasedUntil(reading, counter) };
+  for (let from = window.start, isLast = false; !isLast;) {
+    const part = nextUncertain(reading, workspaceId, { ...released, from });
+    for (const { touch, whole } of part.entries)
+      addValue(values, touch.value, -BigInt(whole.uncertain), -BigInt(whole.uncertain));
+    ({ end: from, isLast } = part);
+    if (!isLast) yield;
+  }
+  return {
+    expected: toCounterStates(counter, window.start, values),
+    counted: listCounters(reading.connection, window.start, counter).filter(
+      ({ windowStart }) => windowStart === window.start,
+    ),
+  };
+}
+
+type BackfillModels = Pick<Backfill, 'models' | 'asked'>;
+
+interface WindowSum extends BackfillModels {
+  readonly values: ValueSums;
+}
+
+function* sumWindow(reading: EntryReader, limit: Limit, window: TimeRange, pricedAs: PricedAs): QuerySteps<WindowSum> {
+  const { scope, unit, workspaceId } = limit;
+  const values: ValueSums = new Map();
+  const add: AddSum = (value, { totals }) => {
+    const { counted, uncertain } = countedIn(unit, totals);
+    addValue(values, value, counted, uncertain);
+  };
+  const range = { start: window.start, end: Math.min(window.end, Number.MAX_SAFE_INTEGER) };
+  const ask: SumWindow = (question, filter, take) => {
+    const whole = { by: [], tagKey: null, ...question, filter: { source: 'proxy', ...filter } } as const;
+    return sumRange(reading, workspaceId, whole, range, take);
+  };
+  switch (scope.kind) {
+    case 'workspace':
+      yield* ask({}, {}, (group) => add('', group));
+      break;
+    case 'key':
+      yield* ask({}, { keyId: scope.keyId }, (group) => add('', group));
+      break;
+    case 'provider':
+      yield* ask({}, { provider: scope.provider }, (group) => add('', group));
+      break;
+    case 'tag':
+      yield* ask({}, { tag: { key: scope.key, value: scope.value } }, (group) => add('', group));
+      break;
+    case 'each_tag':
+      yield* addEachValue(scope.key, ask, add);
+      break;
+    case 'model': {
+      const matches = modelMatcher(scope.pattern, pricedAs);
+      return { values, ...(yield* sumModels(reading, workspaceId, window, matches, ask, add)) };
+    }
+  }
+  return { values, models: null, asked: false };
+}
+
+type AddSum = (value: string, sum: Pick<SumGroup, 'totals'>) => void;
+type SumWindow = (
+  question: Partial<SumQuery>,
+  filter: SeriesFilter,
+  take: (group: SumGroup) => void,
+) => QuerySteps<void>;
+
+/** Roll-ups have no row for calls without the tag: they are all calls less those that carry it. */
+function* addEachValue(tagKey: string, ask: SumWindow, add: AddSum): QuerySteps<void> {
+  const untagged = emptySum();
+  yield* ask({}, {}, ({ totals }) => addTotals(untagged, totals));
+  yield* ask({ by: ['tag_value'], tagKey }, {}, (group) => {
+    const [value] = group.values;
+    if (typeof value !== 'string') return;
+    add(value, group);
+    addTotals(untagged, group.totals, -1);
+  });
+  if (!isEmptySum(untagged)) add(NO_VALUE, { totals: untagged });
+}
+
+type MatchesModel = ReturnType<typeof modelMatcher>;
+
+/** By what calls asked for, as the ledger goes; where these can't be looked at, by what answered, which is near. */
+function* sumModels(
+  reading: EntryReader,
+  workspaceId: string,
+  window: TimeRange,
+  matches: MatchesModel,
+  ask: SumWindow,
+  add: AddSum,
+): QuerySteps<BackfillModels> {
+  const asked = sumRequestedModels(reading, workspaceId, window)?.filter(({ provider, model }) =>
+    matches(provider, model),
+  );
+  if (!asked || asked.length > REQUESTED_MODELS_MAX)
+    return { models: yield* sumAnsweringModels(matches, ask, add), asked: false };
+  for (const sum of asked) add('', sum);
+  return { models: asked.map(({ provider, model }) => [provider, model]), asked: true };
+}
+
+function* sumAnsweringModels(matches: MatchesModel, ask: SumWindow, add: AddSum): QuerySteps<Backfill['models']> {
+  const models = new Map<string, readonly [string, string]>();
+  yield* ask({ by: ['provider', 'model'] }, {}, (group) => {
+    const [provider, model] = group.values;
+    if (typeof provider !== 'string' || typeof model !== 'string' || !matches(provider, model)) return;
+    models.set(`${provider} ${model}`, [provider, model]);
+    add('', group);
+  });
+  return [...models.values()];
+}
+
+/** Entries that are read in one turn. */
+const AT_ONCE = 500;
+const ARE_IN = 'workspace = :workspace AND began_at >= :start AND began_at < :end';
+const COUNT_ENTRIES = `SELECT count(*) AS n FROM (SELECT 1 FROM entries WHERE ${ARE_IN} LIMIT ${SCANNED_ENTRIES_MAX + 1})`;
+const NEXT_ENTRIES = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE ${ARE_IN} AND (began_at, id) > (:start, :after)
+  ORDER BY began_at, id LIMIT ${AT_ONCE}`;
+
+export function* recountNamedEntries(
+  reading: EntryReader,
+  limit: Limit,
+  { start, end }: TimeRange,
+): QuerySteps<CounterRecount | null> {
+  const { counter, workspaceId } = limit;
+  const { connection, names } = reading;
+  const workspace = names.find(workspaceId) ?? -1;
+  const range = { workspace, start, end: Math.min(end, Number.MAX_SAFE_INTEGER) };
+  const pasts = readBackfills(reading, workspaceId).filter((past) => past.counter === counter);
+  const isKnown = start >= readDetailBegins(connection, workspace) && pasts.every(({ asked }) => asked);
+  if (!isKnown || Number(connection.statement(COUNT_ENTRIES).get(range)?.['n']) > SCANNED_ENTRIES_MAX) return null;
+  const released = releasedUntil(reading, counter);
+  const values: ValueSums = new Map();
+  const add = (row: ResultRow): void => {
+    const entry = effectiveEntry(toRecordedEntry(reading, row));
+    const touches = listTouched(entry, number(row, 'id'), pasts);
+    const touch = touches.find((one) => one.counter === counter && one.windowStart === start);
+    if (!touch) return;
+    const { counted, uncertain } = countInUnit(touch.unit, entry, entry.endedAt < released);
+    addValue(values, touch.value, BigInt(counted), BigInt(uncertain));
+  };
+  for (let from = { start, after: -1 }, isLast = false; !isLast;) {
+    const rows = connection.statement(NEXT_ENTRIES).all({ ...range, ...from });
+    for (const row of rows) add(row);
+    const last = rows.at(-1);
+    isLast = rows.length < AT_ONCE;
+    if (last) from = { start: number(last, 'began_at'), after: number(last, 'id') };
+    if (!isLast) yield;
+  }
+  const counted = listCounters(connection, start, counter).filter(({ windowStart }) => windowStart === start);
+  return { expected: toCounterStates(counter, start, values), counted };
+}

@@ -1,0 +1,76 @@
+import { floor } from '../range-segments.ts';
+import { MEASURE_COLUMNS } from '../totals.ts';
+import type { SqliteConnection } from './connection.ts';
+import { GRAINS, ROLLUPS } from './rollups.ts';
+import type { GrainName, RollupColumn, RollupShape } from './rollups.ts';
+import type { MeasureList, SumHolder } from './exact-sums.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
+
+/** Where a call stands in roll-ups: the numbers of its names, and its instant. */
+export type RollupPlace = Readonly<Record<'workspace' | RollupColumn, number>> & { readonly startedAt: number };
+
+/** A row of a roll-up. */
+export interface RollupCell extends SumHolder {
+  /** What adds to it. */
+  readonly upsert: string;
+  /** By the roll-up's primary key. */
+  readonly key: readonly number[];
+  /** Of a row of an hour: the row of its day. */
+  readonly day: RollupCell | null;
+}
+
+/** The cells of a time, one object for each row: sums are kept by it. */
+export class RollupCells {
+  readonly #hours = new Map<string, RollupCell>();
+  readonly #days = new Map<string, RollupCell>();
+
+  get size(): number {
+    return this.#hours.size;
+  }
+
+  /** The row of the place's hour. */
+  at(shape: RollupShape, place: RollupPlace): RollupCell {
+    const key = rollupKey(shape, 'hour', place);
+    const name = `${shape.name} ${key.join(' ')}`;
+    let cell = this.#hours.get(name);
+    if (!cell) {
+      cell = { upsert: UPSERTS[`${shape.name}_hour`], key, day: this.#dayAt(shape, place), sum: null };
+      this.#hours.set(name, cell);
+    }
+    return cell;
+  }
+
+  clear(): void {
+    this.#hours.clear();
+    this.#days.clear();
+  }
+
+  #dayAt(shape: RollupShape, place: RollupPlace): RollupCell {
+    const key = rollupKey(shape, 'day', place);
+    const name = `${shape.name} ${key.join(' ')}`;
+    let cell = this.#days.get(name);
+    if (!cell) this.#days.set(name, (cell = { upsert: UPSERTS[`${shape.name}_day`], key, day: null, sum: null }));
+    return cell;
+  }
+}
+
+export function addToCell(connection: SqliteConnection, { upsert, key }: RollupCell, measures: MeasureList): void {
+  connection.statement(upsert).run(...key, ...measures);
+}
+
+const GRAIN_MS: Readonly<Record<GrainName, number>> = { hour: HOUR_MS, day: DAY_MS };
+
+function rollupKey({ primaryKey }: RollupShape, grain: GrainName, place: RollupPlace): number[] {
+  return primaryKey.map((column) => (column === 'start' ? floor(place.startedAt, GRAIN_MS[grain]) : place[column]));
+}
+
+const UPSERTS = Object.fromEntries(
+  ROLLUPS.flatMap((shape) => GRAINS.map((grain) => [`${shape.name}_${grain}`, buildUpsert(shape, grain)])),
+) as Record<`${RollupShape['name']}_${GrainName}`, string>;
+
+function buildUpsert({ name, primaryKey }: RollupShape, grain: GrainName): string {
+  const columns = [...primaryKey, ...MEASURE_COLUMNS];
+  return `INSERT INTO ${name}_${grain} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
+    ON CONFLICT (${primaryKey.join(', ')}) DO UPDATE SET
+    ${MEASURE_COLUMNS.map((column) => `${column} = ${column} + excluded.${column}`).join(', ')}`;
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import type { Entry } from '../../domain/usage/call.ts';
+import { entryOf, WHOLE } from '../../../test/support/arbitrary-entry.ts';
+import { emptySqliteStore } from '../../../test/support/empty-database.ts';
+import { DIMENSIONS } from '../store.ts';
+import type { AppendResult, LedgerStore } from '../store.ts';
+
+let calls = 0;
+async function append(store: LedgerStore, ...changes: Partial<Entry>[]): Promise<AppendResult> {
+  const entries = changes.map((change) => entryOf(`call_${(calls += 1)}`, change));
+  return await store.entries.append({ journalId: 'journal', mark: 1, entries });
+}
+
+test('calls that differ in one thing alone are told apart by it, in one batch and in the next', async () => {
+  const store = emptySqliteStore();
+  const other = { source: 'codex', provider: 'x', model: 'x', keyId: 'x', status: 500, tags: { team: 'x' } } as const;
+  const different = Object.entries(other).map(([name, value]) => ({ [name]: value }));
+  const elsewhere = { workspaceId: 'ws_other' };
+  await append(store, {}, ...different, elsewhere);
+  await append(store, {}, ...different, elsewhere);
+  for (const by of DIMENSIONS) {
+    const query = { range: WHOLE, buckets: [WHOLE.start], by, tagKey: 'team', filter: {} };
+    const rows = await store.reports.series('ws_default', query);
+    expect([by, ...rows.map(({ totals }) => totals.calls).toSorted((a, b) => a - b)]).toEqual([by, 2, 12]);
+  }
+});
+
+test('what was worked out for a batch that failed is forgotten with its names', async () => {
+  const store = emptySqliteStore();
+  await expect(append(store, { tags: { team: 'a' } }, { startedAt: 0.5 })).rejects.toThrow(/INTEGER/);
+  // The numbers of these words go to others now.
+  await append(store, { tags: { env: 'b' } }, { tags: { team: 'a' } });
+  expect(await store.reports.byTag('ws_default', 'team', WHOLE)).toMatchObject([{ value: 'a', calls: 1 }]);
+  expect(await store.reports.byTag('ws_default', 'env', WHOLE)).toMatchObject([{ value: 'b', calls: 1 }]);
+});
+
+test('a value under (other) is told for each batch in which it comes', async () => {
+  const store = emptySqliteStore({ caps: { valuesPerDayMax: 1, tagKeysMax: 1 } });
+  for (let batch = 1; batch <= 3; batch += 1) {
+    const { overflowed } = await append(store, { tags: { team: 'a' } }, { tags: { team: 'b' } });
+    expect(overflowed).toMatchObject([{ of: 'tag_value', tagKey: 'team' }]);
+  }
+});

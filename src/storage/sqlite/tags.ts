@@ -1,0 +1,41 @@
+import type { LedgerDatabase } from './ledger-database.ts';
+import { text } from './result-row.ts';
+import type { TagRow, TimeRange } from '../store.ts';
+import { addUnder, type MutableTotals } from '../totals.ts';
+import type { EntryReader, QuerySteps } from './entry-reader.ts';
+import { sumRange } from './sum-range.ts';
+
+/** Steps from key to key through the index: a plain DISTINCT would read the roll-up of all days. */
+const READ = `WITH RECURSIVE step(tag_key) AS (
+    SELECT min(tag_key) FROM tag_day WHERE workspace = :workspace
+    UNION ALL
+    SELECT (SELECT min(t.tag_key) FROM tag_day t WHERE t.workspace = :workspace AND t.tag_key > step.tag_key)
+    FROM step WHERE tag_key IS NOT NULL
+  ) SELECT n.text AS tag_key FROM step JOIN names n ON n.id = step.tag_key`;
+
+export function listTagKeys(
+  { connection, names }: Pick<LedgerDatabase, 'connection' | 'names'>,
+  workspaceId: string,
+): string[] {
+  const workspace = names.find(workspaceId);
+  if (workspace === undefined) return [];
+  return connection
+    .statement(READ)
+    .all({ workspace })
+    .map((row) => text(row, 'tag_key'));
+}
+
+export function* sumByTag(
+  reading: EntryReader,
+  workspaceId: string,
+  tagKey: string,
+  range: TimeRange,
+): QuerySteps<TagRow[]> {
+  const sums = new Map<string, MutableTotals>();
+  const question = { by: ['tag_value'], tagKey, filter: {} } as const;
+  yield* sumRange(reading, workspaceId, question, range, ({ values, totals }) => {
+    const [value] = values;
+    if (typeof value === 'string') addUnder(sums, value, totals);
+  });
+  return [...sums].map(([value, { calls, cost, unpricedCalls }]) => ({ value, calls, cost, unpricedCalls }));
+}

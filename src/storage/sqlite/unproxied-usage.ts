@@ -1,0 +1,114 @@
+import type { SpendCoverage } from '../../domain/reconciliation/coverage.ts';
+import type { CoveredDay, UnproxiedUsageStore, UnproxiedSum, SettledDay } from '../unproxied-usage.ts';
+import { SESSION_MEASURES } from '../session-totals.ts';
+import type { TimeRange } from '../store.ts';
+import type { LedgerDatabase } from './ledger-database.ts';
+import type { SqliteConnection } from './connection.ts';
+import type { ResultRow } from './result-row.ts';
+import { sessionMeasures, toSessionTotals } from './session-totals-row.ts';
+
+const MEASURES = Object.values(SESSION_MEASURES);
+const COVERAGE = ['covered_total', 'covered_beside', 'covered_unclear'];
+const COLUMNS = ['workspace', 'day', 'connection', 'provider', 'model', ...MEASURES, ...COVERAGE];
+const INSERT = `INSERT INTO report_rest (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`;
+const sumOf = (columns: readonly string[]): string => columns.map((one) => `sum(${one}) AS ${one}`).join(', ');
+const RANGE = 'FROM report_rest WHERE workspace = ? AND day >= ? AND day < ?';
+/** Rows of models that passed the gate whole stand there for coverage alone. */
+const ANY = `HAVING ${MEASURES.map((one) => `sum(${one}) > 0`).join(' OR ')}`;
+const RESTS = `SELECT day, provider, model, ${sumOf(MEASURES)} ${RANGE} GROUP BY day, provider, model ${ANY}`;
+const SUMS = `SELECT min(day) AS day, provider, model, ${sumOf(MEASURES)} ${RANGE} GROUP BY provider, model ${ANY}`;
+const COVERED = `SELECT day, connection, ${sumOf(COVERAGE)} ${RANGE} GROUP BY day, connection
+  HAVING sum(covered_total) > 0 ORDER BY day`;
+const DELETE_DAY = 'DELETE FROM report_rest WHERE workspace = ? AND day = ? AND connection = ?';
+const SETTLED = `INSERT OR REPLACE INTO report_settled (connection, day, workspace, is_closed, terms)
+  VALUES (?, ?, ?, ?, ?)`;
+const CLOSING = `INSERT INTO report_settled (connection, day, workspace, is_closed, terms) VALUES (?, ?, ?, 1, '')
+  ON CONFLICT DO UPDATE SET is_closed = 1 WHERE is_closed = 0`;
+const IS_SETTLED = 'DELETE FROM report_unsettled WHERE connection = ? AND day = ? AND serial = ?';
+const UNSETTLED = 'SELECT day, serial FROM report_unsettled WHERE connection = ? ORDER BY day DESC LIMIT ?';
+/** Each mark has another serial, at random. */
+const MARK = 'INSERT OR REPLACE INTO report_unsettled (connection, day)';
+const MARK_DAY = `${MARK} VALUES (?, ?)`;
+const MARK_CLOSED = `${MARK} SELECT connection, day FROM report_settled WHERE day = ? AND is_closed = 1`;
+const MARK_RANGE = `${MARK} SELECT connection, day FROM report_settled s WHERE connection = ? AND day >= ? AND day < ?`;
+const MARK_OTHERS = `${MARK_RANGE} AND terms <> ?`;
+const MARK_UNPRICED = `${MARK_RANGE} AND EXISTS (SELECT 1 FROM report_rest r WHERE r.workspace = s.workspace
+  AND r.day = s.day AND r.connection = s.connection AND r.unpriced_calls + r.unpriced_uses > 0)`;
+
+export function sqliteUnproxiedUsage(book: LedgerDatabase): UnproxiedUsageStore {
+  const { connection, names } = book;
+  return {
+    async unsettled(id, limit) {
+      const rows = connection.statement(UNSETTLED).all(names.find(id) ?? -1, limit);
+      return rows.map((row) => ({ day: Number(row['day']), serial: Number(row['serial']) }));
+    },
+    closing: ({ connectionId, workspaceId, day }) =>
+      book.write(() => {
+        connection.statement(CLOSING).run(names.id(connectionId), day, names.id(workspaceId));
+      }),
+    settle: (settled) => book.write(() => settleDay(book, settled)),
+    unsettle: (id, { start, end }, which) =>
+      book.write(() => {
+        const place = [names.find(id) ?? -1, start, end];
+        if (which === 'all') connection.statement(MARK_RANGE).run(...place);
+        else if (which === 'unpriced') connection.statement(MARK_UNPRICED).run(...place);
+        else connection.statement(MARK_OTHERS).run(...place, which.termsOtherThan);
+      }),
+    rests: async (workspaceId, range) => queryUnproxied(book, RESTS, workspaceId, range).map(unproxiedReader(book)),
+    sums: async (workspaceId, range) => queryUnproxied(book, SUMS, workspaceId, range).map(unproxiedReader(book)),
+    async coverage(workspaceId, range) {
+      const nameOf = (id: unknown): string | null => names.text(id);
+      return queryUnproxied(book, COVERED, workspaceId, range).map((row): CoveredDay => {
+        const connectionId = nameOf(Number(row['connection'])) ?? '';
+        return { day: Number(row['day']), connectionId, coverage: toCoverage(row) };
+      });
+    },
+  };
+}
+
+/** Inside the transaction that changes what the day's report says. */
+export function unsettleDay(connection: SqliteConnection, id: number, day: number): void {
+  connection.statement(MARK_DAY).run(id, day);
+}
+
+/** Inside the transaction that changes calls of days (their starts): most are of today, which is not closed. */
+export function unsettleClosed(connection: SqliteConnection, days: ReadonlySet<number>): void {
+  for (const day of days) connection.statement(MARK_CLOSED).run(day);
+}
+
+function settleDay({ connection, names }: LedgerDatabase, settled: SettledDay): void {
+  const { connectionId, workspaceId, day, serial, isClosed, terms, rows } = settled;
+  const [id, workspace, provider] = [names.id(connectionId), names.id(workspaceId), names.id(settled.provider)];
+  connection.statement(DELETE_DAY).run(workspace, day, id);
+  for (const { model, totals, coverage } of rows) {
+    const { total, beside, unclear } = coverage;
+    const amounts = [...sessionMeasures(totals), total, beside, unclear];
+    connection.statement(INSERT).run(workspace, day, id, provider, names.id(model), ...amounts);
+  }
+  connection.statement(SETTLED).run(id, day, workspace, isClosed ? 1 : 0, terms);
+  connection.statement(IS_SETTLED).run(id, day, serial);
+}
+
+function queryUnproxied(
+  { connection, names }: LedgerDatabase,
+  sql: string,
+  workspaceId: string,
+  { start, end }: TimeRange,
+): ResultRow[] {
+  return connection.sumStatement(sql).all(names.find(workspaceId) ?? -1, start, end);
+}
+
+function unproxiedReader({ names }: LedgerDatabase): (row: ResultRow) => UnproxiedSum {
+  const nameOf = (id: unknown): string | null => names.text(id);
+  return (row) => ({
+    day: Number(row['day']),
+    provider: nameOf(Number(row['provider'])) ?? '',
+    model: nameOf(Number(row['model'])),
+    totals: toSessionTotals(row),
+  });
+}
+
+function toCoverage(row: ResultRow): SpendCoverage {
+  const [total = 0n, beside = 0n, unclear = 0n] = COVERAGE.map((column) => BigInt(String(row[column])));
+  return { total, beside, unclear };
+}

@@ -1,0 +1,242 @@
+import { type LocalSource, PROVIDER_OF_SOURCE } from '../domain/sessions/local-call.ts';
+import { priceUse, type RecordUse, recordUse } from '../domain/pricing/price-record.ts';
+import { lengthStep } from '../domain/pricing/record-terms.ts';
+import type { RateCard } from '../domain/pricing/price.ts';
+import { joinVersions } from '../domain/pricing/provenance.ts';
+import {
+  PART_CLASSES,
+  type RecordPart,
+  type SessionRecord,
+  cacheWriteClass,
+} from '../domain/sessions/session-record.ts';
+import { CACHE_WRITE_CLASSES, inputTokens, outputTokens, sumClasses, type TokenCounts } from '../domain/usage/usage.ts';
+import { floor } from './range-segments.ts';
+import { NO_SESSION_TOTALS } from './session-totals.ts';
+import { USED_ITEMS, type SessionUse, type UsedItem } from './session-use.ts';
+import type { SessionPricing, SessionTotals } from './store.ts';
+import { HOUR_MS } from '../domain/time/units.ts';
+
+/** What one record counts for beyond the calls of its session that went through the gate. */
+export interface UnproxiedRecord {
+  readonly totals: SessionTotals;
+  /** null = nothing of it has a price. */
+  readonly priceVersion: string | null;
+}
+
+/** Of a record that is still to be settled. */
+export const NOTHING_UNPROXIED: UnproxiedRecord = { totals: NO_SESSION_TOTALS, priceVersion: null };
+
+export interface SourcedRecord {
+  readonly source: LocalSource;
+  readonly record: SessionRecord;
+}
+
+/**
+ * What is left of each record of a session, in the records' order: max(0, records - calls) of the whole session, model
+ * by model (by the name it is priced under) and class by class. Which hour and terms a call is taken off changes only
+ * where the rest stands: those of its own, else the next best.
+ */
+export function subtractGatewayUse(
+  records: readonly SourcedRecord[],
+  uses: readonly SessionUse[],
+  pricing: SessionPricing,
+): UnproxiedRecord[] {
+  const drafts = records.map(({ source, record }) => draftRecord(source, record, pricing));
+  // A session is of one source; whoever claims otherwise gains nothing by it.
+  for (const [source, ofSource] of Map.groupBy(drafts, (draft) => draft.source)) {
+    const usesByName = Map.groupBy(uses, (use) => usedName(source, use, pricing));
+    for (const [name, own] of Map.groupBy(ofSource, (draft) => draft.name))
+      takeOff(source, own, usesByName.get(name) ?? []);
+  }
+  return drafts.map((draft) => toUnproxied(draft, pricing));
+}
+
+/** Codex logs the model that was asked for, Claude Code the one that answered. */
+function usedName(source: LocalSource, { model, asked }: SessionUse, pricing: SessionPricing): string {
+  return priceName(source, source === 'codex' ? asked : model, pricing);
+}
+
+/** Files don't tell whose address a call went to: a model has one name, whoever answered. */
+function priceName(source: LocalSource, model: string, { pricedAs }: SessionPricing): string {
+  return pricedAs(PROVIDER_OF_SOURCE[source], model) ?? model.toLowerCase();
+}
+
+/** One class of one part of a record. */
+interface RecordCell {
+  readonly start: number;
+  readonly terms: string;
+  readonly item: UsedItem;
+  left: number;
+}
+
+interface RecordDraft extends SourcedRecord {
+  readonly use: RecordUse;
+  readonly name: string;
+  readonly at: number;
+  readonly card: RateCard | null;
+  /** By part, then by class. */
+  readonly cells: readonly (readonly RecordCell[])[];
+  readonly searches: RecordCell;
+  isWhole: boolean;
+}
+
+function draftRecord(source: LocalSource, record: SessionRecord, pricing: SessionPricing): RecordDraft {
+  const at = Date.parse(record.timestamp);
+  const start = floor(at, HOUR_MS);
+  const card = pricing.resolve(PROVIDER_OF_SOURCE[source], record.model, at);
+  const use = recordUse(record, source);
+  const cell = (terms: string, item: UsedItem, left: number): RecordCell => ({ start, terms, item, left });
+  return {
+    source,
+    record,
+    use,
+    name: priceName(source, record.model, pricing),
+    at,
+    card,
+    cells: use.parts.map((part) => {
+      const terms = termsKey(part.terms, stepOf(card, part.promptTokens));
+      const classes = PART_CLASSES.map((name) => cell(terms, name, part.tokens[name] ?? 0));
+      return [...classes, cell(terms, 'calls', part.calls)];
+    }),
+    searches: cell(termsKey({}, 0), 'webSearch', use.webSearches),
+    isWhole: true,
+  };
+}
+
+function termsKey(terms: { speed?: string | null; tier?: string | null; geo?: string | null }, step: number): string {
+  return [terms.speed || '', terms.tier || '', terms.geo || '', terms.speed ? 0 : step].join(' ');
+}
+
+function stepOf(card: RateCard | null, promptTokens: number): number {
+  if (!card) return lengthStep(promptTokens);
+  return Math.max(0, card.tiers.findLast(({ above }) => promptTokens > above)?.above ?? 0);
+}
+
+/** Where something is looked for, the best place first. */
+const PLACES: readonly ((cell: Pick<RecordCell, 'start' | 'terms'>) => string)[] = [
+  ({ start, terms }) => `${start} ${terms}`,
+  ({ start }) => `${start}`,
+  ({ terms }) => terms,
+  () => '',
+];
+
+/** Takes what calls used off the records of one model. */
+function takeOff(source: LocalSource, drafts: readonly RecordDraft[], uses: readonly SessionUse[]): void {
+  if (uses.length === 0) return;
+  const ordered = drafts.toSorted((a, b) => a.at - b.at);
+  const cells = ordered.flatMap((draft) => [...draft.cells.flat(), draft.searches]);
+  const card = ordered[0]?.card ?? null;
+  const plainWrite = cacheWriteClass(source);
+  const taken = uses
+    .toSorted((a, b) => a.start - b.start)
+    .flatMap((use) => {
+      const terms = termsKey(use, stepOf(card, use.step === 0 ? 0 : use.step + 1));
+      return USED_ITEMS.map((item) => ({
+        start: use.start,
+        terms,
+        item: item === 'cacheWrite' || item === 'cacheWrite5m' ? plainWrite : item,
+        left: use.used[item],
+      }));
+    });
+  const before = cells.map(({ left }) => left);
+  for (const item of USED_ITEMS) takeItem(cells, taken, [item]);
+  // A record may not tell how long its cache writes are kept.
+  takeItem(cells, taken, ['cacheWrite', 'cacheWrite5m', 'cacheWrite1h']);
+  const touched = new Set(cells.filter(({ left }, index) => left !== before[index]));
+  const leavesTokens = cells.some(({ item, left }) => item !== 'calls' && left > 0);
+  for (const draft of ordered) {
+    const own = [...draft.cells.flat(), draft.searches];
+    if (own.some((cell) => touched.has(cell))) draft.isWhole = false;
+    // Calls that used nothing more than the gate saw are those that it saw.
+    if (!leavesTokens) for (const cell of own) cell.left = 0;
+  }
+}
+
+function takeItem(allCells: readonly RecordCell[], allTaken: readonly RecordCell[], items: readonly UsedItem[]): void {
+  const cells = allCells.filter(({ item, left }) => left > 0 && items.includes(item));
+  const taken = allTaken.filter(({ item, left }) => left > 0 && items.includes(item));
+  for (const place of PLACES) {
+    const left = cells.filter((cell) => cell.left > 0);
+    const there = new Map([...Map.groupBy(left, place)].map(([name, own]) => [name, groupByHour(own)]));
+    for (const use of taken) {
+      const spot = use.left > 0 ? there.get(place(use)) : undefined;
+      if (spot) takeNearest(spot, use);
+    }
+  }
+}
+
+/** Cells that are looked at together, by hour, the earliest first. */
+interface CellGroup {
+  readonly hours: readonly (readonly RecordCell[])[];
+  readonly starts: readonly number[];
+  /** Of all its cells. */
+  left: number;
+}
+
+function groupByHour(cells: readonly RecordCell[]): CellGroup {
+  const hours = [...Map.groupBy(cells, ({ start }) => start)].toSorted(([a], [b]) => a - b);
+  return {
+    hours: hours.map(([, own]) => own),
+    starts: hours.map(([start]) => start),
+    left: cells.reduce((sum, { left }) => sum + left, 0),
+  };
+}
+
+/** A call may begin in one hour and be logged in the next. */
+function takeNearest(spot: CellGroup, use: RecordCell): void {
+  const { hours, starts } = spot;
+  const found = starts.findIndex((start) => start >= use.start);
+  let after = found === -1 ? hours.length : found;
+  let before = after - 1;
+  while (use.left > 0 && spot.left > 0) {
+    const gapBefore = use.start - (starts[before] ?? -Infinity);
+    const gapAfter = (starts[after] ?? Infinity) - use.start;
+    const hour = hours[gapBefore <= gapAfter ? before-- : after++];
+    if (hour === undefined) return;
+    spot.left -= takeFrom(hour, use);
+  }
+}
+
+/** How much it took. */
+function takeFrom(cells: readonly RecordCell[], use: RecordCell): number {
+  const before = use.left;
+  for (const cell of cells) {
+    if (use.left === 0) break;
+    const count = Math.min(cell.left, use.left);
+    cell.left -= count;
+    use.left -= count;
+  }
+  return before - use.left;
+}
+
+function toUnproxied(draft: RecordDraft, { resolve }: SessionPricing): UnproxiedRecord {
+  const { source, record, use, at, cells, searches } = draft;
+  const parts = use.parts.map((part, index): RecordPart => {
+    const own = cells[index] ?? [];
+    const tokens: TokenCounts = {};
+    for (const { item, left } of own) if (item !== 'calls' && item !== 'webSearch') tokens[item] = left;
+    return { ...part, tokens, calls: own.find(({ item }) => item === 'calls')?.left ?? 0 };
+  });
+  // Rounding belongs to all the calls of a record, not to some of them.
+  const rest = { parts, webSearches: searches.left, roundingPico: draft.isWhole ? use.roundingPico : 0 };
+  const priced = priceUse(rest, record.model, (model) => resolve(PROVIDER_OF_SOURCE[source], model, at));
+  const sum = (read: (tokens: TokenCounts) => number): number =>
+    parts.reduce((total, { tokens }) => total + read(tokens), 0);
+  const input = sum(inputTokens);
+  const output = sum(outputTokens);
+  const isCounted = record.calls !== undefined || input + output + searches.left === 0;
+  return {
+    totals: {
+      calls: parts.reduce((total, { calls }) => total + calls, 0),
+      uncountedRecords: isCounted ? 0 : 1,
+      cost: BigInt(priced.cost),
+      inputTokens: input,
+      cacheReadTokens: sum((tokens) => tokens.cacheRead ?? 0),
+      cacheWriteTokens: sum((tokens) => sumClasses(tokens, CACHE_WRITE_CLASSES)),
+      outputTokens: output,
+      unpricedCalls: priced.unpricedCalls,
+      unpricedUses: priced.unpricedUsage ? 1 : 0,
+    },
+    priceVersion: priced.versions.length === 0 ? null : joinVersions(priced.versions),
+  };
+}

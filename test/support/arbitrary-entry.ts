@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { UNCERTAIN_REASONS, CALL_OUTCOMES, ENTRY_SOURCES } from '../../src/domain/usage/call.ts';
+import type { CallAmounts, UncertainReason, Entry } from '../../src/domain/usage/call.ts';
+import type { CounterRef, LimitUnit } from '../../src/domain/limits/limit.ts';
+import type { CostProvenance } from '../../src/domain/pricing/provenance.ts';
+import { inputTokens, outputTokens, totalTokens, type Usage } from '../../src/domain/usage/usage.ts';
+import type { TimeRange } from '../../src/storage/store.ts';
+import { DAY_MS, HOUR_MS } from '../../src/domain/time/units.ts';
+
+/** Start of a UTC day; the entries of these tests begin in the four days from here. */
+export const FIRST_DAY = Date.UTC(2026, 9, 30);
+const DAYS = 4;
+export const WHOLE: TimeRange = { start: FIRST_DAY, end: FIRST_DAY + DAYS * DAY_MS };
+export const WORKSPACES = ['ws_default', 'ws_other'] as const;
+
+/** Texts that break a careless query, cursor, cache or map. */
+export const HOSTILE = [
+  '',
+  '__proto__',
+  'constructor',
+  '(other)',
+  '(none)',
+  "'; DROP TABLE entries; --",
+  '$."a"',
+  'a"b\\c',
+  '%_*?',
+  '0',
+  'null',
+  'nul\u0000inside',
+  'half \ud800 pair',
+  '\u202egnp.exe',
+  '🧾',
+  'x'.repeat(256),
+];
+
+const model = fc.constantFrom('claude-x', 'gemini-y', 'gpt-z', ...HOSTILE);
+const tags = fc
+  .dictionary(fc.constantFrom('team', 'env', ...HOSTILE), fc.constantFrom('a', 'b', ...HOSTILE), { maxKeys: 3 })
+  .map((set) => Object.assign({}, set));
+const tokens = fc.record(
+  {
+    input: fc.nat(5_000),
+    cacheRead: fc.nat(900),
+    cacheWrite1h: fc.nat(90),
+    output: fc.nat(700),
+    outputAudio: fc.nat(9),
+  },
+  { requiredKeys: [] },
+);
+const usage: fc.Arbitrary<Usage> = fc.record({
+  inferences: fc.array(fc.record({ model: fc.constantFrom(null, 'inner'), tokens, promptTokens: fc.nat(9_000) }), {
+    maxLength: 2,
+  }),
+  uses: fc.constantFrom({}, { webSearch: 2 }),
+  thinking: fc.nat(50),
+  terms: fc.constantFrom({ tier: null, speed: null, geo: null }, { tier: 'batch', speed: 'fast', geo: 'us' }),
+});
+const money = fc.oneof(fc.nat(50_000_000), fc.constant(Number.MAX_SAFE_INTEGER));
+const amounts = fc.record({ usd: fc.option(money), inputTokens: fc.nat(9_999), outputTokens: fc.nat(9_999) });
+const instant = fc.oneof(
+  fc.integer({ min: WHOLE.start, max: WHOLE.end - 1 }),
+  // Many on the edges, where a range or an hour begins or ends.
+  fc.nat(DAYS * 48 - 1).map((half) => FIRST_DAY + half * (HOUR_MS / 2)),
+);
+
+/** The units that the counters of these tests count in, by their number. */
+const COUNTER_UNITS: readonly LimitUnit[] = ['usd', 'calls', 'tokens', 'input_tokens', 'output_tokens', 'usd'];
+const touched: fc.Arbitrary<CounterRef[]> = fc
+  .uniqueArray(fc.nat(COUNTER_UNITS.length - 1), { maxLength: 3 })
+  .chain((counters) =>
+    fc.tuple(
+      ...counters.map((counter) =>
+        fc.record({
+          counter: fc.constant(counter + 1),
+          unit: fc.constant(COUNTER_UNITS[counter] ?? 'usd'),
+          windowStart: fc.constantFrom(0, FIRST_DAY, FIRST_DAY + DAY_MS),
+          value: fc.constantFrom('', 'a', ...HOSTILE.filter((text) => text.isWellFormed())),
+        }),
+      ),
+    ),
+  );
+
+const outcome = fc.constantFrom(
+  ...CALL_OUTCOMES.flatMap((name) => [null, ...UNCERTAIN_REASONS].map((doubt) => ({ outcome: name, doubt }))),
+);
+
+/** Costs as the ledger makes them: known without a doubt, unknown without a price, else one or the other. */
+function costOf(doubt: UncertainReason | null, cost: number | null): number | null {
+  if (doubt === 'no_price') return null;
+  return doubt === null ? (cost ?? 0) : cost;
+}
+
+/** A call counts at least the tokens it is known to have used. */
+function countedOf(more: CallAmounts, used: Usage | null): CallAmounts {
+  const total = used ? totalTokens(used) : {};
+  return {
+    usd: more.usd,
+    inputTokens: inputTokens(total) + more.inputTokens,
+    outputTokens: outputTokens(total) + more.outputTokens,
+  };
+}
+
+const provenance = fc.constantFrom<CostProvenance>(
+  { from: 'price', versions: ['v1'] },
+  { from: 'price', versions: ['v1', 'v2'] },
+  { from: 'report', versions: [] },
+  { from: 'report', versions: ['v2'] },
+  { from: 'person' },
+  { from: 'provider' },
+);
+
+/** Entries of few calls, so that calls come again. */
+export const arbitraryEntry: fc.Arbitrary<Entry> = fc
+  .record({
+    callId: fc.nat(200).map((number) => `call_${number}`),
+    workspaceId: fc.constantFrom(...WORKSPACES),
+    keyId: fc.constantFrom('key_1', 'key_2', 'key_3'),
+    provider: fc.constantFrom('anthropic', 'google', 'openai'),
+    operation: fc.constantFrom('messages', 'chat'),
+    requestedModel: fc.option(model),
+    stream: fc.boolean(),
+    tags,
+    sessionHash: fc.option(fc.constant('hash')),
+    startedAt: instant,
+    hold: amounts,
+    touched,
+    endedAt: instant,
+    status: fc.constantFrom(0, 200, 429, 500),
+    usageSource: fc.constantFrom('reported', 'counted', 'none'),
+    usage: fc.option(usage),
+    model: fc.option(model),
+    counted: amounts,
+    provenance: fc.option(provenance),
+    requestId: fc.option(fc.constantFrom(...HOSTILE)),
+    responseId: fc.option(fc.constant('resp')),
+    firstByteMs: fc.option(fc.nat(60_000)),
+    source: fc.constantFrom(...ENTRY_SOURCES),
+    cost: fc.option(money),
+    ended: outcome,
+  })
+  .map(({ ended, cost, counted, ...entry }) =>
+    Object.assign(entry, ended, { cost: costOf(ended.doubt, cost), counted: countedOf(counted, entry.usage) }),
+  );
+
+/** Any range: arbitrary edges, whole hours, half hours, empty ones. */
+export const arbitraryRange: fc.Arbitrary<TimeRange> = fc
+  .tuple(instant, instant)
+  .map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) }));
+
+/** An ordinary entry, with what a test wants to be different. */
+export function entryOf(callId: string, changes: Partial<Entry> = {}): Entry {
+  return {
+    callId,
+    workspaceId: 'ws_default',
+    keyId: 'key_1',
+    provider: 'anthropic',
+    operation: 'messages',
+    requestedModel: 'claude-x',
+    stream: false,
+    tags: { team: 'a' },
+    sessionHash: null,
+    startedAt: FIRST_DAY,
+    hold: { usd: 2_000, inputTokens: 200, outputTokens: 100 },
+    touched: [],
+    endedAt: FIRST_DAY + 900,
+    outcome: 'completed',
+    doubt: null,
+    status: 200,
+    usageSource: 'reported',
+    usage: {
+      inferences: [{ model: null, tokens: { input: 100, output: 50 }, promptTokens: 100 }],
+      uses: {},
+      thinking: 0,
+      terms: { tier: 'standard', speed: null, geo: null },
+    },
+    model: 'claude-x',
+    cost: 1_000,
+    counted: { usd: 1_000, inputTokens: 100, outputTokens: 50 },
+    provenance: { from: 'price', versions: ['v1'] },
+    requestId: 'req_1',
+    responseId: 'msg_1',
+    firstByteMs: 300,
+    source: 'proxy',
+    ...changes,
+  };
+}

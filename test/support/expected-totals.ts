@@ -1,0 +1,46 @@
+import { isUncertain, uncertainUpTo } from '../../src/domain/usage/call.ts';
+import type { CallAmounts, Entry } from '../../src/domain/usage/call.ts';
+import {
+  CACHE_READ_CLASSES,
+  CACHE_WRITE_CLASSES,
+  inputTokens,
+  outputTokens,
+  sumClasses,
+  totalTokens,
+} from '../../src/domain/usage/usage.ts';
+import type { TokenCounts } from '../../src/domain/usage/usage.ts';
+import type { UsageTotals } from '../../src/storage/store.ts';
+
+/** The totals of a list of entries by their definition, one sum after the other: what every engine must answer. */
+export function expectedTotals(entries: readonly Entry[]): UsageTotals {
+  const sent = entries.filter(({ outcome }) => outcome !== 'not_sent');
+  const count = (isCounted: (entry: Entry) => boolean): number => sent.filter(isCounted).length;
+  const tokens = (read: (counts: TokenCounts) => number): number =>
+    sent.reduce((sum, { usage }) => sum + (usage ? read(totalTokens(usage)) : 0), 0);
+  const beyond = (counted: (amounts: CallAmounts) => number, read: (counts: TokenCounts) => number): number =>
+    sent.reduce((sum, entry) => sum + counted(entry.counted), 0) - tokens(read);
+  return {
+    calls: sent.length,
+    failedCalls: count(({ outcome }) => outcome === 'failed'),
+    cost: sent.reduce((sum, { cost }) => sum + BigInt(cost ?? 0), 0n),
+    inputTokens: tokens(inputTokens),
+    cacheReadTokens: tokens((counts) => sumClasses(counts, CACHE_READ_CLASSES)),
+    cacheWriteTokens: tokens((counts) => sumClasses(counts, CACHE_WRITE_CLASSES)),
+    outputTokens: tokens(outputTokens),
+    unpricedCalls: count((entry) => entry.cost === null && !isUncertain(entry)),
+    unpricedUses: 0,
+    uncertainCalls: count(isUncertain),
+    uncertainUpTo: sent.reduce((sum, entry) => sum + BigInt(uncertainUpTo(entry)), 0n),
+    unpricedUpTo: sent.reduce(
+      (sum, entry) => sum + BigInt(entry.counted.usd ?? 0) - BigInt(entry.cost ?? 0) - BigInt(uncertainUpTo(entry)),
+      0n,
+    ),
+    uncertainInputTokens: beyond(({ inputTokens: counted }) => counted, inputTokens),
+    uncertainOutputTokens: beyond(({ outputTokens: counted }) => counted, outputTokens),
+  };
+}
+
+/** The first entry of each call id, as a book keeps them. */
+export function firstOfEach(entries: readonly Entry[]): Entry[] {
+  return [...new Map(entries.toReversed().map((entry) => [entry.callId, entry])).values()];
+}

@@ -1,0 +1,185 @@
+import { isUncertain, type Entry } from '../../../src/domain/usage/call.ts';
+import { narrow } from '../../../src/domain/money/money.ts';
+import type { CounterMove, CounterState, Limit, CounterRef } from '../../../src/domain/limits/limit.ts';
+import { effectiveEntry } from '../../../src/storage/effective-entry.ts';
+import {
+  addValue,
+  countInUnit,
+  modelMatcher,
+  moveBetween,
+  type Backfill,
+  backfillCounter,
+  toCounterStates,
+  type ValueSums,
+} from '../../../src/storage/backfill.ts';
+import type {
+  CounterStore,
+  PricedAs,
+  TimeRange,
+  CounterRecount,
+  UncertainRelease,
+} from '../../../src/storage/store.ts';
+import { countedIn } from '../../../src/storage/totals.ts';
+import type { MemoryBook, MemoryEntry } from './memory-ledger.ts';
+
+export function memoryCounters(book: MemoryBook): CounterStore {
+  return {
+    async list(from, counter) {
+      const isWanted = (state: CounterState): boolean => state.windowStart >= from || state.windowStart === 0;
+      return [...book.counters.values()].filter(
+        (state) => isWanted(state) && (counter === undefined || state.counter === counter),
+      );
+    },
+    backfill: async (limit, window, pricedAs) => countPast(book, limit, window, pricedAs),
+    recount: async (limit, window, pricedAs) => recount(book, limit, window, pricedAs),
+    recountNamed: async (limit, window) => recountNamed(book, limit, window),
+    release: async (workspaceId, due) => ({ moves: release(book, workspaceId, due), isDone: true }),
+    async prune(old) {
+      return old.reduce((sum, { counter, before }) => {
+        if ((book.pasts.get(counter)?.start ?? before) < before) book.pasts.delete(counter);
+        return sum + drop(book, (state) => state.counter === counter && isOlder(state, before));
+      }, 0);
+    },
+    async keepOnly(counters) {
+      const highest = Math.max(0, ...counters);
+      const isGone = (counter: number): boolean => counter < highest && !counters.includes(counter);
+      for (const list of [book.pasts, book.releases])
+        for (const counter of list.keys()) if (isGone(counter)) list.delete(counter);
+      return drop(book, ({ counter }) => isGone(counter));
+    },
+  };
+}
+
+function isOlder({ windowStart }: CounterState, before: number): boolean {
+  return windowStart !== 0 && windowStart < before;
+}
+
+function drop({ counters }: MemoryBook, isOut: (state: CounterState) => boolean): number {
+  const before = counters.size;
+  for (const [key, state] of counters) if (isOut(state)) counters.delete(key);
+  return before - counters.size;
+}
+
+function keyOf({ counter, windowStart, value }: Pick<CounterRef, 'counter' | 'windowStart' | 'value'>): string {
+  return JSON.stringify([counter, windowStart, value]);
+}
+
+/** Adds to a counter, also to one that is new. One that stands at 0 then is there no more. */
+export function count(book: MemoryBook, { counter, windowStart, value, ...more }: CounterMove): void {
+  const key = keyOf({ counter, windowStart, value });
+  const known = book.counters.get(key);
+  const counted = BigInt(known?.counted ?? 0) + BigInt(more.counted);
+  const uncertain = BigInt(known?.uncertain ?? 0) + BigInt(more.uncertain);
+  if (counted === 0n && uncertain === 0n) book.counters.delete(key);
+  else book.counters.set(key, { counter, windowStart, value, counted: narrow(counted), uncertain: narrow(uncertain) });
+}
+
+export function isReleased({ releases }: MemoryBook, counter: number, { endedAt }: Entry): boolean {
+  return endedAt < (releases.get(counter) ?? 0);
+}
+
+/** The counters that count an entry: those that it names, and those whose past it belongs to. */
+export function touchesOf({ pasts }: MemoryBook, { entry, id }: MemoryEntry): CounterRef[] {
+  const named = new Set(entry.touched.map(({ counter }) => counter));
+  const past = [...pasts.values()].flatMap((one) =>
+    named.has(one.counter) ? [] : (backfillCounter(one, entry, id) ?? []),
+  );
+  return [...entry.touched, ...past];
+}
+
+function countPast(book: MemoryBook, limit: Limit, window: TimeRange, pricedAs: PricedAs): CounterState[] {
+  const { counter } = limit;
+  const past = pastOf(book, limit, window, pricedAs);
+  const states = toCounterStates(counter, window.start, valuesOf(book, past));
+  drop(book, (state) => state.counter === counter && state.windowStart === window.start);
+  for (const state of states) book.counters.set(keyOf(state), state);
+  book.pasts.set(counter, past);
+  book.releases.delete(counter);
+  return states;
+}
+
+function pastOf(book: MemoryBook, limit: Limit, window: TimeRange, pricedAs: PricedAs): Backfill {
+  const { counter, workspaceId, scope, unit } = limit;
+  const past = { counter, workspaceId, scope, unit, start: window.start, end: window.end, entry: book.all.length };
+  if (scope.kind !== 'model') return { ...past, models: null, asked: false };
+  const matches = modelMatcher(scope.pattern, pricedAs);
+  const asked = window.start >= (book.detailBegins.get(workspaceId) ?? 0);
+  const models = book.all.flatMap(({ entry: { provider, model, requestedModel } }) => {
+    const named = asked ? requestedModel : model;
+    return named !== null && matches(provider, named) ? [[provider, named] as const] : [];
+  });
+  return { ...past, models, asked };
+}
+
+function valuesOf(book: MemoryBook, past: Backfill): ValueSums {
+  const values: ValueSums = new Map();
+  for (const { entry, totals } of book.sums(past.workspaceId, past, { source: 'proxy' })) {
+    // Which entries of a range there are was decided above, also where an hour counts whole.
+    const touch = backfillCounter({ ...past, start: 0, end: Infinity }, entry, 0);
+    const { counted, uncertain } = countedIn(past.unit, totals);
+    if (touch) addValue(values, touch.value, counted, uncertain);
+  }
+  return values;
+}
+
+function recount(book: MemoryBook, limit: Limit, window: TimeRange, pricedAs: PricedAs): CounterRecount {
+  const past = pastOf(book, limit, window, pricedAs);
+  const values = valuesOf(book, past);
+  for (const booked of uncertainOf(book, limit.workspaceId)) {
+    const touch = touchesOf(book, booked).find((one) => isOf(one, limit.counter, window.start));
+    const entry = effectiveEntry(booked);
+    if (!touch || !isReleased(book, limit.counter, entry)) continue;
+    const { uncertain } = countInUnit(limit.unit, entry, false);
+    addValue(values, touch.value, -BigInt(uncertain), -BigInt(uncertain));
+  }
+  const counted = [...book.counters.values()].filter((state) => isOf(state, limit.counter, window.start));
+  return { expected: toCounterStates(limit.counter, window.start, values), counted };
+}
+
+function recountNamed(
+  book: MemoryBook,
+  { counter, workspaceId, unit }: Limit,
+  { start, end }: TimeRange,
+): CounterRecount | null {
+  if (start < (book.detailBegins.get(workspaceId) ?? 0) || book.pasts.get(counter)?.asked === false) return null;
+  const values: ValueSums = new Map();
+  for (const booked of book.detail(workspaceId)) {
+    if (booked.entry.startedAt < start || booked.entry.startedAt >= end) continue;
+    const touch = touchesOf(book, booked).find((one) => isOf(one, counter, start));
+    const entry = effectiveEntry(booked);
+    if (!touch) continue;
+    const { counted, uncertain } = countInUnit(unit, entry, isReleased(book, counter, entry));
+    addValue(values, touch.value, BigInt(counted), BigInt(uncertain));
+  }
+  const counted = [...book.counters.values()].filter((state) => isOf(state, counter, start));
+  return { expected: toCounterStates(counter, start, values), counted };
+}
+
+function isOf(touch: Pick<CounterRef, 'counter' | 'windowStart'>, counter: number, windowStart: number): boolean {
+  return touch.counter === counter && touch.windowStart === windowStart;
+}
+
+function uncertainOf(book: MemoryBook, workspaceId: string): MemoryEntry[] {
+  return book.detail(workspaceId).filter((booked) => isUncertain(effectiveEntry(booked)));
+}
+
+function release(
+  book: MemoryBook,
+  workspaceId: string,
+  { counter, windowStart, until }: UncertainRelease,
+): CounterMove[] {
+  const from = Math.max(book.releases.get(counter) ?? 0, windowStart);
+  const moves: CounterMove[] = [];
+  for (const booked of uncertainOf(book, workspaceId)) {
+    const entry = effectiveEntry(booked);
+    if (entry.endedAt < from || entry.endedAt >= until) continue;
+    book.releases.set(counter, Math.max(book.releases.get(counter) ?? 0, entry.endedAt + 1));
+    const touch = touchesOf(book, booked).find((one) => isOf(one, counter, windowStart));
+    if (!touch) continue;
+    const moved = moveBetween(touch, countInUnit(touch.unit, entry, false), countInUnit(touch.unit, entry, true));
+    if (!moved) continue;
+    count(book, moved);
+    moves.push(moved);
+  }
+  return moves;
+}

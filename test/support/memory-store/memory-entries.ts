@@ -1,0 +1,105 @@
+import { TollbookError } from '../../../src/domain/errors.ts';
+import type { Entry } from '../../../src/domain/usage/call.ts';
+import type { CounterMove } from '../../../src/domain/limits/limit.ts';
+import { checkAdjustment, effectiveEntry } from '../../../src/storage/effective-entry.ts';
+import { countInUnit, moveBetween } from '../../../src/storage/backfill.ts';
+import { floor } from '../../../src/storage/range-segments.ts';
+import type { AdjustResult, Adjustment, AppendResult, EntryBatch, EntryStore } from '../../../src/storage/store.ts';
+import { wellFormed } from '../../../src/storage/well-formed.ts';
+import type { MemoryBook, MemoryEntry } from './memory-ledger.ts';
+import { count, isReleased, touchesOf } from './memory-counters.ts';
+import type { MemoryReportRest } from './memory-unproxied-usage.ts';
+import type { MemorySessions } from './memory-sessions.ts';
+import { HOUR_MS } from '../../../src/domain/time/units.ts';
+
+export function memoryEntries(book: MemoryBook, sessions: MemorySessions, rest: MemoryReportRest): EntryStore {
+  return {
+    append: async (batch) => append(book, sessions, rest, batch),
+    mark: async (journalId) => book.marks.get(journalId) ?? 0,
+    adjust: async (adjustments) => adjust(book, rest, adjustments),
+    prune: async (workspaceId, before, limit) => prune(book, workspaceId, before, limit),
+  };
+}
+
+function append(
+  book: MemoryBook,
+  sessions: MemorySessions,
+  rest: MemoryReportRest,
+  { journalId, mark, entries }: EntryBatch,
+): AppendResult {
+  const { all, marks } = book;
+  const moves: CounterMove[] = [];
+  let inserted = 0;
+  for (const entry of entries) {
+    if (all.some((known) => known.entry.callId === entry.callId && !known.isPruned)) continue;
+    all.push({ id: all.length + 1, entry: wellFormed(entry), adjustments: [], isPruned: false });
+    inserted += 1;
+    sessions.append(wellFormed(entry));
+    rest.moved(entry.startedAt);
+    moves.push(...countEntry(book, entry));
+  }
+  marks.set(journalId, Math.max(marks.get(journalId) ?? 0, mark));
+  return { inserted, overflowed: [], moves };
+}
+
+function countEntry(book: MemoryBook, entry: Entry): CounterMove[] {
+  const moves: CounterMove[] = [];
+  if (entry.outcome === 'not_sent') return moves;
+  for (const touch of entry.touched) {
+    const whole = countInUnit(touch.unit, entry, false);
+    const held = countInUnit(touch.unit, entry, isReleased(book, touch.counter, entry));
+    count(book, { ...touch, ...held });
+    const missing = moveBetween(touch, whole, held);
+    if (missing) moves.push(missing);
+  }
+  return moves;
+}
+
+/** All of the list or nothing: first on copies, so that an error leaves the book as it was. */
+function adjust(book: MemoryBook, rest: MemoryReportRest, adjustments: readonly Adjustment[]): AdjustResult {
+  const known = new Set(book.all.flatMap((booked) => booked.adjustments.map(({ adjustmentId }) => adjustmentId)));
+  const changed = new Map<MemoryEntry, Adjustment[]>();
+  let inserted = 0;
+  for (const adjustment of adjustments) {
+    if (known.has(adjustment.adjustmentId)) continue;
+    const found = book.detail(adjustment.workspaceId).find(({ entry }) => entry.callId === adjustment.callId);
+    if (!found) throw new TollbookError('not_found', `There is no entry ${adjustment.callId} to adjust.`);
+    const before = changed.get(found) ?? found.adjustments;
+    checkAdjustment(adjustment, { entry: found.entry, adjustments: before });
+    changed.set(found, [...before, adjustment]);
+    known.add(adjustment.adjustmentId);
+    inserted += 1;
+  }
+  const moves: CounterMove[] = [];
+  for (const [booked, after] of changed) {
+    if (after.some(({ resolved }) => resolved)) rest.moved(booked.entry.startedAt);
+    const before = effectiveEntry(booked);
+    booked.adjustments.splice(0, booked.adjustments.length, ...after);
+    moves.push(...moveCounters(book, booked, before));
+  }
+  return { inserted, moves };
+}
+
+function moveCounters(book: MemoryBook, booked: MemoryEntry, before: Entry): CounterMove[] {
+  const after = effectiveEntry(booked);
+  return touchesOf(book, booked).flatMap((touch) => {
+    const released = isReleased(book, touch.counter, after);
+    const held = [before, after].map((entry) => countInUnit(touch.unit, entry, released)) as [Counted, Counted];
+    const moved = moveBetween(touch, ...held);
+    if (moved) count(book, moved);
+    return moved ?? [];
+  });
+}
+
+type Counted = ReturnType<typeof countInUnit>;
+
+function prune(book: MemoryBook, workspaceId: string, before: number, limit: number): number {
+  const hour = floor(before, HOUR_MS);
+  book.detailBegins.set(workspaceId, Math.max(book.detailBegins.get(workspaceId) ?? 0, hour));
+  const old = book
+    .detail(workspaceId)
+    .filter(({ entry }) => entry.startedAt < hour)
+    .slice(0, limit);
+  for (const booked of old) booked.isPruned = true;
+  return old.length;
+}

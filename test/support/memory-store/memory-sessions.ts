@@ -1,0 +1,138 @@
+import { PROVIDER_OF_SOURCE } from '../../../src/domain/sessions/local-call.ts';
+import type { SessionRecord } from '../../../src/domain/sessions/session-record.ts';
+import { floor } from '../../../src/storage/range-segments.ts';
+import {
+  NOTHING_UNPROXIED,
+  type UnproxiedRecord,
+  subtractGatewayUse,
+} from '../../../src/storage/unproxied-sessions.ts';
+import { addSessionTotals } from '../../../src/storage/session-totals.ts';
+import { addUsed, sessionUses, type SessionUse, useKey } from '../../../src/storage/session-use.ts';
+import type { Entry } from '../../../src/domain/usage/call.ts';
+import type {
+  TimeRange,
+  SessionPricing,
+  SessionStore,
+  SessionSum,
+  SessionTotals,
+  SessionUpload,
+  UploadResult,
+} from '../../../src/storage/store.ts';
+import { isIn } from './memory-ledger.ts';
+import { HOUR_MS } from '../../../src/domain/time/units.ts';
+
+interface StoredRecord extends Pick<SessionUpload, 'workspaceId' | 'source' | 'tokenId'> {
+  readonly record: SessionRecord;
+  rest: UnproxiedRecord;
+}
+
+/** Records and uses of sessions, in lists. */
+export class MemorySessions {
+  records: StoredRecord[] = [];
+  /** By workspace and session, then by what is kept apart. */
+  readonly uses = new Map<string, Map<string, SessionUse>>();
+  /** Workspace and session. */
+  readonly unsettled = new Map<string, readonly [string, string]>();
+
+  /** What an appended entry changes. */
+  append(entry: Entry): void {
+    const { workspaceId, sessionHash } = entry;
+    for (const use of sessionUses(entry)) {
+      const key = keyOf(workspaceId, sessionHash ?? '');
+      const kept = this.uses.get(key) ?? new Map<string, SessionUse>();
+      const before = kept.get(useKey(use));
+      kept.set(useKey(use), before ? { ...use, used: addUsed(before.used, use.used) } : use);
+      this.uses.set(key, kept);
+      if (this.of(workspaceId, sessionHash ?? '').length > 0) this.mark(workspaceId, sessionHash ?? '');
+    }
+  }
+
+  of(workspaceId: string, sessionId: string): StoredRecord[] {
+    return this.records.filter((one) => one.workspaceId === workspaceId && one.record.sessionId === sessionId);
+  }
+
+  mark(workspaceId: string, sessionId: string): void {
+    this.unsettled.set(keyOf(workspaceId, sessionId), [workspaceId, sessionId]);
+  }
+
+  settle(workspaceId: string, sessionId: string, pricing: SessionPricing): void {
+    const own = this.of(workspaceId, sessionId);
+    const uses = [...(this.uses.get(keyOf(workspaceId, sessionId))?.values() ?? [])];
+    const rests = subtractGatewayUse(own, uses, pricing);
+    for (const [index, rest] of rests.entries()) if (own[index]) own[index].rest = rest;
+    this.unsettled.delete(keyOf(workspaceId, sessionId));
+  }
+}
+
+function keyOf(workspaceId: string, sessionId: string): string {
+  return JSON.stringify([workspaceId, sessionId]);
+}
+
+export function memorySessions(sessions: MemorySessions): SessionStore {
+  return {
+    upload: async (upload, pricing) => replace(sessions, upload, pricing),
+    async settle(pricingOf, limit) {
+      const due = [...sessions.unsettled.values()].slice(0, limit);
+      for (const [workspaceId, sessionId] of due) sessions.settle(workspaceId, sessionId, pricingOf(workspaceId));
+      return due.length;
+    },
+    async unsettle(workspaceId, which) {
+      for (const one of sessions.records)
+        if (one.workspaceId === workspaceId && (which === 'all' || isUnpriced(one.rest.totals)))
+          sessions.mark(workspaceId, one.record.sessionId);
+    },
+    sums: async (workspaceId, range) => sums(sessions, workspaceId, range),
+    pruneUse: async (workspaceId, before, limit) => pruneUse(sessions, workspaceId, before, limit),
+  };
+}
+
+function replace(sessions: MemorySessions, upload: SessionUpload, pricing: SessionPricing): UploadResult {
+  const { workspaceId, source, tokenId, records } = upload;
+  const isReplaced = (one: StoredRecord): boolean =>
+    one.workspaceId === workspaceId &&
+    one.source === source &&
+    records.some(({ sessionId, model }) => sessionId === one.record.sessionId && model === one.record.model);
+  const kept = sessions.records.filter((one) => !isReplaced(one));
+  const replaced = sessions.records.length - kept.length;
+  const added = records.map((record) => ({ workspaceId, source, tokenId, record, rest: NOTHING_UNPROXIED }));
+  sessions.records = [...kept, ...added];
+  const ids = new Set(records.map(({ sessionId }) => sessionId));
+  for (const id of ids) sessions.settle(workspaceId, id, pricing);
+  const counted = added.map(({ rest }) => rest.totals).reduce(addSessionTotals, NOTHING_UNPROXIED.totals);
+  return { sessions: ids.size, replaced, counted };
+}
+
+function sums({ records }: MemorySessions, workspaceId: string, range: TimeRange): SessionSum[] {
+  const groups = new Map<string, SessionSum>();
+  for (const { source, tokenId, record, rest, ...one } of records) {
+    const hour = floor(Date.parse(record.timestamp), HOUR_MS);
+    if (one.workspaceId !== workspaceId || !isIn(range, hour) || isEmpty(rest.totals)) continue;
+    const { model } = record;
+    const key = JSON.stringify([source, tokenId, model]);
+    const before = groups.get(key)?.totals ?? NOTHING_UNPROXIED.totals;
+    const totals = addSessionTotals(before, rest.totals);
+    groups.set(key, { source, tokenId, provider: PROVIDER_OF_SOURCE[source], model, totals });
+  }
+  return [...groups.values()];
+}
+
+function isUnpriced({ unpricedCalls, unpricedUses }: SessionTotals): boolean {
+  return unpricedCalls + unpricedUses > 0;
+}
+
+function isEmpty(totals: SessionTotals): boolean {
+  return Object.values(totals).every((value) => value === 0 || value === 0n);
+}
+
+function pruneUse({ uses, records }: MemorySessions, workspaceId: string, before: number, limit: number): number {
+  const known = new Set(records.map((one) => keyOf(one.workspaceId, one.record.sessionId)));
+  let pruned = 0;
+  for (const [session, kept] of uses)
+    for (const [key, use] of kept) {
+      const isOurs = (JSON.parse(session) as string[])[0] === workspaceId;
+      if (pruned >= limit || !isOurs || known.has(session) || use.start >= floor(before, HOUR_MS)) continue;
+      kept.delete(key);
+      pruned += 1;
+    }
+  return pruned;
+}

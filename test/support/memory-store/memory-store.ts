@@ -1,0 +1,24 @@
+import type { LedgerStore } from '../../../src/storage/store.ts';
+import { MemoryBook } from './memory-ledger.ts';
+import { memoryCounters } from './memory-counters.ts';
+import { memoryEntries } from './memory-entries.ts';
+import { memoryProviderReports } from './memory-provider-reports.ts';
+import { MemoryReportRest, memoryReportRest } from './memory-unproxied-usage.ts';
+import { memoryReports } from './memory-usage-queries.ts';
+import { MemorySessions, memorySessions } from './memory-sessions.ts';
+
+/** A book in memory without roll-ups: slow, and so simple that the other engines are measured against it. */
+export function openMemoryStore(): LedgerStore {
+  const book = new MemoryBook();
+  const sessions = new MemorySessions();
+  const rest = new MemoryReportRest();
+  return {
+    entries: memoryEntries(book, sessions, rest),
+    reports: memoryReports(book),
+    counters: memoryCounters(book),
+    sessions: memorySessions(sessions),
+    providerReports: memoryProviderReports(rest),
+    reportRest: memoryReportRest(rest),
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,188 @@
+import type { Entry } from '../../../src/domain/usage/call.ts';
+import { effectiveEntry, effectiveProvenance } from '../../../src/storage/effective-entry.ts';
+import { formatCursor, parseCursor } from '../../../src/storage/cursor.ts';
+import { endsLate, keyUseParts } from '../../../src/storage/key-use.ts';
+import { ceil, floor } from '../../../src/storage/range-segments.ts';
+import type {
+  RecordedEntry,
+  EntriesQuery,
+  KeySeen,
+  ModelUse,
+  KeyUse,
+  TimeRange,
+  UsageQueries,
+  SeriesQuery,
+  SeriesRow,
+  UsageBreakdown,
+  TagRow,
+} from '../../../src/storage/store.ts';
+import { addTotals, addUnder, emptySum, entryTotals } from '../../../src/storage/totals.ts';
+import type { MutableTotals } from '../../../src/storage/totals.ts';
+import { isIn, passes, tagOf, toBooked } from './memory-ledger.ts';
+import type { MemoryBook, MemoryEntry } from './memory-ledger.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/domain/time/units.ts';
+
+export function memoryReports(book: MemoryBook): UsageQueries {
+  return {
+    keyUses: async (workspaceId, range) => keyUses(book, workspaceId, range, () => true),
+    lateUses: async (workspaceId, range) => keyUses(book, workspaceId, range, endsLate),
+    summary: async (workspaceId, range) => summary(book, workspaceId, range),
+    byTag: async (workspaceId, tagKey, range) => byTag(book, workspaceId, tagKey, range),
+    tagKeys: async (workspaceId) => tagKeys(book, workspaceId),
+    series: async (workspaceId, query) => series(book, workspaceId, query),
+    entriesPage: async (workspaceId, query) => entriesPage(book, workspaceId, query),
+    entry: async (workspaceId, callId) => {
+      const found = book.detail(workspaceId).find(({ entry }) => entry.callId === callId);
+      return found ? toBooked(found) : null;
+    },
+    find: async (workspaceId, id) => find(book, workspaceId, id),
+    models: async (workspaceId, range) => models(book, workspaceId, range),
+    keySeen: async (workspaceId, keyId, since) => keySeen(book, workspaceId, keyId, since),
+  };
+}
+
+function keyUses(
+  book: MemoryBook,
+  workspaceId: string,
+  range: TimeRange,
+  isMeant: (entry: Entry) => boolean,
+): KeyUse[] {
+  const whole = { start: ceil(range.start, DAY_MS), end: ceil(range.end, DAY_MS) };
+  const own = book.all.filter(
+    ({ entry }) => entry.workspaceId === workspaceId && isIn(whole, entry.startedAt) && isMeant(entry),
+  );
+  const sums = new Map<string, KeyUse>();
+  for (const booked of own) {
+    const { startedAt, keyId } = booked.entry;
+    for (const use of keyUseParts(effectiveEntry(booked), effectiveProvenance(booked))) {
+      const of = { day: floor(startedAt, DAY_MS), keyId, model: use.model, callModel: use.callModel, terms: use.terms };
+      const name = JSON.stringify(of);
+      const { amounts, calls, failedCalls, cost, uncertainUpTo } = sums.get(name) ?? NO_USE;
+      const all = { ...amounts };
+      for (const [one, count] of Object.entries(use.amounts) as [keyof typeof all, number][])
+        if (count > 0) all[one] = (all[one] ?? 0) + count;
+      sums.set(name, {
+        ...of,
+        amounts: all,
+        calls: calls + use.calls,
+        failedCalls: failedCalls + use.failedCalls,
+        cost: cost + BigInt(use.cost),
+        uncertainUpTo: uncertainUpTo + BigInt(use.uncertainUpTo),
+      });
+    }
+  }
+  return [...sums.values()].filter(({ calls, amounts }) => calls > 0 || Object.keys(amounts).length > 0);
+}
+
+const NO_USE: Pick<KeyUse, 'amounts' | 'calls' | 'failedCalls' | 'cost' | 'uncertainUpTo'> = {
+  amounts: {},
+  calls: 0,
+  failedCalls: 0,
+  cost: 0n,
+  uncertainUpTo: 0n,
+};
+
+function summary(book: MemoryBook, workspaceId: string, range: TimeRange): UsageBreakdown {
+  const total = emptySum();
+  const byProvider = new Map<string, MutableTotals>();
+  const byModel = new Map<string, MutableTotals>();
+  for (const { entry, totals } of book.sums(workspaceId, range, {})) {
+    addTotals(total, totals);
+    addUnder(byProvider, entry.provider, totals);
+    if (entry.model !== null) addUnder(byModel, entry.model, totals);
+  }
+  return { total, byProvider, byModel };
+}
+
+function byTag(book: MemoryBook, workspaceId: string, tagKey: string, range: TimeRange): TagRow[] {
+  const sums = new Map<string, MutableTotals>();
+  for (const { entry, totals } of book.sums(workspaceId, range, {})) {
+    const value = tagOf(entry, tagKey);
+    if (value !== null) addUnder(sums, value, totals);
+  }
+  return [...sums].map(([value, { calls, cost, unpricedCalls }]) => ({ value, calls, cost, unpricedCalls }));
+}
+
+function tagKeys(book: MemoryBook, workspaceId: string): string[] {
+  const own = book.sums(workspaceId, { start: 0, end: Infinity }, {});
+  return [...new Set(own.flatMap(({ entry }) => Object.keys(entry.tags)))];
+}
+
+function series(book: MemoryBook, workspaceId: string, query: SeriesQuery): SeriesRow[] {
+  return query.buckets.flatMap((bucket, index) => {
+    const range = { start: bucket, end: query.buckets[index + 1] ?? query.range.end };
+    const sums = new Map<string | null, MutableTotals>();
+    for (const { entry, totals } of book.sums(workspaceId, range, query.filter)) {
+      addUnder(sums, valueOf(entry, query), totals);
+    }
+    return [...sums].map(([value, totals]) => ({ bucket, value, totals }));
+  });
+}
+
+function valueOf(entry: Entry, { by, tagKey }: SeriesQuery): string | null {
+  if (by === null) return null;
+  if (by === 'tag') return tagOf(entry, tagKey ?? '');
+  if (by === 'key') return entry.keyId;
+  if (by === 'status') return String(entry.status);
+  return entry[by];
+}
+
+const FOUND_MAX = 20;
+
+function find(book: MemoryBook, workspaceId: string, id: string): RecordedEntry[] {
+  const own = book.detail(workspaceId).toReversed();
+  const call = own.filter(({ entry }) => entry.callId === id);
+  const found = call.length > 0 ? call : own.filter(({ entry }) => entry.requestId === id || entry.responseId === id);
+  return found.slice(0, FOUND_MAX).map(toBooked);
+}
+
+function models(book: MemoryBook, workspaceId: string, range: TimeRange): ModelUse[] {
+  const found = new Map<string, { provider: string; model: string | null; totals: MutableTotals }>();
+  for (const { entry, totals } of book.sums(workspaceId, range, {})) {
+    const { provider, model } = entry;
+    const name = JSON.stringify([provider, model]);
+    const row = found.get(name) ?? { provider, model, totals: emptySum() };
+    addTotals(row.totals, totals);
+    found.set(name, row);
+  }
+  return [...found.values()];
+}
+
+function keySeen(book: MemoryBook, workspaceId: string, keyId: string, since: number): KeySeen | null {
+  const range = { start: floor(since, DAY_MS), end: Infinity };
+  const detailBegins = book.detailBegins.get(workspaceId) ?? 0;
+  const times = book
+    .sums(workspaceId, range, { keyId })
+    .map(({ entry: { startedAt } }) => (startedAt < detailBegins ? floor(startedAt, HOUR_MS) : startedAt));
+  return times.length === 0 ? null : { firstAt: Math.min(...times), lastAt: Math.max(...times) };
+}
+
+function entriesPage(
+  book: MemoryBook,
+  workspaceId: string,
+  { range, filter, cursor, limit }: EntriesQuery,
+): { rows: RecordedEntry[]; next: string | null } {
+  const from = cursor === null ? null : parseCursor(cursor);
+  const isBefore = ({ entry, id }: MemoryEntry): boolean =>
+    from === null || entry.startedAt < from.startedAt || (entry.startedAt === from.startedAt && id < from.id);
+  const found = book
+    .detail(workspaceId)
+    .filter((booked) => isIn(range, booked.entry.startedAt) && passes(booked.entry, filter) && isBefore(booked))
+    .filter((booked) => {
+      const totals = entryTotals(effectiveEntry(booked));
+      const isUncertain = totals.uncertainCalls === 1;
+      const isUnpriced = totals.unpricedCalls === 1;
+      if (filter.outcome !== undefined && booked.entry.outcome !== filter.outcome) return false;
+      if (filter.session !== undefined && booked.entry.sessionHash !== filter.session) return false;
+      if (filter.costMin !== undefined && (effectiveEntry(booked).cost ?? -1) < filter.costMin) return false;
+      return (filter.uncertain ?? isUncertain) === isUncertain && (filter.unpriced ?? isUnpriced) === isUnpriced;
+    })
+    .toReversed();
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  const hasMore = found.length > page.length && last !== undefined;
+  return {
+    rows: page.map(toBooked),
+    next: hasMore ? formatCursor({ startedAt: last.entry.startedAt, id: last.id }) : null,
+  };
+}

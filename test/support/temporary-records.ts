@@ -1,0 +1,135 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { NewMute } from '../../src/domain/alerts/mute.ts';
+import type { RateCard } from '../../src/domain/pricing/price.ts';
+import { type OpenDatabase, openDatabase } from '../../src/storage/sqlite/open-database.ts';
+import type { NewAdminKey } from '../../src/storage/records/admin-keys.ts';
+import { openRecords } from '../../src/storage/records/open-records.ts';
+import { DEFAULT_WORKSPACE, type NewKey, type NewLimit, type Records } from '../../src/storage/records/records.ts';
+import type { NewSubscription } from '../../src/storage/records/subscriptions.ts';
+
+/** Long enough not to be stretched, so that tests stay fast. */
+export const TEST_SECRET = 'a-master-secret-for-tests-0123456789';
+export const TEST_NOW = 1_790_000_000_000;
+
+/** A folder that goes when the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'records-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Made once: to run every migration takes many times as long as to copy what they lead to. */
+let newest: Promise<Uint8Array> | null = null;
+
+async function newestSchema(): Promise<Uint8Array> {
+  const { sqlite, close } = await openDatabase(':memory:');
+  const bytes = sqlite.serialize();
+  await close();
+  return bytes;
+}
+
+export interface TemporaryRecords {
+  readonly records: Records;
+  readonly database: OpenDatabase;
+  readonly dataDir: string;
+  readonly file: string;
+  /** The time can be moved. */
+  readonly time: { now: number };
+}
+
+/** Records in a real database file; the clock moves by `stepMs` at every look. */
+export async function openTemporaryRecords(
+  dataDir: string = temporaryFolder(),
+  secret: string | null = TEST_SECRET,
+  stepMs = 1,
+): Promise<TemporaryRecords> {
+  const file = join(dataDir, 'book.db');
+  if (!existsSync(file)) writeFileSync(file, await (newest ??= newestSchema()));
+  const database = await openDatabase(file);
+  onTestFinished(() => database.close());
+  const time = { now: TEST_NOW };
+  const clock = (): number => (time.now += stepMs);
+  const records = await openRecords({ db: database.db, dataDir, secret, clock });
+  return { records, database, dataDir, file, time };
+}
+
+export function newKey(name: string, more: Partial<NewKey> = {}): NewKey {
+  return {
+    workspaceId: DEFAULT_WORKSPACE,
+    name,
+    provider: 'anthropic',
+    tags: {},
+    expiresAt: null,
+    source: { providerKey: `sk-ant-api03-${name}-0123456789abcdef` },
+    ...more,
+  };
+}
+
+export function newAdminKey(more: Partial<NewAdminKey> = {}): NewAdminKey {
+  return {
+    workspaceId: DEFAULT_WORKSPACE,
+    provider: 'anthropic',
+    name: 'main',
+    key: 'sk-ant-admin01-hidden-0123456789abcdef',
+    organizationId: 'org_1',
+    organizationName: 'Example',
+    ...more,
+  };
+}
+
+/** 5 USD a day for the whole workspace. */
+export function newLimit(more: Partial<NewLimit> = {}): NewLimit {
+  return {
+    workspaceId: DEFAULT_WORKSPACE,
+    scope: { kind: 'workspace' },
+    unit: 'usd',
+    amount: 5_000_000_000,
+    window: 'day',
+    action: 'block',
+    thresholds: [50, 80, 95],
+    uncertain: 'keep',
+    label: null,
+    ...more,
+  };
+}
+
+/** Of everything that can be muted, for good. */
+export function newMute(more: Partial<NewMute> = {}): NewMute {
+  return { workspaceId: DEFAULT_WORKSPACE, type: null, scope: {}, until: null, reason: 'a known test', ...more };
+}
+
+export function rateCard(model: string, more: Partial<RateCard> = {}): RateCard {
+  return {
+    provider: 'anthropic',
+    model,
+    from: null,
+    until: null,
+    tiers: [{ above: -1, rates: { input: 3_000_000 } }],
+    speeds: {},
+    tierMultipliers: {},
+    geoMultipliers: {},
+    fees: {},
+    contextWindow: null,
+    version: `user/${model}#1`,
+    source: 'user',
+    ...more,
+  };
+}
+
+export function newSubscription(changes: Partial<NewSubscription> = {}): NewSubscription {
+  return {
+    workspaceId: DEFAULT_WORKSPACE,
+    name: 'Claude Max 5x',
+    provider: 'anthropic',
+    plan: 'max_5x',
+    monthlyCost: 100_000_000_000,
+    seats: 1,
+    startedOn: '2026-01-01',
+    endedOn: null,
+    tokenIds: [],
+    ...changes,
+  };
+}
