@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPriceBook } from '../src/prices/price-book.ts';
-import { userCard } from '../src/prices/user-card.ts';
+import { userCard } from '../src/prices/price-schema.ts';
 import { buildProviders } from '../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from './doubles/provider-double.ts';
 import { GATE_SECRET, startGate } from './gateway.ts';

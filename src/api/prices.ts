@@ -6,8 +6,7 @@ import { toIso } from '../domain/time/period.ts';
 import type { RateCard, TokenRates } from '../domain/pricing/price.ts';
 import type { CustomPrice } from '../storage/records/prices.ts';
 import { isoOrNull } from './fields.ts';
-import { userCardInput } from '../prices/price-schema.ts';
-import { userCard } from '../prices/user-card.ts';
+import { userCard, userCardInput } from '../prices/price-schema.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { Services } from './services.ts';
 

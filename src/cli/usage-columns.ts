@@ -3,7 +3,7 @@ import { forecastBlock } from '../sessions/local/blocks.ts';
 import type { UsageGroup } from '../sessions/local/groups.ts';
 import { isoWeek, localDate, localMinute } from '../sessions/local/local-date.ts';
 import type { LocalReport } from '../sessions/local/local-report.ts';
-import { sumTokens, type LocalTotals } from '../sessions/local/totals.ts';
+import { type LocalTotals, sumTokens } from '../sessions/local/use.ts';
 import { dollars, roughly, shortCount, shortModel, thousands } from './amounts.ts';
 import type { NumberColumn } from './number-table.ts';
 

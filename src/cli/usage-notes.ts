@@ -1,8 +1,7 @@
 import type { LocalSource } from '../domain/sessions/local-call.ts';
 import { localDate } from '../sessions/local/local-date.ts';
 import type { LocalReport } from '../sessions/local/local-report.ts';
-import { type EnvVariables, listSessionFolders } from '../sessions/local/local-usage.ts';
-import { FOLDER_SETTINGS } from '../sessions/local/no-sessions.ts';
+import { type EnvVariables, FOLDER_SETTINGS, listSessionFolders } from '../sessions/local/local-usage.ts';
 import type { ModelUse } from '../sessions/local/use.ts';
 import { thousands } from './amounts.ts';
 import { SOURCE_TITLES } from './usage-columns.ts';

@@ -1,5 +1,5 @@
 import type { WebhookNotice } from '../notifications/destinations/destination.ts';
-import { digestWeek } from '../notifications/digests/week.ts';
+import { digestWeek } from '../notifications/digests/weekly-digest.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Records, Webhook, Workspace } from '../storage/records/records.ts';

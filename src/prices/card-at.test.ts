@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cardAt, cardsBetween } from './card-at.ts';
 import type { PricePeriod } from './draft-card.ts';
 import { createPriceBook } from './price-book.ts';
-import { userCard } from './user-card.ts';
+import { userCard } from './price-schema.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listedModels } from './base-list.ts';
+import { listedModels } from './base-prices.ts';
 import { createPriceBook } from './price-book.ts';
 
 const book = createPriceBook();

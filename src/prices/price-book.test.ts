@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createPriceBook } from './price-book.ts';
-import { userCard } from './user-card.ts';
+import { userCard } from './price-schema.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const input = (book: ReturnType<typeof createPriceBook>, workspace: string, model: string, at = NOW) =>

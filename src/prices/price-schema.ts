@@ -3,6 +3,8 @@ import { TollbookError } from '../domain/errors.ts';
 import { FEE_CLASSES, TOKEN_CLASSES } from '../domain/usage/usage.ts';
 import { MODEL_NAME_CHARS_MAX } from '../domain/pricing/model-names.ts';
 import { parseFee, parseMultiplier, parseRate, type PriceFields, type PriceFile } from './price-rows.ts';
+import type { RateCard } from '../domain/pricing/price.ts';
+import { finishPeriod, parseDraft } from './draft-card.ts';
 
 /** Checks of prices that come from outside. */
 
@@ -116,4 +118,14 @@ export function toInvalidError(what: string, error: z.ZodError): TollbookError {
   const where = path ? ` in ${path}` : '';
   const message = (issue?.message ?? 'unknown').replace(/\.$/, '');
   return new TollbookError('invalid', `${what} is not valid${where}: ${message}.`, path || undefined);
+}
+
+const NO_RULES = { sameAs: {}, multiples: {} };
+
+/** Validates and builds a user's price (`userCardInput`). Throws `invalid` with the field's name. */
+export function userCard(input: unknown): RateCard {
+  const parsed = userCardInput.safeParse(input);
+  if (!parsed.success) throw toInvalidError('A price', parsed.error);
+  const { provider, model, ...price } = parsed.data;
+  return finishPeriod(provider, model, parseDraft('user', { ...price, source: 'user' }), [], NO_RULES).card;
 }

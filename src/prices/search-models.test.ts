@@ -3,7 +3,7 @@ import { NO_DEMAND } from '../domain/limits/demand.ts';
 import { boundCall } from '../domain/limits/hold.ts';
 import { priceUsage } from '../domain/pricing/pricing.ts';
 import { NO_TERMS } from '../domain/usage/usage.ts';
-import { listedModels } from './base-list.ts';
+import { listedModels } from './base-prices.ts';
 import { createPriceBook } from './price-book.ts';
 
 const book = createPriceBook();

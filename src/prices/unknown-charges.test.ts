@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { priceUsage } from '../domain/pricing/pricing.ts';
 import { NO_TERMS } from '../domain/usage/usage.ts';
 import list from './base-list.json' with { type: 'json' };
-import { type ListedModel, type ListedPrice } from './base-list.ts';
+import type { ListedModel, ListedPrice } from './base-prices.ts';
 import { createPriceBook } from './price-book.ts';
 import { parsePriceFiles } from './refresh-cards.ts';
-import { userCard } from './user-card.ts';
+import { userCard } from './price-schema.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 const book = createPriceBook();

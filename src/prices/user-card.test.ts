@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TollbookError } from '../domain/errors.ts';
-import { userCard } from './user-card.ts';
+import { userCard } from './price-schema.ts';
 
 const BASE = { provider: 'openai', model: 'gpt-4o', usdPerMillion: { input: '2.25', output: '9' } };
 

@@ -5,13 +5,14 @@ import type {
   ReportedPerson,
   ReportedUsage,
 } from '../domain/reconciliation/provider-report.ts';
-import { decimalText, nanoFromDecimal } from './decimal.ts';
 import {
   combineUsage,
   count,
-  parseDay,
+  decimalText,
   lowerOrNull,
+  nanoFromDecimal,
   nextPage,
+  parseDay,
   readAnswer,
   unknownAmounts,
   word,

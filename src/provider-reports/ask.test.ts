@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { createAskProvider } from './ask.ts';
-import { readOutcome } from './failure.ts';
+import { createAskProvider, readOutcome } from './ask.ts';
 
 const KEY = 'sk-ant-admin01-hidden-0123456789abcdef';
 const request = {

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { ReportAmounts, ReportClass, ReportedCost } from '../domain/reconciliation/provider-report.ts';
-import { decimalText, nanoFromDecimal } from './decimal.ts';
 import {
   combineUsage,
   count,
-  parseDay,
+  decimalText,
   lowerOrNull,
+  nanoFromDecimal,
   nextPage,
+  parseDay,
   readAnswer,
   unknownAmounts,
   word,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { anthropicReports } from './anthropic.ts';
-import { decimalText, nanoFromDecimal } from './decimal.ts';
+import { decimalText, nanoFromDecimal } from './shapes.ts';
 import { PROVIDERS } from '../providers/providers.ts';
 import { openaiReports } from './openai.ts';
 import type { DatedReport, ListReport, ReportSource } from './source.ts';

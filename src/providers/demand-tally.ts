@@ -1,6 +1,6 @@
-import { type RequestDemand, NO_MEDIA, NO_WORK, type ProviderWork } from '../domain/limits/demand.ts';
+import { NO_MEDIA, NO_WORK, type ProviderWork, type RequestDemand } from '../domain/limits/demand.ts';
 import { NO_USES, type TokenClass, type UseClass, type UseCounts } from '../domain/usage/usage.ts';
-import type { ScanValues } from '../lib/json/scan-record.ts';
+import { type ScanValues, UNCLEAR } from '../lib/json/scan-record.ts';
 import { MODEL_CHARS_MAX, type RequestBody } from './request-body.ts';
 
 /** Passes of the model beyond which a bound would say nothing. */
@@ -232,4 +232,30 @@ export function dataUrlBytes(values: ScanValues, path: string): number {
   if (!span) return 0;
   for (let at = 0; at < DATA_URL.length; at++) if (values.bytes[span.start + at] !== DATA_URL.charCodeAt(at)) return 0;
   return textBytes(values, path);
+}
+
+/**
+ * What the answer is made of, by the words of the request. Each word adds a kind of output; a word that is not known may
+ * stand for a kind that no price names.
+ * @param words in lower case; null = not said
+ * @param field for people
+ */
+export function readModalities(words: readonly string[] | null, tally: DemandTally, field: string): void {
+  if (words === null || words.length === 0) return tally.mayDrawOrSpeak();
+  for (const word of words) readModality(word, tally, field);
+}
+
+function readModality(word: string, tally: DemandTally, field: string): void {
+  if (word === 'text') return;
+  if (word === 'image') tally.pictures();
+  else if (word === 'audio') tally.speech();
+  else if (word === 'modality_unspecified') tally.mayDrawOrSpeak();
+  else tally.unknownOutput(`${field} with "${word.slice(0, SHOWN_WORD_CHARS_MAX)}"`);
+}
+
+const SHOWN_WORD_CHARS_MAX = 32;
+
+/** A write for which no lifetime is named lasts five minutes. */
+export function readCacheControl(values: ScanValues, tally: DemandTally, path = 'cache_control'): void {
+  if (values.uses(path)) tally.cacheWrite(values.isObject(path) ? values.text(`${path}.ttl`) : UNCLEAR);
 }

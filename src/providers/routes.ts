@@ -1,4 +1,4 @@
-import type { FreeRoute, NoRoute } from './provider.ts';
+import type { FreeRoute, NoRoute, ProviderError, RenderedError } from './provider.ts';
 
 /** No model's name has these in a path; with them, two readers could see two different paths. */
 const PLAIN_PATH = /^(?:\/[A-Za-z0-9._~:@+-]+)*\/?$/;
@@ -30,4 +30,15 @@ export function freeRoute(upstreamPath: string): FreeRoute {
 /** The path without a slash at its end. */
 export function withoutSlash(rest: string): string {
   return rest.endsWith('/') ? rest.slice(0, -1) : rest;
+}
+
+/** Repeating can't help against these, and the official clients repeat them unless they are told. */
+const REPEATED_STATUS = new Set([402, 409, 429]);
+
+/** An error body with the headers that tell a client when to come again, or not to. */
+export function renderJson(error: ProviderError, body: unknown): RenderedError {
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (error.retryAfter !== undefined) headers['retry-after'] = String(Math.max(0, Math.ceil(error.retryAfter)));
+  else if (REPEATED_STATUS.has(error.status)) headers['x-should-retry'] = 'false';
+  return { status: error.status, headers, body: JSON.stringify(body) };
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createPriceBook } from '../../prices/price-book.ts';
-import { userCard } from '../../prices/user-card.ts';
+import { userCard } from '../../prices/price-schema.ts';
 import { type LocalCall, LOCAL_SOURCES, PROVIDER_OF_SOURCE, sessionText } from './local-call.ts';
 import { priceRecord } from '../pricing/price-record.ts';
 import { priceUsage } from '../pricing/pricing.ts';

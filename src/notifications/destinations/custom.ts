@@ -1,9 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { cut } from './cut.ts';
 import type { WebhookDestination, WebhookNotice } from './destination.ts';
-import { httpAddress, invalid, toJson, jsonPost } from './http-message.ts';
+import { httpAddress, invalid, jsonPost, judgeHttp, toJson } from './http-message.ts';
 import { toPlainNotice } from './plain.ts';
-import { judgeHttp } from './verdict.ts';
 
 /** What the Standard Webhooks specification advises; some receivers refuse more. */
 const BODY_BYTES_MAX = 20_000;

@@ -1,8 +1,7 @@
 import { cut } from './cut.ts';
 import type { WebhookDestination, WebhookTarget } from './destination.ts';
-import { invalid } from './http-message.ts';
+import { invalid, later } from './http-message.ts';
 import { toPlainNotice, type PlainNotice, type NoticeTone } from './plain.ts';
-import { later } from './verdict.ts';
 
 const ADDRESSES_MAX = 10;
 const ADDRESS_MAX = 254;

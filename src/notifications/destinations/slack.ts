@@ -1,9 +1,7 @@
-import { cut } from './cut.ts';
+import { breakTags, cut } from './cut.ts';
 import type { WebhookDestination, NoticeFact, WebhookNotice, ReceiverReply } from './destination.ts';
-import { httpAddress, invalid, jsonPost } from './http-message.ts';
-import { breakTags } from './markup.ts';
+import { httpAddress, invalid, jsonPost, judgeHttp } from './http-message.ts';
 import { toPlainNotice } from './plain.ts';
-import { judgeHttp } from './verdict.ts';
 
 /** Block Kit's own limits, in characters and counts. */
 const HEADER_MAX = 150;

@@ -1,9 +1,7 @@
-import { cut } from './cut.ts';
+import { cut, escapeMarkdown } from './cut.ts';
 import type { WebhookDestination, WebhookNotice } from './destination.ts';
-import { httpAddress, invalid, jsonPost } from './http-message.ts';
-import { escapeMarkdown } from './markup.ts';
+import { httpAddress, invalid, jsonPost, judgeHttp } from './http-message.ts';
 import { toPlainNotice, type NoticeTone } from './plain.ts';
-import { judgeHttp } from './verdict.ts';
 
 /** Together these stay below the 28 KB that Teams takes, at three bytes a character. */
 const TITLE_MAX = 200;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { reply } from './contract/destination-contract.ts';
 import type { ReceiverReply } from './destination.ts';
-import { judgeHttp } from './verdict.ts';
+import { judgeHttp } from './http-message.ts';
 
 const DATE = 'Sat, 21 Nov 2026 06:00:00 GMT';
 

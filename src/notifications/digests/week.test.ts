@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { digestWeek } from './week.ts';
+import { digestWeek } from './weekly-digest.ts';
 
 const at = (text: string): number => Date.parse(text);
 

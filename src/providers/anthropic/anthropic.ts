@@ -1,9 +1,72 @@
 import { refuseAnyKey, setKey } from '../keys.ts';
-import type { NoRoute, Provider, ProviderRoute } from '../provider.ts';
-import { freeRoute, noRoute, refusePath, withoutSlash, wrongMethod } from '../routes.ts';
-import { ANTHROPIC_CLIENTS, ANTHROPIC_FIRST_CALL } from './clients.ts';
-import { renderAnthropicError } from './errors.ts';
+import type {
+  FirstCall,
+  MakeClientLines,
+  NoRoute,
+  Provider,
+  ProviderError,
+  ProviderRoute,
+  RenderedError,
+} from '../provider.ts';
+import { freeRoute, noRoute, refusePath, renderJson, withoutSlash, wrongMethod } from '../routes.ts';
 import { messagesRoute } from './request.ts';
+import { python, typescript } from '../client-lines.ts';
+
+/** Anthropic API reference, "Errors". A status that is not here takes the type of its class. */
+const TYPES: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  409: 'conflict_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  504: 'timeout_error',
+};
+
+export function renderAnthropicError(error: ProviderError): RenderedError {
+  const type = TYPES[error.status] ?? (error.status < 500 ? 'invalid_request_error' : 'api_error');
+  const details = error.facts && { details: error.facts };
+  return renderJson(error, {
+    type: 'error',
+    error: { type, message: error.message, ...details },
+    request_id: error.callId,
+  });
+}
+
+export const ANTHROPIC_FIRST_CALL: FirstCall = {
+  path: '/v1/messages',
+  body: ['{"model":"claude-haiku-4-5","max_tokens":64,', ' "messages":[{"role":"user","content":"Hello"}]}'],
+};
+
+export const ANTHROPIC_CLIENTS: readonly MakeClientLines[] = [
+  (address, key) =>
+    typescript('@anthropic-ai/sdk', 'Anthropic', [`apiKey: '${key}',`, `baseURL: '${address}',`], {
+      import: "import Anthropic from '@anthropic-ai/sdk';",
+      call: [
+        'const answer = await client.messages.create({',
+        "  model: 'claude-haiku-4-5',",
+        '  max_tokens: 64,',
+        "  messages: [{ role: 'user', content: 'Hello' }],",
+        '});',
+      ],
+    }),
+  (address, key) =>
+    python('anthropic', 'Anthropic', [`api_key="${key}",`, `base_url="${address}",`], {
+      import: 'from anthropic import Anthropic',
+      call: [
+        'answer = client.messages.create(',
+        '    model="claude-haiku-4-5",',
+        '    max_tokens=64,',
+        '    messages=[{"role": "user", "content": "Hello"}],',
+        ')',
+      ],
+    }),
+  (address, key) => ({
+    client: 'Claude Code',
+    lines: [`export ANTHROPIC_BASE_URL=${address}`, `export ANTHROPIC_AUTH_TOKEN=${key}`, 'claude'],
+  }),
+];
 
 const SERVED = 'Served here: POST /v1/messages, POST /v1/messages/count_tokens, GET /v1/models.';
 const COUNT_PATH = '/v1/messages/count_tokens';

@@ -1,7 +1,6 @@
 import { isPlainSpeed } from '../../domain/pricing/pricing.ts';
 import { type ScanRecord, type ScanValues, UNCLEAR } from '../../lib/json/scan-record.ts';
-import { readCacheControl } from '../cache-control.ts';
-import { DemandTally, textBytes } from '../demand-tally.ts';
+import { DemandTally, readCacheControl, textBytes } from '../demand-tally.ts';
 import { AS_IT_IS, type ForwardPlan, type OutputMaximum, buildSplices } from '../forwarding.ts';
 import { type CounterForm, PromptCounter } from '../prompt-counter.ts';
 import type { InferenceRoute, RequestFacts, TokenCounter } from '../provider.ts';

@@ -1,6 +1,5 @@
 import type { ScanRecord } from '../../lib/json/scan-record.ts';
-import { readCacheControl } from '../cache-control.ts';
-import type { DemandTally } from '../demand-tally.ts';
+import { type DemandTally, readCacheControl } from '../demand-tally.ts';
 
 /** Tokens that the provider's own words about a tool of the client's take, by the beginning of its type; rounded up. */
 const CLIENT_TOOLS: readonly (readonly [string, number])[] = [

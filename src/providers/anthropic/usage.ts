@@ -1,6 +1,5 @@
 import type { Inference, TokenCounts, Usage, UseCounts } from '../../domain/usage/usage.ts';
-import { asCount, requiredCount, asObject, asText, asWord } from '../tally.ts';
-import { plainUsage, withoutZeros } from '../plain-usage.ts';
+import { asCount, asObject, asText, asWord, plainUsage, requiredCount, withoutZeros } from '../tally.ts';
 
 type UsageFields = Readonly<Record<string, unknown>>;
 

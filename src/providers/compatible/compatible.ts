@@ -1,11 +1,29 @@
 import { refuseAnyKey, setKey } from '../keys.ts';
 import { chatRoute } from '../openai/chat-request.ts';
 import { embeddingsRoute } from '../openai/embeddings-request.ts';
-import { renderOpenaiError } from '../openai/errors.ts';
-import { routeOperation } from '../openai/openai.ts';
-import type { Provider } from '../provider.ts';
-import { COMPATIBLE_CLIENTS, COMPATIBLE_FIRST_CALL } from './clients.ts';
+import { openaiLibraries, renderOpenaiError, routeOperation } from '../openai/openai.ts';
+import type { FirstCall, MakeClientLines, Provider } from '../provider.ts';
 import type { CompatibleRow } from './rows.ts';
+
+export const COMPATIBLE_FIRST_CALL: FirstCall = {
+  path: '/chat/completions',
+  body: ['{"model":"MODEL",', ' "messages":[{"role":"user","content":"Hello"}]}'],
+};
+
+export const COMPATIBLE_CLIENTS: readonly MakeClientLines[] = openaiLibraries({
+  typescript: [
+    'const answer = await client.chat.completions.create({',
+    "  model: 'MODEL',",
+    "  messages: [{ role: 'user', content: 'Hello' }],",
+    '});',
+  ],
+  python: [
+    'answer = client.chat.completions.create(',
+    '    model="MODEL",',
+    '    messages=[{"role": "user", "content": "Hello"}],',
+    ')',
+  ],
+});
 
 /** At another address too: what is priced by this list is asked not to be dearer than it. */
 const OPENROUTER_PRICES = 'openrouter';

@@ -1,9 +1,80 @@
 import { refuseAnyKey, setKey } from '../keys.ts';
-import type { NoRoute, Provider, ProviderRoute } from '../provider.ts';
-import { freeRoute, noRoute, refusePath, withoutSlash, wrongMethod } from '../routes.ts';
-import { GOOGLE_CLIENTS, GOOGLE_FIRST_CALL } from './clients.ts';
-import { renderGoogleError } from './errors.ts';
+import type {
+  FirstCall,
+  MakeClientLines,
+  NoRoute,
+  Provider,
+  ProviderError,
+  ProviderRoute,
+  RenderedError,
+} from '../provider.ts';
+import { freeRoute, noRoute, refusePath, renderJson, withoutSlash, wrongMethod } from '../routes.ts';
 import { bareRoute, generateRoute, MODEL_NAME } from './request.ts';
+import { python, typescript } from '../client-lines.ts';
+import type { ErrorFacts } from '../../domain/errors.ts';
+
+/** Google API reference, "Errors"; the names are those of google.rpc.Code. */
+const STATUS: Readonly<Record<number, string>> = {
+  401: 'UNAUTHENTICATED',
+  402: 'RESOURCE_EXHAUSTED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  405: 'UNIMPLEMENTED',
+  409: 'ABORTED',
+  429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+  502: 'UNAVAILABLE',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+};
+
+export function renderGoogleError(error: ProviderError): RenderedError {
+  const status = STATUS[error.status] ?? (error.status < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL');
+  const details: unknown[] = [];
+  if (error.facts) details.push(errorInfo(error.type, error.facts));
+  if (error.retryAfter !== undefined) details.push(retryInfo(error.retryAfter));
+  return renderJson(error, {
+    error: { code: error.status, message: error.message, status, ...(details.length > 0 && { details }) },
+  });
+}
+
+/** Its values can only be texts. */
+function errorInfo(type: string, facts: ErrorFacts): unknown {
+  const told = Object.entries(facts).filter(([, value]) => value !== null);
+  return {
+    '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+    reason: type.toUpperCase(),
+    domain: 'tollbook',
+    metadata: Object.fromEntries(told.map(([name, value]) => [name, String(value)])),
+  };
+}
+
+function retryInfo(seconds: number): Readonly<Record<string, string>> {
+  return { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${Math.max(0, Math.ceil(seconds))}s` };
+}
+
+export const GOOGLE_FIRST_CALL: FirstCall = {
+  path: '/v1beta/models/gemini-2.5-flash:generateContent',
+  body: ['{"contents":[{"parts":[{"text":"Hello"}]}]}'],
+};
+
+export const GOOGLE_CLIENTS: readonly MakeClientLines[] = [
+  (address, key) =>
+    typescript('@google/genai', 'GoogleGenAI', [`apiKey: '${key}',`, `httpOptions: { baseUrl: '${address}' },`], {
+      import: "import { GoogleGenAI } from '@google/genai';",
+      call: [
+        'const answer = await client.models.generateContent({',
+        "  model: 'gemini-2.5-flash',",
+        "  contents: 'Hello',",
+        '});',
+      ],
+    }),
+  (address, key) =>
+    python('google-genai', 'genai.Client', [`api_key="${key}",`, `http_options={"base_url": "${address}"},`], {
+      import: 'from google import genai',
+      call: ['answer = client.models.generate_content(', '    model="gemini-2.5-flash",', '    contents="Hello",', ')'],
+    }),
+];
 
 const SERVED =
   'Served here under /v1 and /v1beta: POST /models/{model}:generateContent, :streamGenerateContent, :countTokens, and GET /models.';

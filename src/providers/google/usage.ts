@@ -1,6 +1,5 @@
 import type { Usage, UseCounts } from '../../domain/usage/usage.ts';
-import { plainUsage, withoutZeros } from '../plain-usage.ts';
-import { asCount, requiredCount, asObject, asWord } from '../tally.ts';
+import { asCount, asObject, asWord, plainUsage, requiredCount, withoutZeros } from '../tally.ts';
 
 /**
  * Google API reference, `UsageMetadata`: the prompt's count includes what came from the cache, the candidates' count

@@ -1,18 +1,15 @@
 import { expecting } from '../../lib/json/scan-plan.ts';
 import { type ScanRecord, UNCLEAR } from '../../lib/json/scan-record.ts';
-import { readCacheControl } from '../cache-control.ts';
-import { dataUrlBytes, DemandTally, textBytes } from '../demand-tally.ts';
+import { dataUrlBytes, DemandTally, readCacheControl, readModalities, textBytes } from '../demand-tally.ts';
 import type { BodyEdits } from '../edits.ts';
 import { AS_IT_IS, type ForwardPlan, type OutputMaximum, buildSplices } from '../forwarding.ts';
 import { readEndpoint } from '../max-price.ts';
-import { readModalities } from '../modalities.ts';
 import type { InferenceRoute, RequestFacts } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import { openChatReader } from './chat-answer.ts';
 import { CHAT_HARMLESS } from './harmless-fields.ts';
-import { openaiImageTokensMax } from './image-tokens.ts';
-import { CHAT_PLAN } from './request-plan.ts';
 import {
+  openaiImageTokensMax,
   PREAMBLE_TOKENS_MAX,
   readBreakpoint,
   readCacheOptions,
@@ -20,6 +17,7 @@ import {
   tierWord,
   unmetered,
 } from './request-terms.ts';
+import { CHAT_PLAN } from './request-plan.ts';
 
 /** Features of chat completions whose fees the answer does not tell. */
 const UNMETERED_SEARCH = ['web_search_options', 'search_parameters', 'plugins'];

@@ -1,11 +1,81 @@
 import { refuseAnyKey, setKey } from '../keys.ts';
-import type { FreeRoute, InferenceRoute, NoRoute, Provider, ProviderRoute } from '../provider.ts';
-import { freeRoute, noRoute, refusePath, withoutSlash, wrongMethod } from '../routes.ts';
+import type {
+  FirstCall,
+  FreeRoute,
+  InferenceRoute,
+  MakeClientLines,
+  NoRoute,
+  Provider,
+  ProviderError,
+  ProviderRoute,
+  RenderedError,
+} from '../provider.ts';
+import { freeRoute, noRoute, refusePath, renderJson, withoutSlash, wrongMethod } from '../routes.ts';
 import { chatRoute } from './chat-request.ts';
-import { OPENAI_CLIENTS, OPENAI_FIRST_CALL } from './clients.ts';
 import { embeddingsRoute } from './embeddings-request.ts';
-import { renderOpenaiError } from './errors.ts';
 import { responsesRoute } from './responses-request.ts';
+import { type ClientProgram, python, typescript } from '../client-lines.ts';
+
+/** OpenAI's guide "Error codes": `type` and `code` by status. */
+const SHAPES: Readonly<Record<number, readonly [type: string, code: string]>> = {
+  401: ['invalid_request_error', 'invalid_api_key'],
+  402: ['insufficient_quota', 'insufficient_quota'],
+  403: ['invalid_request_error', 'permission_denied'],
+  404: ['invalid_request_error', 'not_found'],
+  413: ['invalid_request_error', 'request_too_large'],
+  429: ['rate_limit_error', 'rate_limit_exceeded'],
+  502: ['server_error', 'upstream_unreachable'],
+  503: ['server_error', 'unavailable'],
+  504: ['server_error', 'upstream_timeout'],
+};
+
+export function renderOpenaiError(error: ProviderError): RenderedError {
+  const [type, code] =
+    SHAPES[error.status] ?? (error.status < 500 ? ['invalid_request_error', null] : ['server_error', null]);
+  const details = error.facts && { details: error.facts };
+  return renderJson(error, { error: { message: error.message, type, param: error.param ?? null, code, ...details } });
+}
+
+export const OPENAI_FIRST_CALL: FirstCall = { path: '/responses', body: ['{"model":"gpt-5-mini","input":"Hello"}'] };
+
+const RESPONSES = {
+  typescript: ['const answer = await client.responses.create({', "  model: 'gpt-5-mini',", "  input: 'Hello',", '});'],
+  python: ['answer = client.responses.create(model="gpt-5-mini", input="Hello")'],
+};
+
+export const OPENAI_CLIENTS: readonly MakeClientLines[] = [
+  ...openaiLibraries(RESPONSES),
+  (address) => ({
+    client: 'Codex: at the top of ~/.codex/config.toml, above any [section]',
+    // Dotted, since a section would take in the settings that follow it in the user's file.
+    lines: [
+      'model_provider = "tollbook"',
+      'model_providers.tollbook.name = "Tollbook"',
+      `model_providers.tollbook.base_url = "${address}"`,
+      'model_providers.tollbook.env_key = "TOLLBOOK_KEY"',
+      'model_providers.tollbook.wire_api = "responses"',
+    ],
+  }),
+  (_, key) => ({ client: 'and then, in a shell', lines: [`TOLLBOOK_KEY=${key} codex`] }),
+];
+
+/** OpenAI's libraries with a call of one of their operations. */
+export function openaiLibraries(
+  call: Record<'typescript' | 'python', ClientProgram['call']>,
+): readonly MakeClientLines[] {
+  return [
+    (address, key) =>
+      typescript('openai', 'OpenAI', [`apiKey: '${key}',`, `baseURL: '${address}',`], {
+        import: "import OpenAI from 'openai';",
+        call: call.typescript,
+      }),
+    (address, key) =>
+      python('openai', 'OpenAI', [`api_key="${key}",`, `base_url="${address}",`], {
+        import: 'from openai import OpenAI',
+        call: call.python,
+      }),
+  ];
+}
 
 /** What a provider of this form answers, by path without the version. */
 export type OperationRoutes = Readonly<Record<string, InferenceRoute>>;

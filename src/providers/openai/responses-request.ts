@@ -4,9 +4,8 @@ import { AS_IT_IS, type ForwardPlan, buildSplices } from '../forwarding.ts';
 import { type CounterForm, PromptCounter } from '../prompt-counter.ts';
 import type { InferenceRoute, RequestFacts } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
-import { openaiImageTokensMax } from './image-tokens.ts';
-import { RESPONSES_PLAN } from './request-plan.ts';
 import {
+  openaiImageTokensMax,
   PREAMBLE_TOKENS_MAX,
   readBreakpoint,
   readCacheOptions,
@@ -14,6 +13,7 @@ import {
   tierWord,
   unmetered,
 } from './request-terms.ts';
+import { RESPONSES_PLAN } from './request-plan.ts';
 import { RequestedTools } from './requested-tools.ts';
 import { openResponseReader } from './response-answer.ts';
 

@@ -1,6 +1,5 @@
 import type { Inference, TokenCounts, Usage, UseCounts } from '../../domain/usage/usage.ts';
-import { plainUsage, withoutZeros } from '../plain-usage.ts';
-import { asCount, requiredCount, asObject } from '../tally.ts';
+import { asCount, asObject, plainUsage, requiredCount, withoutZeros } from '../tally.ts';
 
 type UsageFields = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,5 @@
 import type { LocalSource } from '../../domain/sessions/local-call.ts';
-import { sumTokens, RunningTotals } from './totals.ts';
-import type { ModelUse } from './use.ts';
+import { type ModelUse, RunningTotals, sumTokens } from './use.ts';
 import { HOUR_MS } from '../../domain/time/units.ts';
 
 /** The session window of the vendors' plans. */

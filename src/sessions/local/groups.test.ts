@@ -6,8 +6,7 @@ import { addWhole, type WholeAmount } from '../../domain/money/money.ts';
 import { priceUsage } from '../../domain/pricing/pricing.ts';
 import { buildBlocks } from './blocks.ts';
 import { GROUPINGS, type UsageGrouping, groupUses } from './groups.ts';
-import { sumUses, type LocalTotals } from './totals.ts';
-import { priceCalls } from './use.ts';
+import { type LocalTotals, priceCalls, sumUses } from './use.ts';
 
 const ZONES = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Auckland'];
 

@@ -2,8 +2,7 @@ import type { LocalSource } from '../../domain/sessions/local-call.ts';
 import { addWhole, type WholeAmount } from '../../domain/money/money.ts';
 import type { Period } from '../../domain/time/period.ts';
 import { windowAt } from '../../domain/time/window.ts';
-import { RunningTotals } from './totals.ts';
-import type { ModelUse } from './use.ts';
+import { type ModelUse, RunningTotals } from './use.ts';
 
 export const GROUPINGS = ['daily', 'weekly', 'monthly', 'session', 'model', 'project'] as const;
 export type UsageGrouping = (typeof GROUPINGS)[number];

@@ -5,8 +5,7 @@ import { type UsageBlock, buildBlocks } from './blocks.ts';
 import { type UsageGroup, type UsageGrouping, groupUses } from './groups.ts';
 import { type PlanReport, planReport } from './plan-report.ts';
 import type { TimeRange } from './read-range.ts';
-import { type RunningTotals, sumUses } from './totals.ts';
-import type { ModelUse } from './use.ts';
+import { type ModelUse, type RunningTotals, sumUses } from './use.ts';
 
 export type ReportKind = UsageGrouping | 'blocks';
 

@@ -2,11 +2,11 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { LocalCall, LocalSource } from '../../domain/sessions/local-call.ts';
 import { resolveCacheFolder } from '../sources/cache.ts';
-import { type LoadedSessions, type LoadSessionsOptions, loadSessions } from '../sources/load.ts';
+import { type LoadedSessions, loadSessions, type LoadSessionsOptions } from '../sources/load.ts';
 import { SOURCES } from '../sources/source-list.ts';
 import type { HostEnvironment } from '../sources/source.ts';
 import { localPrices } from './local-prices.ts';
-import { selectStatusCalls, type LocalStatus, buildStatus, type StatusOptions } from './status.ts';
+import { buildStatus, type LocalStatus, selectStatusCalls, type StatusOptions } from './status.ts';
 import { type FindCard, type ModelUse, priceCalls } from './use.ts';
 
 export type EnvVariables = Readonly<Record<string, string | undefined>>;
@@ -77,4 +77,26 @@ export async function loadStatus(env: EnvVariables, version: string, wish: Statu
 
 function openPrices(env: EnvVariables, version: string): ReturnType<typeof localPrices> {
   return localPrices({ file: join(resolveCacheFolder(hostEnvironment(env)), 'prices.json'), version });
+}
+
+/** Settings that change where an assistant's sessions are looked for. */
+export const FOLDER_SETTINGS: Readonly<Record<LocalSource, string>> = {
+  claude_code: 'CLAUDE_CONFIG_DIR',
+  codex: 'CODEX_HOME or SVC_CODEX_SESSIONS_DIR',
+};
+
+/** What is said where an assistant left nothing at all: its files may be elsewhere. */
+export function noSessionsNotes(source: LocalSource, files: readonly unknown[]): string[] {
+  if (files.length > 0) return [];
+  return [
+    `No session file was found at all. Other folders are named by ${FOLDER_SETTINGS[source]}; "tollbook tools --what-we-read" lists those that are looked into.`,
+  ];
+}
+
+/** Sessions that were modified at or after `from` (epoch ms): each is as new as the newest of its files, which is told. */
+export function recentSessions({ files }: Pick<LocalUses, 'files'>, from: number): ReadonlyMap<string, number> {
+  const newest = new Map<string, number>();
+  for (const { sessionId, modifiedAt } of files)
+    newest.set(sessionId, Math.max(modifiedAt, newest.get(sessionId) ?? 0));
+  return new Map([...newest].filter(([, modifiedAt]) => modifiedAt >= from));
 }

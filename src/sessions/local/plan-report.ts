@@ -10,8 +10,7 @@ import {
   computeSavings,
 } from '../../domain/sessions/plan.ts';
 import { windowAt } from '../../domain/time/window.ts';
-import { sumUses, type LocalTotals } from './totals.ts';
-import type { ModelUse } from './use.ts';
+import { type LocalTotals, type ModelUse, sumUses } from './use.ts';
 
 const NANO_PER_USD = 1_000_000_000;
 

@@ -5,10 +5,15 @@ import { buildSessionRecords } from '../../domain/sessions/session-records.ts';
 import { isRecordTime, type SessionRecord } from '../../domain/sessions/session-record.ts';
 import type { ReadProgress } from '../sources/pool.ts';
 import { fitsRequest, groupRecords } from './batches.ts';
-import { type EnvVariables, loadLocalUses, type LocalUses, hostEnvironment } from './local-usage.ts';
-import { noSessionsNotes } from './no-sessions.ts';
+import {
+  type EnvVariables,
+  hostEnvironment,
+  loadLocalUses,
+  type LocalUses,
+  noSessionsNotes,
+  recentSessions,
+} from './local-usage.ts';
 import { projectSecret } from './project-secret.ts';
-import { recentSessions } from './recent-sessions.ts';
 import { fingerprintCall, readUploadedCalls, type UploadService, type UploadedSessions } from './uploaded-calls.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 

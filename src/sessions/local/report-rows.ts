@@ -7,7 +7,7 @@ import type { UsageGroup } from './groups.ts';
 import { isoWeek, localDate } from './local-date.ts';
 import type { LocalReport } from './local-report.ts';
 import type { PlanReport } from './plan-report.ts';
-import type { LocalTotals } from './totals.ts';
+import type { LocalTotals } from './use.ts';
 
 type ReportRow = Readonly<Record<string, CsvCell | readonly string[]>>;
 

@@ -1,8 +1,7 @@
 import type { LocalCall } from '../../domain/sessions/local-call.ts';
 import { windowAt } from '../../domain/time/window.ts';
 import { type UsageBlock, BLOCK_MS, buildBlocks, type BlockForecast, forecastBlock } from './blocks.ts';
-import { sumUses, type LocalTotals } from './totals.ts';
-import type { ModelUse } from './use.ts';
+import { type LocalTotals, type ModelUse, sumUses } from './use.ts';
 
 /** What one line can say of the present. */
 export interface LocalStatus {

@@ -1,9 +1,9 @@
 import { type LocalCall, PROVIDER_OF_SOURCE } from '../../domain/sessions/local-call.ts';
-import type { WholeAmount } from '../../domain/money/money.ts';
+import { addWhole, type WholeAmount } from '../../domain/money/money.ts';
 import type { RateCard } from '../../domain/pricing/price.ts';
 import {
-  priceLines,
   type PriceLine,
+  priceLines,
   priceUsage,
   type ResolveCard,
   roundToNano,
@@ -104,4 +104,52 @@ function splitByModel(call: LocalCall, resolve: ResolveCard): ModelUse[] {
     const inferences = call.usage.inferences.filter((inference) => (inference.model ?? call.model) === model);
     return toModelUse(call, model, inferences, { cost: cost === null ? null : own, missing });
   });
+}
+
+/** A sum of uses. */
+export interface LocalTotals extends UsedTokens {
+  readonly calls: number;
+  /** nano-USD of everything that has a price; null = nothing has. */
+  readonly cost: WholeAmount | null;
+  /** Calls that have no price: their tokens are counted, and add nothing to the cost. */
+  readonly unpricedCalls: number;
+}
+
+/** Adds uses up. */
+export class RunningTotals implements LocalTotals {
+  calls = 0;
+  inputTokens = 0;
+  outputTokens = 0;
+  cacheReadTokens = 0;
+  cacheCreationTokens = 0;
+  unpricedCalls = 0;
+  #priced: WholeAmount | null = null;
+  #uses = 0;
+
+  add(use: ModelUse): void {
+    this.#uses += 1;
+    this.calls += use.calls;
+    this.inputTokens += use.inputTokens;
+    this.outputTokens += use.outputTokens;
+    this.cacheReadTokens += use.cacheReadTokens;
+    this.cacheCreationTokens += use.cacheCreationTokens;
+    if (use.cost === null) this.unpricedCalls += use.calls;
+    else this.#priced = addWhole(this.#priced ?? 0, use.cost);
+  }
+
+  /** No use at all costs nothing, and that is known. */
+  get cost(): WholeAmount | null {
+    return this.#uses === 0 ? 0 : this.#priced;
+  }
+}
+
+export function sumUses(uses: Iterable<ModelUse>): RunningTotals {
+  const sum = new RunningTotals();
+  for (const use of uses) sum.add(use);
+  return sum;
+}
+
+/** All tokens of all classes. */
+export function sumTokens(totals: UsedTokens): number {
+  return totals.inputTokens + totals.outputTokens + totals.cacheReadTokens + totals.cacheCreationTokens;
 }

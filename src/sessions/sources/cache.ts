@@ -1,7 +1,6 @@
 import { join, posix, win32 } from 'node:path';
 import type { LocalSource } from '../../domain/sessions/local-call.ts';
-import { asciiJson } from './ascii-json.ts';
-import { readChecked, writeChecked } from './checked-file.ts';
+import { asciiJson, readChecked, writeChecked } from './checked-file.ts';
 import type { ReadState } from './read-blocks.ts';
 import type { HostEnvironment, SessionFile } from './source.ts';
 

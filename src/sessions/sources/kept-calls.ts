@@ -9,9 +9,8 @@ import {
   type TokenClass,
   type TokenCounts,
 } from '../../domain/usage/usage.ts';
-import { asciiJson } from './ascii-json.ts';
+import { asciiJson, readChecked, writeChecked } from './checked-file.ts';
 import type { CacheId } from './cache.ts';
-import { readChecked, writeChecked } from './checked-file.ts';
 
 /** Goes up whenever the head or the numbers below change. */
 const FORMAT = 5;

@@ -3,8 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { LocalSource } from '../../domain/sessions/local-call.ts';
 import { threadModule } from '../../lib/concurrency/worker-thread.ts';
 import { type CachedFile, parseCacheLine, toCacheLine } from './cache.ts';
-import { type JobResult, type ReadJob, runReadWorker } from './lane.ts';
-import { type QueueEnd, SharedProgress } from './tally.ts';
+import { type JobResult, type QueueEnd, type ReadJob, runReadWorker, SharedProgress } from './lane.ts';
 
 /** A thread takes as long to start as this takes to read. */
 const WORKER_BYTES_MIN = 24 * 1024 * 1024;

@@ -1,10 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LocalSource } from '../../domain/sessions/local-call.ts';
 import { toCacheLine } from './cache.ts';
-import { runReadWorker } from './lane.ts';
+import { runReadWorker, SharedProgress } from './lane.ts';
 import type { ThreadAnswer, ThreadOrder } from './pool.ts';
 import { SOURCES } from './source-list.ts';
-import { SharedProgress } from './tally.ts';
 
 /** So much at a time is handed over. */
 const ANSWER_CHARS = 128 * 1024;

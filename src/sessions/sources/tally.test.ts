@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SharedProgress } from './tally.ts';
+import { SharedProgress } from './lane.ts';
 
 test('each job is taken once, from whichever end, and none beyond the last', () => {
   const front = new SharedProgress();

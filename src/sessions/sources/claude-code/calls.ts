@@ -1,5 +1,18 @@
-import { byCompleteness, compareTexts, earliest, copyNumber } from './copies.ts';
-import { CACHE_READ, INPUT, MARKS, OUTPUT, PROGRESS, SESSION, SIDECHAIN, WRITE_1H, WRITE_5M } from './facts.ts';
+import {
+  byCompleteness,
+  CACHE_READ,
+  compareTexts,
+  copyNumber,
+  earliest,
+  INPUT,
+  MARKS,
+  OUTPUT,
+  PROGRESS,
+  SESSION,
+  SIDECHAIN,
+  WRITE_1H,
+  WRITE_5M,
+} from './facts.ts';
 import type { TranscriptFile } from './transcript.ts';
 
 /** A copy: the file that it is from, and its place there. */

@@ -1,7 +1,6 @@
 import type { SessionSource } from '../source.ts';
 import type { ClaudeFacts } from './facts.ts';
-import { findTranscripts } from './find.ts';
-import { claudeFolders } from './folders.ts';
+import { claudeFolders, findTranscripts } from './find.ts';
 
 /** Transcripts of Claude Code: its command line, its subagents, and the desktop application. */
 export const CLAUDE_CODE: SessionSource<ClaudeFacts> = {

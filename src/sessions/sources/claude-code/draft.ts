@@ -1,12 +1,14 @@
-import { byCompleteness, earliest, copyNumber } from './copies.ts';
 import {
   ASKED,
+  byCompleteness,
   type ClaudeFacts,
+  copyNumber,
+  type CopyNumbers,
+  earliest,
   ENDED,
+  type ExtraUsage,
   FORKED,
   MARKS,
-  type ExtraUsage,
-  type CopyNumbers,
   PROGRESS,
   SESSION,
   SIDECHAIN,

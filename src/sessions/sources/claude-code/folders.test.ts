@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { claudeFolders } from './folders.ts';
+import { claudeFolders } from './find.ts';
 
 test('on Windows, folders are those of the user and of the application, by its own variables or below the home', () => {
   const home = 'C:\\Users\\ada';

@@ -1,6 +1,5 @@
 import { hasCopyMark, type MergedCall, namedSession, type CallCopy } from './calls.ts';
-import { compareTexts } from './copies.ts';
-import { ASKED, FORKED } from './facts.ts';
+import { ASKED, compareTexts, FORKED } from './facts.ts';
 import { NEVER, newSession, type TranscriptSession, type TranscriptFile } from './transcript.ts';
 
 /**

@@ -3,15 +3,15 @@ import { type Inference, NO_TERMS, NO_USES, type ServiceTerms, type UseCounts } 
 import { copiedNotes } from '../copied-notes.ts';
 import type { ParsedFile } from '../source.ts';
 import { mergeCopies, type MergedCall } from './calls.ts';
-import { copyNumber } from './copies.ts';
 import {
   CACHE_READ,
   type ClaudeFacts,
+  copyNumber,
   ENDED,
+  type ExtraUsage,
   INPUT,
   MARKS,
   MODEL,
-  type ExtraUsage,
   OUTPUT,
   type PassCounts,
   PROGRESS,

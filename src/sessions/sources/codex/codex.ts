@@ -1,7 +1,6 @@
 import type { SessionSource } from '../source.ts';
 import type { CodexFacts } from './facts.ts';
-import { findRollouts } from './find.ts';
-import { codexHomes, codexSessionFolders } from './folders.ts';
+import { codexHomes, codexSessionFolders, findRollouts } from './find.ts';
 
 /** Rollouts of Codex: its command line, its desktop and editor forms, and what else writes them. */
 export const CODEX: SessionSource<CodexFacts> = {

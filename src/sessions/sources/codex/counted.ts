@@ -1,7 +1,6 @@
-import { isSameRequest } from './counts.ts';
-import { stepContext, type RequestStep } from './facts.ts';
+import { isSameRequest } from './counters.ts';
+import { idTime, type RequestStep, stepContext } from './facts.ts';
 import { type RolloutFamily, type RolloutFile, rolloutThread } from './inherited.ts';
-import { idTime } from './turns.ts';
 
 /** A request of one rollout. */
 export interface RolloutRequest {

@@ -1,5 +1,5 @@
 import type { ParsedFile } from '../source.ts';
-import { isSameRequest } from './counts.ts';
+import { isSameRequest } from './counters.ts';
 import { stepContext, type CodexFacts, type RequestStep } from './facts.ts';
 
 export type RolloutFile = ParsedFile<CodexFacts>;

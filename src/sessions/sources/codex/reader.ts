@@ -1,7 +1,14 @@
 import type { FactsReader } from '../source.ts';
-import { UsageCounters, type CounterReading } from './counters.ts';
-import { readCounts, isSameRequest, sumCounts } from './counts.ts';
-import { stepContext, NO_FACTS, type CodexFacts, type RowContext, type RequestStep } from './facts.ts';
+import { type CounterReading, isSameRequest, readCounts, sumCounts, UsageCounters } from './counters.ts';
+import {
+  type CodexFacts,
+  idTime,
+  isOwnTurn,
+  NO_FACTS,
+  type RequestStep,
+  type RowContext,
+  stepContext,
+} from './facts.ts';
 import type { CounterRow } from './row-walk.ts';
 import {
   type RowFields,
@@ -14,7 +21,6 @@ import {
   asTime,
   asWhole,
 } from './rows.ts';
-import { isOwnTurn, idTime } from './turns.ts';
 
 type FactsDraft = { -readonly [Name in keyof CodexFacts]: CodexFacts[Name] };
 

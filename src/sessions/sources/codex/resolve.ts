@@ -1,10 +1,9 @@
 import type { LocalCall } from '../../../domain/sessions/local-call.ts';
 import { NO_TERMS, NO_USES, type ServiceTerms, type TokenCounts, type Usage } from '../../../domain/usage/usage.ts';
-import { stepContext, type RequestStep } from './facts.ts';
+import { idTime, type RequestStep, stepContext } from './facts.ts';
 import { copiedNotes } from '../copied-notes.ts';
 import { CountedRequests, type RolloutRequest } from './counted.ts';
 import { RolloutFamily, rolloutThread, type RolloutFile } from './inherited.ts';
-import { idTime } from './turns.ts';
 
 /** What Codex used before it told its model (early September 2025). */
 const FIRST_MODEL = 'gpt-5';

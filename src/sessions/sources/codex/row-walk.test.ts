@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { COUNT_FIELDS } from './counts.ts';
+import { COUNT_FIELDS } from './counters.ts';
 import { RolloutReader } from './reader.ts';
 import { RolloutRowWalk } from './row-walk.ts';
 

@@ -1,6 +1,8 @@
-import { CLOSED, JsonWalk, indexNames } from '../../../lib/json/walk.ts';
-import { type UsageCounts, COUNT_FIELDS } from './counts.ts';
-import { MODEL_FIELDS } from './model-fields.ts';
+import { CLOSED, indexNames, JsonWalk } from '../../../lib/json/walk.ts';
+import { COUNT_FIELDS, type UsageCounts } from './counters.ts';
+
+/** Where a row may name its model, the first that does; of `metadata`, its `model`. */
+export const MODEL_FIELDS = ['model', 'model_name', 'metadata'] as const;
 
 /** Rows that are looked at, by their type; of events, by the payload's. */
 export const KINDS = [

@@ -1,5 +1,4 @@
-import { MODEL_FIELDS } from './model-fields.ts';
-import { type CounterRow, EVENTS, KINDS, RolloutRowWalk } from './row-walk.ts';
+import { type CounterRow, EVENTS, KINDS, MODEL_FIELDS, RolloutRowWalk } from './row-walk.ts';
 
 export type RowFields = Readonly<Record<string, unknown>>;
 
