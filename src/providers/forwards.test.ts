@@ -287,6 +287,13 @@ describe('the free counter', () => {
     expect(read(ANTHROPIC, messages, '{"input_tokens":101}')).toBe(101 + 3 + 1_024);
   });
 
+  test('adds each byte of members that the provider does not count', () => {
+    const instructions = 'x'.repeat(10_000);
+    const compaction = { type: 'summarize', instructions };
+    expect(read(ANTHROPIC, { ...messages, compaction }, '{"input_tokens":10}')).toBeGreaterThan(10_000);
+    expect(counted(RESPONSES, { model: 'a', input: 'b', image: { context_compression: 'disabled' } })).toBeNull();
+  });
+
   test('of Google takes the whole request', () => {
     const request = { contents: [], systemInstruction: {}, tools: [], generationConfig: { candidateCount: 2 } };
     expect(counted('google', { model: 'models/g', ...request, safetySettings: [] })).toEqual({

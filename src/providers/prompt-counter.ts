@@ -16,19 +16,24 @@ export interface CounterForm {
   readonly slack: { readonly percent: number; readonly tokens: number };
 }
 
-/** The counter's request is made of those members of the body that are the prompt; the body itself is not kept. */
+/**
+ * The counter's request is made of those members of the body that are the prompt; the body itself is not kept. Each byte of
+ * the other members may be a token too, and is added to the count.
+ */
 export class PromptCounter implements TokenCounter {
   readonly upstreamPath: string;
   readonly #found: FoundMembers;
   readonly #form: CounterForm;
   readonly #before: string;
+  readonly #bodyBytes: number;
 
   /** @param before text before the members */
-  constructor({ found }: RequestBody, upstreamPath: string, form: CounterForm, before: string) {
+  constructor({ found, bytes }: RequestBody, upstreamPath: string, form: CounterForm, before: string) {
     this.upstreamPath = upstreamPath;
     this.#found = found;
     this.#form = form;
     this.#before = before;
+    this.#bodyBytes = bytes.length;
   }
 
   requestOf(bytes: Uint8Array): Uint8Array {
@@ -46,8 +51,18 @@ export class PromptCounter implements TokenCounter {
     const { answer: name, slack } = this.#form;
     const count = asObject(parseSlice(answer, 0, answer.length))?.[name];
     if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0) return null;
-    return count + Math.ceil((count * slack.percent) / 100) + slack.tokens;
+    return count + Math.ceil((count * slack.percent) / 100) + slack.tokens + this.#uncountedBytes();
+  }
+
+  #uncountedBytes(): number {
+    let bytes = this.#bodyBytes - BRACES_BYTES;
+    for (const name of this.#form.members) {
+      const member = this.#found.get(name);
+      if (member) bytes -= member.end - member.nameStart + COMMA.length;
+    }
+    return Math.max(0, bytes);
   }
 }
 
 const COMMA = Buffer.from(',');
+const BRACES_BYTES = 2;

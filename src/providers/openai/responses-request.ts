@@ -91,9 +91,9 @@ class ResponsesReader implements RequestReader {
       splices: buildSplices(forwarding, AS_IT_IS),
       demand: this.#demandOf(body, model, says),
       forward: (terms) => buildSplices(forwarding, terms),
-      // A stored prompt is not counted.
+      // A stored prompt is not counted, and pictures may be counted in another size than this asks for.
       counter:
-        body.uses('prompt') || !this.#tally.isFixed
+        body.uses('prompt') || body.uses('image') || !this.#tally.isFixed
           ? null
           : new PromptCounter(body, `${this.#prefix}/responses/input_tokens`, COUNTER, '{'),
       openReader: (answer) => openResponseReader(answer, fees),
