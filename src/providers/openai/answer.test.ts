@@ -128,6 +128,22 @@ describe('a chat completion', () => {
     ['no prompt', { completion_tokens: 5 }, null],
     ['no output', { prompt_tokens: 10, total_tokens: 60_010 }, null],
     ['no output and no total', { prompt_tokens: 10 }, null],
+    ['a total above its parts', { prompt_tokens: 4, completion_tokens: 5, total_tokens: 3_264 }, null],
+    [
+      'a total above its parts and the reasoning',
+      {
+        prompt_tokens: 40,
+        completion_tokens: 5,
+        total_tokens: 1_045,
+        completion_tokens_details: { reasoning_tokens: 999 },
+      },
+      null,
+    ],
+    [
+      'sound that is charged by its length, as Mistral counts',
+      { prompt_tokens: 4, completion_tokens: 635, total_tokens: 639, prompt_audio_seconds: 203 },
+      null,
+    ],
     ['nothing', {}, null],
     ['a prompt that is all, as of embeddings', { prompt_tokens: 10, total_tokens: 10 }, { input: 10 }],
   ])('%s', (_name, usage, tokens) => {
@@ -331,12 +347,15 @@ describe('a response', () => {
     ).toEqual(USES);
   });
 
-  test.each([{}, { output_tokens: 5 }, { input_tokens: 5 }, { input_tokens: 5, output_tokens: null }])(
-    'a usage without a count that each answer has is unknown: %j',
-    (usage) => {
-      expect(readJson(response, { ...RESPONSE, usage }).usage).toBeNull();
-    },
-  );
+  test.each([
+    {},
+    { output_tokens: 5 },
+    { input_tokens: 5 },
+    { input_tokens: 5, output_tokens: null },
+    { input_tokens: 5, output_tokens: 5, total_tokens: 3_264 },
+  ])('a usage without a count that each answer has is unknown: %j', (usage) => {
+    expect(readJson(response, { ...RESPONSE, usage }).usage).toBeNull();
+  });
 
   test('pictures made by a tool are a pass of a model of their own, and unknown where they are not told', () => {
     const output = [{ type: 'image_generation_call', result: 'base64' }];

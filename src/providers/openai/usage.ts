@@ -23,20 +23,23 @@ interface CountedTokens {
  */
 export function readChatUsage(fields: UsageFields, tier: string | null): Usage | null {
   const input = asObject(fields['prompt_tokens_details']) ?? {};
-  const output = asObject(fields['completion_tokens_details']) ?? {};
+  const details = asObject(fields['completion_tokens_details']) ?? {};
   const prompt = requiredCount(fields['prompt_tokens']);
   const completion = readCompletion(fields, prompt);
-  const thinking = asCount(output['reasoning_tokens'] ?? fields['reasoning_tokens']);
-  const beside = thinking > 0 && asCount(fields['total_tokens']) === prompt + completion + thinking;
+  const thinking = asCount(details['reasoning_tokens'] ?? fields['reasoning_tokens']);
+  const total = asCount(fields['total_tokens']);
+  const output = completion + (total > prompt + completion ? thinking : 0);
+  // Sound that is charged by its length, and tokens that no part names, have no known price.
+  if (asCount(fields['prompt_audio_seconds']) > 0 || total > prompt + output) return null;
   return buildUsage(
     {
       prompt,
-      output: completion + (beside ? thinking : 0),
+      output,
       cached: asCount(input['cached_tokens'] ?? fields['prompt_cache_hit_tokens'] ?? fields['cached_tokens']),
       ...readWriteCounts(input),
       audioIn: asCount(input['audio_tokens']),
-      audioOut: asCount(output['audio_tokens']),
-      imageOut: asCount(output['image_tokens']),
+      audioOut: asCount(details['audio_tokens']),
+      imageOut: asCount(details['image_tokens']),
       thinking,
     },
     NO_TOOLS,
@@ -64,10 +67,13 @@ export function readResponseUsage(
 ): Usage | null {
   const input = asObject(fields['input_tokens_details']) ?? {};
   const output = asObject(fields['output_tokens_details']) ?? {};
+  const prompt = requiredCount(fields['input_tokens']);
+  const written = requiredCount(fields['output_tokens']);
+  if (asCount(fields['total_tokens']) > prompt + written) return null;
   const usage = buildUsage(
     {
-      prompt: requiredCount(fields['input_tokens']),
-      output: requiredCount(fields['output_tokens']),
+      prompt,
+      output: written,
       cached: asCount(input['cached_tokens']),
       ...readWriteCounts(input),
       audioIn: asCount(input['audio_tokens']),
