@@ -3,7 +3,7 @@ import { describeAmount, describeLimit } from '../domain/text/limit.ts';
 import { parseAmount } from '../domain/limits/limit-fields.ts';
 
 /** A limit in a sentence: what it does, and what holds for a while. */
-export function sentenceOf({ id, scope, unit, amount, window, action, raise, uncertainRule }: LimitShape): string {
+export function limitSentence({ id, scope, unit, amount, window, action, raise, uncertainRule }: LimitShape): string {
   const inside = (shown: number): number => parseAmount(unit, shown, 'amount');
   const does = action === 'block' ? 'blocks' : 'warns';
   const limit = describeLimit({ scope, unit, amount: inside(amount), window });

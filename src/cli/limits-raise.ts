@@ -4,7 +4,7 @@ import { TollbookError } from '../domain/errors.ts';
 import { subcommand, withContext } from './cli.ts';
 import type { CommandLine } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
-import { sentenceOf } from './limit-sentence.ts';
+import { limitSentence } from './limit-sentence.ts';
 
 interface RaiseLimitOptions extends CommonOptions {
   readonly amount?: string;
@@ -22,7 +22,7 @@ export function limitsRaise(limits: Command, cli: CommandLine): void {
     .action((id: string, options: RaiseLimitOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const path = `/api/manage/limits/${encodeURIComponent(id)}`;
-        if (options.end) return print(await client.send<LimitShape>('DELETE', `${path}/raise`), sentenceOf);
+        if (options.end) return print(await client.send<LimitShape>('DELETE', `${path}/raise`), limitSentence);
         if (options.amount === undefined)
           throw new TollbookError(
             'invalid',
@@ -33,7 +33,7 @@ export function limitsRaise(limits: Command, cli: CommandLine): void {
           for: options.for,
           until: options.until,
         });
-        print(raised, sentenceOf);
+        print(raised, limitSentence);
       }),
     );
 }

@@ -7,7 +7,7 @@ import { collect, subcommand, withContext } from './cli.ts';
 import type { CommandLine } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { findKeyId } from './key-id.ts';
-import { sentenceOf } from './limit-sentence.ts';
+import { limitSentence } from './limit-sentence.ts';
 
 interface SetLimitOptions extends CommonOptions, ScopeWords {
   readonly unit: LimitUnit;
@@ -50,7 +50,7 @@ export function limitsSet(limits: Command, cli: CommandLine): void {
         });
         if (scope.kind === 'tag' || scope.kind === 'each_tag') terminal.err(RENAMING);
         if (beside) terminal.err(besideNote(beside));
-        print(set, sentenceOf);
+        print(set, limitSentence);
       }),
     );
 }
@@ -58,7 +58,7 @@ export function limitsSet(limits: Command, cli: CommandLine): void {
 /** Setting one with another action neither changes nor replaces it, which who sets it may think. */
 function besideNote(beside: LimitShape): string {
   return `Note: another limit counts the same and stays.
-${sentenceOf(beside)}
+${limitSentence(beside)}
 If it should not: tollbook limits remove ${beside.id}
 `;
 }
