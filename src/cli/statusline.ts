@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { loadStatus } from '../sessions/local/local-usage.ts';
-import type { LocalStatus } from '../sessions/local/status.ts';
-import type { LocalTotals } from '../sessions/local/use.ts';
+import { loadStatus } from '../sessions/reports/local-usage.ts';
+import type { LocalStatus } from '../sessions/reports/status.ts';
+import type { LocalTotals } from '../sessions/reports/model-use.ts';
 import { VERSION } from '../version.ts';
 import { dollars, roughly } from './amounts.ts';
 import type { CommandLine } from './cli.ts';

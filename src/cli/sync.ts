@@ -6,8 +6,8 @@ import { LOCAL_SOURCES, type LocalSource } from '../domain/sessions/local-call.t
 import { formatUsd, usdFromNano } from '../domain/money/money.ts';
 import type { SessionRecord } from '../domain/sessions/session-record.ts';
 import { controlSocketPath } from '../lib/fs/socket-path.ts';
-import { prepareUpload, type PreparedUpload } from '../sessions/local/prepare-upload.ts';
-import { uploadPrepared, type UploadResult } from '../sessions/local/upload.ts';
+import { prepareUpload, type PreparedUpload } from '../sessions/uploads/prepare-upload.ts';
+import { uploadPrepared, type UploadResult } from '../sessions/uploads/upload.ts';
 import { VERSION } from '../version.ts';
 import { thousands } from './amounts.ts';
 import type { CommandLine } from './cli.ts';

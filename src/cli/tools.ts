@@ -83,7 +83,7 @@ async function setUpHosts(
   const [{ setUp }, { findLaunchCommand: launchOf }, { hostEnvironment: placesOf }] = await Promise.all([
     import('../mcp/setup/setup.ts'),
     import('../mcp/setup/launch.ts'),
-    import('../sessions/local/local-usage.ts'),
+    import('../sessions/reports/local-usage.ts'),
   ]);
   const { env } = terminal;
   const settings = readToolSettings(env);

@@ -1,9 +1,9 @@
 import type { LocalSource } from '../domain/sessions/local-call.ts';
-import { forecastBlock } from '../sessions/local/blocks.ts';
-import type { UsageGroup } from '../sessions/local/groups.ts';
-import { isoWeek, localDate, localMinute } from '../sessions/local/local-date.ts';
-import type { LocalReport } from '../sessions/local/local-report.ts';
-import { type LocalTotals, sumTokens } from '../sessions/local/use.ts';
+import { forecastBlock } from '../sessions/reports/blocks.ts';
+import type { UsageGroup } from '../sessions/reports/groups.ts';
+import { isoWeek, localDate, localMinute } from '../sessions/reports/local-date.ts';
+import type { LocalReport } from '../sessions/reports/local-report.ts';
+import { type LocalTotals, sumTokens } from '../sessions/reports/model-use.ts';
 import { dollars, roughly, shortCount, shortModel, thousands } from './amounts.ts';
 import type { NumberColumn } from './number-table.ts';
 

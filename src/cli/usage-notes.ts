@@ -1,8 +1,8 @@
 import type { LocalSource } from '../domain/sessions/local-call.ts';
-import { localDate } from '../sessions/local/local-date.ts';
-import type { LocalReport } from '../sessions/local/local-report.ts';
-import { type EnvVariables, FOLDER_SETTINGS, listSessionFolders } from '../sessions/local/local-usage.ts';
-import type { ModelUse } from '../sessions/local/use.ts';
+import { localDate } from '../sessions/reports/local-date.ts';
+import type { LocalReport } from '../sessions/reports/local-report.ts';
+import { type EnvVariables, FOLDER_SETTINGS, listSessionFolders } from '../sessions/reports/local-usage.ts';
+import type { ModelUse } from '../sessions/reports/model-use.ts';
 import { thousands } from './amounts.ts';
 import { SOURCE_TITLES } from './usage-columns.ts';
 

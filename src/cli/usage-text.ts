@@ -1,8 +1,8 @@
 import { PLANS } from '../domain/sessions/plan.ts';
-import { type UsageBlock, forecastBlock } from '../sessions/local/blocks.ts';
-import { localDate, localMinute } from '../sessions/local/local-date.ts';
-import type { LocalReport } from '../sessions/local/local-report.ts';
-import type { PlanReport } from '../sessions/local/plan-report.ts';
+import { type UsageBlock, forecastBlock } from '../sessions/reports/blocks.ts';
+import { localDate, localMinute } from '../sessions/reports/local-date.ts';
+import type { LocalReport } from '../sessions/reports/local-report.ts';
+import type { PlanReport } from '../sessions/reports/plan-report.ts';
 import { dollars, roughly, shortCount } from './amounts.ts';
 import { numberTable } from './number-table.ts';
 import { SOURCE_TITLES, usageColumns } from './usage-columns.ts';

@@ -10,7 +10,7 @@ import { Prose } from '../../test/sessions/prose.ts';
 import { seeded } from '../../test/seeded.ts';
 import type { LocalCall } from '../domain/sessions/local-call.ts';
 import { usdFromNano } from '../domain/money/money.ts';
-import { priceCalls, sumTokens, sumUses } from '../sessions/local/use.ts';
+import { priceCalls, sumTokens, sumUses } from '../sessions/reports/model-use.ts';
 import { statusText } from './statusline.ts';
 
 interface Totals {

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { updateUnproxiedUsage } from '../provider-reports/settle.ts';
+import { updateUnproxiedUsage } from '../provider-reports/unproxied-days.ts';
 import { watchCoverage, type WatchParts } from '../provider-reports/watch-coverage.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
 import type { Records } from '../storage/records/records.ts';

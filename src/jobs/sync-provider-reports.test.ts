@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ADMIN_KEY, Organization } from '../../test/doubles/admin-api.ts';
 import { silentLog } from '../lib/log.ts';
 import { anthropicReports } from '../provider-reports/anthropic.ts';
-import type { AskProvider } from '../provider-reports/ask.ts';
+import type { AskProvider } from '../provider-reports/ask-provider.ts';
 import { newAdminKey, openTemporaryRecords } from '../../test/support/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { ToolSettings } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { threadModule } from '../lib/concurrency/worker-thread.ts';
-import { localCacheFolder } from '../sessions/local/local-usage.ts';
+import { localCacheFolder } from '../sessions/reports/local-usage.ts';
 import type { ToolMachine } from './tool.ts';
 
 /** Between two syncs that nobody asked for, of all tool servers of this machine together. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { usdFromNano } from '../domain/money/money.ts';
-import type { LocalTotals } from '../sessions/local/use.ts';
+import type { LocalTotals } from '../sessions/reports/model-use.ts';
 import { count, counted, usd } from './render.ts';
 
 /** Sums as local tools show them; token classes never overlap. */

@@ -3,9 +3,9 @@ import type { LocalSource } from '../domain/sessions/local-call.ts';
 import { usdFromNano } from '../domain/money/money.ts';
 import { toIso } from '../domain/time/period.ts';
 import { PLANS } from '../domain/sessions/plan.ts';
-import type { UsageGroup } from '../sessions/local/groups.ts';
-import { buildLocalReport } from '../sessions/local/local-report.ts';
-import type { PlanReport } from '../sessions/local/plan-report.ts';
+import type { UsageGroup } from '../sessions/reports/groups.ts';
+import { buildLocalReport } from '../sessions/reports/local-report.ts';
+import type { PlanReport } from '../sessions/reports/plan-report.ts';
 import {
   costText,
   localNotes,

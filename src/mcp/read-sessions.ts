@@ -1,5 +1,5 @@
 import type { LocalSource } from '../domain/sessions/local-call.ts';
-import { loadLocalUses, type LocalUses, noSessionsNotes, recentSessions } from '../sessions/local/local-usage.ts';
+import { loadLocalUses, type LocalUses, noSessionsNotes, recentSessions } from '../sessions/reports/local-usage.ts';
 import { VERSION } from '../version.ts';
 import type { ToolContext } from './tool.ts';
 import { HOUR_MS } from '../domain/time/units.ts';

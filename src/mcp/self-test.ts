@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { ownWorkspace } from '../contract/tools.ts';
 import type { ToolSettings } from '../config.ts';
 import type { LocalSource } from '../domain/sessions/local-call.ts';
-import { listSessionFolders } from '../sessions/local/local-usage.ts';
+import { listSessionFolders } from '../sessions/reports/local-usage.ts';
 import { VERSION } from '../version.ts';
 import { stdioAdvice } from './advice.ts';
 import { ApiClient } from './client.ts';

@@ -1,5 +1,5 @@
 import { LOCAL_SOURCES, type LocalSource } from '../domain/sessions/local-call.ts';
-import { listSessionFolders } from '../sessions/local/local-usage.ts';
+import { listSessionFolders } from '../sessions/reports/local-usage.ts';
 import type { ToolMachine } from './tool.ts';
 
 /** For people who want to know before they let a program look. */

@@ -1,5 +1,5 @@
 import type { RateCard, WorkspaceCard } from '../domain/pricing/price.ts';
-import { cardAt, cardsBetween } from './card-at.ts';
+import { cardAt, cardsBetween } from './price-periods.ts';
 import type { PricePeriod } from './draft-card.ts';
 import { MODEL_NAME_CHARS_MAX, priceNames, customPriceName } from '../domain/pricing/model-names.ts';
 import { BUILT_IN_CHECKED, OVERRIDES } from './overrides.ts';

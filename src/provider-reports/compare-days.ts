@@ -11,7 +11,7 @@ import type { AdminKey } from '../storage/records/admin-keys.ts';
 import type { StoredDay, ReportCell } from '../storage/provider-reports.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { KeyUse, TimeRange, UsageQueries } from '../storage/store.ts';
-import { moveCarriedOver, findCarriedOver, BOUNDARIES_MAX, memoizeDays } from './late-calls.ts';
+import { moveCarriedOver, findCarriedOver, BOUNDARIES_MAX, memoizeDays } from './carried-over.ts';
 import { groupKeysOn } from './organization-day.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 

@@ -10,7 +10,7 @@ import { USE_CLASSES } from '../domain/usage/usage.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { KeyUse, UsageQueries, LedgerStore } from '../storage/store.ts';
-import { moveCarriedOver, findCarriedOver, BOUNDARIES_MAX, type BoundaryParts, memoizeDays } from './late-calls.ts';
+import { moveCarriedOver, findCarriedOver, BOUNDARIES_MAX, type BoundaryParts, memoizeDays } from './carried-over.ts';
 import type { DayWindow } from './source.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 

@@ -9,7 +9,7 @@ import type { ReportPage } from '../storage/provider-reports.ts';
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts';
 import { anthropicReports } from './anthropic.ts';
 import { openaiReports } from './openai.ts';
-import { backfillProgress } from './plan.ts';
+import { backfillProgress } from './sync-plan.ts';
 import type { ProviderReport, ReportSource } from './source.ts';
 import { SyncTurn } from './sync.ts';
 import { DAY_MS } from '../domain/time/units.ts';

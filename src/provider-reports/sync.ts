@@ -4,9 +4,9 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { AdminKey, AdminKeyRecords } from '../storage/records/admin-keys.ts';
 import type { ProviderReportStore, ReportPage, ReportState } from '../storage/provider-reports.ts';
-import { refusedKeyAlert, unknownClassAlert } from './alerts.ts';
-import { type AskProvider, readOutcome, type RequestFailure, retryWaitMs } from './ask.ts';
-import { backfillProgress, nextDue, nextStep, type ReportStates, startOfTomorrow, type SyncStep } from './plan.ts';
+import { refusedKeyAlert, unknownClassAlert } from './report-alerts.ts';
+import { type AskProvider, readOutcome, type RequestFailure, retryWaitMs } from './ask-provider.ts';
+import { backfillProgress, nextDue, nextStep, type ReportStates, startOfTomorrow, type SyncStep } from './sync-plan.ts';
 import {
   type DatedReport,
   type DaysPage,

@@ -1,5 +1,5 @@
 import { TollbookError } from '../domain/errors.ts';
-import { type AskProvider, readOutcome } from './ask.ts';
+import { type AskProvider, readOutcome } from './ask-provider.ts';
 import type { ReportedOrganization } from './source.ts';
 import { MalformedReport } from './source.ts';
 import type { ReportEndpoint } from './sync.ts';

@@ -15,7 +15,7 @@ import { unproxiedByKey } from '../domain/reconciliation/unproxied-usage.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
 import type { Records } from '../storage/records/records.ts';
 import { type DayParts, type KnownKeys, readOrganizationDay } from './organization-day.ts';
-import type { UnproxiedParts } from './settle.ts';
+import type { UnproxiedParts } from './unproxied-days.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
 /** Keys that are named. */

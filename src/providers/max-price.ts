@@ -2,7 +2,7 @@ import type { ModelBounds } from '../domain/limits/hold.ts';
 import { PICO_DIGITS } from '../domain/money/money.ts';
 import type { TokenRates } from '../domain/pricing/price.ts';
 import type { ScanSpec } from '../lib/json/scan-plan.ts';
-import type { BodyEdits, MemberGap, MemberPlace } from './edits.ts';
+import type { BodyEdits, MemberGap, MemberPlace } from './body-edits.ts';
 import type { RequestBody } from './request-body.ts';
 
 /** Members of `provider.max_price` that the gateway sets; the others bound what no price of the list names. */

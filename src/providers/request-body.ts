@@ -4,7 +4,7 @@ import { type FoundMember, type FoundMembers, JsonScan, type RecordReceiver } fr
 import { ScanError } from '../lib/json/scan-names.ts';
 import type { ScanPlan } from '../lib/json/scan-plan.ts';
 import { ScanValues, UNCLEAR } from '../lib/json/scan-record.ts';
-import type { MemberGap, MemberPlace } from './edits.ts';
+import type { MemberGap, MemberPlace } from './body-edits.ts';
 import type { InferenceRoute, RequestFacts, BodySplice } from './provider.ts';
 
 /**

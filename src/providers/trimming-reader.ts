@@ -1,5 +1,5 @@
 import type { PickNode } from '../lib/json/pick.ts';
-import type { AnswerTally } from './tally.ts';
+import type { AnswerTally } from './answer-tally.ts';
 import { StreamReader } from './usage-reader.ts';
 
 /** An event larger than this is handed on before its end is known: what is cut out is always small. */

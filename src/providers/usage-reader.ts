@@ -2,7 +2,7 @@ import { JsonPick, type PickNode } from '../lib/json/pick.ts';
 import { type SseSink, SseSplitter } from '../lib/http/sse.ts';
 import type { Usage } from '../domain/usage/usage.ts';
 import type { UsageReader } from './provider.ts';
-import type { AnswerTally } from './tally.ts';
+import type { AnswerTally } from './answer-tally.ts';
 
 /** What the readers share: the tally's findings under the contract's names. */
 abstract class TallyReader implements UsageReader {

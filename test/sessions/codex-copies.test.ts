@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LocalCall } from '../../src/domain/sessions/local-call.ts';
-import { ROLLOUTS } from '../../src/sessions/sources/codex/rollouts.ts';
+import { ROLLOUTS } from '../../src/sessions/codex/rollouts.ts';
 import { type Random, seeded, seedOfRun } from '../seeded.ts';
 import { chance, pick, shuffled, whole } from './chance.ts';
 import { NO_USAGE, RolloutDraft, timedId } from './codex-rollout.ts';

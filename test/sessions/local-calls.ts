@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { LocalCall } from '../../src/domain/sessions/local-call.ts';
 import { type Inference, NO_TERMS, type TokenCounts } from '../../src/domain/usage/usage.ts';
 import { createPriceBook } from '../../src/prices/price-book.ts';
-import type { FindCard } from '../../src/sessions/local/use.ts';
+import type { FindCard } from '../../src/sessions/reports/model-use.ts';
 
 const book = createPriceBook();
 

@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
-import { cut } from './cut.ts';
+import { cut } from './shown-text.ts';
 import type { WebhookDestination, WebhookNotice } from './destination.ts';
-import { httpAddress, invalid, jsonPost, judgeHttp, toJson } from './http-message.ts';
-import { toPlainNotice } from './plain.ts';
+import { httpAddress, invalid, jsonPost, judgeHttp, toJson } from './http.ts';
+import { toPlainNotice } from './plain-notice.ts';
 
 /** What the Standard Webhooks specification advises; some receivers refuse more. */
 const BODY_BYTES_MAX = 20_000;

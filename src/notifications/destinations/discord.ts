@@ -1,7 +1,7 @@
-import { cut, escapeMarkdown } from './cut.ts';
+import { cut, escapeMarkdown } from './shown-text.ts';
 import type { WebhookDestination, WebhookNotice, ReceiverReply, WebhookTarget } from './destination.ts';
-import { httpAddress, invalid, jsonPost, judgeHttp, later, retryAfterMs } from './http-message.ts';
-import { toPlainNotice, type NoticeTone } from './plain.ts';
+import { httpAddress, invalid, jsonPost, judgeHttp, later, retryAfterMs } from './http.ts';
+import { toPlainNotice, type NoticeTone } from './plain-notice.ts';
 
 /** Discord's limits are wider one by one; together an embed may have 6,000 characters, and with these it can't have more. */
 const TITLE_MAX = 256;

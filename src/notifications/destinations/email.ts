@@ -1,7 +1,7 @@
-import { cut } from './cut.ts';
+import { cut } from './shown-text.ts';
 import type { WebhookDestination, WebhookTarget } from './destination.ts';
-import { invalid, later } from './http-message.ts';
-import { toPlainNotice, type PlainNotice, type NoticeTone } from './plain.ts';
+import { invalid, later } from './http.ts';
+import { toPlainNotice, type PlainNotice, type NoticeTone } from './plain-notice.ts';
 
 const ADDRESSES_MAX = 10;
 const ADDRESS_MAX = 254;

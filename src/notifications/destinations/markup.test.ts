@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { breakTags, escapeMarkdown } from './cut.ts';
+import { breakTags, escapeMarkdown } from './shown-text.ts';
 
 test.each([
   ['claude-opus-4-5 at 06:00, $3.50', 'claude-opus-4-5 at 06:00, $3.50'],

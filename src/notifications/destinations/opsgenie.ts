@@ -1,9 +1,9 @@
 import type { AlertSeverity } from '../../domain/alerts/alert.ts';
-import { breakTags, cut } from './cut.ts';
+import { breakTags, cut } from './shown-text.ts';
 import { dedupKey } from './dedup-key.ts';
 import type { WebhookDestination, WebhookNotice, WebhookTarget } from './destination.ts';
-import { httpAddress, invalid, jsonPost, judgeHttp } from './http-message.ts';
-import { toPlainNotice } from './plain.ts';
+import { httpAddress, invalid, jsonPost, judgeHttp } from './http.ts';
+import { toPlainNotice } from './plain-notice.ts';
 
 const ALERTS_PATH = '/v2/alerts';
 const SOURCE = 'Tollbook';

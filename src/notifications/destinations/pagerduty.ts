@@ -1,8 +1,8 @@
-import { cut } from './cut.ts';
+import { cut } from './shown-text.ts';
 import { dedupKey } from './dedup-key.ts';
 import type { WebhookDestination, WebhookNotice, WebhookTarget } from './destination.ts';
-import { httpAddress, invalid, jsonPost, judgeHttp } from './http-message.ts';
-import { toPlainNotice } from './plain.ts';
+import { httpAddress, invalid, jsonPost, judgeHttp } from './http.ts';
+import { toPlainNotice } from './plain-notice.ts';
 
 const ENQUEUE_PATH = '/v2/enqueue';
 const SUMMARY_MAX = 1_024;

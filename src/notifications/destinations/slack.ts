@@ -1,7 +1,7 @@
-import { breakTags, cut } from './cut.ts';
+import { breakTags, cut } from './shown-text.ts';
 import type { WebhookDestination, NoticeFact, WebhookNotice, ReceiverReply } from './destination.ts';
-import { httpAddress, invalid, jsonPost, judgeHttp } from './http-message.ts';
-import { toPlainNotice } from './plain.ts';
+import { httpAddress, invalid, jsonPost, judgeHttp } from './http.ts';
+import { toPlainNotice } from './plain-notice.ts';
 
 /** Block Kit's own limits, in characters and counts. */
 const HEADER_MAX = 150;

@@ -1,7 +1,7 @@
-import { cut, escapeMarkdown } from './cut.ts';
+import { cut, escapeMarkdown } from './shown-text.ts';
 import type { WebhookDestination, WebhookNotice } from './destination.ts';
-import { httpAddress, invalid, jsonPost, judgeHttp } from './http-message.ts';
-import { toPlainNotice, type NoticeTone } from './plain.ts';
+import { httpAddress, invalid, jsonPost, judgeHttp } from './http.ts';
+import { toPlainNotice, type NoticeTone } from './plain-notice.ts';
 
 /** Together these stay below the 28 KB that Teams takes, at three bytes a character. */
 const TITLE_MAX = 200;

@@ -1,7 +1,7 @@
 import { isPlainSpeed } from '../../domain/pricing/pricing.ts';
 import { type ScanRecord, type ScanValues, UNCLEAR } from '../../lib/json/scan-record.ts';
 import { DemandTally, readCacheControl, textBytes } from '../demand-tally.ts';
-import { AS_IT_IS, type ForwardPlan, type OutputMaximum, buildSplices } from '../forwarding.ts';
+import { AS_IT_IS, type ForwardPlan, type OutputMaximum, buildSplices } from '../forward-plan.ts';
 import { type CounterForm, PromptCounter } from '../prompt-counter.ts';
 import type { InferenceRoute, RequestFacts, TokenCounter } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';

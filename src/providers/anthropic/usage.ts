@@ -1,5 +1,5 @@
 import type { Inference, TokenCounts, Usage, UseCounts } from '../../domain/usage/usage.ts';
-import { asCount, asObject, asText, asWord, plainUsage, requiredCount, withoutZeros } from '../tally.ts';
+import { asCount, asObject, asText, asWord, plainUsage, requiredCount, withoutZeros } from '../answer-tally.ts';
 
 type UsageFields = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { refuseAnyKey, setKey } from '../keys.ts';
+import { refuseAnyKey, setKey } from '../provider-key.ts';
 import { chatRoute } from '../openai/chat-request.ts';
 import { embeddingsRoute } from '../openai/embeddings-request.ts';
 import { openaiLibraries, renderOpenaiError, routeOperation } from '../openai/openai.ts';

@@ -1,7 +1,7 @@
 import type { Usage, UseCounts } from '../../domain/usage/usage.ts';
 import { capture, eachElement, look, measure, type PickNode } from '../../lib/json/pick.ts';
 import type { AnswerHead, UsageReader } from '../provider.ts';
-import { type AnswerTally, asObject, asText, asWord } from '../tally.ts';
+import { type AnswerTally, asObject, asText, asWord } from '../answer-tally.ts';
 import { ArrayStreamReader, DocumentReader, StreamReader } from '../usage-reader.ts';
 import { readGeminiUsage } from './usage.ts';
 

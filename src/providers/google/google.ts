@@ -1,4 +1,4 @@
-import { refuseAnyKey, setKey } from '../keys.ts';
+import { refuseAnyKey, setKey } from '../provider-key.ts';
 import type {
   FirstCall,
   MakeClientLines,

@@ -1,8 +1,8 @@
 import { TollbookError } from '../../domain/errors.ts';
 import type { ScanRecord } from '../../lib/json/scan-record.ts';
 import { DemandTally, readModalities, textBytes } from '../demand-tally.ts';
-import type { MemberPlace } from '../edits.ts';
-import { AS_IT_IS, type ForwardPlan, type OutputMaximum, buildSplices } from '../forwarding.ts';
+import type { MemberPlace } from '../body-edits.ts';
+import { AS_IT_IS, type ForwardPlan, type OutputMaximum, buildSplices } from '../forward-plan.ts';
 import { type CounterForm, PromptCounter } from '../prompt-counter.ts';
 import type { InferenceRoute, RequestFacts, TokenCounter } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';

@@ -1,5 +1,5 @@
 import type { Usage, UseCounts } from '../../domain/usage/usage.ts';
-import { asCount, asObject, asWord, plainUsage, requiredCount, withoutZeros } from '../tally.ts';
+import { asCount, asObject, asWord, plainUsage, requiredCount, withoutZeros } from '../answer-tally.ts';
 
 /**
  * Google API reference, `UsageMetadata`: the prompt's count includes what came from the cache, the candidates' count

@@ -1,8 +1,8 @@
 import { expecting } from '../../lib/json/scan-plan.ts';
 import { type ScanRecord, UNCLEAR } from '../../lib/json/scan-record.ts';
 import { dataUrlBytes, DemandTally, readCacheControl, readModalities, textBytes } from '../demand-tally.ts';
-import type { BodyEdits } from '../edits.ts';
-import { AS_IT_IS, type ForwardPlan, type OutputMaximum, buildSplices } from '../forwarding.ts';
+import type { BodyEdits } from '../body-edits.ts';
+import { AS_IT_IS, type ForwardPlan, type OutputMaximum, buildSplices } from '../forward-plan.ts';
 import { readEndpoint } from '../max-price.ts';
 import type { InferenceRoute, RequestFacts } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';

@@ -1,7 +1,7 @@
 import type { Inference, Usage } from '../../domain/usage/usage.ts';
 import { capture, eachElement, look, measure, type PickNode } from '../../lib/json/pick.ts';
 import type { AnswerHead, UsageReader } from '../provider.ts';
-import { asObject, type AnswerTally, asText, asWord } from '../tally.ts';
+import { asObject, type AnswerTally, asText, asWord } from '../answer-tally.ts';
 import { DocumentReader, StreamReader } from '../usage-reader.ts';
 import type { ToolFees } from './requested-tools.ts';
 import { type OutputItem, readPictures, readSearches, ToolWork } from './tool-work.ts';

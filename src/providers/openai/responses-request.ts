@@ -1,6 +1,6 @@
 import type { ScanRecord } from '../../lib/json/scan-record.ts';
 import { dataUrlBytes, DemandTally, textBytes } from '../demand-tally.ts';
-import { AS_IT_IS, type ForwardPlan, buildSplices } from '../forwarding.ts';
+import { AS_IT_IS, type ForwardPlan, buildSplices } from '../forward-plan.ts';
 import { type CounterForm, PromptCounter } from '../prompt-counter.ts';
 import type { InferenceRoute, RequestFacts } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';

@@ -1,5 +1,5 @@
 import type { Inference, UseCounts } from '../../domain/usage/usage.ts';
-import { asCount, asObject, withoutZeros } from '../tally.ts';
+import { asCount, asObject, withoutZeros } from '../answer-tally.ts';
 import type { ContainerFee, ToolFees } from './requested-tools.ts';
 
 /** More containers in one answer are counted one by one, without looking for repeats. */

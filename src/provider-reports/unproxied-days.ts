@@ -1,0 +1,113 @@
+import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { unproxiedByModel } from '../domain/reconciliation/unproxied-usage.ts';
+import type { AdminKey } from '../storage/records/admin-keys.ts';
+import type { UnproxiedUsageStore, UnsettledDay } from '../storage/unproxied-usage.ts';
+import { listDependentDays, BOUNDARIES_MAX } from './carried-over.ts';
+import {
+  type DayParts,
+  type KnownKeys,
+  readKnownKeys,
+  readLateUses,
+  readOrganizationDay,
+  hashTerms,
+  termSpans,
+} from './organization-day.ts';
+import { findReadDays } from './sync-plan.ts';
+import type { DayWindow } from './source.ts';
+import { findReportSource } from './sources.ts';
+
+/** Days that are looked for at once. */
+const SLICE_DAYS = 50;
+/** No midnight further away matters to a day. */
+const REACH_MS = (BOUNDARIES_MAX + 3) * 86_400_000;
+
+export interface UnproxiedParts extends DayParts {
+  readonly reportRest: UnproxiedUsageStore;
+}
+
+/** What was done of a connection. */
+interface UpdatedDays {
+  readonly days: number;
+  /** Of them, those that the provider changes no more. */
+  readonly closed: number;
+  readonly keys: KnownKeys;
+}
+
+/**
+ * Works out anew what days of a connection hold beyond the gate, where its report, calls or what is known of keys
+ * changed. null = nothing of it was read yet.
+ * @param compared by connection, what its settled days were last compared with
+ */
+export async function updateUnproxiedUsage(
+  parts: UnproxiedParts,
+  key: AdminKey,
+  compared: Map<string, string>,
+  signal: AbortSignal,
+): Promise<UpdatedDays | null> {
+  const source = findReportSource(key.provider);
+  const days = source && findReadDays(source, await parts.providerReports.states(key.id));
+  if (!days) return null;
+  const keys = await readKnownKeys(parts, key, days);
+  await markChangedDays(parts, key.id, keys, days, compared);
+  for (let settled = 0, closed = 0; ;) {
+    const due = await parts.reportRest.unsettled(key.id, SLICE_DAYS);
+    if (due.length === 0) return { days: settled, closed, keys };
+    for (const day of await withNeighbors(parts, key, due, { ...days, closedBefore: keys.closedBefore })) {
+      if (signal.aborted) return { days: settled, closed, keys };
+      await updateDay(parts, key, keys, day);
+      settled += 1;
+      if (day.day < keys.closedBefore) closed += 1;
+      await setImmediate();
+    }
+  }
+}
+
+async function updateDay(parts: UnproxiedParts, key: AdminKey, keys: KnownKeys, due: UnsettledDay): Promise<void> {
+  const { id: connectionId, workspaceId, provider } = key;
+  if (due.day < keys.closedBefore)
+    await parts.reportRest.closing({ connectionId, workspaceId, provider, day: due.day });
+  const organization = await readOrganizationDay(parts, key, keys, due.day);
+  const { isClosed } = organization;
+  const rows = unproxiedByModel(organization);
+  const terms = hashTerms(keys, due.day);
+  await parts.reportRest.settle({ connectionId, workspaceId, provider, ...due, isClosed, terms, rows });
+}
+
+/** Of no mark. */
+const NO_SERIAL = 0;
+
+/** A day is no longer due when it is settled: those that hang on it, over a midnight, go before. */
+async function withNeighbors(
+  parts: UnproxiedParts,
+  { provider }: AdminKey,
+  due: readonly UnsettledDay[],
+  read: DayWindow & { readonly closedBefore: number },
+): Promise<UnsettledDay[]> {
+  // One that still changes says nothing of the midnights before it.
+  const all = due.map(({ day }) => day).filter((day) => day < read.closedBefore);
+  if (all.length === 0) return [...due];
+  const around = { start: Math.min(...all) - REACH_MS, end: Math.max(...all) + REACH_MS };
+  const late = new Set((await readLateUses(parts, provider, around)).map(({ day }) => day));
+  if (late.size === 0) return [...due];
+  const near = new Set(all.flatMap((day) => listDependentDays(day, (one) => late.has(one))));
+  const own = new Set(due.map(({ day }) => day));
+  const others = [...near].filter((day) => day >= read.start && day < read.end && !own.has(day));
+  return [...others.map((day) => ({ day, serial: NO_SERIAL })), ...due];
+}
+
+/** Days that were settled by other terms than would be right now. */
+async function markChangedDays(
+  { reportRest }: UnproxiedParts,
+  id: string,
+  keys: KnownKeys,
+  days: DayWindow,
+  compared: Map<string, string>,
+): Promise<void> {
+  const held = keys.held.map((key) => [key.id, key.heldSince, key.heldUntil]);
+  const now = hash('sha256', JSON.stringify([keys.hinted, held, keys.closedBefore, days]), 'base64url');
+  if (compared.get(id) === now) return;
+  for (const span of termSpans(keys, days))
+    await reportRest.unsettle(id, span, { termsOtherThan: hashTerms(keys, span.start) });
+  compared.set(id, now);
+}

@@ -1,0 +1,15 @@
+import type { SessionSource } from '../reading/source.ts';
+import type { ClaudeFacts } from './facts.ts';
+import { claudeFolders, findTranscripts } from './find-transcripts.ts';
+
+/** Transcripts of Claude Code: its command line, its subagents, and the desktop application. */
+export const CLAUDE_CODE: SessionSource<ClaudeFacts> = {
+  name: 'claude_code',
+  version: 4,
+  folders(places) {
+    const { projects, desktop } = claudeFolders(places);
+    return [...projects, ...desktop];
+  },
+  find: async (places) => findTranscripts(places),
+  open: async () => (await import('./transcripts.ts')).TRANSCRIPTS,
+};

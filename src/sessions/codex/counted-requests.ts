@@ -1,0 +1,80 @@
+import { isSameRequest } from './counters.ts';
+import { idTime, type RequestStep, stepContext } from './facts.ts';
+import { type RolloutFamily, type RolloutFile, rolloutThread } from './inherited-steps.ts';
+
+/** A request of one rollout. */
+export interface RolloutRequest {
+  readonly rollout: RolloutFile;
+  readonly step: RequestStep;
+  /** Its place in the rollout. */
+  readonly index: number;
+  /** The rollout has it from another file. */
+  readonly isCopy: boolean;
+}
+
+/** Requests that are counted already, for those that are copied: each of them counts once, whichever files have it. */
+export class CountedRequests {
+  readonly #family: RolloutFamily;
+  readonly #byTotal = new Map<number, RolloutRequest[]>();
+  readonly #responses = new Set<string>();
+  readonly #totals: ReadonlySet<number | null>;
+
+  /** Takes all copies, to remember only what may be the same as one of them. */
+  constructor(family: RolloutFamily, copies: readonly RolloutRequest[]) {
+    this.#family = family;
+    this.#totals = new Set(copies.map(({ step }) => step.total));
+  }
+
+  /** Notes a request, and returns whether its answer is one that is not counted yet. Answers without an id are. */
+  addNamed({ response }: RequestStep): boolean {
+    if (response === null) return true;
+    const isNew = !this.#responses.has(response);
+    this.#responses.add(response);
+    return isNew;
+  }
+
+  add(request: RolloutRequest): void {
+    const { total } = request.step;
+    if (total === null || !this.#totals.has(total)) return;
+    const known = this.#byTotal.get(total);
+    if (known === undefined) this.#byTotal.set(total, [request]);
+    else known.push(request);
+  }
+
+  hasCopied(copy: RolloutRequest): boolean {
+    const { total } = copy.step;
+    return total !== null && (this.#byTotal.get(total)?.some((other) => this.#isSame(copy, other)) ?? false);
+  }
+
+  /** A thread repeats its totals in later turns. Turns that have a time in their id are nowhere else, others may be. */
+  #isSame(copy: RolloutRequest, other: RolloutRequest): boolean {
+    if (!isSameRequest(copy.step.counts, other.step.counts)) return false;
+    if (rolloutThread(copy.rollout) === rolloutThread(other.rollout)) return true;
+    const [turn, itsTurn] = [requestTurn(copy), requestTurn(other)];
+    if (turn !== null && itsTurn !== null) {
+      if (turn !== itsTurn) return false;
+      if (idTime(turn) !== null) return true;
+    }
+    return this.#isRelated(copy, other) || hasSameNeighbor(copy, other);
+  }
+
+  /** What a copy repeats is of a thread that its own goes on from, or a copy of the same. */
+  #isRelated({ rollout }: RolloutRequest, other: RolloutRequest): boolean {
+    const line = this.#family.line(rollout);
+    if (!other.isCopy) return line.has(rolloutThread(other.rollout));
+    return [...this.#family.line(other.rollout)].some((thread) => line.has(thread));
+  }
+}
+
+function requestTurn({ rollout, step }: RolloutRequest): string | null {
+  return stepContext(rollout.facts, step).turn;
+}
+
+/** The threads between two may be missing, and with them what relates these: two equal requests in a row are enough then. */
+function hasSameNeighbor(a: RolloutRequest, b: RolloutRequest): boolean {
+  return [-1, 1].some((way) => {
+    const [next, itsNext] = [a.rollout.facts.steps[a.index + way], b.rollout.facts.steps[b.index + way]];
+    if (next === undefined || itsNext === undefined || next.total === null) return false;
+    return next.total === itsNext.total && isSameRequest(next.counts, itsNext.counts);
+  });
+}

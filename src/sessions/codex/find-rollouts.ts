@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs';
+import { basename, posix, relative, win32 } from 'node:path';
+import type { HostEnvironment, SessionFile } from '../reading/source.ts';
+import { type FoundFile, walkFiles } from '../reading/walk-files.ts';
+
+/**
+ * Folders that may be a home of Codex. `SVC_CODEX_SESSIONS_DIR` replaces all others, then `CODEX_HOME`; both may name
+ * several, separated by commas, with `~/` for the user's home.
+ */
+export function codexHomes(places: HostEnvironment): string[] {
+  const { home, env } = places;
+  const path = places.platform === 'win32' ? win32 : posix;
+  const named = splitList(env['SVC_CODEX_SESSIONS_DIR']) ?? splitList(env['CODEX_HOME']);
+  const homes = named?.map((folder) => (/^~(?=[\\/]|$)/.test(folder) ? path.join(home, folder.slice(1)) : folder)) ?? [
+    path.join(home, '.codex'),
+    path.join(env['XDG_CONFIG_HOME'] || path.join(home, '.config'), 'codex'),
+    path.join(env['XDG_DATA_HOME'] || path.join(home, '.local', 'share'), 'codex'),
+  ];
+  return [...new Set(homes.map((folder) => path.resolve(folder)))];
+}
+
+/** Active sessions first: of two copies of one rollout, the one in an earlier folder counts. */
+export function codexSessionFolders(codexHome: string, platform: NodeJS.Platform): [active: string, archived: string] {
+  const path = platform === 'win32' ? win32 : posix;
+  return [path.join(codexHome, 'sessions'), path.join(codexHome, 'archived_sessions')];
+}
+
+function splitList(value: string | undefined): string[] | null {
+  const entries = value?.split(',').map((entry) => entry.trim()) ?? [];
+  const named = entries.filter((entry) => entry !== '');
+  return named.length > 0 ? named : null;
+}
+
+/** Codex rewrites old rollouts to `.zst`, by way of `.tmp` files that are none. */
+const ROLLOUT = /\.jsonl(?<compressed>\.zst)?$/;
+/** `rollout-<local time>-<thread>[_<page>]`. */
+const ROLLOUT_NAME = /^rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-(?<thread>[^_]+)(?:_.+)?$/;
+
+interface RolloutCopy {
+  readonly file: FoundFile;
+  readonly name: string;
+  readonly archived: boolean;
+  readonly compressed: boolean;
+}
+
+/** Each rollout once, though it may be archived, compressed, or in two homes as well. */
+export function findRollouts(places: HostEnvironment): SessionFile[] {
+  const best = new Map<string, RolloutCopy>();
+  for (const copy of findCopies(places)) {
+    const other = best.get(copy.name);
+    if (other === undefined || isPreferred(copy, other)) best.set(copy.name, copy);
+  }
+  return Array.from(best.values(), sessionFile);
+}
+
+function* findCopies(places: HostEnvironment): Generator<RolloutCopy> {
+  for (const home of codexHomes(places)) {
+    const [active, archived] = codexSessionFolders(home, places.platform);
+    if (existsSync(active) || existsSync(archived)) {
+      yield* copiesBelow(active, false);
+      yield* copiesBelow(archived, true);
+    } else yield* copiesBelow(home, false);
+  }
+}
+
+function* copiesBelow(folder: string, archived: boolean): Generator<RolloutCopy> {
+  for (const file of walkFiles(folder, (name) => ROLLOUT.test(name))) {
+    const stem = basename(file.path).replace(ROLLOUT, '');
+    // What other tools put here may have names that repeat from folder to folder.
+    const name = ROLLOUT_NAME.test(stem) ? stem : relative(folder, file.path).replace(ROLLOUT, '');
+    yield { file, name, archived, compressed: file.path.endsWith('.zst') };
+  }
+}
+
+/** Active before archived, plain before compressed, then the longer one. */
+function isPreferred(a: RolloutCopy, b: RolloutCopy): boolean {
+  if (a.archived !== b.archived) return b.archived;
+  if (a.compressed !== b.compressed) return b.compressed;
+  if (a.file.size !== b.file.size) return a.file.size > b.file.size;
+  return a.file.path < b.file.path;
+}
+
+function sessionFile({ file, compressed }: RolloutCopy): SessionFile {
+  const found = { ...file, sessionId: threadInName(file.path) };
+  return compressed ? { ...found, compressed: 'zstd' } : found;
+}
+
+/** The thread that a rollout's name tells; of other names, all of it. */
+function threadInName(path: string): string {
+  const stem = basename(path).replace(ROLLOUT, '');
+  return ROLLOUT_NAME.exec(stem)?.groups?.['thread'] ?? stem;
+}

@@ -1,0 +1,180 @@
+import type { ParsedFile } from '../reading/source.ts';
+import { isSameRequest } from './counters.ts';
+import { stepContext, type CodexFacts, type RequestStep } from './facts.ts';
+
+export type RolloutFile = ParsedFile<CodexFacts>;
+
+/** Rows that are copied when a thread is forked are written in one go: so long at most between two of them. */
+const COPY_GAP_MS = 250;
+/** Copies begin with the file. */
+const COPY_START_MS = 1_000;
+
+/** So many alike requests are copies where nothing else says so. One in the same turn is enough. */
+const LIKENESS_MIN = 2;
+
+/** Files that may have rows of a rollout too. */
+interface RolloutRelatives {
+  /** Earlier files of the same thread. */
+  readonly pages: readonly RolloutFile[];
+  /** Files of the threads that it goes on from; where one is missing, other files that go on from that. */
+  readonly others: readonly RolloutFile[];
+  /** A file of the threads that it goes on from is missing. */
+  readonly isMissing: boolean;
+}
+
+/**
+ * Decides which steps of a rollout are copies of another file's. Threads that go on from others may repeat their rows
+ * (all at the start, with new times or the old ones), or go on from their total alone, or share nothing but a name; and a
+ * thread may be spread over several files.
+ */
+export class RolloutFamily {
+  readonly #threads = new Map<string, RolloutFile[]>();
+  /** Rollouts that go on from a thread, by its name. */
+  readonly #heirs = new Map<string, RolloutFile[]>();
+  readonly #byTotal = new Map<RolloutFile, ReadonlyMap<number | null, readonly RequestStep[]>>();
+  readonly #lines = new Map<RolloutFile, ReadonlySet<string>>();
+
+  /** Takes rollouts in the order in which they were begun. */
+  constructor(rollouts: readonly RolloutFile[]) {
+    for (const rollout of rollouts) addToList(this.#threads, rolloutThread(rollout), rollout);
+    for (const rollout of rollouts) for (const parent of rollout.facts.parents) addToList(this.#heirs, parent, rollout);
+  }
+
+  /** Returns how many of a rollout's first steps are copies. */
+  inheritedSteps(rollout: RolloutFile): number {
+    const { facts } = rollout;
+    const relatives = this.#relatives(rollout);
+    if (facts.parents.length === 0 && relatives.pages.length === 0) return 0;
+    const common = this.#commonStart(facts, relatives);
+    // Of a parent whose files are there, a later one may be missing.
+    const mayGuess = (relatives.isMissing || common > 0) && relatives.pages.length === 0 && !facts.isLaterPage;
+    return mayGuess ? guessInherited(facts, common) : common;
+  }
+
+  /** Returns the thread of a rollout and all that it goes on from, missing ones included. */
+  line(rollout: RolloutFile): ReadonlySet<string> {
+    let line = this.#lines.get(rollout);
+    if (line === undefined) this.#lines.set(rollout, (line = this.#findLine(rollout)));
+    return line;
+  }
+
+  #findLine(rollout: RolloutFile): Set<string> {
+    const line = new Set([rolloutThread(rollout)]);
+    const open = [...rollout.facts.parents];
+    for (let thread = open.pop(); thread !== undefined; thread = open.pop()) {
+      if (line.has(thread)) continue;
+      line.add(thread);
+      for (const { facts } of this.#threads.get(thread) ?? []) open.push(...facts.parents);
+    }
+    return line;
+  }
+
+  /** Counts the first steps of which it is known that they are copies, and those between. */
+  #commonStart(facts: CodexFacts, { pages, others }: RolloutRelatives): number {
+    let isCertain = facts.replays || startsWithFile(facts);
+    let [matches, count] = [0, 0];
+    for (const [index, step] of facts.steps.entries()) {
+      const own = isOwn(facts, step);
+      const { turn } = stepContext(facts, step);
+      if (this.#likeness(pages, step, null) > 0) isCertain = true;
+      else if (own === true) break;
+      else if (own === false) isCertain = true;
+      else {
+        const likeness = this.#likeness(others, step, turn);
+        if (likeness === 0 && step.response === null) break;
+        if (likeness === 0) continue;
+        matches += likeness;
+      }
+      count = index + 1;
+    }
+    return isCertain || matches >= LIKENESS_MIN ? count : 0;
+  }
+
+  /**
+   * Totals grow: within one thread, equal ones are the same request. Threads of one family may merely begin alike, but
+   * have turns of their own, and copies keep the turn or leave it out.
+   */
+  #likeness(rollouts: readonly RolloutFile[], step: RequestStep, turn: string | null): number {
+    if (step.total === null) return 0;
+    let best = 0;
+    for (const rollout of rollouts)
+      for (const other of this.#stepsAt(rollout, step.total)) {
+        if (!isSameRequest(other.counts, step.counts)) continue;
+        const itsTurn = turn === null ? null : stepContext(rollout.facts, other).turn;
+        if (itsTurn === null) best = Math.max(best, 1);
+        else if (itsTurn === turn) return LIKENESS_MIN;
+      }
+    return best;
+  }
+
+  #relatives(rollout: RolloutFile): RolloutRelatives {
+    const own = rolloutThread(rollout);
+    const ofThread = this.#threads.get(own) ?? [];
+    const others: RolloutFile[] = [];
+    let isMissing = false;
+    for (const thread of this.line(rollout)) {
+      if (thread === own) continue;
+      const known = this.#threads.get(thread) ?? [];
+      others.push(...known);
+      if (known.some(({ facts }) => !facts.isLaterPage)) continue;
+      isMissing = true;
+      const heirs = this.#heirs.get(thread) ?? [];
+      // What goes on from this thread has its own requests too.
+      others.push(...heirs.filter((heir) => !this.line(heir).has(own)));
+    }
+    return { pages: ofThread.slice(0, ofThread.indexOf(rollout)), others, isMissing };
+  }
+
+  #stepsAt(rollout: RolloutFile, total: number | null): readonly RequestStep[] {
+    let steps = this.#byTotal.get(rollout);
+    if (steps === undefined) {
+      steps = Map.groupBy(rollout.facts.steps, (step) => step.total);
+      this.#byTotal.set(rollout, steps);
+    }
+    return steps.get(total) ?? [];
+  }
+}
+
+export function rolloutThread(rollout: RolloutFile): string {
+  return rollout.facts.thread ?? rollout.file.sessionId;
+}
+
+/** Whether the thread made the request itself: a turn or a row that is older than the thread is copied. null = unknown. */
+function isOwn(facts: CodexFacts, step: RequestStep): boolean | null {
+  if (facts.parents.length === 0) return null;
+  const { own } = stepContext(facts, step);
+  if (own !== null) return own;
+  return facts.createdAt !== null && step.at < facts.createdAt ? false : null;
+}
+
+/** Where a file that would decide is missing: steps before the thread's own work, as the rollout marks it or by its times. */
+function guessInherited(facts: CodexFacts, known: number): number {
+  const { steps, replays, triggerMark, ownMark } = facts;
+  const isAgentAlone = triggerMark === 0 && !replays;
+  // Copies of copies may have marks of their own among them.
+  const end = isAgentAlone ? known : Math.max(known, triggerMark ?? ownMark ?? 0, writtenInOneGo(facts, known));
+  const own = steps.findIndex((step) => isOwn(facts, step) === true);
+  return own === -1 ? end : Math.max(known, Math.min(end, own));
+}
+
+/** The steps at the start that were written in one go, or that follow so on those known as copies. */
+function writtenInOneGo({ steps, startedAt }: CodexFacts, known: number): number {
+  let before = steps[known - 1]?.at ?? startedAt ?? Number.NEGATIVE_INFINITY;
+  for (let index = known; index < steps.length; index++) {
+    const at = steps[index]?.at ?? 0;
+    if (at - before > (index === 0 ? COPY_START_MS : COPY_GAP_MS)) return index;
+    before = at;
+  }
+  return steps.length;
+}
+
+function startsWithFile({ steps, startedAt }: CodexFacts): boolean {
+  const first = steps[0];
+  return first !== undefined && startedAt !== null && first.at - startedAt <= COPY_START_MS;
+}
+
+function addToList<Value>(lists: Map<string, Value[]>, name: string, value: Value): void {
+  const list = lists.get(name);
+  if (list) list.push(value);
+  else lists.set(name, [value]);
+}

@@ -1,0 +1,96 @@
+import type { LocalSource } from '../../domain/sessions/local-call.ts';
+import { type ModelUse, RunningTotals, sumTokens } from './model-use.ts';
+import { HOUR_MS } from '../../domain/time/units.ts';
+
+/** The session window of the vendors' plans. */
+export const BLOCK_MS = 5 * HOUR_MS;
+/** With less than this behind a block, one large call would say too much about its rate. */
+const BURN_LEAST_MS = 5 * 60_000;
+
+/** Five hours of one assistant: they begin with the hour of the first use, and the next use after them begins others. */
+export interface UsageBlock {
+  readonly source: LocalSource;
+  /** Epoch ms; half-open. */
+  readonly start: number;
+  readonly end: number;
+  readonly first: number;
+  readonly last: number;
+  /** Between the end of the block before it and its start, ms; null = there is none before it. */
+  readonly gapBefore: number | null;
+  readonly models: readonly string[];
+  readonly totals: RunningTotals;
+}
+
+interface OpenBlock extends UsageBlock {
+  last: number;
+  readonly models: string[];
+}
+
+/**
+ * Blocks by their starts. Where they begin depends on all uses; what `isAsked` leaves out is in none of their sums.
+ *
+ * @param uses the earliest first
+ */
+export function buildBlocks(uses: Iterable<ModelUse>, isAsked: (use: ModelUse) => boolean = () => true): UsageBlock[] {
+  const blocks: OpenBlock[] = [];
+  const open = new Map<LocalSource, OpenBlock>();
+  for (const use of uses) {
+    const { source, at } = use.call;
+    let block = open.get(source);
+    if (!block || at >= block.end) {
+      const start = Math.floor(at / HOUR_MS) * HOUR_MS;
+      const gapBefore = block ? start - block.end : null;
+      block = {
+        source,
+        start,
+        end: start + BLOCK_MS,
+        first: at,
+        last: at,
+        gapBefore,
+        models: [],
+        totals: new RunningTotals(),
+      };
+      open.set(source, block);
+      blocks.push(block);
+    }
+    if (!isAsked(use)) continue;
+    block.last = at;
+    if (!block.models.includes(use.model)) block.models.push(use.model);
+    block.totals.add(use);
+  }
+  return blocks.filter(({ models }) => models.length > 0).toSorted((a, b) => a.start - b.start);
+}
+
+/** How fast an open block is used up, and what it comes to at its end if that goes on. Estimates. */
+export interface BlockForecast {
+  /** ms until the block ends. */
+  readonly left: number;
+  /** null = too early to tell. */
+  readonly rate: {
+    readonly tokensPerMinute: number;
+    /** nano-USD; null = nothing in the block has a price. */
+    readonly costPerHour: number | null;
+    readonly projectedTokens: number;
+    readonly projectedCost: number | null;
+  } | null;
+}
+
+/** null = the block is over, or hasn't begun. */
+export function forecastBlock({ start, end, first, totals }: UsageBlock, now: number): BlockForecast | null {
+  if (now < start || now >= end) return null;
+  const left = end - now;
+  const elapsed = now - first;
+  if (elapsed < BURN_LEAST_MS) return { left, rate: null };
+  const tokens = sumTokens(totals);
+  const cost = totals.cost === null ? null : Number(totals.cost);
+  const atEnd = (used: number): number => Math.round(used + (used / elapsed) * left);
+  return {
+    left,
+    rate: {
+      tokensPerMinute: Math.round((tokens / elapsed) * 60_000),
+      costPerHour: cost === null ? null : Math.round((cost / elapsed) * HOUR_MS),
+      projectedTokens: atEnd(tokens),
+      projectedCost: cost === null ? null : atEnd(cost),
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { type LocalCall, PROVIDER_OF_SOURCE } from '../../domain/sessions/local-call.ts';
+import { cardAt } from '../../prices/price-periods.ts';
+import type { PricePeriod } from '../../prices/draft-card.ts';
+import { BASE_ORIGIN, OVERRIDES } from '../../prices/overrides.ts';
+import type { PriceBook } from '../../prices/price-book.ts';
+import { within } from '../../prices/remembered-periods.ts';
+import type { FindCard } from './model-use.ts';
+
+/** A file with more models than this is not from here. */
+const MODELS_MAX = 1_000;
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+type KnownPeriods = Record<string, readonly PricePeriod[]>;
+
+export interface LocalPricesOptions {
+  /** Where found prices are kept between runs; null = nowhere. */
+  readonly file: string | null;
+  /** Of this program: what an older one kept is not believed. */
+  readonly version: string;
+}
+
+/**
+ * The list prices of what calls used. Those of a machine's few models are kept in a file, since reading the whole list
+ * takes longer than a report: without that file, or with a model that isn't in it, the list is read. Both begin at once,
+ * so that they can be read while the calls are looked for. It may be asked several times; what it gives has all that it
+ * was asked for before.
+ */
+export function localPrices({ file, version }: LocalPricesOptions): (calls: Iterable<LocalCall>) => Promise<FindCard> {
+  const key = cacheKey(version);
+  const kept: Promise<KnownPeriods> = file === null ? Promise.resolve({}) : readKnown(file, key);
+  const list = kept.then((known) => (Object.keys(known).length === 0 ? importPriceBook() : null));
+  let book: PriceBook | null = null;
+  return async (calls) => {
+    const known = await kept;
+    const missing = listModelKeys(calls).filter((name) => !Object.hasOwn(known, name));
+    if (missing.length > 0) {
+      const { createPriceBook } = (await list) ?? (await importPriceBook());
+      book ??= createPriceBook();
+      for (const name of missing) known[name] = book.periods(...splitModelKey(name));
+      if (file !== null) writeKnown(file, JSON.stringify({ key, known }));
+    }
+    return toFindCard(known);
+  };
+}
+
+function importPriceBook() {
+  return import('../../prices/price-book.ts');
+}
+
+function toFindCard(known: KnownPeriods): FindCard {
+  const periods = new Map<string, Map<string, readonly PricePeriod[]>>();
+  for (const [name, found] of Object.entries(known)) {
+    const [provider, model] = splitModelKey(name);
+    within(periods, provider).set(model, found);
+  }
+  return (provider, model, at) => cardAt(periods.get(provider)?.get(model) ?? [], at);
+}
+
+function cacheKey(version: string): string {
+  return [version, BASE_ORIGIN, crc32(JSON.stringify(OVERRIDES)).toString(16)].join(' ');
+}
+
+function toModelKey(provider: string, model: string): string {
+  return `${provider} ${model}`;
+}
+
+function splitModelKey(name: string): [provider: string, model: string] {
+  const space = name.indexOf(' ');
+  return [name.slice(0, space), name.slice(space + 1)];
+}
+
+function listModelKeys(calls: Iterable<LocalCall>): string[] {
+  const models = { anthropic: new Set<string>(), openai: new Set<string>() };
+  for (const { source, model, usage } of calls) {
+    const own = models[PROVIDER_OF_SOURCE[source]];
+    own.add(model);
+    // Nearly every call has one, of its own model.
+    for (let index = 0; index < usage.inferences.length; index += 1) own.add(usage.inferences[index]?.model ?? model);
+  }
+  return Object.entries(models).flatMap(([provider, names]) => [...names].map((model) => toModelKey(provider, model)));
+}
+
+/** Whatever is wrong with the file, it is as if there were none. */
+async function readKnown(file: string, key: string): Promise<KnownPeriods> {
+  try {
+    const kept = JSON.parse(await readFile(file, 'utf8')) as { key?: unknown; known?: KnownPeriods };
+    if (kept.key !== key || !kept.known) return {};
+    return Object.keys(kept.known).length > MODELS_MAX ? {} : kept.known;
+  } catch {
+    return {};
+  }
+}
+
+/** A cache that can't be written costs the next run some time, and nothing else. */
+function writeKnown(file: string, text: string): void {
+  const next = `${file}.${process.pid}.next`;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: FOLDER_MODE });
+    writeFileSync(next, text, { mode: FILE_MODE });
+    renameSync(next, file);
+  } catch {
+    if (existsSync(next)) rmSync(next, { force: true });
+  }
+}

@@ -1,0 +1,102 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { LocalCall, LocalSource } from '../../domain/sessions/local-call.ts';
+import { resolveCacheFolder } from '../reading/file-cache.ts';
+import { type LoadedSessions, loadSessions, type LoadSessionsOptions } from '../reading/load-sessions.ts';
+import { SOURCES } from '../reading/sources.ts';
+import type { HostEnvironment } from '../reading/source.ts';
+import { localPrices } from './local-prices.ts';
+import { buildStatus, type LocalStatus, selectStatusCalls, type StatusOptions } from './status.ts';
+import { type FindCard, type ModelUse, priceCalls } from './model-use.ts';
+
+export type EnvVariables = Readonly<Record<string, string | undefined>>;
+
+export interface LocalLoadOptions extends Pick<LoadSessionsOptions, 'sources' | 'onProgress' | 'signal'> {
+  readonly env: EnvVariables;
+}
+
+/** Where this machine keeps sessions and caches. */
+export function hostEnvironment(env: EnvVariables): HostEnvironment {
+  const home = (process.platform === 'win32' ? env['USERPROFILE'] : env['HOME']) || homedir();
+  return { home, platform: process.platform, env };
+}
+
+/** Where what was found out is kept between runs: anything in it may be deleted. */
+export function localCacheFolder(env: EnvVariables): string {
+  return resolveCacheFolder(hostEnvironment(env));
+}
+
+/** Every call that the sessions on this machine tell of, each once. Nothing leaves the machine. */
+function loadLocalCalls({
+  env,
+  ...options
+}: LocalLoadOptions & Pick<LoadSessionsOptions, 'onCalls'>): Promise<LoadedSessions> {
+  const places = hostEnvironment(env);
+  return loadSessions({ ...options, places, cacheFolder: resolveCacheFolder(places) });
+}
+
+export interface LocalUses extends LoadedSessions {
+  /** The earliest first. */
+  readonly uses: readonly ModelUse[];
+  /** The prices they were given. */
+  readonly cardOf: FindCard;
+}
+
+/**
+ * What the calls on this machine used, at list prices.
+ *
+ * @param options `version`: of this program
+ */
+export async function loadLocalUses(options: LocalLoadOptions & { readonly version: string }): Promise<LocalUses> {
+  const pricesOf = openPrices(options.env, options.version);
+  const uses = new Map<LocalSource, readonly ModelUse[]>();
+  const onCalls = async (source: LocalSource, calls: readonly LocalCall[]): Promise<void> => {
+    uses.set(source, priceCalls(calls, await pricesOf(calls)));
+  };
+  const sessions = await loadLocalCalls({ ...options, onCalls });
+  const all = options.sources.flatMap((source) => uses.get(source) ?? []);
+  return { ...sessions, uses: all.toSorted((a, b) => a.call.at - b.call.at), cardOf: await pricesOf([]) };
+}
+
+/** Every folder that is looked into, there or not. */
+export async function listSessionFolders(
+  sources: readonly LocalSource[],
+  env: EnvVariables,
+): Promise<(readonly [LocalSource, readonly string[]])[]> {
+  const places = hostEnvironment(env);
+  return Promise.all(sources.map(async (name) => [name, (await SOURCES[name]()).folders(places)] as const));
+}
+
+/** The status of Claude Code on this machine. Only the calls that it depends on are priced. */
+export async function loadStatus(env: EnvVariables, version: string, wish: StatusOptions): Promise<LocalStatus> {
+  const pricesOf = openPrices(env, version);
+  const { calls } = await loadLocalCalls({ sources: ['claude_code'], env });
+  const needed = selectStatusCalls(calls, wish);
+  return buildStatus(priceCalls(needed, await pricesOf(needed)), wish);
+}
+
+function openPrices(env: EnvVariables, version: string): ReturnType<typeof localPrices> {
+  return localPrices({ file: join(resolveCacheFolder(hostEnvironment(env)), 'prices.json'), version });
+}
+
+/** Settings that change where an assistant's sessions are looked for. */
+export const FOLDER_SETTINGS: Readonly<Record<LocalSource, string>> = {
+  claude_code: 'CLAUDE_CONFIG_DIR',
+  codex: 'CODEX_HOME or SVC_CODEX_SESSIONS_DIR',
+};
+
+/** What is said where an assistant left nothing at all: its files may be elsewhere. */
+export function noSessionsNotes(source: LocalSource, files: readonly unknown[]): string[] {
+  if (files.length > 0) return [];
+  return [
+    `No session file was found at all. Other folders are named by ${FOLDER_SETTINGS[source]}; "tollbook tools --what-we-read" lists those that are looked into.`,
+  ];
+}
+
+/** Sessions that were modified at or after `from` (epoch ms): each is as new as the newest of its files, which is told. */
+export function recentSessions({ files }: Pick<LocalUses, 'files'>, from: number): ReadonlyMap<string, number> {
+  const newest = new Map<string, number>();
+  for (const { sessionId, modifiedAt } of files)
+    newest.set(sessionId, Math.max(modifiedAt, newest.get(sessionId) ?? 0));
+  return new Map([...newest].filter(([, modifiedAt]) => modifiedAt >= from));
+}

@@ -1,0 +1,59 @@
+import type { LocalCall } from '../../domain/sessions/local-call.ts';
+import { windowAt } from '../../domain/time/window.ts';
+import { type UsageBlock, BLOCK_MS, buildBlocks, type BlockForecast, forecastBlock } from './blocks.ts';
+import { type LocalTotals, type ModelUse, sumUses } from './model-use.ts';
+
+/** What one line can say of the present. */
+export interface LocalStatus {
+  /** null = nothing is told of the session yet. */
+  readonly session: LocalTotals | null;
+  readonly today: LocalTotals;
+  /** The open one; null = there is none. */
+  readonly block: (BlockForecast & { readonly totals: UsageBlock['totals'] }) | null;
+}
+
+export interface StatusOptions {
+  readonly sessionId: string | null;
+  readonly timeZone: string;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+/**
+ * The calls that a status depends on, so that the others need no price: the session's, today's, and those back to the
+ * last pause that begins a block whatever was before it.
+ *
+ * @param calls of one assistant, the earliest first
+ */
+export function selectStatusCalls(calls: readonly LocalCall[], wish: StatusOptions): LocalCall[] {
+  const today = startOfToday(wish);
+  let from = calls.length;
+  for (; from > 0; from -= 1) {
+    const [earlier, at] = [calls[from - 1]?.at ?? 0, calls[from]?.at ?? wish.now];
+    if (at - earlier >= BLOCK_MS && earlier < today) break;
+  }
+  return calls.filter((call, index) => index >= from || call.sessionId === wish.sessionId);
+}
+
+/** @param uses of one assistant, the earliest first; at least those of `callsOfStatus` */
+export function buildStatus(uses: readonly ModelUse[], wish: StatusOptions): LocalStatus {
+  const today = startOfToday(wish);
+  const ofSession = uses.filter(({ call }) => call.sessionId === wish.sessionId);
+  return {
+    session: ofSession.length > 0 ? sumUses(ofSession) : null,
+    today: sumUses(uses.filter(({ call }) => call.at >= today)),
+    block: openBlock(uses, wish.now),
+  };
+}
+
+function startOfToday({ timeZone, now }: StatusOptions): number {
+  return windowAt('day', now, [{ zone: timeZone, since: 0 }]).start;
+}
+
+function openBlock(uses: readonly ModelUse[], now: number): LocalStatus['block'] {
+  for (const block of buildBlocks(uses)) {
+    const burn = forecastBlock(block, now);
+    if (burn) return { ...burn, totals: block.totals };
+  }
+  return null;
+}

@@ -1,0 +1,185 @@
+import { setTimeout } from 'node:timers/promises';
+import { ERROR_STATUS, type ErrorType, TollbookError } from '../../domain/errors.ts';
+import type { LocalSource } from '../../domain/sessions/local-call.ts';
+import { usdFromNano } from '../../domain/money/money.ts';
+import { type SessionRecord, SYNC_PATHS } from '../../domain/sessions/session-record.ts';
+import { splitIntoBatches } from './batches.ts';
+import { type EnvVariables, hostEnvironment } from '../reports/local-usage.ts';
+import type { PreparedUpload } from './prepare-upload.ts';
+import { writeUploadedCalls, type UploadService } from './uploaded-calls.ts';
+
+/** One batch: the first try and what follows it. */
+const TRIES_MAX = 5;
+/** Where nobody answers at all, more tries seldom help. */
+const UNANSWERED_TRIES_MAX = 2;
+const BACKOFF_MS = 500;
+const BACKOFF_MS_MAX = 8_000;
+/** A service that asks for more is asked again at another time. */
+const RETRY_AFTER_MS_MAX = 60_000;
+const ANSWER_MS_MAX = 30_000;
+const NANO_PER_USD = 1e9;
+
+export interface UploadOptions extends UploadService {
+  readonly onProgress?: ((done: UploadProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Default: the system's. */
+  readonly fetch?: typeof globalThis.fetch;
+  readonly wait?: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
+}
+
+interface UploadProgress {
+  readonly records: number;
+  readonly ofRecords: number;
+}
+
+export interface UploadResult {
+  readonly records: number;
+  readonly sessions: number;
+  readonly replaced: number;
+  /** US dollars of what was uploaded, without the calls that went through the gate. */
+  readonly cost: number;
+  readonly unpricedCalls: number;
+  /** Something has no price that is of no known number of calls. */
+  readonly unpricedUsage?: true;
+}
+
+/**
+ * Uploads records in requests of whole sessions' models. What a service can't take now is tried again, some times;
+ * after that the error says what is left. A repeated upload replaces the first, so that running it again resumes it.
+ */
+export async function uploadRecords(
+  source: LocalSource,
+  records: readonly SessionRecord[],
+  to: UploadOptions,
+): Promise<UploadResult> {
+  const batches = splitIntoBatches(records);
+  const result = { records: 0, replaced: 0, unpricedCalls: 0 };
+  let [nano, isUse] = [0, false];
+  for (const batch of batches) {
+    to.onProgress?.({ records: result.records, ofRecords: records.length });
+    const answer = await sendBatch(source, batch, to).catch((error: unknown) => {
+      throw withProgress(error, result.records, records.length);
+    });
+    result.records += batch.length;
+    result.replaced += answer.replaced;
+    nano += Math.round(answer.cost * NANO_PER_USD);
+    result.unpricedCalls += answer.unpricedCalls;
+    isUse ||= answer.unpricedUsage;
+  }
+  to.onProgress?.({ records: result.records, ofRecords: records.length });
+  // A session whose models went in two requests is one.
+  const sessions = new Set(records.map(({ sessionId }) => sessionId)).size;
+  return { ...result, ...(isUse && { unpricedUsage: true }), cost: usdFromNano(nano), sessions };
+}
+
+/** Uploads what was prepared, and notes that the service has it. */
+export async function uploadPrepared(
+  { source, records, uploads }: Pick<PreparedUpload, 'source' | 'records' | 'uploads'>,
+  env: EnvVariables,
+  to: UploadOptions,
+): Promise<UploadResult> {
+  const result = await uploadRecords(source, records, to);
+  if (uploads.size > 0) writeUploadedCalls({ places: hostEnvironment(env), source }, to, uploads);
+  return result;
+}
+
+function withProgress(error: unknown, done: number, all: number): unknown {
+  if (!(error instanceof TollbookError) || done === 0) return error;
+  const rest = `${done} of ${all} records are uploaded, ${all - done} are left: run the same again, what is there is replaced and never counted twice.`;
+  return new TollbookError(error.type, `${error.message} ${rest}`, error.param);
+}
+
+interface BatchResult {
+  readonly replaced: number;
+  readonly cost: number;
+  readonly unpricedCalls: number;
+  readonly unpricedUsage: boolean;
+}
+
+async function sendBatch(
+  source: LocalSource,
+  batch: readonly SessionRecord[],
+  to: UploadOptions,
+): Promise<BatchResult> {
+  const { signal, wait = waitFor } = to;
+  const body = JSON.stringify({ sessions: batch });
+  for (let tries = 1; ; tries += 1) {
+    signal?.throwIfAborted();
+    const answer = await postBatch(source, body, to);
+    if (!(answer instanceof Error) && answer.ok) return await readAnswer(answer, to);
+    const triesMax = answer instanceof Error ? UNANSWERED_TRIES_MAX : TRIES_MAX;
+    const waitMs = answer instanceof Error ? backoff(tries) : waitAfter(answer, tries);
+    if (waitMs === null || tries >= triesMax) throw await toUploadError(answer, to);
+    await wait(waitMs, signal);
+  }
+}
+
+async function postBatch(source: LocalSource, body: string, to: UploadOptions): Promise<Response | Error> {
+  const { apiUrl, apiKey, signal, fetch = globalThis.fetch } = to;
+  const time = AbortSignal.timeout(ANSWER_MS_MAX);
+  try {
+    return await fetch(`${apiUrl}${SYNC_PATHS[source]}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body,
+      signal: signal ? AbortSignal.any([signal, time]) : time,
+      // A redirect would carry the token elsewhere.
+      redirect: 'error',
+    });
+  } catch (error) {
+    signal?.throwIfAborted();
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** null = trying again would not help. */
+function waitAfter(answer: Response, tries: number): number | null {
+  if (answer.status !== 429 && answer.status < 500) return null;
+  const asked = answer.headers.get('retry-after');
+  if (asked === null || !/^\d{1,6}$/.test(asked)) return backoff(tries);
+  const askedMs = Number(asked) * 1_000;
+  return askedMs > RETRY_AFTER_MS_MAX ? null : Math.max(askedMs, BACKOFF_MS);
+}
+
+function backoff(tries: number): number {
+  return Math.min(BACKOFF_MS * 2 ** (tries - 1), BACKOFF_MS_MAX);
+}
+
+async function waitFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await setTimeout(ms, undefined, signal && { signal });
+}
+
+async function readAnswer(answer: Response, to: UploadOptions): Promise<BatchResult> {
+  const read = (await answer.json().catch(() => null)) as Partial<BatchResult> | null;
+  if (typeof read?.replaced !== 'number' || typeof read.cost !== 'number') throw notTollbook(answer, to);
+  const { replaced, cost, unpricedCalls = 0, unpricedUsage = false } = read;
+  return { replaced, cost, unpricedCalls, unpricedUsage };
+}
+
+async function toUploadError(answer: Response | Error, to: UploadOptions): Promise<TollbookError> {
+  if (answer instanceof Error) {
+    const sentence = `No Tollbook service answers on ${to.apiUrl} (${errorReason(answer)}). Start it with "tollbook serve", or set SVC_API_URL to where it is.`;
+    return new TollbookError('upstream_unreachable', sentence);
+  }
+  const body = (await answer.json().catch(() => null)) as { error?: unknown; type?: unknown; param?: unknown } | null;
+  if (typeof body?.error !== 'string') return notTollbook(answer, to);
+  const type = Object.keys(ERROR_STATUS).find((name): name is ErrorType => name === body.type) ?? 'internal';
+  const param = typeof body.param === 'string' ? body.param : undefined;
+  return new TollbookError(type, REFUSED[type] ?? body.error, param);
+}
+
+/** Without what to do about it: whoever asked knows where its token is from. */
+const REFUSED: Partial<Record<ErrorType, string>> = {
+  unknown_secret: 'The access token is unknown, expired or revoked.',
+  wrong_secret: 'The given key is a wrapped key, which opens only the proxy.',
+};
+
+function notTollbook(answer: Response, { apiUrl }: UploadOptions): TollbookError {
+  const sentence = `What answers on ${apiUrl} is no Tollbook service (status ${answer.status}). Check SVC_API_URL.`;
+  return new TollbookError('upstream_unreachable', sentence);
+}
+
+function errorReason(error: Error): string {
+  const cause = error.cause instanceof Error ? error.cause : error;
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
+}

@@ -1,0 +1,103 @@
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import { TollbookError } from '../../domain/errors.ts';
+import type { LocalCall, LocalSource } from '../../domain/sessions/local-call.ts';
+import { CACHE_READ_CLASSES, CACHE_WRITE_CLASSES, INPUT_CLASSES } from '../../domain/usage/usage.ts';
+import { readChecked, writeChecked } from '../reading/checked-file.ts';
+import type { HostEnvironment } from '../reading/source.ts';
+import { configFolder } from './config-folder.ts';
+
+/** So many calls are remembered, some megabytes: those of the sessions that were uploaded last. */
+const CALLS_MAX = 250_000;
+/** 66 bits: no two calls of a machine have the same by chance. */
+const MARK_CHARS = 11;
+const SERVICE_CHARS = 16;
+const LABEL = 'uploaded 2';
+const PROMPT_CLASSES = [...INPUT_CLASSES, ...CACHE_READ_CLASSES, ...CACHE_WRITE_CLASSES];
+
+/** Where sessions are uploaded to. Another token may be another workspace's, which has none of them. */
+export interface UploadService {
+  /** Without a trailing slash. */
+  readonly apiUrl: string;
+  /** Access token. */
+  readonly apiKey: string;
+}
+
+/** What a service was sent from here: the hashed id of each session, and marks of its calls. */
+export type UploadedSessions = ReadonlyMap<string, readonly string[]>;
+
+/** Which file it is. */
+interface UploadedCallsFile {
+  readonly places: HostEnvironment;
+  readonly source: LocalSource;
+}
+
+interface UploadedLine {
+  readonly service: string;
+  readonly session: string;
+  readonly marks: readonly string[];
+}
+
+/**
+ * Identifies a call in any file that its rows are copied to. Copies of Codex keep the running total and the prompt, but may
+ * have the time of the fork and no model. Others keep their time, and what the request brought in; their output is left
+ * out, since it may have been growing when the call was uploaded.
+ */
+export function fingerprintCall({ source, at, model, total = 0, usage }: LocalCall): string {
+  const tokens = usage.inferences[0]?.tokens ?? {};
+  const prompt = PROMPT_CLASSES.map((name) => tokens[name] ?? 0);
+  const text = (source === 'codex' ? [source, total, tokens.output ?? 0, ...prompt] : [at, model, ...prompt]).join(' ');
+  return hash('sha256', text, 'base64url').slice(0, MARK_CHARS);
+}
+
+/** The session, by its hashed id, under which the service has each call that was uploaded from here, by its mark. */
+export function readUploadedCalls(file: UploadedCallsFile, service: UploadService): ReadonlyMap<string, string> {
+  const id = serviceId(service);
+  const own = readLines(file).filter((line) => line.service === id);
+  return new Map(own.flatMap(({ session, marks }) => marks.map((mark) => [mark, session] as const)));
+}
+
+/** Notes what was uploaded: from now on these are the calls that the service has of these sessions. */
+export function writeUploadedCalls(file: UploadedCallsFile, service: UploadService, uploaded: UploadedSessions): void {
+  const id = serviceId(service);
+  const before = readLines(file).filter((line) => line.service !== id || !uploaded.has(line.session));
+  const now = Array.from(uploaded, ([session, marks]): UploadedLine => ({ service: id, session, marks }));
+  try {
+    writeChecked(uploadedCallsPath(file), LABEL, newest([...before, ...now]).map(formatLine));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new TollbookError(
+      'impossible',
+      `Everything is uploaded, but that could not be noted (${why}). Without the note, sessions that were copied from these count twice once these are deleted: run the same again when ${uploadedCallsPath(file)} can be written.`,
+    );
+  }
+}
+
+function newest(lines: readonly UploadedLine[]): readonly UploadedLine[] {
+  let calls = 0;
+  const dropped = lines.findLastIndex(({ marks }) => (calls += marks.length) > CALLS_MAX);
+  return lines.slice(dropped + 1);
+}
+
+function readLines(file: UploadedCallsFile): UploadedLine[] {
+  const text = readChecked(uploadedCallsPath(file), LABEL)?.body.toString('latin1') ?? '';
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => {
+      const [service = '', session = '', ...marks] = line.split(' ');
+      return { service, session, marks };
+    });
+}
+
+function formatLine({ service, session, marks }: UploadedLine): string {
+  return `${[service, session, ...marks].join(' ')}\n`;
+}
+
+function serviceId({ apiUrl, apiKey }: UploadService): string {
+  return hash('sha256', `${apiUrl} ${apiKey}`).slice(0, SERVICE_CHARS);
+}
+
+function uploadedCallsPath({ places, source }: UploadedCallsFile): string {
+  return join(configFolder(places), `${source}.uploaded`);
+}
