@@ -84,7 +84,7 @@ export async function startGate(
     deliveriesWaiting: () => 0,
     connections: () => [],
     raise: (alert) => raised.push(alert),
-    ended: ({ parts }) => ended?.(parts.begin.callId),
+    ended: ({ begin }) => ended?.(begin.callId),
   });
   const key = {
     id: 'key_1',

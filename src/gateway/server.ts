@@ -18,10 +18,15 @@ import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import { PROXY_PREFIX } from './proxy/address.ts';
 import { BodyBudget } from './proxy/body-budget.ts';
+import { CallAdmission } from './proxy/admission.ts';
 import type { ProxiedCall } from './proxy/call.ts';
+import { ProxiedCalls } from './proxy/calls.ts';
 import { ClientShares } from './proxy/client-shares.ts';
+import { TokenCounts } from './proxy/count-tokens.ts';
+import { RequestDenier } from './proxy/deny.ts';
 import { namesSeveralHosts, NO_PAGE_HEADERS, SEVERAL_HOSTS } from './proxy/headers.ts';
 import { KeyLoads } from './proxy/key-loads.ts';
+import { RateWatch } from './proxy/rate-watch.ts';
 import type { KeyRing } from './proxy/keys.ts';
 import type { KnownHosts } from './proxy/known-hosts.ts';
 import type { GatewayReadings } from './prometheus.ts';
@@ -87,7 +92,7 @@ export function openGatewayServer(parts: GatewayParts): GatewayServer {
   let closing = false;
   const metrics = new GatewayMetrics(LIMITS.metricModelsMax);
   const readings: GatewayReadings = {
-    inFlight: () => proxy.calls.inFlight,
+    inFlight: () => calls.inFlight,
     waiting: () => parts.engine.waiting,
     limitCounters: () => parts.engine.counters,
     bodyBytes: () => bodies.bytes,
@@ -99,20 +104,7 @@ export function openGatewayServer(parts: GatewayParts): GatewayServer {
     now: parts.now,
   };
   const metricsPage = openMetricsPage(lazyRegistry(readings, metrics));
-  const proxy: ProviderProxy = new ProviderProxy({
-    ...parts,
-    upstreams,
-    bodies,
-    clients,
-    loads: new KeyLoads(),
-    limits: { ...LIMITS, callsPerKeyMax: parts.callsPerKeyMax },
-    departed: (provider, seconds) => metrics.departed(provider, seconds),
-    refused: (provider, status) => metrics.refused(provider, status),
-    ended: (call, end) => {
-      metrics.ended(call.parts.begin, end);
-      parts.ended(call, end);
-    },
-  });
+  const { proxy, calls } = createProxy(parts, { bodies, clients, upstreams, metrics });
   const relay = parts.webSocket === null ? null : new LedgerRelay(parts.webSocket, parts.log, parts.trustedProxies);
   const server = createServer(SERVER_OPTIONS, (req, res) => {
     const url = req.url ?? '/';
@@ -133,17 +125,79 @@ export function openGatewayServer(parts: GatewayParts): GatewayServer {
     server,
     async close(graceMs) {
       closing = true;
-      proxy.calls.stopAdmitting();
+      calls.stopAdmitting();
       server.close();
       relay?.endStreams();
       server.closeIdleConnections();
-      const broken = await finishCalls(proxy, server, parts.uptime, graceMs);
+      const broken = await finishCalls(calls, server, parts.uptime, graceMs);
       clearInterval(sweeper);
       server.closeAllConnections();
       await upstreams.close();
       return broken;
     },
   };
+}
+
+interface SharedState {
+  readonly bodies: BodyBudget;
+  readonly clients: ClientShares;
+  readonly upstreams: UpstreamPools;
+  readonly metrics: GatewayMetrics;
+}
+
+/** Connects the parts of the proxy: admission, calls, and the handler of requests. */
+function createProxy(parts: GatewayParts, { bodies, clients, upstreams, metrics }: SharedState) {
+  const { engine, journal, keys, prices, providers, now, clock, uptime, log, trustedProxies } = parts;
+  const limits = { ...LIMITS, callsPerKeyMax: parts.callsPerKeyMax };
+  const loads = new KeyLoads();
+  const counts = new TokenCounts({ bodies, loads, uptime, log });
+  const denier = new RequestDenier({
+    recent: engine.refusals,
+    now,
+    log,
+    onRefused: (provider, status) => metrics.refused(provider, status),
+  });
+  const calls = new ProxiedCalls({
+    admission: new CallAdmission({ engine, now, uptime, prices, counts, upstreams }),
+    denier,
+    engine,
+    journal,
+    keys,
+    loads,
+    prices,
+    rates: new RateWatch(parts.raise),
+    upstreams,
+    limits,
+    clock,
+    now,
+    uptime,
+    log,
+    baggageTags: parts.baggageTags,
+    trustedProxies,
+    ended: (call, end) => {
+      metrics.ended(call.begin, end);
+      parts.ended(call, end);
+    },
+    departed: (provider, seconds) => metrics.departed(provider, seconds),
+  });
+  const proxy = new ProviderProxy({
+    calls,
+    denier,
+    engine,
+    providers,
+    keys,
+    clients,
+    loads,
+    bodies,
+    upstreams,
+    limits,
+    clock,
+    now,
+    uptime,
+    trustedProxies,
+    newCallId: parts.newCallId,
+  });
+  return { proxy, calls };
 }
 
 /** Between two makings of the metrics; who asks meanwhile waits for the next. */
@@ -217,16 +271,16 @@ const CLIENT_ERRORS: Readonly<Record<string, readonly [string, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 };
 
-async function finishCalls(proxy: ProviderProxy, server: Server, uptime: Uptime, graceMs: number): Promise<number> {
+async function finishCalls(calls: ProxiedCalls, server: Server, uptime: Uptime, graceMs: number): Promise<number> {
   const until = uptime() + graceMs;
   const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, CLOSE_POLL_MS));
-  while (proxy.calls.inFlight > 0 && uptime() < until) {
+  while (calls.inFlight > 0 && uptime() < until) {
     await wait();
     server.closeIdleConnections();
   }
-  const broken = proxy.calls.inFlight;
-  proxy.calls.abortAll();
-  while (proxy.calls.inFlight > 0 && uptime() < until + graceMs) await wait();
+  const broken = calls.inFlight;
+  calls.abortAll();
+  while (calls.inFlight > 0 && uptime() < until + graceMs) await wait();
   return broken;
 }
 

@@ -45,7 +45,7 @@ async function expectRefusals(service: Service, keys: Record<Caller, string>, re
     const answer = await call(service, caller, keys[caller]);
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toBe('1');
-    expect(await answer.json()).toEqual(SHAPES[caller](expect.stringMatching(/can't be booked, so it was not sent/)));
+    expect(await answer.json()).toEqual(SHAPES[caller](expect.stringMatching(/can't be recorded, so it was not sent/)));
   }
   const ready = await fetch(`${service.baseUrl}/readyz`);
   expect([ready.status, await ready.text()]).toEqual([503, expect.stringMatching(reason)]);

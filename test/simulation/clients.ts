@@ -8,13 +8,9 @@ import type { LimitsEngine } from '../../src/limits/limits.ts';
 import { scaleAmounts } from '../../src/limits/overruns.ts';
 import type { LimitSubject } from '../../src/limits/scope-index.ts';
 import type { Provider, RequestFacts, TokenCounter } from '../../src/providers/provider.ts';
-import {
-  type AdmittedCall,
-  AdmissionAttempt,
-  type AttemptDeps,
-  type AdmissionRequest,
-} from '../../src/gateway/proxy/attempt.ts';
+import { type AdmittedCall, AdmissionAttempt, type AttemptDeps } from '../../src/gateway/proxy/attempt.ts';
 import type { CountCallback } from '../../src/gateway/proxy/count-tokens.ts';
+import type { InferenceRequest } from '../../src/gateway/proxy/proxy-request.ts';
 import { Dice } from './dice.ts';
 import { cardFor, drawRequest, OUTPUT_MAX, pricedAs, PROVIDER, type Request } from './provider.ts';
 import type { SimulatedTime } from './time.ts';
@@ -70,7 +66,7 @@ interface Asking {
 /** The answer of a free counter that is still to come. */
 interface Count {
   readonly asking: Asking;
-  readonly told: CountCallback;
+  readonly counted: CountCallback;
 }
 
 /** Clients and their way through the gate's admission, which is the real one. */
@@ -106,7 +102,7 @@ export class SimulatedClients {
       promptTokens: null,
     };
     let outputMax = Math.min(request.demand.outputMax ?? OUTPUT_MAX, OUTPUT_MAX);
-    const entrant = this.#entrantOf(asking, (most) => {
+    const inference = this.#makeRequest(asking, (most) => {
       outputMax = most;
     });
     const leaves = (admitted: AdmittedCall): void => {
@@ -115,7 +111,7 @@ export class SimulatedClients {
     };
     let attempt: AdmissionAttempt | null = null;
     try {
-      const made = new AdmissionAttempt(this.#attemptDeps(asking), entrant, subject, models, (error, admitted) => {
+      const made = new AdmissionAttempt(this.#attemptDeps(asking), inference, subject, models, (error, admitted) => {
         this.#attempts.delete(made);
         if (admitted) leaves(admitted);
         else this.#refused(asking, error);
@@ -145,13 +141,13 @@ export class SimulatedClients {
     const count = dice.pick([...this.#counts]);
     if (!count) return;
     this.#counts.delete(count);
-    const { asking, told } = count;
+    const { asking, counted } = count;
     const { promptTokens, demand } = asking.request;
-    if (!dice.chance(0.8)) return told('late');
+    if (!dice.chance(0.8)) return counted('late');
     const tokens = Math.min(promptTokens + dice.whole(0, 20), demand.textBytes);
     asking.promptTokens = tokens;
     asking.ratio = this.#parts.truth.alerts.ratioOf(asking.subject);
-    told(tokens);
+    counted(tokens);
   }
 
   /** Nobody waits for room who fits, with no call under way. */
@@ -167,21 +163,21 @@ export class SimulatedClients {
 
   #attemptDeps(asking: Asking): AttemptDeps {
     const { ledger, now, time } = this.#parts;
-    const ask = (_request: unknown, told: Count['told']): (() => void) => {
-      const count = { asking, told };
-      this.#counts.add(count);
-      return () => this.#counts.delete(count);
-    };
     return {
       engine: ledger,
       now,
       uptime: () => time.uptime,
-      counts: { ask } as unknown as AttemptDeps['counts'],
-      waiting: () => {},
+      countTokens: (_request, _counter, counted) => {
+        const count = { asking, counted };
+        this.#counts.add(count);
+        return () => this.#counts.delete(count);
+      },
+      onWaiting: () => {},
     };
   }
 
-  #entrantOf({ subject, policy, request }: Asking, obeys: (outputMax: number) => void): AdmissionRequest {
+  /** Makes a request with what an attempt reads of it. */
+  #makeRequest({ subject, policy, request }: Asking, obeys: (outputMax: number) => void): InferenceRequest {
     const facts: RequestFacts = {
       upstreamPath: '',
       model: request.model,
@@ -201,12 +197,7 @@ export class SimulatedClients {
       key: { id: subject.keyId, name: subject.keyId, policy } as GatewayKey,
       provider: NAMES,
       facts,
-      body: Buffer.alloc(0),
-      tags: subject.tags,
-      tagWarnings: [],
-      address: null,
-      upstream: () => ({}) as ReturnType<AdmissionRequest['upstream']>,
-    };
+    } as InferenceRequest;
   }
 
   /** What it asked to set aside. */

@@ -3,26 +3,31 @@ import type { ModelBounds } from '../../domain/limits/hold.ts';
 import { OutputMaxima } from '../../prices/output-maxima.ts';
 import { LIMITS } from '../../config.ts';
 import type { PriceBook } from '../../prices/price-book.ts';
-import { TokenCounts, type TokenCountsDeps } from './count-tokens.ts';
-import {
-  type AdmittedCall,
-  AdmissionAttempt,
-  type AttemptDeps,
-  type AdmissionRequest,
-  type AdmissionCallback,
-} from './attempt.ts';
+import type { LimitsEngine } from '../../limits/limits.ts';
+import type { Clock, Uptime } from '../../lib/clock.ts';
+import { AdmissionAttempt, type AdmissionCallback, type AdmittedCall, type AttemptDeps } from './attempt.ts';
+import type { TokenCounts } from './count-tokens.ts';
+import { requestHeaders } from './headers.ts';
+import type { InferenceRequest } from './proxy-request.ts';
+import type { UpstreamPools } from './upstream.ts';
 
-/** So soon after a change of a price, the provider's clock may still have the old one. */
+/** For this long after a price changes, the provider's clock may still apply the old price. */
 const PRICE_CHANGE_MS = 5_000;
 const NO_MODELS: readonly PolicyModel[] = [];
-/** How often calls that wait are looked at. */
+/** Interval at which waiting calls are tried again or given up. */
 const SWEEP_MS = 50;
 
-export interface AdmissionDeps extends Omit<AttemptDeps, 'waiting' | 'counts'>, TokenCountsDeps {
+export interface AdmissionDeps {
+  readonly engine: LimitsEngine;
+  /** Window time. */
+  readonly now: Clock;
+  readonly uptime: Uptime;
   readonly prices: Pick<PriceBook, 'resolve' | 'between'>;
+  readonly counts: TokenCounts;
+  readonly upstreams: UpstreamPools;
 }
 
-/** Policy, bound and ledger of every call, in this order. */
+/** Checks each call against its key's policy, bounds its cost, and holds that under its limits, in this order. */
 export class CallAdmission {
   readonly #deps: AdmissionDeps;
   readonly #attempts: AttemptDeps;
@@ -31,24 +36,43 @@ export class CallAdmission {
 
   constructor(deps: AdmissionDeps) {
     this.#deps = deps;
-    this.#attempts = { ...deps, counts: new TokenCounts(deps), waiting: () => this.#startSweeping() };
+    const { engine, now, uptime, counts, upstreams } = deps;
+    this.#attempts = {
+      engine,
+      now,
+      uptime,
+      countTokens: ({ key, provider, req, client, body }, counter, counted) =>
+        counts.ask(
+          {
+            keyId: key.id,
+            counter,
+            target: upstreams.target(provider.url),
+            headers: requestHeaders(req.headers, provider, key.providerKey),
+            client,
+            body,
+          },
+          counted,
+        ),
+      onWaiting: () => this.#startSweeping(),
+    };
   }
 
-  /** Admits now, or throws the refusal, or hands back what goes on and tells `later`. */
-  admit(entrant: AdmissionRequest, later: AdmissionCallback): AdmittedCall | AdmissionAttempt {
+  /** Admits the call now, throws its refusal, or returns the attempt that calls `later` once it is decided. */
+  admit(request: InferenceRequest, later: AdmissionCallback): AdmittedCall | AdmissionAttempt {
     const now = this.#deps.now();
-    const { key, provider, facts, tags } = entrant;
-    const asked = this.#describeModel(entrant, facts.model, now);
-    const models = [asked, ...facts.demand.otherModels.map((model) => this.#describeModel(entrant, model, now))];
+    const { key, provider, facts, callerAddress, bodyBytes } = request;
+    const { tags, warnings } = request.tagReading;
+    const asked = this.#describeModel(request, facts.model, now);
+    const models = [asked, ...facts.demand.otherModels.map((model) => this.#describeModel(request, model, now))];
     const refusal = checkPolicy(key.policy, {
       keyName: key.name,
       models,
       anyModel: facts.demand.anyModel,
       tags,
-      tagWarnings: entrant.tagWarnings,
-      address: entrant.address,
+      tagWarnings: warnings,
+      address: callerAddress,
       at: now,
-      bodyBytes: entrant.body.length,
+      bodyBytes,
     });
     if (refusal) throw refusal;
     const subject = {
@@ -61,15 +85,15 @@ export class CallAdmission {
       anyModel: facts.demand.anyModel,
       tags,
     };
-    const attempt = new AdmissionAttempt(this.#attempts, entrant, subject, models, later);
+    const attempt = new AdmissionAttempt(this.#attempts, request, subject, models, later);
     return attempt.begin(now) ?? attempt;
   }
 
   /**
-   * With every price that holds while the call may run: the dearest bounds it. No provider says which moment counts; an
-   * entry has the price of the call's begin.
+   * Collects every price that applies while the call may run; the highest bounds its cost. Providers do not say which
+   * moment counts. The entry is priced at the call's start.
    */
-  #describeModel({ key, provider }: AdmissionRequest, model: string, now: number): ModelBounds & PolicyModel {
+  #describeModel({ key, provider }: InferenceRequest, model: string, now: number): ModelBounds & PolicyModel {
     const { prices } = this.#deps;
     const { workspaceId } = key;
     const { priceProvider } = provider;
@@ -85,10 +109,10 @@ export class CallAdmission {
   }
 
   #startSweeping(): void {
-    const { engine: ledger, now, uptime } = this.#deps;
+    const { engine, now, uptime } = this.#deps;
     this.#sweeper ??= setInterval(() => {
-      ledger.sweep(now(), uptime());
-      if (ledger.waiting > 0 || !this.#sweeper) return;
+      engine.sweep(now(), uptime());
+      if (engine.waiting > 0 || !this.#sweeper) return;
       clearInterval(this.#sweeper);
       this.#sweeper = null;
     }, SWEEP_MS);

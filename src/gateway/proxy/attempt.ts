@@ -1,5 +1,4 @@
 import type { CallAmounts } from '../../domain/usage/call.ts';
-import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
 import { type CallBounds, boundCall, type KnownBounds, type ModelBounds } from '../../domain/limits/hold.ts';
 import type { LimitUnit } from '../../domain/limits/limit.ts';
 import type { AdmissionBlock } from '../../limits/admission-block.ts';
@@ -20,63 +19,52 @@ import {
 import type { LimitSubject } from '../../limits/scope-index.ts';
 import { WAIT_MS_MAX, type WaitingCall } from '../../limits/admission-queue.ts';
 import type { Clock, Uptime } from '../../lib/clock.ts';
-import type { Provider, RequestFacts, BodySplice, TokenCounter } from '../../providers/provider.ts';
-import { CountRefusal, type CountRequest, type TokenCounts } from './count-tokens.ts';
+import type { BodySplice, TokenCounter } from '../../providers/provider.ts';
+import { type CountCallback, CountRefusal } from './count-tokens.ts';
+import type { InferenceRequest } from './proxy-request.ts';
 
-/** No answer is shortened below this many tokens, on top of what the request needs to be of use. */
+/** Least output tokens of a shortened answer, in addition to what the request itself needs. */
 const CLAMPED_LEAST_TOKENS = 256;
 
-/** A call that wants to go. */
-export interface AdmissionRequest {
-  readonly key: GatewayKey;
-  readonly provider: Provider;
-  readonly facts: RequestFacts;
-  readonly body: Buffer;
-  readonly tags: Readonly<Record<string, string>>;
-  readonly tagWarnings: readonly string[];
-  /** Where it comes from; null = not known. */
-  readonly address: string | null;
-  /** Where its provider is reached, and the headers that go there. */
-  readonly upstream: () => Pick<CountRequest, 'target' | 'headers' | 'client'>;
-}
-
+/** The result of admission. */
 export interface AdmittedCall {
   readonly hold: Hold;
-  /** How the body changes on its way. */
+  /** Changes to the body before it is sent. */
   readonly splices: readonly BodySplice[];
-  /** Output tokens that the answer was shortened to; null = it was not. */
+  /** Output tokens that the answer was shortened to; null = not shortened. */
   readonly clampedTo: number | null;
 }
 
-/** A model that may answer, and its name as asked for. */
+/** A model that may answer, with the name that the request gives it. */
 export type AskedModel = ModelBounds & { readonly model: string };
 
-/** Told once, and not at all after `leave`. */
+/** Runs once, and never after `leave`. */
 export type AdmissionCallback = (error: unknown, admitted: AdmittedCall | null) => void;
 
 export interface AttemptDeps {
   readonly engine: LimitsEngine;
-  /** Ledger time. */
+  /** Window time. */
   readonly now: Clock;
   readonly uptime: Uptime;
-  readonly counts: TokenCounts;
-  /** Calls wait: the ledger must be swept. */
-  readonly waiting: () => void;
+  /** Asks the provider how long the prompt is. The returned function cancels that. */
+  readonly countTokens: (request: InferenceRequest, counter: TokenCounter, counted: CountCallback) => () => void;
+  /** Runs when a call begins to wait: the limits must be swept from now on. */
+  readonly onWaiting: () => void;
 }
 
 /**
- * One call on its way through the ledger: admitted at once, or after waiting for others, or once its prompt was
- * counted, or shortened; else refused with the reason.
+ * Admission of one call by its limits. It is admitted immediately, after waiting for other calls, after its prompt was
+ * counted, or with a shorter answer; otherwise it is refused with the reason.
  */
 export class AdmissionAttempt {
   readonly #deps: AttemptDeps;
-  readonly #request: AdmissionRequest;
+  readonly #request: InferenceRequest;
   readonly #subject: LimitSubject;
   readonly #models: readonly AskedModel[];
   readonly #later: AdmissionCallback;
   #given: KnownBounds;
   #bounds: CallBounds;
-  /** How many times the bound it sets aside. */
+  /** Factor on the cost bound, above 1 for a model that has exceeded its bound. */
   #ratio = 1;
   #clampedTo: number | null = null;
   #waited = false;
@@ -85,13 +73,13 @@ export class AdmissionAttempt {
 
   constructor(
     deps: AttemptDeps,
-    entrant: AdmissionRequest,
+    request: InferenceRequest,
     subject: LimitSubject,
     models: readonly AskedModel[],
     later: AdmissionCallback,
   ) {
     this.#deps = deps;
-    this.#request = entrant;
+    this.#request = request;
     this.#subject = subject;
     this.#models = models;
     this.#later = later;
@@ -99,29 +87,29 @@ export class AdmissionAttempt {
     this.#bounds = this.#computeBounds(this.#given);
   }
 
-  /** null = it goes on and tells `later`. Throws the refusal. */
+  /** Admits the call or throws its refusal; null = undecided, `later` will run. */
   begin(now: number): AdmittedCall | null {
-    const { engine: ledger } = this.#deps;
-    const counters = ledger.findCounters(this.#subject, now);
+    const { engine } = this.#deps;
+    const counters = engine.findCounters(this.#subject, now);
     this.#guard(counters, now);
-    const outcome = ledger.admit(this.#subject, counters, this.#need(this.#bounds, counters), now);
+    const outcome = engine.admit(this.#subject, counters, this.#need(this.#bounds, counters), now);
     return outcome instanceof Hold ? this.#admitted(outcome) : this.#blocked(outcome, now);
   }
 
-  /** The client is gone. */
+  /** Gives up because the client disconnected. */
   leave(): void {
     this.#giveUp?.();
   }
 
-  /** The key's policy may allow less output than the request asks for, or than the model gives by itself. */
+  /** Applies the output maximum of the key's policy, which may be below what the request or the model would give. */
   #ownMaximum(): KnownBounds {
     const { key, facts } = this.#request;
     const { maxOutputTokens, whenOverLimit } = key.policy;
     const { outputMax: asked, answers, outputLeast, liftsMaxUpTo } = facts.demand;
     if (maxOutputTokens === null) return {};
-    // Of a call with several answers each may have its share.
+    // Several answers to one request share the maximum.
     const most = Math.floor(maxOutputTokens / answers);
-    // No maximum that is forwarded would shorten the answer.
+    // The provider ignores maxima this small, so forwarding one would not shorten the answer.
     if (liftsMaxUpTo > 0 && (asked ?? most) <= liftsMaxUpTo)
       throw tooLargeOutputError(Math.max(asked ?? 0, outputLeast), maxOutputTokens, key);
     if (asked !== null && asked <= most) return {};
@@ -141,7 +129,7 @@ export class AdmissionAttempt {
     return { ...bounds, hold: scaleAmounts(bounds.hold, ratio) };
   }
 
-  /** What has no bound or no price can't be held, so it doesn't pass a limit that blocks by it. */
+  /** Refuses a call without a bound or a price where a blocking limit needs one. */
   #guard(counters: readonly LimitCounter[], now: number): void {
     const { key, facts, provider } = this.#request;
     const money = counters.find((counter) => blocksBy(counter, MONEY));
@@ -190,24 +178,24 @@ export class AdmissionAttempt {
   }
 
   #wait(blocked: AdmissionBlock): boolean {
-    const { engine: ledger, uptime, waiting } = this.#deps;
+    const { engine, uptime, onWaiting } = this.#deps;
     const waiter: WaitingCall = {
       subject: this.#subject,
       need: this.#need(this.#bounds, [blocked.counter]),
       until: uptime() + WAIT_MS_MAX,
       admitted: (hold) => this.#resume(() => this.#checked(hold)),
-      refused: (still) => {
+      refused: (block) => {
         this.#waited = true;
-        this.#resume((now) => this.#blocked(still, now));
+        this.#resume((now) => this.#blocked(block, now));
       },
     };
-    if (!ledger.wait(waiter, blocked)) return false;
-    this.#giveUp = () => ledger.cancel(waiter);
-    waiting();
+    if (!engine.wait(waiter, blocked)) return false;
+    this.#giveUp = () => engine.cancel(waiter);
+    onWaiting();
     return true;
   }
 
-  /** Limits may have come while it waited. */
+  /** Checks a call that waited against limits created meanwhile. */
   #checked(hold: Hold): AdmittedCall {
     try {
       this.#guard(hold.counters, this.#deps.now());
@@ -218,25 +206,25 @@ export class AdmissionAttempt {
     return this.#admitted(hold);
   }
 
-  /** Bytes bound a prompt generously: where a prompt of no tokens would fit, the provider is asked to count it. */
+  /** Reports whether an exact token count could help: the call would fit with an empty prompt. */
   #countHelps(now: number): boolean {
-    const { engine: ledger } = this.#deps;
-    const counters = ledger.findCounters(this.#subject, now);
+    const { engine } = this.#deps;
+    const counters = engine.findCounters(this.#subject, now);
     const need = this.#need(this.#computeBounds({ ...this.#given, inputTokens: 0 }), counters);
-    return ledger.blocked(this.#subject, counters, need, now) === null;
+    return engine.blocked(this.#subject, counters, need, now) === null;
   }
 
   #count(counter: TokenCounter, { counter: tight, need }: AdmissionBlock): null {
     this.#asked = true;
-    const { key, body, upstream, provider } = this.#request;
-    this.#giveUp = this.#deps.counts.ask({ keyId: key.id, counter, body, ...upstream() }, (told) =>
+    const { key, provider } = this.#request;
+    this.#giveUp = this.#deps.countTokens(this.#request, counter, (count) =>
       this.#resume((now) => {
-        if (told instanceof CountRefusal) throw told;
-        if (typeof told === 'string') {
+        if (count instanceof CountRefusal) throw count;
+        if (typeof count === 'string') {
           const refusal = { need, standing: tight.standing(now), overrun: this.#overrun() };
-          throw cannotCountError(refusal, provider.name, key, told);
+          throw cannotCountError(refusal, provider.name, key, count);
         }
-        this.#given = { ...this.#given, inputTokens: Math.min(told, this.#bounds.hold.inputTokens) };
+        this.#given = { ...this.#given, inputTokens: Math.min(count, this.#bounds.hold.inputTokens) };
         this.#bounds = this.#computeBounds(this.#given);
         return this.begin(now);
       }),
@@ -244,21 +232,21 @@ export class AdmissionAttempt {
     return null;
   }
 
-  /** The longest answer that fits, where the key's policy wants it shortened. */
+  /** Admits the call with the longest answer that fits, where the key's policy shortens answers; null = none fits. */
   #clamp(now: number): AdmittedCall | null {
     const { facts, key } = this.#request;
     if (key.policy.whenOverLimit !== 'clamp') return null;
-    const { engine: ledger } = this.#deps;
-    const counters = ledger.findCounters(this.#subject, now);
+    const { engine } = this.#deps;
+    const counters = engine.findCounters(this.#subject, now);
     const fits = (outputMax: number): boolean =>
-      ledger.blocked(
+      engine.blocked(
         this.#subject,
         counters,
         this.#need(this.#computeBounds({ ...this.#given, outputMax }), counters),
         now,
       ) === null;
     const { outputLeast, liftsMaxUpTo } = facts.demand;
-    // A maximum that is not above `liftsMaxUpTo` would bound nothing.
+    // The provider ignores a maximum up to `liftsMaxUpTo`.
     const least = Math.max(outputLeast + CLAMPED_LEAST_TOKENS, liftsMaxUpTo + 1);
     let [fitting, tooLong] = [least, this.#bounds.outputMax];
     if (least >= tooLong || !fits(least)) return null;
@@ -270,11 +258,11 @@ export class AdmissionAttempt {
     this.#given = { ...this.#given, outputMax: fitting };
     this.#bounds = this.#computeBounds(this.#given);
     this.#clampedTo = fitting;
-    const outcome = ledger.admit(this.#subject, counters, this.#need(this.#bounds, counters), now);
+    const outcome = engine.admit(this.#subject, counters, this.#need(this.#bounds, counters), now);
     return outcome instanceof Hold ? this.#admitted(outcome) : null;
   }
 
-  /** Why it needs more than its bound; null = it does not. */
+  /** Returns why the call needs more than its bound; null = it needs no more. */
   #overrun(): LimitRefusal['overrun'] {
     return this.#ratio === 1 ? null : { model: this.#subject.model, ratio: this.#ratio };
   }
@@ -292,7 +280,7 @@ export class AdmissionAttempt {
 
 const MONEY: readonly LimitUnit[] = ['usd'];
 const TOKENS: readonly LimitUnit[] = ['tokens', 'input_tokens', 'output_tokens'];
-/** Units in which a call needs a bound. */
+/** Units for which a call needs a bound. */
 const BOUNDED: readonly LimitUnit[] = [...MONEY, ...TOKENS];
 
 function blocksBy({ limit }: LimitCounter, units: readonly LimitUnit[]): boolean {

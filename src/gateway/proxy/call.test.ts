@@ -6,6 +6,8 @@ import { gzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { CallBegin } from '../../domain/usage/call.ts';
+import { OPEN_POLICY } from '../../domain/policy/policy.ts';
+import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
 import type { Limit } from '../../domain/limits/limit.ts';
 import { createMemoryJournal } from '../../journal/contract/memory-journal.ts';
 import type { Hold } from '../../limits/hold.ts';
@@ -36,6 +38,8 @@ const BEGIN: CallBegin = {
   touched: [],
 };
 
+const KEY = { policy: OPEN_POLICY } as GatewayKey;
+
 const server = createServer().listen(0, '127.0.0.1');
 afterAll(() => {
   server.close();
@@ -64,6 +68,7 @@ async function beginCall(limits: readonly Limit[] = [], asked = facts) {
       {
         journal,
         engine: ledger,
+        prices: { resolve: () => null },
         now: () => 0,
         uptime: () => 0,
         limits: callLimits,
@@ -71,26 +76,16 @@ async function beginCall(limits: readonly Limit[] = [], asked = facts) {
         rates: { look: () => {} },
         ended: () => resolve(),
       },
-      {
-        begin: BEGIN,
-        hold,
-        clampedTo: null,
-        drains: true,
-        provider,
-        facts: asked,
-        bodyBytes: 2,
-        bodySent: () => {},
-        res,
-        connection: { end: connectionEnded },
-        resolve: () => null,
-        deny: (status, message) => void res.writeHead(status).end(message),
-      },
+      { res, provider, key: KEY, facts: asked, bodyBytes: 2, releaseBody: () => {} },
+      BEGIN,
+      { hold, clampedTo: null },
+      { end: connectionEnded },
     );
   });
   const dispatch = vi.fn<Dispatcher['dispatch']>(() => true);
   const pool = { dispatch } as unknown as Dispatcher;
   await new Promise((resolve) => {
-    call.begin((failure) => {
+    call.writeBegin((failure) => {
       call.dispatch(pool, { path: '/', method: 'POST' });
       resolve(failure);
     });

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { CallBegin, CallEnd } from '../../domain/usage/call.ts';
 import { readsOnce } from '../../domain/limits/demand.ts';
@@ -12,11 +12,15 @@ import type { Hold } from '../../limits/hold.ts';
 import type { LimitsEngine } from '../../limits/limits.ts';
 import type { Clock, Uptime } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
+import type { PriceBook } from '../../prices/price-book.ts';
 import { NO_PLACE } from '../../lib/concurrency/slots.ts';
-import type { Provider, RequestFacts, UsageReader } from '../../providers/provider.ts';
+import type { UsageReader } from '../../providers/provider.ts';
 import { AnswerWriter } from './answer-writer.ts';
+import type { AdmittedCall } from './attempt.ts';
 import { AnswerDecoder } from './decoder.ts';
+import { denyUpstream, type UpstreamStatus } from './deny.ts';
 import { clientHeaders, type FlatHeaders, mediaType } from './headers.ts';
+import type { InferenceRequest } from './proxy-request.ts';
 import type { RateWatch } from './rate-watch.ts';
 import type { ConnectionLease } from './upstream.ts';
 
@@ -26,58 +30,44 @@ export interface CallLimits {
   readonly drainNanoUsdMax: number;
 }
 
-/** What every call of the gate shares. */
 export interface CallDeps {
   readonly journal: Journal;
   readonly engine: LimitsEngine;
-  /** Ledger time. */
+  readonly prices: Pick<PriceBook, 'resolve'>;
+  /** Window time. */
   readonly now: Clock;
-  /** Deadlines and durations go by this, so that a step of the wall clock breaks no call off. */
+  /** Clock of deadlines and durations, so that a step of the wall clock interrupts no call. */
   readonly uptime: Uptime;
   readonly limits: CallLimits;
   readonly log: Log;
   readonly rates: Pick<RateWatch, 'look'>;
-  /** Told once per call, after its end is in the journal; `failure`: it could not be written yet. */
+  /** Runs once per call, after its end is in the journal; `failure`: the end could not be written yet. */
   ended(call: ProxiedCall, end: CallEnd, failure: Error | null): void;
 }
 
-/** What is particular to this call. */
-export interface CallParts {
-  readonly begin: CallBegin;
-  /** What it has set aside under its limits. */
-  readonly hold: Hold;
-  /** Output tokens that its answer was shortened to; null = it was not. */
-  readonly clampedTo: number | null;
-  /** When its client leaves the answer is read on, to learn the usage. */
-  readonly drains: boolean;
-  readonly provider: Provider;
-  readonly facts: RequestFacts;
-  readonly bodyBytes: number;
-  /** The request's body is not needed any more. */
-  bodySent(): void;
-  readonly res: ServerResponse;
-  /** Its connection to the provider. */
-  readonly connection: Pick<ConnectionLease, 'end'>;
-  resolve(model: string): RateCard | null;
-  /** Answers the client in the provider's error shape. */
-  deny(status: 502 | 503 | 504, message: string): void;
-}
+/** The parts of a request that its call needs. */
+export type CallRequest = Pick<InferenceRequest, 'res' | 'provider' | 'key' | 'facts' | 'bodyBytes' | 'releaseBody'>;
 
 type StopReason = NonNullable<ObservedAnswer['stopped']>;
 
-/** Length of a token in bytes when output that nobody reads any more is bounded. */
+/** Assumed bytes of a token, to bound the output that is read after the client disconnected. */
 const BYTES_PER_TOKEN = 4;
-/** How much output passes between two looks at a stream's running usage. */
-const RUNNING_LOOK_BYTES = 1_024;
+/** Output bytes between two checks of a stream's running usage. */
+const USAGE_CHECK_BYTES = 1_024;
 const DRAIN_BYTES_UNPRICED = 256 * 1024;
 
 /**
- * One call under way: between the commit of its begin and the commit of its end. Moments come in this order:
+ * One open call: between the commit of its begin and the commit of its end. Events come in this order:
  * `dispatch` → onRequestStart → onResponseStart → onResponseData* → onResponseEnd | onResponseError, with
  * `clientLeft` at any time. It settles exactly once.
  */
 export class ProxiedCall implements Dispatcher.DispatchHandler {
-  readonly parts: CallParts;
+  readonly begin: CallBegin;
+  readonly hold: Hold;
+  readonly connection: Pick<ConnectionLease, 'end'>;
+  readonly #request: CallRequest;
+  /** Output tokens that the answer was shortened to; null = not shortened. */
+  readonly #clampedTo: number | null;
   place = NO_PLACE;
   readonly #deps: CallDeps;
   readonly #startedAt: number;
@@ -103,24 +93,31 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
   #lookAtBytes = 0;
   #lastEnd: CallEnd | null = null;
 
-  constructor(deps: CallDeps, parts: CallParts) {
+  constructor(
+    deps: CallDeps,
+    request: CallRequest,
+    begin: CallBegin,
+    { hold, clampedTo }: Pick<AdmittedCall, 'hold' | 'clampedTo'>,
+    connection: Pick<ConnectionLease, 'end'>,
+  ) {
     this.#deps = deps;
     this.#startedAt = deps.uptime();
-    this.parts = parts;
-    this.#answer = new AnswerWriter(parts.res, () => this.#resume());
-    parts.res.once('close', () => {
-      parts.bodySent();
-      if (!parts.res.writableFinished) this.clientLeft();
+    this.#request = request;
+    this.begin = begin;
+    this.hold = hold;
+    this.#clampedTo = clampedTo;
+    this.connection = connection;
+    const { res } = request;
+    this.#answer = new AnswerWriter(res, () => this.#resume());
+    res.once('close', () => {
+      request.releaseBody();
+      if (!res.writableFinished) this.clientLeft();
     });
   }
 
-  get startedAt(): number {
-    return this.parts.begin.startedAt;
-  }
-
-  /** Writes the begin; `committed` is told as the journal tells it. */
-  begin(committed: CommitCallback): void {
-    this.#journaled = this.#deps.journal.begin(this.parts.begin, committed);
+  /** Writes the begin to the journal; `committed` runs with its commit. */
+  writeBegin(committed: CommitCallback): void {
+    this.#journaled = this.#deps.journal.begin(this.begin, committed);
   }
 
   /** Sends the call to the provider. False: its client left, or it was ended, while the begin was being written. */
@@ -130,7 +127,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
       pool.dispatch(options, this);
       return true;
     }
-    this.parts.connection.end();
+    this.connection.end();
     if (this.#state === 'open') this.#settle('not_sent');
     return false;
   }
@@ -142,13 +139,14 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
   }
 
   onRequestSent(): void {
-    this.parts.bodySent();
+    this.#request.releaseBody();
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     // Early hints and the like; the answer itself is still to come.
     if (status < 200) return;
-    const { provider, facts, begin } = this.parts;
+    const { provider, facts } = this.#request;
+    const { begin } = this;
     this.#status = status;
     this.#requestId = firstValue(headers[provider.requestIdHeader]);
     this.#deps.rates.look(begin, headers, begin.startedAt);
@@ -182,13 +180,13 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.parts.connection.end();
+    this.connection.end();
     if (this.#decoder) this.#decoder.end(() => this.#finishReading());
     else this.#finishReading();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    this.parts.connection.end();
+    this.connection.end();
     this.#ended = true;
     this.#decoder?.close();
     const stop = this.#stop ?? this.#stopFrom(error);
@@ -203,7 +201,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
     this.#clientGone = true;
     this.#answer.stop();
     if (!this.#dispatched) return;
-    if (this.#state === 'open' && !(this.parts.drains && this.#controller)) return this.abort('client_left');
+    if (this.#state === 'open' && !(this.#drains && this.#controller)) return this.abort('client_left');
     if (this.#state === 'open') {
       this.#drainUntil = this.#deps.uptime() + this.#deps.limits.drainMsMax;
       this.#drainBytesMax = (this.#reader?.outputBytes ?? 0) + this.#drainBytes();
@@ -242,16 +240,16 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
       this.#noted = true;
       const usage = reader.usage();
       // A crash counts what was noted as the whole prompt.
-      if (usage && readsOnce(this.parts.facts.demand)) this.#note(usage);
+      if (usage && readsOnce(this.#request.facts.demand)) this.#note(usage);
     } else if (this.#clientGone && reader.outputBytes > this.#drainBytesMax) this.abort('client_left');
     else if (this.#noted && this.#passesHold(reader)) this.abort('overrun');
   }
 
   /** A stream that tells its usage as it runs may tell more than was set aside for it: no limit may be passed by it. */
   #passesHold(reader: UsageReader): boolean {
-    const { counters, need, presumed } = this.parts.hold;
+    const { counters, need, presumed } = this.hold;
     if (counters.length === 0 || presumed || reader.outputBytes < this.#lookAtBytes) return false;
-    this.#lookAtBytes = reader.outputBytes + RUNNING_LOOK_BYTES;
+    this.#lookAtBytes = reader.outputBytes + USAGE_CHECK_BYTES;
     const usage = reader.usage();
     if (!usage) return false;
     const tokens = totalTokens(usage);
@@ -298,7 +296,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
 
   #settle(stopped: StopReason | null, error?: Error): void {
     this.#state = 'settling';
-    const { begin, hold, resolve, bodyBytes } = this.parts;
+    const { begin, hold } = this;
     const reader = this.#reader;
     const settled = settleCall(
       begin,
@@ -310,13 +308,13 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
         errored: reader?.errored ?? false,
         usage: reader?.usage() ?? null,
         outputBytes: reader?.outputBytes ?? 0,
-        bodyBytes,
+        bodyBytes: this.#request.bodyBytes,
         model: reader?.model ?? null,
         requestId: this.#requestId,
         responseId: reader?.responseId ?? null,
         firstByteMs: this.#firstByteMs,
       },
-      resolve,
+      (model) => this.#resolvePrice(model),
     );
     const adopted = hold.adoptedRefs();
     const end = adopted ? { ...settled, adopted } : settled;
@@ -340,7 +338,9 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
 
   #reportBroken(stopped: StopReason | null, error: Error): void {
     if (this.#status !== 0) return this.#answer.breakOff();
-    const { provider, deny } = this.parts;
+    const { provider, res } = this.#request;
+    const deny = (status: UpstreamStatus, message: string): void =>
+      denyUpstream(res, provider, status, message, this.begin.callId);
     if (stopped === 'timeout') deny(504, `${provider.name} did not answer in time.`);
     else if (stopped === 'not_sent')
       deny(502, `${provider.name} could not be reached (${errorCode(error)}). Nothing was sent.`);
@@ -353,10 +353,9 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
 
   /** What is left under the tightest of its limits. */
   #limitHeaders(): FlatHeaders {
-    const { hold, clampedTo } = this.parts;
-    const tightest = this.#deps.engine.tightest(hold, this.#deps.now());
+    const tightest = this.#deps.engine.tightest(this.hold, this.#deps.now());
     const headers: FlatHeaders = tightest ? [...limitHeaders(tightest)] : [];
-    if (clampedTo !== null) headers.push('x-svc-clamped-max-tokens', String(clampedTo));
+    if (this.#clampedTo !== null) headers.push('x-svc-clamped-max-tokens', String(this.#clampedTo));
     return headers;
   }
 
@@ -372,9 +371,19 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
     return code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT' ? 'timeout' : 'reset';
   }
 
-  /** How many more bytes of output the drain allowance pays for. */
+  /** After its client disconnects, the answer is read on to learn the usage. */
+  get #drains(): boolean {
+    return this.#request.key.policy.onDisconnect === 'drain';
+  }
+
+  #resolvePrice(model: string): RateCard | null {
+    const { workspaceId, startedAt } = this.begin;
+    return this.#deps.prices.resolve(workspaceId, this.#request.provider.priceProvider, model, startedAt);
+  }
+
+  /** Returns how many more bytes of output the drain allowance pays for. */
   #drainBytes(): number {
-    const rate = this.parts.resolve(this.parts.begin.requestedModel ?? '')?.tiers[0]?.rates.output;
+    const rate = this.#resolvePrice(this.begin.requestedModel ?? '')?.tiers[0]?.rates.output;
     if (!rate) return DRAIN_BYTES_UNPRICED;
     return ((this.#deps.limits.drainNanoUsdMax * 1_000) / rate) * BYTES_PER_TOKEN;
   }

@@ -3,39 +3,104 @@ import { ERROR_STATUS, type ErrorFacts, type ErrorType, TollbookError } from '..
 import { withoutSecrets } from '../../domain/identity/secret.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Provider } from '../../providers/provider.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { RecentRefusals } from '../../limits/recent-refusals.ts';
+import { CountRefusal } from './count-tokens.ts';
 import { NO_PAGE_HEADERS } from './headers.ts';
+import type { ProxyRequest } from './proxy-request.ts';
 
 const UNAVAILABLE_RETRY_S = 1;
+
+/** Errors of the provider that a call reports to its client itself. */
+export type UpstreamStatus = 502 | 503 | 504;
+
+/** Answers a call whose provider gave no answer. */
+export function denyUpstream(
+  res: ServerResponse,
+  provider: Provider,
+  status: UpstreamStatus,
+  message: string,
+  callId: string,
+): void {
+  const type = status === 504 ? 'upstream_timeout' : 'upstream_unreachable';
+  deny(res, provider, { status, type, message }, callId);
+}
+
+interface RequestDenierDeps {
+  readonly recent: RecentRefusals;
+  /** Window time. */
+  readonly now: Clock;
+  readonly log: Log;
+  /** Runs for every request that was refused before anything was sent. */
+  readonly onRefused: (provider: string | null, status: number) => void;
+}
+
+/** Answers refused requests, counts them, and remembers those that a limit refused. */
+export class RequestDenier {
+  readonly #deps: RequestDenierDeps;
+
+  constructor(deps: RequestDenierDeps) {
+    this.#deps = deps;
+  }
+
+  /** Refuses an authenticated request. */
+  refuse({ res, provider, key, id }: ProxyRequest, error: unknown): void {
+    const { recent, now } = this.#deps;
+    const facts = error instanceof TollbookError ? error.facts : undefined;
+    if (facts) recent.note({ at: now(), callId: id, keyId: key.id, provider: provider.id }, facts);
+    this.refuseUnknown(res, provider, error, id);
+  }
+
+  /** Refuses a request whose key, or even provider (null), is unknown. */
+  refuseUnknown(res: ServerResponse, provider: Provider | null, error: unknown, callId: string): void {
+    if (error instanceof CountRefusal) return this.#forwardRefusal(res, provider, error, callId);
+    const denial = toDenial(error, this.#deps.log, callId);
+    this.#deps.onRefused(provider?.id ?? null, denial.status);
+    deny(res, provider, denial, callId);
+  }
+
+  /** Forwards the provider's own refusal of a prompt, which cost nothing. */
+  #forwardRefusal(
+    res: ServerResponse,
+    provider: Provider | null,
+    { status, headers, body }: CountRefusal,
+    callId: string,
+  ): void {
+    this.#deps.onRefused(provider?.id ?? null, status);
+    if (res.destroyed) return;
+    res.writeHead(status, [...headers, 'content-length', String(body.length), 'x-svc-call-id', callId]).end(body);
+  }
+}
 
 export interface ProxyDenial {
   readonly status: number;
   readonly type: ErrorType;
   readonly message: string;
-  /** Field of the request it is about. */
+  /** Request field that the message is about. */
   readonly param?: string | undefined;
-  /** Seconds; absent = repeating the call doesn't help. */
+  /** Seconds; absent = retrying does not help. */
   readonly retryAfter?: number | undefined;
   readonly facts?: ErrorFacts | undefined;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers?: readonly string[];
 }
 
-/** Anything we did not foresee is "internal" to the caller, and fully told to the operator. */
+/** Describes an error for the client. Unexpected errors are `internal`; their details go to the log only. */
 export function toDenial(error: unknown, log: Log, callId: string): ProxyDenial {
   if (error instanceof TollbookError) {
     const { status, type, message, param, facts, headers } = error;
     const retryAfter = error.retryAfter ?? (status === ERROR_STATUS.unavailable ? UNAVAILABLE_RETRY_S : undefined);
     return { status, type, message: withoutSecrets(message), param, retryAfter, facts, headers };
   }
-  log.error({ callId, err: error }, 'a proxied call failed inside the gate');
+  log.error({ callId, err: error }, 'a proxied call failed inside the gateway');
   return {
     status: 500,
     type: 'internal',
-    message: `The gate failed on this call; nothing was sent. Its log tells why, under ${callId}.`,
+    message: `The gateway failed on this call; nothing was sent. See its log for ${callId}.`,
   };
 }
 
-/** Answers a call that was not sent, in the shape its client library understands. */
+/** Answers a call that was not sent, in the provider's error format. */
 export function deny(res: ServerResponse, provider: Provider | null, denial: ProxyDenial, callId: string): void {
   if (res.headersSent || res.destroyed) {
     res.destroy();

@@ -1,37 +1,51 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressRange } from '../../domain/identity/address-range.ts';
 import { checkPolicy } from '../../domain/policy/check-policy.ts';
 import { OWN_LIMITS } from '../../domain/identity/custom-provider.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
+import type { Clock, Uptime } from '../../lib/clock.ts';
 import { SlotSet } from '../../lib/concurrency/slots.ts';
-import type { FreeRoute, Provider, RequestFacts, ProviderRoute } from '../../providers/provider.ts';
+import type { LimitsEngine } from '../../limits/limits.ts';
+import type { FreeRoute, InferenceRoute, Provider, ProviderRoute } from '../../providers/provider.ts';
 import { knownParameters, type ProxyAddress, readProviderId, readProxyAddress } from './address.ts';
+import { type BodyBudget, BodyLease } from './body-budget.ts';
 import { callerAddress } from './caller-address.ts';
-import { ProxiedCalls, type CallsDeps, type ProxyRequest, type ParsedRequest } from './calls.ts';
+import type { ProxiedCalls } from './calls.ts';
 import type { ClientShares } from './client-shares.ts';
-import { CountRefusal } from './count-tokens.ts';
-import { deny, toDenial } from './deny.ts';
+import { denyUpstream, type RequestDenier } from './deny.ts';
 import { FreeCall } from './free-call.ts';
 import { FOR_PAGE, isForPage, namesSeveralHosts, NO_PAGE_HEADERS, requestHeaders, SEVERAL_HOSTS } from './headers.ts';
-import { readRequestSecret } from './keys.ts';
+import type { KeyLoads } from './key-loads.ts';
+import { type KeyRing, readRequestSecret } from './keys.ts';
 import { LargeBodies } from './large-bodies.ts';
 import { renderOwnLimits } from './own-limits.ts';
-import { BodyLease } from './body-budget.ts';
+import { InferenceRequest, type ProxyRequest } from './proxy-request.ts';
 import { type BodyLimits, BodyReader } from './read-body.ts';
+import type { UpstreamPools } from './upstream.ts';
 
-export interface ProxyDeps extends CallsDeps {
+export interface ProxyDeps {
+  readonly calls: ProxiedCalls;
+  readonly denier: RequestDenier;
+  readonly engine: LimitsEngine;
   readonly providers: ReadonlyMap<string, Provider>;
-  readonly limits: BodyLimits & CallsDeps['limits'] & { readonly freeCallMsMax: number };
+  readonly keys: KeyRing;
   readonly clients: ClientShares;
+  readonly loads: KeyLoads;
+  readonly bodies: BodyBudget;
+  readonly upstreams: UpstreamPools;
+  readonly limits: BodyLimits & { readonly freeCallMsMax: number };
+  readonly clock: Clock;
+  /** Window time. */
+  readonly now: Clock;
+  readonly uptime: Uptime;
+  readonly trustedProxies: readonly AddressRange[];
   readonly newCallId: () => string;
-  /** Told for every request that was refused before anything was sent. */
-  readonly refused: (provider: string | null, status: number) => void;
 }
 
-/** The hot path: `/api/proxy/{provider}…`. No framework, no copy of a body, no promise for an ordinary call. */
+/** The hot path: `/api/proxy/{provider}…`. It uses no framework, copies no body, and makes no promise for an ordinary call. */
 export class ProviderProxy {
   readonly #deps: ProxyDeps;
-  readonly calls: ProxiedCalls;
   readonly #freeCalls = new SlotSet<FreeCall>();
   readonly #reader: BodyReader;
   readonly #largeBodies = new LargeBodies();
@@ -39,12 +53,11 @@ export class ProviderProxy {
   constructor(deps: ProxyDeps) {
     this.#deps = deps;
     this.#reader = new BodyReader(deps.limits);
-    this.calls = new ProxiedCalls(deps, (request, error) => this.#refuseRequest(request, error));
   }
 
-  /** Key, route and body of a request, then its call. Every refusal is said in the provider's own shape. */
+  /** Authenticates, routes and reads a request, then starts its call. Refusals use the provider's error format. */
   handle(req: IncomingMessage, res: ServerResponse): void {
-    const { providers, keys, clock, newCallId, bodies, loads, clients } = this.#deps;
+    const { providers, keys, clock, newCallId, bodies, loads, clients, calls, denier } = this.#deps;
     const id = newCallId();
     let provider: Provider | null = null;
     try {
@@ -56,7 +69,7 @@ export class ProviderProxy {
       if (req.method === 'GET' && asked.provider === OWN_LIMITS && asked.rest === '')
         return this.#showOwnLimits(req, res, asked);
       if (!provider) throw unknownProvider(asked.provider, providers);
-      this.calls.requireOpen();
+      calls.requireOpen();
       if (isProbe(req, asked)) return void res.writeHead(200, NO_PAGE_HEADERS).end();
       const key = keys.find(readRequestSecret(req.headers, asked.queryKey), clock(), req.socket);
       if (key.provider !== provider.id) throw otherProvider(key, provider);
@@ -64,90 +77,81 @@ export class ProviderProxy {
       if (route.kind === 'none') throw new TollbookError(NO_ROUTE[route.status], route.reason);
       const address = withKnownQuery(asked, provider, res);
       const client = clients.find(req, res);
-      const request: ProxyRequest = { id, req, res, address, provider, key, client };
       const lease = new BodyLease(bodies, loads.get(key.id), client);
-      this.#reader.read(req, lease, (error, body) => this.#withBody(request, route, lease, error, body));
+      const request: ProxyRequest = { id, req, res, address, provider, key, client, lease };
+      this.#reader.read(req, lease, (error, body) => this.#withBody(request, route, error, body));
     } catch (error) {
       req.resume();
-      this.#refuse(res, provider, error, id);
+      denier.refuseUnknown(res, provider, error, id);
     }
   }
 
-  /** Ends what has gone on for too long; called about once a second. */
+  /** Ends bodies, free calls and calls that take too long. Called about once a second. */
   sweep(): void {
-    const uptime = this.#deps.uptime();
-    // Ledger time notices a step of the wall clock when it is read: a quiet gateway must notice it as well.
-    this.#deps.now();
-    this.#deps.bodies.sweep(uptime);
+    const { uptime: readUptime, now, bodies, calls } = this.#deps;
+    const uptime = readUptime();
+    // Reading window time detects steps of the wall clock, in a gateway without calls too.
+    now();
+    bodies.sweep(uptime);
     this.#freeCalls.each((call) => call.sweep(uptime));
-    this.calls.sweep();
+    calls.sweep();
   }
 
   #showOwnLimits(req: IncomingMessage, res: ServerResponse, { queryKey }: ProxyAddress): void {
-    const { keys, clock, engine: ledger, now } = this.#deps;
+    const { keys, clock, engine, now } = this.#deps;
     const key = keys.find(readRequestSecret(req.headers, queryKey), clock(), req.socket);
     this.#checkFree(req, key, 0);
-    const body = renderOwnLimits(ledger.keyStandings({ ...key, keyId: key.id }, now()), key);
+    const body = renderOwnLimits(engine.keyStandings({ ...key, keyId: key.id }, now()), key);
     res.writeHead(200, { ...NO_PAGE_HEADERS, ...OWN_ANSWER_HEADERS }).end(body);
   }
 
-  #withBody(
-    request: ProxyRequest,
-    route: ProviderRoute,
-    lease: BodyLease,
-    error: TollbookError | null,
-    body: Buffer,
-  ): void {
-    const releaseBody = (): void => lease.end();
+  #withBody(request: ProxyRequest, route: ProviderRoute, error: TollbookError | null, body: Buffer): void {
     try {
-      // A body is decoded in its own time; whoever left meanwhile is owed nothing.
-      if (request.res.destroyed) return releaseBody();
+      // Decoding takes time, and the client may have disconnected.
+      if (request.res.destroyed) return request.lease.end();
       if (error) throw error;
-      if (route.kind === 'free') return this.#forwardFree(request, route, body, releaseBody);
-      const unread = { request, route, body, readyAt: this.#deps.uptime(), releaseBody };
-      if (body.length > READ_AT_ONCE_BYTES_MAX) this.#readLarge(unread, route.readRequestInSlices(body));
-      else this.calls.enter({ ...unread, facts: route.readRequest(body) });
+      if (route.kind === 'free') return this.#forwardFree(request, route, body);
+      const readyAt = this.#deps.uptime();
+      if (body.length > READ_WHOLE_BYTES_MAX) this.#readLarge(request, route, body, readyAt);
+      else this.#deps.calls.enter(new InferenceRequest(request, route, route.readRequest(body), body, readyAt));
     } catch (failure) {
-      releaseBody();
-      this.#refuseRequest(request, failure);
+      this.#refuseRead(request, failure);
     }
   }
 
-  /** Reads a large body, slice by slice where it takes longer; other calls go on in between, and the client may leave. */
-  #readLarge(unread: Omit<ParsedRequest, 'facts'>, slices: Generator<undefined, RequestFacts, undefined>): void {
-    const { request, releaseBody } = unread;
+  /** Reads a large body in slices where it takes long. Other calls continue in between, and the client may disconnect. */
+  #readLarge(request: ProxyRequest, route: InferenceRoute, body: Buffer, readyAt: number): void {
     this.#largeBodies.read({
       key: request.key.id,
-      address: request.client?.name ?? null,
-      slices,
+      address: request.client.name,
+      slices: route.readRequestInSlices(body),
       hasClientLeft: () => request.res.destroyed,
-      abandoned: releaseBody,
-      done: (facts) => this.calls.enter({ ...unread, facts }),
-      failed: (failure) => {
-        releaseBody();
-        this.#refuseRequest(request, failure);
-      },
+      abandoned: () => request.lease.end(),
+      done: (facts) => this.#deps.calls.enter(new InferenceRequest(request, route, facts, body, readyAt)),
+      failed: (failure) => this.#refuseRead(request, failure),
     });
   }
 
-  #forwardFree(request: ProxyRequest, route: FreeRoute, body: Buffer, releaseBody: () => void): void {
-    const { req, res, address, provider, id } = request;
-    const { uptime, limits } = this.#deps;
+  #refuseRead(request: ProxyRequest, failure: unknown): void {
+    request.lease.end();
+    this.#deps.denier.refuse(request, failure);
+  }
+
+  #forwardFree(request: ProxyRequest, route: FreeRoute, body: Buffer): void {
+    const { req, res, address, provider, id, lease } = request;
+    const { uptime, limits, calls, upstreams } = this.#deps;
     this.#checkFree(req, request.key, body.length);
-    const load = this.calls.requireShare(request.key);
-    const target = this.#deps.upstreams.target(provider.url);
+    const load = calls.requireShare(request.key);
+    const target = upstreams.target(provider.url);
     const headers = requestHeaders(req.headers, provider, request.key.providerKey);
     const connection = target.lease(load, request.client);
     if (connection instanceof TollbookError) throw connection;
-    res.once('close', releaseBody);
+    res.once('close', () => lease.end());
     const call = new FreeCall({
       res,
       until: uptime() + limits.freeCallMsMax,
       connection,
-      deny: (status, what) => {
-        const type = status === 504 ? 'upstream_timeout' : 'upstream_unreachable';
-        deny(res, provider, { status, type, message: `${provider.name} ${what}.` }, id);
-      },
+      deny: (status, what) => denyUpstream(res, provider, status, `${provider.name} ${what}.`, id),
     });
     load.calls += 1;
     this.#freeCalls.add(call);
@@ -167,7 +171,7 @@ export class ProviderProxy {
     );
   }
 
-  /** Who may use a key, and when, holds for what is free too; what it may spend doesn't. */
+  /** Applies the rules of the key's policy on addresses, hours and sizes to a free request. */
   #checkFree(req: IncomingMessage, key: GatewayKey, bodyBytes: number): void {
     const { trustedProxies, now } = this.#deps;
     const refusal = checkPolicy(key.policy, {
@@ -181,46 +185,16 @@ export class ProviderProxy {
     });
     if (refusal) throw refusal;
   }
-
-  /** Whom a limit holds back is remembered for a while. */
-  #refuseRequest({ res, provider, key, id }: ProxyRequest, error: unknown): void {
-    const facts = error instanceof TollbookError ? error.facts : undefined;
-    if (facts)
-      this.#deps.engine.refusals.note(
-        { at: this.#deps.now(), callId: id, keyId: key.id, provider: provider.id },
-        facts,
-      );
-    this.#refuse(res, provider, error, id);
-  }
-
-  #refuse(res: ServerResponse, provider: Provider | null, error: unknown, id: string): void {
-    if (error instanceof CountRefusal) return this.#passRefusal(res, provider, error, id);
-    const denial = toDenial(error, this.#deps.log, id);
-    this.#deps.refused(provider?.id ?? null, denial.status);
-    deny(res, provider, denial, id);
-  }
-
-  /** In the provider's own words: it is about the request, and cost nothing. */
-  #passRefusal(
-    res: ServerResponse,
-    provider: Provider | null,
-    { status, headers, body }: CountRefusal,
-    id: string,
-  ): void {
-    this.#deps.refused(provider?.id ?? null, status);
-    if (res.destroyed) return;
-    res.writeHead(status, [...headers, 'content-length', String(body.length), 'x-svc-call-id', id]).end(body);
-  }
 }
 
 const OWN_ANSWER_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' } as const;
 
-/** So much is read in a few milliseconds, whatever it is made of; for longer no body may hold up the other calls. */
-const READ_AT_ONCE_BYTES_MAX = 32_768;
+/** Bodies up to this size are read in one step, which takes a few milliseconds at most. */
+const READ_WHOLE_BYTES_MAX = 32_768;
 
 const NO_ROUTE = { 400: 'invalid', 404: 'not_found', 405: 'method' } as const;
 
-/** Claude Code asks with HEAD, without any key, whether somebody is there. */
+/** Reports Claude Code's check that the server answers: HEAD, without a key. */
 function isProbe(req: IncomingMessage, { rest }: ProxyAddress): boolean {
   return req.method === 'HEAD' && (rest === '' || rest === '/api/hello');
 }

@@ -1,0 +1,70 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
+import type { TagReading } from '../../domain/usage/tags.ts';
+import type { InferenceRoute, Provider, RequestFacts } from '../../providers/provider.ts';
+import type { ProxyAddress } from './address.ts';
+import type { BodyLease } from './body-budget.ts';
+import type { ClientShare } from './client-shares.ts';
+
+/** An authenticated request to a provider, before its body is read. */
+export interface ProxyRequest {
+  /** Id of the call it may become. */
+  readonly id: string;
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly address: ProxyAddress;
+  readonly provider: Provider;
+  readonly key: GatewayKey;
+  /** Share of the client address that it comes from. */
+  readonly client: ClientShare;
+  /** Memory that its body takes. */
+  readonly lease: BodyLease;
+}
+
+const NO_BODY = Buffer.alloc(0);
+const NO_TAGS: TagReading = { tags: {}, warnings: [] };
+
+/** An inference request with its body read. One object carries it from there until its call has ended or it was refused. */
+export class InferenceRequest implements ProxyRequest {
+  readonly id: string;
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly address: ProxyAddress;
+  readonly provider: Provider;
+  readonly client: ClientShare;
+  readonly lease: BodyLease;
+  readonly route: InferenceRoute;
+  readonly facts: RequestFacts;
+  readonly bodyBytes: number;
+  /** Decoded; empty after `releaseBody`. */
+  body: Buffer;
+  /** The key's current state: it may change while the body arrives or the call waits. */
+  key: GatewayKey;
+  tagReading = NO_TAGS;
+  /** IP address of the client; null = unknown. */
+  callerAddress: string | null = null;
+  /** Uptime at which only the gateway's own work was left: the body was there, or the wait was over. */
+  readyAt: number;
+
+  constructor(request: ProxyRequest, route: InferenceRoute, facts: RequestFacts, body: Buffer, readyAt: number) {
+    this.id = request.id;
+    this.req = request.req;
+    this.res = request.res;
+    this.address = request.address;
+    this.provider = request.provider;
+    this.client = request.client;
+    this.lease = request.lease;
+    this.key = request.key;
+    this.route = route;
+    this.facts = facts;
+    this.body = body;
+    this.bodyBytes = body.length;
+    this.readyAt = readyAt;
+  }
+
+  /** Frees the body's memory. Safe to call more than once. */
+  releaseBody(): void {
+    this.body = NO_BODY;
+    this.lease.end();
+  }
+}
