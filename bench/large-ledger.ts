@@ -1,6 +1,6 @@
 import type { Entry } from '../src/domain/usage/call.ts';
-import type { EntryBatch } from '../src/storage/store.ts';
 import { HOUR_MS } from '../src/domain/time/units.ts';
+import type { EntryBatch } from '../src/storage/entry-store.ts';
 
 export const DAYS = 90;
 export const BATCH_ENTRIES = 500;

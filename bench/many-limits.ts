@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import type { Entry } from '../src/domain/usage/call.ts';
 import { openEngine } from '../src/storage/open.ts';
 import type { StorageEngine } from '../src/storage/engine.ts';
-import { DEFAULT_WORKSPACE } from '../src/storage/records/records.ts';
 import type { RecordDb } from '../src/storage/records/tables.ts';
 import { DAY_MS } from '../src/domain/time/units.ts';
+import { DEFAULT_WORKSPACE } from '../src/storage/records/context.ts';
 
 const ROWS_AT_ONCE = 500;
 

@@ -7,10 +7,11 @@ import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { openEngine } from '../src/storage/open.ts';
-import type { TimeRange, LedgerStore } from '../src/storage/store.ts';
+import type { LedgerStore } from '../src/storage/store.ts';
 import { BATCH_ENTRIES, bigBook, random, WORKSPACE } from './large-ledger.ts';
 import { machine, median, table, writeIntoPage } from './page.ts';
 import { HOUR_MS } from '../src/domain/time/units.ts';
+import type { Period } from '../src/domain/time/period.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -52,7 +53,7 @@ interface Timing {
 }
 
 /** Times a report over 30 days that begin at another instant each round. */
-async function time(ask: (range: TimeRange) => Promise<unknown>, stepMs: number): Promise<Timing> {
+async function time(ask: (range: Period) => Promise<unknown>, stepMs: number): Promise<Timing> {
   const taken: number[] = [];
   const cpu: number[] = [];
   for (let round = -5; round < ROUNDS; round += 1) {
@@ -82,7 +83,7 @@ async function measure(count: number): Promise<string[][]> {
   await filling.close();
   const engine = await openEngine({ databaseUrl: null, file, synchronous: 'normal' });
   const { reports } = engine.store;
-  const questions: [string, (range: TimeRange) => Promise<unknown>][] = [
+  const questions: [string, (range: Period) => Promise<unknown>][] = [
     ['summary', (range) => reports.summary(WORKSPACE, range)],
     ['by-tag', (range) => reports.byTag(WORKSPACE, 'team', range)],
   ];

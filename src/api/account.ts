@@ -11,7 +11,8 @@ import { TollbookError } from '../domain/errors.ts';
 import type { Services } from './services.ts';
 import type { RequestInfo } from './http/request-info.ts';
 import { toIso } from '../domain/time/period.ts';
-import type { Invitation, NewUser } from '../storage/records/people-records.ts';
+import type { NewUser } from '../storage/records/users.ts';
+import type { Invitation } from '../storage/records/invitations.ts';
 
 /** What the dashboard begins with. @param userId who is signed in; null = nobody */
 export async function describeAccount(userId: string | null, { records, settings }: Services): Promise<AccountShape> {

@@ -4,7 +4,8 @@ import { alert, type AlertShape } from '../contract/usage.ts';
 import { endpoint } from './http/endpoint.ts';
 import { isoOrNull, wholeNumber } from './fields.ts';
 import { toIso } from '../domain/time/period.ts';
-import type { Records, StoredAlert } from '../storage/records/records.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { StoredAlert } from '../storage/records/alerts.ts';
 
 /** In words; commands that a message gives keep the id. */
 const KEYS = /\bkey (key_[0-9a-z]{22})\b/g;

@@ -6,10 +6,9 @@ import {
   throughGatewayShare,
 } from '../domain/reconciliation/coverage.ts';
 import { usdFromNano } from '../domain/money/money.ts';
-import { bucketStarts, toIso, readUtcDays } from '../domain/time/period.ts';
+import { bucketStarts, type Period, readUtcDays, toIso } from '../domain/time/period.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
 import type { CoveredDay } from '../storage/unproxied-usage.ts';
-import type { TimeRange } from '../storage/store.ts';
 import { periodQuery } from '../contract/usage.ts';
 import { coverageAnswer, type CoverageShape } from '../contract/coverage.ts';
 import { endpoint } from './http/endpoint.ts';
@@ -43,7 +42,7 @@ export const coverage = endpoint({
 export async function organizationRangeCoverage(
   { reportRest }: Pick<Services, 'reportRest'>,
   { id, workspaceId }: AdminKey,
-  range: TimeRange,
+  range: Period,
 ): Promise<SpendCoverage> {
   return sumCoverage((await reportRest.coverage(workspaceId, range)).filter(({ connectionId }) => connectionId === id));
 }

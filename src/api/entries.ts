@@ -5,7 +5,6 @@ import { type Entry, isUncertain, CALL_OUTCOMES, uncertainUpTo } from '../domain
 import { LOCAL_SOURCES, sessionText } from '../domain/sessions/local-call.ts';
 import { readUsd, usdFromNano } from '../domain/money/money.ts';
 import { toIso, readPeriod } from '../domain/time/period.ts';
-import type { Adjustment, RecordedEntry, EntryFilter, UsageQueries, TokenAmounts } from '../storage/store.ts';
 import { entriesPage, entry, entryDetail, type EntryDetail, type EntryShape, periodQuery } from '../contract/usage.ts';
 import { endpoint } from './http/endpoint.ts';
 import { filterQuery, readFilter } from './usage/filter.ts';
@@ -20,6 +19,8 @@ import type { CounterRef } from '../domain/limits/limit.ts';
 import type { Services } from './services.ts';
 import { explainCost } from './explain-cost.ts';
 import { writtenAmount } from '../contract/limits.ts';
+import type { Adjustment, TokenAmounts } from '../storage/entry-store.ts';
+import type { EntryFilter, RecordedEntry, UsageQueries } from '../storage/usage-queries.ts';
 
 export function entryView(booked: RecordedEntry): EntryShape {
   const entry = effectiveEntry(booked);

@@ -2,9 +2,9 @@ import { PICO_DIGITS } from '../domain/money/money.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
 import { type PicoFraction, type PriceLine, priceLines } from '../domain/pricing/pricing.ts';
 import { effectiveEntry, effectiveProvenance } from '../storage/effective-entry.ts';
-import type { RecordedEntry } from '../storage/store.ts';
 import type { EntryDetail } from '../contract/usage.ts';
 import type { Services } from './services.ts';
+import type { RecordedEntry } from '../storage/usage-queries.ts';
 
 export interface CostExplanation extends Pick<EntryDetail, 'explanation' | 'lines'> {
   /** Who says what the price is. */

@@ -4,7 +4,6 @@ import { LIMITS } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { toIso, readPeriod } from '../domain/time/period.ts';
 import type { UnproxiedUsageStore, UnproxiedSum } from '../storage/unproxied-usage.ts';
-import type { RecordedEntry, EntriesQuery, UsageQueries } from '../storage/store.ts';
 import { periodQuery } from '../contract/usage.ts';
 import { endpoint } from './http/endpoint.ts';
 import { entryView } from './entries.ts';
@@ -16,6 +15,7 @@ import { inputTokens, NO_TERMS, outputTokens, totalTokens } from '../domain/usag
 import { effectiveCost } from '../storage/effective-entry.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import { DAY_MS, SECOND_MS } from '../domain/time/units.ts';
+import type { EntriesQuery, RecordedEntry, UsageQueries } from '../storage/usage-queries.ts';
 
 /**
  * What an organization's report of one day holds of a model beyond the calls of the gate, in the form of an entry: no

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { toIso } from '../domain/time/period.ts';
 import { invitationLink } from '../domain/identity/secret.ts';
-import type { Invitation } from '../storage/records/people-records.ts';
 import { createdInvitation, invitation, type InvitationShape, newInvitation } from '../contract/accounts.ts';
 import { endpoint } from './http/endpoint.ts';
 import { toAppointer } from './permissions.ts';
 import { nameActors, type NameOf } from './audit.ts';
 import { DAY_MS } from '../domain/time/units.ts';
+import type { Invitation } from '../storage/records/invitations.ts';
 
 export const listInvitations = endpoint({
   method: 'GET',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createdKey, replacedKey, wrappedKey, type WrappedKeyShape } from '../contract/usage.ts';
 import { endpoint } from './http/endpoint.ts';
 import { toIso } from '../domain/time/period.ts';
-import type { Records, WrappedKey } from '../storage/records/records.ts';
+import type { Records } from '../storage/records/records.ts';
 import { expiry, isoOrNull, keyTags, name, readExpiry } from './fields.ts';
 import { keyClients, wrappedKeyDetail } from '../contract/keys.ts';
 import { TollbookError } from '../domain/errors.ts';
@@ -16,6 +16,7 @@ import { clientLines } from '../providers/client-lines.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Services } from './services.ts';
 import { DAY_MS } from '../domain/time/units.ts';
+import type { WrappedKey } from '../storage/records/key-rows.ts';
 
 /**
  * Tries a provider key out. Returns warnings: a provider that can't be reached, or a refusal that the caller wants to

@@ -30,14 +30,14 @@ import {
   LIMIT_WINDOWS,
 } from '../domain/limits/limit.ts';
 import { unlessUnchanged } from '../domain/identity/stored-value.ts';
-import type { LimitKind, NewLimit } from '../storage/records/records.ts';
 import type { Services } from './services.ts';
-import { checkLimit } from '../storage/records/check-limit.ts';
+import { checkLimit, type NewLimit } from '../storage/records/check-limit.ts';
 import { seen, seenBody } from '../contract/seen.ts';
 import { requireUnchanged } from './http/if-match.ts';
 import { parseDuration } from '../domain/time/duration.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { RefusedCall } from '../domain/usage/call.ts';
+import type { LimitKind } from '../storage/records/limits.ts';
 
 const VALUES_DEFAULT = 20;
 const VALUES_MAX = 100;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { toIso } from '../domain/time/period.ts';
-import type { Member } from '../storage/records/people-records.ts';
 import { member, memberChange, type MemberShape } from '../contract/accounts.ts';
 import { seenBody } from '../contract/seen.ts';
 import { requireUnchanged } from './http/if-match.ts';
 import { endpoint } from './http/endpoint.ts';
 import { toAppointer } from './permissions.ts';
 import { announceRevokedTokens } from './tokens.ts';
+import type { Member } from '../storage/records/members.ts';
 
 export const listMembers = endpoint({
   method: 'GET',

@@ -1,8 +1,8 @@
 import { TollbookError } from '../domain/errors.ts';
 import { type MemberRole, roleHas, scopeAllows, type TokenScope, tokenScopes } from '../domain/identity/access.ts';
 import type { Actor } from '../storage/records/audit.ts';
-import type { Appointer } from '../storage/records/people-records.ts';
 import type { Caller } from './http/endpoint.ts';
+import type { Appointer } from '../storage/records/members.ts';
 
 /** Whether everything in the workspace is theirs to change, and not only what they made. */
 export function managesAll({ role }: Caller): boolean {

@@ -4,9 +4,9 @@ import { endpoint } from './http/endpoint.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { parsePolicy, renderPolicy } from '../domain/policy/parse-policy.ts';
 import { OPEN_POLICY, type Policy } from '../domain/policy/policy.ts';
-import type { WrappedKey } from '../storage/records/records.ts';
 import { seen, seenBody } from '../contract/seen.ts';
 import { requireUnchanged } from './http/if-match.ts';
+import type { WrappedKey } from '../storage/records/key-rows.ts';
 
 export function keyPolicyView({ id, name, policy }: WrappedKey): KeyPolicyShape {
   return { keyId: id, keyName: name, policy: policyView(policy) };

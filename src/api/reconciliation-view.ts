@@ -1,6 +1,6 @@
 import { type SpendCoverage, NO_COVERAGE, throughGatewayShare } from '../domain/reconciliation/coverage.ts';
 import { usdFromNano } from '../domain/money/money.ts';
-import { toIso } from '../domain/time/period.ts';
+import { type Period, toIso } from '../domain/time/period.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
 import { provenanceName, type SeenProvenance } from '../domain/reconciliation/gateway-use.ts';
 import { cardVersions, isCustomVersion } from '../domain/pricing/provenance.ts';
@@ -12,7 +12,6 @@ import { type ReasonName, REASONS } from '../domain/reconciliation/reasons.ts';
 import { unresolvedSentence } from '../domain/reconciliation/unresolved-calls.ts';
 import { TOKEN_CLASSES, USE_CLASSES } from '../domain/usage/usage.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
-import type { TimeRange } from '../storage/store.ts';
 import type { ReconciliationShape } from '../contract/reconciliation.ts';
 import type { Services } from './services.ts';
 
@@ -27,7 +26,7 @@ const MILLION = 1_000_000;
 const PICO_PER_USD = 1e12;
 
 interface ComparedReports {
-  readonly range: TimeRange;
+  readonly range: Period;
   readonly names: readonly ReportName[];
   /** Days before change no more. */
   readonly closedBefore: number;
@@ -162,7 +161,7 @@ function reconciledLineView(line: ReconciledLine): Omit<OrganizationReconciliati
 async function driftedPriceView(
   drift: PriceDrift,
   provider: string,
-  range: TimeRange,
+  range: Period,
   services: Services,
 ): Promise<DriftedPrice> {
   const { model, price, provenance, since, amount } = drift;

@@ -1,9 +1,8 @@
 import { TollbookError } from '../domain/errors.ts';
-import { readUtcDays } from '../domain/time/period.ts';
+import { type Period, readUtcDays } from '../domain/time/period.ts';
 import { ReconciliationTotals } from '../domain/reconciliation/reconciliation-totals.ts';
 import { REASON_NAMES, type ReasonName } from '../domain/reconciliation/reasons.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
-import type { TimeRange } from '../storage/store.ts';
 import { periodQuery } from '../contract/usage.ts';
 import { reconciliationAnswer, type ReconciliationShape } from '../contract/reconciliation.ts';
 import { endpoint } from './http/endpoint.ts';
@@ -36,7 +35,7 @@ const PLACES = {
 export async function summaryToBill(
   { reports, reportRest }: Pick<Services, 'reports' | 'reportRest'>,
   { workspaceId, provider }: AdminKey,
-  range: TimeRange,
+  range: Period,
   { reasons, ledgerCost, unpricedLedgerCost }: ReconciliationTotals,
 ): Promise<NonNullable<SummaryToBill>> {
   const gate = (await reports.summary(workspaceId, range)).byProvider.get(provider)?.cost ?? 0n;
@@ -88,7 +87,7 @@ export const reconciliation = endpoint({
 /** `isOnly`: of its provider, so that the summary's figure is this organization's alone. */
 async function reconcileOrganization(
   key: AdminKey,
-  range: TimeRange,
+  range: Period,
   isOnly: boolean,
   services: Services,
 ): Promise<Answer> {

@@ -2,7 +2,6 @@ import { addWhole, usdFromNano, type WholeAmount } from '../domain/money/money.t
 import { toIso, type Period, readPeriod, startOfDay } from '../domain/time/period.ts';
 import { PLANS, proratedCost, computeSavings } from '../domain/sessions/plan.ts';
 import { PLAN_PROVIDERS, subscribedTime, type PlanSubscription } from '../domain/sessions/subscription.ts';
-import type { SessionSum, SessionTotals } from '../storage/store.ts';
 import {
   plan,
   savings,
@@ -21,6 +20,7 @@ import { windowAt } from '../domain/time/window.ts';
 import { addSessionTotals } from '../storage/session-totals.ts';
 import { percentage } from './usage/by-tag.ts';
 import { z } from 'zod';
+import type { SessionSum, SessionTotals } from '../storage/session-store.ts';
 
 const WINDOWS = { daily: 'day', weekly: 'week', monthly: 'month' } as const;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;

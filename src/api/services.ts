@@ -16,11 +16,15 @@ import type { SiteFiles } from '../lib/http/site-files.ts';
 import type { DeliveryAttempt, Delivery } from '../storage/records/delivery-records.ts';
 import type { Actor } from '../storage/records/audit.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
-import type { Records, StoredAlert } from '../storage/records/records.ts';
+import type { Records } from '../storage/records/records.ts';
 import type { UnproxiedUsageStore } from '../storage/unproxied-usage.ts';
-import type { EntryStore, PricingOf, TimeRange, UsageQueries, SessionStore } from '../storage/store.ts';
 import type { LiveStreams } from './live-streams.ts';
 import type { RequestInfo } from './http/request-info.ts';
+import type { Period } from '../domain/time/period.ts';
+import type { StoredAlert } from '../storage/records/alerts.ts';
+import type { EntryStore } from '../storage/entry-store.ts';
+import type { UsageQueries } from '../storage/usage-queries.ts';
+import type { PricingOf, SessionStore } from '../storage/session-store.ts';
 
 /** Everything the endpoints need; the composition root builds it once. */
 export interface Services {
@@ -115,11 +119,11 @@ export interface ProviderReportService {
   ): Promise<{ readonly id: string | null; readonly name: string | null }>;
   progress(key: AdminKey): Promise<ReportProgress>;
   /** The days of which its reports were read; null = none yet. */
-  readTime(key: AdminKey): Promise<TimeRange | null>;
+  readTime(key: AdminKey): Promise<Period | null>;
   /** Holds the book against its reports, of the days of a range that were read; null = none was yet. */
-  compare(key: AdminKey, range: TimeRange): Promise<ReportComparison | null>;
+  compare(key: AdminKey, range: Period): Promise<ReportComparison | null>;
   /** Why calls without an answer of a key, that began on these days, keep their doubt; null = nothing speaks against it. */
-  unresolvedCalls(adminKeyId: string, key: string, range: TimeRange): UnresolvedCalls | null;
+  unresolvedCalls(adminKeyId: string, key: string, range: Period): UnresolvedCalls | null;
   /** Begins to read what is due. */
   start(): void;
   /** Reads all its reports soon, due or not; false = no service runs that would. */
@@ -128,7 +132,7 @@ export interface ProviderReportService {
 
 interface ReportComparison {
   /** The days that were read, of those asked for. */
-  readonly range: TimeRange;
+  readonly range: Period;
   readonly names: readonly ReportName[];
   /** Days before change no more. */
   readonly closedBefore: number;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { AccessToken } from '../storage/records/records.ts';
 import { type ListedToken, listedToken } from '../contract/accounts.ts';
 import { endpoint } from './http/endpoint.ts';
 import { grantedScopes, managesAll, requireOwn } from './permissions.ts';
@@ -8,8 +7,8 @@ import { toIso } from '../domain/time/period.ts';
 import { accessToken, type AccessTokenShape, createdToken } from '../contract/usage.ts';
 import { expiry, isoOrNull, name, readExpiry } from './fields.ts';
 import { parseScopes, TOKEN_SCOPES } from '../domain/identity/access.ts';
-import type { RevokedToken } from '../storage/records/people-records.ts';
 import type { Services } from './services.ts';
+import type { AccessToken, RevokedToken } from '../storage/records/tokens.ts';
 
 export function tokenView(token: AccessToken): AccessTokenShape {
   return {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { toIso } from '../domain/time/period.ts';
-import type { User } from '../storage/records/people-records.ts';
 import { claimOffer, newPassword, passwordReset, user, type UserShape } from '../contract/accounts.ts';
 import { endpoint } from './http/endpoint.ts';
 import { announceRevokedTokens } from './tokens.ts';
 import { claimLink } from '../domain/identity/secret.ts';
+import type { User } from '../storage/records/users.ts';
 
 const PASSWORD_BYTES = 15;
 

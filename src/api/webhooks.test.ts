@@ -3,9 +3,9 @@ import { Webhook } from 'standardwebhooks';
 import { type Receiver, startReceiver } from '../../test/doubles/receiver.ts';
 import { NOW, openTestBook, type TestBook } from '../../test/test-book.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
-import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import type { DeliveryShape, WebhookDetailsShape, WebhookShape } from '../contract/webhooks.ts';
 import { DAY_MS } from '../domain/time/units.ts';
+import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 
 const OLD_SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 

@@ -11,7 +11,6 @@ import {
 import { type Caller, endpoint } from './http/endpoint.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { DeliveryAttempt, Delivery } from '../storage/records/delivery-records.ts';
-import type { Webhook } from '../storage/records/records.ts';
 import { isoOrNull } from './fields.ts';
 import { managesAll } from './permissions.ts';
 import { TollbookError } from '../domain/errors.ts';
@@ -24,6 +23,7 @@ import { ALERT_TYPES } from '../domain/alerts/alert.ts';
 import { seen, seenBody } from '../contract/seen.ts';
 import { requireUnchanged } from './http/if-match.ts';
 import { newSigningSecret } from '../lib/crypto/cipher.ts';
+import type { Webhook } from '../storage/records/webhooks.ts';
 
 /** The specification's object: never with the secret. Addresses of chat rooms are secrets themselves. */
 export function webhookView(webhook: Webhook, caller: Caller): WebhookShape {

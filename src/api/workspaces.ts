@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { workspace, type WorkspaceShape } from '../contract/usage.ts';
 import { endpoint } from './http/endpoint.ts';
 import { toIso } from '../domain/time/period.ts';
-import type { Workspace } from '../storage/records/records.ts';
 import { name, retentionDays, timeZone } from './fields.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { seen } from '../contract/seen.ts';
 import { requireUnchanged } from './http/if-match.ts';
 import { ownWorkspace } from '../contract/tools.ts';
+import type { Workspace } from '../storage/records/workspaces.ts';
 
 export function workspaceView({ id, name, timeZone, retentionDays, createdAt }: Workspace): WorkspaceShape {
   return { id, name, timeZone, retentionDays, createdAt: toIso(createdAt) };

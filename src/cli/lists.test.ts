@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestBook } from '../../test/test-book.ts';
-import type { TestBook } from '../../test/test-book.ts';
+import { openTestBook, type TestBook } from '../../test/test-book.ts';
 import { type Ran, runLine, wideLines } from '../../test/run-line.ts';
 import type { AlertShape } from '../contract/usage.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
-import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
+import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 
 let it: TestBook;
 let keyId: string;

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestBook, type TestBook } from '../../test/test-book.ts';
 import type { Entry } from '../domain/usage/call.ts';
-import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
-import type { UsageQueries, SeriesQuery } from '../storage/store.ts';
 import { Detector } from './detector.ts';
 import { runDetection, runReplay } from './run-detection.ts';
 import { detectHere, type DetectionTask, replayHere } from './detection-task.ts';
 import { createPackedSeries, setHour } from './packed-series.ts';
+import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
+import type { SeriesQuery, UsageQueries } from '../storage/usage-queries.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

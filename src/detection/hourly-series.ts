@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ScopeKind, SeriesScope } from '../domain/anomaly/series.ts';
-import { scopeKey, WHOLE_WORKSPACE } from '../domain/anomaly/series.ts';
-import type { SeriesDimension, TimeRange, UsageQueries, SeriesFilter, SeriesRow } from '../storage/store.ts';
+import { scopeKey, type ScopeKind, type SeriesScope, WHOLE_WORKSPACE } from '../domain/anomaly/series.ts';
 import { type PackedSeries, createPackedSeries, setHour } from './packed-series.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
+import type { Period } from '../domain/time/period.ts';
+import type { SeriesDimension, SeriesFilter, SeriesRow, UsageQueries } from '../storage/usage-queries.ts';
 
 /** Hours that are read between two turns of others. */
 const READ_HOURS = 6;
@@ -41,14 +41,14 @@ interface NewSeries {
 
 /** The hourly series of one workspace: its biggest keys, models, providers and tag values, and the whole. */
 export class HourlySeries {
-  readonly range: TimeRange;
+  readonly range: Period;
   readonly series = new Map<string, PackedSeries>();
   readonly #reports: HourlyQueries;
   readonly #workspaceId: string;
   #breakdowns: readonly SeriesBreakdown[] = [];
 
   /** `range` = whole hours; there is room for each. */
-  constructor(reports: HourlyQueries, workspaceId: string, range: TimeRange) {
+  constructor(reports: HourlyQueries, workspaceId: string, range: Period) {
     this.#reports = reports;
     this.#workspaceId = workspaceId;
     this.range = range;
@@ -64,7 +64,7 @@ export class HourlySeries {
   }
 
   /** Reads hours anew; those whose value was not there before join the series, with their past. */
-  async read(range: TimeRange, signal?: AbortSignal): Promise<void> {
+  async read(range: Period, signal?: AbortSignal): Promise<void> {
     const newcomers = [...(await this.#readHours(range, signal)).values()];
     const real = newcomers.filter(({ cost }) => cost >= JOINED_LEAST);
     const biggest = real.toSorted((a, b) => b.cost - a.cost).slice(0, JOINED_AT_ONCE_MAX);
@@ -72,7 +72,7 @@ export class HourlySeries {
   }
 
   /** Returns what is none of the series, by its scope. */
-  async #readHours(range: TimeRange, signal?: AbortSignal): Promise<ReadonlyMap<string, NewSeries>> {
+  async #readHours(range: Period, signal?: AbortSignal): Promise<ReadonlyMap<string, NewSeries>> {
     const newcomers = new Map<string, NewSeries>();
     for (let start = range.start; start < range.end; start += READ_HOURS * HOUR_MS) {
       const part = { start, end: Math.min(range.end, start + READ_HOURS * HOUR_MS) };
@@ -113,7 +113,7 @@ export class HourlySeries {
   }
 
   /** Providers, keys, models, and the tags that carry most. */
-  async #rank(range: TimeRange): Promise<SeriesBreakdown[]> {
+  async #rank(range: Period): Promise<SeriesBreakdown[]> {
     const keys = (await this.#reports.tagKeys(this.#workspaceId)).filter((key) => key !== OTHER);
     const spent: { tag: string; cost: bigint }[] = [];
     for (const tag of keys.slice(0, TAG_KEYS_RANKED_MAX)) {
@@ -127,7 +127,7 @@ export class HourlySeries {
   }
 
   /** The biggest, where a last day counts as much as all the days before: what is new has no past. */
-  async #choose(breakdown: SeriesBreakdown, { start, end }: TimeRange): Promise<void> {
+  async #choose(breakdown: SeriesBreakdown, { start, end }: Period): Promise<void> {
     const days = Math.max(1, Math.round((end - start) / DAY_MS));
     const lastDay = Math.max(start + HOUR_MS, end - DAY_MS);
     const by = breakdown.kind as SeriesDimension;
@@ -154,7 +154,7 @@ export class HourlySeries {
     return series;
   }
 
-  #ask(range: TimeRange, by: SeriesBreakdown | null, filter: SeriesFilter): Promise<SeriesRow[]> {
+  #ask(range: Period, by: SeriesBreakdown | null, filter: SeriesFilter): Promise<SeriesRow[]> {
     const hours = Math.ceil((range.end - range.start) / HOUR_MS);
     return this.#reports.series(this.#workspaceId, {
       range,

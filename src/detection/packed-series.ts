@@ -1,6 +1,6 @@
 import type { HourBucket, SpendSeries, SeriesScope } from '../domain/anomaly/series.ts';
-import type { UsageTotals } from '../storage/store.ts';
 import { HOUR_MS } from '../domain/time/units.ts';
+import type { UsageTotals } from '../storage/usage-queries.ts';
 
 /** Cost, calls, failed calls, tokens of an hour. */
 const FIELDS = 4;

@@ -1,8 +1,8 @@
 import type { Alert } from '../domain/alerts/alert.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { toIso } from '../domain/time/period.ts';
-import type { UsageQueries, SeriesFilter } from '../storage/store.ts';
 import { HOUR_MS } from '../domain/time/units.ts';
+import type { SeriesFilter, UsageQueries } from '../storage/usage-queries.ts';
 
 const TOO_MANY_REQUESTS = 429;
 /** So many calls of an hour that a provider refused, and this part of all that it had of it, are worth telling. */

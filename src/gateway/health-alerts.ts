@@ -1,7 +1,7 @@
 import type { Alert } from '../domain/alerts/alert.ts';
 import { type Clock, type Scheduler, systemScheduler } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
+import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 
 /** Where trouble can last: calls can't be written down, or those written down don't reach the book. */
 type WatchedPart = 'journal' | 'book';

@@ -27,9 +27,9 @@ import { openGatewayServer, type GatewayServer } from './server.ts';
 import { KeyRing } from './proxy/keys.ts';
 import { KnownHosts } from './proxy/known-hosts.ts';
 import { readLastJournal } from '../storage/sqlite/last-journal.ts';
-import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import { ThreadHeartbeat } from '../lib/concurrency/worker-thread.ts';
 import { HealthAlerts } from './health-alerts.ts';
+import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 
 /** So soon the book hears of a call that ended after a quiet time … */
 const NOTICE_MS = 50;

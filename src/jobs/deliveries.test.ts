@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Alert } from '../domain/alerts/alert.ts';
 import { openTemporaryRecords } from '../../test/support/temporary-records.ts';
-import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import { pruneDeliveriesJob } from './deliveries.ts';
 import { DAY_MS } from '../domain/time/units.ts';
+import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 
 test('what waits for a disabled webhook is given up after three days, and forgotten thirty days later', async () => {
   const { records, time } = await openTemporaryRecords();

@@ -3,10 +3,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestBook, type TestBook } from '../../test/test-book.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import { Detector } from '../detection/detector.ts';
-import { DEFAULT_WORKSPACE, type StoredAlert } from '../storage/records/records.ts';
 import { silentLog } from '../lib/log.ts';
 import { detectAnomaliesJob } from './detect-anomalies.ts';
 import type { Job } from './schedule.ts';
+import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
+import type { StoredAlert } from '../storage/records/alerts.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -5,9 +5,10 @@ import type { Detector } from '../detection/detector.ts';
 import { alertEpisodes, episodeAlert } from '../detection/episode-alert.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { Records, StoredAlert } from '../storage/records/records.ts';
+import type { Records } from '../storage/records/records.ts';
 import { claimedJob } from './claimed.ts';
 import { forEachWorkspace, type Job } from './schedule.ts';
+import type { StoredAlert } from '../storage/records/alerts.ts';
 
 const NAME = 'detect_anomalies';
 const EVERY_MS = 5 * 60_000;

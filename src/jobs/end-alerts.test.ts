@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Alert } from '../domain/alerts/alert.ts';
 import { newLimit, openTemporaryRecords } from '../../test/support/temporary-records.ts';
-import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import { endAlertsJob } from './end-alerts.ts';
+import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 
 const START = 1_000_000;
 

@@ -2,10 +2,11 @@ import type { AlertType } from '../domain/alerts/alert.ts';
 import { shownAmount } from '../domain/limits/limit-fields.ts';
 import { amountAt, type Limit } from '../domain/limits/limit.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Records, StoredAlert } from '../storage/records/records.ts';
-import type { PricedAs } from '../storage/store.ts';
+import type { Records } from '../storage/records/records.ts';
 import type { Job } from './schedule.ts';
 import { MINUTE_MS } from '../domain/time/units.ts';
+import type { StoredAlert } from '../storage/records/alerts.ts';
+import type { PricedAs } from '../storage/counter-store.ts';
 
 interface EndAlertsParts {
   readonly records: Pick<Records, 'alerts' | 'limits' | 'workspaces'>;

@@ -3,11 +3,13 @@ import { openTestBook, type TestBook } from '../../test/test-book.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import type { Limit, CounterStatus } from '../domain/limits/limit.ts';
 import { windowAt } from '../domain/time/window.ts';
-import { DEFAULT_WORKSPACE, type NewLimit, type StoredAlert } from '../storage/records/records.ts';
 import { newLimit } from '../../test/support/temporary-records.ts';
 import { silentLog } from '../lib/log.ts';
 import { forecastLimitsJob } from './forecast-limits.ts';
 import type { Job } from './schedule.ts';
+import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
+import type { NewLimit } from '../storage/records/check-limit.ts';
+import type { StoredAlert } from '../storage/records/alerts.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -6,11 +6,12 @@ import { compilePattern, restrictedSpellings } from '../domain/policy/model-patt
 import { forecastAlert, forecastEpisode, isForecast } from '../detection/forecast-alert.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { Records, Workspace } from '../storage/records/records.ts';
-import type { SeriesDimension, UsageQueries, SeriesFilter } from '../storage/store.ts';
+import type { Records } from '../storage/records/records.ts';
 import { claimedJob } from './claimed.ts';
 import { forEachWorkspace, type Job } from './schedule.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
+import type { Workspace } from '../storage/records/workspaces.ts';
+import type { SeriesDimension, SeriesFilter, UsageQueries } from '../storage/usage-queries.ts';
 
 const NAME = 'forecast_limits';
 const EVERY_MS = 15 * 60_000;

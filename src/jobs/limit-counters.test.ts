@@ -4,10 +4,10 @@ import type { CounterMove, Limit, CounterRef } from '../domain/limits/limit.ts';
 import { entryOf } from '../../test/support/arbitrary-entry.ts';
 import { openMemoryStore } from '../../test/support/memory-store/memory-store.ts';
 import { newLimit, openTemporaryRecords, TEST_NOW } from '../../test/support/temporary-records.ts';
-import type { NewLimit } from '../storage/records/records.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import { pruneCountersJob, recountJob, releaseJob } from './limit-counters.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
+import type { NewLimit } from '../storage/records/check-limit.ts';
 
 const TODAY = Math.floor(TEST_NOW / DAY_MS) * DAY_MS;
 const HOUR = Math.floor(TEST_NOW / HOUR_MS) * HOUR_MS;

@@ -4,9 +4,9 @@ import type { CounterMove, CounterState, Limit, LimitWindow } from '../domain/li
 import { windowAt } from '../domain/time/window.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { CounterStore } from '../storage/store.ts';
 import type { Job } from './schedule.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time/units.ts';
+import type { CounterStore } from '../storage/counter-store.ts';
 
 /** Limits that are looked at between two turns of others. */
 const AT_ONCE = 500;

@@ -9,9 +9,9 @@ import { buildProviders } from '../providers/providers.ts';
 import { entryOf, FIRST_DAY, WHOLE } from '../../test/support/arbitrary-entry.ts';
 import { openMemoryStore } from '../../test/support/memory-store/memory-store.ts';
 import { rateCard } from '../../test/support/temporary-records.ts';
-import type { RecordedEntry, EntriesQuery } from '../storage/store.ts';
 import { ChangedPrices, customPricesJob } from './reprice.ts';
 import { DAY_MS } from '../domain/time/units.ts';
+import type { EntriesQuery, RecordedEntry } from '../storage/usage-queries.ts';
 
 const tokens = { input: 1_000 };
 const usage = {

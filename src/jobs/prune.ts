@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { EntryStore } from '../storage/store.ts';
 import type { Job } from './schedule.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
+import type { EntryStore } from '../storage/entry-store.ts';
 
 /** Drops the detail of each workspace that is older than it wants to keep. Roll-ups stay, so reports do not change. */
 export function pruneEntriesJob(

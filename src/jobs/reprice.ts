@@ -8,11 +8,12 @@ import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Records } from '../storage/records/records.ts';
 import { effectiveCost, effectiveProvenance } from '../storage/effective-entry.ts';
-import type { Adjustment, EntriesQuery, EntryStore, RecordedEntry, UsageQueries } from '../storage/store.ts';
 import type { Job } from './schedule.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 import type { WorkspaceCard } from '../domain/pricing/price.ts';
 import { coversModel } from '../domain/pricing/model-names.ts';
+import type { Adjustment, EntryStore } from '../storage/entry-store.ts';
+import type { EntriesQuery, RecordedEntry, UsageQueries } from '../storage/usage-queries.ts';
 
 const PAGE_ROWS = 500;
 

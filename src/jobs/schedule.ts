@@ -1,6 +1,7 @@
 import type { Log } from '../lib/log.ts';
 import { setImmediate } from 'node:timers/promises';
-import type { Records, Workspace } from '../storage/records/records.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { Workspace } from '../storage/records/workspaces.ts';
 
 export interface Job {
   readonly name: string;

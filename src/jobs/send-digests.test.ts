@@ -8,10 +8,11 @@ import { createDigestService } from '../ledger/digest-service.ts';
 import type { WebhookNotice } from '../notifications/destinations/destination.ts';
 import { findDestination } from '../notifications/destinations/destinations.ts';
 import { newLimit } from '../../test/support/temporary-records.ts';
-import { DEFAULT_WORKSPACE, type Webhook } from '../storage/records/records.ts';
 import { silentLog } from '../lib/log.ts';
 import type { Job } from './schedule.ts';
 import { sendDigestsJob } from './send-digests.ts';
+import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
+import type { Webhook } from '../storage/records/webhooks.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

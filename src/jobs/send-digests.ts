@@ -2,9 +2,11 @@ import type { WebhookNotice } from '../notifications/destinations/destination.ts
 import { digestWeek } from '../notifications/digests/weekly-digest.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { Records, Webhook, Workspace } from '../storage/records/records.ts';
+import type { Records } from '../storage/records/records.ts';
 import { claimedJob } from './claimed.ts';
 import { forEachWorkspace, type Job } from './schedule.ts';
+import type { Workspace } from '../storage/records/workspaces.ts';
+import type { Webhook } from '../storage/records/webhooks.ts';
 
 const NAME = 'send_digests';
 const EVERY_MS = 10 * 60_000;

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { PricingOf, SessionStore } from '../storage/store.ts';
 import type { Job } from './schedule.ts';
 import { DAY_MS } from '../domain/time/units.ts';
+import type { PricingOf, SessionStore } from '../storage/session-store.ts';
 
 /** Sessions that are settled in one transaction. */
 const SLICE_SESSIONS = 50;

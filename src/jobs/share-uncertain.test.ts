@@ -7,9 +7,9 @@ import type { Entry } from '../domain/usage/call.ts';
 import { NO_TERMS, type TokenCounts, type Usage } from '../domain/usage/usage.ts';
 import { createLog } from '../lib/log.ts';
 import { buildProviders } from '../providers/providers.ts';
-import type { RecordedEntry } from '../storage/store.ts';
 import { SHARE_UNCERTAIN, shareUncertainJob } from './share-uncertain.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
+import type { RecordedEntry } from '../storage/usage-queries.ts';
 
 const DAY = TODAY - 5 * DAY_MS;
 const LOST = {

@@ -16,10 +16,12 @@ import { GatewayOnlyKeys, type UncertainCell } from '../provider-reports/gateway
 import { effectiveEntry } from '../storage/effective-entry.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { Adjustment, RecordedEntry, EntryStore, KeyUse, TimeRange, UsageQueries } from '../storage/store.ts';
 import { claimedJob } from './claimed.ts';
 import type { Job } from './schedule.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
+import type { Period } from '../domain/time/period.ts';
+import type { Adjustment, EntryStore } from '../storage/entry-store.ts';
+import type { KeyUse, RecordedEntry, UsageQueries } from '../storage/usage-queries.ts';
 
 /** Days that are looked at, back from now. */
 export const LOOKED_DAYS = 31;
@@ -42,7 +44,7 @@ export interface ShareParts {
   };
   readonly reports: Pick<UsageQueries, 'entriesPage'>;
   readonly entries: Pick<EntryStore, 'adjust'>;
-  compare(key: AdminKey, range: TimeRange): Promise<ComparedReport | null>;
+  compare(key: AdminKey, range: Period): Promise<ComparedReport | null>;
   /** The workspace's price of a provider's model; of no workspace the list's. */
   cardOf(workspaceId: string, provider: string, model: string, at: number): RateCard | null;
   /** Calls cost what was not known before. */
@@ -82,11 +84,7 @@ export function shareUncertainJob(parts: ShareParts): Job {
   return claimedJob(parts, job, WHENEVER_POKED);
 }
 
-async function isAnyUncertain(
-  { reports }: ShareParts,
-  workspaces: readonly string[],
-  range: TimeRange,
-): Promise<boolean> {
+async function isAnyUncertain({ reports }: ShareParts, workspaces: readonly string[], range: Period): Promise<boolean> {
   for (const id of workspaces) {
     const query = { range, filter: { uncertain: true }, cursor: null, limit: 1 };
     if ((await reports.entriesPage(id, query)).rows.length > 0) return true;
@@ -97,7 +95,7 @@ async function isAnyUncertain(
 async function shareConnection(
   parts: ShareParts,
   key: AdminKey,
-  range: TimeRange,
+  range: Period,
   workspaces: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {

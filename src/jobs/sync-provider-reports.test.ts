@@ -4,10 +4,10 @@ import { silentLog } from '../lib/log.ts';
 import { anthropicReports } from '../provider-reports/anthropic.ts';
 import type { AskProvider } from '../provider-reports/ask-provider.ts';
 import { newAdminKey, openTemporaryRecords } from '../../test/support/temporary-records.ts';
-import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts';
 import { SETTLE_REPORTS } from './settle-reports.ts';
 import { syncReportsJob } from './sync-provider-reports.ts';
+import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 
 const WHOLE = { start: 0, end: 2_000_000_000_000 };
 

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { NOW, openTestBook, type TestBook } from '../../test/test-book.ts';
-import { DEFAULT_WORKSPACE, type StoredAlert } from '../storage/records/records.ts';
 import { silentLog } from '../lib/log.ts';
 import type { Job } from './schedule.ts';
 import { watchRateLimitsJob } from './watch-rate-limits.ts';
+import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
+import type { StoredAlert } from '../storage/records/alerts.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

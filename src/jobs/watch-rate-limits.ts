@@ -3,9 +3,9 @@ import { isAlertFor, isRefusedAlert, refusedAlert, findRefusedCalls } from '../d
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { UsageQueries } from '../storage/store.ts';
 import { claimedJob } from './claimed.ts';
 import { forEachWorkspace, type Job } from './schedule.ts';
+import type { UsageQueries } from '../storage/usage-queries.ts';
 
 const NAME = 'watch_rate_limits';
 const EVERY_MS = 60_000;

@@ -4,11 +4,11 @@ import { TollbookError } from '../domain/errors.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { AppendResult, EntryBatch, EntryStore, RollupOverflow } from '../storage/store.ts';
 import { RateCardArchive } from './rate-card-archive.ts';
 import type { CounterMove } from '../domain/limits/limit.ts';
 import { type SessionParts, settleAll } from '../jobs/sessions.ts';
 import type { Log } from '../lib/log.ts';
+import type { AppendResult, EntryBatch, EntryStore, RollupOverflow } from '../storage/entry-store.ts';
 
 const NAME_CHARS_MAX = 512;
 /** What is counted for a call whose own bound can't be kept: nothing is known of it. */

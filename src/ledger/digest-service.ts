@@ -4,7 +4,7 @@ import type { WebhookNotice } from '../notifications/destinations/destination.ts
 import { digestNotice } from '../notifications/digests/digest-notice.ts';
 import { type DigestParts, buildWeeklyDigest } from '../notifications/digests/weekly-digest.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { SessionStore } from '../storage/store.ts';
+import type { SessionStore } from '../storage/session-store.ts';
 
 interface DigestServiceParts extends Pick<Services, 'reports' | 'records' | 'standings' | 'reportRest'> {
   readonly organizations: Pick<Services['providerReports'], 'readTime'>;

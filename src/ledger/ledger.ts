@@ -35,8 +35,8 @@ import { buildProviders } from '../providers/providers.ts';
 import type { StorageEngine } from '../storage/engine.ts';
 import { openEngine } from '../storage/open.ts';
 import { openRecords } from '../storage/records/open-records.ts';
-import type { Records, StoredAlert } from '../storage/records/records.ts';
-import type { EntryStore, PricedAs, SessionPricing, LedgerStore } from '../storage/store.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { LedgerStore } from '../storage/store.ts';
 import { VERSION } from '../version.ts';
 import { createEntryAppender, withCounterEvents, withSessionSettling } from './append-entries.ts';
 import { type FetchedPrices, saveFetchedPrices, readFetchedPrices } from './fetched-prices.ts';
@@ -52,6 +52,10 @@ import { LazyTools, TOOLS_PATH } from './tools-transport.ts';
 import { ReportService } from './report-service.ts';
 import { reportJobs } from './report-jobs.ts';
 import { publishAlerts, withLiveEvents } from './live-events.ts';
+import type { StoredAlert } from '../storage/records/alerts.ts';
+import type { EntryStore } from '../storage/entry-store.ts';
+import type { PricedAs } from '../storage/counter-store.ts';
+import type { SessionPricing } from '../storage/session-store.ts';
 
 const PRIVATE_FOLDER = 0o700;
 

@@ -13,8 +13,9 @@ import { readOverrun } from '../limits/alerts.ts';
 import { windowAt } from '../domain/time/window.ts';
 import { type Clock, type Scheduler, systemScheduler } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { CounterStore, PricedAs, UsageQueries } from '../storage/store.ts';
 import type { LimitMessageToGateway, LimitMessageToLedger, LimitSnapshot } from '../ipc/messages.ts';
+import type { CounterStore, PricedAs } from '../storage/counter-store.ts';
+import type { UsageQueries } from '../storage/usage-queries.ts';
 
 /** So long the gate has for an answer; it looks into its memory only. */
 const ANSWER_MS_MAX = 2_000;

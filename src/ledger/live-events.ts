@@ -1,8 +1,9 @@
 import { keyNamesIn, withKeyNames } from '../api/alerts.ts';
 import type { LiveStreams } from '../api/live-streams.ts';
 import type { Log } from '../lib/log.ts';
-import type { Records, StoredAlert } from '../storage/records/records.ts';
-import type { EntryStore } from '../storage/store.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { StoredAlert } from '../storage/records/alerts.ts';
+import type { EntryStore } from '../storage/entry-store.ts';
 
 type EntryReceiver = Pick<EntryStore, 'append' | 'mark'>;
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestBook, type TestBook } from '../../test/test-book.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
-import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import { buildNotice } from './notices.ts';
+import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 
 const HOUR = 3_600_000;
 

@@ -6,7 +6,10 @@ import { localTime } from '../domain/time/local-time.ts';
 import type { NoticeFact, WebhookNotice } from '../notifications/destinations/destination.ts';
 import { newId } from '../lib/crypto/id.ts';
 import type { Delivery } from '../storage/records/delivery-records.ts';
-import type { Records, StoredAlert, Webhook, Workspace } from '../storage/records/records.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { Workspace } from '../storage/records/workspaces.ts';
+import type { Webhook } from '../storage/records/webhooks.ts';
+import type { StoredAlert } from '../storage/records/alerts.ts';
 
 /** What of an alert's scope is told by its message, in better words. */
 const SCOPES_IN_MESSAGE = new Set(['limit', 'webhook']);

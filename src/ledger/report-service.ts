@@ -22,9 +22,10 @@ import type { ReportEndpoint } from '../provider-reports/sync.ts';
 import { testAdminKey } from '../provider-reports/test-admin-key.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { TimeRange, LedgerStore } from '../storage/store.ts';
+import type { LedgerStore } from '../storage/store.ts';
 import { VERSION } from '../version.ts';
 import { DAY_MS } from '../domain/time/units.ts';
+import type { Period } from '../domain/time/period.ts';
 
 /** At list price: a wrong price that a workspace set for itself would agree with itself. */
 const NO_WORKSPACE = '';
@@ -105,13 +106,13 @@ export class ReportService implements ProviderReportService {
     };
   }
 
-  async readTime({ id, provider }: AdminKey): Promise<TimeRange | null> {
+  async readTime({ id, provider }: AdminKey): Promise<Period | null> {
     const source = findReportSource(provider);
     const days = source && findReadDays(source, await this.#parts.store.providerReports.states(id));
     return days ? { start: days.start, end: days.end } : null;
   }
 
-  readonly compare = async (key: AdminKey, asked: TimeRange): Promise<ComparedDays | null> => {
+  readonly compare = async (key: AdminKey, asked: Period): Promise<ComparedDays | null> => {
     const { records, prices, providers, store } = this.#parts;
     const { reports, providerReports } = store;
     const reported = await this.#reported(key, asked);
@@ -127,7 +128,7 @@ export class ReportService implements ProviderReportService {
     });
   };
 
-  async #reported({ id, provider }: AdminKey, asked: TimeRange): Promise<ReportedDays | null> {
+  async #reported({ id, provider }: AdminKey, asked: Period): Promise<ReportedDays | null> {
     const { providerReports: reports } = this.#parts.store;
     const source = findReportSource(provider);
     const days = source && findReadDays(source, await reports.states(id));
@@ -142,7 +143,7 @@ export class ReportService implements ProviderReportService {
     this.#untold.set(adminKeyId, found === 'unread' ? found : new Map([...found].slice(0, UNTOLD_KEYS_MAX)));
   }
 
-  unresolvedCalls(adminKeyId: string, key: string, range: TimeRange): UnresolvedCalls | null {
+  unresolvedCalls(adminKeyId: string, key: string, range: Period): UnresolvedCalls | null {
     const now = this.#parts.clock();
     const lookedFrom = now - (now % DAY_MS) - LOOKED_DAYS * DAY_MS;
     if (range.end <= lookedFrom) return { why: 'old', day: lookedFrom };

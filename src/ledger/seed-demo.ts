@@ -3,8 +3,8 @@ import { type DemoSecrets, furnishDemo } from '../demo/seed.ts';
 import { ORGANIZATION_PATH, RECEIVER_PATH, tellSandbox } from '../demo/sandbox.ts';
 import { stockDemo } from '../demo/seed-settings.ts';
 import type { Clock } from '../lib/clock.ts';
-import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import type { Ledger } from './ledger.ts';
+import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 
 /** Fills the demo's book with a past, and sets up what its people would have set up by now. */
 export async function seedDemoLedger(book: Ledger, secrets: DemoSecrets, config: Config, clock: Clock): Promise<void> {

@@ -3,12 +3,10 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { turn } from '../journal/contract/journal-contract.ts';
 import { sampleBegin, sampleEnd } from '../journal/contract/sample-calls.ts';
-import { createMemoryJournal } from '../journal/contract/memory-journal.ts';
-import type { MemoryJournal } from '../journal/contract/memory-journal.ts';
+import { createMemoryJournal, type MemoryJournal } from '../journal/contract/memory-journal.ts';
 import { openMemoryStore } from '../../test/support/memory-store/memory-store.ts';
-import type { EntryStore } from '../storage/store.ts';
-import { createShipper } from './ship.ts';
-import type { EntryShipper, ShipperOptions } from './ship.ts';
+import { createShipper, type EntryShipper, type ShipperOptions } from './ship.ts';
+import type { EntryStore } from '../storage/entry-store.ts';
 
 /** What happens at one step of the store: nothing, an error before the commit, or one after it (a crash in between). */
 type Fault = 'none' | 'before' | 'after';

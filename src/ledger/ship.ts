@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { TollbookError } from '../domain/errors.ts';
 import type { JournalReader } from '../journal/journal-reader.ts';
-import type { EntryStore } from '../storage/store.ts';
+import type { EntryStore } from '../storage/entry-store.ts';
 
 export interface ShipperOptions {
   readonly reader: JournalReader;

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { StoredAlert } from '../storage/records/records.ts';
 import { overrunAlert, readOverrun, presumedAlert } from './alerts.ts';
 import {
   sampleBudget,
@@ -11,6 +10,7 @@ import {
 } from './contract/sample-limits.ts';
 import { Hold } from './hold.ts';
 import { ModelOverruns, scaleAmounts } from './overruns.ts';
+import type { StoredAlert } from '../storage/records/alerts.ts';
 
 const hold = { need: sampleNeed(100, 50, 40), subject: sampleSubject(), presumed: false, ratio: 1 };
 const model = sampleSubject();

@@ -8,8 +8,8 @@ import {
   scoreBoundary,
 } from '../domain/reconciliation/day-boundary.ts';
 import type { ReportCell } from '../storage/provider-reports.ts';
-import type { KeyUse } from '../storage/store.ts';
 import { DAY_MS } from '../domain/time/units.ts';
+import type { KeyUse } from '../storage/usage-queries.ts';
 
 /** Report and gate of the days around a midnight. */
 export interface BoundaryParts<Of extends KeyUse = KeyUse> {

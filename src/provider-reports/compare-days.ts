@@ -10,14 +10,15 @@ import type { HeldUse } from '../domain/reconciliation/day-cells.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
 import type { StoredDay, ReportCell } from '../storage/provider-reports.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { KeyUse, TimeRange, UsageQueries } from '../storage/store.ts';
 import { moveCarriedOver, findCarriedOver, BOUNDARIES_MAX, memoizeDays } from './carried-over.ts';
 import { groupKeysOn } from './organization-day.ts';
 import { DAY_MS } from '../domain/time/units.ts';
+import type { Period } from '../domain/time/period.ts';
+import type { KeyUse, UsageQueries } from '../storage/usage-queries.ts';
 
 /** The days of a range that were read of an organization. */
 export interface ReportedDays {
-  readonly range: TimeRange;
+  readonly range: Period;
   /** Days from here on were read, and days before `closedBefore` change no more. */
   readonly readFrom: number;
   readonly closedBefore: number;
@@ -138,7 +139,7 @@ class ProxiedDays {
   static async open(
     provider: string,
     held: readonly HeldProviderKey[],
-    { start, end }: TimeRange,
+    { start, end }: Period,
     parts: CompareParts,
   ): Promise<ProxiedDays> {
     const days = new ProxiedDays(

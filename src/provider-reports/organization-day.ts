@@ -9,10 +9,11 @@ import { sumFamilies, NO_TOKENS } from '../domain/reconciliation/residual.ts';
 import { USE_CLASSES } from '../domain/usage/usage.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { KeyUse, UsageQueries, LedgerStore } from '../storage/store.ts';
+import type { LedgerStore } from '../storage/store.ts';
 import { moveCarriedOver, findCarriedOver, BOUNDARIES_MAX, type BoundaryParts, memoizeDays } from './carried-over.ts';
 import type { DayWindow } from './source.ts';
 import { DAY_MS } from '../domain/time/units.ts';
+import type { KeyUse, UsageQueries } from '../storage/usage-queries.ts';
 
 /** Of no workspace: list prices. */
 const NOBODY = '';

@@ -13,7 +13,8 @@ import {
 } from '../domain/limits/limit.ts';
 import { compilePattern, restrictedSpellings } from '../domain/policy/model-pattern.ts';
 import { narrow } from '../domain/money/money.ts';
-import type { PricedAs, TimeRange } from './store.ts';
+import type { Period } from '../domain/time/period.ts';
+import type { PricedAs } from './counter-store.ts';
 
 /** Calls of a window that are looked at one by one for the model they asked for; of more, the answers are told apart. */
 export const SCANNED_ENTRIES_MAX = 200_000;
@@ -27,7 +28,7 @@ export function modelMatcher(pattern: string, pricedAs: PricedAs): (provider: st
 }
 
 /** What is known of entries that a limit counts though they don't name its counter: they were there before it. */
-export interface Backfill extends TimeRange, Pick<Limit, 'counter' | 'workspaceId' | 'scope' | 'unit'> {
+export interface Backfill extends Period, Pick<Limit, 'counter' | 'workspaceId' | 'scope' | 'unit'> {
   /** Number of the newest entry that was there. */
   readonly entry: number;
   /** Providers and models that a limit of models counts; null of others. */

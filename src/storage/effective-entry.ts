@@ -1,8 +1,9 @@
 import { type Entry, isUncertain } from '../domain/usage/call.ts';
 import type { CostProvenance } from '../domain/pricing/provenance.ts';
 import { NO_TERMS, type Usage } from '../domain/usage/usage.ts';
-import type { Adjustment, RecordedEntry, TokenAmounts } from './store.ts';
 import { TollbookError } from '../domain/errors.ts';
+import type { Adjustment, TokenAmounts } from './entry-store.ts';
+import type { RecordedEntry } from './usage-queries.ts';
 
 /** What the book believes now that the call cost, nano-USD; null = unknown. */
 export function effectiveCost({ entry, adjustments }: RecordedEntry): number | null {

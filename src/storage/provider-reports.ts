@@ -8,6 +8,7 @@ import type {
 } from '../domain/reconciliation/provider-report.ts';
 import type { ReportedPart } from '../domain/reconciliation/residual.ts';
 import { hash } from 'node:crypto';
+import type { Period } from '../domain/time/period.ts';
 
 /** What a connection's admin key has read of one report, and where it goes on. */
 export interface ReportState {
@@ -46,12 +47,6 @@ export interface ReportPage {
   readonly state: ReportState;
 }
 
-/** Epoch ms, half-open. */
-interface Range {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** A day of a report as it is kept. */
 export interface StoredDay<Row> {
   readonly day: number;
@@ -75,11 +70,11 @@ export interface ProviderReportStore {
   /** In one transaction; false = another page of this report was kept since `state.revision`, and nothing was. */
   keep(page: ReportPage): Promise<boolean>;
   /** By day, of all its usage reports together; a day without rows is left out. */
-  usage(connectionId: string, range: Range): Promise<StoredDay<ReportedUsage>[]>;
+  usage(connectionId: string, range: Period): Promise<StoredDay<ReportedUsage>[]>;
   /** The same by day, key and model, unsorted and without what a price does not depend on: fast where rows are many. */
-  cells(connectionId: string, range: Range): Promise<ReportCell[]>;
-  costs(connectionId: string, range: Range): Promise<StoredDay<ReportedCost>[]>;
-  people(connectionId: string, range: Range): Promise<StoredDay<ReportedPerson>[]>;
+  cells(connectionId: string, range: Period): Promise<ReportCell[]>;
+  costs(connectionId: string, range: Period): Promise<StoredDay<ReportedCost>[]>;
+  people(connectionId: string, range: Period): Promise<StoredDay<ReportedPerson>[]>;
   names(connectionId: string): Promise<ReportName[]>;
   /** Deletes at most `limit` rows of a connection; returns how many. */
   drop(connectionId: string, limit: number): Promise<number>;

@@ -1,8 +1,8 @@
-import type { TimeRange } from './store.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
+import type { Period } from '../domain/time/period.ts';
 
 /** A part of a range, and what it is read from: entries, or roll-up rows of whole UTC hours or days. */
-export interface RangeSegment extends TimeRange {
+export interface RangeSegment extends Period {
   readonly from: 'detail' | 'hour' | 'day';
 }
 
@@ -11,7 +11,7 @@ export interface RangeSegment extends TimeRange {
  * from entries. Before `detailBegins` (a whole hour) entries are gone: there an hour counts where its start does,
  * so that neighbouring ranges still share every call between them, none twice.
  */
-export function splitRange(range: TimeRange, detailBegins: number): RangeSegment[] {
+export function splitRange(range: Period, detailBegins: number): RangeSegment[] {
   const start = range.start < detailBegins ? ceil(range.start, HOUR_MS) : range.start;
   const end = range.end < detailBegins ? ceil(range.end, HOUR_MS) : range.end;
   const hours = { start: ceil(start, HOUR_MS), end: floor(end, HOUR_MS) };
@@ -23,7 +23,7 @@ export function splitRange(range: TimeRange, detailBegins: number): RangeSegment
   ]);
 }
 
-function splitHours({ start, end }: TimeRange): RangeSegment[] {
+function splitHours({ start, end }: Period): RangeSegment[] {
   const days = { start: ceil(start, DAY_MS), end: floor(end, DAY_MS) };
   if (days.start >= days.end) return [{ from: 'hour', start, end }];
   return [

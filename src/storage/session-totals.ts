@@ -1,4 +1,4 @@
-import type { SessionTotals } from './store.ts';
+import type { SessionTotals } from './session-store.ts';
 
 /** The measures of session records in the order of their columns; an engine names its columns so. */
 export const SESSION_MEASURES = {

@@ -1,5 +1,4 @@
-import { isUncertain, uncertainUpTo } from '../domain/usage/call.ts';
-import type { Entry } from '../domain/usage/call.ts';
+import { type Entry, isUncertain, uncertainUpTo } from '../domain/usage/call.ts';
 import type { LimitUnit } from '../domain/limits/limit.ts';
 import {
   CACHE_READ_CLASSES,
@@ -9,7 +8,7 @@ import {
   sumClasses,
   totalTokens,
 } from '../domain/usage/usage.ts';
-import type { UsageTotals } from './store.ts';
+import type { UsageTotals } from './usage-queries.ts';
 
 /** What entries add up to; what stands beside the gate is no entry. */
 type EntryMeasure = Exclude<keyof UsageTotals, 'unpricedUses'>;

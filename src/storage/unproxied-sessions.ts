@@ -13,8 +13,8 @@ import { CACHE_WRITE_CLASSES, inputTokens, outputTokens, sumClasses, type TokenC
 import { floor } from './range-segments.ts';
 import { NO_SESSION_TOTALS } from './session-totals.ts';
 import { USED_ITEMS, type SessionUse, type UsedItem } from './session-use.ts';
-import type { SessionPricing, SessionTotals } from './store.ts';
 import { HOUR_MS } from '../domain/time/units.ts';
+import type { SessionPricing, SessionTotals } from './session-store.ts';
 
 /** What one record counts for beyond the calls of its session that went through the gate. */
 export interface UnproxiedRecord {

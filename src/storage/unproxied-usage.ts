@@ -1,11 +1,6 @@
 import type { SpendCoverage } from '../domain/reconciliation/coverage.ts';
 import type { UnproxiedModelUsage, UnproxiedTotals } from '../domain/reconciliation/unproxied-usage.ts';
-
-/** Epoch ms, half-open. */
-interface Range {
-  readonly start: number;
-  readonly end: number;
-}
+import type { Period } from '../domain/time/period.ts';
 
 /** A day that is to be settled; `serial` is another one each time that it is marked. */
 export interface UnsettledDay {
@@ -55,13 +50,13 @@ export interface UnproxiedUsageStore {
   /** Marks the settled days of a range: `all`, those with usage that has no price, or those settled by other terms. */
   unsettle(
     connectionId: string,
-    range: Range,
+    range: Period,
     which: 'all' | 'unpriced' | { readonly termsOtherThan: string },
   ): Promise<void>;
   /** By day, provider and model, of all connections of a workspace; where something is left. */
-  rests(workspaceId: string, range: Range): Promise<UnproxiedSum[]>;
+  rests(workspaceId: string, range: Period): Promise<UnproxiedSum[]>;
   /** The same of all days together; `day` is the first of them. */
-  sums(workspaceId: string, range: Range): Promise<UnproxiedSum[]>;
+  sums(workspaceId: string, range: Period): Promise<UnproxiedSum[]>;
   /** Of closed days. */
-  coverage(workspaceId: string, range: Range): Promise<CoveredDay[]>;
+  coverage(workspaceId: string, range: Period): Promise<CoveredDay[]>;
 }

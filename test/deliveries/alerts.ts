@@ -1,5 +1,5 @@
 import type { Alert } from '../../src/domain/alerts/alert.ts';
-import { DEFAULT_WORKSPACE } from '../../src/storage/records/records.ts';
+import { DEFAULT_WORKSPACE } from '../../src/storage/records/context.ts';
 
 /** From where the fast time of the sender is counted. */
 export const BEGIN = Date.UTC(2026, 10, 21);

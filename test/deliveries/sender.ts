@@ -6,8 +6,8 @@ import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { openEngine } from '../../src/storage/open.ts';
 import { openRecords } from '../../src/storage/records/open-records.ts';
-import { DEFAULT_WORKSPACE } from '../../src/storage/records/records.ts';
 import { alertNumber, BEGIN, SECRET } from './alerts.ts';
+import { DEFAULT_WORKSPACE } from '../../src/storage/records/context.ts';
 
 /** In real time. A claim of 60 s, which runs in fast time, must outlast it. */
 const SEND_MS_MAX = 2_000;

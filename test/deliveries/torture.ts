@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { dataFiles } from '../../src/ledger/data-folder.ts';
 import { openEngine } from '../../src/storage/open.ts';
 import { openRecords } from '../../src/storage/records/open-records.ts';
-import { DEFAULT_WORKSPACE, type Records, type Webhook } from '../../src/storage/records/records.ts';
+import type { Records } from '../../src/storage/records/records.ts';
 import type { RecordDb } from '../../src/storage/records/tables.ts';
 import { seeded } from '../seeded.ts';
 import { SECRET } from './alerts.ts';
 import { heals, type Receiver, startReceivers } from './receivers.ts';
+import { DEFAULT_WORKSPACE } from '../../src/storage/records/context.ts';
+import type { Webhook } from '../../src/storage/records/webhooks.ts';
 
 const SENDER = join(import.meta.dirname, 'sender.ts');
 /** The sender's time runs so much faster, so that waits of minutes are seconds. */

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { openTemporaryRecords, TEST_NOW, TEST_SECRET } from '../support/temporary-records.ts';
-import { DEFAULT_WORKSPACE } from '../../src/storage/records/records.ts';
 import type { RunnerAnswer, RunnerOrder } from './runner.ts';
+import { DEFAULT_WORKSPACE } from '../../src/storage/records/context.ts';
 
 const TURNS = 20;
 const EVERY_MS = 5 * 60_000;

@@ -8,8 +8,7 @@ import type { CallAmounts, Entry } from '../../src/domain/usage/call.ts';
 import type { Limit, ZoneChange } from '../../src/domain/limits/limit.ts';
 import { recountLimits, releaseJob } from '../../src/jobs/limit-counters.ts';
 import { openMemoryStore } from '../support/memory-store/memory-store.ts';
-import type { StoredAlert, Workspace } from '../../src/storage/records/records.ts';
-import type { EntryStore, LedgerStore } from '../../src/storage/store.ts';
+import type { LedgerStore } from '../../src/storage/store.ts';
 import type { Disk } from './disk.ts';
 import { pricedAs } from './provider.ts';
 import type { SimulatedTime } from './time.ts';
@@ -17,6 +16,9 @@ import type { Change } from './changes.ts';
 import { type Truth, WORKSPACES } from './truth.ts';
 import { placeKey } from './true-call.ts';
 import { must, Violation } from './violation.ts';
+import type { Workspace } from '../../src/storage/records/workspaces.ts';
+import type { StoredAlert } from '../../src/storage/records/alerts.ts';
+import type { EntryStore } from '../../src/storage/entry-store.ts';
 
 /** What the book has on its own disk: it outlives processes. */
 export class LedgerDisk {

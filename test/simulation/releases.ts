@@ -1,6 +1,6 @@
-import type { UncertainRelease } from '../../src/storage/store.ts';
 import { type Change, placeChange } from './changes.ts';
 import { placeKey, type CounterPlace, type TrueCall } from './true-call.ts';
+import type { UncertainRelease } from '../../src/storage/counter-store.ts';
 
 /** Which uncertain amounts count no more, since their limit releases them after a while. */
 export class Releases {

@@ -6,7 +6,6 @@ import type { Period } from '../../src/domain/time/period.ts';
 import { inputTokens, outputTokens, totalTokens } from '../../src/domain/usage/usage.ts';
 import { readOverrun } from '../../src/limits/alerts.ts';
 import type { LimitSubject } from '../../src/limits/scope-index.ts';
-import type { UncertainRelease } from '../../src/storage/store.ts';
 import { type Change, placeChange } from './changes.ts';
 import { findCounterPlace, findWindow } from './counter-places.ts';
 import { Releases } from './releases.ts';
@@ -14,6 +13,7 @@ import { Tallies } from './tallies.ts';
 import { readThreshold, TrueAlerts } from './true-alerts.ts';
 import { inUnit, placeKey, MEASURED, type CounterPlace, TrueCall } from './true-call.ts';
 import { must } from './violation.ts';
+import type { UncertainRelease } from '../../src/storage/counter-store.ts';
 
 export const WORKSPACES = ['ws_a', 'ws_b'] as const;
 

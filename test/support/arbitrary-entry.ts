@@ -1,16 +1,22 @@
 import fc from 'fast-check';
-import { UNCERTAIN_REASONS, CALL_OUTCOMES, ENTRY_SOURCES } from '../../src/domain/usage/call.ts';
-import type { CallAmounts, UncertainReason, Entry } from '../../src/domain/usage/call.ts';
+import {
+  CALL_OUTCOMES,
+  type CallAmounts,
+  type Entry,
+  ENTRY_SOURCES,
+  UNCERTAIN_REASONS,
+  type UncertainReason,
+} from '../../src/domain/usage/call.ts';
 import type { CounterRef, LimitUnit } from '../../src/domain/limits/limit.ts';
 import type { CostProvenance } from '../../src/domain/pricing/provenance.ts';
 import { inputTokens, outputTokens, totalTokens, type Usage } from '../../src/domain/usage/usage.ts';
-import type { TimeRange } from '../../src/storage/store.ts';
 import { DAY_MS, HOUR_MS } from '../../src/domain/time/units.ts';
+import type { Period } from '../../src/domain/time/period.ts';
 
 /** Start of a UTC day; the entries of these tests begin in the four days from here. */
 export const FIRST_DAY = Date.UTC(2026, 9, 30);
 const DAYS = 4;
-export const WHOLE: TimeRange = { start: FIRST_DAY, end: FIRST_DAY + DAYS * DAY_MS };
+export const WHOLE: Period = { start: FIRST_DAY, end: FIRST_DAY + DAYS * DAY_MS };
 export const WORKSPACES = ['ws_default', 'ws_other'] as const;
 
 /** Texts that break a careless query, cursor, cache or map. */
@@ -143,7 +149,7 @@ export const arbitraryEntry: fc.Arbitrary<Entry> = fc
   );
 
 /** Any range: arbitrary edges, whole hours, half hours, empty ones. */
-export const arbitraryRange: fc.Arbitrary<TimeRange> = fc
+export const arbitraryRange: fc.Arbitrary<Period> = fc
   .tuple(instant, instant)
   .map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) }));
 

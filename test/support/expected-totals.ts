@@ -1,15 +1,14 @@
-import { isUncertain, uncertainUpTo } from '../../src/domain/usage/call.ts';
-import type { CallAmounts, Entry } from '../../src/domain/usage/call.ts';
+import { type CallAmounts, type Entry, isUncertain, uncertainUpTo } from '../../src/domain/usage/call.ts';
 import {
   CACHE_READ_CLASSES,
   CACHE_WRITE_CLASSES,
   inputTokens,
   outputTokens,
   sumClasses,
+  type TokenCounts,
   totalTokens,
 } from '../../src/domain/usage/usage.ts';
-import type { TokenCounts } from '../../src/domain/usage/usage.ts';
-import type { UsageTotals } from '../../src/storage/store.ts';
+import type { UsageTotals } from '../../src/storage/usage-queries.ts';
 
 /** The totals of a list of entries by their definition, one sum after the other: what every engine must answer. */
 export function expectedTotals(entries: readonly Entry[]): UsageTotals {

@@ -1,12 +1,13 @@
 import type { Entry } from '../../src/domain/usage/call.ts';
-import type { TimeRange, LedgerStore } from '../../src/storage/store.ts';
+import type { LedgerStore } from '../../src/storage/store.ts';
+import type { Period } from '../../src/domain/time/period.ts';
 
 /** Opens an empty store. */
 export type OpenEmpty = () => LedgerStore | Promise<LedgerStore>;
 
 export const WORKSPACE = 'ws_default';
 
-export function isIn({ start, end }: TimeRange, { startedAt }: Entry): boolean {
+export function isIn({ start, end }: Period, { startedAt }: Entry): boolean {
   return startedAt >= start && startedAt < end;
 }
 

@@ -7,8 +7,11 @@ import type { RateCard } from '../../src/domain/pricing/price.ts';
 import { type OpenDatabase, openDatabase } from '../../src/storage/sqlite/open-database.ts';
 import type { NewAdminKey } from '../../src/storage/records/admin-keys.ts';
 import { openRecords } from '../../src/storage/records/open-records.ts';
-import { DEFAULT_WORKSPACE, type NewKey, type NewLimit, type Records } from '../../src/storage/records/records.ts';
+import type { Records } from '../../src/storage/records/records.ts';
 import type { NewSubscription } from '../../src/storage/records/subscriptions.ts';
+import { DEFAULT_WORKSPACE } from '../../src/storage/records/context.ts';
+import type { NewKey } from '../../src/storage/records/keys.ts';
+import type { NewLimit } from '../../src/storage/records/check-limit.ts';
 
 /** Long enough not to be stretched, so that tests stay fast. */
 export const TEST_SECRET = 'a-master-secret-for-tests-0123456789';

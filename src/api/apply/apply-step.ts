@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { TollbookError } from '../../domain/errors.ts';
-import type { WrappedKey } from '../../storage/records/records.ts';
 import type { AppliedChange } from '../../contract/apply.ts';
 import type { CreatedKey } from '../../contract/usage.ts';
 import type { Caller } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
+import type { WrappedKey } from '../../storage/records/key-rows.ts';
 
 /** One line of the plan, and what carries it out; absent = there is nothing to do. */
 export interface ApplyStep {

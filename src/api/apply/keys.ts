@@ -1,7 +1,6 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { parseKeyName } from '../../domain/identity/name.ts';
 import { parseTags } from '../../domain/usage/tags.ts';
-import type { WrappedKey } from '../../storage/records/records.ts';
 import type { DeclaredKey } from '../../contract/apply.ts';
 import { isoOrNull, readExpiry } from '../fields.ts';
 import {
@@ -14,6 +13,7 @@ import {
   type ApplyStep,
   within,
 } from './apply-step.ts';
+import type { WrappedKey } from '../../storage/records/key-rows.ts';
 
 /** A key as it is wanted. */
 interface WantedKey {

@@ -9,8 +9,7 @@ import {
 } from '../../domain/limits/limit-fields.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import type { Limit, LimitScope } from '../../domain/limits/limit.ts';
-import { checkLimit } from '../../storage/records/check-limit.ts';
-import type { NewLimit } from '../../storage/records/records.ts';
+import { checkLimit, type NewLimit } from '../../storage/records/check-limit.ts';
 import type { DeclaredLimit } from '../../contract/apply.ts';
 import { type limitInput, readLimitKind, readNewLimit } from '../limits.ts';
 import {

@@ -3,10 +3,10 @@ import { parseName } from '../../domain/identity/name.ts';
 import { type DigestSchedule, parseEvents, parseWebhookType } from '../../domain/alerts/webhook.ts';
 import type { WebhookType } from '../../domain/alerts/webhook-kinds.ts';
 import type { AlertType } from '../../domain/alerts/alert.ts';
-import type { Webhook } from '../../storage/records/records.ts';
 import type { AppliedChange, DeclaredWebhook } from '../../contract/apply.ts';
 import { checkDigest, checkMove, checkTarget, checkWritten } from '../webhooks.ts';
 import { awaitWithin, compare, create, type ApplyContext, remove, type ApplyStep, within } from './apply-step.ts';
+import type { Webhook } from '../../storage/records/webhooks.ts';
 
 /** Stands for a secret that comes with the environment, which a plan does not know. */
 const SECRET_TO_COME = '0'.repeat(32);

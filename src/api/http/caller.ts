@@ -1,11 +1,11 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { roleHas, scopeAllows, TOKEN_SCOPES } from '../../domain/identity/access.ts';
 import { hashSecret } from '../../lib/crypto/cipher.ts';
-import type { AccessToken } from '../../storage/records/records.ts';
-import { DEFAULT_WORKSPACE } from '../../storage/records/records.ts';
 import type { Caller, Endpoint } from './endpoint.ts';
 import type { Services } from '../services.ts';
 import type { RequestInfo } from './request-info.ts';
+import { DEFAULT_WORKSPACE } from '../../storage/records/context.ts';
+import type { AccessToken } from '../../storage/records/tokens.ts';
 
 /** The owner and people who are signed in name a workspace in this header; a token has its own. */
 export const WORKSPACE_HEADER = 'x-svc-workspace';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { usdFromNano } from '../../domain/money/money.ts';
 import { readPeriod } from '../../domain/time/period.ts';
-import type { TagRow } from '../../storage/store.ts';
 import { periodQuery, tagUsageRow, type TagUsageRow } from '../../contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { wholeNumber } from '../fields.ts';
 import { foldTagKey } from './filter.ts';
+import type { TagRow } from '../../storage/usage-queries.ts';
 
 /** `part` of `whole` in percent with one decimal, 0 to 100; a half goes up. Of nothing: 0. */
 export function percentage(part: bigint, whole: bigint): number {

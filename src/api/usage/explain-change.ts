@@ -12,8 +12,8 @@ import { toIso, type Period } from '../../domain/time/period.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { CHANGE_DIMENSIONS, type UsageChanges } from '../../contract/overview.ts';
 import { sumsBy, type UsageParts } from './usage-rows.ts';
-import type { UsageTotals } from '../../storage/store.ts';
 import { unproxiedSeries } from './unproxied-series.ts';
+import type { UsageTotals } from '../../storage/usage-queries.ts';
 
 export interface DimensionSplit {
   readonly by: (typeof CHANGE_DIMENSIONS)[number];

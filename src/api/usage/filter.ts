@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ENTRY_SOURCES } from '../../domain/usage/call.ts';
 import { TollbookError } from '../../domain/errors.ts';
-import type { SeriesFilter } from '../../storage/store.ts';
 import { wholeNumber } from '../fields.ts';
+import type { SeriesFilter } from '../../storage/usage-queries.ts';
 
 /** What series and lists of entries can be narrowed to. */
 export const filterQuery = z.object({

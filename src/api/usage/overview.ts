@@ -2,7 +2,6 @@ import { usdFromNano } from '../../domain/money/money.ts';
 import { type DaySpend, forecastSpend } from '../../domain/limits/forecast-spend.ts';
 import { bucketStarts, toIso, nextLocalDay, offsetAt, type Period, startOfDay } from '../../domain/time/period.ts';
 import { windowAt } from '../../domain/time/window.ts';
-import type { SeriesRow, UsageTotals } from '../../storage/store.ts';
 import { addTotals, emptySum } from '../../storage/totals.ts';
 import { overview, type OverviewShape, type SpendShape } from '../../contract/overview.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -11,6 +10,7 @@ import { explainChange } from './explain-change.ts';
 import { uncertaintyFields } from './uncertainty.ts';
 import { type UsageParts, usageParts, readUsageRows, withoutReports } from './usage-rows.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
+import type { SeriesRow, UsageTotals } from '../../storage/usage-queries.ts';
 
 /** What a forecast is taken from. */
 const HISTORY_DAYS = 28;

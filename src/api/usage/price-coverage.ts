@@ -1,11 +1,11 @@
 import { usdFromNano } from '../../domain/money/money.ts';
 import { toIso, readPeriod } from '../../domain/time/period.ts';
-import type { ModelUse } from '../../storage/store.ts';
 import { priceAge } from '../../prices/price-age.ts';
 import { priceCoverage, type PriceCoverage } from '../../contract/values.ts';
 import { periodQuery } from '../../contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
+import type { ModelUse } from '../../storage/usage-queries.ts';
 
 const MODELS_MAX = 500;
 

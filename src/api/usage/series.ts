@@ -10,7 +10,6 @@ import {
   type PeriodStep,
   PERIOD_STEPS,
 } from '../../domain/time/period.ts';
-import { type SeriesDimension, DIMENSIONS, type SeriesRow } from '../../storage/store.ts';
 import { periodQuery, usageSeries, type UsageSeries } from '../../contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { wholeNumber } from '../fields.ts';
@@ -21,6 +20,7 @@ import type { UnproxiedSeries } from './unproxied-series.ts';
 import { comparedQuery, readComparison } from './changes.ts';
 import { readUsageRows, type UsageParts, usageParts, type UsageRows } from './usage-rows.ts';
 import { addTotals, emptySum, type MutableTotals } from '../../storage/totals.ts';
+import { DIMENSIONS, type SeriesDimension, type SeriesRow } from '../../storage/usage-queries.ts';
 
 const OTHER = '(other)';
 

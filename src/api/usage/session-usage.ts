@@ -3,9 +3,10 @@ import type { Period } from '../../domain/time/period.ts';
 import { coveredTimes, covers, type PlanSubscription } from '../../domain/sessions/subscription.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { addSessionTotals, NO_SESSION_TOTALS } from '../../storage/session-totals.ts';
-import type { SeriesFilter, SessionStore, SessionSum, SessionTotals, UsageTotals } from '../../storage/store.ts';
 import { emptySum } from '../../storage/totals.ts';
 import type { ProviderReportService } from '../services.ts';
+import type { SeriesFilter, UsageTotals } from '../../storage/usage-queries.ts';
+import type { SessionStore, SessionSum, SessionTotals } from '../../storage/session-store.ts';
 
 /** What a workspace pays for at a flat rate, and where its days begin. */
 export interface PlanContext {

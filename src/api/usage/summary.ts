@@ -1,13 +1,12 @@
 import { usdFromNano } from '../../domain/money/money.ts';
 import { toIso, readPeriod } from '../../domain/time/period.ts';
-import type { SessionTotals, UsageBreakdown, UsageTotals } from '../../storage/store.ts';
-import { periodQuery, usageSummary } from '../../contract/usage.ts';
-import type { UsageSummary } from '../../contract/usage.ts';
+import { periodQuery, usageSummary, type UsageSummary } from '../../contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { addTotals, addUnder } from '../../storage/totals.ts';
-import type { MutableTotals } from '../../storage/totals.ts';
+import { addTotals, addUnder, type MutableTotals } from '../../storage/totals.ts';
 import { coveredUsage, uncertaintyFields } from './uncertainty.ts';
 import { asTotals, readPlanContext, reportedTimes, sessionUsage, sumSessions } from './session-usage.ts';
+import type { UsageBreakdown, UsageTotals } from '../../storage/usage-queries.ts';
+import type { SessionTotals } from '../../storage/session-store.ts';
 
 export const summary = endpoint({
   method: 'GET',

@@ -1,6 +1,7 @@
 import { usdFromNano } from '../../domain/money/money.ts';
-import type { SessionTotals, UsageTotals } from '../../storage/store.ts';
 import type { CoveredUsage } from '../../contract/usage.ts';
+import type { UsageTotals } from '../../storage/usage-queries.ts';
+import type { SessionTotals } from '../../storage/session-store.ts';
 
 export interface UncertaintyFields {
   unpricedCalls?: number;

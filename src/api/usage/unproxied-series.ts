@@ -1,9 +1,7 @@
 import type { EntrySource } from '../../domain/usage/call.ts';
 import type { Period } from '../../domain/time/period.ts';
-import type { SeriesDimension, SeriesFilter, SeriesRow, SessionStore, SessionTotals } from '../../storage/store.ts';
 import type { UnproxiedUsageStore } from '../../storage/unproxied-usage.ts';
-import { addUnder } from '../../storage/totals.ts';
-import type { MutableTotals } from '../../storage/totals.ts';
+import { addUnder, type MutableTotals } from '../../storage/totals.ts';
 import {
   asTotals,
   passesFilter,
@@ -12,6 +10,8 @@ import {
   sessionUsage,
   sumSessions,
 } from './session-usage.ts';
+import type { SeriesDimension, SeriesFilter, SeriesRow } from '../../storage/usage-queries.ts';
+import type { SessionStore, SessionTotals } from '../../storage/session-store.ts';
 
 interface UnproxiedSeriesQuery {
   readonly sessions: Pick<SessionStore, 'sums'>;

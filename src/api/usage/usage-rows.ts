@@ -1,10 +1,11 @@
 import type { PartSum } from '../../domain/usage/changes.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { UnproxiedUsageStore } from '../../storage/unproxied-usage.ts';
-import type { SeriesDimension, UsageQueries, SeriesFilter, SeriesRow, SessionStore } from '../../storage/store.ts';
 import type { Services } from '../services.ts';
 import { type UnproxiedSeries, unproxiedSeries, withUnproxied } from './unproxied-series.ts';
 import { type PlanContext, readPlanContext, type ReportedTime, reportedTimes } from './session-usage.ts';
+import type { SeriesDimension, SeriesFilter, SeriesRow, UsageQueries } from '../../storage/usage-queries.ts';
+import type { SessionStore } from '../../storage/session-store.ts';
 
 /** Where the usage of one workspace is read from. */
 export interface UsageParts {

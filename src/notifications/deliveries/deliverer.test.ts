@@ -4,10 +4,11 @@ import { findDestination } from '../destinations/destinations.ts';
 import type { HttpMessage, WebhookNotice, ReceiverReply } from '../destinations/destination.ts';
 import { createLog } from '../../lib/log.ts';
 import { openTemporaryRecords, type TemporaryRecords } from '../../../test/support/temporary-records.ts';
-import { DEFAULT_WORKSPACE, type NewWebhook } from '../../storage/records/records.ts';
 import type { SendResult } from './attempt.ts';
 import { DeliveryRunner } from './deliverer.ts';
 import { HOUR_MS } from '../../domain/time/units.ts';
+import { DEFAULT_WORKSPACE } from '../../storage/records/context.ts';
+import type { NewWebhook } from '../../storage/records/webhooks.ts';
 
 const alert = (episode: string, changes: Partial<Alert> = {}): Alert => ({
   type: 'COST_SPIKE',

@@ -16,9 +16,10 @@ import type {
   NewMessage,
   DeliveryOutcome,
 } from '../../storage/records/delivery-records.ts';
-import type { Records, Webhook } from '../../storage/records/records.ts';
+import type { Records } from '../../storage/records/records.ts';
 import { toAttempt, type SendResult } from './attempt.ts';
 import { decideOutcome } from './outcome.ts';
+import type { Webhook } from '../../storage/records/webhooks.ts';
 
 /** Webhooks that one process sends to at once. */
 const LINES_MAX = 32;

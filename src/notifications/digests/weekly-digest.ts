@@ -3,10 +3,11 @@ import { FINDING_TYPES } from '../../domain/anomaly/finding.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import type { CounterStatus, Limit } from '../../domain/limits/limit.ts';
 import { offsetAt, type Period } from '../../domain/time/period.ts';
-import type { Records, Workspace } from '../../storage/records/records.ts';
-import type { SeriesDimension, SeriesRow, UsageQueries, UsageTotals } from '../../storage/store.ts';
+import type { Records } from '../../storage/records/records.ts';
 import { windowAt } from '../../domain/time/window.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
+import type { Workspace } from '../../storage/records/workspaces.ts';
+import type { SeriesDimension, SeriesRow, UsageQueries, UsageTotals } from '../../storage/usage-queries.ts';
 
 /** On Mondays, local time. */
 const SENT_AT_HOUR = 8;

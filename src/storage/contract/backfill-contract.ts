@@ -3,13 +3,14 @@ import { expect, test } from 'vitest';
 import type { Entry } from '../../domain/usage/call.ts';
 import { countedIn } from '../../domain/limits/counting.ts';
 import { type CounterState, type LimitScope, NO_VALUE, type LimitUnit } from '../../domain/limits/limit.ts';
-import type { PricedAs, TimeRange } from '../store.ts';
 import { wellFormed } from '../well-formed.ts';
 import { arbitraryEntry, arbitraryRange, entryOf, FIRST_DAY } from '../../../test/support/arbitrary-entry.ts';
 import { add, adjustmentOf, DAY, limitOf, touchOf, unpriced } from './counters-contract.ts';
 import { firstOfEach } from '../../../test/support/expected-totals.ts';
 import { type OpenEmpty, WORKSPACE } from '../../../test/support/filled-store.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
+import type { Period } from '../../domain/time/period.ts';
+import type { PricedAs } from '../counter-store.ts';
 
 /** What limits of a scope count, told without any engine: the value of an entry, null = it is not counted. */
 const SCOPES: readonly (readonly [LimitScope, (entry: Entry) => string | null])[] = [
@@ -92,7 +93,7 @@ export function countingThePast(open: OpenEmpty): void {
     const late = { ...asked, startedAt: FIRST_DAY + 2 * HOUR_MS };
     await add(store, [entryOf('old', asked), entryOf('new', late)]);
     await store.entries.prune(WORKSPACE, FIRST_DAY + HOUR_MS, 10);
-    const countOf = async (pattern: string, window: TimeRange) => {
+    const countOf = async (pattern: string, window: Period) => {
       const limit = limitOf({ scope: { kind: 'model', pattern } });
       return (await store.counters.backfill(limit, window, unpriced)).map(({ counted }) => counted);
     };
@@ -132,7 +133,7 @@ function countedBy(states: readonly CounterState[]): Map<string, bigint> {
 
 function sumOfPast(
   entries: readonly Entry[],
-  window: TimeRange,
+  window: Period,
   unit: LimitUnit,
   valueOf: (entry: Entry) => string | null,
 ) {

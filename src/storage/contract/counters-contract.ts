@@ -4,13 +4,17 @@ import type { Entry } from '../../domain/usage/call.ts';
 import { countedIn, uncertainIn } from '../../domain/limits/counting.ts';
 import { type CounterState, type Limit, type CounterRef } from '../../domain/limits/limit.ts';
 import { effectiveEntry } from '../effective-entry.ts';
-import type { Adjustment, RecordedEntry, PricedAs, TimeRange, LedgerStore } from '../store.ts';
+import type { LedgerStore } from '../store.ts';
 import { arbitraryEntry, entryOf, FIRST_DAY, WHOLE } from '../../../test/support/arbitrary-entry.ts';
 import { type OpenEmpty, WORKSPACE } from '../../../test/support/filled-store.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
+import type { Period } from '../../domain/time/period.ts';
+import type { Adjustment } from '../entry-store.ts';
+import type { PricedAs } from '../counter-store.ts';
+import type { RecordedEntry } from '../usage-queries.ts';
 
 const RUNS = { numRuns: 60 };
-export const DAY: TimeRange = { start: FIRST_DAY, end: FIRST_DAY + DAY_MS };
+export const DAY: Period = { start: FIRST_DAY, end: FIRST_DAY + DAY_MS };
 /** Of a call that broke off: nobody knows what it cost. */
 const BROKEN = {
   outcome: 'broken',

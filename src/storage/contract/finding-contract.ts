@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import type { EntryFilter, LedgerStore } from '../store.ts';
+import type { LedgerStore } from '../store.ts';
 import { entryOf, FIRST_DAY, WHOLE } from '../../../test/support/arbitrary-entry.ts';
 import { filled, type OpenEmpty, WORKSPACE } from '../../../test/support/filled-store.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
+import type { EntryFilter } from '../usage-queries.ts';
 
 const SESSION = 'ab'.repeat(32);
 

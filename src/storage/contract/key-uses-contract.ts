@@ -4,12 +4,14 @@ import type { Entry } from '../../domain/usage/call.ts';
 import { isPartialUse } from '../../domain/reconciliation/gateway-use.ts';
 import { formatProvenance } from '../../domain/pricing/provenance.ts';
 import { NO_TERMS, TOKEN_CLASSES, USE_CLASSES } from '../../domain/usage/usage.ts';
-import type { Adjustment, KeyUse, LedgerStore } from '../store.ts';
+import type { LedgerStore } from '../store.ts';
 import { wellFormed } from '../well-formed.ts';
 import { arbitraryEntry, entryOf, FIRST_DAY, WHOLE } from '../../../test/support/arbitrary-entry.ts';
 import { firstOfEach } from '../../../test/support/expected-totals.ts';
 import { append, filled, type OpenEmpty, WORKSPACE } from '../../../test/support/filled-store.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
+import type { Adjustment } from '../entry-store.ts';
+import type { KeyUse } from '../usage-queries.ts';
 
 const read = (store: LedgerStore): Promise<KeyUse[]> => store.reports.keyUses(WORKSPACE, WHOLE);
 const LOST = {

@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DIMENSIONS } from '../store.ts';
-import type { SeriesQuery } from '../store.ts';
 import {
   arbitraryEntry,
   arbitraryRange,
@@ -13,6 +11,7 @@ import {
 import { expectedTotals, firstOfEach } from '../../../test/support/expected-totals.ts';
 import { filled, isIn, type OpenEmpty, WORKSPACE } from '../../../test/support/filled-store.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
+import { DIMENSIONS, type SeriesQuery } from '../usage-queries.ts';
 
 const RUNS = { numRuns: 60 };
 

@@ -6,10 +6,11 @@ import type { RateCard } from '../../domain/pricing/price.ts';
 import type { SessionRecord } from '../../domain/sessions/session-record.ts';
 import { inputTokens, type TokenCounts } from '../../domain/usage/usage.ts';
 import { addSessionTotals, NO_SESSION_TOTALS } from '../session-totals.ts';
-import type { SessionPricing, SessionTotals, LedgerStore, SessionUpload } from '../store.ts';
+import type { LedgerStore } from '../store.ts';
 import { entryOf, FIRST_DAY, WHOLE, WORKSPACES } from '../../../test/support/arbitrary-entry.ts';
 import type { OpenEmpty } from '../../../test/support/filled-store.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
+import type { SessionPricing, SessionTotals, SessionUpload } from '../session-store.ts';
 
 const [WORKSPACE, OTHER] = WORKSPACES;
 const SESSION = 'a'.repeat(64);

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Entry } from '../../domain/usage/call.ts';
-import { DIMENSIONS } from '../store.ts';
-import type { Adjustment, RecordedEntry, TimeRange, LedgerStore, UsageTotals } from '../store.ts';
+import type { LedgerStore } from '../store.ts';
 import { wellFormed } from '../well-formed.ts';
 import {
   arbitraryEntry,
@@ -23,14 +22,13 @@ import { reportRests } from './unproxied-usage-contract.ts';
 import { splitting } from './series-contract.ts';
 import { sessions } from './sessions-contract.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
+import type { Period } from '../../domain/time/period.ts';
+import type { Adjustment } from '../entry-store.ts';
+import { DIMENSIONS, type RecordedEntry, type UsageTotals } from '../usage-queries.ts';
 
 const RUNS = { numRuns: 60 };
 
-async function total(
-  store: LedgerStore,
-  range: TimeRange = WHOLE,
-  workspaceId: string = WORKSPACE,
-): Promise<UsageTotals> {
+async function total(store: LedgerStore, range: Period = WHOLE, workspaceId: string = WORKSPACE): Promise<UsageTotals> {
   return (await store.reports.summary(workspaceId, range)).total;
 }
 
@@ -177,7 +175,7 @@ function summing(open: OpenEmpty): void {
   });
 }
 
-async function expectSummary(store: LedgerStore, entries: readonly Entry[], range: TimeRange): Promise<void> {
+async function expectSummary(store: LedgerStore, entries: readonly Entry[], range: Period): Promise<void> {
   const found = entries.filter((entry) => entry.workspaceId === WORKSPACE && isIn(range, entry));
   const sent = found.filter(({ outcome }) => outcome !== 'not_sent');
   const summary = await store.reports.summary(WORKSPACE, range);
@@ -223,7 +221,7 @@ function isolating(open: OpenEmpty): void {
 }
 
 /** One answer of every kind, in an order that does not depend on the engine. */
-async function answers(store: LedgerStore, workspaceId: string, range: TimeRange): Promise<unknown[]> {
+async function answers(store: LedgerStore, workspaceId: string, range: Period): Promise<unknown[]> {
   const { reports } = store;
   const summary = await reports.summary(workspaceId, range);
   const series = await Promise.all(

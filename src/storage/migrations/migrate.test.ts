@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { NO_TERMS } from '../../domain/usage/usage.ts';
 import { openTemporaryRecords, TEST_SECRET, temporaryFolder } from '../../../test/support/temporary-records.ts';
-import { DEFAULT_WORKSPACE } from '../records/records.ts';
 import { openDatabase } from '../sqlite/open-database.ts';
 import { openSqliteStore } from '../sqlite/sqlite-store.ts';
+import { DEFAULT_WORKSPACE } from '../records/context.ts';
 
 /**
  * One snapshot per release, oldest first: `<version>.schema.sql` as it was made, `<version>.rows.sql` with a row of

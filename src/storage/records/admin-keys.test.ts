@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newAdminKey, openTemporaryRecords } from '../../../test/support/temporary-records.ts';
-import { DEFAULT_WORKSPACE } from './records.ts';
+import { DEFAULT_WORKSPACE } from './context.ts';
 
 const KEY = newAdminKey().key;
 

@@ -1,14 +1,51 @@
-import type { AlertRecords, StoredAlert } from './records.ts';
-import { audited } from './audit.ts';
+import { type Actor, audited } from './audit.ts';
 import { notFound, type RecordContext } from './context.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
-import { type Alert, ALERT_TYPES, type AlertType, SEVERITIES } from '../../domain/alerts/alert.ts';
+import { type Alert, ALERT_TYPES, type AlertSeverity, type AlertType, SEVERITIES } from '../../domain/alerts/alert.ts';
 import { storedWord } from './stored-word.ts';
 import { parseWebhookType } from '../../domain/alerts/webhook.ts';
 import { WEBHOOK_KINDS } from '../../domain/alerts/webhook-kinds.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { type DeliveryKind, newDelivery } from './delivery-records.ts';
 import { isMuted } from './mutes.ts';
+
+export interface StoredAlert extends Alert {
+  readonly id: string;
+  readonly readAt: number | null;
+  /** When what it tells of was over; null = it goes on, as far as is known. */
+  readonly resolvedAt: number | null;
+}
+
+interface AlertQuery {
+  readonly limit: number;
+  readonly unreadOnly: boolean;
+  /** Only those that are older than the one with this id. */
+  readonly before?: string | null;
+  readonly types?: readonly AlertType[];
+  readonly severity?: AlertSeverity;
+}
+
+export interface AlertRecords {
+  /**
+   * Stores an alert once per (workspace, episode); null = it was there already. One that is there and unread takes the
+   * newer words and figures. Deliveries to the webhooks that want it are queued in the same transaction. What is muted
+   * is not stored, so that it answers null too.
+   */
+  raise(alert: Alert): Promise<StoredAlert | null>;
+  /** What it tells of is over; null = there is no such open episode. Webhooks that tell ends are told so too. */
+  resolve(workspaceId: string, episode: string, at: number): Promise<StoredAlert | null>;
+  /** Those that are not resolved, oldest first. */
+  open(workspaceId: string, types: readonly AlertType[]): Promise<StoredAlert[]>;
+  get(workspaceId: string, id: string): Promise<StoredAlert>;
+  /** Idempotent: it was read when it was first marked. */
+  markRead(workspaceId: string, id: string, actor: Actor): Promise<StoredAlert>;
+  /** Of all workspaces, oldest first. */
+  unread(type: AlertType): Promise<StoredAlert[]>;
+  /** Newest first. */
+  list(workspaceId: string, query: AlertQuery): Promise<StoredAlert[]>;
+  /** At most so many are counted. */
+  countUnread(workspaceId: string, max: number): Promise<number>;
+}
 
 /** Beyond it the oldest make room, unless a webhook still waits to tell of them. */
 const ALERTS_PER_WORKSPACE_MAX = 10_000;

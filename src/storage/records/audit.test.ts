@@ -5,7 +5,7 @@ import {
   rateCard,
   type TemporaryRecords,
 } from '../../../test/support/temporary-records.ts';
-import { DEFAULT_WORKSPACE } from './records.ts';
+import { DEFAULT_WORKSPACE } from './context.ts';
 
 async function busyRecords(): Promise<TemporaryRecords & { secrets: string[] }> {
   const temporary = await openTemporaryRecords();

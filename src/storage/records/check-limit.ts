@@ -1,17 +1,32 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { parseLabel, parseScope, parseThresholds, trimScope } from '../../domain/limits/limit-fields.ts';
 import {
-  LIMIT_ACTIONS,
   type Limit,
-  type LimitRaise,
-  type UncertainRule,
-  type LimitUnit,
+  LIMIT_ACTIONS,
   LIMIT_UNITS,
   LIMIT_WINDOWS,
+  type LimitAction,
+  type LimitRaise,
+  type LimitScope,
+  type LimitUnit,
+  type LimitWindow,
+  type UncertainRule,
 } from '../../domain/limits/limit.ts';
 import { NANO_MAX } from '../../domain/money/money.ts';
 import { unlessUnchanged } from '../../domain/identity/stored-value.ts';
-import type { NewLimit } from './records.ts';
+
+export interface NewLimit {
+  readonly workspaceId: string;
+  readonly scope: LimitScope;
+  readonly unit: LimitUnit;
+  /** usd in nano-USD. */
+  readonly amount: number;
+  readonly window: LimitWindow;
+  readonly action: LimitAction;
+  readonly thresholds: readonly number[];
+  readonly uncertain: UncertainRule;
+  readonly label: string | null;
+}
 
 const RELEASE_MS_LEAST = 60_000;
 const RELEASE_MS_MAX = 366 * 86_400_000;

@@ -3,6 +3,11 @@ import type { Clock } from '../../lib/clock.ts';
 import type { RecordDb, RecordTransaction } from './tables.ts';
 import type { SecretVault } from './vault.ts';
 
+export const DEFAULT_WORKSPACE = 'ws_default';
+
+/** Looks at a record in the transaction that is to change it; what it throws ends that. */
+export type ChangeCheck<T> = (before: T) => void;
+
 /** What every record kind works with. */
 export interface RecordContext {
   readonly db: RecordDb;

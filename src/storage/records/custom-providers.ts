@@ -4,9 +4,15 @@ import { z } from 'zod';
 import type { CustomProvider } from '../../domain/identity/custom-provider.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import { replaceFile } from '../../lib/fs/files.ts';
-import { audited } from './audit.ts';
+import { type Actor, audited } from './audit.ts';
 import type { RecordContext } from './context.ts';
-import type { ProviderRecords } from './records.ts';
+
+/** OpenAI-compatible providers that the operator added, kept in `providers.json` of the data folder. */
+export interface ProviderRecords {
+  list(): Promise<CustomProvider[]>;
+  add(row: CustomProvider, actor: Actor): Promise<void>;
+  remove(id: string, actor: Actor): Promise<void>;
+}
 
 const FILE = 'providers.json';
 const PROVIDERS_MAX = 100;

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import type { Alert } from '../../domain/alerts/alert.ts';
 import { WEBHOOK_KINDS, WEBHOOK_TYPES, type WebhookType } from '../../domain/alerts/webhook-kinds.ts';
 import { openTemporaryRecords, TEST_NOW } from '../../../test/support/temporary-records.ts';
-import { DEFAULT_WORKSPACE, type Records } from './records.ts';
+import type { Records } from './records.ts';
 import { DAY_MS, MINUTE_MS } from '../../domain/time/units.ts';
+import { DEFAULT_WORKSPACE } from './context.ts';
 
 const alert = (episode: string, changes: Partial<Alert> = {}): Alert => ({
   type: 'COST_SPIKE',

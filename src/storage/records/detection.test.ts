@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { Alert } from '../../domain/alerts/alert.ts';
 import type { Episode } from '../../domain/anomaly/episodes.ts';
 import { newMute, openTemporaryRecords, TEST_NOW } from '../../../test/support/temporary-records.ts';
-import { DEFAULT_DETECT_SETTINGS } from './detection.ts';
-import { DEFAULT_WORKSPACE, type DetectionStep } from './records.ts';
+import { DEFAULT_DETECT_SETTINGS, type DetectionStep } from './detection.ts';
+import { DEFAULT_WORKSPACE } from './context.ts';
 
 const WS = DEFAULT_WORKSPACE;
 const ALL = { limit: 100, unreadOnly: false };

@@ -2,12 +2,30 @@ import type { Episode } from '../../domain/anomaly/episodes.ts';
 import { type DetectSettings, SENSITIVITIES } from '../../domain/anomaly/series.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import { NANO_MAX } from '../../domain/money/money.ts';
-import { fromAlertRow, raiseAlert, resolveAlert } from './alerts.ts';
-import { audited } from './audit.ts';
+import { fromAlertRow, raiseAlert, resolveAlert, type StoredAlert } from './alerts.ts';
+import { type Actor, audited } from './audit.ts';
 import { type RecordContext, requireWorkspace } from './context.ts';
 import { storedWord } from './stored-word.ts';
-import type { DetectionRecords, DetectionStep } from './records.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
+import type { Alert } from '../../domain/alerts/alert.ts';
+
+/** What one look of detection changes: the episodes it goes on from, and what is told of them. */
+export interface DetectionStep {
+  readonly episodes: readonly Episode[];
+  readonly raise: readonly Alert[];
+  /** Episodes of alerts that go on after all, and that are over. */
+  readonly reopen: readonly string[];
+  readonly resolve: readonly string[];
+}
+
+export interface DetectionRecords {
+  /** Those of a workspace that set nothing are `DEFAULT_SETTINGS`. */
+  settings(workspaceId: string): Promise<DetectSettings>;
+  update(workspaceId: string, change: Partial<DetectSettings>, actor: Actor): Promise<DetectSettings>;
+  episodes(workspaceId: string): Promise<readonly Episode[]>;
+  /** Keeps a step in one transaction, so that no episode is told twice or not at all. Returns the alerts that are new. */
+  keep(workspaceId: string, step: DetectionStep, at: number): Promise<StoredAlert[]>;
+}
 
 export const DEFAULT_DETECT_SETTINGS: DetectSettings = { sensitivity: 'normal', minExcessNano: 1_000_000_000 };
 

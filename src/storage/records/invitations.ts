@@ -1,15 +1,49 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { parseEmail } from '../../domain/identity/email.ts';
-import { ROLES } from '../../domain/identity/access.ts';
+import { type MemberRole, ROLES } from '../../domain/identity/access.ts';
 import { hashSecret } from '../../lib/crypto/cipher.ts';
 import { newId } from '../../lib/crypto/id.ts';
-import { audited } from './audit.ts';
+import { type Actor, audited } from './audit.ts';
 import { type RecordContext, notFound, requireRoom, requireWorkspace } from './context.ts';
 import { storedWord } from './stored-word.ts';
-import { addMember, requireMayAppoint } from './members.ts';
-import type { Invitation, InvitationRecords, NewUser, User } from './people-records.ts';
+import { addMember, type Appointer, requireMayAppoint } from './members.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
-import { insertUser, newCode, parseUser, requireUser } from './users.ts';
+import { insertUser, newCode, type NewUser, parseUser, requireUser, type User } from './users.ts';
+
+export interface Invitation {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly role: MemberRole;
+  /** Who alone may use it; null = whoever has the link. */
+  readonly email: string | null;
+  readonly createdBy: Actor;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  /** A user's id. */
+  readonly acceptedBy: string | null;
+  readonly acceptedAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+interface NewInvitation {
+  readonly workspaceId: string;
+  readonly role: MemberRole;
+  readonly email: string | null;
+  readonly expiresAt: number;
+}
+
+export interface InvitationRecords {
+  /** The code is returned here and never again. */
+  create(input: NewInvitation, by: Appointer): Promise<{ readonly invitation: Invitation; readonly code: string }>;
+  /** Newest first. */
+  list(workspaceId: string): Promise<Invitation[]>;
+  /** Idempotent. */
+  revoke(workspaceId: string, id: string, by: Appointer): Promise<Invitation>;
+  /** One that can still be used; null = there is none with this code. */
+  open(code: string): Promise<Invitation | null>;
+  /** Makes a member of somebody who has an account, or of somebody new. `not_found` = the code is no good. */
+  accept(code: string, who: { readonly userId: string } | NewUser): Promise<User>;
+}
 
 /** Neither accepted, revoked nor expired. */
 const OPEN_PER_WORKSPACE_MAX = 100;

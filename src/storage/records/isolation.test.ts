@@ -12,7 +12,8 @@ import {
   type TemporaryRecords,
   temporaryFolder,
 } from '../../../test/support/temporary-records.ts';
-import { DEFAULT_WORKSPACE, type Records } from './records.ts';
+import type { Records } from './records.ts';
+import { DEFAULT_WORKSPACE } from './context.ts';
 
 const alertOf = (workspaceId: string): Alert => ({
   type: 'UNPRICED_MODEL',

@@ -2,10 +2,40 @@ import type { SelectQueryBuilder } from 'kysely';
 import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
 import { OPEN_POLICY, type Policy } from '../../domain/policy/policy.ts';
 import { TollbookError } from '../../domain/errors.ts';
-import type { WrappedKey } from './records.ts';
 import type { RecordDb, RecordTables } from './tables.ts';
 import type { SecretVault } from './vault.ts';
 import type { HeldProviderKey, KeyEnds } from '../../domain/reconciliation/held-keys.ts';
+import type { Actor } from './audit.ts';
+
+export interface WrappedKey {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly provider: string;
+  /** The six public characters after `svc_sk_`. */
+  readonly publicId: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly createdAt: number;
+  /** null = it was made before that was kept. */
+  readonly createdBy: Actor | null;
+  /** null = never. */
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  readonly providerKey: ProviderKeyView;
+  readonly policy: Policy;
+}
+
+/** What may be seen of a stored provider key. */
+interface ProviderKeyView {
+  readonly id: string;
+  /** First 8 hex digits of its SHA-256; null for a key so short that they would help to guess it. */
+  readonly fingerprint: string | null;
+  /** Its last four characters, as providers show it; null for a short key. */
+  readonly lastFour: string | null;
+  readonly setAt: number;
+  /** Wrapped keys that are not revoked and stand for it, this one included. */
+  readonly usedBy: number;
+}
 
 type KeyTables = 'wrapped_keys' | 'provider_keys';
 

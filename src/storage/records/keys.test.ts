@@ -3,7 +3,7 @@ import { OPEN_POLICY } from '../../domain/policy/policy.ts';
 import { parseSecret } from '../../domain/identity/secret.ts';
 import { hashSecret } from '../../lib/crypto/cipher.ts';
 import { newKey, openTemporaryRecords, TEST_NOW } from '../../../test/support/temporary-records.ts';
-import { DEFAULT_WORKSPACE } from './records.ts';
+import { DEFAULT_WORKSPACE } from './context.ts';
 
 test('a created key shows its secret once; after that only what may be seen', async () => {
   const { records } = await openTemporaryRecords();

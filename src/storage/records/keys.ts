@@ -8,7 +8,14 @@ import { unlessUnchanged } from '../../domain/identity/stored-value.ts';
 import { hashSecret } from '../../lib/crypto/cipher.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { type Actor, audited, type AuditNote } from './audit.ts';
-import { notFound, parseExpiry, type RecordContext, requireRoom, requireWorkspace } from './context.ts';
+import {
+  type ChangeCheck,
+  notFound,
+  parseExpiry,
+  type RecordContext,
+  requireRoom,
+  requireWorkspace,
+} from './context.ts';
 import {
   cachingOpener,
   type KeyRow,
@@ -18,10 +25,71 @@ import {
   toGatewayKey,
   toWrappedKey,
   withUsedBy,
+  type WrappedKey,
 } from './key-rows.ts';
 import { addProviderKey, eraseProviderKeyIfUnused, parseProviderKey, replaceProviderKey } from './provider-keys.ts';
-import type { KeyChange, KeyRecords, NewKey, WrappedKey } from './records.ts';
 import type { RecordDb, RecordTransaction } from './tables.ts';
+import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
+import type { HeldProviderKey } from '../../domain/reconciliation/held-keys.ts';
+
+/** Either a provider key's text, or the id of a wrapped key whose provider key is shared. */
+type ProviderKeySource = { readonly providerKey: string } | { readonly providerKeyOf: string };
+
+export interface NewKey {
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly provider: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly expiresAt: number | null;
+  readonly source: ProviderKeySource;
+}
+
+export interface KeyChange {
+  readonly name?: string;
+  readonly expiresAt?: number | null;
+  /** Of the calls that begin from now on. */
+  readonly tags?: Readonly<Record<string, string>>;
+}
+
+export interface KeyRecords {
+  /** The secret is returned here and never again. Names are unique among the workspace's keys that are not revoked. */
+  create(input: NewKey, actor: Actor): Promise<{ key: WrappedKey; secret: string }>;
+  /** Newest first, revoked ones included. */
+  list(workspaceId: string): Promise<WrappedKey[]>;
+  get(workspaceId: string, id: string): Promise<WrappedKey>;
+  update(
+    workspaceId: string,
+    id: string,
+    change: KeyChange,
+    actor: Actor,
+    check?: ChangeCheck<WrappedKey>,
+  ): Promise<WrappedKey>;
+  /** `OPEN_POLICY` takes every rule away. */
+  setPolicy(
+    workspaceId: string,
+    id: string,
+    policy: Policy,
+    actor: Actor,
+    check?: ChangeCheck<WrappedKey>,
+  ): Promise<WrappedKey>;
+  /** Replaces the stored provider key, and so changes every wrapped key that shares it: all of them are returned. */
+  replaceProviderKey(workspaceId: string, id: string, providerKey: string, actor: Actor): Promise<WrappedKey[]>;
+  /** Idempotent. A provider key that no wrapped key stands for any more is erased. */
+  revoke(workspaceId: string, id: string, actor: Actor, check?: ChangeCheck<WrappedKey>): Promise<WrappedKey>;
+  /** Tells a wrapped key from other secrets, revoked ones too. */
+  findByHash(hash: string): Promise<{ id: string; workspaceId: string } | null>;
+  /** The provider key in clear, for trying it out. Throws a sentence when it can't be opened. */
+  providerKey(workspaceId: string, id: string): Promise<string>;
+  /**
+   * Keys of all workspaces that are not revoked, with their provider keys in clear (expiry is the gate's to judge).
+   * One that can't be opened is ''.
+   */
+  gateKeys(): Promise<GatewayKey[]>;
+  /** Provider keys of all workspaces in clear, with those that were replaced or erased, to be matched with what a report shows of keys. */
+  heldKeys(provider: string): Promise<HeldProviderKey[]>;
+  /** One key of any workspace; a revoked one comes without its provider key (''). null = there is none. */
+  gateKey(id: string): Promise<GatewayKey | null>;
+}
 
 /** Not revoked; the gate keeps all of them in memory. */
 const KEYS_PER_WORKSPACE_MAX = 10_000;

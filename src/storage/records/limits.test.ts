@@ -6,7 +6,9 @@ import {
   openTemporaryRecords,
   type TemporaryRecords,
 } from '../../../test/support/temporary-records.ts';
-import { DEFAULT_WORKSPACE, type NewLimit, type Records } from './records.ts';
+import type { Records } from './records.ts';
+import { DEFAULT_WORKSPACE } from './context.ts';
+import type { NewLimit } from './check-limit.ts';
 
 async function actions({ audit }: Records): Promise<string[]> {
   const rows = await audit.list({ workspaceId: DEFAULT_WORKSPACE, limit: 100, before: null });

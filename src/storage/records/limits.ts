@@ -12,12 +12,50 @@ import type {
   ZoneChange,
 } from '../../domain/limits/limit.ts';
 import { newId } from '../../lib/crypto/id.ts';
-import { audited, type AuditNote } from './audit.ts';
-import { checkLimit, checkRaise } from './check-limit.ts';
-import { notFound, type RecordContext, requireRoom } from './context.ts';
-import type { LimitKind, LimitRecords, NewLimit } from './records.ts';
+import { type Actor, audited, type AuditNote } from './audit.ts';
+import { checkLimit, checkRaise, type NewLimit } from './check-limit.ts';
+import { type ChangeCheck, notFound, type RecordContext, requireRoom } from './context.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 import { readZones } from './workspaces.ts';
+
+/** Of which a workspace has at most one limit. */
+export type LimitKind = Pick<NewLimit, 'workspaceId' | 'scope' | 'unit' | 'window' | 'action'>;
+
+export interface LimitRecords {
+  /** A workspace has at most one limit of the same scope, unit, window and action: a second is a `conflict`. */
+  create(input: NewLimit, actor: Actor): Promise<Limit>;
+  /** Oldest first. */
+  list(workspaceId: string): Promise<Limit[]>;
+  get(workspaceId: string, id: string): Promise<Limit>;
+  /** As many as `limit` after the one with the id `after`, oldest first; null = from the first. */
+  page(workspaceId: string, after: string | null, limit: number): Promise<Limit[]>;
+  /** The one that there is of this kind; null = none. */
+  find(kind: LimitKind): Promise<Limit | null>;
+  /** A change of scope, unit or window gives the limit new counters, which then count the window's past. */
+  update(
+    workspaceId: string,
+    id: string,
+    change: Partial<Omit<NewLimit, 'workspaceId'>>,
+    actor: Actor,
+    check?: ChangeCheck<Limit>,
+  ): Promise<Limit>;
+  raise(
+    workspaceId: string,
+    id: string,
+    raise: LimitRaise | null,
+    actor: Actor,
+    check?: ChangeCheck<Limit>,
+  ): Promise<Limit>;
+  remove(workspaceId: string, id: string, actor: Actor, check?: ChangeCheck<Limit>): Promise<Limit>;
+  /** The limit that these counters belong to; null = none any more. */
+  byCounter(counter: number): Promise<Limit | null>;
+  /** The counters hold the past now. Not a person's change: no audit row. Ignored for a counter that is gone. */
+  markBackfilled(counter: number): Promise<void>;
+  /** Of all workspaces, for the ledger. */
+  all(): Promise<Limit[]>;
+  /** Those of all workspaces that release uncertain amounts. */
+  releasing(): Promise<Limit[]>;
+}
 
 export type LimitRow = RecordTables['limits'];
 

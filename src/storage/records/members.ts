@@ -1,13 +1,55 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { mayAppoint, type MemberRole, ROLES, type TokenScope, tokenScopes } from '../../domain/identity/access.ts';
-import { audited, type AuditNote } from './audit.ts';
+import { type Actor, audited, type AuditNote } from './audit.ts';
 import { type RecordContext, notFound, requireRoom } from './context.ts';
 import { revokeUserInvitations } from './revoke-invitations.ts';
 import { storedWord } from './stored-word.ts';
-import type { Appointer, Member, MemberRecords, User } from './people-records.ts';
-import { revokeUserTokens } from './tokens.ts';
-import { userFacts, requireUser, toUser } from './users.ts';
+import { type RevokedToken, revokeUserTokens } from './tokens.ts';
+import { requireUser, toUser, type User, userFacts } from './users.ts';
 import type { RecordDb, RecordTransaction } from './tables.ts';
+
+interface Membership {
+  readonly workspaceId: string;
+  readonly workspace: string;
+  readonly timeZone: string;
+  readonly role: MemberRole;
+}
+
+export interface Member {
+  readonly user: User;
+  readonly role: MemberRole;
+  readonly since: number;
+}
+
+/** Who changes members: nobody gives or takes a role that is not theirs to give. null = the owner of the data folder. */
+export interface Appointer {
+  readonly actor: Actor;
+  readonly role: MemberRole | null;
+}
+
+export interface MemberRecords {
+  /** Oldest first. */
+  of(userId: string): Promise<Membership[]>;
+  /** null = no member. */
+  role(workspaceId: string, userId: string): Promise<MemberRole | null>;
+  /** Oldest first. */
+  list(workspaceId: string): Promise<Member[]>;
+  /** A workspace that has an owner keeps one. `check` is asked within the transaction and may throw. Open invitations and tokens that the new role could not make are revoked. */
+  setRole(
+    workspaceId: string,
+    userId: string,
+    role: MemberRole,
+    by: Appointer,
+    check?: (now: Member) => void,
+  ): Promise<{ readonly member: Member; readonly revoked: readonly RevokedToken[] }>;
+  /** Revokes open invitations and tokens that the member made, too. Wrapped keys stay: what calls with them goes on. */
+  remove(
+    workspaceId: string,
+    userId: string,
+    by: Appointer,
+    check?: (now: Member) => void,
+  ): Promise<{ readonly member: Member; readonly revoked: readonly RevokedToken[] }>;
+}
 
 const MEMBERS_PER_WORKSPACE_MAX = 1_000;
 

@@ -2,11 +2,17 @@ import type { Alert } from '../../domain/alerts/alert.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import { MUTABLE_TYPES, type AlertMute, type NewMute, silences } from '../../domain/alerts/mute.ts';
 import { newId } from '../../lib/crypto/id.ts';
-import { audited } from './audit.ts';
+import { type Actor, audited } from './audit.ts';
 import { type RecordContext, notFound, requireRoom, requireWorkspace } from './context.ts';
 import { storedWord } from './stored-word.ts';
-import type { MuteRecords } from './records.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
+
+export interface MuteRecords {
+  create(input: NewMute, actor: Actor): Promise<AlertMute>;
+  /** Those that hold, oldest first. */
+  list(workspaceId: string): Promise<AlertMute[]>;
+  remove(workspaceId: string, id: string, actor: Actor): Promise<AlertMute>;
+}
 
 const MUTES_PER_WORKSPACE_MAX = 200;
 const REASON_CHARS_MAX = 500;

@@ -9,7 +9,7 @@ import {
   type TemporaryRecords,
   temporaryFolder,
 } from '../../../test/support/temporary-records.ts';
-import { DEFAULT_WORKSPACE } from './records.ts';
+import { DEFAULT_WORKSPACE } from './context.ts';
 
 const PROVIDER_KEY = 'sk-ant-api03-one-0123456789abcdef';
 const ADMIN_KEY = 'sk-ant-admin01-only-here-0123456789abcdef';

@@ -1,8 +1,13 @@
 import { TollbookError } from '../../domain/errors.ts';
-import { audited } from './audit.ts';
+import { type Actor, audited } from './audit.ts';
 import type { RecordContext } from './context.ts';
-import type { SettingRecords } from './records.ts';
 import type { RecordDb } from './tables.ts';
+
+/** Facts of the installation as text; never a secret. */
+export interface SettingRecords {
+  get(name: string): Promise<string | null>;
+  set(name: string, value: string, actor: Actor): Promise<void>;
+}
 
 /** Names with a dot belong to the records themselves. */
 const NAME_FORM = /^[a-z][a-z0-9_-]{0,63}$/;

@@ -8,7 +8,8 @@ import {
   temporaryFolder,
   TEST_SECRET,
 } from '../../../test/support/temporary-records.ts';
-import { DEFAULT_WORKSPACE, type NewWebhook } from './records.ts';
+import { DEFAULT_WORKSPACE } from './context.ts';
+import type { NewWebhook } from './webhooks.ts';
 
 const hook: NewWebhook = {
   workspaceId: DEFAULT_WORKSPACE,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hashSecret } from '../../lib/crypto/cipher.ts';
 import { openTemporaryRecords, TEST_NOW } from '../../../test/support/temporary-records.ts';
-import { DEFAULT_WORKSPACE } from './records.ts';
+import { DEFAULT_WORKSPACE } from './context.ts';
 
 const input = { workspaceId: DEFAULT_WORKSPACE, name: 'reports', scopes: [], expiresAt: null };
 

@@ -5,11 +5,44 @@ import { parseScopes, type TokenScope } from '../../domain/identity/access.ts';
 import { formatSecret, SECRET_RANDOM_BYTES } from '../../domain/identity/secret.ts';
 import { hashSecret } from '../../lib/crypto/cipher.ts';
 import { newId } from '../../lib/crypto/id.ts';
-import { audited, type AuditNote } from './audit.ts';
+import { type Actor, audited, type AuditNote } from './audit.ts';
 import { notFound, parseExpiry, type RecordContext, requireRoom, requireWorkspace } from './context.ts';
-import type { AccessToken, TokenRecords } from './records.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
-import type { RevokedToken } from './people-records.ts';
+
+/** An access token that goes with the right to make it. */
+export interface RevokedToken {
+  readonly id: string;
+  readonly hash: string;
+}
+
+export interface AccessToken {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly publicId: string;
+  readonly scopes: readonly TokenScope[];
+  readonly createdAt: number;
+  /** null = it was made before that was kept. */
+  readonly createdBy: Actor | null;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+export interface TokenRecords {
+  /** The secret is returned here and never again. Names are unique among tokens that are not revoked. */
+  create(
+    input: { workspaceId: string; name: string; scopes: readonly TokenScope[]; expiresAt: number | null },
+    actor: Actor,
+  ): Promise<{ token: AccessToken; secret: string; hash: string }>;
+  list(workspaceId: string): Promise<AccessToken[]>;
+  get(workspaceId: string, id: string): Promise<AccessToken>;
+  /** Idempotent. `hash` is for telling the gate. */
+  revoke(workspaceId: string, id: string, actor: Actor): Promise<{ token: AccessToken; hash: string }>;
+  /** A token that is neither revoked nor expired; else null. */
+  findByHash(hash: string): Promise<AccessToken | null>;
+  /** Hashes of the tokens of all workspaces that are not revoked. */
+  hashes(): Promise<string[]>;
+}
 
 /** Not revoked. */
 const TOKENS_PER_WORKSPACE_MAX = 1_000;

@@ -5,13 +5,88 @@ import { parseName } from '../../domain/identity/name.ts';
 import { unlessUnchanged } from '../../domain/identity/stored-value.ts';
 import { hashSecret } from '../../lib/crypto/cipher.ts';
 import { newId } from '../../lib/crypto/id.ts';
-import { audited, type AuditNote, auditNothing } from './audit.ts';
-import type { RecordContext } from './context.ts';
+import { type Actor, audited, type AuditNote, auditNothing } from './audit.ts';
+import { DEFAULT_WORKSPACE, type RecordContext } from './context.ts';
 import { revokeUserInvitations } from './revoke-invitations.ts';
-import type { NewUser, User, UserRecords } from './people-records.ts';
-import { DEFAULT_WORKSPACE } from './records.ts';
-import { revokeUserTokens } from './tokens.ts';
+import { type RevokedToken, revokeUserTokens } from './tokens.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
+
+/** Who signs in, what they are in which workspace, and who is invited. Times are epoch ms. */
+
+export interface User {
+  readonly id: string;
+  readonly name: string;
+  /** In lower case; no two users have the same. */
+  readonly email: string;
+  readonly createdAt: number;
+}
+
+export interface NewUser {
+  readonly name: string;
+  readonly email: string;
+  readonly passwordHash: string;
+}
+
+/** Where somebody is signed in. */
+interface UserSession {
+  readonly id: string;
+  readonly createdAt: number;
+  /** When it was last made to last anew. */
+  readonly renewedAt: number;
+  readonly expiresAt: number;
+  readonly address: string | null;
+  readonly userAgent: string | null;
+}
+
+interface PasswordChange {
+  /** The hash of the password that was shown to be known. */
+  readonly from: string | null;
+  readonly to: string;
+  /** Signs the user out everywhere, too. */
+  readonly endSessions: boolean;
+}
+
+export interface UserRecords {
+  /** Oldest first. */
+  list(): Promise<User[]>;
+  get(id: string): Promise<User | null>;
+  /** @param named an id or an e-mail address */
+  find(named: string): Promise<User>;
+  /** null = nobody has this address, or it is none. */
+  withEmail(email: string): Promise<User | null>;
+  /** Those that there are, by id. */
+  named(ids: readonly string[]): Promise<ReadonlyMap<string, User>>;
+  /** The default workspace has an owner. */
+  claimed(): Promise<boolean>;
+  /** The code that makes the first owner; one made before is void. `conflict` where there is an owner. */
+  offerClaim(actor: Actor): Promise<string>;
+  /** Whether `claim` would take this code. */
+  takesClaim(code: string): Promise<boolean>;
+  /** Makes the owner of the default workspace; the code is spent. `not_found` = it is no good. */
+  claim(code: string, user: NewUser): Promise<User>;
+  /** Signs the user out everywhere, too. */
+  setPassword(id: string, passwordHash: string, actor: Actor): Promise<void>;
+  /** What the user's password was hashed to; null = there is no such user. */
+  passwordHash(id: string): Promise<string | null>;
+  /** The user's own doing. `conflict` where the password is another by now than the one hashed to `from`. */
+  changePassword(id: string, change: PasswordChange): Promise<void>;
+  /** The user's own doing. `invalid` where it is no name. */
+  rename(id: string, name: string): Promise<User>;
+  /** Writes that somebody signed in or out. @param address null = not known */
+  noteVisit(id: string, deed: 'sign_in' | 'sign_out', address: string | null): Promise<void>;
+  /** Writes that another password was tried than that of whom the e-mail address is of. Of one that nobody has nothing is written, with as much work. */
+  noteRefusal(email: string, address: string | null): Promise<void>;
+  /** Those that are not over, newest first. */
+  sessions(id: string): Promise<UserSession[]>;
+  /** Signs the user out in one place. */
+  endSession(id: string, sessionId: string): Promise<void>;
+  /** Signs the user out everywhere. */
+  endSessions(id: string): Promise<void>;
+  /** Forgets sessions that are over, and of this user's the oldest where there are too many. */
+  tidySessions(id: string): Promise<void>;
+  /** With sessions, memberships, and the open invitations and tokens that they made. */
+  remove(id: string, actor: Actor): Promise<{ readonly user: User; readonly revoked: readonly RevokedToken[] }>;
+}
 
 /** Where somebody is signed in at once. */
 const SESSIONS_PER_USER_MAX = 50;

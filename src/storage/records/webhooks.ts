@@ -1,15 +1,74 @@
 import { parseName } from '../../domain/identity/name.ts';
 import { unlessUnchanged } from '../../domain/identity/stored-value.ts';
-import { DIGESTS, parseWebhookType } from '../../domain/alerts/webhook.ts';
+import { DIGESTS, type DigestSchedule, parseWebhookType } from '../../domain/alerts/webhook.ts';
 import { newId } from '../../lib/crypto/id.ts';
-import { audit, audited } from './audit.ts';
-import { notFound, type RecordContext, requireRoom, requireWorkspace } from './context.ts';
+import { type Actor, audit, audited } from './audit.ts';
+import { type ChangeCheck, notFound, type RecordContext, requireRoom, requireWorkspace } from './context.ts';
 import { storedWord } from './stored-word.ts';
-import type { Webhook, WebhookChange, WebhookRecords } from './records.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 import type { SecretVault } from './vault.ts';
-import type { Alert } from '../../domain/alerts/alert.ts';
+import type { Alert, AlertType } from '../../domain/alerts/alert.ts';
 import { raiseAlert, resolveAlert } from './alerts.ts';
+import type { WebhookType } from '../../domain/alerts/webhook-kinds.ts';
+
+export interface Webhook {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly url: string;
+  readonly type: WebhookType;
+  readonly events: readonly AlertType[];
+  readonly enabled: boolean;
+  readonly createdAt: number;
+  /** Whether it gets a summary of each week too. */
+  readonly digest: DigestSchedule;
+  /** Until when messages are signed with the secret before, too; null = there is none. */
+  readonly oldSecretUntil: number | null;
+  readonly hasSecret: boolean;
+  /** A sentence, where the service disabled it; null = it did not. */
+  readonly disabledReason: string | null;
+  /** Since when every attempt has failed; null = the last one went well, or there was none. */
+  readonly failingSince: number | null;
+}
+
+export interface NewWebhook {
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly url: string;
+  readonly type: WebhookType;
+  readonly events: readonly AlertType[];
+  readonly secret: string | null;
+  readonly digest: DigestSchedule;
+}
+
+export type WebhookChange = Partial<Pick<Webhook, 'name' | 'url' | 'events' | 'enabled' | 'digest'>>;
+
+/** Where a webhook's messages go, in clear. */
+interface WebhookTarget {
+  readonly url: string;
+  /** The newest first. */
+  readonly secrets: readonly string[];
+}
+
+export interface WebhookRecords {
+  create(input: NewWebhook, actor: Actor): Promise<Webhook>;
+  /** Oldest first. */
+  list(workspaceId: string): Promise<Webhook[]>;
+  get(workspaceId: string, id: string): Promise<Webhook>;
+  /** Enabling one lets it send at once what still waits. */
+  update(
+    workspaceId: string,
+    id: string,
+    change: WebhookChange,
+    actor: Actor,
+    check?: ChangeCheck<Webhook>,
+  ): Promise<Webhook>;
+  /** With its deliveries. */
+  remove(workspaceId: string, id: string, actor: Actor, check?: ChangeCheck<Webhook>): Promise<void>;
+  /** The one before signs too until `oldUntil`; null = no more from now on. */
+  setSecret(workspaceId: string, id: string, secret: string, oldUntil: number | null, actor: Actor): Promise<Webhook>;
+  target(workspaceId: string, id: string): Promise<WebhookTarget>;
+}
 
 type DisabledWebhookRow = RecordTables['webhooks'];
 

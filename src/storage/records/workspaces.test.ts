@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openTemporaryRecords } from '../../../test/support/temporary-records.ts';
-import { DEFAULT_WORKSPACE } from './records.ts';
+import { DEFAULT_WORKSPACE } from './context.ts';
 
 test('the default workspace is there from the start, once', async () => {
   const { records, dataDir } = await openTemporaryRecords();

@@ -6,11 +6,42 @@ import { unlessUnchanged } from '../../domain/identity/stored-value.ts';
 import { parseTimeZone } from '../../domain/time/time-zone.ts';
 import { changeZone } from '../../domain/time/window.ts';
 import { newId } from '../../lib/crypto/id.ts';
-import { audited } from './audit.ts';
-import type { RecordContext } from './context.ts';
+import { type Actor, audited } from './audit.ts';
+import { type ChangeCheck, DEFAULT_WORKSPACE, type RecordContext } from './context.ts';
 import { addMember } from './members.ts';
-import { DEFAULT_WORKSPACE, type Workspace, type WorkspaceRecords } from './records.ts';
 import type { RecordDb, RecordTables } from './tables.ts';
+
+export interface Workspace {
+  readonly id: string;
+  readonly name: string;
+  /** IANA name, for instance `Europe/Berlin`. */
+  readonly timeZone: string;
+  /** Entries older than this many days are dropped; roll-ups stay. */
+  readonly retentionDays: number;
+  readonly createdAt: number;
+}
+
+export interface WorkspaceRecords {
+  list(): Promise<Workspace[]>;
+  get(id: string): Promise<Workspace>;
+  /** Names are unique. Without a time zone: UTC. Without a retention: 400 days. */
+  create(
+    input: {
+      name: string;
+      timeZone?: string;
+      retentionDays?: number;
+      /** A user's id. Default: nobody in particular. */
+      owner?: string;
+    },
+    actor: Actor,
+  ): Promise<Workspace>;
+  update(
+    id: string,
+    change: { name?: string; timeZone?: string; retentionDays?: number },
+    actor: Actor,
+    check?: ChangeCheck<Workspace>,
+  ): Promise<Workspace>;
+}
 
 const WORKSPACES_MAX = 1_000;
 /** Only windows that are open need zones of before, and none of these is longer than a month. */

@@ -5,7 +5,6 @@ import { formatProvenance } from '../../domain/pricing/provenance.ts';
 import { checkAdjustment, effectiveEntry, effectiveProvenance } from '../effective-entry.ts';
 import { type Actor, AUDIT_HEAD, type AuditNote, auditRow, formatChainHead } from '../records/audit.ts';
 import { countInUnit, moveBetween } from '../backfill.ts';
-import type { Adjustment, AdjustResult } from '../store.ts';
 import { entryCounts, type EntryCounts } from '../totals.ts';
 import { type LedgerDatabase, rollUp } from './ledger-database.ts';
 import { listTouched, moveCounter, readBackfills, releasedUntil } from './counters.ts';
@@ -17,6 +16,7 @@ import { difference, ExactSums, toMeasures } from './exact-sums.ts';
 import { listUnpriced, unlistUnpriced } from './unpriced.ts';
 import type { SqliteConnection } from './connection.ts';
 import { number, text } from './result-row.ts';
+import type { Adjustment, AdjustResult } from '../entry-store.ts';
 
 const LAST_AUDIT = 'SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1';
 const INSERT_AUDIT = `INSERT INTO audit (seq, at, workspace_id, actor, action, subject, "before", "after", prev_hash, hash)

@@ -11,9 +11,16 @@ import {
 } from '../../../test/support/arbitrary-entry.ts';
 import { emptySqliteStore } from '../../../test/support/empty-database.ts';
 import { openMemoryStore } from '../../../test/support/memory-store/memory-store.ts';
-import { DIMENSIONS } from '../store.ts';
-import type { RecordedEntry, EntriesQuery, KeyUse, SeriesFilter, SeriesQuery, LedgerStore } from '../store.ts';
+import type { LedgerStore } from '../store.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
+import {
+  DIMENSIONS,
+  type EntriesQuery,
+  type KeyUse,
+  type RecordedEntry,
+  type SeriesFilter,
+  type SeriesQuery,
+} from '../usage-queries.ts';
 
 /** What can happen to a book. Adjustments start from what the book believes: the memory engine is asked. */
 const event = fc.oneof(

@@ -1,7 +1,6 @@
 import { type Entry, isUncertain } from '../../domain/usage/call.ts';
 import type { CounterMove } from '../../domain/limits/limit.ts';
 import { countInUnit, moveBetween } from '../backfill.ts';
-import type { AppendResult, EntryBatch } from '../store.ts';
 import { entryCounts } from '../totals.ts';
 import { wellFormed } from '../well-formed.ts';
 import { type LedgerDatabase, rollUp } from './ledger-database.ts';
@@ -13,6 +12,7 @@ import { SessionUseBatch } from './session-use.ts';
 import { ExactSums, toMeasures } from './exact-sums.ts';
 import { listUnpriced } from './unpriced.ts';
 import type { SqliteConnection } from './connection.ts';
+import type { AppendResult, EntryBatch } from '../entry-store.ts';
 
 const READ = 'SELECT mark FROM marks WHERE journal_id = ?';
 const MOVE = `INSERT INTO marks (journal_id, mark) VALUES (?, ?)

@@ -1,11 +1,10 @@
-import { formatCursor, parseCursor } from '../cursor.ts';
-import type { EntryCursor } from '../cursor.ts';
-import type { RecordedEntry, EntriesQuery } from '../store.ts';
+import { type EntryCursor, formatCursor, parseCursor } from '../cursor.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import { toRecordedEntry } from './read-entry.ts';
 import { ENTRY_COLUMNS } from './entry-rows.ts';
 import { number } from './result-row.ts';
 import { filterConditions, tagValue } from './sum-query.ts';
+import type { EntriesQuery, RecordedEntry } from '../usage-queries.ts';
 
 export interface EntriesPage {
   readonly rows: RecordedEntry[];

@@ -1,6 +1,6 @@
-import type { TimeRange } from '../store.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { NameTable } from './name-table.ts';
+import type { Period } from '../../domain/time/period.ts';
 
 /** Work in parts that each take some 50 ms at most: it yields wherever others may have their turn. */
 export type QuerySteps<Result> = Generator<undefined, Result, undefined>;
@@ -31,7 +31,7 @@ export class EntryReader {
   }
 
   /** Lets `read` have a range of entries in parts, and others their turn when it has had its share. */
-  *inSlices(workspace: number, { start, end }: TimeRange, read: (part: TimeRange) => void): QuerySteps<void> {
+  *inSlices(workspace: number, { start, end }: Period, read: (part: Period) => void): QuerySteps<void> {
     for (let from = start; from < end;) {
       const { entries, last } = this.#next(workspace, from, end);
       if (entries < this.#left) {

@@ -1,7 +1,7 @@
-import type { RecordedEntry } from '../store.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import { readEntry, toRecordedEntry } from './read-entry.ts';
 import { ENTRY_COLUMNS } from './entry-rows.ts';
+import type { RecordedEntry } from '../usage-queries.ts';
 
 const FOUND_MAX = 20;
 

@@ -1,7 +1,7 @@
 import { floor } from '../range-segments.ts';
-import type { KeySeen } from '../store.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
+import type { KeySeen } from '../usage-queries.ts';
 
 const DAYS = `SELECT min(start) AS first, max(start) AS last FROM key_day
   WHERE workspace = :workspace AND start >= :from AND key = :key`;

@@ -7,9 +7,10 @@ import type { LedgerDatabase } from './ledger-database.ts';
 import { NO_NAME } from './name-table.ts';
 import { unsettleClosed } from './unproxied-usage.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
-import type { KeyUse, TimeRange } from '../store.ts';
 import type { EntryReader, QuerySteps } from './entry-reader.ts';
 import { numberAt } from './result-row.ts';
+import type { Period } from '../../domain/time/period.ts';
+import type { KeyUse } from '../usage-queries.ts';
 
 /** Classes with a column of their own; the rest is rare and stands in `others` as JSON. */
 export const USE_COLUMNS = {
@@ -153,7 +154,7 @@ const FIRST_AMOUNT = 10;
 export function* readKeyUses(
   { connection, names }: EntryReader,
   workspaceId: string,
-  range: TimeRange,
+  range: Period,
   which: keyof typeof SQL = 'all',
 ): QuerySteps<KeyUse[]> {
   const workspace = names.find(workspaceId);

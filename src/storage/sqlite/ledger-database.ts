@@ -2,9 +2,9 @@ import type { SqliteConnection } from './connection.ts';
 import { type RollupKind, RollupKinds } from './rollup-kinds.ts';
 import type { NameTable } from './name-table.ts';
 import type { ValueCaps } from './rollup-caps.ts';
-import type { RollupOverflow } from '../store.ts';
 import { addToCell, type RollupCell } from './rollup-cells.ts';
 import { ExactSums } from './exact-sums.ts';
+import type { RollupOverflow } from '../entry-store.ts';
 
 /** What the queries work on. */
 export class LedgerDatabase {

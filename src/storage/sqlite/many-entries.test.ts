@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StorageEngine } from '../engine.ts';
-import type { EntriesQuery, SeriesQuery, LedgerStore } from '../store.ts';
+import type { LedgerStore } from '../store.ts';
 import { entryOf, FIRST_DAY } from '../../../test/support/arbitrary-entry.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
+import type { EntriesQuery, SeriesQuery } from '../usage-queries.ts';
 
 const MOMENT = FIRST_DAY + HOUR_MS;
 const AT_ONCE = 20_100;

@@ -5,7 +5,7 @@ import { entryOf } from '../../../test/support/arbitrary-entry.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 import { newKey, openTemporaryRecords, temporaryFolder } from '../../../test/support/temporary-records.ts';
 import { openDatabase } from './open-database.ts';
-import { DEFAULT_WORKSPACE } from '../records/records.ts';
+import { DEFAULT_WORKSPACE } from '../records/context.ts';
 
 test('the database writes ahead, waits for locks and checks references', async () => {
   const { database } = await openTemporaryRecords();

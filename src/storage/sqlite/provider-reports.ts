@@ -19,13 +19,13 @@ import {
   type StoredDay,
 } from '../provider-reports.ts';
 import { storedWord } from '../records/stored-word.ts';
-import type { TimeRange } from '../store.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import { reportCells } from './report-cells.ts';
 import { reportLines } from './report-lines.ts';
 import { unsettleDay } from './unproxied-usage.ts';
 import { number, numberOrNull, type ResultRow, text, textOrNull } from './result-row.ts';
 import type { NameTable } from './name-table.ts';
+import type { Period } from '../../domain/time/period.ts';
 
 /** Classes with a column of their own; the rest is rare and stands in `others` as JSON. */
 const AMOUNT_COLUMNS = {
@@ -213,7 +213,7 @@ function insertReportRow(
 function readReportDays<RowShape>(
   { connection, names }: LedgerDatabase,
   connectionId: string,
-  { start, end }: TimeRange,
+  { start, end }: Period,
   kind: ReportKind,
   words: readonly string[],
   read: (row: ResultRow) => RowShape,

@@ -1,10 +1,10 @@
 import { parseProvenance } from '../../domain/pricing/provenance.ts';
 import type { Usage } from '../../domain/usage/usage.ts';
-import type { Adjustment, RecordedEntry, TokenAmounts } from '../store.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import { ENTRY_COLUMNS, fromEntryRow } from './entry-rows.ts';
-import { number, numberOrNull, text, textOrNull } from './result-row.ts';
-import type { ResultRow } from './result-row.ts';
+import { number, numberOrNull, type ResultRow, text, textOrNull } from './result-row.ts';
+import type { Adjustment, TokenAmounts } from '../entry-store.ts';
+import type { RecordedEntry } from '../usage-queries.ts';
 
 const READ = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.call_id = ? AND e.workspace = ?`;
 const READ_ADJUSTMENTS = 'SELECT * FROM adjustments WHERE entry = ? ORDER BY id';

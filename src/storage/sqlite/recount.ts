@@ -9,7 +9,6 @@ import {
   toCounterStates,
   type ValueSums,
 } from '../backfill.ts';
-import type { CounterRecount, PricedAs, SeriesFilter, TimeRange, UsageTotals } from '../store.ts';
 import { addTotals, countedIn, emptySum, isEmptySum, MEASURE_COLUMNS } from '../totals.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import { listCounters, listTouched, readBackfills, releasedUntil, saveBackfill, setCounters } from './counters.ts';
@@ -21,6 +20,9 @@ import { number, type ResultRow, text, textOrNull } from './result-row.ts';
 import { effectiveEntry } from '../effective-entry.ts';
 import { toRecordedEntry } from './read-entry.ts';
 import { ENTRY_COLUMNS } from './entry-rows.ts';
+import type { Period } from '../../domain/time/period.ts';
+import type { CounterRecount, PricedAs } from '../counter-store.ts';
+import type { SeriesFilter, UsageTotals } from '../usage-queries.ts';
 
 const IN_WINDOW = 'workspace = :workspace AND began_at >= :start AND began_at < :end';
 const COUNT = `SELECT count(*) AS n FROM (SELECT 1 FROM entries WHERE ${IN_WINDOW} LIMIT :most)`;
@@ -50,7 +52,7 @@ interface RequestedModelSum {
 export function sumRequestedModels(
   { connection, names }: Pick<LedgerDatabase, 'connection' | 'names'>,
   workspaceId: string,
-  window: TimeRange,
+  window: Period,
 ): RequestedModelSum[] | null {
   const [workspace, source] = [names.find(workspaceId), names.find('proxy')];
   if (workspace === undefined || source === undefined) return [];
@@ -70,7 +72,7 @@ const NEWEST = 'SELECT coalesce(max(id), 0) AS id FROM entries';
 export async function backfillCounters(
   book: LedgerDatabase,
   limit: Limit,
-  window: TimeRange,
+  window: Period,
   pricedAs: PricedAs,
 ): Promise<CounterState[]> {
   return await book.write(() => {
@@ -86,7 +88,7 @@ export async function backfillCounters(
 function toBackfill(
   { connection }: LedgerDatabase,
   limit: Limit,
-  { start, end }: TimeRange,
+  { start, end }: Period,
   models: BackfillModels,
 ): Backfill {
   const { counter, workspaceId, scope, unit } = limit;
@@ -97,7 +99,7 @@ function toBackfill(
 export function* recountWindow(
   reading: EntryReader,
   limit: Limit,
-  window: TimeRange,
+  window: Period,
   pricedAs: PricedAs,
 ): QuerySteps<CounterRecount> {
   const { counter, workspaceId } = limit;
@@ -124,7 +126,7 @@ interface WindowSum extends BackfillModels {
   readonly values: ValueSums;
 }
 
-function* sumWindow(reading: EntryReader, limit: Limit, window: TimeRange, pricedAs: PricedAs): QuerySteps<WindowSum> {
+function* sumWindow(reading: EntryReader, limit: Limit, window: Period, pricedAs: PricedAs): QuerySteps<WindowSum> {
   const { scope, unit, workspaceId } = limit;
   const values: ValueSums = new Map();
   const add: AddSum = (value, { totals }) => {
@@ -186,7 +188,7 @@ type MatchesModel = ReturnType<typeof modelMatcher>;
 function* sumModels(
   reading: EntryReader,
   workspaceId: string,
-  window: TimeRange,
+  window: Period,
   matches: MatchesModel,
   ask: SumWindow,
   add: AddSum,
@@ -221,7 +223,7 @@ const NEXT_ENTRIES = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE ${ARE_IN} AND
 export function* recountNamedEntries(
   reading: EntryReader,
   limit: Limit,
-  { start, end }: TimeRange,
+  { start, end }: Period,
 ): QuerySteps<CounterRecount | null> {
   const { counter, workspaceId } = limit;
   const { connection, names } = reading;

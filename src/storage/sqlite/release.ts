@@ -1,12 +1,12 @@
 import type { CounterRef } from '../../domain/limits/limit.ts';
 import { effectiveEntry } from '../effective-entry.ts';
 import { countInUnit, moveBetween } from '../backfill.ts';
-import type { UncertainRelease, ReleaseResult } from '../store.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import { listTouched, moveCounter, readBackfills, releasedUntil } from './counters.ts';
 import { toRecordedEntry } from './read-entry.ts';
 import { ENTRY_COLUMNS } from './entry-rows.ts';
 import { number } from './result-row.ts';
+import type { ReleaseResult, UncertainRelease } from '../counter-store.ts';
 
 /** Uncertain entries that are read in one turn. */
 export const UNCERTAIN_AT_ONCE = 500;

@@ -3,10 +3,10 @@ import type { ReportAmounts } from '../../domain/reconciliation/provider-report.
 import type { ReportedPart } from '../../domain/reconciliation/residual.ts';
 import type { ReportCell } from '../provider-reports.ts';
 import { ceil } from '../range-segments.ts';
-import type { TimeRange } from '../store.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import { numberAt } from './result-row.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
+import type { Period } from '../../domain/time/period.ts';
 
 /** A day at a time, of one instant. In the order of the primary key, so that rows of a cell come together. */
 const CELLS = `SELECT key, model, tier, context, geo, speed, requests, others, input, cache_read, cache_write,
@@ -23,7 +23,7 @@ const REPORT = FIRST_AMOUNT + AMOUNTS.length;
 export async function reportCells(
   { connection, names }: Pick<LedgerDatabase, 'connection' | 'names'>,
   connectionId: string,
-  range: TimeRange,
+  range: Period,
 ): Promise<ReportCell[]> {
   const id = names.find(connectionId) ?? -1;
   const [first, last] = connection.lists(DAYS, id)[0] ?? [];

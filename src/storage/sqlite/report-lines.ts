@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ReportClass, ReportedCost } from '../../domain/reconciliation/provider-report.ts';
 import type { StoredDay } from '../provider-reports.ts';
-import type { TimeRange } from '../store.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import { numberAt } from './result-row.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
+import type { Period } from '../../domain/time/period.ts';
 
 /** Days between two turns of others: what is read of a day is of one instant. */
 const SLICE_DAYS = 7;
@@ -18,7 +18,7 @@ const DAYS = `SELECT (SELECT min(day) FROM report_costs WHERE connection = ?1),
 export async function reportLines(
   { connection, names }: Pick<LedgerDatabase, 'connection' | 'names'>,
   connectionId: string,
-  range: TimeRange,
+  range: Period,
 ): Promise<StoredDay<ReportedCost>[]> {
   const id = names.find(connectionId) ?? -1;
   const [first, last] = connection.lists(DAYS, id)[0] ?? [];

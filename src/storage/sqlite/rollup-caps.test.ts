@@ -5,9 +5,10 @@ import { LimitsEngine } from '../../limits/limits.ts';
 import { limitOf } from '../contract/counters-contract.ts';
 import { entryOf, FIRST_DAY, WHOLE } from '../../../test/support/arbitrary-entry.ts';
 import { emptyDatabase } from '../../../test/support/empty-database.ts';
-import type { AppendResult, LedgerStore } from '../store.ts';
+import type { LedgerStore } from '../store.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
+import type { AppendResult } from '../entry-store.ts';
 
 const WORKSPACE = 'ws_default';
 const CAPS = { valuesPerDayMax: 3, tagKeysMax: 2 };

@@ -1,10 +1,9 @@
 import type { Entry } from '../../domain/usage/call.ts';
 import { floor } from '../range-segments.ts';
-import type { RollupOverflow } from '../store.ts';
 import type { SqliteConnection } from './connection.ts';
-import { NO_NAME } from './name-table.ts';
-import type { NameTable } from './name-table.ts';
+import { type NameTable, NO_NAME } from './name-table.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
+import type { RollupOverflow } from '../entry-store.ts';
 
 /** Where values beyond a cap stand. */
 const OTHER = '(other)';

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import type { Entry } from '../../domain/usage/call.ts';
 import { entryOf, WHOLE } from '../../../test/support/arbitrary-entry.ts';
 import { emptySqliteStore } from '../../../test/support/empty-database.ts';
-import { DIMENSIONS } from '../store.ts';
-import type { AppendResult, LedgerStore } from '../store.ts';
+import type { LedgerStore } from '../store.ts';
+import type { AppendResult } from '../entry-store.ts';
+import { DIMENSIONS } from '../usage-queries.ts';
 
 let calls = 0;
 async function append(store: LedgerStore, ...changes: Partial<Entry>[]): Promise<AppendResult> {

@@ -1,9 +1,10 @@
-import type { SeriesDimension, SeriesQuery, SeriesRow, TimeRange } from '../store.ts';
 import { addTotals, addUnder, emptySum, isEmptySum, type MutableTotals } from '../totals.ts';
 import { chooseRollup, filterConditions, type GroupColumn, type SumQuery } from './sum-query.ts';
 import type { EntryReader, QuerySteps } from './entry-reader.ts';
 import { sumRange } from './sum-range.ts';
 import { TollbookError } from '../../domain/errors.ts';
+import type { Period } from '../../domain/time/period.ts';
+import type { SeriesDimension, SeriesQuery, SeriesRow } from '../usage-queries.ts';
 
 const SKIP = `SELECT 1 FROM entries WHERE workspace = :workspace AND began_at >= :start AND began_at < :end
   ORDER BY began_at LIMIT 1 OFFSET :skip`;
@@ -13,7 +14,7 @@ export function requireFewEntries(
   { connection, names }: EntryReader,
   workspaceId: string,
   question: SumQuery,
-  { start, end }: TimeRange,
+  { start, end }: Period,
   entriesMax: number,
 ): void {
   const workspace = names.find(workspaceId);
@@ -63,7 +64,7 @@ function* sumBucket(
   reading: EntryReader,
   workspaceId: string,
   question: SumQuery,
-  range: TimeRange,
+  range: Period,
 ): QuerySteps<Map<string | null, MutableTotals>> {
   const sums = new Map<string | null, MutableTotals>();
   yield* sumRange(reading, workspaceId, question, range, ({ values, totals }) =>
@@ -79,7 +80,7 @@ function* setUntagged(
   reading: EntryReader,
   workspaceId: string,
   question: SumQuery,
-  range: TimeRange,
+  range: Period,
   sums: Map<string | null, MutableTotals>,
 ): QuerySteps<void> {
   sums.delete(null);

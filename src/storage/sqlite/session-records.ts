@@ -3,13 +3,13 @@ import type { LocalSource } from '../../domain/sessions/local-call.ts';
 import type { SessionRecord } from '../../domain/sessions/session-record.ts';
 import { NOTHING_UNPROXIED, type UnproxiedRecord, subtractGatewayUse } from '../unproxied-sessions.ts';
 import { addSessionTotals, NO_SESSION_TOTALS, SESSION_MEASURES } from '../session-totals.ts';
-import type { PricingOf, SessionPricing, SessionTotals, SessionUpload, UploadResult } from '../store.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import type { SqliteConnection } from './connection.ts';
 import { number, type ResultRow, text } from './result-row.ts';
 import { SessionSums } from './session-sums.ts';
 import { sessionMeasures, readSource, toSessionTotals } from './session-totals-row.ts';
 import { forgetUnsettled, readSessionUses } from './session-use.ts';
+import type { PricingOf, SessionPricing, SessionTotals, SessionUpload, UploadResult } from '../session-store.ts';
 
 /** Different models that a workspace's records may name. */
 const SESSION_MODELS_MAX = 10_000;

@@ -1,12 +1,13 @@
 import { PROVIDER_OF_SOURCE } from '../../domain/sessions/local-call.ts';
 import { floor, splitRange } from '../range-segments.ts';
 import { addSessionTotals, NO_SESSION_TOTALS, SESSION_MEASURES } from '../session-totals.ts';
-import type { TimeRange, SessionSum, SessionTotals } from '../store.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import type { SqliteConnection } from './connection.ts';
 import { number, type ResultRow, text } from './result-row.ts';
 import { sessionMeasures, readSource, toSessionTotals } from './session-totals-row.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
+import type { Period } from '../../domain/time/period.ts';
+import type { SessionSum, SessionTotals } from '../session-store.ts';
 
 const MEASURES = Object.values(SESSION_MEASURES);
 const KEY = ['workspace', 'start', 'source', 'token', 'model'];
@@ -78,11 +79,7 @@ function negated(totals: SessionTotals): SessionTotals {
 }
 
 /** No record is of less than an hour, so every hour counts whole, where its start lies. */
-export function sessionSums(
-  { connection, names }: LedgerDatabase,
-  workspaceId: string,
-  range: TimeRange,
-): SessionSum[] {
+export function sessionSums({ connection, names }: LedgerDatabase, workspaceId: string, range: Period): SessionSum[] {
   const workspace = names.find(workspaceId);
   if (workspace === undefined) return [];
   const groups = new Map<string, { row: ResultRow; totals: SessionTotals }>();

@@ -1,7 +1,7 @@
 import { type LocalSource, LOCAL_SOURCES } from '../../domain/sessions/local-call.ts';
 import { SESSION_MEASURES } from '../session-totals.ts';
-import type { SessionTotals } from '../store.ts';
 import type { ResultRow } from './result-row.ts';
+import type { SessionTotals } from '../session-store.ts';
 
 export function readSource(word: string): LocalSource {
   const found = LOCAL_SOURCES.find((source) => source === word);

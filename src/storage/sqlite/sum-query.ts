@@ -1,5 +1,5 @@
-import type { SeriesFilter } from '../store.ts';
 import { type RollupColumn, ROLLUPS, type RollupShape } from './rollups.ts';
+import type { SeriesFilter } from '../usage-queries.ts';
 
 /** What a sum can be told apart by. */
 export type GroupColumn = Exclude<RollupColumn, 'tag_key'>;

@@ -1,5 +1,4 @@
 import { ceil, floor, type RangeSegment, splitRange } from '../range-segments.ts';
-import type { TimeRange, UsageTotals } from '../store.ts';
 import { type EntryReader, type QuerySteps, readDetailBegins } from './entry-reader.ts';
 import {
   chooseRollup,
@@ -13,6 +12,8 @@ import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import { MEASURE_COLUMNS, MEASURES } from '../totals.ts';
 import type { NameTable } from './name-table.ts';
 import type { RollupShape } from './rollups.ts';
+import type { Period } from '../../domain/time/period.ts';
+import type { UsageTotals } from '../usage-queries.ts';
 
 /** The sums of one combination of values, in the order of the question's `by`. */
 export interface SumGroup {
@@ -135,7 +136,7 @@ export function* sumRange(
   reading: EntryReader,
   workspaceId: string,
   question: SumQuery,
-  range: TimeRange,
+  range: Period,
   take: (group: SumGroup) => void,
 ): QuerySteps<void> {
   const workspace = reading.names.find(workspaceId);
@@ -143,7 +144,7 @@ export function* sumRange(
   const shape = chooseRollup(question);
   const segments = shape ? split(reading, workspace, range) : [{ from: 'detail' as const, ...range }];
   for (const segment of segments) {
-    const read = (part: TimeRange): void =>
+    const read = (part: Period): void =>
       sumSegment(reading, workspace, question, shape, { ...segment, ...part }).forEach(take);
     if (segment.from === 'detail') yield* reading.inSlices(workspace, segment, read);
     else read(segment);
@@ -154,7 +155,7 @@ export function* sumRange(
  * A bound is moved outwards to a whole day or hour where no entry lies between: a report up to now then reads the roll-up
  * of the hour that has just begun, and not the thousands of entries in it.
  */
-function split({ connection }: EntryReader, workspace: number, range: TimeRange): RangeSegment[] {
+function split({ connection }: EntryReader, workspace: number, range: Period): RangeSegment[] {
   const begins = readDetailBegins(connection, workspace);
   const isEmpty = (start: number, end: number): boolean =>
     start >= begins && connection.statement(ANY).get({ workspace, start, end }) === undefined;

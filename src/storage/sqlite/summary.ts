@@ -1,10 +1,11 @@
-import type { ModelUse, TimeRange, UsageBreakdown } from '../store.ts';
 import { addTotals, addUnder, emptySum, type MutableTotals } from '../totals.ts';
 import type { EntryReader, QuerySteps } from './entry-reader.ts';
 import { sumRange } from './sum-range.ts';
+import type { Period } from '../../domain/time/period.ts';
+import type { ModelUse, UsageBreakdown } from '../usage-queries.ts';
 
 /** Calls without a model are in the total and under no model. */
-export function* readSummary(reading: EntryReader, workspaceId: string, range: TimeRange): QuerySteps<UsageBreakdown> {
+export function* readSummary(reading: EntryReader, workspaceId: string, range: Period): QuerySteps<UsageBreakdown> {
   const total = emptySum();
   const byProvider = new Map<string, MutableTotals>();
   const byModel = new Map<string, MutableTotals>();
@@ -20,7 +21,7 @@ export function* readSummary(reading: EntryReader, workspaceId: string, range: T
 
 const QUESTION = { by: ['provider', 'model'], tagKey: null, filter: {} } as const;
 
-export function* readModels(reading: EntryReader, workspaceId: string, range: TimeRange): QuerySteps<ModelUse[]> {
+export function* readModels(reading: EntryReader, workspaceId: string, range: Period): QuerySteps<ModelUse[]> {
   const found = new Map<string, { provider: string; model: string | null; totals: MutableTotals }>();
   yield* sumRange(reading, workspaceId, QUESTION, range, ({ values, totals }) => {
     const [provider = null, model = null] = values;

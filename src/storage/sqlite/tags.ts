@@ -1,9 +1,10 @@
 import type { LedgerDatabase } from './ledger-database.ts';
 import { text } from './result-row.ts';
-import type { TagRow, TimeRange } from '../store.ts';
 import { addUnder, type MutableTotals } from '../totals.ts';
 import type { EntryReader, QuerySteps } from './entry-reader.ts';
 import { sumRange } from './sum-range.ts';
+import type { Period } from '../../domain/time/period.ts';
+import type { TagRow } from '../usage-queries.ts';
 
 /** Steps from key to key through the index: a plain DISTINCT would read the roll-up of all days. */
 const READ = `WITH RECURSIVE step(tag_key) AS (
@@ -29,7 +30,7 @@ export function* sumByTag(
   reading: EntryReader,
   workspaceId: string,
   tagKey: string,
-  range: TimeRange,
+  range: Period,
 ): QuerySteps<TagRow[]> {
   const sums = new Map<string, MutableTotals>();
   const question = { by: ['tag_value'], tagKey, filter: {} } as const;

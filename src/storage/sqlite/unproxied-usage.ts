@@ -1,11 +1,11 @@
 import type { SpendCoverage } from '../../domain/reconciliation/coverage.ts';
 import type { CoveredDay, UnproxiedUsageStore, UnproxiedSum, SettledDay } from '../unproxied-usage.ts';
 import { SESSION_MEASURES } from '../session-totals.ts';
-import type { TimeRange } from '../store.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { ResultRow } from './result-row.ts';
 import { sessionMeasures, toSessionTotals } from './session-totals-row.ts';
+import type { Period } from '../../domain/time/period.ts';
 
 const MEASURES = Object.values(SESSION_MEASURES);
 const COVERAGE = ['covered_total', 'covered_beside', 'covered_unclear'];
@@ -93,7 +93,7 @@ function queryUnproxied(
   { connection, names }: LedgerDatabase,
   sql: string,
   workspaceId: string,
-  { start, end }: TimeRange,
+  { start, end }: Period,
 ): ResultRow[] {
   return connection.sumStatement(sql).all(names.find(workspaceId) ?? -1, start, end);
 }

@@ -12,15 +12,10 @@ import {
   toCounterStates,
   type ValueSums,
 } from '../../../src/storage/backfill.ts';
-import type {
-  CounterStore,
-  PricedAs,
-  TimeRange,
-  CounterRecount,
-  UncertainRelease,
-} from '../../../src/storage/store.ts';
 import { countedIn } from '../../../src/storage/totals.ts';
 import type { MemoryBook, MemoryEntry } from './memory-ledger.ts';
+import type { Period } from '../../../src/domain/time/period.ts';
+import type { CounterRecount, CounterStore, PricedAs, UncertainRelease } from '../../../src/storage/counter-store.ts';
 
 export function memoryCounters(book: MemoryBook): CounterStore {
   return {
@@ -87,7 +82,7 @@ export function touchesOf({ pasts }: MemoryBook, { entry, id }: MemoryEntry): Co
   return [...entry.touched, ...past];
 }
 
-function countPast(book: MemoryBook, limit: Limit, window: TimeRange, pricedAs: PricedAs): CounterState[] {
+function countPast(book: MemoryBook, limit: Limit, window: Period, pricedAs: PricedAs): CounterState[] {
   const { counter } = limit;
   const past = pastOf(book, limit, window, pricedAs);
   const states = toCounterStates(counter, window.start, valuesOf(book, past));
@@ -98,7 +93,7 @@ function countPast(book: MemoryBook, limit: Limit, window: TimeRange, pricedAs: 
   return states;
 }
 
-function pastOf(book: MemoryBook, limit: Limit, window: TimeRange, pricedAs: PricedAs): Backfill {
+function pastOf(book: MemoryBook, limit: Limit, window: Period, pricedAs: PricedAs): Backfill {
   const { counter, workspaceId, scope, unit } = limit;
   const past = { counter, workspaceId, scope, unit, start: window.start, end: window.end, entry: book.all.length };
   if (scope.kind !== 'model') return { ...past, models: null, asked: false };
@@ -122,7 +117,7 @@ function valuesOf(book: MemoryBook, past: Backfill): ValueSums {
   return values;
 }
 
-function recount(book: MemoryBook, limit: Limit, window: TimeRange, pricedAs: PricedAs): CounterRecount {
+function recount(book: MemoryBook, limit: Limit, window: Period, pricedAs: PricedAs): CounterRecount {
   const past = pastOf(book, limit, window, pricedAs);
   const values = valuesOf(book, past);
   for (const booked of uncertainOf(book, limit.workspaceId)) {
@@ -139,7 +134,7 @@ function recount(book: MemoryBook, limit: Limit, window: TimeRange, pricedAs: Pr
 function recountNamed(
   book: MemoryBook,
   { counter, workspaceId, unit }: Limit,
-  { start, end }: TimeRange,
+  { start, end }: Period,
 ): CounterRecount | null {
   if (start < (book.detailBegins.get(workspaceId) ?? 0) || book.pasts.get(counter)?.asked === false) return null;
   const values: ValueSums = new Map();

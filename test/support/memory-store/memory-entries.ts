@@ -4,13 +4,19 @@ import type { CounterMove } from '../../../src/domain/limits/limit.ts';
 import { checkAdjustment, effectiveEntry } from '../../../src/storage/effective-entry.ts';
 import { countInUnit, moveBetween } from '../../../src/storage/backfill.ts';
 import { floor } from '../../../src/storage/range-segments.ts';
-import type { AdjustResult, Adjustment, AppendResult, EntryBatch, EntryStore } from '../../../src/storage/store.ts';
 import { wellFormed } from '../../../src/storage/well-formed.ts';
 import type { MemoryBook, MemoryEntry } from './memory-ledger.ts';
 import { count, isReleased, touchesOf } from './memory-counters.ts';
 import type { MemoryReportRest } from './memory-unproxied-usage.ts';
 import type { MemorySessions } from './memory-sessions.ts';
 import { HOUR_MS } from '../../../src/domain/time/units.ts';
+import type {
+  Adjustment,
+  AdjustResult,
+  AppendResult,
+  EntryBatch,
+  EntryStore,
+} from '../../../src/storage/entry-store.ts';
 
 export function memoryEntries(book: MemoryBook, sessions: MemorySessions, rest: MemoryReportRest): EntryStore {
   return {

@@ -3,9 +3,11 @@ import type { CounterState } from '../../../src/domain/limits/limit.ts';
 import { effectiveEntry } from '../../../src/storage/effective-entry.ts';
 import type { Backfill } from '../../../src/storage/backfill.ts';
 import { floor } from '../../../src/storage/range-segments.ts';
-import type { Adjustment, RecordedEntry, TimeRange, SeriesFilter, UsageTotals } from '../../../src/storage/store.ts';
 import { entryTotals } from '../../../src/storage/totals.ts';
 import { HOUR_MS } from '../../../src/domain/time/units.ts';
+import type { Period } from '../../../src/domain/time/period.ts';
+import type { Adjustment } from '../../../src/storage/entry-store.ts';
+import type { RecordedEntry, SeriesFilter, UsageTotals } from '../../../src/storage/usage-queries.ts';
 
 /** An entry as it came, in the order of arrival. */
 export interface MemoryEntry {
@@ -37,7 +39,7 @@ export class MemoryBook {
   }
 
   /** What the entries of a range that pass the filter add to sums. Where detail may be gone, an hour counts whole. */
-  sums(workspaceId: string, range: TimeRange, filter: SeriesFilter): { entry: Entry; totals: UsageTotals }[] {
+  sums(workspaceId: string, range: Period, filter: SeriesFilter): { entry: Entry; totals: UsageTotals }[] {
     const detailBegins = this.detailBegins.get(workspaceId) ?? 0;
     return this.all
       .filter(({ entry }) => {
@@ -49,7 +51,7 @@ export class MemoryBook {
   }
 }
 
-export function isIn({ start, end }: TimeRange, instant: number): boolean {
+export function isIn({ start, end }: Period, instant: number): boolean {
   return instant >= start && instant < end;
 }
 

@@ -13,8 +13,8 @@ import {
   sortRows,
   type StoredDay,
 } from '../../../src/storage/provider-reports.ts';
-import type { TimeRange } from '../../../src/storage/store.ts';
 import type { MemoryReportRest } from './memory-unproxied-usage.ts';
+import type { Period } from '../../../src/domain/time/period.ts';
 
 /** What was read with one admin key. */
 class Kept {
@@ -33,12 +33,12 @@ class Kept {
     return known === undefined || digestReportDay(known) !== digestReportDay(kept);
   }
 
-  cells({ start, end }: TimeRange): ReportCell[] {
+  cells({ start, end }: Period): ReportCell[] {
     const found = [...this.days.values()].filter(({ day }) => day >= start && day < end);
     return found.flatMap((day) => (day.kind === 'usage' ? cellsOf(day) : []));
   }
 
-  read<Row>(kind: ReportRows['kind'], { start, end }: TimeRange): StoredDay<Row>[] {
+  read<Row>(kind: ReportRows['kind'], { start, end }: Period): StoredDay<Row>[] {
     const found = [...this.days.values()].filter((day) => day.kind === kind && day.day >= start && day.day < end);
     const byDay = Map.groupBy(found, ({ day }) => day);
     return [...byDay]

@@ -9,17 +9,17 @@ import {
 import { addSessionTotals } from '../../../src/storage/session-totals.ts';
 import { addUsed, sessionUses, type SessionUse, useKey } from '../../../src/storage/session-use.ts';
 import type { Entry } from '../../../src/domain/usage/call.ts';
+import { isIn } from './memory-ledger.ts';
+import { HOUR_MS } from '../../../src/domain/time/units.ts';
+import type { Period } from '../../../src/domain/time/period.ts';
 import type {
-  TimeRange,
   SessionPricing,
   SessionStore,
   SessionSum,
   SessionTotals,
   SessionUpload,
   UploadResult,
-} from '../../../src/storage/store.ts';
-import { isIn } from './memory-ledger.ts';
-import { HOUR_MS } from '../../../src/domain/time/units.ts';
+} from '../../../src/storage/session-store.ts';
 
 interface StoredRecord extends Pick<SessionUpload, 'workspaceId' | 'source' | 'tokenId'> {
   readonly record: SessionRecord;
@@ -102,7 +102,7 @@ function replace(sessions: MemorySessions, upload: SessionUpload, pricing: Sessi
   return { sessions: ids.size, replaced, counted };
 }
 
-function sums({ records }: MemorySessions, workspaceId: string, range: TimeRange): SessionSum[] {
+function sums({ records }: MemorySessions, workspaceId: string, range: Period): SessionSum[] {
   const groups = new Map<string, SessionSum>();
   for (const { source, tokenId, record, rest, ...one } of records) {
     const hour = floor(Date.parse(record.timestamp), HOUR_MS);

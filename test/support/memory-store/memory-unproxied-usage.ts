@@ -8,9 +8,9 @@ import type {
   UnsettledDay,
 } from '../../../src/storage/unproxied-usage.ts';
 import { addSessionTotals, NO_SESSION_TOTALS } from '../../../src/storage/session-totals.ts';
-import type { TimeRange } from '../../../src/storage/store.ts';
 import { isIn } from './memory-ledger.ts';
 import { DAY_MS } from '../../../src/domain/time/units.ts';
+import type { Period } from '../../../src/domain/time/period.ts';
 
 /** Settled days and marks, in lists. */
 export class MemoryReportRest {
@@ -34,7 +34,7 @@ export class MemoryReportRest {
     this.marks = this.marks.filter((one) => one.connectionId !== connectionId);
   }
 
-  of(workspaceId: string, range: TimeRange): SettledDay[] {
+  of(workspaceId: string, range: Period): SettledDay[] {
     return this.settled.filter((one) => one.workspaceId === workspaceId && isIn(range, one.day));
   }
 }

@@ -3,24 +3,22 @@ import { effectiveEntry, effectiveProvenance } from '../../../src/storage/effect
 import { formatCursor, parseCursor } from '../../../src/storage/cursor.ts';
 import { endsLate, keyUseParts } from '../../../src/storage/key-use.ts';
 import { ceil, floor } from '../../../src/storage/range-segments.ts';
+import { addTotals, addUnder, emptySum, entryTotals, type MutableTotals } from '../../../src/storage/totals.ts';
+import { isIn, type MemoryBook, type MemoryEntry, passes, tagOf, toBooked } from './memory-ledger.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/domain/time/units.ts';
+import type { Period } from '../../../src/domain/time/period.ts';
 import type {
-  RecordedEntry,
   EntriesQuery,
   KeySeen,
-  ModelUse,
   KeyUse,
-  TimeRange,
-  UsageQueries,
+  ModelUse,
+  RecordedEntry,
   SeriesQuery,
   SeriesRow,
-  UsageBreakdown,
   TagRow,
-} from '../../../src/storage/store.ts';
-import { addTotals, addUnder, emptySum, entryTotals } from '../../../src/storage/totals.ts';
-import type { MutableTotals } from '../../../src/storage/totals.ts';
-import { isIn, passes, tagOf, toBooked } from './memory-ledger.ts';
-import type { MemoryBook, MemoryEntry } from './memory-ledger.ts';
-import { DAY_MS, HOUR_MS } from '../../../src/domain/time/units.ts';
+  UsageBreakdown,
+  UsageQueries,
+} from '../../../src/storage/usage-queries.ts';
 
 export function memoryReports(book: MemoryBook): UsageQueries {
   return {
@@ -41,12 +39,7 @@ export function memoryReports(book: MemoryBook): UsageQueries {
   };
 }
 
-function keyUses(
-  book: MemoryBook,
-  workspaceId: string,
-  range: TimeRange,
-  isMeant: (entry: Entry) => boolean,
-): KeyUse[] {
+function keyUses(book: MemoryBook, workspaceId: string, range: Period, isMeant: (entry: Entry) => boolean): KeyUse[] {
   const whole = { start: ceil(range.start, DAY_MS), end: ceil(range.end, DAY_MS) };
   const own = book.all.filter(
     ({ entry }) => entry.workspaceId === workspaceId && isIn(whole, entry.startedAt) && isMeant(entry),
@@ -82,7 +75,7 @@ const NO_USE: Pick<KeyUse, 'amounts' | 'calls' | 'failedCalls' | 'cost' | 'uncer
   uncertainUpTo: 0n,
 };
 
-function summary(book: MemoryBook, workspaceId: string, range: TimeRange): UsageBreakdown {
+function summary(book: MemoryBook, workspaceId: string, range: Period): UsageBreakdown {
   const total = emptySum();
   const byProvider = new Map<string, MutableTotals>();
   const byModel = new Map<string, MutableTotals>();
@@ -94,7 +87,7 @@ function summary(book: MemoryBook, workspaceId: string, range: TimeRange): Usage
   return { total, byProvider, byModel };
 }
 
-function byTag(book: MemoryBook, workspaceId: string, tagKey: string, range: TimeRange): TagRow[] {
+function byTag(book: MemoryBook, workspaceId: string, tagKey: string, range: Period): TagRow[] {
   const sums = new Map<string, MutableTotals>();
   for (const { entry, totals } of book.sums(workspaceId, range, {})) {
     const value = tagOf(entry, tagKey);
@@ -136,7 +129,7 @@ function find(book: MemoryBook, workspaceId: string, id: string): RecordedEntry[
   return found.slice(0, FOUND_MAX).map(toBooked);
 }
 
-function models(book: MemoryBook, workspaceId: string, range: TimeRange): ModelUse[] {
+function models(book: MemoryBook, workspaceId: string, range: Period): ModelUse[] {
   const found = new Map<string, { provider: string; model: string | null; totals: MutableTotals }>();
   for (const { entry, totals } of book.sums(workspaceId, range, {})) {
     const { provider, model } = entry;
