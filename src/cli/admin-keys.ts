@@ -1,10 +1,51 @@
 import type { Command } from 'commander';
-import type { AdminKeyShape } from '../contract/admin-keys.ts';
-import { subcommand, withContext } from './cli.ts';
-import type { CommandLine } from './cli.ts';
-import type { CommonOptions } from './common-options.ts';
-import { describeAdminKey } from './describe-admin-key.ts';
-import { readAdminKey } from './read-admin-key.ts';
+import type { AdminKeyShape, AskedSyncShape } from '../contract/admin-keys.ts';
+import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { shareText } from './coverage-text.ts';
+import { plainText, tableWithNotes } from './table.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { readSecret, readVariable } from './keys.ts';
+
+/** What a state is called for people. */
+export const STATE_WORDS: Readonly<Record<AdminKeyShape['state'], string>> = {
+  reading: 'reading',
+  waiting: 'up to date',
+  paused: 'paused',
+  failing: 'in trouble',
+};
+
+/** The provider tells an organization's spend to all who read it. */
+export const READ_ELSEWHERE = 'Another workspace reads the same organization: spend beside the gate is in both.';
+
+/** An admin key and how far its reports were read, in sentences. */
+export function describeAdminKey(key: AdminKeyShape): string {
+  const { id, name, provider, organization, state, problem, backfill, sharedWithOtherWorkspaces } = key;
+  const whose = organization.name ?? organization.id;
+  const lines = [
+    `Admin key "${plainText(name)}" (${id})`,
+    `reads the reports of ${whose === null ? 'an organization' : plainText(whose)} at ${provider}.`,
+  ];
+  if (sharedWithOtherWorkspaces) lines.push(READ_ELSEWHERE);
+  if (state === 'paused')
+    lines.push(`It is paused. ${problem ?? ''}`.trim(), `Resume it: tollbook admin-keys resume ${id}`);
+  else if (backfill.days < backfill.of)
+    lines.push(`${backfill.days} of ${backfill.of} days were read, the newest first.`, 'See: tollbook admin-keys list');
+  else lines.push('All days were read; new ones follow every five minutes.');
+  return lines.join('\n');
+}
+
+interface Options {
+  readonly keyStdin?: boolean;
+  readonly keyEnv?: string;
+}
+
+/** Never as an argument: those are seen by everybody on the machine. */
+export async function readAdminKey({ keyStdin, keyEnv }: Options, { terminal }: CommandLine): Promise<string> {
+  if ((keyStdin === true) === (keyEnv !== undefined))
+    throw new TollbookError('invalid', 'Give one of --key-stdin, --key-env NAME.');
+  if (keyEnv !== undefined) return readVariable(keyEnv, terminal);
+  return await readSecret('Paste the admin key and end with Ctrl-D:', terminal);
+}
 
 interface AddAdminKeyOptions extends CommonOptions {
   readonly provider: string;
@@ -27,4 +68,121 @@ export function adminKeysAdd(adminKeys: Command, cli: CommandLine): void {
         print(await client.send<AdminKeyShape>('POST', '/api/manage/admin-keys', body), describeAdminKey);
       });
     });
+}
+
+export function adminKeysList(adminKeys: Command, cli: CommandLine): void {
+  subcommand(adminKeys, 'list', 'list admin keys, and how far their reports were read').action(
+    (options: CommonOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        print(await client.get<AdminKeyShape[]>('/api/manage/admin-keys'), renderAdminKeys);
+      }),
+  );
+}
+
+const EMPTY = `There is no admin key yet. With one, spend beside the gate is seen too:
+  tollbook admin-keys add --provider anthropic --name main --key-stdin`;
+
+function renderAdminKeys(keys: readonly AdminKeyShape[], { width }: TextLayout): string {
+  if (keys.length === 0) return EMPTY;
+  return `${renderAdminKeyTable(keys, width)}
+${PASSED}`;
+}
+
+/** The same as `reconcile --coverage` has of these days. */
+const PASSED = 'PASSED is at list price, of the last 30 days that change no more.';
+
+function renderAdminKeyTable(keys: readonly AdminKeyShape[], width: number): string {
+  return tableWithNotes(
+    ['ID', 'NAME', 'ORGANIZATION', 'STATE', 'DAYS', 'READ', 'PASSED'],
+    keys.map(
+      ({
+        id,
+        name,
+        provider,
+        organization,
+        state,
+        backfill,
+        readAt,
+        throughGatewayShare,
+        problem,
+        sharedWithOtherWorkspaces,
+      }) => ({
+        cells: [
+          id,
+          name,
+          organization.name ?? organization.id ?? provider,
+          STATE_WORDS[state],
+          `${backfill.days}/${backfill.of}`,
+          readAt === null ? '' : `${readAt.slice(0, 16)}Z`,
+          shareText(throughGatewayShare),
+        ],
+        notes: () => [...(problem === null ? [] : [problem]), ...(sharedWithOtherWorkspaces ? [READ_ELSEWHERE] : [])],
+      }),
+    ),
+    width,
+  );
+}
+
+export function adminKeysSync(adminKeys: Command, cli: CommandLine): void {
+  subcommand(adminKeys, 'sync', 'read its reports now')
+    .argument('<id>')
+    .action((id: string, options: CommonOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const path = `/api/manage/admin-keys/${encodeURIComponent(id)}/sync`;
+        print(await client.send<AskedSyncShape>('POST', path), ({ runs }) =>
+          runs
+            ? 'Its reports are being read. How far: tollbook admin-keys list'
+            : 'No service runs: its reports are read when one does (tollbook serve).',
+        );
+      }),
+    );
+}
+
+export function adminKeysPause(adminKeys: Command, cli: CommandLine): void {
+  toggle(adminKeys, cli, 'pause', 'read nothing with it for now; what was read stays', true);
+}
+
+export function adminKeysResume(adminKeys: Command, cli: CommandLine): void {
+  toggle(adminKeys, cli, 'resume', 'go on reading where it was', false);
+}
+
+function toggle(adminKeys: Command, cli: CommandLine, name: string, description: string, paused: boolean): void {
+  subcommand(adminKeys, name, description)
+    .argument('<id>')
+    .action((id: string, options: CommonOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const path = `/api/manage/admin-keys/${encodeURIComponent(id)}`;
+        print(await client.send<AdminKeyShape>('PATCH', path, { paused }), describeAdminKey);
+      }),
+    );
+}
+
+interface ReplaceAdminKeyOptions extends CommonOptions {
+  readonly keyStdin?: boolean;
+  readonly keyEnv?: string;
+}
+
+export function adminKeysReplace(adminKeys: Command, cli: CommandLine): void {
+  subcommand(adminKeys, 'replace', 'put another admin key of the same organization in its place')
+    .argument('<id>')
+    .option('--key-stdin', 'read the admin key from standard input')
+    .option('--key-env <name>', 'read the admin key from this environment variable')
+    .action(async (id: string, options: ReplaceAdminKeyOptions) => {
+      const adminKey = await readAdminKey(options, cli);
+      await withContext(cli, options, async ({ client, print }) => {
+        const path = `/api/manage/admin-keys/${encodeURIComponent(id)}/replace`;
+        print(await client.send<AdminKeyShape>('POST', path, { adminKey }), describeAdminKey);
+      });
+    });
+}
+
+export function adminKeysRemove(adminKeys: Command, cli: CommandLine): void {
+  subcommand(adminKeys, 'remove', 'erase an admin key and all that was read with it; pause keeps that')
+    .argument('<id>')
+    .action((id: string, options: CommonOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const path = `/api/manage/admin-keys/${encodeURIComponent(id)}`;
+        print(await client.send<{ removed: string }>('DELETE', path), ({ removed }) => `Admin key ${removed} is gone.`);
+      }),
+    );
 }

@@ -1,10 +1,30 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { AlertShape } from '../contract/usage.ts';
-import { subcommand, withContext } from './cli.ts';
-import type { CommandLine, TextLayout } from './cli.ts';
-import type { CommonOptions } from './common-options.ts';
-import { tableWithNotes } from './table.ts';
+import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { plainText, tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';
+import type { MuteShape } from '../contract/anomalies.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { parseDuration } from '../domain/time/duration.ts';
+import { MUTABLE_TYPES } from '../domain/alerts/mute.ts';
+import { toIso } from '../domain/time/period.ts';
+import type { Clock } from '../lib/clock.ts';
+import { findKeyId } from './key-id.ts';
+import { readTags } from './tags.ts';
+
+/** `COST_SPIKE, key key_…` and below it until when, and the mute's id. */
+export function describeMute({ id, type, scope, until }: MuteShape): string {
+  const end = until === null ? 'until it is removed' : `until ${until.slice(0, 16).replace('T', ' ')} UTC`;
+  const what = textLines(`${type ?? 'all that can be muted'}, ${scopeText(scope)}`);
+  return [...what, `${end} (${id})`].map(plainText).join('\n  ');
+}
+
+export function scopeText(scope: MuteShape['scope']): string {
+  const parts = Object.entries(scope).map(([name, value]) =>
+    name.startsWith('tag:') ? `${name.slice('tag:'.length)}=${value}` : `${name} ${value}`,
+  );
+  return parts.length === 0 ? 'whatever it is about' : parts.join(', ');
+}
 
 interface ListAlertOptions extends CommonOptions {
   readonly limit?: string;
@@ -42,5 +62,105 @@ function renderAlerts(alerts: readonly AlertShape[], { width }: TextLayout): str
       notes: () => textLines(title),
     })),
     width,
+  );
+}
+
+export function alertsRead(alerts: Command, cli: CommandLine): void {
+  subcommand(alerts, 'read <id>', 'show an alert and mark it as read').action((id: string, options: CommonOptions) =>
+    withContext(cli, options, async ({ client, print }) => {
+      const path = `/api/mcp/alerts/${encodeURIComponent(id)}/read`;
+      print(await client.send<AlertShape>('POST', path), renderReadAlert);
+    }),
+  );
+}
+
+function renderReadAlert({ type, severity, createdAt, resolvedAt, title, message }: AlertShape): string {
+  const state = resolvedAt === null ? 'open' : `over since ${minute(resolvedAt)}`;
+  return `${type}  ${severity}  ${minute(createdAt)}  ${state}\n${plainText(title)}\n\n${plainText(message)}`;
+}
+
+function minute(time: string): string {
+  return `${time.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+interface MuteAlertOptions extends CommonOptions {
+  readonly type?: string;
+  readonly key?: string;
+  readonly model?: string;
+  readonly provider?: string;
+  readonly limit?: string;
+  readonly tag: readonly string[];
+  readonly for?: string;
+  readonly until?: string;
+  readonly reason: string;
+}
+
+export function alertsMute(alerts: Command, cli: CommandLine): void {
+  subcommand(alerts, 'mute', 'be told no more of something')
+    .requiredOption('--reason <text>', 'for whoever wonders later')
+    .option('--type <type>', `${MUTABLE_TYPES.join(', ').toLowerCase()} (default: all of these)`)
+    .option('--key <id or name>', 'alerts about this wrapped key')
+    .option('--model <name>', 'alerts about this model')
+    .option('--provider <id>', 'alerts about this provider')
+    .option('--limit <id>', 'alerts about this limit')
+    .option('--tag <key=value>', 'alerts about this tag; may be repeated', collect, [])
+    .option('--for <duration>', 'for instance 90s, 15m, 2h, 7d')
+    .addOption(new Option('--until <date>', 'for instance 2027-01-31T18:00:00Z').conflicts('for'))
+    .action((options: MuteAlertOptions) =>
+      withContext(cli, options, async ({ client, clock, print }) => {
+        const { reason, model, provider, limit, key } = options;
+        const scope: Record<string, string> = {};
+        if (key !== undefined) scope['key'] = await findKeyId(client, key);
+        for (const [name, value] of Object.entries({ model, provider, limit }))
+          if (value !== undefined) scope[name] = value;
+        for (const [name, value] of Object.entries(readTags(options.tag))) scope[`tag:${name}`] = value;
+        const body = { type: readMutedType(options.type), scope, until: readMuteEnd(options, clock), reason };
+        print(
+          await client.send<MuteShape>('POST', '/api/manage/mutes', body),
+          (mute) => `Muted: ${describeMute(mute)}`,
+        );
+      }),
+    );
+}
+
+function readMutedType(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const type = MUTABLE_TYPES.find((known) => known === text.trim().toUpperCase());
+  if (type) return type;
+  const types = MUTABLE_TYPES.join(', ').toLowerCase();
+  throw new TollbookError('invalid', `"${text}" can't be muted; choose from ${types}.`);
+}
+
+function readMuteEnd({ for: duration, until }: MuteAlertOptions, clock: Clock): string | null {
+  if (duration !== undefined) return toIso(clock() + parseDuration(duration, '--for'));
+  return until ?? null;
+}
+
+export function alertsMutes(alerts: Command, cli: CommandLine): void {
+  subcommand(alerts, 'mutes', 'list what nobody is told of').action((options: CommonOptions) =>
+    withContext(cli, options, async ({ client, print }) => {
+      print(await client.get<MuteShape[]>('/api/manage/mutes'), renderMutesAlert);
+    }),
+  );
+}
+
+function renderMutesAlert(mutes: readonly MuteShape[], { width }: TextLayout): string {
+  if (mutes.length === 0) return 'Nothing is muted. Mute something with: tollbook alerts mute --reason TEXT';
+  return tableWithNotes(
+    ['ID', 'TYPE', 'UNTIL UTC'],
+    mutes.map(({ id, type, until, scope, reason }) => ({
+      cells: [id, type ?? 'all', until === null ? 'removed' : until.slice(0, 16).replace('T', ' ')],
+      notes: () => [...textLines(scopeText(scope)), ...textLines(reason)],
+    })),
+    width,
+  );
+}
+
+export function alertsUnmute(alerts: Command, cli: CommandLine): void {
+  subcommand(alerts, 'unmute <id>', 'be told of it again').action((id: string, options: CommonOptions) =>
+    withContext(cli, options, async ({ client, print }) => {
+      const removed = await client.send<MuteShape>('DELETE', `/api/manage/mutes/${encodeURIComponent(id)}`);
+      print(removed, (mute) => `No longer muted: ${describeMute(mute)}`);
+    }),
   );
 }

@@ -1,13 +1,131 @@
 import { type Command, Option } from 'commander';
-import type { AnomalyReportShape, DetectionSettingsShape } from '../contract/anomalies.ts';
-import { SENSITIVITIES } from '../domain/anomaly/series.ts';
+import type { AnomalyReportShape, AnomalyShape, BacktestShape, DetectionSettingsShape } from '../contract/anomalies.ts';
+import { type DetectSettings, SENSITIVITIES, type SpendSeries } from '../domain/anomaly/series.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { type AnomaliesOptions, showBacktest, showFileBacktest } from './anomalies-backtest.ts';
-import { renderAnomalies } from './anomalies-text.ts';
 import { dollars } from './amounts.ts';
-import { subcommand, withContext } from './cli.ts';
-import type { CommandLine } from './cli.ts';
-import { readUsd } from '../domain/money/money.ts';
+import {
+  type CommandContext,
+  type CommandLine,
+  type CommonOptions,
+  subcommand,
+  terminalLayout,
+  type TextLayout,
+  withContext,
+} from './cli.ts';
+import { parseUsd, readUsd, usdFromNano } from '../domain/money/money.ts';
+import { plainText, tableWithNotes } from './table.ts';
+import { textLines } from './text-lines.ts';
+import { HOUR_MS } from '../domain/time/units.ts';
+import { basename } from 'node:path';
+import { backtest } from '../domain/anomaly/detect.ts';
+import { readSeries } from '../domain/anomaly/read-series.ts';
+import { backtestSentence, episodeView } from '../domain/alerts/finding-view.ts';
+import { readPeriod, toIso } from '../domain/time/period.ts';
+import { parseTimeZone } from '../domain/time/time-zone.ts';
+import type { Client } from './client.ts';
+import type { CommandTerminal } from './terminal.ts';
+import { readText } from './read-text.ts';
+
+export interface AnomaliesOptions extends CommonOptions {
+  readonly backtest?: boolean;
+  readonly from?: string;
+  readonly to?: string;
+  readonly file?: string;
+  readonly timeZone?: string;
+  readonly sensitivity?: string;
+  readonly minimum?: string;
+}
+
+const STANDARD_INPUT = '-';
+
+/** Of the book's own past. */
+export async function showBacktest(
+  client: Client,
+  { from: startDate, to: endDate }: AnomaliesOptions,
+  print: CommandContext['print'],
+): Promise<void> {
+  print(await client.get<BacktestShape>('/api/mcp/anomalies/backtest', { startDate, endDate }), renderBacktest);
+}
+
+/** Of a file of hourly costs: nothing else is read, no service is asked. */
+export async function showFileBacktest(
+  path: string,
+  options: AnomaliesOptions,
+  terminal: CommandTerminal,
+): Promise<void> {
+  const text = path === STANDARD_INPUT ? await terminal.readIn() : readText(path);
+  const report = backtestFile(text, path, options);
+  terminal.out(`${options.json ? JSON.stringify(report) : renderBacktest(report, terminalLayout(terminal))}\n`);
+}
+
+function backtestFile(text: string, path: string, options: AnomaliesOptions): BacktestShape {
+  const series = readSeries(text, path === STANDARD_INPUT ? 'standard input' : basename(path));
+  const [first, last] = [series.hours[0]?.hour ?? 0, series.hours.at(-1)?.hour ?? 0];
+  const since = first;
+  const end = last + HOUR_MS;
+  const asked = readPeriod(options.from ?? toIso(since), options.to ?? toIso(end), end);
+  const period = { start: Math.max(asked.start, since), end: Math.min(asked.end, end) };
+  const settings = readBacktestSettings(options);
+  const timeZone = options.timeZone === undefined ? 'UTC' : parseTimeZone(options.timeZone);
+  const input = { series: [series], timeZone, now: period.end, since, settings };
+  const episodes = period.end > period.start ? backtest(input, period.start, period.end) : [];
+  return {
+    period: { start: toIso(period.start), end: toIso(period.end) },
+    settings: { sensitivity: settings.sensitivity, minExcessUsd: usdFromNano(settings.minExcessNano) },
+    message: backtestSentence(episodes.length, period, first) + (isDaily(series) ? DAILY : ''),
+    episodes: episodes.toSorted((a, b) => a.openedAt - b.openedAt).map(episodeView),
+  };
+}
+
+const DAILY = ' The file has one line a day: what is said of an hour is meant of its day.';
+
+/** Days of 23 hours too. */
+function isDaily({ hours }: SpendSeries): boolean {
+  return (
+    hours.length > 1 && hours.every(({ hour }, at) => at === 0 || hour - (hours[at - 1]?.hour ?? 0) >= 23 * HOUR_MS)
+  );
+}
+
+function readBacktestSettings({ sensitivity: word, minimum }: AnomaliesOptions): DetectSettings {
+  const sensitivity = SENSITIVITIES.find((known) => known === word) ?? 'normal';
+  return { sensitivity, minExcessNano: parseUsd(minimum ?? '1') };
+}
+
+/** Series that can't be judged yet are counted beyond so many. */
+const YOUNG_MAX = 10;
+
+export function renderAnomalies({ message, anomalies, series }: AnomalyReportShape): string {
+  const parts = [...textLines(message), ...anomalies.flatMap((anomaly) => ['', ...paragraph(anomaly)])];
+  const young = series.filter(({ verdict }) => verdict === 'not_enough_history').map(({ name }) => name);
+  if (young.length > 0) {
+    const more = young.length > YOUNG_MAX ? ` and ${young.length - YOUNG_MAX} more` : '';
+    parts.push('', ...textLines(`Not enough history to judge: ${young.slice(0, YOUNG_MAX).join(', ')}${more}.`));
+  }
+  return parts.map(plainText).join('\n');
+}
+
+function paragraph({ severity, title, message }: AnomalyShape): string[] {
+  return [...textLines(`${severity.toUpperCase()}  ${title}`), ...textLines(message).map((line) => `  ${line}`)];
+}
+
+export function renderBacktest({ message, episodes, period, settings }: BacktestShape, { width }: TextLayout): string {
+  const time = `${minute(period.start)} to ${minute(period.end)} UTC, sensitivity ${settings.sensitivity}`;
+  if (episodes.length === 0) return [time, ...textLines(message)].join('\n');
+  const rows = episodes.map(({ openedAt, lastAt, severity, opening }) => ({
+    cells: [minute(openedAt), lasted(openedAt, lastAt), severity, opening.type],
+    notes: () => textLines(opening.message),
+  }));
+  const shown = tableWithNotes(['FROM UTC', 'LASTED', 'SEVERITY', 'TYPE'], rows, width);
+  return [time, ...textLines(message), '', shown].join('\n');
+}
+
+function minute(time: string): string {
+  return time.slice(0, 16).replace('T', ' ');
+}
+
+function lasted(from: string, to: string): string {
+  return `${Math.max(1, Math.round((Date.parse(to) - Date.parse(from)) / HOUR_MS))} h`;
+}
 
 export function anomalies(program: Command, cli: CommandLine): void {
   subcommand(program, 'anomalies [settings]', 'what is unusual in present spending')

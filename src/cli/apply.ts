@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
 import type { ApplyResult, AppliedChange } from '../contract/apply.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { subcommand, withContext } from './cli.ts';
-import type { CommandLine, TextLayout } from './cli.ts';
-import type { CommonOptions } from './common-options.ts';
-import { readVariable } from './provider-key.ts';
+import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { readVariable } from './keys.ts';
 import { cut, plainText } from './table.ts';
 import type { CommandTerminal } from './terminal.ts';
 

@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import type { AuditPage } from '../contract/usage.ts';
-import { subcommand, withContext } from './cli.ts';
-import type { CommandLine, TextLayout } from './cli.ts';
-import type { CommonOptions } from './common-options.ts';
+import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { table } from './table.ts';
 
 interface AuditOptions extends CommonOptions {

@@ -1,9 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { BackupShape } from '../contract/usage.ts';
-import { subcommand, withContext } from './cli.ts';
-import type { CommandLine } from './cli.ts';
-import type { CommonOptions } from './common-options.ts';
+import { type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
 
 export function backup(program: Command, cli: CommandLine): void {
   subcommand(

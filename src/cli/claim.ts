@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import type { ClaimOffer } from '../contract/accounts.ts';
-import { subcommand, withContext } from './cli.ts';
-import type { CommandLine } from './cli.ts';
-import type { CommonOptions } from './common-options.ts';
+import { type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
 
 export function claimCommand(program: Command, cli: CommandLine): void {
   subcommand(program, 'claim', 'make the link that makes the first owner').action((options: CommonOptions) =>

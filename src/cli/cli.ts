@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
-import { connect } from './client.ts';
-import type { Client } from './client.ts';
-import type { CommonOptions } from './common-options.ts';
+import { type Client, connect } from './client.ts';
 import type { CommandTerminal } from './terminal.ts';
 
 /** What a text is written on. */
@@ -70,4 +68,10 @@ export async function withContext(
 /** Collects an option that may be given several times. */
 export function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
+}
+
+/** What `subcommand` gives every command. */
+export interface CommonOptions {
+  readonly json?: boolean;
+  readonly workspace?: string;
 }

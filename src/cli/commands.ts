@@ -24,11 +24,11 @@ export const topics: readonly CommandGroup[] = [
     description: 'wrapped keys, which open the proxy',
     commands: {
       create: async () => (await import('./keys.ts')).keysCreate,
-      list: async () => (await import('./keys-list.ts')).keysList,
-      rename: async () => (await import('./keys-rename.ts')).keysRename,
-      expire: async () => (await import('./keys-expire.ts')).keysExpire,
-      replace: async () => (await import('./keys-replace.ts')).keysReplace,
-      revoke: async () => (await import('./keys-revoke.ts')).keysRevoke,
+      list: async () => (await import('./keys.ts')).keysList,
+      rename: async () => (await import('./keys.ts')).keysRename,
+      expire: async () => (await import('./keys.ts')).keysExpire,
+      replace: async () => (await import('./keys.ts')).keysReplace,
+      revoke: async () => (await import('./keys.ts')).keysRevoke,
     },
   },
   {
@@ -36,10 +36,10 @@ export const topics: readonly CommandGroup[] = [
     description: 'what calls may cost or use',
     commands: {
       set: async () => (await import('./limits.ts')).limitsSet,
-      list: async () => (await import('./limits-list.ts')).limitsList,
-      raise: async () => (await import('./limits-raise.ts')).limitsRaise,
-      remove: async () => (await import('./limits-remove.ts')).limitsRemove,
-      resolve: async () => (await import('./limits-resolve.ts')).limitsResolve,
+      list: async () => (await import('./limits.ts')).limitsList,
+      raise: async () => (await import('./limits.ts')).limitsRaise,
+      remove: async () => (await import('./limits.ts')).limitsRemove,
+      resolve: async () => (await import('./limits.ts')).limitsResolve,
     },
   },
   {
@@ -47,9 +47,9 @@ export const topics: readonly CommandGroup[] = [
     description: 'what a wrapped key may do',
     commands: {
       set: async () => (await import('./policies.ts')).policiesSet,
-      list: async () => (await import('./policies-list.ts')).policiesList,
-      show: async () => (await import('./policies-show.ts')).policiesShow,
-      clear: async () => (await import('./policies-clear.ts')).policiesClear,
+      list: async () => (await import('./policies.ts')).policiesList,
+      show: async () => (await import('./policies.ts')).policiesShow,
+      clear: async () => (await import('./policies.ts')).policiesClear,
     },
   },
   {
@@ -57,8 +57,8 @@ export const topics: readonly CommandGroup[] = [
     description: 'access tokens, which read the book',
     commands: {
       create: async () => (await import('./tokens.ts')).tokensCreate,
-      list: async () => (await import('./tokens-list.ts')).tokensList,
-      revoke: async () => (await import('./tokens-revoke.ts')).tokensRevoke,
+      list: async () => (await import('./tokens.ts')).tokensList,
+      revoke: async () => (await import('./tokens.ts')).tokensRevoke,
     },
   },
   {
@@ -71,8 +71,8 @@ export const topics: readonly CommandGroup[] = [
     description: 'people of a workspace, and what they may',
     commands: {
       list: async () => (await import('./members.ts')).membersList,
-      'set-role': async () => (await import('./members-set-role.ts')).membersSetRole,
-      remove: async () => (await import('./members-remove.ts')).membersRemove,
+      'set-role': async () => (await import('./members.ts')).membersSetRole,
+      remove: async () => (await import('./members.ts')).membersRemove,
     },
   },
   {
@@ -80,8 +80,8 @@ export const topics: readonly CommandGroup[] = [
     description: 'links that make members',
     commands: {
       create: async () => (await import('./invitations.ts')).invitationsCreate,
-      list: async () => (await import('./invitations-list.ts')).invitationsList,
-      revoke: async () => (await import('./invitations-revoke.ts')).invitationsRevoke,
+      list: async () => (await import('./invitations.ts')).invitationsList,
+      revoke: async () => (await import('./invitations.ts')).invitationsRevoke,
     },
   },
   {
@@ -89,8 +89,8 @@ export const topics: readonly CommandGroup[] = [
     description: 'everybody who can sign in',
     commands: {
       list: async () => (await import('./users.ts')).usersList,
-      'reset-password': async () => (await import('./users-reset-password.ts')).usersResetPassword,
-      remove: async () => (await import('./users-remove.ts')).usersRemove,
+      'reset-password': async () => (await import('./users.ts')).usersResetPassword,
+      remove: async () => (await import('./users.ts')).usersRemove,
     },
   },
   {
@@ -98,8 +98,8 @@ export const topics: readonly CommandGroup[] = [
     description: 'what keys, tokens and entries belong to',
     commands: {
       create: async () => (await import('./workspaces.ts')).workspacesCreate,
-      list: async () => (await import('./workspaces-list.ts')).workspacesList,
-      update: async () => (await import('./workspaces-update.ts')).workspacesUpdate,
+      list: async () => (await import('./workspaces.ts')).workspacesList,
+      update: async () => (await import('./workspaces.ts')).workspacesUpdate,
     },
   },
   {
@@ -107,8 +107,8 @@ export const topics: readonly CommandGroup[] = [
     description: 'whom the gate reaches',
     commands: {
       add: async () => (await import('./providers.ts')).providersAdd,
-      list: async () => (await import('./providers-list.ts')).providersList,
-      remove: async () => (await import('./providers-remove.ts')).providersRemove,
+      list: async () => (await import('./providers.ts')).providersList,
+      remove: async () => (await import('./providers.ts')).providersRemove,
     },
   },
   {
@@ -116,9 +116,9 @@ export const topics: readonly CommandGroup[] = [
     description: 'what calls cost',
     commands: {
       list: async () => (await import('./prices.ts')).pricesList,
-      set: async () => (await import('./prices-set.ts')).pricesSet,
-      remove: async () => (await import('./prices-remove.ts')).pricesRemove,
-      refresh: async () => (await import('./prices-refresh.ts')).pricesRefresh,
+      set: async () => (await import('./prices.ts')).pricesSet,
+      remove: async () => (await import('./prices.ts')).pricesRemove,
+      refresh: async () => (await import('./prices.ts')).pricesRefresh,
     },
   },
   {
@@ -126,8 +126,8 @@ export const topics: readonly CommandGroup[] = [
     description: 'flat-rate plans, and whose sessions they cover',
     commands: {
       add: async () => (await import('./subscriptions.ts')).subscriptionsAdd,
-      list: async () => (await import('./subscriptions-list.ts')).subscriptionsList,
-      end: async () => (await import('./subscriptions-end.ts')).subscriptionsEnd,
+      list: async () => (await import('./subscriptions.ts')).subscriptionsList,
+      end: async () => (await import('./subscriptions.ts')).subscriptionsEnd,
     },
   },
   {
@@ -135,12 +135,12 @@ export const topics: readonly CommandGroup[] = [
     description: 'admin keys of organizations, whose reports are read',
     commands: {
       add: async () => (await import('./admin-keys.ts')).adminKeysAdd,
-      list: async () => (await import('./admin-keys-list.ts')).adminKeysList,
-      sync: async () => (await import('./admin-keys-sync.ts')).adminKeysSync,
-      pause: async () => (await import('./admin-keys-pause.ts')).adminKeysPause,
-      resume: async () => (await import('./admin-keys-pause.ts')).adminKeysResume,
-      replace: async () => (await import('./admin-keys-replace.ts')).adminKeysReplace,
-      remove: async () => (await import('./admin-keys-remove.ts')).adminKeysRemove,
+      list: async () => (await import('./admin-keys.ts')).adminKeysList,
+      sync: async () => (await import('./admin-keys.ts')).adminKeysSync,
+      pause: async () => (await import('./admin-keys.ts')).adminKeysPause,
+      resume: async () => (await import('./admin-keys.ts')).adminKeysResume,
+      replace: async () => (await import('./admin-keys.ts')).adminKeysReplace,
+      remove: async () => (await import('./admin-keys.ts')).adminKeysRemove,
     },
   },
   {
@@ -153,10 +153,10 @@ export const topics: readonly CommandGroup[] = [
     description: 'what happened',
     commands: {
       list: async () => (await import('./alerts.ts')).alertsList,
-      read: async () => (await import('./alerts-read.ts')).alertsRead,
-      mute: async () => (await import('./alerts-mute.ts')).alertsMute,
-      mutes: async () => (await import('./alerts-mutes.ts')).alertsMutes,
-      unmute: async () => (await import('./alerts-unmute.ts')).alertsUnmute,
+      read: async () => (await import('./alerts.ts')).alertsRead,
+      mute: async () => (await import('./alerts.ts')).alertsMute,
+      mutes: async () => (await import('./alerts.ts')).alertsMutes,
+      unmute: async () => (await import('./alerts.ts')).alertsUnmute,
     },
   },
   {
@@ -169,15 +169,15 @@ export const topics: readonly CommandGroup[] = [
     description: 'who is told of alerts',
     commands: {
       create: async () => (await import('./webhooks.ts')).webhooksCreate,
-      list: async () => (await import('./webhooks-list.ts')).webhooksList,
-      show: async () => (await import('./webhooks-show.ts')).webhooksShow,
-      update: async () => (await import('./webhooks-update.ts')).webhooksUpdate,
-      remove: async () => (await import('./webhooks-remove.ts')).webhooksRemove,
-      secret: async () => (await import('./webhooks-secret.ts')).webhooksSecret,
-      test: async () => (await import('./webhooks-test.ts')).webhooksTest,
-      digest: async () => (await import('./webhooks-digest.ts')).webhooksDigest,
-      deliveries: async () => (await import('./webhooks-deliveries.ts')).webhooksDeliveries,
-      replay: async () => (await import('./webhooks-replay.ts')).webhooksReplay,
+      list: async () => (await import('./webhooks.ts')).webhooksList,
+      show: async () => (await import('./webhooks.ts')).webhooksShow,
+      update: async () => (await import('./webhooks.ts')).webhooksUpdate,
+      remove: async () => (await import('./webhooks.ts')).webhooksRemove,
+      secret: async () => (await import('./webhooks.ts')).webhooksSecret,
+      test: async () => (await import('./webhooks.ts')).webhooksTest,
+      digest: async () => (await import('./webhooks.ts')).webhooksDigest,
+      deliveries: async () => (await import('./webhooks.ts')).webhooksDeliveries,
+      replay: async () => (await import('./webhooks.ts')).webhooksReplay,
     },
   },
   {

@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
 import type { DoctorReport } from '../contract/usage.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { subcommand, withContext } from './cli.ts';
-import type { CommandLine } from './cli.ts';
-import type { CommonOptions } from './common-options.ts';
+import { type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
 
 const SIGNS = { ok: 'ok     ', warning: 'warning', failed: 'FAILED ', skipped: 'skipped' } as const;
 

@@ -1,8 +1,6 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { withContext } from './cli.ts';
-import type { CommandLine } from './cli.ts';
-import type { CommonOptions } from './common-options.ts';
+import { type CommandLine, type CommonOptions, withContext } from './cli.ts';
 
 interface ExportOptions extends CommonOptions {
   readonly format: string;

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import type { CreatedInvitation } from '../contract/accounts.ts';
-import { subcommand, withContext } from './cli.ts';
-import type { CommandLine } from './cli.ts';
-import type { CommonOptions } from './common-options.ts';
+import type { CreatedInvitation, InvitationShape } from '../contract/accounts.ts';
+import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { ROLES } from '../domain/identity/access.ts';
+import { table } from './table.ts';
 
 interface CreateInvitationOptions extends CommonOptions {
   readonly role: string;
@@ -27,4 +26,39 @@ export function invitationsCreate(invitations: Command, cli: CommandLine): void 
 
 function renderCreateInvitation({ role, email, expiresAt, link }: CreatedInvitation): string {
   return `This link makes ${email ?? 'whoever opens it first'} ${role}, until ${expiresAt.slice(0, 10)}:\n\n  ${link}`;
+}
+
+export function invitationsList(invitations: Command, cli: CommandLine): void {
+  subcommand(invitations, 'list', 'list invitations')
+    .option('--all', 'those that are over, too')
+    .action((options: CommonOptions & { all?: boolean }) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const all = await client.get<InvitationShape[]>('/api/manage/invitations');
+        print(
+          all.filter(({ state }) => options.all || state === 'open'),
+          renderInvitations,
+        );
+      }),
+    );
+}
+
+function renderInvitations(invitations: readonly InvitationShape[], { width }: TextLayout): string {
+  if (invitations.length === 0)
+    return 'There is no invitation. Make one with: tollbook invitations create --role viewer';
+  return table(
+    ['ID', 'ROLE', 'STATE', 'UNTIL', 'FOR'],
+    invitations.map(({ id, role, state, expiresAt, email }) => [id, role, state, expiresAt.slice(0, 10), email ?? '']),
+    width,
+  );
+}
+
+export function invitationsRevoke(invitations: Command, cli: CommandLine): void {
+  subcommand(invitations, 'revoke', 'revoke an invitation that nobody accepted')
+    .argument('<id>')
+    .action((id: string, options: CommonOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const path = `/api/manage/invitations/${encodeURIComponent(id)}`;
+        print(await client.send<InvitationShape>('DELETE', path), (revoked) => `${revoked.id} is revoked.`);
+      }),
+    );
 }

@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import type { RenewedJournal } from '../contract/usage.ts';
-import { subcommand, withContext } from './cli.ts';
-import type { CommandLine } from './cli.ts';
-import type { CommonOptions } from './common-options.ts';
+import { type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
 
 export function journalRenew(journal: Command, cli: CommandLine): void {
   subcommand(journal, 'renew', 'give up a journal that is lost; the next start begins another').action(

@@ -1,13 +1,48 @@
 import type { Command } from 'commander';
 import type { KeyClients } from '../contract/keys.ts';
-import type { CreatedKey } from '../contract/usage.ts';
-import { collect, subcommand, withContext } from './cli.ts';
-import type { CommandLine } from './cli.ts';
-import type { CommonOptions } from './common-options.ts';
-import { findKeyId } from './key-id.ts';
-import { readProviderKey } from './provider-key.ts';
-import type { ProviderKeyOptions } from './provider-key.ts';
+import type { CreatedKey, ReplacedKey, WrappedKeyShape } from '../contract/usage.ts';
+import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { findKeyId, keyPath } from './key-id.ts';
 import { readTags } from './tags.ts';
+import { describeState } from './secret-state.ts';
+import { tableWithNotes } from './table.ts';
+import { TollbookError } from '../domain/errors.ts';
+import type { CommandTerminal } from './terminal.ts';
+
+export interface ProviderKeyOptions {
+  readonly providerKeyStdin?: boolean;
+  readonly providerKeyEnv?: string;
+  readonly providerKeyOf?: string;
+}
+
+/** A secret never comes as an argument: those are seen by everybody on the machine and kept in histories. */
+export async function readProviderKey(
+  options: ProviderKeyOptions,
+  terminal: CommandTerminal,
+): Promise<string | undefined> {
+  const ways = [options.providerKeyStdin, options.providerKeyEnv, options.providerKeyOf].filter(Boolean);
+  if (ways.length !== 1)
+    throw new TollbookError(
+      'invalid',
+      'Give one of --provider-key-stdin, --provider-key-env NAME, --provider-key-of ID.',
+    );
+  if (options.providerKeyOf !== undefined) return undefined;
+  if (options.providerKeyEnv !== undefined) return readVariable(options.providerKeyEnv, terminal);
+  return readSecret('Paste the provider key and end with Ctrl-D:', terminal);
+}
+
+export async function readSecret(prompt: string, terminal: CommandTerminal): Promise<string> {
+  if (terminal.inIsTerminal) terminal.err(`${prompt}\n`);
+  const secret = (await terminal.readIn()).trim();
+  if (secret === '') throw new TollbookError('invalid', 'Standard input is empty; the secret is read from there.');
+  return secret;
+}
+
+export function readVariable(name: string, terminal: CommandTerminal): string {
+  const value = terminal.env[name]?.trim();
+  if (!value) throw new TollbookError('invalid', `The environment has no ${name}.`);
+  return value;
+}
 
 interface CreateKeyOptions extends ProviderKeyOptions, CommonOptions {
   readonly provider: string;
@@ -52,4 +87,102 @@ function renderKey({ name, provider, key }: CreatedKey, { placeholder, clients }
       `${client}\n${lines.map((line) => `  ${line.replaceAll(placeholder, key)}`.trimEnd()).join('\n')}`,
   );
   return [`Wrapped key "${name}" for ${provider}. It is shown only now:\n\n  ${key}`, ...blocks].join('\n\n');
+}
+
+export function keysList(keys: Command, cli: CommandLine): void {
+  subcommand(keys, 'list', 'list wrapped keys, newest first')
+    .option('--all', 'revoked ones too')
+    .action((options: CommonOptions & { all?: boolean }) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const all = await client.get<WrappedKeyShape[]>('/api/manage/keys');
+        print(
+          all.filter(({ revokedAt }) => options.all || revokedAt === null),
+          renderKeys,
+        );
+      }),
+    );
+}
+
+function renderKeys(keys: readonly WrappedKeyShape[], { width }: TextLayout): string {
+  if (keys.length === 0)
+    return `There is no wrapped key yet. Make one:
+
+  npx tollbook keys create --provider anthropic --name first \\
+  --provider-key-env ANTHROPIC_API_KEY`;
+  return tableWithNotes(
+    ['ID', 'NAME', 'PROVIDER', 'STATE', 'PROVIDER KEY'],
+    keys.map((key) => ({
+      cells: [key.id, key.name, key.provider, describeState(key), describeProviderKey(key)],
+      notes: (line) => keyNotes(key, line),
+    })),
+    width,
+  );
+}
+
+/** Its tags, and until when it works where that did not fit into its row. */
+function keyNotes(key: WrappedKeyShape, line: string): string[] {
+  const state = describeState(key);
+  const tags = Object.entries(key.tags).map(([name, value]) => `${name}=${value}`);
+  return line.includes(state) ? tags : [state, ...tags];
+}
+
+function describeProviderKey({ providerKey: { lastFour, usedBy } }: WrappedKeyShape): string {
+  const end = lastFour === null ? 'not shown' : `…${lastFour}`;
+  return usedBy > 1 ? `${end}, shared by ${usedBy}` : end;
+}
+
+export function keysRename(keys: Command, cli: CommandLine): void {
+  subcommand(keys, 'rename <key> <name>', 'rename a wrapped key').action(
+    (id: string, name: string, options: CommonOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const key = await client.send<WrappedKeyShape>('PATCH', await keyPath(client, 'keys', id), { name });
+        print(key, () => `${key.id} is now called "${key.name}".`);
+      }),
+  );
+}
+
+export function keysExpire(keys: Command, cli: CommandLine): void {
+  subcommand(keys, 'expire <key> <date>', 'set until when a wrapped key works: a date, or never').action(
+    (id: string, date: string, options: CommonOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const expiresAt = date === 'never' ? null : date;
+        const path = await keyPath(client, 'keys', id);
+        const key = await client.send<WrappedKeyShape>('PATCH', path, { expiresAt });
+        print(key, () =>
+          key.expiresAt ? `${key.id} works until ${key.expiresAt}.` : `${key.id} works until it is revoked.`,
+        );
+      }),
+  );
+}
+
+interface ReplaceKeyOptions extends CommonOptions {
+  readonly providerKeyStdin?: boolean;
+  readonly providerKeyEnv?: string;
+  readonly force?: boolean;
+}
+
+export function keysReplace(keys: Command, cli: CommandLine): void {
+  subcommand(keys, 'replace <key>', 'replace the provider key behind a wrapped key and all that share it')
+    .option('--provider-key-stdin', 'read the provider key from standard input')
+    .option('--provider-key-env <name>', 'read the provider key from this environment variable')
+    .option('--force', 'keep the provider key even if the provider refuses it')
+    .action(async (id: string, options: ReplaceKeyOptions) => {
+      const providerKey = await readProviderKey(options, cli.terminal);
+      await withContext(cli, options, async ({ client, terminal, print }) => {
+        const path = `${await keyPath(client, 'keys', id)}/provider-key`;
+        const force = options.force ?? false;
+        const { warnings = [], changed } = await client.send<ReplacedKey>('POST', path, { providerKey, force });
+        for (const warning of warnings) terminal.err(`Warning: ${warning}\n`);
+        print(changed, () => `Changed: ${changed.map(({ id: one, name }) => `${one} "${name}"`).join(', ')}.`);
+      });
+    });
+}
+
+export function keysRevoke(keys: Command, cli: CommandLine): void {
+  subcommand(keys, 'revoke <key>', 'revoke a wrapped key for ever').action((id: string, options: CommonOptions) =>
+    withContext(cli, options, async ({ client, print }) => {
+      const key = await client.send<WrappedKeyShape>('DELETE', await keyPath(client, 'keys', id));
+      print(key, () => `${key.id} "${key.name}" is revoked.`);
+    }),
+  );
 }

@@ -1,13 +1,35 @@
-import { Option } from 'commander';
-import type { Command } from 'commander';
-import type { LimitSetShape, LimitShape } from '../contract/limits.ts';
-import { chooseScope, parseThresholds, type ScopeWords } from '../domain/limits/limit-fields.ts';
-import { type LimitUnit, LIMIT_UNITS, LIMIT_WINDOWS } from '../domain/limits/limit.ts';
-import { collect, subcommand, withContext } from './cli.ts';
-import type { CommandLine } from './cli.ts';
-import type { CommonOptions } from './common-options.ts';
+import { type Command, Option } from 'commander';
+import type { LimitSetShape, LimitShape, LimitsPage, LimitStanding, ValueStanding } from '../contract/limits.ts';
+import {
+  chooseScope,
+  formatAmount,
+  parseAmount,
+  parseThresholds,
+  scopeText,
+  type ScopeWords,
+  unitText,
+} from '../domain/limits/limit-fields.ts';
+import { LIMIT_UNITS, LIMIT_WINDOWS, type LimitUnit } from '../domain/limits/limit.ts';
+import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { findKeyId } from './key-id.ts';
-import { limitSentence } from './limit-sentence.ts';
+import type { EntriesPage, EntryShape, WrappedKeyShape } from '../contract/usage.ts';
+import type { Client } from './client.ts';
+import { cut, noteLines, table } from './table.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { describeAmount, describeLimit } from '../domain/text/limit.ts';
+
+/** A limit in a sentence: what it does, and what holds for a while. */
+export function limitSentence({ id, scope, unit, amount, window, action, raise, uncertainRule }: LimitShape): string {
+  const inside = (shown: number): number => parseAmount(unit, shown, 'amount');
+  const does = action === 'block' ? 'blocks' : 'warns';
+  const limit = describeLimit({ scope, unit, amount: inside(amount), window });
+  const raised =
+    raise && raise.amount > amount
+      ? ` Until ${raise.until.slice(0, 16).replace('T', ' ')} UTC it is ${describeAmount(unit, inside(raise.amount))}.`
+      : '';
+  const rest = uncertainRule === 'keep' ? '' : ` Calls of unknown cost: ${uncertainRule}.`;
+  return `Limit ${id} ${does} at ${limit}.${raised}${rest}`;
+}
 
 interface SetLimitOptions extends CommonOptions, ScopeWords {
   readonly unit: LimitUnit;
@@ -67,3 +89,223 @@ const RENAMING = `Note: a client can send another tag and so escape this limit. 
 wrapped key itself (keys create --tag) or one that its policy requires with a
 list of values (policies set KEY --require-tag team=a,b) holds it.
 `;
+
+const HEADINGS = ['COUNTS', 'WINDOW', 'AMOUNT', 'COUNTED', 'HELD', 'LEFT', 'RESETS UTC'];
+const GAP = 2;
+const COUNTS_LEAST = 12;
+
+const PAGE_FOR_PEOPLE = '1000';
+/** As many as there can be on one. */
+const PAGE_OF_ALL = '10000';
+const MORE = `\n\nThere are more than ${PAGE_FOR_PEOPLE}; --json prints them all.`;
+
+interface ListLimitOptions extends CommonOptions {
+  readonly values?: string;
+}
+
+export function limitsList(parent: Command, cli: CommandLine): void {
+  subcommand(parent, 'list', 'list limits and how they stand')
+    .option('--values <number>', 'of a limit on each value of a tag, the fullest values shown (default: 20)')
+    .action((options: ListLimitOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const { limits, more } = await readLimits(client, options);
+        const names = limits.some(({ scope }) => scope.kind === 'key')
+          ? await keyNames(client)
+          : new Map<string, string>();
+        print(limits, (list, paper) => renderLimits(list, (id) => names.get(id) ?? id, paper) + (more ? MORE : ''));
+      }),
+    );
+}
+
+/** All of them for programs, one page for people. */
+async function readLimits(
+  client: Client,
+  { values, json }: ListLimitOptions,
+): Promise<{ limits: LimitStanding[]; more: boolean }> {
+  const limits: LimitStanding[] = [];
+  for (let after: string | undefined; ;) {
+    const query = { values, after, limit: json ? PAGE_OF_ALL : PAGE_FOR_PEOPLE };
+    const { limits: page, next } = await client.get<LimitsPage>('/api/manage/limits', query);
+    for (const limit of page) limits.push(limit);
+    if (next === null || !json) return { limits, more: next !== null };
+    after = next;
+  }
+}
+
+async function keyNames(client: Client): Promise<Map<string, string>> {
+  const keys = await client.get<WrappedKeyShape[]>('/api/manage/keys');
+  return new Map(keys.map(({ id, name }) => [id, name]));
+}
+
+function renderLimits(
+  limits: readonly LimitStanding[],
+  keyName: (id: string) => string,
+  { width }: TextLayout,
+): string {
+  if (limits.length === 0)
+    return `There is no limit yet. Make one:
+
+  npx tollbook limits set --unit usd --amount 5 --window day`;
+  const groups = limits.map((limit) => ({ limit, rows: limitRows(limit, keyName) }));
+  const rows = groups.flatMap((group) => group.rows);
+  const countsMax = countsWidth(rows, width);
+  const [headings = '', ...lines] = table(
+    HEADINGS,
+    rows.map((row) => row.map((cell, column) => (column === 0 ? cut(cell, countsMax) : cell))),
+    width,
+  ).split('\n');
+  const shown = groups.flatMap(({ limit, rows: own }) => {
+    const [[counts = ''] = []] = own;
+    return lines.splice(0, own.length).concat(limitNote(limit, counts.length > countsMax ? counts : null, width));
+  });
+  return [headings, ...shown].join('\n');
+}
+
+/** Figures stay whole: what is counted gives way, down to a few letters, and stands below in full. */
+function countsWidth(rows: readonly (readonly string[])[], lineWidth: number): number {
+  const widths = HEADINGS.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const room = lineWidth - widths.slice(1).reduce((total, width) => total + GAP + width, 0);
+  return Math.max(COUNTS_LEAST, room);
+}
+
+/** One row, or one for each value of a tag. */
+function limitRows(limit: LimitStanding, keyName: (id: string) => string): string[][] {
+  const { unit, window, scope } = limit;
+  const what = unit === 'usd' ? '' : `${unitText(unit)}: `;
+  const counts = what + scopeText(scope, keyName);
+  const amount = formatAmount(unit, limit.effectiveAmount);
+  if (!limit.values) return [[counts, window, amount, ...figures(unit, limit)]];
+  const values = limit.values.map((one) => [`  ${one.value}`, '', '', ...figures(unit, one)]);
+  return [[counts, window, amount, '', '', '', ''], ...values];
+}
+
+function figures(unit: LimitStanding['unit'], standing: Omit<ValueStanding, 'value'>): string[] {
+  const { counted, held, left, resetsAt } = standing;
+  const when = resetsAt === null ? 'never' : resetsAt.slice(5, 16).replace('T', ' ');
+  return [formatAmount(unit, counted), formatAmount(unit, held), formatAmount(unit, left, 'down'), when];
+}
+
+/** What doesn't fit into the row, in lines, with the id that other commands take. */
+function limitNote(limit: LimitStanding, counts: string | null, width: number): string[] {
+  const { id, action, label, raise, unit, uncertain, projection, values, hasMoreValues } = limit;
+  const notes = [
+    id,
+    ...(counts === null ? [] : [counts]),
+    ...(action === 'warn' ? ['warns only'] : []),
+    ...(raise ? [`raised until ${raise.until.slice(0, 16).replace('T', ' ')}`] : []),
+    ...(uncertain > 0 ? [`${formatAmount(unit, uncertain)} uncertain`] : []),
+    ...(projection && !values ? [`heading for ${formatAmount(unit, projection)}`] : []),
+    ...(values?.length === 0 ? ['no value yet'] : []),
+    ...(hasMoreValues ? ['and more values'] : []),
+    ...(label === null ? [] : [`"${label}"`]),
+  ];
+  return noteLines(notes, width);
+}
+
+interface RaiseLimitOptions extends CommonOptions {
+  readonly amount?: string;
+  readonly for?: string;
+  readonly until?: string;
+  readonly end?: boolean;
+}
+
+export function limitsRaise(limits: Command, cli: CommandLine): void {
+  subcommand(limits, 'raise <id>', 'raise a limit for a while')
+    .option('--amount <number>', 'in the unit of the limit')
+    .option('--for <duration>', 'for instance 90s, 15m, 2h, 7d')
+    .option('--until <time>', 'for instance 2027-01-31T18:00:00Z; a bare date includes that UTC day')
+    .option('--end', 'end a raise early')
+    .action((id: string, options: RaiseLimitOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const path = `/api/manage/limits/${encodeURIComponent(id)}`;
+        if (options.end) return print(await client.send<LimitShape>('DELETE', `${path}/raise`), limitSentence);
+        if (options.amount === undefined)
+          throw new TollbookError(
+            'invalid',
+            `Give --amount with --for or --until, or --end; for instance: tollbook limits raise ${id} --amount 20 --for 2h`,
+          );
+        const raised = await client.send<LimitShape>('POST', `${path}/raise`, {
+          amount: options.amount,
+          for: options.for,
+          until: options.until,
+        });
+        print(raised, limitSentence);
+      }),
+    );
+}
+
+export function limitsRemove(limits: Command, cli: CommandLine): void {
+  subcommand(limits, 'remove <id>', 'remove a limit').action((id: string, options: CommonOptions) =>
+    withContext(cli, options, async ({ client, print }) => {
+      const removed = await client.send<LimitShape>('DELETE', `/api/manage/limits/${encodeURIComponent(id)}`);
+      print(removed, () => `Limit ${removed.id} is removed.`);
+    }),
+  );
+}
+
+interface ResolveLimitOptions extends CommonOptions {
+  readonly cost?: string;
+  readonly inputTokens?: string;
+  readonly outputTokens?: string;
+  readonly beyondBound?: boolean;
+}
+
+export function limitsResolve(limits: Command, cli: CommandLine): void {
+  subcommand(limits, 'resolve [call]', 'list calls of uncertain cost, or say what one has cost: limits then count that')
+    .option('--cost <usd>', 'dollars; 0 if the provider did not charge for it')
+    .option('--input-tokens <number>', 'if limits count tokens (default: what is known)')
+    .option('--output-tokens <number>', 'the same of the output')
+    .option('--beyond-bound', 'take a cost above what limits hold for the call')
+    .action((call: string | undefined, options: ResolveLimitOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const resolving = [options.cost, options.inputTokens, options.outputTokens, options.beyondBound];
+        if (call === undefined && resolving.every((option) => option === undefined))
+          return print(await readUncertain(client), renderResolveLimit);
+        if (call === undefined)
+          throw new TollbookError('invalid', 'Say which call it is: tollbook limits resolve CALL --cost USD.');
+        if (options.cost === undefined)
+          throw new TollbookError('invalid', 'Say what the call has cost with --cost: dollars, 0 for nothing.');
+        const path = `/api/manage/entries/${encodeURIComponent(call)}/resolve`;
+        const resolved = await client.send<EntryShape>('POST', path, {
+          costUsd: options.cost,
+          inputTokens: options.inputTokens && Number(options.inputTokens),
+          outputTokens: options.outputTokens && Number(options.outputTokens),
+          beyondBound: options.beyondBound,
+        });
+        print(
+          resolved,
+          ({ id, cost }) => `Call ${id} has cost ${formatAmount('usd', cost ?? 0)}; reports and limits count that now.`,
+        );
+      }),
+    );
+}
+
+/** Uncertain calls that are shown: those of the last 30 days, the newest first. */
+const SHOWN_MAX = 100;
+
+async function readUncertain(client: Client): Promise<EntryShape[]> {
+  const found: EntryShape[] = [];
+  for (let cursor: string | undefined; ;) {
+    const page = await client.get<EntriesPage>('/api/mcp/entries', {
+      uncertain: 'true',
+      limit: String(SHOWN_MAX),
+      cursor,
+    });
+    found.push(...page.entries);
+    if (page.next === null || found.length >= SHOWN_MAX) return found.slice(0, SHOWN_MAX);
+    cursor = page.next;
+  }
+}
+
+function renderResolveLimit(entries: readonly EntryShape[], { width }: TextLayout): string {
+  if (entries.length === 0) return 'No call of the last 30 days is of uncertain cost.';
+  const rows = entries.map(({ id, startedAt, model, doubt, uncertainUpTo = 0 }) => {
+    const upTo = formatAmount('usd', uncertainUpTo, 'up');
+    return [id, startedAt.slice(5, 16).replace('T', ' '), doubt ?? '', upTo, model ?? ''];
+  });
+  return `${table(['CALL', 'AT UTC', 'WHY', 'UP TO', 'MODEL'], rows, width)}
+
+Say what one has cost:  npx tollbook limits resolve CALL --cost USD`;
+}

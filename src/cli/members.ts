@@ -1,9 +1,21 @@
 import type { Command } from 'commander';
 import type { MemberShape } from '../contract/accounts.ts';
-import { subcommand, withContext } from './cli.ts';
-import type { CommandLine, TextLayout } from './cli.ts';
-import type { CommonOptions } from './common-options.ts';
+import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { table } from './table.ts';
+import { ROLES } from '../domain/identity/access.ts';
+import { TollbookError } from '../domain/errors.ts';
+import type { Client } from './client.ts';
+
+/** A member by id or e-mail address. */
+export async function findMember(client: Client, named: string): Promise<MemberShape> {
+  const members = await client.get<MemberShape[]>('/api/manage/members');
+  const found = members.find(({ userId, email }) => userId === named || email === named.trim().toLowerCase());
+  if (found) return found;
+  throw new TollbookError(
+    'not_found',
+    `There is no member "${named}" in this workspace; tollbook members list shows them.`,
+  );
+}
 
 export function membersList(members: Command, cli: CommandLine): void {
   subcommand(members, 'list', 'list the members of a workspace').action((options: CommonOptions) =>
@@ -20,4 +32,31 @@ function renderMembers(members: readonly MemberShape[], { width }: TextLayout): 
     members.map(({ role, name, email, since }) => [role, name, email, since.slice(0, 10)]),
     width,
   );
+}
+
+export function membersSetRole(members: Command, cli: CommandLine): void {
+  subcommand(members, 'set-role', 'give a member another role')
+    .argument('<user>', 'e-mail address or id')
+    .argument('<role>', ROLES.join(', '))
+    .action((named: string, role: string, options: CommonOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const { userId } = await findMember(client, named);
+        const path = `/api/manage/members/${encodeURIComponent(userId)}`;
+        const changed = await client.send<MemberShape>('PATCH', path, { role });
+        print(changed, (member) => `${member.name} <${member.email}> is ${member.role} now.`);
+      }),
+    );
+}
+
+export function membersRemove(members: Command, cli: CommandLine): void {
+  subcommand(members, 'remove', 'remove a member from a workspace')
+    .argument('<user>', 'e-mail address or id')
+    .action((named: string, options: CommonOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const { userId } = await findMember(client, named);
+        const path = `/api/manage/members/${encodeURIComponent(userId)}`;
+        const removed = await client.send<MemberShape>('DELETE', path);
+        print(removed, ({ name, email }) => `${name} <${email}> is out, and so are the access tokens they made.`);
+      }),
+    );
 }

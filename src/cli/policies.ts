@@ -1,14 +1,41 @@
-import { Option } from 'commander';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { KeyPolicyShape, PolicyShape } from '../contract/limits.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { readActiveHours } from './active-hours.ts';
+import { readActiveHours, renderActiveHours } from './active-hours.ts';
 import { readByteSize } from './byte-size.ts';
-import { collect, subcommand, withContext } from './cli.ts';
-import type { CommandLine } from './cli.ts';
-import type { CommonOptions } from './common-options.ts';
-import { describePolicy } from './describe-policy.ts';
+import { collect, type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
 import { keyPath } from './key-id.ts';
+import { formatAmount } from '../domain/limits/limit-fields.ts';
+import { plainText } from './table.ts';
+
+/** The rules that differ from what everybody may do, one in a line. */
+export function describePolicy({ keyId, keyName, policy }: KeyPolicyShape): string {
+  const rules = policyRules(policy);
+  const who = plainText(`Key ${keyId} "${keyName}"`);
+  if (rules.length === 0) return `${who} may do all that its provider allows.`;
+  return [`${who}:`, ...rules.map(([rule, text]) => plainText(`  ${rule.padEnd(19)} ${text}`))].join('\n');
+}
+
+function policyRules(policy: PolicyShape): [rule: string, text: string][] {
+  const { assumedCostUsd, activeHours, requiredTags } = policy;
+  const required = Object.entries(requiredTags).map(([key, values]) => (values ? `${key}=${values.join(',')}` : key));
+  const rules: [string, string | number | false | null][] = [
+    ['models allowed', policy.allowedModels?.join(', ') ?? null],
+    ['models denied', policy.deniedModels.join(', ')],
+    ['largest output', policy.maxOutputTokens && `${policy.maxOutputTokens.toLocaleString('en-US')} tokens`],
+    ['tags required', required.join('; ')],
+    ['addresses', policy.addresses?.join(', ') ?? null],
+    ['hours', activeHours && renderActiveHours(activeHours)],
+    ['too large calls', policy.whenOverLimit === 'clamp' && 'are shortened'],
+    ['work without bound', assumedCostUsd && `is presumed to cost ${formatAmount('usd', assumedCostUsd)}`],
+    ['models unpriced', policy.unpriced === 'allow' && 'are allowed'],
+    ['clients that leave', policy.onDisconnect === 'abort' && 'end the call'],
+    ['geography', policy.geo],
+    ['service tier', policy.tier],
+    ['largest request', policy.bodyBytesMax && `${policy.bodyBytesMax.toLocaleString('en-US')} bytes`],
+  ];
+  return rules.flatMap(([rule, text]) => (text ? [[rule, String(text)]] : []));
+}
 
 interface SetPolicyOptions extends CommonOptions {
   readonly allowModel?: string[];
@@ -87,4 +114,63 @@ function readRequired(texts: readonly string[]): Record<string, string[] | null>
       return at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + 1).split(',')];
     }),
   );
+}
+
+export function policiesList(policies: Command, cli: CommandLine): void {
+  subcommand(policies, 'list', 'list wrapped keys that have rules').action((options: CommonOptions) =>
+    withContext(cli, options, async ({ client, print }) => {
+      print(await client.get<KeyPolicyShape[]>('/api/manage/policies'), (all) =>
+        all.length === 0 ? 'No wrapped key has rules yet.' : all.map(describePolicy).join('\n\n'),
+      );
+    }),
+  );
+}
+
+export function policiesShow(policies: Command, cli: CommandLine): void {
+  subcommand(policies, 'show <key>', 'show the rules of a wrapped key').action((key: string, options: CommonOptions) =>
+    withContext(cli, options, async ({ client, print }) => {
+      print(await client.get<KeyPolicyShape>(await keyPath(client, 'policies', key)), describePolicy);
+    }),
+  );
+}
+
+/** Options of `policies set`, and what they set. */
+const FIELDS: ReadonlyMap<string, keyof PolicyShape> = new Map([
+  ['allow-model', 'allowedModels'],
+  ['deny-model', 'deniedModels'],
+  ['max-output', 'maxOutputTokens'],
+  ['require-tag', 'requiredTags'],
+  ['address', 'addresses'],
+  ['hours', 'activeHours'],
+  ['clamp', 'whenOverLimit'],
+  ['presume', 'assumedCostUsd'],
+  ['unpriced', 'unpriced'],
+  ['on-disconnect', 'onDisconnect'],
+  ['geo', 'geo'],
+  ['tier', 'tier'],
+  ['max-body', 'bodyBytesMax'],
+]);
+
+export function policiesClear(policies: Command, cli: CommandLine): void {
+  subcommand(
+    policies,
+    'clear <key> [rule...]',
+    'take rules of a wrapped key away: those named like options of set, or all',
+  ).action((key: string, rules: readonly string[], options: CommonOptions) =>
+    withContext(cli, options, async ({ client, print }) => {
+      const gone = new Set(rules.map(readPolicyField));
+      const path = await keyPath(client, 'policies', key);
+      if (gone.size === 0) return print(await client.send<KeyPolicyShape>('DELETE', path), describePolicy);
+      const { policy } = await client.get<KeyPolicyShape>(path);
+      // What is not said is as it is for everybody.
+      const rest = Object.entries(policy).filter(([field]) => !gone.has(field as keyof PolicyShape));
+      print(await client.send<KeyPolicyShape>('PUT', path, Object.fromEntries(rest)), describePolicy);
+    }),
+  );
+}
+
+function readPolicyField(rule: string): keyof PolicyShape {
+  const field = FIELDS.get(rule);
+  if (field) return field;
+  throw new TollbookError('invalid', `There is no rule "${rule}"; choose from ${[...FIELDS.keys()].join(', ')}.`);
 }

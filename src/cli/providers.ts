@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import type { ProviderShape } from '../contract/usage.ts';
-import { subcommand, withContext } from './cli.ts';
-import type { CommandLine } from './cli.ts';
-import type { CommonOptions } from './common-options.ts';
+import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { table } from './table.ts';
 
 interface AddProviderOptions extends CommonOptions {
   readonly name?: string;
@@ -28,4 +27,29 @@ export function providersAdd(providers: Command, cli: CommandLine): void {
         print(added, ({ proxyUrl }) => `Provider ${id} is served at ${proxyUrl}`);
       }),
     );
+}
+
+export function providersList(providers: Command, cli: CommandLine): void {
+  subcommand(providers, 'list', 'list providers and the base addresses for clients').action((options: CommonOptions) =>
+    withContext(cli, options, async ({ client, config, print }) => {
+      print(await client.get<ProviderShape[]>('/api/manage/providers'), (all, paper) =>
+        renderProviders(all, config.baseUrl, paper),
+      );
+    }),
+  );
+}
+
+function renderProviders(providers: readonly ProviderShape[], baseUrl: string, { width }: TextLayout): string {
+  const rows = providers.map(({ id, name, url, added }) => [id, name, url, added ? 'you' : '']);
+  return `${table(['ID', 'NAME', 'REACHES', 'ADDED BY'], rows, width)}\n\nBase address for clients: ${baseUrl}/api/proxy/ID`;
+}
+
+export function providersRemove(providers: Command, cli: CommandLine): void {
+  subcommand(providers, 'remove <id>', 'remove a provider that you added').action(
+    (id: string, options: CommonOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const path = `/api/manage/providers/${encodeURIComponent(id)}`;
+        print(await client.send('DELETE', path), () => `Provider ${id} is removed.`);
+      }),
+  );
 }

@@ -1,18 +1,43 @@
 import type { Command } from 'commander';
 import type { CoverageShape } from '../contract/coverage.ts';
 import type { ReconciliationShape } from '../contract/reconciliation.ts';
-import { subcommand, withContext } from './cli.ts';
-import type { CommandLine, TextLayout } from './cli.ts';
-import type { CommonOptions } from './common-options.ts';
+import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { coverageText, shareText } from './coverage-text.ts';
 import { REASON_NAMES } from '../domain/reconciliation/reasons.ts';
 import { keyText, reasonsText, wrappedText } from './reconcile-reasons.ts';
-import { summaryLines } from './reconcile-summary.ts';
 import { plainText, tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';
 import { usdColumn, usdText } from './usd-text.ts';
 import { DAY_MS } from '../domain/time/units.ts';
+
+type SummaryFigures = ReconciliationShape['organizations'][number];
+
+const NAME_WIDTH = 46;
+const AMOUNT_WIDTH = 14;
+const STEPS = {
+  beside: 'use beside the gate, as charged',
+  gate: 'calls through the gate, by the reasons below',
+  open: 'days still open, and keys or prices not told',
+  elsewhere: 'calls of other workspaces or organizations',
+} as const;
+
+/** From the figure of the usage summary to what the provider charges. */
+export function summaryLines({ summary, provider, providerCost }: SummaryFigures): string[] {
+  if (summary === null)
+    return textLines(
+      `The usage summary has all organizations of ${provider} in one figure, which leads to none of their bills alone.`,
+    );
+  const { gate, beside, total, toBill } = summary;
+  const steps = (['beside', 'gate', 'open', 'elsewhere'] as const).filter((name) => toBill[name] !== 0);
+  const has = `The usage summary has ${usdText(total)} of these days: ${usdText(gate)} through the gate and ${usdText(beside)} beside it, at list price or your own.`;
+  const same =
+    steps.length === 0 ? ' The provider charges the same.' : ` From there to the provider’s ${usdText(providerCost)}:`;
+  return [
+    ...textLines(has + same),
+    ...steps.map((name) => `  ${STEPS[name].padEnd(NAME_WIDTH)}${usdText(toBill[name]).padStart(AMOUNT_WIDTH)}`),
+  ];
+}
 
 interface ReconcileOptions extends CommonOptions {
   readonly from?: string;

@@ -5,9 +5,7 @@ import type { Command } from 'commander';
 import type { DoctorReport } from '../contract/usage.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { makeFolder } from '../lib/fs/files.ts';
-import { subcommand, withContext } from './cli.ts';
-import type { CommandLine } from './cli.ts';
-import type { CommonOptions } from './common-options.ts';
+import { type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
 import { renderReport } from './doctor.ts';
 
 const BOOK = 'book.db';

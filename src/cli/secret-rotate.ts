@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
 import type { RotatedSecret } from '../contract/usage.ts';
-import { subcommand, withContext } from './cli.ts';
-import type { CommandLine } from './cli.ts';
-import type { CommonOptions } from './common-options.ts';
-import { readSecret, readVariable } from './provider-key.ts';
+import { type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
+import { readSecret, readVariable } from './keys.ts';
 
 interface RotateSecretOptions extends CommonOptions {
   readonly stdin?: boolean;

@@ -1,11 +1,18 @@
 import type { Command } from 'commander';
 import type { SubscriptionShape } from '../contract/sync.ts';
 import { PLANS } from '../domain/sessions/plan.ts';
-import { collect, subcommand, withContext } from './cli.ts';
-import type { CommandLine } from './cli.ts';
-import type { CommonOptions } from './common-options.ts';
+import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { dayOption } from './day.ts';
-import { describeSubscription } from './describe-subscription.ts';
+import { table } from './table.ts';
+
+/** `Claude Max 5x (sub_…): $100 a month, from 2026-01-01.` */
+export function describeSubscription(subscription: SubscriptionShape): string {
+  const { id, name, monthlyCost, seats, startedAt, endedAt, tokens, provider } = subscription;
+  const price = `$${monthlyCost} a month${seats === 1 ? '' : ` for each of ${seats} seats`}`;
+  const time = endedAt === null ? `from ${startedAt} on` : `from ${startedAt} to ${endedAt}`;
+  const whose = tokens.length === 0 ? `all sessions of ${provider}` : `sessions uploaded with ${tokens.join(', ')}`;
+  return `${name} (${id}): ${price}, ${time}.\nIt covers ${whose}.`;
+}
 
 interface AddSubscriptionOptions extends CommonOptions {
   readonly plan: string;
@@ -46,6 +53,51 @@ export function subscriptionsAdd(subscriptions: Command, cli: CommandLine): void
           tokens: token,
         });
         print(added, describeSubscription);
+      }),
+    );
+}
+
+export function subscriptionsList(subscriptions: Command, cli: CommandLine): void {
+  subcommand(subscriptions, 'list', 'list flat-rate plans')
+    .option('--all', 'those of other times too')
+    .action((options: CommonOptions & { all?: boolean }) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const all = await client.get<SubscriptionShape[]>('/api/manage/subscriptions');
+        print(
+          all.filter(({ active }) => options.all || active),
+          renderSubscriptions,
+        );
+      }),
+    );
+}
+
+function renderSubscriptions(subscriptions: readonly SubscriptionShape[], { width }: TextLayout): string {
+  if (subscriptions.length === 0)
+    return 'There is no subscription. Add one with: tollbook subscriptions add --plan max_5x';
+  return table(
+    ['ID', 'NAME', 'USD', 'FROM', 'UNTIL', 'COVERS'],
+    subscriptions.map(({ id, name, monthlyCost, seats, startedAt, endedAt, tokens, provider }) => [
+      id,
+      name,
+      seats === 1 ? String(monthlyCost) : `${monthlyCost} × ${seats}`,
+      startedAt,
+      endedAt ?? '',
+      tokens.length === 0 ? provider : `${tokens.length} tokens`,
+    ]),
+    width,
+  );
+}
+
+export function subscriptionsEnd(subscriptions: Command, cli: CommandLine): void {
+  subcommand(subscriptions, 'end <id>', 'end a subscription with a day')
+    .option('--on <day>', 'its last day, or never (default: today)', (text) =>
+      text === 'never' ? text : dayOption(text),
+    )
+    .action((id: string, options: CommonOptions & { on?: string }) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const endedAt = options.on === 'never' ? null : options.on;
+        const path = `/api/manage/subscriptions/${encodeURIComponent(id)}/end`;
+        print(await client.send<SubscriptionShape>('POST', path, { endedAt }), describeSubscription);
       }),
     );
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { CreatedToken } from '../contract/usage.ts';
-import { scopeAllows, type TokenScope, TOKEN_SCOPES } from '../domain/identity/access.ts';
-import { collect, subcommand, withContext } from './cli.ts';
-import type { CommandLine } from './cli.ts';
-import type { CommonOptions } from './common-options.ts';
+import type { AccessTokenShape, CreatedToken } from '../contract/usage.ts';
+import { scopeAllows, TOKEN_SCOPES, type TokenScope } from '../domain/identity/access.ts';
+import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { describeState } from './secret-state.ts';
+import { table } from './table.ts';
 
 interface CreateTokenOptions extends CommonOptions {
   readonly name: string;
@@ -43,4 +43,45 @@ function renderCreateToken({ name, scopes, token }: CreatedToken, baseUrl: strin
   ${token}
 
 It may: ${scopes.join(', ')}${use}`;
+}
+
+export function tokensList(tokens: Command, cli: CommandLine): void {
+  subcommand(tokens, 'list', 'list access tokens')
+    .option('--all', 'revoked ones too')
+    .action((options: CommonOptions & { all?: boolean }) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const all = await client.get<AccessTokenShape[]>('/api/manage/tokens');
+        print(
+          all.filter(({ revokedAt }) => options.all || revokedAt === null),
+          renderTokens,
+        );
+      }),
+    );
+}
+
+function renderTokens(tokens: readonly AccessTokenShape[], { width }: TextLayout): string {
+  if (tokens.length === 0) return 'There is no access token yet. Make one with: tollbook tokens create --name reader';
+  return table(
+    ['ID', 'NAME', 'STATE', 'SCOPES'],
+    tokens.flatMap((token) => {
+      // One to a line: together they are too wide.
+      const [first = '', ...more] = describeScopes(token);
+      return [[token.id, token.name, describeState(token), first], ...more.map((scope) => ['', '', '', scope])];
+    }),
+    width,
+  );
+}
+
+/** `admin` includes the others. */
+function describeScopes({ scopes }: AccessTokenShape): readonly string[] {
+  return scopes.includes('admin') ? ['admin'] : scopes;
+}
+
+export function tokensRevoke(tokens: Command, cli: CommandLine): void {
+  subcommand(tokens, 'revoke <id>', 'revoke an access token for ever').action((id: string, options: CommonOptions) =>
+    withContext(cli, options, async ({ client, print }) => {
+      const token = await client.send<AccessTokenShape>('DELETE', `/api/manage/tokens/${encodeURIComponent(id)}`);
+      print(token, () => `${token.id} "${token.name}" is revoked.`);
+    }),
+  );
 }

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import type { UserShape } from '../contract/accounts.ts';
-import { subcommand, withContext } from './cli.ts';
-import type { CommandLine, TextLayout } from './cli.ts';
-import type { CommonOptions } from './common-options.ts';
+import type { PasswordReset, UserShape } from '../contract/accounts.ts';
+import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { table } from './table.ts';
+import { readSecret } from './keys.ts';
 
 export function usersList(users: Command, cli: CommandLine): void {
   subcommand(users, 'list', 'list everybody who has an account').action((options: CommonOptions) =>
@@ -23,4 +22,33 @@ function renderUsers(users: readonly UserShape[], { width }: TextLayout): string
     }),
     width,
   );
+}
+
+export function usersResetPassword(users: Command, cli: CommandLine): void {
+  subcommand(users, 'reset-password', 'give a user another password, made for you unless you bring one')
+    .argument('<user>', 'e-mail address or id')
+    .option('--stdin', 'read it from standard input')
+    .action((named: string, options: CommonOptions & { stdin?: boolean }) =>
+      withContext(cli, options, async ({ client, terminal, print }) => {
+        const password = options.stdin ? await readSecret('Type the password and end with Ctrl-D:', terminal) : null;
+        const path = `/api/manage/users/${encodeURIComponent(named)}/password`;
+        print(await client.send<PasswordReset>('POST', path, { password }), renderResetPasswordUser);
+      }),
+    );
+}
+
+function renderResetPasswordUser({ name, email, password }: PasswordReset): string {
+  const told = `${name} <${email}> is signed out everywhere.`;
+  return password === null ? told : `${told}\nThe new password is shown only now:\n\n  ${password}`;
+}
+
+export function usersRemove(users: Command, cli: CommandLine): void {
+  subcommand(users, 'remove', 'remove a user from all workspaces')
+    .argument('<user>', 'e-mail address or id')
+    .action((named: string, options: CommonOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const removed = await client.send<UserShape>('DELETE', `/api/manage/users/${encodeURIComponent(named)}`);
+        print(removed, ({ name, email }) => `${name} <${email}> is gone, with the access tokens they made.`);
+      }),
+    );
 }

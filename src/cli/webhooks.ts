@@ -1,11 +1,13 @@
-import type { Command } from 'commander';
-import type { WebhookShape } from '../contract/webhooks.ts';
-import { EVENT_NAMES } from '../domain/alerts/webhook.ts';
+import { type Command, Option } from 'commander';
+import type { DeliveryShape, DigestShape, WebhookDetailsShape, WebhookShape } from '../contract/webhooks.ts';
+import { DIGESTS, EVENT_NAMES } from '../domain/alerts/webhook.ts';
 import { WEBHOOK_KINDS, WEBHOOK_TYPES } from '../domain/alerts/webhook-kinds.ts';
-import { collect, subcommand, withContext } from './cli.ts';
-import type { CommandLine } from './cli.ts';
-import type { CommonOptions } from './common-options.ts';
-import { readSecret, readVariable } from './provider-key.ts';
+import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { readSecret, readVariable } from './keys.ts';
+import { plainText, table, tableWithNotes } from './table.ts';
+import { describeTry, describeWebhook } from './describe-webhook.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { textLines } from './text-lines.ts';
 
 interface CreateWebhookOptions extends CommonOptions {
   readonly name: string;
@@ -49,4 +51,212 @@ function renderCreateWebhook({ id, type, events }: WebhookShape, signed: boolean
   const lines = [`Webhook ${id} gets ${events.join(', ')}.`];
   if (WEBHOOK_KINDS[type].signs && !signed) lines.push(`It is not signed. Sign it: tollbook webhooks secret ${id}`);
   return [...lines, `Try it: tollbook webhooks test ${id}`].join('\n');
+}
+
+export function webhooksList(webhooks: Command, cli: CommandLine): void {
+  subcommand(webhooks, 'list', 'list webhooks').action((options: CommonOptions) =>
+    withContext(cli, options, async ({ client, print }) => {
+      print(await client.get<WebhookShape[]>('/api/mcp/webhooks'), renderWebhooks);
+    }),
+  );
+}
+
+function renderWebhooks(webhooks: readonly WebhookShape[], { width }: TextLayout): string {
+  if (webhooks.length === 0) return 'There is no webhook yet. Make one with: tollbook webhooks create';
+  return table(
+    ['ID', 'NAME', 'TYPE', 'STATE', 'EVENTS'],
+    webhooks.map(({ id, name, type, enabled, events }) => [id, name, type, enabled ? 'on' : 'off', events.join(' ')]),
+    width,
+  );
+}
+
+export function webhooksShow(webhooks: Command, cli: CommandLine): void {
+  subcommand(webhooks, 'show', 'show a webhook, and how it does')
+    .argument('<id>')
+    .action((id: string, options: CommonOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        print(await client.get<WebhookDetailsShape>(`/api/mcp/webhooks/${encodeURIComponent(id)}`), describeWebhook);
+      }),
+    );
+}
+
+interface UpdateWebhookOptions extends CommonOptions {
+  readonly name?: string;
+  readonly url?: string;
+  readonly event?: string[];
+  readonly enable?: boolean;
+  readonly disable?: boolean;
+  readonly digest?: string;
+}
+
+export function webhooksUpdate(webhooks: Command, cli: CommandLine): void {
+  subcommand(webhooks, 'update', 'change a webhook, enable or disable it')
+    .argument('<id>')
+    .option('--name <name>', 'for people')
+    .option('--url <url>', 'where alerts go')
+    .option('--event <event>', 'all it gets from now on; may be repeated', collect)
+    .addOption(new Option('--digest <digest>', 'a summary each Monday').choices(DIGESTS))
+    .option('--enable', 'send, and what still waits too')
+    .addOption(new Option('--disable', 'send nothing').conflicts('enable'))
+    .action((id: string, options: UpdateWebhookOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const { name, url, event: events, enable, disable, digest } = options;
+        const enabled = enable ? true : disable ? false : undefined;
+        const change = { name, url, events, enabled, digest };
+        print(
+          await client.send<WebhookDetailsShape>('PATCH', `/api/mcp/webhooks/${encodeURIComponent(id)}`, change),
+          describeWebhook,
+        );
+      }),
+    );
+}
+
+export function webhooksRemove(webhooks: Command, cli: CommandLine): void {
+  subcommand(webhooks, 'remove', 'remove a webhook, with what it has sent and still would')
+    .argument('<id>')
+    .action((id: string, options: CommonOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const path = `/api/mcp/webhooks/${encodeURIComponent(id)}`;
+        print(await client.send<{ removed: string }>('DELETE', path), ({ removed }) => `Webhook ${removed} is gone.`);
+      }),
+    );
+}
+
+interface SecretWebhookOptions extends CommonOptions {
+  readonly secretStdin?: boolean;
+  readonly secretEnv?: string;
+  readonly dropOld?: boolean;
+}
+
+interface NewSecret {
+  readonly secret: string;
+  readonly oldSecretUntil: string | null;
+}
+
+export function webhooksSecret(webhooks: Command, cli: CommandLine): void {
+  subcommand(webhooks, 'secret', 'give a webhook a new secret, made for you unless you bring one')
+    .argument('<id>')
+    .option('--secret-stdin', 'read it from standard input')
+    .option('--secret-env <name>', 'read it from this environment variable')
+    .option('--drop-old', 'the one before signs no more, not even for 24 hours')
+    .action((id: string, options: SecretWebhookOptions) =>
+      withContext(cli, options, async ({ client, terminal, print }) => {
+        const secret = options.secretStdin
+          ? await readSecret('Paste the secret and end with Ctrl-D:', terminal)
+          : options.secretEnv && readVariable(options.secretEnv, terminal);
+        const path = `/api/mcp/webhooks/${encodeURIComponent(id)}/secret`;
+        print(await client.send<NewSecret>('POST', path, { secret, dropOld: options.dropOld ?? false }), (answer) =>
+          [
+            ...(secret ? ['The secret is set.'] : [answer.secret, 'Keep it: it is not shown again.']),
+            ...(answer.oldSecretUntil === null ? [] : [`The one before signs too, until ${answer.oldSecretUntil}.`]),
+          ].join('\n'),
+        );
+      }),
+    );
+}
+
+export function webhooksTest(webhooks: Command, cli: CommandLine): void {
+  subcommand(webhooks, 'test', 'send a test at once and tell how it went')
+    .argument('<id>')
+    .action((id: string, options: CommonOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const path = `/api/mcp/webhooks/${encodeURIComponent(id)}/test`;
+        const tried = await client.send<DeliveryShape>('POST', path, {});
+        const failed = tried.state === 'failed';
+        if (options.json || !failed) print(tried, describeTry);
+        if (failed) throw new TollbookError('impossible', describeTry(tried));
+      }),
+    );
+}
+
+export function webhooksDigest(webhooks: Command, cli: CommandLine): void {
+  subcommand(webhooks, 'digest', 'show the digest of the last week; sends nothing').action((options: CommonOptions) =>
+    withContext(cli, options, async ({ client, print }) => {
+      print(await client.get<DigestShape>('/api/mcp/digest'), renderDigestWebhook);
+    }),
+  );
+}
+
+function renderDigestWebhook({ title, message, facts }: DigestShape): string {
+  const lines = facts.flatMap(({ name, value }) => textLines(`${name}: ${value}`));
+  return [title, ...textLines(message), '', ...lines].map(plainText).join('\n');
+}
+
+interface DeliveriesWebhookOptions extends CommonOptions {
+  readonly limit: string;
+  readonly before?: string;
+}
+
+interface DeliveryPage {
+  readonly deliveries: readonly DeliveryShape[];
+  readonly next: string | null;
+}
+
+export function webhooksDeliveries(webhooks: Command, cli: CommandLine): void {
+  subcommand(webhooks, 'deliveries', 'what a webhook has sent and still will, newest first')
+    .argument('<id>')
+    .option('--limit <number>', 'from 1 to 100', '20')
+    .option('--before <id>', 'the page after the delivery with this id')
+    .action((id: string, options: DeliveriesWebhookOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const { limit, before } = options;
+        print(
+          await client.get<DeliveryPage>(`/api/mcp/webhooks/${encodeURIComponent(id)}/deliveries`, { limit, before }),
+          renderDeliveriesWebhook,
+        );
+      }),
+    );
+}
+
+function renderDeliveriesWebhook({ deliveries, next }: DeliveryPage, { width }: TextLayout): string {
+  if (deliveries.length === 0) return 'Nothing was sent yet. Try it: tollbook webhooks test ID';
+  const rows = deliveries.map(({ id, kind, state, attempts, createdAt, nextAttemptAt }) => {
+    const last = attempts.at(-1);
+    return {
+      cells: [id, minute(createdAt), kind, state, String(attempts.length), last?.status?.toString() ?? ''],
+      notes: () => [
+        ...(last?.error ? textLines(last.error) : []),
+        ...(last && nextAttemptAt !== null ? [`Next try: ${minute(nextAttemptAt)} UTC`] : []),
+      ],
+    };
+  });
+  const shown = tableWithNotes(['ID', 'QUEUED UTC', 'KIND', 'STATE', 'TRIES', 'LAST'], rows, width);
+  return next === null ? shown : `${shown}\nOlder ones: --before ${next}`;
+}
+
+function minute(time: string): string {
+  return time.slice(5, 16).replace('T', ' ');
+}
+
+interface ReplayWebhookOptions extends CommonOptions {
+  readonly delivery?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly all?: boolean;
+}
+
+export function webhooksReplay(webhooks: Command, cli: CommandLine): void {
+  subcommand(webhooks, 'replay', 'send again: one delivery, or what was not delivered of a period')
+    .argument('<id>')
+    .option('--delivery <id>', 'this one')
+    .option('--from <time>', 'what was queued from this time on, for instance 2026-11-21')
+    .option('--to <time>', 'and before this one; default: now')
+    .option('--all', 'of the period also what was delivered')
+    .action((id: string, options: ReplayWebhookOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const webhook = `/api/mcp/webhooks/${encodeURIComponent(id)}`;
+        const { delivery, from, to, all = false } = options;
+        if (delivery !== undefined) {
+          const path = `${webhook}/deliveries/${encodeURIComponent(delivery)}/replay`;
+          print(await client.send<{ id: string }>('POST', path, {}), (again) => `It is queued again as ${again.id}.`);
+          return;
+        }
+        if (from === undefined)
+          throw new TollbookError('invalid', 'Say what to send again: --delivery ID or --from TIME.');
+        const body = { startDate: from, endDate: to, all };
+        print(await client.send<{ deliveries: number }>('POST', `${webhook}/replay`, body), ({ deliveries }) =>
+          deliveries === 0 ? 'There is nothing to send again.' : `Queued again: ${deliveries}.`,
+        );
+      }),
+    );
 }

@@ -1,10 +1,23 @@
 import type { Command } from 'commander';
 import type { WorkspaceShape } from '../contract/usage.ts';
-import { subcommand, withContext } from './cli.ts';
-import type { CommandLine } from './cli.ts';
-import type { CommonOptions } from './common-options.ts';
-import { readRetention, workspaceOptions } from './workspace-options.ts';
-import type { WorkspaceOptions } from './workspace-options.ts';
+import { type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
+import { table } from './table.ts';
+
+export interface WorkspaceOptions {
+  readonly timeZone?: string;
+  readonly retentionDays?: string;
+}
+
+export function workspaceOptions(command: Command): Command {
+  return command
+    .option('--time-zone <name>', 'IANA name, for instance Europe/Berlin')
+    .option('--retention-days <days>', 'how long entries are kept; reports keep their sums');
+}
+
+/** Whatever is no number goes on as NaN, which the API refuses by name. */
+export function readRetention({ retentionDays }: WorkspaceOptions): number | undefined {
+  return retentionDays === undefined ? undefined : Number(retentionDays);
+}
 
 export function workspacesCreate(workspaces: Command, cli: CommandLine): void {
   workspaceOptions(subcommand(workspaces, 'create <name>', 'make a workspace')).action(
@@ -19,3 +32,43 @@ export function workspacesCreate(workspaces: Command, cli: CommandLine): void {
       }),
   );
 }
+
+export function workspacesList(workspaces: Command, cli: CommandLine): void {
+  subcommand(workspaces, 'list', 'list workspaces').action((options: CommonOptions) =>
+    withContext(cli, options, async ({ client, print }) => {
+      print(await client.get<WorkspaceShape[]>('/api/manage/workspaces'), (all, { width }) =>
+        table(
+          ['ID', 'NAME', 'TIME ZONE', 'KEEPS'],
+          all.map(({ id, name, timeZone, retentionDays }) => [id, name, timeZone, `${retentionDays} days`]),
+          width,
+        ),
+      );
+    }),
+  );
+}
+
+export function workspacesUpdate(workspaces: Command, cli: CommandLine): void {
+  workspaceOptions(subcommand(workspaces, 'update <id>', 'change a workspace'))
+    .option('--name <name>', 'for people')
+    .action((id: string, options: CommonOptions & WorkspaceOptions & { name?: string }) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const path = `/api/manage/workspaces/${encodeURIComponent(id)}`;
+        const changed = await client.send<WorkspaceShape>('PATCH', path, {
+          name: options.name,
+          timeZone: options.timeZone,
+          retentionDays: readRetention(options),
+        });
+        const note = options.timeZone === undefined ? '' : ZONE_NOTE;
+        print(
+          changed,
+          (it) => `${it.id} "${it.name}": ${it.timeZone}, entries are kept ${it.retentionDays} days.${note}`,
+        );
+      }),
+    );
+}
+
+/** So that no change of the zone begins a window anew. */
+const ZONE_NOTE = `
+Limits that are there go by a new time zone from their next window on: the day,
+week or month under way ends as it began. Limits made from now on go by it at
+once.`;
