@@ -47,7 +47,7 @@ test('one workspace makes no other hold more', () => {
   const overruns = new ModelOverruns();
   overruns.note(hold, dear(150));
   expect(overruns.ratio(sampleSubject({ workspaceId: 'ws_b' }))).toBe(1);
-  expect(overruns.ratio(sampleSubject({ model: 'claude-haiku-4-5' }))).toBe(1);
+  expect(overruns.ratio(sampleSubject({ model: 'claude-haiku-4-5', pricedModel: 'claude-haiku-4-5' }))).toBe(1);
 });
 
 test('what was presumed, had no price, or was not sent is no overrun', () => {
@@ -65,7 +65,7 @@ test('a hold of nothing that was passed is told, and scales no other', () => {
 
 test('no more than a thousand models are remembered, the newest', () => {
   const overruns = new ModelOverruns();
-  const named = (name: number) => sampleSubject({ model: `${name}` });
+  const named = (name: number) => sampleSubject({ model: `${name}`, pricedModel: null });
   for (let name = 0; name <= 1_000; name += 1) overruns.put({ ...named(name), ratio: 3, firstCall: 'call' });
   expect([0, 1, 1_000].map((name) => overruns.ratio(named(name)))).toEqual([1, 3, 3]);
 });
@@ -111,4 +111,12 @@ test('work that came to more than is presumed is told under its key, and changes
 test('scaled amounts are rounded up', () => {
   expect(scaleAmounts(sampleNeed(101, 3, 0), 1.5)).toEqual(sampleNeed(152, 5, 0));
   expect(scaleAmounts(sampleNeed(null, 3, 0), 2)).toEqual(sampleNeed(null, 6, 0));
+});
+
+test('each spelling of a model shares its ratio', () => {
+  const overruns = new ModelOverruns();
+  const subject = sampleSubject({ provider: 'anthropic', model: 'gpt-5-2025-08-07', pricedModel: 'gpt-5' });
+  overruns.note({ need: sampleNeed(10), subject, presumed: false, ratio: 1 }, sampleCallEnd(30));
+  expect(overruns.ratio(sampleSubject({ model: 'gpt-5', pricedModel: 'gpt-5' }))).toBe(3);
+  expect(overruns.ratio(sampleSubject({ model: 'gpt-5-mini', pricedModel: 'gpt-5-mini' }))).toBe(1);
 });

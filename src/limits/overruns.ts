@@ -10,6 +10,8 @@ const NAME_CHARACTERS_MAX = 200;
 
 /** Whose calls are held at a ratio: those of one workspace, so that no other can make them dearer. */
 export type OverrunSubject = Pick<LimitSubject, 'workspaceId' | 'provider' | 'model'>;
+/** Each spelling of a model shares the ratio of the name it is priced under. */
+type NamedSubject = OverrunSubject & Partial<Pick<LimitSubject, 'pricedModel'>>;
 
 /** A model that was charged for more than its bound said. */
 export interface ModelOverrun extends OverrunSubject {
@@ -24,7 +26,7 @@ export class ModelOverruns {
   readonly #overruns = new Map<string, ModelOverrun>();
 
   /** 1 = holds are enough. */
-  ratio(model: OverrunSubject): number {
+  ratio(model: NamedSubject): number {
     return this.#overruns.size === 0 ? 1 : (this.#overruns.get(overrunKey(model))?.ratio ?? 1);
   }
 
@@ -84,10 +86,10 @@ function overrunRatio(counted: number, need: number): number {
   return need === 0 ? 1 + Number.EPSILON : counted / need;
 }
 
-function shortModelName({ model }: OverrunSubject): string {
-  return model.slice(0, NAME_CHARACTERS_MAX);
+function shortModelName({ model, pricedModel }: NamedSubject): string {
+  return (pricedModel ?? model).slice(0, NAME_CHARACTERS_MAX);
 }
 
-function overrunKey(subject: OverrunSubject): string {
+function overrunKey(subject: NamedSubject): string {
   return `${subject.workspaceId} ${subject.provider} ${shortModelName(subject)}`;
 }

@@ -511,6 +511,18 @@ const CASES: readonly Case[] = [
     parts({ inlineData: { mimeType: 'text/plain', data: BASE64 } }),
     { beyondBody: false, textBytes: length(parts({ inlineData: { mimeType: 'text/plain', data: BASE64 } })) },
   ],
+  [
+    'a picture of a size in tokens',
+    GOOGLE,
+    parts({ inlineData: { mimeType: 'image/png', data: BASE64 }, mediaResolution: { numTokens: 100_000 } }),
+    { beyondBody: true },
+  ],
+  [
+    'a video that the model looks at as it likes',
+    GOOGLE,
+    parts({ inline_data: { mimeType: 'video/mp4', data: BASE64 }, media_processing: 'AGENTIC' }),
+    { work: { unbounded: 'parts[].mediaProcessing' } },
+  ],
   ['data without a kind', GOOGLE, parts({ inlineData: { data: BASE64 } }), { beyondBody: true }],
   ['a file', GOOGLE, parts({ fileData: { fileUri: 'https://a.example' } }), { beyondBody: true }],
   ['a part of tomorrow', GOOGLE, parts({ text: 'a', hologram: {} }), { beyondBody: true }],

@@ -5,6 +5,7 @@ import { cardOf, type Scene } from './scene.ts';
 
 /** The numbers of the enums, as protocol buffers write them. */
 const MODALITIES = ['modality_unspecified', 'text', 'image', 'audio', 'video'];
+const PROCESSING = ['media_processing_unspecified', 'static', 'agentic'];
 const TIERS = ['unspecified', 'standard', 'flex', 'priority'];
 /** Gemini API docs, "Media resolution": models from Gemini 3 on; for older ones no maximum is published. */
 const PICTURE_TOKENS = 2_240;
@@ -36,6 +37,9 @@ function readPrompt(top: readonly Json[], { model }: Scene, reach: Reach): void 
   // Tools are stored with cached content.
   if (used(top, 'cachedContent')) reach.unbounded = 'cachedContent';
   if (used(top, 'continuationToken') || anywhere(prompt, 'fileData').some(isUsed)) reach.input = Infinity;
+  if (anywhere(prompt, 'numTokens').some(isUsed)) reach.input = Infinity;
+  if (words(anywhere(prompt, 'mediaProcessing'), PROCESSING).some((word) => word === ANYTHING || word === 'agentic'))
+    reach.unbounded = 'mediaProcessing';
   for (const data of anywhere(prompt, 'inlineData').filter(isUsed)) {
     const [kind] = words(at([data], 'mimeType')).map((each) => (each === ANYTHING ? '' : each.split('/')[0]));
     if (kind === 'text') continue;

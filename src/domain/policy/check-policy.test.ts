@@ -26,7 +26,7 @@ function check(written: unknown, { model = 'claude-haiku-4-5', pricedModel = nul
 test('a policy that says nothing refuses nothing', () => expect(check({})).toBeNull());
 
 describe('models', () => {
-  test.each([{ denyModels: ['claude-opus-*'] }, { allowModels: ['claude-haiku-*'] }])(
+  test.each([{ deniedModels: ['claude-opus-*'] }, { allowedModels: ['claude-haiku-*'] }])(
     'a request that any model may answer does not pass %o',
     (policy) => expect(check(policy, { anyModel: true })).toMatchObject({ type: 'policy', param: 'model' }),
   );

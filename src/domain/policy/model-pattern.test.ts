@@ -94,6 +94,18 @@ test.each([
   expect(restrictedSpellings(model, null).toSorted()).toEqual(spellings.toSorted());
 });
 
+test.each([
+  ['anthropic/claude-opus-4.8', 'claude-opus-4-8'],
+  ['claude-opus-4-8', 'claude-opus-4.8'],
+  ['gemini-2.5-pro', 'gemini-2-5-pro'],
+])('a limit or a denial sees %s as %s', (model, spelling) => {
+  expect(restrictedSpellings(model, null)).toContain(spelling);
+});
+
+test('a date is no version', () => {
+  expect(restrictedSpellings('gpt-4-0613', null)).toEqual(['gpt-4-0613']);
+});
+
 test('a rule that allows a model does not allow its variants', () => {
   expect(modelSpellings('openai/gpt-5:online', null)).not.toContain('openai/gpt-5');
 });

@@ -47,5 +47,13 @@ export function modelSpellings(model: string, pricedModel: string | null): strin
 export function restrictedSpellings(model: string, pricedModel: string | null): string[] {
   const spellings = modelSpellings(model, pricedModel);
   const plain = model.trim().replace(VARIANT, '$1');
-  return plain === model.trim() ? spellings : [...new Set([...spellings, ...modelSpellings(plain, null)])];
+  if (plain !== model.trim()) spellings.push(...modelSpellings(plain, null));
+  return [...new Set(spellings.flatMap(versionSpellings))];
+}
+
+/** Vendors write `claude-opus-4-8` where routers write `claude-opus-4.8`. */
+function versionSpellings(name: string): string[] {
+  const dashed = name.replaceAll(/(?<=\d)\.(?=\d)/g, '-');
+  const dotted = name.replaceAll(/(?<![\d.])(\d{1,2})-(?=\d{1,2}(?!\d))/g, '$1.');
+  return [name, dashed, dotted];
 }

@@ -30,8 +30,8 @@ const PART: ScanSpec = {
     toolResponse: FREE,
     audioTranscription: FREE,
     videoMetadata: FREE,
-    mediaResolution: FREE,
-    mediaProcessing: FREE,
+    mediaResolution: spelt({ numTokens: {} }),
+    mediaProcessing: {},
     partMetadata: FREE,
     speechMetadata: FREE,
   }),
@@ -107,9 +107,11 @@ export const GENERATE_PLAN = scanPlan(
       thinkingConfig: spelt({ thinkingBudget: {} }),
     }),
   }),
-  // Media in places that are not read.
+  // Media, and their size, in places that are not read.
   Object.fromEntries(
-    ['inlineData', 'fileData'].flatMap((name) => both(name).split('|')).map((spelling) => [spelling, null]),
+    ['inlineData', 'fileData', 'numTokens']
+      .flatMap((name) => both(name).split('|'))
+      .map((spelling) => [spelling, null]),
   ),
   { generationConfig: GENERATION_HARMLESS },
 );

@@ -19,6 +19,9 @@ const COMPUTER_USE_TOKENS_MAX = 4_096;
 const IMAGE_TOKENS_MAX = 2_240;
 const OLDER_GENERATION = /^gemini-[12]\b|^(?!gemini-\d)/;
 
+/** Words for a video whose frames are all read once. */
+const STATIC_PROCESSING: ReadonlySet<string> = new Set(['', 'static', 'media_processing_unspecified']);
+
 /** Files kept at the provider. Any other address is fetched when the call is answered. */
 const OWN_FILE = /^https:\/\/generativelanguage\.googleapis\.com\/v\w+\/files\/\w[\w-]*$/;
 
@@ -142,6 +145,10 @@ function readGeminiPart(part: ScanRecord, tally: DemandTally): void {
   if (part.strangers > 0 || part.uses('fileData')) tally.reference();
   if (part.strangers > 0 || (part.uses('fileData') && !OWN_FILE.test(part.text('fileData.fileUri') ?? '')))
     tally.fetched();
+  // The part says how many tokens its media take, or has the model look at it several times.
+  if (part.uses('mediaResolution.numTokens')) tally.reference();
+  if (!STATIC_PROCESSING.has(part.text('mediaProcessing')?.toLowerCase() ?? ''))
+    tally.unbounded('parts[].mediaProcessing');
   if (!part.uses('inlineData')) return;
   const [kind] = (part.text('inlineData.mimeType') ?? '').toLowerCase().split('/');
   // Text is told byte by byte.

@@ -178,9 +178,11 @@ describe('a container is held and booked by the size that the request asks for',
     expect(() => ask([{ type: 'code_interpreter', container: [{ type: 'auto' }] }])).toThrow(TollbookError);
   });
 
-  test('a container is held even where no tool may be called', () => {
+  test('a maximum of no calls is none', () => {
     const body = { model: 'gpt-5.4', input: 'Hi', max_tool_calls: 0, tools: [container('64g')] };
-    expect(held(readFacts(provider, '/responses', body))).toEqual({ codeInterpreter64g: 1 });
+    expect(readFacts(provider, '/responses', body).demand.work).toMatchObject({
+      unbounded: 'tools[].code_interpreter without max_tool_calls',
+    });
   });
 
   test('a tool that only a stored prompt can have brought is booked at its dearest, a container as one of unknown size', () => {

@@ -110,7 +110,7 @@ class ResponsesReader implements RequestReader {
     if (body.uses('prompt')) tally.unbounded('prompt, which may bring tools of its own');
     readCacheOptions(body, tally);
     readReasoning(body, tally);
-    this.#tools.addWork(tally, body.count('max_tool_calls'));
+    this.#tools.addWork(tally, body.count('max_tool_calls') || null);
     const tier = tierWord(body);
     return tally.demand(body, model, openaiImageTokensMax, {
       preambleTokens: PREAMBLE_TOKENS_MAX,
