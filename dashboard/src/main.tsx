@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
 
 const place = document.getElementById('root');
-if (!place) throw new Error('The page has no place for the dashboard.');
+if (!place) throw new Error('The document has no element with the id "root".');
 createRoot(place).render(
   <StrictMode>
     <App />

@@ -26,7 +26,7 @@ export function AccountMenu(): ReactNode {
             {isolated(account.user?.name ?? '')} · {account.user?.email}
           </Menu.Label>
           <Menu.Label>
-            {workspace.role} of {isolated(workspace.name)}
+            {isolated(workspace.name)}: {workspace.role}
           </Menu.Label>
           <Menu.Divider />
           <Menu.Item onClick={() => void navigate({ to: '/settings', search: { part: 'account' } })}>
@@ -40,13 +40,13 @@ export function AccountMenu(): ReactNode {
       {asking && (
         <ConfirmDialog
           title="Sign out everywhere?"
-          deed="Sign out everywhere"
+          actionLabel="Sign out everywhere"
           busy={signOut.isPending}
           error={signOut.error}
           onConfirm={() => leave('everywhere')}
           onClose={() => setAsking(false)}
         >
-          Every browser in which you are signed in is signed out, this one too. Access tokens and wrapped keys stay.
+          This signs you out of every browser, including this one. Access tokens and wrapped keys keep working.
         </ConfirmDialog>
       )}
     </>

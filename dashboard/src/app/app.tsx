@@ -10,13 +10,13 @@ import { createAppRouter } from './routes.tsx';
 const client = createQueryClient(() =>
   afterMutations(client, () => void client.invalidateQueries({ queryKey: accountQuery.queryKey })),
 );
-// Asked at once: every page waits for it, and the document has begun to fetch it.
+// Every page waits for the account, and the document has already started to fetch it.
 void client.prefetchQuery(accountQuery);
 const router = createAppRouter();
 
 export function App(): ReactNode {
   return (
-    // Values and classes are in our style sheets, so that nothing is written into the page.
+    // Values and classes are in the style sheets: the content security policy allows no inline styles.
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <QueryClientProvider client={client}>
         <RouterProvider router={router} />

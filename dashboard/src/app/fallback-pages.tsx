@@ -17,19 +17,19 @@ function SignOutButton(): ReactNode {
   );
 }
 
-/** A piece that a page is made of is gone from the server: there was an update since this page was opened. */
+/** The server no longer has this part of the page: Tollbook was updated after the page was opened. */
 const CHUNK_IS_MISSING = /dynamically imported module|module script failed/i;
 
-/** Stands where a page broke. What is in the book is not touched by it. */
+/** Replaces a page that crashed. */
 export function PageError({ error, reset }: ErrorComponentProps): ReactNode {
   const updated = CHUNK_IS_MISSING.test(errorText(error));
   return (
-    <Card title={updated ? 'Tollbook was updated' : 'This page broke'}>
+    <Card title={updated ? 'Tollbook was updated' : 'This page crashed'}>
       {updated ? (
-        <p>A newer dashboard is there. Reload to get it.</p>
+        <p>Reload the page to use the new version.</p>
       ) : (
         <>
-          <p>The book and the gate are not affected. What the page said of it:</p>
+          <p>Only this page is affected: calls and limits keep working. The error was:</p>
           <ErrorNote error={error} />
         </>
       )}
@@ -47,16 +47,16 @@ export function PageError({ error, reset }: ErrorComponentProps): ReactNode {
 
 export function PageNotFound(): ReactNode {
   return (
-    <EmptyState icon="search" title="There is no such page" action={<PageLink to="/">To the overview</PageLink>}>
-      The address may be cut short. Everything there is stands in the navigation.
+    <EmptyState icon="search" title="Page not found" action={<PageLink to="/">Go to Overview</PageLink>}>
+      Check the address, or use the menu to find your way.
     </EmptyState>
   );
 }
 
 export function NoWorkspace(): ReactNode {
   return (
-    <EmptyState icon="person" title="You are in no workspace" action={<SignOutButton />}>
-      Ask an owner or admin for an invitation. Whoever runs Tollbook can make one with{' '}
+    <EmptyState icon="person" title="No workspace" action={<SignOutButton />}>
+      You are not a member of any workspace. Ask an owner or admin for an invitation. The operator can create one with{' '}
       <code>npx tollbook invitations create</code>.
     </EmptyState>
   );

@@ -4,11 +4,11 @@ import styles from './live-mark.module.css';
 
 const LIVE_STATE_NAMES: Readonly<Record<LiveState, string>> = {
   on: 'Live',
-  connecting: 'Connecting …',
-  off: 'Not live: trying again',
+  connecting: 'Connecting…',
+  off: 'Reconnecting…',
 };
 
-/** Whether figures follow what happens. */
+/** State of the live updates. */
 export function LiveStatus({ state }: { readonly state: LiveState }): ReactNode {
   return (
     <span className={styles.mark} data-state={state} role="status">

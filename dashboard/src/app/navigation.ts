@@ -1,15 +1,15 @@
 import type { IconName } from '../shared/ui/icon.tsx';
 
-/** A page that the navigation leads to. */
+/** A page in the navigation. */
 interface NavigationPage {
   readonly path: string;
   readonly name: string;
   readonly icon: IconName;
-  /** Pages that belong together stand together. */
+  /** A line separates groups. */
   readonly group: 'usage' | 'control' | 'money' | 'workspace';
 }
 
-/** What the navigation shows, in this order; each has a route in routes.tsx. */
+/** Pages of the navigation, in order; each has a route in routes.tsx. */
 export const navigationPages: readonly NavigationPage[] = [
   { path: '/', name: 'Overview', icon: 'overview', group: 'usage' },
   { path: '/explore', name: 'Explore', icon: 'explore', group: 'usage' },
@@ -29,12 +29,12 @@ interface NavigationTarget {
   readonly path: string;
 }
 
-/** What can be gone to by name. */
+/** Targets of the search field. */
 export const navigationTargets: readonly NavigationTarget[] = navigationPages.map(({ name, path }) => ({ name, path }));
 
 const CALL_ID = /^call_[\w-]{1,64}$/;
 
-/** The address of what was typed: a call's id, or a name or its beginning; null = there is none. */
+/** Returns the path for a call ID, or for a page by its name or a part of it; null = no match. */
 export function findPagePath(text: string): string | null {
   const words = text.trim();
   if (words === '') return null;

@@ -13,14 +13,14 @@ import { PageError, PageNotFound } from './fallback-pages.tsx';
 import { Shell } from './shell.tsx';
 
 export const root = createRootRoute({
-  // Every page reads its own part of the address; see shared/filter/use-address.ts.
+  // Every page reads its own search parameters; see shared/filter/address.ts.
   validateSearch: (search: SearchParameters) => search,
   search: { middlewares: [retainSearchParams(['workspace'])] },
   errorComponent: PageError,
   notFoundComponent: PageNotFound,
 });
 
-/** Everything inside needs a session; the rest is for who has none yet. */
+/** Parent of all pages that need a user session. */
 export const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
@@ -30,7 +30,7 @@ export const shell = createRoute({
 
 type PageModule<Name extends string> = Readonly<Record<Name, () => ReactNode>>;
 
-/** A page inside the shell. Its script is fetched when it is first shown, or when a link to it is pointed at. */
+/** A page inside the shell. Its script loads when the page is first shown, or when a link to it is hovered. */
 function page<Name extends string>(path: string, load: () => Promise<PageModule<Name>>, name: Name): AnyRoute {
   return createRoute({ getParentRoute: () => shell, path, component: lazyRouteComponent(load, name) });
 }
@@ -39,7 +39,7 @@ function signedOutPage<Name extends string>(path: string, load: () => Promise<Pa
   return createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, name) });
 }
 
-/** Every address there is: a new page is a folder in features/, a line here and one in pages.ts. */
+/** Every page: a new one is a folder in features/, a line here and a line in navigation.ts. */
 export const pageRoutes: readonly AnyRoute[] = [
   page('/', () => import('../features/overview/overview-page.tsx'), 'OverviewPage'),
   page('/explore', () => import('../features/explore/explore-page.tsx'), 'ExplorePage'),
@@ -69,7 +69,7 @@ export const signedOutRoutes: readonly AnyRoute[] = [
   signedOutPage('/join', () => import('../features/auth/invitation-page.tsx'), 'InvitationPage'),
 ];
 
-/** Milliseconds that a page's script may take before anything is said about it. */
+/** Time before a loading page shows a placeholder. */
 const PENDING_AFTER_MS = 400;
 
 export function createAppRouter() {

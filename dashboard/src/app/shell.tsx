@@ -13,18 +13,18 @@ import styles from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 
-/** Around every page that needs a session: who is not signed in is led to the entrance, and back afterwards. */
+/** Frame of every page that needs a user session; without one it redirects to the sign-in page. */
 export function Shell(): ReactNode {
   const { data: account, error, refetch } = useQuery(accountQuery);
-  // Until then the document shows its own frame.
+  // Until then the document shows its static frame.
   if (!account) return error ? <ErrorNote error={error} retry={() => void refetch()} /> : null;
   if (account.state !== 'signed_in') return <RedirectToSignIn />;
   return <SignedInShell account={account} />;
 }
 
 /**
- * A link or a form that led to another page is gone with its own: the focus then is on the heading of the new one, and
- * not at the top of the document, from where the keyboard would pass all the navigation again.
+ * Moves the focus to the heading of a new page. Otherwise it falls back to the top of the document, and the keyboard
+ * would pass through the whole navigation again.
  */
 function useFocusOnNavigation(): void {
   const router = useRouter();
@@ -37,16 +37,16 @@ function useFocusOnNavigation(): void {
   );
 }
 
-/** Where the page is still read, it has no heading yet. */
+/** A page that is still loading has no heading yet. */
 function findHeadingOrMain(): HTMLElement | null {
   const page = document.querySelector('main');
   return page?.querySelector('h1') ?? page;
 }
 
-/** Leads to the entrance, once, and from there back to where the person was when it was first shown. */
+/** Redirects to the sign-in page, which returns to the current address. */
 function RedirectToSignIn(): null {
   const { href } = useLocation();
-  // The address changes while it leads there: what counts is the one it began with.
+  // The address changes during the redirect: keep the first one.
   const [from] = useState(href);
   const navigate = useNavigate();
   useEffect(() => {
@@ -73,7 +73,7 @@ function ShellFrame({ session }: { readonly session: UserSession }): ReactNode {
   return (
     <SessionContext value={session}>
       <a className={styles.skip} href="#main">
-        Skip to the page
+        Skip to content
       </a>
       <div className={styles.shell}>
         <Sidebar live={live} />

@@ -9,7 +9,7 @@ import { LiveStatus } from './live-mark.tsx';
 import { navigationPages } from './navigation.ts';
 import styles from './sidebar.module.css';
 
-/** The navigation: at the side, or under a button where the page is narrow. */
+/** The navigation: a sidebar, or a menu on narrow screens. */
 export function Sidebar({ live }: { readonly live: LiveState }): ReactNode {
   const { account } = useSession();
   const [open, setOpen] = useState(false);
@@ -26,7 +26,7 @@ export function Sidebar({ live }: { readonly live: LiveState }): ReactNode {
           className={styles.toggle}
           aria-expanded={open}
           aria-controls="pages"
-          aria-label={open ? 'Close the navigation' : 'Open the navigation'}
+          aria-label={open ? 'Close navigation' : 'Open navigation'}
           onClick={() => setOpen(!open)}
         >
           <Icon name={open ? 'close' : 'menu'} size={22} />
@@ -44,7 +44,7 @@ export function Sidebar({ live }: { readonly live: LiveState }): ReactNode {
   );
 }
 
-/** Which workspace is shown. It stands in the address, so that a link shows the same to whoever may see it. */
+/** Switches the workspace. The address contains it, so a shared link opens the same workspace. */
 function WorkspaceSwitcher(): ReactNode {
   const { account, workspace } = useSession();
   const navigate = useNavigate();
@@ -54,7 +54,7 @@ function WorkspaceSwitcher(): ReactNode {
     <NativeSelect
       aria-label="Workspace"
       value={workspace.id}
-      // Filters of one workspace mean nothing in another: its overview is shown.
+      // Filters don't apply in another workspace: open its overview.
       onChange={({ currentTarget }) => void navigate({ to: '/', search: { workspace: currentTarget.value } })}
       data={workspaces.map(({ id, name }) => ({ value: id, label: name }))}
     />

@@ -10,14 +10,14 @@ import { AccountMenu } from './account-menu.tsx';
 import { findPagePath, navigationTargets } from './navigation.ts';
 import styles from './top-bar.module.css';
 
-/** Above every page: search, how it looks, whose clock, and who is signed in. */
+/** The bar above every page: search, time zone, appearance and account. */
 export function TopBar({ live }: { readonly live: LiveState }): ReactNode {
   return (
     <section className={styles.bar} aria-label="Tools">
       <PageSearch />
       {live === 'off' && (
         <span className={styles.off} role="status">
-          Figures are not live at present
+          Live updates paused. Reconnecting…
         </span>
       )}
       <div className={styles.end}>
@@ -29,7 +29,7 @@ export function TopBar({ live }: { readonly live: LiveState }): ReactNode {
   );
 }
 
-/** Goes to a page by its name, or to a call by its id. The browser offers the names itself. */
+/** Opens a page by its name, or a call by its ID. */
 function PageSearch(): ReactNode {
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
@@ -56,7 +56,7 @@ function PageSearch(): ReactNode {
         ref={field}
         value={text}
         list={list}
-        aria-label="Go to a page, or to a call by its id"
+        aria-label="Go to a page or a call ID"
         aria-invalid={missed}
         placeholder="Go to …"
         title="Ctrl K"
@@ -71,19 +71,19 @@ function PageSearch(): ReactNode {
         ))}
       </datalist>
       <span role="status" className={missed ? styles.missed : 'visually-hidden'}>
-        {missed ? 'No page or call of that name' : ''}
+        {missed ? 'No match' : ''}
       </span>
     </form>
   );
 }
 
-/** Whose clock times are shown. Days stay those of the workspace: limits and bills are counted in them. */
+/** Chooses the time zone for times of day. Days always use the zone of the workspace, as limits and bills do. */
 function ClockSwitch(): ReactNode {
   const [choice, choose] = useClockChoice();
   const { timeZone } = useWorkspace();
   const choices = [
-    ['workspace', `Workspace: ${timeZone}`],
-    ['mine', `Mine: ${browserZone()}`],
+    ['workspace', `Workspace (${timeZone})`],
+    ['mine', `This browser (${browserZone()})`],
   ] as const;
   return (
     <Menu position="bottom-end" shadow="md">
@@ -93,7 +93,7 @@ function ClockSwitch(): ReactNode {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Clock times in</Menu.Label>
+        <Menu.Label>Show times in</Menu.Label>
         {choices.map(([each, name]) => (
           <Menu.Item
             key={each}
@@ -103,7 +103,7 @@ function ClockSwitch(): ReactNode {
             {name}
           </Menu.Item>
         ))}
-        <Menu.Label>Days are always those of the workspace</Menu.Label>
+        <Menu.Label>Days always use the workspace zone</Menu.Label>
       </Menu.Dropdown>
     </Menu>
   );
@@ -112,7 +112,7 @@ function ClockSwitch(): ReactNode {
 const CHOICES = [
   ['light', 'Light'],
   ['dark', 'Dark'],
-  ['auto', 'As the system'],
+  ['auto', 'System'],
 ] as const;
 
 function AppearanceSwitch(): ReactNode {

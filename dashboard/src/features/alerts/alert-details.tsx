@@ -20,9 +20,9 @@ export function AlertFacts({ alert }: { readonly alert: AlertShape }): ReactNode
     <Facts
       of={[
         ['Type', ALERT_TYPE_NAMES[type]],
-        ['Seen', alertAmountText(unit, value)],
+        ['Value', alertAmountText(unit, value)],
         ['Usual', alertAmountText(unit, typeof baseline === 'number' ? baseline : null)],
-        ['Passed', alertAmountText(unit, threshold)],
+        ['Threshold', alertAmountText(unit, threshold)],
         [
           'Time',
           period && (
@@ -39,9 +39,9 @@ export function AlertFacts({ alert }: { readonly alert: AlertShape }): ReactNode
         ],
         ...Object.entries(scope).map(([name, of]) => [alertScopeName(name), keyNames.get(of) ?? of] as const),
         ['Raised', <Instant key="raised" at={createdAt} />],
-        ['Over', resolvedAt === null ? null : <Instant key="over" at={resolvedAt} />],
-        ['Read', readAt === null ? 'not yet' : <Instant key="read" at={readAt} />],
-        ['Id', <code key="id">{id}</code>],
+        ['Resolved', resolvedAt === null ? null : <Instant key="over" at={resolvedAt} />],
+        ['Read', readAt === null ? 'No' : <Instant key="read" at={readAt} />],
+        ['ID', <code key="id">{id}</code>],
       ]}
     />
   );
@@ -63,7 +63,7 @@ function alertScopeName(name: string): string {
 
 type AlertMover = AnomalyShape['evidence']['movers'][number];
 
-/** What an alert rests on: what moved, and everything that was noted, as it is. */
+/** Evidence of an alert: the parts that changed, and every recorded value. */
 export function AlertEvidence({ alert }: { readonly alert: AlertShape }): ReactNode {
   const { evidence } = alert;
   const keyNames = useKeyNames();
@@ -71,10 +71,10 @@ export function AlertEvidence({ alert }: { readonly alert: AlertShape }): ReactN
   const movers = readMovers(evidence);
   const unit = alert.type === 'ERROR_SPIKE' ? 'calls' : evidence['unit'];
   return (
-    <Card title="What it rests on">
+    <Card title="Evidence">
       {movers.length > 0 && (
         <DataTable
-          name="What moved"
+          name="Largest changes"
           columns={moverColumns(unit, keyNames)}
           rows={movers}
           rowKey={({ scope }) => JSON.stringify(scope)}
@@ -89,7 +89,7 @@ export function AlertEvidence({ alert }: { readonly alert: AlertShape }): ReactN
   );
 }
 
-/** Evidence is open to what is to come: only what has the shape is shown as a table. */
+/** Evidence has no fixed shape: only `movers` is shown as a table of changes. */
 function readMovers({ movers }: AlertShape['evidence']): readonly AlertMover[] {
   return Array.isArray(movers) ? (movers as readonly AlertMover[]) : [];
 }
@@ -98,11 +98,11 @@ function moverColumns(unit: unknown, keyNames: ReadonlyMap<string, string>): rea
   return [
     {
       id: 'name',
-      name: 'What moved',
+      name: 'Part',
       cell: ({ name, scope, isNew }) => `${isolated(keyNames.get(scope['key'] ?? '') ?? name)}${isNew ? ' (new)' : ''}`,
     },
     { id: 'value', name: 'Now', figures: true, cell: ({ value }) => alertAmountText(unit, value) },
     { id: 'baseline', name: 'Usual', figures: true, cell: ({ baseline }) => alertAmountText(unit, baseline) },
-    { id: 'share', name: 'Share of it', figures: true, wideOnly: true, cell: ({ share }) => formatShare(share) },
+    { id: 'share', name: 'Share of change', figures: true, wideOnly: true, cell: ({ share }) => formatShare(share) },
   ];
 }

@@ -32,7 +32,7 @@ function AlertItem({ alert }: { readonly alert: AlertShape }): ReactNode {
           <PageLink to={`/alerts/${id}`}>{isolatedQuotes(title)}</PageLink>
         </span>
         <SeverityBadge of={alert} />
-        {resolvedAt !== null && <StateBadge color="gray">over</StateBadge>}
+        {resolvedAt !== null && <StateBadge color="gray">Resolved</StateBadge>}
       </div>
       <p className={styles.message}>{isolatedQuotes(message)}</p>
       <p className={styles.foot}>

@@ -17,13 +17,13 @@ import { mutableType, MuteDialog } from './mutes.tsx';
 import { useAlert, useMarkRead } from './queries.ts';
 import { findRelatedPages } from './related-pages.ts';
 
-/** One alert: what happened, what it rests on, what can be done. Opening it does not mark it as read. */
+/** One alert with its details, evidence and advice. Opening it does not mark it as read. */
 export function AlertPage(): ReactNode {
   const alert = useAlert(usePathParameter('alertId'));
   const found = alert.data;
   return (
     <Page
-      title={found ? isolatedQuotes(found.title) : 'One alert'}
+      title={found ? isolatedQuotes(found.title) : 'Alert'}
       lead={<PageLink to="/alerts">All alerts</PageLink>}
       actions={found && <AlertActions alert={found} />}
     >
@@ -34,7 +34,7 @@ export function AlertPage(): ReactNode {
   );
 }
 
-/** Where to look next. */
+/** Links to related pages. */
 function AlertLinks({ alert }: { readonly alert: AlertShape }): ReactNode {
   const { timeZone } = useWorkspace();
   return (
@@ -78,7 +78,7 @@ function AlertContent({ alert }: { readonly alert: AlertShape }): ReactNode {
         <div className="row">
           <SeverityBadge of={alert} />
           <StateBadge color={alert.resolvedAt === null ? 'yellow' : 'gray'}>
-            {alert.resolvedAt === null ? 'goes on' : 'over'}
+            {alert.resolvedAt === null ? 'Ongoing' : 'Resolved'}
           </StateBadge>
         </div>
         <p>{isolatedQuotes(alert.message)}</p>
@@ -88,7 +88,7 @@ function AlertContent({ alert }: { readonly alert: AlertShape }): ReactNode {
           <p>{ALERT_ADVICE[alert.type]}</p>
           <AlertLinks alert={alert} />
         </Card>
-        <Card title="What it is about">
+        <Card title="Details">
           <AlertFacts alert={alert} />
         </Card>
       </div>

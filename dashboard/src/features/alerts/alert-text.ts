@@ -4,7 +4,7 @@ import { exactCount, formatShare } from '../../shared/format/number.ts';
 
 export const SEVERITIES = ['critical', 'warning', 'info'] as const satisfies readonly AlertShape['severity'][];
 
-/** What an amount of an alert is in, as its evidence says; null = it has none. */
+/** Formats an amount of an alert in the unit that its evidence names; null = no amount. */
 export function alertAmountText(unit: unknown, amount: number | null): string | null {
   if (amount === null) return null;
   switch (unit) {
@@ -21,28 +21,28 @@ export function alertAmountText(unit: unknown, amount: number | null): string | 
   }
 }
 
-/** What helps, for each type of alert. Its message says what happened; this says what can be done about it. */
+/** Advice for each type of alert. The message says what happened; this says what to do. */
 export const ALERT_ADVICE: Readonly<Record<AlertShape['type'], string>> = {
   BUDGET_EXCEEDED:
-    'See who uses it and whom it refused. If the spending is right, raise the limit for a while; it falls back by itself.',
+    'Check which keys use the limit and which calls it refused. If the spending is expected, raise the limit temporarily: it returns to its old amount by itself.',
   BUDGET_WARNING:
-    'There is still room. See what uses it most; raise the limit before it is reached, or let it hold and refuse what does not fit.',
+    'The limit is not reached yet. Check what uses it most. Raise it in time, or leave it: it blocks calls that would exceed it.',
   COST_SPIKE:
-    'Look at the calls of that time: a loop, a larger prompt, or a dearer model is behind most spikes. A limit on the key or tag ends the next one by itself.',
+    'Check the calls of that time. Most spikes come from a loop, a longer prompt or a more expensive model. A limit on the key or tag stops the next one.',
   UNUSUAL_ACTIVITY:
-    'If nobody knows of it, revoke the key: a leaked key looks like this. If it is meant, mute it and say why.',
+    'If nobody on your team can explain it, revoke the key: a leaked key looks like this. If it is intended, mute the alert and give the reason.',
   ERROR_SPIKE:
-    'Look at the calls that failed and the status that the provider gave. Failed calls cost nothing, but whoever made them may repeat them.',
-  RATE_LIMIT:
-    'Calls can wait, be spread over time or over provider keys, or a higher limit can be asked for where it comes from.',
+    'Check the failed calls and the status that the provider returned. Failed calls cost nothing, but clients may retry them.',
+  RATE_LIMIT: 'Spread the calls over time or over several provider keys, or ask the provider for a higher rate limit.',
   UNPRICED_MODEL:
-    'Set a price for the model, or refresh the price lists: its calls are then priced anew, from the first one on.',
+    'Set a price for the model, or update Tollbook for newer price lists. Its earlier calls are then priced too.',
   OVERRUN:
-    'Until it is marked as read, calls to this model are held at more than their bound. Look at the call; mark it as read once it is understood.',
-  WEBHOOK_DISABLED: 'Mend the receiver, then enable the webhook and replay what it missed.',
-  ADMIN_KEY_TROUBLE: 'Give the connection a key that the provider takes; what was missed is read then.',
-  COVERAGE: 'Look for a newer version of Tollbook; until then that usage is missing from reports.',
+    'Check the call, then mark the alert as read. Until then, Tollbook reserves more for each call to this model.',
+  WEBHOOK_DISABLED: 'Fix the receiver, enable the webhook, and replay the missed deliveries.',
+  ADMIN_KEY_TROUBLE:
+    'Replace the admin key of the connection with a valid one. Tollbook then reads the missed reports.',
+  COVERAGE: 'Update Tollbook. Until then, this usage is missing from the totals.',
   JOURNAL_TROUBLE:
-    'Calls are refused while they can’t be written down. Look at the disk of the data folder; tollbook doctor says more.',
-  LEDGER_TROUBLE: 'No call is lost: the journal keeps them. tollbook doctor says what stands in the way.',
+    'Calls are refused while the journal cannot be written. Check the disk of the data folder, and run: npx tollbook doctor',
+  LEDGER_TROUBLE: 'No call is lost: the journal keeps them. To find the cause, run: npx tollbook doctor',
 };

@@ -7,11 +7,11 @@ export interface AlertsAddress {
   readonly unreadOnly: boolean;
   readonly type: AlertShape['type'] | undefined;
   readonly severity: AlertShape['severity'] | undefined;
-  /** Id of the last alert on the page before; undefined = the newest ones. */
+  /** ID of the last alert on the previous page; undefined = the newest alerts. */
   readonly before: string | undefined;
 }
 
-/** What stands in the address of this page. */
+/** Reads the search parameters of the page. */
 export function readAlertsAddress(search: SearchParameters): AlertsAddress {
   return {
     unreadOnly: readText(search, 'show') === 'unread',

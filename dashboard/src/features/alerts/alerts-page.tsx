@@ -16,7 +16,7 @@ import { type AlertsAddress, readAlertsAddress } from './alerts-address.ts';
 import { MutedAlerts } from './mutes.tsx';
 import { PAGE_SIZE, useAlerts, useMarkRead } from './queries.ts';
 
-/** What happened that somebody should know of, newest first. */
+/** All alerts, newest first. */
 export function AlertsPage(): ReactNode {
   const { search, change } = useAddress(readAlertsAddress);
   const alerts = useAlerts(search);
@@ -25,7 +25,7 @@ export function AlertsPage(): ReactNode {
   return (
     <Page
       title="Alerts"
-      lead="What happened that somebody should know of. Webhooks carry them to where you are."
+      lead="Things that need your attention. Webhooks send them to your chat, mailbox or pager."
       actions={<MarkPageRead alerts={alerts.data ?? []} />}
     >
       <AlertFilters search={search} onChange={(changes) => change({ ...changes, before: undefined })} />
@@ -48,19 +48,23 @@ function NoAlerts({ narrowed }: { readonly narrowed: boolean }): ReactNode {
   const mayChange = useMay('manage');
   if (narrowed)
     return (
-      <EmptyState icon="check" title="None of this kind" action={<ButtonLink to="/alerts">Show all alerts</ButtonLink>}>
-        Nothing here fits the filters.
+      <EmptyState
+        icon="check"
+        title="No matching alerts"
+        action={<ButtonLink to="/alerts">Show all alerts</ButtonLink>}
+      >
+        No alert matches these filters.
       </EmptyState>
     );
   return (
     <EmptyState
       icon="alerts"
-      title="All calm"
-      action={mayChange ? <ButtonLink to="/webhooks/new">Send alerts somewhere</ButtonLink> : undefined}
+      title="No alerts"
+      action={mayChange ? <ButtonLink to="/webhooks/new">Add webhook</ButtonLink> : undefined}
     >
-      Nothing has happened that you should know of. Tollbook tells when a limit is near or reached, when spending or
-      errors leave their usual course, when a model has no price, and when something of its own is in trouble.{' '}
-      {mayChange ? 'Set a webhook, and it' : 'Where an admin has set a webhook, it'} comes to your chat or mailbox.
+      Tollbook alerts you when a limit is close or reached, when spending or errors are unusual, when a model has no
+      price, and when its own health needs attention. {mayChange ? 'Add' : 'An admin can add'} a webhook to receive
+      alerts in a chat or mailbox.
     </EmptyState>
   );
 }
@@ -91,7 +95,7 @@ function AlertPager({ alerts, before, onMove }: AlertPagerProps): ReactNode {
   );
 }
 
-/** Marks what is shown as read. An overrun is left: reading it changes how calls are held, and is done by itself. */
+/** Marks the listed alerts as read, except overruns: reading one lowers the hold of calls, so it is done one by one. */
 function MarkPageRead({ alerts }: { readonly alerts: readonly AlertShape[] }): ReactNode {
   const mayMark = useMay('work');
   const mark = useMarkRead();
@@ -100,7 +104,7 @@ function MarkPageRead({ alerts }: { readonly alerts: readonly AlertShape[] }): R
   if (!mayMark || unread.length === 0) return null;
   return (
     <Button variant="default" loading={mark.isPending} onClick={() => mark.mutate(unread)}>
-      {unread.length === 1 ? 'Mark this one as read' : `Mark these ${unread.length} as read`}
+      {unread.length === 1 ? 'Mark 1 as read' : `Mark ${unread.length} as read`}
     </Button>
   );
 }
@@ -118,14 +122,14 @@ function AlertFilters({ search, onChange }: AlertFiltersProps): ReactNode {
         aria-label="Severity"
         value={severity ?? ''}
         onChange={({ currentTarget }) => onChange({ severity: currentTarget.value || undefined })}
-        data={[{ value: '', label: 'Every severity' }, ...SEVERITIES]}
+        data={[{ value: '', label: 'All severities' }, ...SEVERITIES]}
       />
       <NativeSelect
         aria-label="Type"
         value={type ?? ''}
         onChange={({ currentTarget }) => onChange({ type: currentTarget.value || undefined })}
         data={[
-          { value: '', label: 'Every type' },
+          { value: '', label: 'All types' },
           ...ALERT_TYPES.map((each) => ({ value: each, label: ALERT_TYPE_NAMES[each] })),
         ]}
       />

@@ -24,7 +24,7 @@ const MUTABLE: Readonly<Record<MutableType, true>> = {
   BUDGET_EXCEEDED: true,
 };
 
-/** Alerts of spending can be muted; trouble of the installation is always told. null = it can't be. */
+/** Returns the type if it can be muted, otherwise null. Health alerts can't be muted. */
 export function mutableType(type: string): MutableType | null {
   return type in MUTABLE ? (type as MutableType) : null;
 }
@@ -35,21 +35,21 @@ interface MuteDialogProps {
 }
 
 const MUTE_SPANS = [
-  { value: '1', label: 'a day' },
-  { value: '7', label: 'a week' },
+  { value: '1', label: '1 day' },
+  { value: '7', label: '1 week' },
   { value: '30', label: '30 days' },
-  { value: '', label: 'good, until somebody removes it' },
+  { value: '', label: 'Until removed' },
 ];
 
-/** Be told no more of something like this alert: what is muted is neither kept nor sent. */
+/** Mutes alerts like this one: muted alerts are not stored or sent. */
 export function MuteDialog({ alert, onClose }: MuteDialogProps): ReactNode {
   const create = useCreateMute();
   const keyNames = useKeyNames();
   const scope = Object.entries(alert.scope);
   return (
     <FormDialog
-      title="Mute alerts like this one"
-      deed="Mute"
+      title="Mute similar alerts"
+      actionLabel="Mute alerts"
       busy={create.isPending}
       error={create.error}
       onClose={onClose}
@@ -67,9 +67,8 @@ export function MuteDialog({ alert, onClose }: MuteDialogProps): ReactNode {
       }}
     >
       <p>
-        Alerts of the type “{ALERT_TYPE_NAMES[alert.type]}” are then neither kept nor sent
-        {scope.length > 0 && ', where all of this holds:'}
-        {scope.length === 0 && ', whatever they are about.'}
+        Alerts of type “{ALERT_TYPE_NAMES[alert.type]}” {scope.length > 0 ? 'that match all checked values' : ''} are no
+        longer stored or sent.
       </p>
       {scope.map(([name, of]) => (
         <Checkbox
@@ -80,13 +79,13 @@ export function MuteDialog({ alert, onClose }: MuteDialogProps): ReactNode {
           label={`${name.replace(/^tag:/, 'tag ')}: ${isolated(keyNames.get(of) ?? of)}`}
         />
       ))}
-      <NativeSelect name="days" label="For" defaultValue="7" data={MUTE_SPANS} />
-      <TextInput name="reason" label="Why" description="For whoever wonders later" required data-first />
+      <NativeSelect name="days" label="Duration" defaultValue="7" data={MUTE_SPANS} />
+      <TextInput name="reason" label="Reason" description="Shown to others on this page" required data-first />
     </FormDialog>
   );
 }
 
-/** What is muted, so that silence is never a riddle. Nothing is shown where nothing is. */
+/** Muted alerts; hidden when there are none. */
 export function MutedAlerts(): ReactNode {
   const { data: mutes = [] } = useMutes();
   const keyNames = useKeyNames();
@@ -107,10 +106,10 @@ function muteColumns(
   remove: ((id: string) => void) | null,
 ): readonly TableColumn<MuteShape>[] {
   return [
-    { id: 'type', name: 'Type', cell: ({ type }) => (type === null ? 'All of spending' : ALERT_TYPE_NAMES[type]) },
-    { id: 'scope', name: 'Where', cell: ({ scope }) => muteScopeText(scope, keyNames) },
-    { id: 'until', name: 'Until', cell: ({ until }) => (until === null ? 'for good' : <Instant at={until} />) },
-    { id: 'reason', name: 'Why', wideOnly: true, cell: ({ reason }) => reason },
+    { id: 'type', name: 'Type', cell: ({ type }) => (type === null ? 'All spending alerts' : ALERT_TYPE_NAMES[type]) },
+    { id: 'scope', name: 'Matches', cell: ({ scope }) => muteScopeText(scope, keyNames) },
+    { id: 'until', name: 'Until', cell: ({ until }) => (until === null ? 'Removed' : <Instant at={until} />) },
+    { id: 'reason', name: 'Reason', wideOnly: true, cell: ({ reason }) => reason },
     {
       id: 'remove',
       name: '',
@@ -129,5 +128,5 @@ function muteScopeText(scope: MuteShape['scope'], keyNames: ReadonlyMap<string, 
   const parts = Object.entries(scope).map(
     ([name, of]) => `${name.replace(/^tag:/, '')} ${isolated(keyNames.get(of) ?? of)}`,
   );
-  return parts.length === 0 ? 'everywhere' : parts.join(', ');
+  return parts.length === 0 ? 'Everything' : parts.join(', ');
 }

@@ -9,7 +9,7 @@ import type { AlertsAddress } from './alerts-address.ts';
 const ALERTS_PATH = '/api/mcp/alerts';
 export const PAGE_SIZE = 30;
 
-/** One page of alerts, newest first. */
+/** Reads one page of alerts, newest first. */
 export function useAlerts({
   unreadOnly,
   type,
@@ -45,7 +45,7 @@ export function useMarkRead(): UseMutationResult<void, Error, readonly string[]>
 
 const MUTES_PATH = '/api/manage/mutes';
 
-/** What nobody is told of. */
+/** Reads the mutes of the workspace. */
 export function useMutes(): UseQueryResult<readonly MuteShape[]> {
   return useRead<readonly MuteShape[]>(MUTES_PATH);
 }
@@ -53,7 +53,7 @@ export function useMutes(): UseQueryResult<readonly MuteShape[]> {
 const DAY_MS = 86_400_000;
 
 interface NewMute extends Pick<MuteShape, 'type' | 'scope' | 'reason'> {
-  /** From now on; null = for good. */
+  /** null = until the mute is removed. */
   readonly days: number | null;
 }
 

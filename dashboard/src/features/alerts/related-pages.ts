@@ -7,7 +7,7 @@ interface RelatedPage {
   readonly search?: Readonly<Record<string, string>>;
 }
 
-/** Pages of what an alert is about, the nearest first. @param zone whose days its time is told in */
+/** Returns pages related to an alert, most specific first. @param zone time zone of its days */
 export function findRelatedPages(
   { type, scope, period, evidence, createdAt }: AlertShape,
   zone: string,
@@ -15,12 +15,12 @@ export function findRelatedPages(
   const { limit, key, webhook, adminKey, provider, model } = scope;
   const { callId } = evidence;
   const found: RelatedPage[] = [];
-  if (limit !== undefined) found.push({ name: 'The limit', to: `/limits/${limit}` });
-  if (webhook !== undefined) found.push({ name: 'The webhook', to: `/webhooks/${webhook}` });
-  if (adminKey !== undefined) found.push({ name: 'The connection', to: '/reports' });
-  if (type === 'UNPRICED_MODEL') found.push({ name: 'Prices', to: '/prices' });
-  if (typeof callId === 'string') found.push({ name: 'The call', to: `/calls/${callId}` });
-  if (key !== undefined) found.push({ name: 'The key', to: `/keys/${key}` });
+  if (limit !== undefined) found.push({ name: 'View limit', to: `/limits/${limit}` });
+  if (webhook !== undefined) found.push({ name: 'View webhook', to: `/webhooks/${webhook}` });
+  if (adminKey !== undefined) found.push({ name: 'View connection', to: '/reports' });
+  if (type === 'UNPRICED_MODEL') found.push({ name: 'View prices', to: '/prices' });
+  if (typeof callId === 'string') found.push({ name: 'View call', to: `/calls/${callId}` });
+  if (key !== undefined) found.push({ name: 'View key', to: `/keys/${key}` });
   const filter = {
     ...(key !== undefined && { key }),
     ...(provider !== undefined && { provider }),
@@ -29,8 +29,8 @@ export function findRelatedPages(
   };
   if (Object.keys(filter).length === 0 && !TYPES_ABOUT_CALLS.has(type)) return found;
   const days = alertDays(period, createdAt, zone);
-  found.push({ name: 'Calls of that time', to: '/calls', search: { ...filter, ...days } });
-  found.push({ name: 'Explore its cost', to: '/explore', search: filter });
+  found.push({ name: 'View calls of that time', to: '/calls', search: { ...filter, ...days } });
+  found.push({ name: 'Explore cost', to: '/explore', search: filter });
   return found;
 }
 
@@ -44,6 +44,6 @@ function tagFilter(scope: AlertShape['scope']): { readonly tag?: string } {
 function alertDays(period: AlertShape['period'], createdAt: string, zone: string): { from: string; to: string } {
   const start = Date.parse(period?.start ?? createdAt);
   const end = Date.parse(period?.end ?? createdAt);
-  // Half-open: a period until midnight is over the day before.
+  // Half-open: a period until midnight ends on the day before.
   return { from: localDay(start, zone), to: localDay(Math.max(start, end - 1), zone) };
 }

@@ -13,7 +13,7 @@ interface AuthPageProps {
   readonly children: ReactNode;
 }
 
-/** Around the pages of those who are not signed in yet. */
+/** Frame of the pages for people who are not signed in. */
 export function AuthPage({ title, children }: AuthPageProps): ReactNode {
   const { data: account } = useQuery(accountQuery);
   useEffect(() => {
@@ -35,17 +35,17 @@ export function AuthPage({ title, children }: AuthPageProps): ReactNode {
 }
 
 interface AuthFormProps {
-  /** What the button does: "Sign in". */
-  readonly deed: string;
+  /** Label of the button: "Sign in". */
+  readonly actionLabel: string;
   readonly busy: boolean;
   readonly error: unknown;
-  /** The fields by their names. */
+  /** Called with the values by field name. */
   readonly onSubmit: (fields: Readonly<Record<string, string>>) => void;
   readonly children: ReactNode;
 }
 
-/** A form that the browser's own password keeper understands. */
-export function AuthForm({ deed, busy, error, onSubmit, children }: AuthFormProps): ReactNode {
+/** A form that password managers recognize. */
+export function AuthForm({ actionLabel, busy, error, onSubmit, children }: AuthFormProps): ReactNode {
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (refuseBlank(event.currentTarget)) return;
@@ -57,7 +57,7 @@ export function AuthForm({ deed, busy, error, onSubmit, children }: AuthFormProp
       {children}
       {error !== null && error !== undefined && <ErrorNote error={error} />}
       <Button type="submit" loading={busy}>
-        {deed}
+        {actionLabel}
       </Button>
     </form>
   );
@@ -66,7 +66,7 @@ export function AuthForm({ deed, busy, error, onSubmit, children }: AuthFormProp
 const PASSWORD_LENGTH_MIN = 12;
 const PASSWORD_LENGTH_MAX = 128;
 
-/** Name, address and password of somebody who has no account yet. */
+/** Name, email address and password of a new account. */
 export function NewCredentials({ email }: { readonly email?: string | null }): ReactNode {
   return (
     <>
@@ -74,8 +74,8 @@ export function NewCredentials({ email }: { readonly email?: string | null }): R
       <TextInput
         name="email"
         type="email"
-        label="E-mail"
-        description="To sign in with. Nothing is sent to it."
+        label="Email"
+        description="Used to sign in. Tollbook sends no mail to it."
         autoComplete="username"
         required
         {...(email ? { defaultValue: email, readOnly: true } : {})}
@@ -83,7 +83,7 @@ export function NewCredentials({ email }: { readonly email?: string | null }): R
       <PasswordInput
         name="password"
         label="Password"
-        description={`At least ${PASSWORD_LENGTH_MIN} characters. A few words in a row are good.`}
+        description={`At least ${PASSWORD_LENGTH_MIN} characters. A short phrase works well.`}
         autoComplete="new-password"
         required
         minLength={PASSWORD_LENGTH_MIN}
@@ -93,15 +93,15 @@ export function NewCredentials({ email }: { readonly email?: string | null }): R
   );
 }
 
-/** Nobody has an account yet: the first one is made by a link that only whoever runs Tollbook sees. */
+/** Explains the owner link to visitors before the first account exists. Only the operator sees that link. */
 export function NotClaimed(): ReactNode {
   return (
-    <AuthPage title="Make this Tollbook yours">
+    <AuthPage title="Create the owner account">
       <p>
-        When Tollbook started, it printed a link that ends in <code>/claim#…</code>. Open it: it makes the owner’s
-        account and works once.
+        When Tollbook started, it printed a link that ends in <code>/claim#…</code>. Open this link to create the owner
+        account. It works once.
       </p>
-      <p className="soft">The link is gone from your terminal? Have a new one printed where Tollbook runs:</p>
+      <p className="soft">To print a new link, run this command where Tollbook runs:</p>
       <CopyBlock name="command" text="npx tollbook claim" />
     </AuthPage>
   );

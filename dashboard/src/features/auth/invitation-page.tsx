@@ -9,14 +9,16 @@ import { AuthForm, AuthPage, NewCredentials } from './auth-page.tsx';
 import { useLinkCode } from './link-code.ts';
 import { useInvitation, useStartSession } from './queries.ts';
 
-/** Who was invited joins a workspace: with the account they are signed in with, or with a new one. */
+/** Joins a workspace by invitation, with the current account or a new one. */
 export function InvitationPage(): ReactNode {
   const code = useLinkCode();
   const invitation = useInvitation(code);
   if (code === null)
     return (
       <AuthPage title="Join a workspace">
-        <Note kind="warn">This link is cut short: it ends in # and a code. Open it as you were sent it.</Note>
+        <Note kind="warn">
+          This link is incomplete: it must end in # and a code. Copy the whole link and open it again.
+        </Note>
       </AuthPage>
     );
   return (
@@ -33,10 +35,10 @@ function AcceptInvitation({ code, open }: { readonly code: string; readonly open
   return (
     <>
       <p>
-        {isolated(open.invitedBy)} invites you to <strong>{isolated(open.workspace)}</strong> as {open.role}.
+        {isolated(open.invitedBy)} invited you to <strong>{isolated(open.workspace)}</strong> as {open.role}.
       </p>
       <AuthForm
-        deed={signedIn ? `Join as ${isolated(account.user?.name ?? 'yourself')}` : 'Make my account and join'}
+        actionLabel={signedIn ? `Join as ${isolated(account.user?.name ?? 'yourself')}` : 'Create account and join'}
         busy={enter.isPending}
         error={enter.error}
         onSubmit={(fields) => enter.mutate({ path: '/api/account/accept', body: { code, ...fields } })}

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { readLinkCode, safePath } from './link-code.ts';
 
-test('a link without its code is seen to be cut short', () => {
+test('a link without a code is incomplete', () => {
   expect([readLinkCode('#abc'), readLinkCode('#'), readLinkCode('')]).toEqual(['abc', null, null]);
 });
 
-test('after signing in nobody is led away from this dashboard', () => {
+test('signing in never redirects to another site', () => {
   expect(safePath('/calls?model=x')).toBe('/calls?model=x');
   for (const elsewhere of [
     'https://evil.example',

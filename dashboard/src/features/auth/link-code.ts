@@ -1,9 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/**
- * What a link carries behind #, where no server and no log sees it; null = the link is cut short. Kept here as long as
- * the page is open, for it leaves the address at once.
- */
+/** Returns the code after # in a link, which no server and no log sees; null = the link is incomplete. */
 export function readLinkCode(hash: string): string | null {
   const code = hash.replace(/^#/, '').trim();
   return code === '' ? null : code;
@@ -11,15 +8,15 @@ export function readLinkCode(hash: string): string | null {
 
 const HERE = 'http://here.invalid';
 
-/** A path of this dashboard, or `/`: an address that somebody wrote must never lead elsewhere. */
+/** Returns a path of this dashboard, or `/` for any address that leads elsewhere. */
 export function safePath(text: string | undefined): string {
   if (text === undefined || !text.startsWith('/') || !URL.canParse(text, HERE)) return '/';
-  // As the browser reads it, which leaves out tabs and line ends and turns slashes round.
+  // Parse as the browser does: it drops tabs and line ends and turns backslashes into slashes.
   const { origin, pathname, search, hash } = new URL(text, HERE);
   return origin === HERE && !pathname.startsWith('//') ? pathname + search + hash : '/';
 }
 
-/** The code of the link that led here. It is taken out of the address, so that nobody reads it over a shoulder. */
+/** Reads the code of the opened link, then removes it from the address bar. */
 export function useLinkCode(): string | null {
   const [code] = useState(() => readLinkCode(globalThis.location.hash));
   useEffect(() => {

@@ -10,14 +10,14 @@ interface SessionRequest {
   readonly body: unknown;
 }
 
-/** Asks for a session; the answer brings its cookie. Then leads to where the person wanted to go. */
+/** Starts a user session, whose cookie comes with the response, then opens the page that was asked for. */
 export function useStartSession(to: string = '/'): UseMutationResult<unknown, Error, SessionRequest> {
   const client = useQueryClient();
   const navigate = useNavigate();
   return useSingleFlightMutation({
     mutationFn: ({ path, body }: SessionRequest) => request({ method: 'POST', path, body, workspaceId: null }),
     onSuccess: async () => {
-      // What was read before belongs to whoever sat here before.
+      // Cached data belongs to the previous user.
       client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== accountQuery.queryKey[0] });
       await client.fetchQuery({ ...accountQuery, staleTime: 0 });
       await navigate({ href: to, replace: true });
@@ -25,7 +25,7 @@ export function useStartSession(to: string = '/'): UseMutationResult<unknown, Er
   });
 }
 
-/** What an invitation is for. Its code goes in a header, so that it is in no log. */
+/** Reads an invitation. Its code is sent in a header, so it is in no log. */
 export function useInvitation(code: string | null): UseQueryResult<OpenInvitationShape> {
   return useQuery({
     queryKey: ['invitation', code],

@@ -21,23 +21,23 @@ export function SignInPage(): ReactNode {
     <AuthPage title="Sign in">
       {error && <ErrorNote error={error} retry={() => void refetch()} />}
       <AuthForm
-        deed="Sign in"
+        actionLabel="Sign in"
         busy={enter.isPending}
         error={enter.error}
         onSubmit={({ email, password }) => enter.mutate({ path: '/api/auth/sign-in/email', body: { email, password } })}
       >
-        <TextInput name="email" type="email" label="E-mail" autoComplete="username" required autoFocus />
+        <TextInput name="email" type="email" label="Email" autoComplete="username" required autoFocus />
         <PasswordInput name="password" label="Password" autoComplete="current-password" required />
       </AuthForm>
       <p className="soft">
-        No account? Ask an owner or admin for an invitation. Forgot the password? Whoever runs Tollbook sets a new one
-        with <code>npx tollbook users reset-password</code>.
+        No account? Ask an owner or admin for an invitation. Forgot your password? The operator can reset it with{' '}
+        <code>npx tollbook users reset-password</code>.
       </p>
     </AuthPage>
   );
 }
 
-/** Leads who is signed in already to where they wanted to go. */
+/** Redirects people who are already signed in. */
 function RedirectTo({ to }: { readonly to: string }): null {
   const navigate = useNavigate();
   useEffect(() => {

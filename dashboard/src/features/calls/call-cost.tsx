@@ -18,13 +18,13 @@ export function CostFigures({ call }: CallProps): ReactNode {
       <Figure
         name="Cost"
         value={<Money usd={cost} />}
-        note={call.adjustments.length > 0 ? 'corrected later, see below' : undefined}
+        note={call.adjustments.length > 0 ? 'Corrected later, see below' : undefined}
       />
-      <Figure name="Input" value={<Count of={inputTokens} unit="tokens" />} note="tokens, cache included" />
+      <Figure name="Input" value={<Count of={inputTokens} unit="tokens" />} note="tokens, including cache" />
       <Figure
         name="Output"
         value={<Count of={outputTokens} unit="tokens" />}
-        note={thinkingTokens > 0 ? <>tokens, of which thinking: {thinkingTokens.toLocaleString('en')}</> : 'tokens'}
+        note={thinkingTokens > 0 ? <>tokens, including {thinkingTokens.toLocaleString('en')} thinking</> : 'tokens'}
       />
     </div>
   );
@@ -35,7 +35,7 @@ type PriceLine = EntryDetail['lines'][number];
 const priceLineColumns: readonly TableColumn<PriceLine>[] = [
   {
     id: 'item',
-    name: 'What',
+    name: 'Item',
     cell: (line) => (
       <>
         {itemName(line.item)}
@@ -51,7 +51,7 @@ const priceLineColumns: readonly TableColumn<PriceLine>[] = [
   { id: 'usd', name: 'Cost', figures: true, sortBy: ({ usd }) => usd, cell: ({ usd }) => <Money usd={usd} /> },
 ];
 
-/** Each class of tokens with its own price; what was corrected later stands below. */
+/** Cost of a call by class of tokens, followed by later corrections. */
 export function PriceLines({ call }: CallProps): ReactNode {
   const { explanation, lines, priceVersion, priceSources, adjustments } = call;
   return (
@@ -66,9 +66,9 @@ export function PriceLines({ call }: CallProps): ReactNode {
         />
       )}
       {priceVersion !== null && (
-        <More title="Where the price comes from">
+        <More title="Price source">
           <p>
-            Version <code>{priceVersion}</code>, which stays with this call.
+            Price version <code>{priceVersion}</code>. It stays with this call.
           </p>
           {priceSources.map((source) => (
             <p key={source}>{source}</p>
@@ -77,7 +77,7 @@ export function PriceLines({ call }: CallProps): ReactNode {
       )}
       {adjustments.map(({ recordedAt, costBefore, costAfter, reason }) => (
         <p key={recordedAt}>
-          <Instant at={recordedAt} />: <Money usd={costBefore} /> became <Money usd={costAfter} /> ({reason}).
+          <Instant at={recordedAt} />: <Money usd={costBefore} /> → <Money usd={costAfter} /> ({reason})
         </p>
       ))}
     </>
@@ -86,7 +86,7 @@ export function PriceLines({ call }: CallProps): ReactNode {
 
 const PER_MILLION = 1_000_000;
 
-/** As price lists say it: per million tokens, or per use. */
+/** Unit price as price lists state it: per million tokens, or per use. */
 function UnitPrice({ line }: { readonly line: PriceLine }): ReactNode {
   const { item, unitUsd, multiplier } = line;
   return (

@@ -17,8 +17,8 @@ export function CallFacts({ call }: CallFactsProps): ReactNode {
     <Facts
       of={[
         ['Outcome', <OutcomeBadge key="outcome" call={call} />],
-        ['Model', model ?? 'none answered'],
-        ['Asked for', requestedModel === model ? null : requestedModel],
+        ['Model', model ?? 'No response'],
+        ['Requested model', requestedModel === model ? null : requestedModel],
         ['Provider', call.provider],
         ['Operation', `${call.operation}${call.stream ? ', streamed' : ''}`],
         [
@@ -27,22 +27,22 @@ export function CallFacts({ call }: CallFactsProps): ReactNode {
             {call.keyName ?? keyId}
           </PageLink>,
         ],
-        ['Tags', Object.keys(tags).length === 0 ? 'none' : <TagList key="tags" tags={tags} />],
-        ['Seen at', sourceName(call.source)],
-        ['Status', status === 0 ? 'there was no answer' : status],
+        ['Tags', Object.keys(tags).length === 0 ? 'None' : <TagList key="tags" tags={tags} />],
+        ['Source', sourceName(call.source)],
+        ['Status', status === 0 ? 'No response' : status],
         ['Usage', USAGE_WORDS[call.usageSource]],
-        ['Request id', call.requestId],
-        ['Answer id', call.responseId],
-        ['Session', call.sessionHash],
+        ['Request ID', call.requestId],
+        ['Response ID', call.responseId],
+        ['Session ID', call.sessionHash],
       ]}
     />
   );
 }
 
 const USAGE_WORDS: Readonly<Record<EntryDetail['usageSource'], string>> = {
-  reported: 'as the provider told it',
-  counted: 'estimated from what was delivered',
-  none: 'not known',
+  reported: 'Reported by provider',
+  counted: 'Estimated from the delivered output',
+  none: 'Unknown',
 };
 
 export function TimingFacts({ call }: CallFactsProps): ReactNode {
@@ -51,7 +51,7 @@ export function TimingFacts({ call }: CallFactsProps): ReactNode {
     <Facts
       of={[
         [
-          'Began',
+          'Started',
           <span key="began">
             <Instant at={startedAt} />{' '}
             <span className="soft">
@@ -59,9 +59,9 @@ export function TimingFacts({ call }: CallFactsProps): ReactNode {
             </span>
           </span>,
         ],
-        ['First byte', firstByteMs === null ? null : `after ${formatDuration(firstByteMs)}`],
+        ['First byte', firstByteMs === null ? null : `After ${formatDuration(firstByteMs)}`],
         ['Ended', <Instant key="ended" at={endedAt} />],
-        ['All together', formatDuration(durationMs)],
+        ['Duration', formatDuration(durationMs)],
       ]}
     />
   );

@@ -21,26 +21,26 @@ import { useCall, useResolveCall } from './queries.ts';
 type UncertaintyReason = NonNullable<EntryDetail['doubt']>;
 
 const REASON_TEXTS: Readonly<Record<UncertaintyReason, string>> = {
-  no_price: 'Its model has no price',
-  no_usage: 'The provider told no usage',
-  length_tier: 'The provider told only the sum of several passes, and the price depends on the longest',
-  container_size: 'It used a container of unknown size, whose fee is not in the cost',
-  unreadable: 'The answer could not be read',
-  client_left: 'The client left before the usage was told',
+  no_price: 'The model has no price',
+  no_usage: 'The provider reported no usage',
+  length_tier: 'The provider reported only the total of several passes, but the price depends on the longest one',
+  container_size: 'It used a container of unknown size; the fee is not included',
+  unreadable: 'The response could not be read',
+  client_left: 'The client disconnected before the provider reported usage',
   reset: 'The connection to the provider broke',
-  timeout: 'The provider fell silent',
-  error_event: 'The answer ended in an error',
-  truncated: 'The answer was cut short',
-  overrun: 'It used more than could be foreseen',
-  crash: 'Tollbook was killed while it was under way',
+  timeout: 'The provider stopped responding',
+  error_event: 'The response ended with an error',
+  truncated: 'The response was cut off',
+  overrun: 'It used more than the reserved maximum',
+  crash: 'Tollbook stopped while the call was running',
 };
 
-/** One call: what it cost and why, what it was, how long it took, and which limits it counted under. */
+/** One call: its cost with the prices used, its details, timing, and the limits it counted toward. */
 export function CallPage(): ReactNode {
   const callId = usePathParameter('callId');
   const call = useCall(callId);
   return (
-    <Page title="One call" lead={<code>{callId}</code>}>
+    <Page title="Call" lead={<code>{callId}</code>}>
       <Loaded of={call} rows={12}>
         {(found) => <CallContent call={found} />}
       </Loaded>
@@ -48,11 +48,11 @@ export function CallPage(): ReactNode {
   );
 }
 
-/** Why the cost of a call is in doubt, and how far. */
+/** Explains why the cost of a call is uncertain, and by how much. */
 function uncertaintyText({ doubt, uncertainUpTo }: Pick<EntryDetail, 'doubt' | 'uncertainUpTo'>): string {
-  const why = doubt === null ? 'Its cost is not certain' : REASON_TEXTS[doubt];
-  if (uncertainUpTo === undefined) return `${why}, so that its cost is not known.`;
-  return `${why}. It may have cost up to ${formatUsd(uncertainUpTo)} more than what is shown; limits count with that.`;
+  const why = doubt === null ? 'The cost is uncertain' : REASON_TEXTS[doubt];
+  if (uncertainUpTo === undefined) return `${why}. The cost is unknown.`;
+  return `${why}. The call may have cost up to ${formatUsd(uncertainUpTo)} more than shown. Limits count the maximum.`;
 }
 
 interface TouchedLimitsProps {
@@ -63,16 +63,16 @@ type TouchedLimit = EntryDetail['limits'][number];
 
 const touchedLimitColumns: readonly TableColumn<TouchedLimit>[] = [
   { id: 'limit', name: 'Limit', cell: (limit) => <LimitCell limit={limit} /> },
-  { id: 'held', name: 'Held', figures: true, cell: ({ unit, held }) => amountText(unit, held) },
+  { id: 'held', name: 'Reserved', figures: true, cell: ({ unit, held }) => amountText(unit, held) },
   { id: 'counted', name: 'Counted', figures: true, cell: ({ unit, counted }) => amountText(unit, counted) },
 ];
 
-/** What each limit set aside for the call before it left, and what it counts since. */
+/** The hold of each limit before the call was sent, and the amount counted afterwards. */
 function TouchedLimits({ limits }: TouchedLimitsProps): ReactNode {
-  if (limits.length === 0) return <p className="soft">None: no limit counted it when it was made.</p>;
+  if (limits.length === 0) return <p className="soft">No limit applied to this call.</p>;
   return (
     <DataTable
-      name="Limits it counted under"
+      name="Limits of this call"
       columns={touchedLimitColumns}
       rows={limits}
       rowKey={({ id, unit, windowStart, value }) => [id, unit, windowStart, value].join(' ')}
@@ -82,7 +82,7 @@ function TouchedLimits({ limits }: TouchedLimitsProps): ReactNode {
 
 function LimitCell({ limit }: { readonly limit: TouchedLimit }): ReactNode {
   const { id, label, scope, window, value, windowStart } = limit;
-  if (id === null) return <span className="soft">a limit that is gone</span>;
+  if (id === null) return <span className="soft">Deleted limit</span>;
   return (
     <>
       <PageLink to={`/limits/${id}`}>
@@ -91,7 +91,7 @@ function LimitCell({ limit }: { readonly limit: TouchedLimit }): ReactNode {
       {value !== null && ` (${isolated(value)})`}
       {windowStart !== null && (
         <div className="soft">
-          from <Instant at={windowStart} />
+          since <Instant at={windowStart} />
         </div>
       )}
     </>
@@ -102,13 +102,13 @@ interface ResolveProps {
   readonly call: EntryDetail;
 }
 
-/** For who has seen the bill: what a call of uncertain cost has really cost. */
+/** Sets the actual cost of an uncertain call, for people who have seen the bill. */
 function ResolveButton({ call }: ResolveProps): ReactNode {
   const [open, setOpen] = useState(false);
   return (
     <>
       <Button size="xs" variant="default" onClick={() => setOpen(true)}>
-        Say what it cost
+        Set actual cost
       </Button>
       {open && <ResolveDialog call={call} onClose={() => setOpen(false)} />}
     </>
@@ -119,8 +119,8 @@ function ResolveDialog({ call, onClose }: ResolveProps & { readonly onClose: () 
   const resolve = useResolveCall(call.id);
   return (
     <FormDialog
-      title="What it cost"
-      deed="Set"
+      title="Set actual cost"
+      actionLabel="Set cost"
       busy={resolve.isPending}
       error={resolve.error}
       onSubmit={(fields) => resolve.mutate(fields('cost'), { onSuccess: onClose })}
@@ -128,8 +128,8 @@ function ResolveDialog({ call, onClose }: ResolveProps & { readonly onClose: () 
     >
       <TextInput
         name="cost"
-        label="US dollars"
-        description="As the provider’s bill says it; 0 = it was not charged. Reports and limits count that from now on."
+        label="Cost in US dollars"
+        description="The amount on the provider’s bill, 0 if it was not charged. Totals and limits use it from now on."
         inputMode="decimal"
         required
       />
@@ -148,18 +148,18 @@ function CallContent({ call }: { readonly call: EntryDetail }): ReactNode {
         </Note>
       )}
       <CostFigures call={call} />
-      <Card title="How the cost came about">
+      <Card title="Cost breakdown">
         <PriceLines call={call} />
       </Card>
       <div className="halves">
-        <Card title="What it was">
+        <Card title="Details">
           <CallFacts call={call} />
         </Card>
         <div className="stack">
-          <Card title="How long it took">
+          <Card title="Timing">
             <TimingFacts call={call} />
           </Card>
-          <Card title="Limits it counted under">
+          <Card title="Limits">
             <TouchedLimits limits={call.limits} />
           </Card>
         </div>

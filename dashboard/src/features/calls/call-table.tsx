@@ -32,34 +32,40 @@ function callColumns(keyNames: ReadonlyMap<string, string>): readonly TableColum
     { id: 'outcome', name: 'Outcome', wideOnly: true, cell: (call) => <OutcomeBadge call={call} /> },
     {
       id: 'input',
-      name: 'In',
+      name: 'Input',
       figures: true,
       wideOnly: true,
       cell: (call) => <Count of={call.inputTokens} unit="tokens" />,
     },
     {
       id: 'output',
-      name: 'Out',
+      name: 'Output',
       figures: true,
       wideOnly: true,
       cell: (call) => <Count of={call.outputTokens} unit="tokens" />,
     },
-    { id: 'took', name: 'Took', figures: true, wideOnly: true, cell: ({ durationMs }) => formatDuration(durationMs) },
+    {
+      id: 'duration',
+      name: 'Duration',
+      figures: true,
+      wideOnly: true,
+      cell: ({ durationMs }) => formatDuration(durationMs),
+    },
     { id: 'cost', name: 'Cost', figures: true, sortBy: ({ cost }) => cost, cell: (call) => <CallCost call={call} /> },
   ];
 }
 
-/** Nothing until the names are there: an id that turns into a name is read twice. */
+/** Returns '' until the names are loaded, so no ID flashes before its name. */
 function findKeyName(keyNames: ReadonlyMap<string, string>, keyId: string): string {
   return keyNames.get(keyId) ?? (keyNames.size === 0 ? '' : keyId);
 }
 
-/** A cost in doubt says so. */
+/** The cost, with ± when it is uncertain. */
 function CallCost({ call }: { readonly call: EntryShape }): ReactNode {
   return (
     <>
       <Money usd={call.cost} />
-      {call.uncertainUpTo !== undefined && <span className="soft"> ?</span>}
+      {call.uncertainUpTo !== undefined && <span className="soft"> ± uncertain</span>}
     </>
   );
 }

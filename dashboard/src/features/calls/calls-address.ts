@@ -9,21 +9,21 @@ import { type CallOutcome, OUTCOME_NAMES } from './outcome-badge.tsx';
 
 const OUTCOMES = Object.keys(OUTCOME_NAMES) as CallOutcome[];
 
-/** Which calls are shown: of one outcome, or those whose cost is in doubt. */
+/** Filters by outcome, or by uncertain or missing cost. */
 export const CALL_KINDS = [...OUTCOMES, 'uncertain', 'unpriced'] as const;
 type CallKind = (typeof CALL_KINDS)[number];
 
 export interface CallsAddress {
   readonly filter: UsageFilter;
   readonly kind: CallKind | undefined;
-  /** Any id that people know of a call; it is looked for in all of the book. */
+  /** ID to find: of a call, request, response or session. */
   readonly find: string | undefined;
-  /** Where the page begins; undefined = with the newest call. */
+  /** Start of the page; undefined = the newest call. */
   readonly cursor: string | undefined;
   readonly paused: boolean;
 }
 
-/** What stands in the address of this page. */
+/** Reads the search parameters of the page. */
 export function readCallsAddress(search: SearchParameters): CallsAddress {
   return {
     filter: readUsageFilter(search),
@@ -34,7 +34,7 @@ export function readCallsAddress(search: SearchParameters): CallsAddress {
   };
 }
 
-/** As the list of entries takes it. */
+/** Query parameters of the entries endpoint. */
 export function kindQuery(kind: CallKind | undefined): Readonly<Record<string, string | boolean>> {
   if (kind === undefined) return {};
   return kind === 'uncertain' || kind === 'unpriced' ? { [kind]: true } : { outcome: kind };

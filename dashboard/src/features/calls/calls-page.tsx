@@ -15,7 +15,7 @@ import { CALL_KINDS, type CallsAddress, readCallsAddress } from './calls-address
 import { OUTCOME_NAMES } from './outcome-badge.tsx';
 import { useCalls } from './queries.ts';
 
-/** Every call in the book, newest first, as they come in. */
+/** Every call in the ledger, newest first, updated live. */
 export function CallsPage(): ReactNode {
   const { search, change } = useAddress(readCallsAddress);
   const keyNames = useKeyNames();
@@ -23,19 +23,19 @@ export function CallsPage(): ReactNode {
   return (
     <Page
       title="Calls"
-      lead="Every call in the book, newest first. A new one appears by itself."
+      lead="All recorded calls, newest first."
       actions={<FindCall found={find} onFind={(id) => change({ find: id, cursor: undefined })} />}
     >
       {find === undefined && (
         <div className="row">
-          {/* Another filter has another first page. */}
+          {/* A new filter starts on its first page. */}
           <FilterBar
             filter={filter}
             onChange={(changes) => change({ ...changes, cursor: undefined })}
             keyNames={keyNames}
           />
           <NativeSelect
-            aria-label="Which calls"
+            aria-label="Outcome"
             value={kind ?? ''}
             onChange={({ currentTarget }) => change({ only: currentTarget.value || undefined, cursor: undefined })}
             data={KIND_CHOICES}
@@ -62,46 +62,47 @@ function NoCalls(): ReactNode {
   return (
     <EmptyState
       icon="calls"
-      title="No calls here"
-      action={mayMake ? <PageLink to="/keys">Make a wrapped key</PageLink> : undefined}
+      title="No calls"
+      action={mayMake ? <PageLink to="/keys/new">Create key</PageLink> : undefined}
     >
-      Calls appear here as soon as they pass the gate: give your program a wrapped key and Tollbook’s address, nothing
-      else changes. If there should be some, take a longer period or remove a filter.
+      Choose a longer period or remove a filter. To record calls, give your program a wrapped key and the address of
+      Tollbook: nothing else changes.
     </EmptyState>
   );
 }
 
 function CallNotFound({ id }: { readonly id: string }): ReactNode {
   return (
-    <EmptyState icon="search" title="No call has this id">
-      <code>{id}</code> is no call, request, answer or session in the book of this workspace. A call is there a moment
-      after it ended.
+    <EmptyState icon="search" title="Call not found">
+      This workspace has no call, request, response or session with the ID <code>{id}</code>. Calls appear a moment
+      after they end.
     </EmptyState>
   );
 }
 
 interface FindCallProps {
-  /** What is looked for at present. */
+  /** The ID of the current search. */
   readonly found: string | undefined;
   readonly onFind: (id: string | undefined) => void;
 }
 
-/** Finds calls by any id that people have: Tollbook's, the provider's, or an assistant's session. */
+/** Finds calls by any ID: of Tollbook, of the provider, or of an assistant session. */
 function FindCall({ found, onFind }: FindCallProps): ReactNode {
   const submit = useFields((fields) => onFind(fields('id') || undefined));
   return (
     <form className="row" role="search" aria-label="Find a call" onSubmit={submit}>
       <TextInput
-        // Another search begins with its own text.
+        // Reset the text when the search changes.
         key={found}
         name="id"
         type="search"
-        aria-label="Id of a call, a request, an answer or a session"
-        placeholder="Call, request or session id"
+        aria-label="ID of a call, request, response or session"
+        placeholder="Call, request or session ID"
         defaultValue={found}
       />
       <Button type="submit" variant="default">
-        Find
+        {' '}
+        Find call{' '}
       </Button>
       {found !== undefined && (
         <Button variant="subtle" onClick={() => onFind(undefined)}>
@@ -114,7 +115,7 @@ function FindCall({ found, onFind }: FindCallProps): ReactNode {
 
 interface CallPagerProps {
   readonly cursor: string | undefined;
-  /** Where the next page begins; null = this is the last. */
+  /** Start of the next page; null = this is the last page. */
   readonly next: string | null;
   readonly onMove: (cursor: string | undefined) => void;
 }
@@ -143,7 +144,7 @@ interface CallListProps {
   readonly onMove: (cursor: string | undefined) => void;
 }
 
-/** One page of calls, and the ways to the pages beside it. */
+/** One page of calls with links to older and newer ones. */
 function CallList({ address, keyNames, onMove }: CallListProps): ReactNode {
   const calls = useCalls(address);
   const { find, cursor } = address;
@@ -153,7 +154,9 @@ function CallList({ address, keyNames, onMove }: CallListProps): ReactNode {
         <>
           {entries.length > 0 && <CallTable entries={entries} keyNames={keyNames} />}
           {entries.length === 0 && next === null && (find === undefined ? <NoCalls /> : <CallNotFound id={find} />)}
-          {entries.length === 0 && next !== null && <p className="soft">None on this page; there may be older ones.</p>}
+          {entries.length === 0 && next !== null && (
+            <p className="soft">No matching calls on this page. Older ones may follow.</p>
+          )}
           <CallPager cursor={cursor} next={next} onMove={onMove} />
         </>
       )}
@@ -161,8 +164,8 @@ function CallList({ address, keyNames, onMove }: CallListProps): ReactNode {
   );
 }
 
-const KIND_NAMES = { ...OUTCOME_NAMES, uncertain: 'cost uncertain', unpriced: 'without a price' };
+const KIND_NAMES = { ...OUTCOME_NAMES, uncertain: 'Uncertain cost', unpriced: 'Without a price' };
 const KIND_CHOICES = [
   { value: '', label: 'All calls' },
-  ...CALL_KINDS.map((kind) => ({ value: kind, label: `Only ${KIND_NAMES[kind]}` })),
+  ...CALL_KINDS.map((kind) => ({ value: kind, label: KIND_NAMES[kind] })),
 ];

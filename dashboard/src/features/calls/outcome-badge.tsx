@@ -4,17 +4,17 @@ import { StateBadge } from '../../shared/ui/values.tsx';
 
 export type CallOutcome = EntryShape['outcome'];
 
-/** How a call ended, in words. */
+/** Outcomes of calls as shown. */
 export const OUTCOME_NAMES: Readonly<Record<CallOutcome, string>> = {
-  completed: 'completed',
-  failed: 'failed',
-  broken: 'broken off',
-  client_left: 'client left',
-  lost: 'lost in a crash',
-  not_sent: 'not sent',
+  completed: 'Completed',
+  failed: 'Failed',
+  broken: 'Interrupted',
+  client_left: 'Client disconnected',
+  lost: 'Lost in a crash',
+  not_sent: 'Not sent',
 };
 
-/** How a call ended, with the provider's status where it says more. */
+/** Outcome of a call, with the provider's status for failed ones. */
 export function OutcomeBadge({ call }: { readonly call: Pick<EntryShape, 'outcome' | 'status'> }): ReactNode {
   const { outcome, status } = call;
   const color = outcome === 'completed' ? 'teal' : outcome === 'failed' || outcome === 'broken' ? 'red' : 'gray';

@@ -4,14 +4,14 @@ import { useChange, useRead } from '../../shared/api/use-api.ts';
 import { useUsageQuery } from '../../shared/filter/usage-filter.ts';
 import { type CallsAddress, kindQuery } from './calls-address.ts';
 
-/** One call with everything that is known of it. */
+/** Reads one call with all details. */
 export function useCall(callId: string): UseQueryResult<EntryDetail> {
   return useRead<EntryDetail>(`/api/mcp/entries/${encodeURIComponent(callId)}`);
 }
 
 const PAGE_SIZE = 50;
 
-/** One page of calls, newest first. The first page follows what happens unless it is paused. */
+/** Reads one page of calls, newest first. The first page updates live unless it is paused. */
 export function useCalls({ filter, kind, find, cursor, paused }: CallsAddress): UseQueryResult<EntriesPage> {
   const usage = useUsageQuery(filter);
   const follows = cursor === undefined && !paused;
@@ -27,7 +27,7 @@ export function useCalls({ filter, kind, find, cursor, paused }: CallsAddress): 
   });
 }
 
-/** Says what a call of uncertain cost has cost, in dollars as they were typed. */
+/** Sets the actual cost of an uncertain call, in dollars as typed. */
 export function useResolveCall(callId: string): UseMutationResult<EntryShape, Error, string> {
   return useChange<string, EntryShape>(
     (costUsd) => ({ path: `/api/manage/entries/${encodeURIComponent(callId)}/resolve`, body: { costUsd } }),

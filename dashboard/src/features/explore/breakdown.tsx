@@ -8,7 +8,7 @@ import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Count } from '../../shared/ui/values.tsx';
 import { type BreakdownRow, breakdownRows } from '../../shared/usage/breakdown-rows.ts';
 import { knownCost } from '../../shared/usage/cost-sum.ts';
-import { filterFor, valueName } from '../../shared/usage/dimensions.ts';
+import { dimensionTitle, filterFor, valueName } from '../../shared/usage/dimensions.ts';
 import { useTotals } from '../../shared/usage/queries.ts';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 
@@ -19,7 +19,7 @@ interface BreakdownProps {
   readonly keyNames: ReadonlyMap<string, string>;
 }
 
-/** What each value comes to, dearest first; its name leads to its calls. */
+/** Usage by value of a dimension, most expensive first. Names link to the calls. */
 export function Breakdown({ filter, dimension, compare, keyNames }: BreakdownProps): ReactNode {
   const totals = useTotals({ filter, dimension, compare });
   const name = (value: string | null): string => valueName(dimension, value, keyNames);
@@ -54,7 +54,7 @@ function breakdownColumns({
   return [
     {
       id: 'value',
-      name: 'Value',
+      name: dimensionTitle(dimension),
       sortBy: ({ value }) => name(value),
       cell: ({ value }) => <ValueLink value={value} name={name(value)} filter={filter} dimension={dimension} />,
     },
@@ -91,8 +91,8 @@ function breakdownColumns({
       cell: ({ failedCalls }) => (failedCalls === 0 ? <span className="soft">–</span> : <Count of={failedCalls} />),
     },
     {
-      id: 'doubt',
-      name: 'In doubt',
+      id: 'uncertain',
+      name: 'Uncertain',
       figures: true,
       wideOnly: true,
       sortBy: ({ uncertainCalls }) => uncertainCalls,
@@ -108,7 +108,7 @@ function breakdownColumns({
 
 const previousColumn: TableColumn<BreakdownRow> = {
   id: 'before',
-  name: 'Before',
+  name: 'Previous period',
   figures: true,
   sortBy: ({ before }) => before && knownCost(before),
   cell: (row) => {
@@ -121,7 +121,7 @@ const previousColumn: TableColumn<BreakdownRow> = {
   },
 };
 
-/** Nothing is said of what is not known on either side. */
+/** Returns '' when one of the two amounts is unknown. */
 function changeText(now: number | null, before: number | null): string {
   return now === null || before === null ? '' : (formatChange(now, before) ?? 'new');
 }
@@ -131,11 +131,11 @@ interface ValueLinkProps {
   readonly name: string;
   readonly filter: UsageFilter;
   readonly dimension: string;
-  /** Those alone whose cost is in doubt; absent = all. */
+  /** Only calls with uncertain cost; absent = all calls. */
   readonly only?: 'uncertain';
 }
 
-/** Calls of one value; what is left over has no address. */
+/** Links to the calls of one value. "All others" has no link. */
 function ValueLink({ value, name, filter, dimension, only }: ValueLinkProps): ReactNode {
   if (value === null || value === OTHER_VALUES) return <span className="soft">{name}</span>;
   return (

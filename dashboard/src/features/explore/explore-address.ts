@@ -12,11 +12,11 @@ export interface ExploreAddress {
   readonly filter: UsageFilter;
   readonly dimension: string;
   readonly measure: UsageMeasure;
-  /** Whether the period before is shown beside. */
+  /** Compare to the previous period. */
   readonly compare: boolean;
 }
 
-/** What stands in the address of this page. */
+/** Reads the search parameters of the page. */
 export function readExploreAddress(search: SearchParameters): ExploreAddress {
   return {
     filter: readUsageFilter(search),

@@ -21,12 +21,12 @@ import { type ExploreAddress, readExploreAddress } from './explore-address.ts';
 import { useExport } from './queries.ts';
 
 const FORMATS = [
-  ['csv', 'CSV, for spreadsheets'],
-  ['jsonl', 'JSON lines, with every field'],
-  ['focus', 'FOCUS 1.2, for finance tools'],
+  ['csv', 'CSV (spreadsheets)'],
+  ['jsonl', 'JSON Lines (all fields)'],
+  ['focus', 'FOCUS 1.2 (finance tools)'],
 ] as const;
 
-/** Usage from every side: narrowed, told apart, compared, and drilled into. The address is the view. */
+/** Usage filtered, grouped and compared. The address contains the whole view. */
 export function ExplorePage(): ReactNode {
   const { search, change } = useAddress(readExploreAddress);
   const { filter, dimension, measure, compare } = search;
@@ -34,7 +34,7 @@ export function ExplorePage(): ReactNode {
   return (
     <Page
       title="Explore"
-      lead="Where the money goes. Every view has its own address: share it as it is."
+      lead="Filter, group and compare usage. Share this view: copy the URL."
       actions={<ExportMenu filter={filter} />}
     >
       <FilterBar filter={filter} onChange={change} keyNames={keyNames} />
@@ -43,14 +43,14 @@ export function ExplorePage(): ReactNode {
         aside={
           <>
             <NativeSelect
-              aria-label="Show"
+              aria-label="Measure"
               value={measure}
               onChange={({ currentTarget }) => change({ show: currentTarget.value })}
               data={[...MEASURE_CHOICES]}
             />
             <DimensionSelect dimension={dimension} onChange={(by) => change({ by })} />
             <Checkbox
-              label="Period before"
+              label="Compare to previous period"
               checked={compare}
               onChange={({ currentTarget }) => change({ compare: currentTarget.checked ? 'before' : undefined })}
             />
@@ -63,7 +63,7 @@ export function ExplorePage(): ReactNode {
   );
 }
 
-/** The calls behind what is shown, as a file. */
+/** Exports the calls of the current filter as a file. */
 function ExportMenu({ filter }: { readonly filter: UsageFilter }): ReactNode {
   const query = useUsageQuery(filter);
   const save = useExport();
@@ -84,7 +84,7 @@ function ExportMenu({ filter }: { readonly filter: UsageFilter }): ReactNode {
         </Menu.Dropdown>
       </Menu>
       {save.error && (
-        <Dialog title="Nothing was exported" onClose={save.reset}>
+        <Dialog title="Export failed" onClose={save.reset}>
           <ErrorNote error={save.error} />
         </Dialog>
       )}
@@ -114,8 +114,8 @@ function ExploreResult(props: ExploreAddress & { readonly keyNames: ReadonlyMap<
 
 function NoUsage(): ReactNode {
   return (
-    <EmptyState icon="explore" title="Nothing was used here">
-      No call of this period passes these filters. Take a longer period, or remove a filter.
+    <EmptyState icon="explore" title="No usage">
+      No usage in this period matches the filters. Choose a longer period or remove a filter.
     </EmptyState>
   );
 }

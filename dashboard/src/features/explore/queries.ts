@@ -5,7 +5,7 @@ import { useWorkspace } from '../../shared/session/session.ts';
 
 const EXPORT_PATH = '/api/manage/export';
 
-/** Has the browser save an export as it comes: it may be larger than the memory of the machine. */
+/** Lets the browser stream an export to a file: it may be larger than memory. */
 export function useExport(): UseMutationResult<void, Error, RequestQuery> {
   const { id } = useWorkspace();
   return useSingleFlightMutation({
@@ -13,7 +13,7 @@ export function useExport(): UseMutationResult<void, Error, RequestQuery> {
       await requireFile({ path: EXPORT_PATH, query, workspaceId: id });
       const link = document.createElement('a');
       link.href = buildUrl(EXPORT_PATH, { ...query, workspace: id });
-      // The service names the file.
+      // The service sets the file name.
       link.download = '';
       link.click();
     },

@@ -8,7 +8,7 @@ const clients = [
   { client: 'and then, in a shell', lines: ['TOLLBOOK_KEY=<WRAPPED_KEY> codex'] },
 ];
 
-test('each client has a short name, and what follows on stays with it', () => {
+test('each client has a short name and keeps its follow-up steps', () => {
   const groups = clientGroups({ placeholder: '<WRAPPED_KEY>', clients }, 'svc_sk_1');
   expect(groups.map(({ name, steps }) => [name, steps.length])).toEqual([
     ['curl', 1],
@@ -17,7 +17,7 @@ test('each client has a short name, and what follows on stays with it', () => {
   ]);
 });
 
-test('the key stands wherever it belongs, and its placeholder where nobody has it', () => {
+test('the key replaces every placeholder, and the placeholder stays when the key is unknown', () => {
   const text = (secret: string | null): string =>
     JSON.stringify(clientGroups({ placeholder: '<WRAPPED_KEY>', clients }, secret));
   expect(text('svc_sk_1').match(/svc_sk_1/g)).toHaveLength(3);

@@ -7,11 +7,11 @@ import { useClientLines } from './queries.ts';
 
 interface ClientLinesProps {
   readonly keyId: string;
-  /** null = nobody has it any more: the lines say where it belongs. */
+  /** null = no longer known: the lines contain a placeholder. */
   readonly secret: string | null;
 }
 
-/** Lines to copy for each client: nothing but the key and the address changes in a program. */
+/** Setup lines for each client. Only the key and the address change in a program. */
 export function ClientLines({ keyId, secret }: ClientLinesProps): ReactNode {
   const lines = useClientLines(keyId);
   return (
@@ -45,12 +45,12 @@ export function ClientLines({ keyId, secret }: ClientLinesProps): ReactNode {
 }
 
 interface ClientGroup {
-  /** What stands on the tab: "curl", "Codex". */
+  /** Label of the tab: "curl", "Codex". */
   readonly name: string;
   readonly steps: readonly { readonly title: string; readonly text: string }[];
 }
 
-/** Clients with the steps that each needs; a step that goes on from the one before ("and then …") stays with it. */
+/** Groups setup steps by client; a step that starts with "and then" belongs to the client before it. */
 export function clientGroups({ placeholder, clients }: KeyClients, secret: string | null): readonly ClientGroup[] {
   const groups: { name: string; steps: { title: string; text: string }[] }[] = [];
   for (const { client, lines } of clients) {

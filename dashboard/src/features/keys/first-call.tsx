@@ -6,7 +6,7 @@ import { Ago, Money } from '../../shared/ui/values.tsx';
 import styles from './first-call.module.css';
 import { useLastCall } from './queries.ts';
 
-/** Waits for the first call of a key, and turns green as soon as it is in the book. */
+/** Waits for the first call of a key, and turns green when it is recorded. */
 export function FirstCall({ keyId }: { readonly keyId: string }): ReactNode {
   const call = useLastCall(keyId);
   return (
@@ -14,7 +14,7 @@ export function FirstCall({ keyId }: { readonly keyId: string }): ReactNode {
       <span className={styles.mark}>{call && <Icon name="check" size={20} />}</span>
       {call ? (
         <div>
-          <strong>The call is in the book.</strong>{' '}
+          <strong>Call recorded.</strong>{' '}
           <PageLink to={`/calls/${call.id}`}>
             {call.model ?? call.requestedModel ?? call.provider}, <Money usd={call.cost} />
           </PageLink>{' '}
@@ -22,20 +22,20 @@ export function FirstCall({ keyId }: { readonly keyId: string }): ReactNode {
             (<Ago at={call.startedAt} />)
           </span>
           {call.outcome === 'failed' && (
-            <p className="soft">The provider refused it with status {call.status}: its page says more.</p>
+            <p className="soft">The provider refused it with status {call.status}. Open the call for details.</p>
           )}
         </div>
       ) : (
         <div>
           <strong>Waiting for your first call</strong>
-          <p className="soft">It appears here within a moment after you run one of the lines above.</p>
+          <p className="soft">It appears here a moment after you run one of the examples above.</p>
         </div>
       )}
     </div>
   );
 }
 
-/** When a key was used last; until its first call, that it is waited for. */
+/** Time of the last call, or a placeholder until the first one. */
 export function LastCall({ of }: { readonly of: WrappedKeyDetail }): ReactNode {
   if (of.lastCallAt === null) return <FirstCall keyId={of.id} />;
   return (

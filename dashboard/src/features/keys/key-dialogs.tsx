@@ -14,9 +14,9 @@ interface EditKeyDialogProps {
   readonly onClose: () => void;
 }
 
-/** Name, tags and expiry: all that a key is called by. Its text stays. */
+/** Edits name, tags and expiry. The key itself stays the same. */
 export function EditKeyDialog({ of: shown, onClose }: EditKeyDialogProps): ReactNode {
-  // As it was when the dialog opened: the page behind it is read anew meanwhile.
+  // Keep the values from when the dialog opened: the page behind it refreshes.
   const [of] = useState(shown);
   const { timeZone } = useWorkspace();
   const edit = useEditKey(of.id);
@@ -24,7 +24,7 @@ export function EditKeyDialog({ of: shown, onClose }: EditKeyDialogProps): React
   return (
     <FormDialog
       title={`Edit ${isolated(of.name)}`}
-      deed="Save"
+      actionLabel="Save changes"
       busy={edit.isPending}
       error={edit.error}
       onClose={onClose}
@@ -34,7 +34,7 @@ export function EditKeyDialog({ of: shown, onClose }: EditKeyDialogProps): React
           seen: { name: of.name, tags: of.tags, expiresAt: of.expiresAt },
           name: fields('name'),
           tags: readTags(fields('tags')),
-          // An expiry within a day, set elsewhere, stays as exact as it is.
+          // Keep an expiry at a time of day that was set through the API.
           ...(lastDay !== shownDay && { expiresAt: lastDay === '' ? null : endOfDay(lastDay, timeZone) }),
         };
         edit.mutate(change, { onSuccess: onClose });
@@ -44,14 +44,14 @@ export function EditKeyDialog({ of: shown, onClose }: EditKeyDialogProps): React
       <TextInput
         name="tags"
         label="Tags"
-        description="As team=search, env=production; calls that were booked keep theirs"
+        description="For example team=search, env=production. Recorded calls keep their tags."
         defaultValue={writeTags(of.tags)}
       />
       <TextInput
         name="lastDay"
         type="date"
-        label="Last day it works"
-        description={`Days of ${timeZone}; empty = it works until it is revoked`}
+        label="Expires"
+        description={`End of this day in ${timeZone}. Leave empty for no expiry.`}
         defaultValue={shownDay}
       />
     </FormDialog>
@@ -63,15 +63,15 @@ interface ReplaceDialogProps {
   readonly onClose: () => void;
 }
 
-/** Another provider key behind the same wrapped key: programs notice nothing. */
+/** Replaces the provider key behind a wrapped key. Programs keep working unchanged. */
 export function ReplaceProviderKeyDialog({ of, onClose }: ReplaceDialogProps): ReactNode {
   const { usedBy } = of.providerKey;
   const replace = useReplaceProviderKey(of.id);
   if (replace.data?.warnings) return <ReplacedWithWarnings warnings={replace.data.warnings} onClose={onClose} />;
   return (
     <FormDialog
-      title="Replace the provider key"
-      deed="Replace"
+      title="Replace provider key"
+      actionLabel="Replace key"
       busy={replace.isPending}
       error={replace.error}
       onClose={onClose}
@@ -82,19 +82,19 @@ export function ReplaceProviderKeyDialog({ of, onClose }: ReplaceDialogProps): R
         )
       }
     >
-      <p>
-        The wrapped key stays as it is, so that no program changes. Calls that begin after this go out with the new one.
-      </p>
-      {usedBy > 1 && <Note kind="warn">{usedBy} wrapped keys share this provider key: it is replaced for all.</Note>}
+      <p>The wrapped key stays the same, so no program has to change. New calls use the new provider key.</p>
+      {usedBy > 1 && (
+        <Note kind="warn">{usedBy} wrapped keys share this provider key. It is replaced for all of them.</Note>
+      )}
       <PasswordInput
         name="providerKey"
-        label="The new provider key"
+        label="New provider key"
         autoComplete="off"
         spellCheck={false}
-        visibilityToggleButtonProps={{ 'aria-label': 'Show what was pasted' }}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show key' }}
         required
       />
-      {replace.error && <Checkbox name="force" value="yes" label="Keep it even if the provider refuses it" />}
+      {replace.error && <Checkbox name="force" value="yes" label="Save it even if the provider rejects it" />}
     </FormDialog>
   );
 }
@@ -106,7 +106,7 @@ interface WarnedProps {
 
 function ReplacedWithWarnings({ warnings, onClose }: WarnedProps): ReactNode {
   return (
-    <Dialog title="The provider key is replaced" onClose={onClose}>
+    <Dialog title="Provider key replaced" onClose={onClose}>
       <div className="stack">
         {warnings.map((warning) => (
           <Note key={warning} kind="warn">
@@ -131,14 +131,14 @@ export function RevokeKeyDialog({ of, onClose }: KeyDialogProps): ReactNode {
   return (
     <ConfirmDialog
       title={`Revoke ${isolated(of.name)}?`}
-      deed="Revoke key"
+      actionLabel="Revoke key"
       busy={revoke.isPending}
       error={revoke.error}
       onConfirm={() => revoke.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
-      Calls that begin after this are refused; it can’t be undone. Its calls stay in the book.
-      {of.providerKey.usedBy > 1 && ' Wrapped keys that share its provider key go on.'}
+      New calls with this key are refused. This cannot be undone. Its recorded calls are kept.
+      {of.providerKey.usedBy > 1 && ' Other wrapped keys with the same provider key keep working.'}
     </ConfirmDialog>
   );
 }

@@ -24,13 +24,13 @@ import { useKey, usePolicy } from './queries.ts';
 
 type OpenKeyDialog = 'edit' | 'replace' | 'revoke';
 
-/** One wrapped key: what it is, what it may do, how it is used. */
+/** One wrapped key: details, policy and setup. */
 export function KeyPage(): ReactNode {
   const keyId = usePathParameter('keyId');
   const key = useKey(keyId);
   return (
     <Page
-      title={key.data?.name ?? 'One key'}
+      title={key.data?.name ?? 'Key'}
       lead={<PageLink to="/keys">All keys</PageLink>}
       actions={key.data && <KeyActions of={key.data} />}
     >
@@ -41,26 +41,26 @@ export function KeyPage(): ReactNode {
   );
 }
 
-/** What can be done with a key by whoever looks at it. */
+/** Actions on a key that the user may take. */
 function KeyActions({ of }: { readonly of: WrappedKeyShape }): ReactNode {
   const session = useSession();
-  const [deed, setDeed] = useState<OpenKeyDialog | null>(null);
+  const [openDialog, setOpenDialog] = useState<OpenKeyDialog | null>(null);
   if (!mayChangeKey(session, of)) return null;
-  const close = (): void => setDeed(null);
+  const close = (): void => setOpenDialog(null);
   return (
     <>
-      <Button variant="default" onClick={() => setDeed('edit')}>
+      <Button variant="default" onClick={() => setOpenDialog('edit')}>
         Edit
       </Button>
-      <Button variant="default" onClick={() => setDeed('replace')}>
+      <Button variant="default" onClick={() => setOpenDialog('replace')}>
         Replace provider key
       </Button>
-      <Button variant="light" color="red" onClick={() => setDeed('revoke')}>
+      <Button variant="light" color="red" onClick={() => setOpenDialog('revoke')}>
         Revoke
       </Button>
-      {deed === 'edit' && <EditKeyDialog of={of} onClose={close} />}
-      {deed === 'replace' && <ReplaceProviderKeyDialog of={of} onClose={close} />}
-      {deed === 'revoke' && <RevokeKeyDialog of={of} onClose={close} />}
+      {openDialog === 'edit' && <EditKeyDialog of={of} onClose={close} />}
+      {openDialog === 'replace' && <ReplaceProviderKeyDialog of={of} onClose={close} />}
+      {openDialog === 'revoke' && <RevokeKeyDialog of={of} onClose={close} />}
     </>
   );
 }
@@ -70,18 +70,18 @@ interface PolicyCardProps {
   readonly revoked: boolean;
 }
 
-/** What a key may do. */
+/** The policy of a key. */
 function PolicyCard({ keyId, revoked }: PolicyCardProps): ReactNode {
   const policy = usePolicy(keyId);
   const mayChange = useMay('manage') && !revoked;
   const [editing, setEditing] = useState(false);
   return (
     <Card
-      title="What it may do"
+      title="Policy"
       aside={
         mayChange && (
           <Button size="xs" variant="default" onClick={() => setEditing(true)} disabled={!policy.data}>
-            Edit rules
+            Edit policy
           </Button>
         )
       }
@@ -92,8 +92,7 @@ function PolicyCard({ keyId, revoked }: PolicyCardProps): ReactNode {
           if (rules.length > 0) return <Facts of={rules} />;
           return (
             <p className="soft">
-              Everything that its provider allows, within the limits. Rules can say which models, how much output, from
-              where and when, and which tags a call must carry.
+              No restrictions. A policy can restrict models, output length, addresses and hours, and require tags.
             </p>
           );
         }}
@@ -111,8 +110,8 @@ function KeyFacts({ of }: { readonly of: WrappedKeyShape }): ReactNode {
       of={[
         ['State', <KeyBadge key="state" of={of} />],
         ['Provider', provider],
-        ['Begins with', <code key="begin">svc_sk_{publicId}…</code>],
-        ['Tags', Object.keys(tags).length === 0 ? 'none' : <TagList key="tags" tags={tags} />],
+        ['Starts with', <code key="begin">svc_sk_{publicId}…</code>],
+        ['Tags', Object.keys(tags).length === 0 ? 'None' : <TagList key="tags" tags={tags} />],
         [
           'Last 30 days',
           spend && (
@@ -122,7 +121,7 @@ function KeyFacts({ of }: { readonly of: WrappedKeyShape }): ReactNode {
           ),
         ],
         ['Created', <Instant key="created" at={createdAt} />],
-        ['Expires', expiresAt === null ? 'never' : <Instant key="expires" at={expiresAt} />],
+        ['Expires', expiresAt === null ? 'Never' : <Instant key="expires" at={expiresAt} />],
         ['Revoked', revokedAt === null ? null : <Instant key="revoked" at={revokedAt} />],
         [
           'Provider key',
@@ -130,7 +129,7 @@ function KeyFacts({ of }: { readonly of: WrappedKeyShape }): ReactNode {
             {providerKeyText(of)}, set <Instant at={providerKey.setAt} />
           </span>,
         ],
-        ['Id', <code key="id">{id}</code>],
+        ['ID', <code key="id">{id}</code>],
       ]}
     />
   );
@@ -143,15 +142,15 @@ function KeyContent({ of }: { readonly of: WrappedKeyDetail }): ReactNode {
     <>
       <div className="halves">
         <Card
-          title="What it is"
+          title="Details"
           aside={
             <>
               <PageLink to="/calls" search={{ key: id }}>
-                Its calls
+                View calls
               </PageLink>
               {mayLimit && (
                 <PageLink to="/limits/new" search={{ key: id }}>
-                  Set a limit
+                  Create limit
                 </PageLink>
               )}
             </>
@@ -162,7 +161,7 @@ function KeyContent({ of }: { readonly of: WrappedKeyDetail }): ReactNode {
         <PolicyCard keyId={id} revoked={revokedAt !== null} />
       </div>
       {revokedAt === null && (
-        <Card title="Use it">
+        <Card title="Set up a client">
           <ClientLines keyId={id} secret={null} />
           <LastCall of={of} />
         </Card>

@@ -12,10 +12,10 @@ export interface KeySpend extends CostSum {
   readonly calls: number;
 }
 
-/** What a key came to; null = it is not known, or not told apart from other small ones. */
+/** Returns the spend of a key; null = not loaded, or summed with other small keys. */
 export type KeySpendLookup = (keyId: string) => KeySpend | null;
 
-/** What the dearest keys came to in the last 30 days. */
+/** Reads the spend of the most expensive keys in the last 30 days. */
 export function useKeySpend(): KeySpendLookup {
   const usage = useUsageQuery(LAST_30_DAYS);
   const { data } = useRead<UsageSeries>('/api/mcp/usage/series', {
@@ -25,7 +25,7 @@ export function useKeySpend(): KeySpendLookup {
   return useMemo(() => sumSpendByKey(data?.points ?? null), [data]);
 }
 
-/** What one key came to in the last 30 days; null = it is not known yet. */
+/** Reads the spend of one key in the last 30 days; null = not loaded yet. */
 export function useSpendOfKey(keyId: string): KeySpend | null {
   const usage = useUsageQuery(LAST_30_DAYS);
   const { data } = useRead<UsageSeries>('/api/mcp/usage/series', {
@@ -35,7 +35,7 @@ export function useSpendOfKey(keyId: string): KeySpend | null {
   return useMemo(() => sumSpendByKey(data?.points ?? null)(keyId), [data, keyId]);
 }
 
-/** @param points null = nothing is known */
+/** Sums usage points by key. @param points null = not loaded yet */
 export function sumSpendByKey(points: readonly KeyUsagePoint[] | null): KeySpendLookup {
   if (points === null) return () => null;
   const sums = new Map<string, KeySpend>();

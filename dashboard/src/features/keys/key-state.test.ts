@@ -5,9 +5,9 @@ import type { MemberRole } from '../../shared/session/account.ts';
 const NOW = Date.parse('2026-03-15T12:00:00Z');
 const at = (offsetMs: number): string => new Date(NOW + offsetMs).toISOString();
 
-test('a key expires at its instant, and one that was revoked stays revoked', () => {
-  expect(keyState({ revokedAt: null, expiresAt: null }, NOW)).toBe('works');
-  expect(keyState({ revokedAt: null, expiresAt: at(1) }, NOW)).toBe('works');
+test('a key expires exactly at its expiry, and a revoked key stays revoked', () => {
+  expect(keyState({ revokedAt: null, expiresAt: null }, NOW)).toBe('active');
+  expect(keyState({ revokedAt: null, expiresAt: at(1) }, NOW)).toBe('active');
   expect(keyState({ revokedAt: null, expiresAt: at(0) }, NOW)).toBe('expired');
   expect(keyState({ revokedAt: at(-1), expiresAt: at(0) }, NOW)).toBe('revoked');
 });

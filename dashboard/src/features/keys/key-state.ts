@@ -2,18 +2,18 @@ import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
 import { may } from '../../shared/session/rights.ts';
 import type { UserSession } from '../../shared/session/session.ts';
 
-type KeyState = 'works' | 'expired' | 'revoked';
+type KeyState = 'active' | 'expired' | 'revoked';
 
-/** Whether calls with it pass. @param now epoch ms */
+/** Returns the state of a key. @param now epoch ms */
 export function keyState(
   { revokedAt, expiresAt }: Pick<WrappedKeyShape, 'revokedAt' | 'expiresAt'>,
   now: number,
 ): KeyState {
   if (revokedAt !== null) return 'revoked';
-  return expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : 'works';
+  return expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : 'active';
 }
 
-/** Admins change every key; members those that they made. What is revoked stays as it is. */
+/** Admins may change every key, members their own. Revoked keys can't be changed. */
 export function mayChangeKey(
   { account, workspace }: UserSession,
   { revokedAt, createdBy }: Pick<WrappedKeyShape, 'revokedAt' | 'createdBy'>,

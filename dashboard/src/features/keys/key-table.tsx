@@ -9,23 +9,24 @@ import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 import { type KeySpend, type KeySpendLookup, useKeySpend } from './key-spend.ts';
 import { keyState } from './key-state.ts';
 
+const STATE_NAMES = { active: 'Active', expired: 'Expired', revoked: 'Revoked' } as const;
 const BADGE_REFRESH_MS = 15_000;
 const WEEK_MS = 7 * 86_400_000;
 
 export function KeyTable({ keys }: { readonly keys: readonly WrappedKeyShape[] }): ReactNode {
   const spend = useKeySpend();
-  return <DataTable name="Wrapped keys" columns={keyColumns(spend)} rows={keys} rowKey={({ id }) => id} />;
+  return <DataTable name="Keys" columns={keyColumns(spend)} rows={keys} rowKey={({ id }) => id} />;
 }
 
-/** Whether it works, and for how long where that is not for good. */
+/** State of a key; keys that expire within a week say when. */
 export function KeyBadge({ of }: { readonly of: WrappedKeyShape }): ReactNode {
   const now = useNow(BADGE_REFRESH_MS);
   const state = keyState(of, now);
-  const color = state === 'works' ? 'teal' : state === 'expired' ? 'red' : 'gray';
-  const endsSoon = state === 'works' && of.expiresAt !== null && Date.parse(of.expiresAt) - now < WEEK_MS;
+  const color = state === 'active' ? 'teal' : state === 'expired' ? 'red' : 'gray';
+  const endsSoon = state === 'active' && of.expiresAt !== null && Date.parse(of.expiresAt) - now < WEEK_MS;
   return (
     <StateBadge color={endsSoon ? 'yellow' : color}>
-      {endsSoon ? <>expires {of.expiresAt !== null && <Ago at={of.expiresAt} />}</> : state}
+      {endsSoon ? <>Expires {of.expiresAt !== null && <Ago at={of.expiresAt} />}</> : STATE_NAMES[state]}
     </StateBadge>
   );
 }
@@ -50,7 +51,7 @@ function keyColumns(spend: KeySpendLookup): readonly TableColumn<WrappedKeyShape
     { id: 'state', name: 'State', cell: (key) => <KeyBadge of={key} /> },
     {
       id: 'calls',
-      name: 'Calls, 30 d',
+      name: 'Calls (30 days)',
       figures: true,
       wideOnly: true,
       sortBy: ({ id }) => spend(id)?.calls ?? null,
@@ -58,7 +59,7 @@ function keyColumns(spend: KeySpendLookup): readonly TableColumn<WrappedKeyShape
     },
     {
       id: 'cost',
-      name: 'Cost, 30 d',
+      name: 'Cost (30 days)',
       figures: true,
       sortBy: ({ id }) => spendCost(spend(id)),
       cell: ({ id }) => <KeyCost of={spend(id)} />,
@@ -66,7 +67,7 @@ function keyColumns(spend: KeySpendLookup): readonly TableColumn<WrappedKeyShape
   ];
 }
 
-/** Of very many keys, only the dearest are told apart. */
+/** With very many keys, only the most expensive ones have their own figure. */
 const UNKNOWN_SPEND = <span className="soft">–</span>;
 
 function CallCount({ of }: { readonly of: number | null }): ReactNode {
@@ -81,8 +82,8 @@ function spendCost(spend: KeySpend | null): number | null {
   return spend && knownCost(spend);
 }
 
-/** How the provider key is told apart: it is never shown. */
+/** Identifies a provider key by its last characters: the key itself is never shown. */
 export function providerKeyText({ providerKey: { lastFour, usedBy } }: WrappedKeyShape): string {
-  const end = lastFour === null ? 'not shown' : `…${lastFour}`;
+  const end = lastFour === null ? 'Hidden' : `…${lastFour}`;
   return usedBy > 1 ? `${end}, shared by ${usedBy}` : end;
 }

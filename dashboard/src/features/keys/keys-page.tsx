@@ -11,7 +11,7 @@ import { Page } from '../../shared/ui/page.tsx';
 import { KeyTable } from './key-table.tsx';
 import { useKeys } from './queries.ts';
 
-/** Wrapped keys: who may call which provider, and what each came to. */
+/** All wrapped keys with their state and spend. */
 export function KeysPage(): ReactNode {
   const keys = useKeys();
   const mayCreate = useMay('work');
@@ -19,8 +19,8 @@ export function KeysPage(): ReactNode {
   return (
     <Page
       title="Keys"
-      lead="Programs get wrapped keys; the provider’s own stay here, encrypted."
-      actions={mayCreate && <ButtonLink to="/keys/new">Create API key</ButtonLink>}
+      lead="Programs use wrapped keys. Provider keys stay here, encrypted."
+      actions={mayCreate && <ButtonLink to="/keys/new">Create key</ButtonLink>}
     >
       <Card>
         <Loaded of={keys} rows={6}>
@@ -50,12 +50,12 @@ function NoKeys({ mayCreate }: { readonly mayCreate: boolean }): ReactNode {
   return (
     <EmptyState
       icon="keys"
-      title="No wrapped key yet"
-      action={mayCreate ? <ButtonLink to="/keys/new">Create API key</ButtonLink> : undefined}
+      title="No keys yet"
+      action={mayCreate ? <ButtonLink to="/keys/new">Create key</ButtonLink> : undefined}
     >
-      A wrapped key stands for a provider key that stays here, encrypted. Programs get the wrapped one: it works at this
-      gate only, so that every call is counted, limits hold, and a leak is ended by one click.
-      {!mayCreate && ' Ask a member or an admin for one.'}
+      A wrapped key (also called a virtual key) replaces a provider key in your programs. It works only with this
+      Tollbook: every call is recorded, limits apply, and you can revoke it with one click.
+      {!mayCreate && ' Ask a member or an admin to create one.'}
     </EmptyState>
   );
 }

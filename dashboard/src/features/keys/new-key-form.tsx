@@ -15,13 +15,13 @@ import { readNewKey, readNewRules } from './read-new-key.ts';
 
 interface ProviderKeyFieldsProps {
   readonly providerName: string;
-  /** Wrapped keys whose provider key can be used again. */
+  /** Wrapped keys whose provider key can be shared. */
   readonly shareable: readonly WrappedKeyShape[];
 }
 
 const WAYS = [
-  { value: 'paste', name: 'Paste a key' },
-  { value: 'share', name: 'Use one that is here' },
+  { value: 'paste', name: 'Paste a new key' },
+  { value: 'share', name: 'Use a stored key' },
 ] as const;
 
 interface NewKeyFormProps {
@@ -46,15 +46,15 @@ export function NewKeyForm({ providers, onMade }: NewKeyFormProps): ReactNode {
         onChange={setProvider}
       />
       <ProviderKeyFields providerName={name} shareable={useShareable(provider)} />
-      <TextInput name="name" label="Name" description="Who or what will use it" required />
+      <TextInput name="name" label="Name" description="The program or person that will use the key" required />
       <NewKeyExtras />
       {create.error && <ErrorNote error={create.error} />}
       {wasRefused(create.error) && (
-        <Checkbox name="force" value="yes" label={`Keep this key although ${name} refuses it`} />
+        <Checkbox name="force" value="yes" label={`Save this key even though ${name} rejects it`} />
       )}
       <div className="row">
         <Button type="submit" loading={create.isPending}>
-          Create API key
+          Create key
         </Button>
         <ButtonLink to="/keys" variant="default">
           Cancel
@@ -64,30 +64,30 @@ export function NewKeyForm({ providers, onMade }: NewKeyFormProps): ReactNode {
   );
 }
 
-/** Where the provider key comes from: pasted, or shared with another wrapped key. */
+/** The provider key: pasted, or shared with another wrapped key. */
 function ProviderKeyFields({ providerName, shareable }: ProviderKeyFieldsProps): ReactNode {
   const [way, setWay] = useState<'paste' | 'share'>('paste');
   const shares = way === 'share' && shareable.length > 0;
   return (
     <>
       {shareable.length > 0 && (
-        <ChoiceCards legend={`Key of ${providerName}`} choices={WAYS} value={way} onChange={setWay} />
+        <ChoiceCards legend={`${providerName} API key`} choices={WAYS} value={way} onChange={setWay} />
       )}
       {shares ? (
         <NativeSelect
           name="providerKeyOf"
           label="Share the provider key of"
-          description="Replacing it later replaces it for both."
+          description="Both keys then use the same provider key, also after it is replaced."
           data={shareable.map((key) => ({ value: key.id, label: `${isolated(key.name)} (${providerKeyText(key)})` }))}
         />
       ) : (
         <PasswordInput
           name="providerKey"
           label={`Your ${providerName} API key`}
-          description={`${providerName} is asked whether it works, by a request that costs nothing. It is stored encrypted and never shown again.`}
+          description={`Tollbook checks the key with a free request to ${providerName}, stores it encrypted, and never shows it again.`}
           autoComplete="off"
           spellCheck={false}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show what was pasted' }}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show key' }}
           required
         />
       )}
@@ -95,23 +95,23 @@ function ProviderKeyFields({ providerName, shareable }: ProviderKeyFieldsProps):
   );
 }
 
-/** What a key may have besides: all of it can be set later too. */
+/** Optional settings of a new key. All can be changed later. */
 function NewKeyExtras(): ReactNode {
   const { timeZone } = useWorkspace();
   const maySetRules = useMay('manage');
   return (
-    <More title={maySetRules ? 'Tags, expiry and rules (optional)' : 'Tags and expiry (optional)'}>
+    <More title={maySetRules ? 'Advanced: tags, expiry, policy' : 'Advanced: tags, expiry'}>
       <TextInput
         name="tags"
         label="Tags"
-        description="On every call of this key, and no client can change them"
+        description="Added to every call of this key. Clients can’t change them."
         placeholder="team=search, env=production"
       />
       <TextInput
         name="lastDay"
         type="date"
-        label="Last day it works"
-        description={`Days of ${timeZone}; empty = it works until it is revoked`}
+        label="Expires"
+        description={`End of this day in ${timeZone}. Leave empty for no expiry.`}
       />
       {maySetRules && <RuleFields />}
     </More>
@@ -123,28 +123,28 @@ function RuleFields(): ReactNode {
     <>
       <TextInput
         name="allowedModels"
-        label="Only these models"
-        description="* stands for any characters; empty = all models of the provider"
+        label="Allowed models"
+        description="Names or patterns; * matches any characters. Leave empty for all models."
         placeholder="claude-haiku-*, claude-sonnet-4-5"
       />
       <TextInput
         name="maxOutputTokens"
         inputMode="numeric"
         pattern="[0-9]*"
-        label="Largest output of a call"
-        description="In tokens; empty = what the model allows. More rules are on the page of the key."
+        label="Maximum output tokens"
+        description="Per call. Leave empty for the maximum of the model. You can set more policy rules later."
       />
     </>
   );
 }
 
-/** Wrapped keys whose provider key a new one may share. */
+/** Returns wrapped keys whose provider key a new one may share. */
 function useShareable(provider: string): readonly WrappedKeyShape[] {
   const { data } = useKeys();
   return data?.filter((key) => key.provider === provider && key.revokedAt === null) ?? [];
 }
 
-/** The provider was asked, and does not know this key. */
+/** The provider rejected the key. */
 function wasRefused(error: Error | null): boolean {
   return error instanceof ApiError && error.type === 'provider_key_refused';
 }

@@ -13,14 +13,14 @@ import { FirstCall } from './first-call.tsx';
 import { NewKeyForm } from './new-key-form.tsx';
 import type { NewKeyResult } from './queries.ts';
 
-/** From a provider's key to a wrapped one, its lines for every client, and the first call. */
+/** Creates a wrapped key, then shows how to set up a client and waits for the first call. */
 export function NewKeyPage(): ReactNode {
   const providers = useProviders();
   const mayCreate = useMay('work');
   const [made, setMade] = useState<NewKeyResult | null>(null);
   if (made) return <KeyCreated made={made} />;
   return (
-    <Page title="Create API key" lead="You get a wrapped key that stands for the provider’s own.">
+    <Page title="Create key" lead="The new wrapped key replaces a provider key in your programs.">
       {mayCreate ? (
         <Card>
           <Loaded of={providers} rows={6}>
@@ -28,30 +28,32 @@ export function NewKeyPage(): ReactNode {
           </Loaded>
         </Card>
       ) : (
-        <Note kind="info">Viewers make no keys. Ask a member or an admin for one.</Note>
+        <Note kind="info">Viewers can’t create keys. Ask a member or an admin.</Note>
       )}
     </Page>
   );
 }
 
-/** The one moment at which a wrapped key is shown. */
+/** Shows a new key, once. */
 function KeyCreated({ made }: { readonly made: NewKeyResult }): ReactNode {
   const { id, name, key, warnings = [], rulesProblem } = made;
   return (
-    <Page title={`Key ${isolated(name)}`} lead="Two steps to the first call.">
+    <Page title={`Key “${isolated(name)}” created`} lead="Two steps to your first call.">
       {warnings.map((warning) => (
         <Note key={warning} kind="warn">
           {warning}
         </Note>
       ))}
       {rulesProblem !== null && (
-        <Note kind="bad">The key works, but its rules were not taken: {rulesProblem} Set them on its page.</Note>
+        <Note kind="bad">
+          The key was created without its policy: {rulesProblem} Set the policy on the page of the key.
+        </Note>
       )}
-      <Card title="1. Keep the wrapped key">
-        <p className="soft">It is shown only now. It works at this gate and nowhere else.</p>
+      <Card title="1. Copy your key now">
+        <p className="soft">Tollbook shows this key only once. It works only with this Tollbook.</p>
         <CopyBlock first name="wrapped key" text={key} />
       </Card>
-      <Card title="2. Give it to a program">
+      <Card title="2. Set up a client">
         <ClientLines keyId={id} secret={key} />
       </Card>
       <Card>
@@ -59,10 +61,10 @@ function KeyCreated({ made }: { readonly made: NewKeyResult }): ReactNode {
       </Card>
       <div className="row">
         <ButtonLink to={`/keys/${id}`} variant="default">
-          To the key
+          View key
         </ButtonLink>
         <ButtonLink to="/limits/new" search={{ key: id }} variant="default">
-          Set a limit
+          Create limit
         </ButtonLink>
       </div>
     </Page>

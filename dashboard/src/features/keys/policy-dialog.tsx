@@ -13,42 +13,42 @@ interface PolicyDialogProps {
   readonly onClose: () => void;
 }
 
-/** All rules of a key. An empty field allows what the provider allows. */
+/** Edits the policy of a key. An empty field means no restriction. */
 export function PolicyDialog({ of: shown, onClose }: PolicyDialogProps): ReactNode {
-  // As they were when the dialog opened: the page behind it is read anew meanwhile.
+  // Keep the values from when the dialog opened: the page behind it refreshes.
   const [of] = useState(shown);
   const set = useSetPolicy(of.keyId);
   return (
     <FormDialog
-      title={`What ${isolated(of.keyName)} may do`}
-      deed="Save rules"
+      title={`Policy of ${isolated(of.keyName)}`}
+      actionLabel="Save policy"
       busy={set.isPending}
       error={set.error}
       onClose={onClose}
       onSubmit={(fields) => set.mutate({ ...readPolicy(fields), seen: of.policy }, { onSuccess: onClose })}
     >
       <ModelRuleFields policy={of.policy} />
-      <CountRuleField name="maxOutputTokens" label="Largest output of a call, in tokens" of={of.policy} />
+      <CountRuleField name="maxOutputTokens" label="Maximum output tokens per call" of={of.policy} />
       <Textarea
         name="requiredTags"
-        label="Tags a call must carry"
-        description="One in a line: user, or team=search,ads where only these values will do"
+        label="Required tags"
+        description="One per line: “user” requires any value, “team=search,ads” one of these values"
         autosize
         defaultValue={requiredTagsText(of.policy.requiredTags, '\n')}
       />
-      <More title="From where, when, and how">
+      <More title="Advanced">
         <RestrictionFields policy={of.policy} />
       </More>
     </FormDialog>
   );
 }
 
-/** Times of the week at which a key may be used; without a begin and an end, always. */
+/** Hours of the week during which a key works; empty = always. */
 function HoursFields({ hours }: { readonly hours: PolicyShape['activeHours'] }): ReactNode {
   const { timeZone } = useWorkspace();
   return (
     <fieldset className="plain stack">
-      <legend>Only at these hours</legend>
+      <legend>Allowed hours</legend>
       <div className="row">
         <TextInput name="from" label="From" placeholder="09:00" defaultValue={hours?.from} w="7rem" />
         <TextInput name="until" label="Until" placeholder="18:00" defaultValue={hours?.until} w="7rem" />
@@ -67,7 +67,7 @@ type PolicyFieldsWith<Value> = {
   [Name in keyof PolicyShape]: PolicyShape[Name] extends Value ? Name : never;
 }[keyof PolicyShape];
 
-/** A text field that is called as the rule it shows. */
+/** A text field with the name of the rule that it edits. */
 interface PolicyFieldProps<Value> extends TextInputProps {
   readonly name: PolicyFieldsWith<Value>;
   readonly of: Pick<PolicyShape, PolicyFieldsWith<Value>>;
@@ -94,12 +94,12 @@ function ModelRuleFields({ policy }: PolicyProps): ReactNode {
     <>
       <ListRuleField
         name="allowedModels"
-        label="Only these models"
-        description="Names or patterns, * = any characters; empty = all"
+        label="Allowed models"
+        description="Names or patterns; * matches any characters. Leave empty for all models."
         placeholder="claude-haiku-*, claude-sonnet-4-5"
         of={policy}
       />
-      <ListRuleField name="deniedModels" label="Not these models" placeholder="*-opus-*" of={policy} />
+      <ListRuleField name="deniedModels" label="Denied models" placeholder="*-opus-*" of={policy} />
     </>
   );
 }
@@ -107,50 +107,45 @@ function ModelRuleFields({ policy }: PolicyProps): ReactNode {
 function RestrictionFields({ policy }: PolicyProps): ReactNode {
   return (
     <>
-      <ListRuleField
-        name="addresses"
-        label="Only from these addresses"
-        placeholder="10.0.0.0/8, 192.0.2.7"
-        of={policy}
-      />
+      <ListRuleField name="addresses" label="Allowed addresses" placeholder="10.0.0.0/8, 192.0.2.7" of={policy} />
       <HoursFields hours={policy.activeHours} />
       <NativeSelect
         name="whenOverLimit"
-        label="A call larger than what a limit has left"
+        label="Calls larger than the rest of a limit"
         defaultValue={policy.whenOverLimit}
         data={[
-          { value: 'refuse', label: 'is refused' },
-          { value: 'clamp', label: 'gets a shorter output' },
+          { value: 'refuse', label: 'Refuse' },
+          { value: 'clamp', label: 'Shorten the output' },
         ]}
       />
       <TextInput
         name="assumedCostUsd"
-        label="Work without a bound is presumed to cost, in dollars"
-        description="Empty = it is refused under a limit that blocks"
+        label="Assumed cost of calls without a maximum, in dollars"
+        description="Leave empty to refuse such calls under blocking limits"
         inputMode="decimal"
         defaultValue={policy.assumedCostUsd ?? ''}
       />
       <NativeSelect
         name="unpriced"
-        label="Models without a price, under a limit in dollars"
+        label="Models without a price under dollar limits"
         defaultValue={policy.unpriced}
         data={[
-          { value: 'refuse', label: 'are refused' },
-          { value: 'allow', label: 'pass uncounted' },
+          { value: 'refuse', label: 'Refuse' },
+          { value: 'allow', label: 'Allow without counting' },
         ]}
       />
       <NativeSelect
         name="onDisconnect"
-        label="When a client leaves"
+        label="When the client disconnects"
         defaultValue={policy.onDisconnect}
         data={[
-          { value: 'drain', label: 'the answer is read on for a while, to learn its cost' },
-          { value: 'abort', label: 'the call is ended at once' },
+          { value: 'drain', label: 'Finish reading the response to get its exact cost' },
+          { value: 'abort', label: 'Cancel the call immediately' },
         ]}
       />
-      <WordRuleField name="geo" label="Where the provider key is bound to" placeholder="us" of={policy} />
-      <WordRuleField name="tier" label="Service tier of its project" placeholder="priority" of={policy} />
-      <CountRuleField name="bodyBytesMax" label="Largest request, in bytes" of={policy} />
+      <WordRuleField name="geo" label="Region of the provider key" placeholder="us" of={policy} />
+      <WordRuleField name="tier" label="Service tier of the provider key" placeholder="priority" of={policy} />
+      <CountRuleField name="bodyBytesMax" label="Maximum request size, in bytes" of={policy} />
     </>
   );
 }

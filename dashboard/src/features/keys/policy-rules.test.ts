@@ -24,18 +24,18 @@ const OPEN: PolicyShape = {
   bodyBytesMax: null,
 };
 
-test('an empty form allows everything, and says no rule', () => {
+test('an empty form restricts nothing and describes no rule', () => {
   expect(readPolicy(form(CHOICES))).toEqual(OPEN);
   expect(describePolicy(OPEN)).toEqual([]);
 });
 
-test('required tags are read as they are shown, one in a line', () => {
+test('required tags are read as they are written, one per line', () => {
   const requiredTags = { team: ['search', 'ads'], user: null };
   const text = requiredTagsText(requiredTags, '\n');
   expect(readPolicy(form({ ...CHOICES, requiredTags: text })).requiredTags).toEqual(requiredTags);
 });
 
-test('hours without a day are those of every day', () => {
+test('hours without a day apply to every day', () => {
   const hours = { from: '09:00', until: '18:00', timeZone: 'Europe/Berlin' };
   expect(readPolicy(form({ ...CHOICES, ...hours })).activeHours).toEqual(hours);
   expect(readPolicy(form({ ...CHOICES, ...hours, fri: 'yes', mon: 'yes' })).activeHours).toEqual({
@@ -44,7 +44,7 @@ test('hours without a day are those of every day', () => {
   });
 });
 
-test('every rule that differs is said', () => {
+test('every restricting rule is described', () => {
   const strict: PolicyShape = {
     allowedModels: ['claude-*'],
     deniedModels: ['*-opus-*'],

@@ -4,12 +4,12 @@ import { exactCount } from '../../shared/format/number.ts';
 import { splitList } from '../../shared/format/tags-text.ts';
 import type { FormFields } from '../../shared/ui/fields.ts';
 
-/** A policy as it is sent: what was typed goes as it is where only the service can judge it. */
+/** A policy to send. Typed values go unchanged where only the service can validate them. */
 export type PolicyDraft = Readonly<Partial<Record<keyof PolicyShape, unknown>>>;
 
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
-/** All rules of the form; an empty field allows what the provider allows. */
+/** Reads the policy form; an empty field means no restriction. */
 export function readPolicy(fields: FormFields): PolicyDraft {
   return {
     allowedModels: listOrNull(fields('allowedModels')),
@@ -37,7 +37,7 @@ function numberOrNull(text: string): number | null {
   return text === '' ? null : Number(text);
 }
 
-/** One tag in a line: `team=search,ads`, or `user` for any value. */
+/** Reads one tag per line: `team=search,ads`, or `user` for any value. */
 function readRequired(text: string): Record<string, readonly string[] | null> {
   const lines = text.split('\n').map((line) => line.trim());
   return Object.fromEntries(
@@ -55,23 +55,23 @@ function readHours(fields: FormFields): unknown {
   return { from, until, timeZone: fields('timeZone'), ...(days.length > 0 && { days }) };
 }
 
-/** The rules that differ from what everybody may do, by their names. */
+/** Lists the rules that restrict the key, as name and text. */
 export function describePolicy(policy: PolicyShape): readonly (readonly [rule: string, text: string])[] {
   const { assumedCostUsd, activeHours: hours, requiredTags, maxOutputTokens, bodyBytesMax } = policy;
   const rules: readonly (readonly [string, string | null])[] = [
-    ['Only models', policy.allowedModels?.join(', ') ?? null],
-    ['Not models', policy.deniedModels.join(', ') || null],
-    ['Largest output', maxOutputTokens === null ? null : `${exactCount(maxOutputTokens)} tokens`],
-    ['Tags a call must carry', requiredTagsText(requiredTags, '; ') || null],
-    ['Only from', policy.addresses?.join(', ') ?? null],
-    ['Only then', hours && `${weekdaysText(hours.days)}, ${hours.from} to ${hours.until} (${hours.timeZone})`],
-    ['Calls too large', policy.whenOverLimit === 'clamp' ? 'are shortened to what a limit has left' : null],
-    ['Work without a bound', assumedCostUsd === null ? null : `is presumed to cost ${formatUsd(assumedCostUsd)}`],
-    ['Models without a price', policy.unpriced === 'allow' ? 'are allowed under limits in dollars' : null],
-    ['When a client leaves', policy.onDisconnect === 'abort' ? 'the call is ended' : null],
-    ['Geography of the provider key', policy.geo],
+    ['Allowed models', policy.allowedModels?.join(', ') ?? null],
+    ['Denied models', policy.deniedModels.join(', ') || null],
+    ['Maximum output', maxOutputTokens === null ? null : `${exactCount(maxOutputTokens)} tokens`],
+    ['Required tags', requiredTagsText(requiredTags, '; ') || null],
+    ['Allowed addresses', policy.addresses?.join(', ') ?? null],
+    ['Allowed hours', hours && `${weekdaysText(hours.days)}, ${hours.from} to ${hours.until} (${hours.timeZone})`],
+    ['Calls larger than the rest of a limit', policy.whenOverLimit === 'clamp' ? 'Shortened to fit' : null],
+    ['Calls without a maximum', assumedCostUsd === null ? null : `Assumed to cost ${formatUsd(assumedCostUsd)}`],
+    ['Models without a price', policy.unpriced === 'allow' ? 'Allowed under dollar limits' : null],
+    ['When the client disconnects', policy.onDisconnect === 'abort' ? 'Cancel the call' : null],
+    ['Region of the provider key', policy.geo],
     ['Service tier of the provider key', policy.tier],
-    ['Largest request', bodyBytesMax === null ? null : `${exactCount(bodyBytesMax)} bytes`],
+    ['Maximum request size', bodyBytesMax === null ? null : `${exactCount(bodyBytesMax)} bytes`],
   ];
   return rules.flatMap(([rule, text]) => (text === null ? [] : [[rule, text] as const]));
 }
@@ -79,10 +79,10 @@ export function describePolicy(policy: PolicyShape): readonly (readonly [rule: s
 const DAYS_OF_WEEK = 7;
 
 function weekdaysText(days: readonly string[]): string {
-  return days.length === DAYS_OF_WEEK ? 'every day' : days.join(', ');
+  return days.length === DAYS_OF_WEEK ? 'Every day' : days.join(', ');
 }
 
-/** `team=search,ads; user`: the values that a tag may have, where not any will do. */
+/** Writes required tags: `team=search,ads; user`. */
 export function requiredTagsText(required: PolicyShape['requiredTags'], between: string): string {
   return Object.entries(required)
     .map(([key, values]) => (values ? `${key}=${values.join(',')}` : key))

@@ -14,15 +14,15 @@ import { useChange, useRead, useSingleFlightMutation } from '../../shared/api/us
 import { useWorkspace } from '../../shared/session/session.ts';
 import type { PolicyDraft } from './policy-rules.ts';
 
-/** All wrapped keys, newest first, revoked ones too. */
+/** Reads all wrapped keys, newest first, including revoked ones. */
 export function useKeys(): UseQueryResult<readonly WrappedKeyShape[]> {
   return useRead<readonly WrappedKeyShape[]>('/api/manage/keys');
 }
 
-/** Where no live event comes through, a call is still seen this soon. */
+/** Polling interval for browsers that get no live events. */
 const KEY_POLL_MS = 5_000;
 
-/** One wrapped key, and when it was first and last used. */
+/** Reads one wrapped key with its first and last use. */
 export function useKey(keyId: string): UseQueryResult<WrappedKeyDetail> {
   return useRead<WrappedKeyDetail>(keyPath(keyId), { changedBy: ['booked'], everyMs: KEY_POLL_MS });
 }
@@ -31,14 +31,14 @@ function keyPath(keyId: string): string {
   return `/api/manage/keys/${encodeURIComponent(keyId)}`;
 }
 
-/** Lines for every client of a key's provider, with a placeholder where the key belongs. */
+/** Reads the setup lines for every client of the key's provider, with a placeholder for the key. */
 export function useClientLines(keyId: string): UseQueryResult<KeyClients> {
   return useRead<KeyClients>(`${keyPath(keyId)}/clients`);
 }
 
 /**
- * The newest call of a key; null = none is known yet. The key says when it was used, so that the list of entries is
- * asked for no more than that time.
+ * Returns the newest call of a key; null = none yet. It reads only the entries since the last use that the key
+ * states.
  */
 export function useLastCall(keyId: string): EntryShape | null {
   const { data: key } = useKey(keyId);
@@ -56,20 +56,20 @@ export interface NewKey {
   readonly providerKey: string | undefined;
   readonly providerKeyOf: string | undefined;
   readonly tags: Readonly<Record<string, string>>;
-  /** ISO 8601; null = it works for good. */
+  /** ISO 8601; null = never expires. */
   readonly expiresAt: string | null;
   readonly force: boolean;
 }
 
-/** Rules for the new key; null = it may do what its provider allows. */
+/** Policy of the new key; null = no restrictions. */
 export type NewRules = Readonly<Record<string, unknown>> | null;
 
 export interface NewKeyResult extends CreatedKey {
-  /** The key is there, but its rules were not taken, for this reason. */
+  /** Why the policy could not be set, although the key was created. */
   readonly rulesProblem: string | null;
 }
 
-/** Makes a wrapped key, then sets its rules. A key whose rules were refused is told with the reason, never lost. */
+/** Creates a wrapped key, then sets its policy. If the policy is refused, the result has the key and the reason. */
 export function useCreateKey(): UseMutationResult<NewKeyResult, Error, { key: NewKey; rules: NewRules }> {
   const { id: workspaceId } = useWorkspace();
   const client = useQueryClient();
@@ -91,7 +91,7 @@ export function useCreateKey(): UseMutationResult<NewKeyResult, Error, { key: Ne
 type KeyFields = Pick<WrappedKeyShape, 'name' | 'tags' | 'expiresAt'>;
 
 interface KeyChange extends Partial<KeyFields> {
-  /** As it was read: when it is another by now, nothing is changed. */
+  /** The values as read: if they have changed since, the update fails. */
   readonly seen: KeyFields;
 }
 
@@ -130,11 +130,11 @@ function policyPath(keyId: string): string {
 }
 
 interface RulesChange extends PolicyDraft {
-  /** As they were read: when they are others by now, nothing is changed. */
+  /** The policy as read: if it has changed since, the update fails. */
   readonly seen: PolicyShape;
 }
 
-/** Sets all rules of a key at once. */
+/** Replaces the policy of a key. */
 export function useSetPolicy(keyId: string): UseMutationResult<KeyPolicyShape, Error, RulesChange> {
   return useChange<RulesChange, KeyPolicyShape>(
     (rules) => ({ method: 'PUT', path: policyPath(keyId), body: rules }),

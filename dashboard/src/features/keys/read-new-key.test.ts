@@ -6,7 +6,7 @@ const form =
   (name: string): string =>
     fields[name] ?? '';
 
-test('a key expires when its last day is over where the workspace is', () => {
+test('a key expires at the end of its last day in the zone of the workspace', () => {
   const fields = form({ name: 'first', providerKey: 'sk-1', lastDay: '2026-03-28', tags: 'team=search' });
   expect(readNewKey(fields, 'anthropic', 'Europe/Berlin')).toEqual({
     name: 'first',
@@ -19,7 +19,7 @@ test('a key expires when its last day is over where the workspace is', () => {
   });
 });
 
-test('without a rule there is no policy, and no rule is sent empty', () => {
+test('no policy is sent without a rule, and no empty rule', () => {
   expect(readNewRules(form({}))).toBeNull();
   expect(readNewRules(form({ allowedModels: 'claude-*, gpt-5-mini' }))).toEqual({
     allowedModels: ['claude-*', 'gpt-5-mini'],

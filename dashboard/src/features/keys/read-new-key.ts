@@ -3,13 +3,13 @@ import { endOfDay } from '../../shared/time/local-day.ts';
 import type { FormFields } from '../../shared/ui/fields.ts';
 import type { NewKey, NewRules } from './queries.ts';
 
-/** What the form asks for. @param zone whose days are meant */
+/** Reads the form of a new key. @param zone time zone of the expiry day */
 export function readNewKey(fields: FormFields, provider: string, zone: string): NewKey {
   const lastDay = fields('lastDay');
   return {
     name: fields('name'),
     provider,
-    // Of the two ways to give a provider key, only the one that is shown has a field.
+    // Only the chosen one of the two has a field.
     providerKey: fields('providerKey') || undefined,
     providerKeyOf: fields('providerKeyOf') || undefined,
     tags: readTags(fields('tags')),

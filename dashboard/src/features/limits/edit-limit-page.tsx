@@ -16,11 +16,8 @@ export function EditLimitPage(): ReactNode {
   const navigate = useNavigate();
   const mayChange = useMay('manage');
   return (
-    <Page
-      title="Edit a limit"
-      lead="With another scope, unit or window it counts anew, beginning with what that window has seen."
-    >
-      {!mayChange && <Note kind="info">Limits are changed by admins.</Note>}
+    <Page title="Edit limit" lead="A new scope, unit or window includes the usage so far in that window.">
+      {!mayChange && <Note kind="info">Only admins can edit limits.</Note>}
       {mayChange && (
         <Card>
           <Loaded of={limit} rows={8}>

@@ -12,23 +12,24 @@ import { useEndRaise, useRaiseLimit, useRemoveLimit } from './queries.ts';
 
 export function LimitActions({ limit }: { readonly limit: LimitStanding }): ReactNode {
   const mayChange = useMay('manage');
-  const [deed, setDeed] = useState<'raise' | 'remove' | null>(null);
+  const [openDialog, setOpenDialog] = useState<'raise' | 'remove' | null>(null);
   if (!mayChange) return null;
-  const close = (): void => setDeed(null);
+  const close = (): void => setOpenDialog(null);
   return (
     <>
       <ButtonLink to={`/limits/${limit.id}/edit`} variant="default">
         Edit
       </ButtonLink>
       <EndRaiseButton limit={limit} />
-      <Button variant="default" onClick={() => setDeed('raise')}>
-        Raise for a while
+      <Button variant="default" onClick={() => setOpenDialog('raise')}>
+        Raise temporarily
       </Button>
-      <Button variant="light" color="red" onClick={() => setDeed('remove')}>
-        Remove
+      <Button variant="light" color="red" onClick={() => setOpenDialog('remove')}>
+        {' '}
+        Delete{' '}
       </Button>
-      {deed === 'raise' && <RaiseLimitDialog limit={limit} onClose={close} />}
-      {deed === 'remove' && <RemoveLimitDialog limit={limit} onClose={close} />}
+      {openDialog === 'raise' && <RaiseLimitDialog limit={limit} onClose={close} />}
+      {openDialog === 'remove' && <RemoveLimitDialog limit={limit} onClose={close} />}
     </>
   );
 }
@@ -39,20 +40,20 @@ interface LimitDialogProps {
 }
 
 function RemoveLimitDialog({ limit: shown, onClose }: LimitDialogProps): ReactNode {
-  // As it was when the dialog opened: the page behind it is read anew meanwhile.
+  // Keep the values from when the dialog opened: the page behind it refreshes.
   const [limit] = useState(shown);
   const remove = useRemoveLimit(limit);
   const navigate = useNavigate();
   return (
     <ConfirmDialog
-      title="Remove this limit?"
-      deed="Remove limit"
+      title="Delete limit?"
+      actionLabel="Delete limit"
       busy={remove.isPending}
       error={remove.error}
       onConfirm={() => remove.mutate(undefined, { onSuccess: () => void navigate({ to: '/limits' }) })}
       onClose={onClose}
     >
-      Calls are no longer held back by it. It can be set again, and then counts what its window has seen.
+      The limit no longer applies to calls. If you create it again, it includes the usage so far in its window.
     </ConfirmDialog>
   );
 }
@@ -63,24 +64,24 @@ interface RaiseDialogProps {
 }
 
 const RAISE_SPANS = [
-  { value: '1h', label: 'an hour' },
+  { value: '1h', label: '1 hour' },
   { value: '4h', label: '4 hours' },
-  { value: '1d', label: 'a day' },
+  { value: '1d', label: '1 day' },
   { value: '3d', label: '3 days' },
-  { value: '7d', label: 'a week' },
+  { value: '7d', label: '1 week' },
 ];
 const TWICE = 2;
 
-/** A larger amount for a while; afterwards the limit holds again by itself. */
+/** Raises a limit temporarily. Afterwards the normal amount applies again. */
 function RaiseLimitDialog({ limit, onClose }: RaiseDialogProps): ReactNode {
   const raise = useRaiseLimit(limit.id);
   const { unit, amount, counted } = limit;
-  // As the dialog was opened with: what is read anew meanwhile is another's doing.
+  // Keep the values from when the dialog opened: the page behind it refreshes.
   const [seen] = useState({ unit, amount, raise: limit.raise });
   return (
     <FormDialog
-      title="Raise the limit for a while"
-      deed="Raise"
+      title="Raise limit temporarily"
+      actionLabel="Raise limit"
       busy={raise.isPending}
       error={raise.error}
       onClose={onClose}
@@ -89,17 +90,17 @@ function RaiseLimitDialog({ limit, onClose }: RaiseDialogProps): ReactNode {
       }
     >
       <p>
-        It is {rateText(limit)}, of which {amountText(unit, counted)} are counted.
+        Current limit: {rateText(limit)}. Used: {amountText(unit, counted)}.
       </p>
       <TextInput
         name="amount"
-        label="Raise it to"
+        label="New amount"
         inputMode="decimal"
         leftSection={unit === 'usd' ? '$' : undefined}
         defaultValue={writeAmount(unit, amount * TWICE)}
         required
       />
-      <NativeSelect name="for" label="For" defaultValue="1d" data={RAISE_SPANS} />
+      <NativeSelect name="for" label="Duration" defaultValue="1d" data={RAISE_SPANS} />
     </FormDialog>
   );
 }
@@ -110,11 +111,11 @@ function EndRaiseButton({ limit }: { readonly limit: LimitShape }): ReactNode {
     <>
       {limit.raise && limit.raise.amount > limit.amount && (
         <Button variant="default" loading={end.isPending} onClick={() => end.mutate()}>
-          End the raise
+          End raise
         </Button>
       )}
       {end.error && (
-        <Dialog title="The raise was not ended" onClose={end.reset}>
+        <Dialog title="Could not end the raise" onClose={end.reset}>
           <ErrorNote error={end.error} />
         </Dialog>
       )}

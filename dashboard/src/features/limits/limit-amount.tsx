@@ -20,7 +20,7 @@ interface LimitMeterProps {
   readonly unit: LimitUnit;
 }
 
-/** How much of a limit is counted and held: `62% of $5.00 used`. */
+/** Meter and text for the used part of a limit: `62% of $5.00 used`. */
 export function LimitMeter({ of, unit }: LimitMeterProps): ReactNode {
   const { counted, held, effectiveAmount } = of;
   const part = (amount: number): number => (effectiveAmount === 0 ? 1 : amount / effectiveAmount);

@@ -15,23 +15,23 @@ const limit: LimitShape = {
   label: 'Ads',
 };
 
-test('a limit that is opened and saved says the same', () => {
+test('saving an unchanged limit sends the same values', () => {
   const { id: _id, raise: _raise, amount, ...rest } = limit;
   expect(toRequestBody(toDraft(limit))).toEqual({ ...rest, amount: '0.0000001' });
   expect(Number(toDraft(limit).amount)).toBe(amount);
   expect(toDraft({ ...limit, amount: 100 }).amount).toBe('100');
 });
 
-test('a limit on what runs at once has no window', () => {
+test('a limit on concurrent calls has no window', () => {
   expect(toRequestBody({ ...NEW_DRAFT, unit: 'concurrency', amount: '8' })).toMatchObject({ window: 'total' });
 });
 
-test('a threshold that is no number is told by the name of its field', () => {
+test('an invalid threshold is reported with the name of its field', () => {
   expect(toRequestBody({ ...NEW_DRAFT, thresholds: '50%, 80' })).toMatchObject({ thresholds: [50, 80] });
-  expect(() => toRequestBody({ ...NEW_DRAFT, thresholds: '50, much' })).toThrow('“much” is no percentage.');
+  expect(() => toRequestBody({ ...NEW_DRAFT, thresholds: '50, much' })).toThrow('“much” is not a percentage.');
 });
 
-test('the limit that a draft would repeat is found, whatever its amount and name', () => {
+test('a duplicate of an existing limit is found, whatever its amount and name', () => {
   const draft = { ...toDraft(limit), amount: '7', label: 'Other' };
   expect(findTwin(draft, [{ ...limit, action: 'block' }, limit])).toBe(limit);
   expect(findTwin({ ...draft, tagValue: 'web' }, [limit])).toBeUndefined();
@@ -39,15 +39,15 @@ test('the limit that a draft would repeat is found, whatever its amount and name
   expect(findTwin({ ...draft, unit: 'concurrency', window: 'day' }, [atOnce])).toBe(atOnce);
 });
 
-test('an amount of 0 is told to refuse everything, before it does', () => {
+test('the form warns that an amount of 0 refuses everything', () => {
   expect(zeroText({ ...NEW_DRAFT, amount: '0.00', kind: 'key' })).toBe(
-    'With 0, everything that it covers is refused. To end the key for good, revoke it on its page.',
+    'An amount of 0 refuses every call in scope. To disable the key permanently, revoke it instead.',
   );
   expect(zeroText({ ...NEW_DRAFT, amount: '0', action: 'warn' })).toContain('alert');
   expect(['', ' ', '1', 'much'].map((amount) => zeroText({ ...NEW_DRAFT, amount }))).toEqual([null, null, null, null]);
 });
 
-test('nothing is said of what is not written yet', () => {
+test('an incomplete draft has no preview', () => {
   expect(toDescribedLimit(NEW_DRAFT)).toBeNull();
   expect(toDescribedLimit({ ...NEW_DRAFT, amount: '5' })).toMatchObject({ amount: 5 });
   expect(toDescribedLimit({ ...NEW_DRAFT, amount: 'much' })).toBeNull();

@@ -2,7 +2,7 @@ import type { LimitShape } from '../../../../src/contract/limits.ts';
 import { splitList } from '../../shared/format/tags-text.ts';
 import type { DescribedLimit, LimitScope, LimitUnit, LimitWindow } from '../../shared/limits/limit-text.ts';
 
-/** A limit as it stands in the form: all that is typed is text until it is sent. */
+/** A limit in the form: typed values stay text until they are sent. */
 export interface LimitDraft {
   readonly kind: LimitScope['kind'];
   readonly keyId: string;
@@ -19,19 +19,19 @@ export interface LimitDraft {
   readonly uncertainRule: string;
 }
 
-/** What a part of the form is given. */
+/** Props of a part of the form. */
 export interface DraftProps {
   readonly draft: LimitDraft;
   readonly onChange: (change: Partial<LimitDraft>) => void;
 }
 
-/** What the form shows of a limit: when another changes it meanwhile, nothing of that is overwritten. */
+/** Returns the fields that the form shows. If they have changed since, the update fails. */
 export function toSeenLimit(limit: LimitShape): Readonly<Record<string, unknown>> {
   const { scope, unit, amount, window, action, thresholds, label, uncertainRule } = limit;
   return { scope, unit, amount, window, action, thresholds, label, uncertainRule };
 }
 
-/** There is nothing behind a nano-dollar. */
+/** Amounts are whole nano-dollars. */
 const USD_DIGITS = 9;
 
 export const NEW_DRAFT: LimitDraft = {
@@ -70,14 +70,14 @@ export function toDraft(limit: LimitShape): LimitDraft {
   };
 }
 
-/** As exact as it is, and as people write it: 0.0000001, not 1e-7. */
+/** Writes an amount exactly and without an exponent: 0.0000001, not 1e-7. */
 export function writeAmount(unit: LimitUnit, amount: number): string {
   return unit === 'usd' ? amount.toFixed(USD_DIGITS).replace(/\.?0+$/, '') : String(amount);
 }
 
 /**
- * As the API takes it. What was typed goes as it is: the service says what is wrong with it.
- * @throws Error about thresholds that are no numbers, which the service would name by its own words
+ * Returns the request body. Typed values go unchanged: the service validates them.
+ * @throws Error for thresholds that are not numbers, with the label of the field
  */
 export function toRequestBody(draft: LimitDraft): Readonly<Record<string, unknown>> {
   const { unit, amount, action, thresholds, label, uncertainRule } = draft;
@@ -96,10 +96,10 @@ export function toRequestBody(draft: LimitDraft): Readonly<Record<string, unknow
 function readPercent(text: string): number {
   const percent = Number(text.replace('%', ''));
   if (Number.isFinite(percent)) return percent;
-  throw new Error(`“${text}” is no percentage. Write for instance 50, 80, 95 under “Raise an alert at”.`);
+  throw new Error(`“${text}” is not a percentage. Enter for example 50, 80, 95 in “Alert at”.`);
 }
 
-/** Of the limits that are there, the one that the draft would be a second of: the service takes each kind once. */
+/** Finds the limit that the draft duplicates: the service allows each combination once. */
 export function findTwin(draft: LimitDraft, limits: readonly LimitShape[]): LimitShape | undefined {
   const kind = kindText({ ...draft, scope: draftScope(draft), window: draftWindow(draft) });
   return limits.find((limit) => kindText(limit) === kind);
@@ -109,7 +109,7 @@ function kindText({ scope, unit, window, action }: Pick<LimitShape, 'scope' | 'u
   return JSON.stringify([unit, window, action, Object.entries(scope).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
 }
 
-/** What runs at once has no window. */
+/** Limits on concurrent calls have no window. */
 function draftWindow({ unit, window }: LimitDraft): LimitWindow {
   return unit === 'concurrency' ? 'total' : window;
 }
@@ -131,15 +131,15 @@ function draftScope({ kind, keyId, provider, pattern, tagKey, tagValue }: LimitD
   }
 }
 
-/** What an amount of 0 does, which nobody should have to find out; null = it is another one. */
+/** Warns about the effect of an amount of 0; null = another amount. */
 export function zeroText({ amount, action, kind }: LimitDraft): string | null {
   if (amount.trim() === '' || Number(amount) !== 0) return null;
-  if (action === 'warn') return 'With 0, the first call that it covers raises an alert.';
-  const refused = 'With 0, everything that it covers is refused.';
-  return kind === 'key' ? `${refused} To end the key for good, revoke it on its page.` : refused;
+  if (action === 'warn') return 'With an amount of 0, the first call in scope raises an alert.';
+  const refused = 'An amount of 0 refuses every call in scope.';
+  return kind === 'key' ? `${refused} To disable the key permanently, revoke it instead.` : refused;
 }
 
-/** What can be said in a sentence; null = something that it needs is missing still. */
+/** Returns the limit for a preview sentence; null = the draft is incomplete. */
 export function toDescribedLimit(draft: LimitDraft): DescribedLimit | null {
   const amount = Number(draft.amount);
   const scope = draftScope(draft);
@@ -147,4 +147,10 @@ export function toDescribedLimit(draft: LimitDraft): DescribedLimit | null {
   if (!complete || draft.amount.trim() === '' || !Number.isFinite(amount) || amount < 0) return null;
   const { unit, window, action } = draft;
   return { scope, unit, amount, window, action };
+}
+
+/** Describes how long a limit counts uncertain calls. */
+export function uncertainRuleText(rule: string): string {
+  if (rule === 'keep') return 'Count until the window ends';
+  return `Count for ${rule.replace('release-after ', '')}, then release`;
 }

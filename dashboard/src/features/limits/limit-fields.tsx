@@ -9,29 +9,24 @@ import { useLiveKeys } from './queries.ts';
 
 const SCOPE_CHOICES = [
   { value: 'workspace', name: 'All calls' },
-  { value: 'key', name: 'A key' },
-  { value: 'provider', name: 'A provider' },
+  { value: 'key', name: 'One key' },
+  { value: 'provider', name: 'One provider' },
   { value: 'model', name: 'Models' },
-  { value: 'tag', name: 'A tag' },
+  { value: 'tag', name: 'One tag value' },
   { value: 'each_tag', name: 'Each value of a tag' },
 ] as const;
 
-/** Which calls a limit counts. */
+/** Selects the calls that a limit counts. */
 export function ScopeFields({ draft, onChange }: DraftProps): ReactNode {
   return (
     <>
-      <ChoiceCards
-        legend="What it counts"
-        choices={SCOPE_CHOICES}
-        value={draft.kind}
-        onChange={(kind) => onChange({ kind })}
-      />
+      <ChoiceCards legend="Scope" choices={SCOPE_CHOICES} value={draft.kind} onChange={(kind) => onChange({ kind })} />
       {draft.kind === 'key' && <KeyField draft={draft} onChange={onChange} />}
       {draft.kind === 'provider' && <ProviderField draft={draft} onChange={onChange} />}
       {draft.kind === 'model' && (
         <TextInput
           label="Models"
-          description="A name, or a pattern where * stands for any characters"
+          description="A name or pattern; * matches any characters"
           placeholder="claude-opus-*"
           required
           value={draft.pattern}
@@ -101,19 +96,19 @@ const UNIT_CHOICES: readonly { readonly value: LimitUnit; readonly label: string
   { value: 'tokens', label: 'tokens' },
   { value: 'input_tokens', label: 'input tokens' },
   { value: 'output_tokens', label: 'output tokens' },
-  { value: 'concurrency', label: 'calls at once' },
+  { value: 'concurrency', label: 'concurrent calls' },
 ];
 
 const WINDOW_CHOICES: readonly { readonly value: LimitWindow; readonly label: string }[] = [
-  { value: 'minute', label: 'a minute' },
-  { value: 'hour', label: 'an hour' },
-  { value: 'day', label: 'a day' },
-  { value: 'week', label: 'a week' },
-  { value: 'month', label: 'a month' },
+  { value: 'minute', label: 'per minute' },
+  { value: 'hour', label: 'per hour' },
+  { value: 'day', label: 'per day' },
+  { value: 'week', label: 'per week' },
+  { value: 'month', label: 'per month' },
   { value: 'total', label: 'in total' },
 ];
 
-/** How much, of what, in which time; beneath it what 0 does, if it is 0. */
+/** Amount, unit and window of a limit, with a warning for 0. */
 export function AmountFields(props: DraftProps): ReactNode {
   const zero = zeroText(props.draft);
   return (
@@ -135,7 +130,7 @@ function AmountRow({ draft, onChange }: DraftProps): ReactNode {
   return (
     <div className="row">
       <TextInput
-        label="At most"
+        label="Amount"
         inputMode="decimal"
         required
         w="9rem"
@@ -144,14 +139,14 @@ function AmountRow({ draft, onChange }: DraftProps): ReactNode {
         onChange={({ currentTarget }) => onChange({ amount: currentTarget.value })}
       />
       <NativeSelect
-        label="Of"
+        label="Unit"
         value={unit}
         onChange={({ currentTarget }) => onChange({ unit: findChoice(units, currentTarget.value) ?? unit })}
         data={[...UNIT_CHOICES]}
       />
       {unit !== 'concurrency' && (
         <NativeSelect
-          label="In"
+          label="Window"
           value={window}
           onChange={({ currentTarget }) => onChange({ window: findChoice(windows, currentTarget.value) ?? window })}
           data={[...WINDOW_CHOICES]}

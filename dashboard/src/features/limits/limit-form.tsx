@@ -11,25 +11,25 @@ import { refuseBlank } from '../../shared/ui/fields.ts';
 import { ButtonLink, PageLink } from '../../shared/ui/links.tsx';
 import { More } from '../../shared/ui/more.tsx';
 import { ErrorNote, Note } from '../../shared/ui/note.tsx';
-import { toDescribedLimit, type DraftProps, type LimitDraft, findTwin } from './limit-draft.ts';
+import { toDescribedLimit, type DraftProps, type LimitDraft, findTwin, uncertainRuleText } from './limit-draft.ts';
 import { AmountFields, ScopeFields } from './limit-fields.tsx';
 import { useSaveLimit } from './queries.ts';
 
 interface LimitFormProps {
   readonly first: LimitDraft;
-  /** The limit that is edited; null = a new one. */
+  /** The edited limit; null = a new one. */
   readonly of: LimitShape | null;
   readonly onSaved: (limit: LimitShape) => void;
 }
 
 const ACTIONS = [
-  { value: 'block', name: 'Block', note: 'refuses what could pass it' },
-  { value: 'warn', name: 'Warn', note: 'raises alerts, calls go on' },
+  { value: 'block', name: 'Block', note: 'refuses calls that would exceed it' },
+  { value: 'warn', name: 'Warn', note: 'raises alerts only' },
 ] as const;
 
 export function LimitForm({ first, of, onSaved }: LimitFormProps): ReactNode {
   const [draft, setDraft] = useState(first);
-  // As it was when the form began: figures of the page are read anew meanwhile.
+  // Keep the values from when the form opened: the page refreshes.
   const [before] = useState(of);
   const change = (part: Partial<LimitDraft>): void => setDraft({ ...draft, ...part });
   const save = useSaveLimit(before);
@@ -43,7 +43,7 @@ export function LimitForm({ first, of, onSaved }: LimitFormProps): ReactNode {
       <ScopeFields draft={draft} onChange={change} />
       <AmountFields draft={draft} onChange={change} />
       <ChoiceCards
-        legend="When it is reached"
+        legend="When the limit is reached"
         choices={ACTIONS}
         value={draft.action}
         onChange={(action) => change({ action })}
@@ -53,7 +53,7 @@ export function LimitForm({ first, of, onSaved }: LimitFormProps): ReactNode {
       {save.error && <SaveLimitError error={save.error} draft={save.variables ?? draft} />}
       <div className="row">
         <Button type="submit" loading={save.isPending}>
-          {before ? 'Save limit' : 'Set limit'}
+          {before ? 'Save changes' : 'Create limit'}
         </Button>
         <ButtonLink to={before ? `/limits/${before.id}` : '/limits'} variant="default">
           Cancel
@@ -63,7 +63,7 @@ export function LimitForm({ first, of, onSaved }: LimitFormProps): ReactNode {
   );
 }
 
-/** Why it was not saved; where it is there already, with the way to it. */
+/** Reason why the limit was not saved, with a link if the same limit already exists. */
 function SaveLimitError({ error, draft }: { readonly error: Error; readonly draft: LimitDraft }): ReactNode {
   const { data } = useLimits();
   const keyNames = useKeyNames();
@@ -73,15 +73,15 @@ function SaveLimitError({ error, draft }: { readonly error: Error; readonly draf
   return (
     <Note kind="bad">
       <p>
-        There is such a limit already:{' '}
-        <PageLink to={`/limits/${twin.id}`}>{limitName(twin, (id) => keyNames.get(id) ?? id)}</PageLink>. Change that
-        one.
+        This limit already exists:{' '}
+        <PageLink to={`/limits/${twin.id}`}>{limitName(twin, (id) => keyNames.get(id) ?? id)}</PageLink>. Edit it
+        instead.
       </p>
     </Note>
   );
 }
 
-/** What it will do, while it is being written. */
+/** Describes the effect of the limit while it is edited. */
 function LimitPreview({ draft }: Pick<DraftProps, 'draft'>): ReactNode {
   const { timeZone } = useWorkspace();
   const keyNames = useKeyNames();
@@ -91,8 +91,8 @@ function LimitPreview({ draft }: Pick<DraftProps, 'draft'>): ReactNode {
       {limit && <Note kind="info">{limitSentence(limit, (id) => keyNames.get(id) ?? id, timeZone)}</Note>}
       {limit && (draft.kind === 'tag' || draft.kind === 'each_tag') && draft.action === 'block' && (
         <p className="soft">
-          A client can send another tag and so escape it. Only a tag of the wrapped key itself, or one that its rules
-          require with a list of values, holds it.
+          Clients can avoid this limit by sending another tag. To prevent that, set the tag on the wrapped key, or
+          require it with fixed values in the key’s policy.
         </p>
       )}
     </div>
@@ -104,34 +104,29 @@ const UNCERTAIN_CHOICES = ['keep', 'release-after 1h', 'release-after 1d'];
 function AdvancedFields({ draft, onChange }: DraftProps): ReactNode {
   const { label, thresholds, uncertainRule } = draft;
   return (
-    <More title="Name, alerts and doubt (optional)">
+    <More title="Advanced">
       <TextInput
         label="Name"
-        description="For people"
+        description="Optional"
         value={label}
         onChange={({ currentTarget }) => onChange({ label: currentTarget.value })}
       />
       <TextInput
-        label="Raise an alert at"
-        description="Per cent of the amount; 100 is always told"
+        label="Alert at"
+        description="Percent of the limit. You are always alerted at 100%."
         value={thresholds}
         onChange={({ currentTarget }) => onChange({ thresholds: currentTarget.value })}
       />
       <NativeSelect
-        label="Calls whose cost stays unknown"
-        description="After a crash or a broken connection the most that they may have cost is counted"
+        label="Uncertain calls"
+        description="After a crash or an interrupted connection, the maximum cost of a call is counted"
         value={uncertainRule}
         onChange={({ currentTarget }) => onChange({ uncertainRule: currentTarget.value })}
         data={[...new Set([...UNCERTAIN_CHOICES, uncertainRule])].map((rule) => ({
           value: rule,
-          label: ruleText(rule),
+          label: uncertainRuleText(rule),
         }))}
       />
     </More>
   );
-}
-
-function ruleText(rule: string): string {
-  if (rule === 'keep') return 'count until the window ends';
-  return `count for ${rule.replace('release-after ', '')}, then no more`;
 }

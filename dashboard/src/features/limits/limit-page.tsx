@@ -11,20 +11,21 @@ import { PageLink } from '../../shared/ui/links.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { Ago, Instant } from '../../shared/ui/values.tsx';
+import { uncertainRuleText } from './limit-draft.ts';
 import { LimitActions } from './limit-actions.tsx';
 import { Amount, LimitMeter } from './limit-amount.tsx';
 import { useLimit } from './queries.ts';
 import { Refusals } from './refusals.tsx';
 import { ValueTable } from './value-table.tsx';
 
-/** One limit: what it does, how it stands, whom it refused. */
+/** One limit: effect, current figures, settings and recent refusals. */
 export function LimitPage(): ReactNode {
   const limitId = usePathParameter('limitId');
   const limit = useLimit(limitId);
   const found = limit.data;
   return (
     <Page
-      title={found ? (found.label ?? rateText(found)) : 'One limit'}
+      title={found ? (found.label ?? rateText(found)) : 'Limit'}
       lead={<PageLink to="/limits">All limits</PageLink>}
       actions={found && <LimitActions limit={found} />}
     >
@@ -35,7 +36,7 @@ export function LimitPage(): ReactNode {
   );
 }
 
-/** How a limit stands this moment. */
+/** Current figures of a limit. */
 function LimitFigures({ limit }: { readonly limit: LimitStanding }): ReactNode {
   const { unit, left, counted, held, uncertain, projection, resetsAt, effectiveAmount } = limit;
   const passes = projection !== null && projection > effectiveAmount;
@@ -44,23 +45,23 @@ function LimitFigures({ limit }: { readonly limit: LimitStanding }): ReactNode {
       <Figure name="Left" value={<Amount unit={unit} of={left} />} note={<LimitMeter of={limit} unit={unit} />} />
       {unit !== 'concurrency' && (
         <Figure
-          name="Counted"
+          name="Used"
           value={<Amount unit={unit} of={counted} />}
           note={
             uncertain > 0 ? (
               <>
-                of it uncertain: <Amount unit={unit} of={uncertain} />
+                including <Amount unit={unit} of={uncertain} /> uncertain
               </>
             ) : (
-              'calls that have ended'
+              'Ended calls'
             )
           }
         />
       )}
-      <Figure name="Held" value={<Amount unit={unit} of={held} />} note="set aside by calls under way" />
+      <Figure name="Reserved" value={<Amount unit={unit} of={held} />} note="Held for running calls" />
       {unit !== 'concurrency' && (
         <Figure
-          name="At its end, if it goes on so"
+          name="Forecast"
           value={projection === null ? '–' : <Amount unit={unit} of={projection} />}
           note={projectionNote(resetsAt, projection, passes)}
         />
@@ -70,11 +71,11 @@ function LimitFigures({ limit }: { readonly limit: LimitStanding }): ReactNode {
 }
 
 function projectionNote(resetsAt: string | null, projection: number | null, passes: boolean): ReactNode {
-  if (resetsAt === null) return 'its window never ends';
+  if (resetsAt === null) return 'The window never ends';
   return (
     <>
-      counts anew <Ago at={resetsAt} />
-      {projection === null ? '; too early to say' : passes ? '; that is more than it allows' : ''}
+      Resets <Ago at={resetsAt} />
+      {projection === null ? '. Too early for a forecast' : passes ? '. Exceeds the limit' : ''}
     </>
   );
 }
@@ -86,21 +87,21 @@ function LimitFacts({ limit }: { readonly limit: LimitStanding }): ReactNode {
   return (
     <Facts
       of={[
-        ['Counts', scope.kind === 'key' ? <PageLink to={`/keys/${scope.keyId}`}>{counts}</PageLink> : counts],
-        ['At most', rateText(limit)],
+        ['Scope', scope.kind === 'key' ? <PageLink to={`/keys/${scope.keyId}`}>{counts}</PageLink> : counts],
+        ['Amount', rateText(limit)],
         [
           'Raised',
           raise && raise.amount > amount ? (
             <span key="raise">
-              to {amountText(unit, raise.amount)} until <Instant at={raise.until} />
+              To {amountText(unit, raise.amount)} until <Instant at={raise.until} />
             </span>
           ) : null,
         ],
-        ['When reached', action === 'block' ? 'refuses what could pass it' : 'warns; calls go on'],
-        ['Counts anew', resetsAt === null ? 'never' : <Instant key="resets" at={resetsAt} />],
+        ['When reached', action === 'block' ? 'Blocks calls that would exceed it' : 'Alerts only'],
+        ['Resets', resetsAt === null ? 'Never' : <Instant key="resets" at={resetsAt} />],
         ['Alerts at', [...new Set([...thresholds, 100])].map((one) => `${one}%`).join(', ')],
-        ['Unknown costs', uncertainRule === 'keep' ? 'count until the window ends' : uncertainRule],
-        ['Id', <code key="id">{id}</code>],
+        ['Uncertain calls', uncertainRuleText(uncertainRule)],
+        ['ID', <code key="id">{id}</code>],
       ]}
     />
   );
@@ -113,17 +114,17 @@ function LimitContent({ limit }: { readonly limit: LimitStanding }): ReactNode {
     <>
       <p>{limitSentence(limit, (id) => keyNames.get(id) ?? id, timeZone)}</p>
       {limit.values ? (
-        <Card title={`Values of ${limit.scope.kind === 'each_tag' ? limit.scope.key : 'the tag'}, the fullest first`}>
+        <Card title={`Values of ${limit.scope.kind === 'each_tag' ? limit.scope.key : 'the tag'}, highest use first`}>
           <ValueTable limit={limit} values={limit.values} />
         </Card>
       ) : (
         <LimitFigures limit={limit} />
       )}
       <div className="halves">
-        <Card title="How it is set">
+        <Card title="Settings">
           <LimitFacts limit={limit} />
         </Card>
-        <Card title="Who was refused lately">
+        <Card title="Recent refusals">
           <Refusals limit={limit} />
         </Card>
       </div>

@@ -25,17 +25,17 @@ function limitColumns(keyName: (id: string) => string): readonly TableColumn<Lim
     { id: 'left', name: 'Left', figures: true, cell: ({ unit, left }) => <Amount unit={unit} of={left} /> },
     {
       id: 'projection',
-      name: 'At its end',
+      name: 'Forecast',
       figures: true,
       wideOnly: true,
       cell: ({ unit, projection }) => (projection === null ? '' : <Amount unit={unit} of={projection} />),
     },
     {
       id: 'resets',
-      name: 'Counts anew',
+      name: 'Resets',
       figures: true,
       wideOnly: true,
-      cell: ({ resetsAt }) => (resetsAt === null ? 'never' : <Ago at={resetsAt} />),
+      cell: ({ resetsAt }) => (resetsAt === null ? 'Never' : <Ago at={resetsAt} />),
     },
   ];
 }
@@ -57,8 +57,8 @@ function LimitName({ limit, keyName }: LimitNameProps): ReactNode {
       )}
       {(action === 'warn' || (raise && raise.amount > amount)) && (
         <div>
-          {action === 'warn' && <StateBadge color="gray">warns only</StateBadge>}{' '}
-          {raise && raise.amount > amount && <StateBadge color="yellow">raised</StateBadge>}
+          {action === 'warn' && <StateBadge color="gray">Alerts only</StateBadge>}{' '}
+          {raise && raise.amount > amount && <StateBadge color="yellow">Raised</StateBadge>}
         </div>
       )}
     </>

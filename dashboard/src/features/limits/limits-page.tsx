@@ -8,15 +8,15 @@ import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { LimitTable } from './limit-table.tsx';
 
-/** All limits and how they stand. */
+/** All limits with their current use. */
 export function LimitsPage(): ReactNode {
   const limits = useLimits();
   const mayChange = useMay('manage');
   return (
     <Page
       title="Limits"
-      lead="What may be spent, and what is left of it now."
-      actions={mayChange && <ButtonLink to="/limits/new">Set a limit</ButtonLink>}
+      lead="Caps on spend, calls and tokens, with current use."
+      actions={mayChange && <ButtonLink to="/limits/new">Create limit</ButtonLink>}
     >
       <Card>
         <Loaded of={limits} rows={6}>
@@ -28,8 +28,8 @@ export function LimitsPage(): ReactNode {
                 <LimitTable limits={shown} />
                 {next !== null && (
                   <p className="soft">
-                    These are the first {shown.length.toLocaleString('en')}; <code>tollbook limits list --json</code>{' '}
-                    prints all.
+                    Showing the first {shown.length.toLocaleString('en')}. To list all, run{' '}
+                    <code>npx tollbook limits list --json</code>.
                   </p>
                 )}
               </>
@@ -45,13 +45,12 @@ function NoLimits({ mayChange }: { readonly mayChange: boolean }): ReactNode {
   return (
     <EmptyState
       icon="limits"
-      title="No limit yet"
-      action={mayChange ? <ButtonLink to="/limits/new">Set a limit</ButtonLink> : undefined}
+      title="No limits yet"
+      action={mayChange ? <ButtonLink to="/limits/new">Create limit</ButtonLink> : undefined}
     >
-      A limit caps dollars, calls or tokens: of everything, a key, a provider, models, a tag, or each user apart. A call
-      that could pass one is refused before it is sent, so that the cap holds to the cent. It counts what its window has
-      seen already.
-      {!mayChange && ' Ask an admin to set one.'}
+      A limit caps dollars, calls or tokens for all calls, a key, a provider, models, a tag, or each user. Calls that
+      would exceed it are refused before they are sent, so the cap holds to the cent.
+      {!mayChange && ' Ask an admin to create one.'}
     </EmptyState>
   );
 }

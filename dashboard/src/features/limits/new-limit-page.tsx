@@ -9,20 +9,20 @@ import { Page } from '../../shared/ui/page.tsx';
 import { NEW_DRAFT } from './limit-draft.ts';
 import { LimitForm } from './limit-form.tsx';
 
-/** A new limit; the address may name the key that it is for. */
+/** Creates a limit; the `key` search parameter preselects a key. */
 export function NewLimitPage(): ReactNode {
   const navigate = useNavigate();
   const mayChange = useMay('manage');
   const { search } = useAddress((text) => ({ key: readText(text, 'key') }));
   const first = search.key === undefined ? NEW_DRAFT : { ...NEW_DRAFT, kind: 'key' as const, keyId: search.key };
   return (
-    <Page title="Set a limit" lead="It holds within a second, and counts what its window has seen already.">
+    <Page title="Create limit" lead="Takes effect immediately and includes spend so far in this window.">
       {mayChange ? (
         <Card>
           <LimitForm first={first} of={null} onSaved={({ id }) => void navigate({ to: `/limits/${id}` })} />
         </Card>
       ) : (
-        <Note kind="info">Limits are set by admins.</Note>
+        <Note kind="info">Only admins can create limits.</Note>
       )}
     </Page>
   );

@@ -6,10 +6,10 @@ import { LIMITS_PATH } from '../../shared/limits/use-limits.ts';
 import { type LimitDraft, toRequestBody, toSeenLimit } from './limit-draft.ts';
 
 const LIMIT_VALUES_MAX = 100;
-/** What calls under way hold changes without an event. */
+/** Holds of running calls change without a live event. */
 const LIMIT_POLL_MS = 5_000;
 
-/** One limit, how it stands, and of a limit on each value the fullest ones. */
+/** Reads one limit with its current use; for a limit on each value, the values with the highest use. */
 export function useLimit(limitId: string): UseQueryResult<LimitStanding> {
   return useRead<LimitStanding>(limitPath(limitId), {
     query: { values: LIMIT_VALUES_MAX },
@@ -22,7 +22,7 @@ function limitPath(limitId: string): string {
   return `${LIMITS_PATH}/${encodeURIComponent(limitId)}`;
 }
 
-/** Makes a limit, or changes one. @param before the one that is changed, as it was read; null = a new one */
+/** Creates or updates a limit. @param before the edited limit as read; null = a new one */
 export function useSaveLimit(before: LimitShape | null): UseMutationResult<LimitShape, Error, LimitDraft> {
   return useChange<LimitDraft, LimitShape>(
     (draft) => ({
@@ -35,11 +35,11 @@ export function useSaveLimit(before: LimitShape | null): UseMutationResult<Limit
 }
 
 interface RaiseRequest {
-  /** As it was typed, in the unit of the limit. */
+  /** As typed, in the unit of the limit. */
   readonly amount: string;
-  /** A duration from now on, such as `4h`. */
+  /** Duration such as `4h`. */
   readonly for: string;
-  /** As it was read: when it is another by now, nothing is changed. */
+  /** The values as read: if they have changed since, the raise fails. */
   readonly seen: Pick<LimitShape, 'unit' | 'amount' | 'raise'>;
 }
 
@@ -47,7 +47,7 @@ export function useRaiseLimit(limitId: string): UseMutationResult<LimitShape, Er
   return useChange<RaiseRequest, LimitShape>((body) => ({ path: `${limitPath(limitId)}/raise`, body }), [LIMITS_PATH]);
 }
 
-/** @param limit as it is shown: when it is raised otherwise by now, nothing is changed */
+/** Ends a raise. @param limit as shown: if the raise has changed since, the request fails */
 export function useEndRaise({ id, raise }: LimitShape): UseMutationResult<LimitShape, Error, void> {
   return useChange<void, LimitShape>(
     () => ({ method: 'DELETE', path: `${limitPath(id)}/raise`, body: { seen: { raise } } }),
@@ -55,21 +55,21 @@ export function useEndRaise({ id, raise }: LimitShape): UseMutationResult<LimitS
   );
 }
 
-/** @param limit as it was shown: when it is another by now, it stays */
+/** Deletes a limit. @param limit as shown: if it has changed since, the request fails */
 export function useRemoveLimit(limit: LimitShape): UseMutationResult<unknown, Error, void> {
   const seen = { ...toSeenLimit(limit), raise: limit.raise };
   return useChange<void>(() => ({ method: 'DELETE', path: limitPath(limit.id), body: { seen } }), [LIMITS_PATH]);
 }
 
-/** What is refused is no event of its own. */
+/** Refusals send no live event. */
 const REFUSALS_POLL_MS = 5_000;
 
-/** Whom a limit refused lately, the newest first. */
+/** Reads the newest calls that a limit refused. */
 export function useRefusals(limitId: string): UseQueryResult<RefusedCallsShape> {
   return useRead<RefusedCallsShape>(`${limitPath(limitId)}/refusals`, { everyMs: REFUSALS_POLL_MS });
 }
 
-/** Wrapped keys that are not revoked, newest first. */
+/** Returns wrapped keys that are not revoked, newest first. */
 export function useLiveKeys(): readonly WrappedKeyShape[] {
   const { data } = useRead<readonly WrappedKeyShape[]>('/api/manage/keys');
   return data?.filter(({ revokedAt }) => revokedAt === null) ?? [];

@@ -11,7 +11,7 @@ import { useRefusals } from './queries.ts';
 
 type RefusedCall = RefusedCallsShape[number];
 
-/** Who is held back: calls that were refused are in no book, so that the gate tells of the newest ones. */
+/** Newest refused calls. The ledger has no refused calls, so the gateway keeps these in memory. */
 export function Refusals({ limit }: { readonly limit: LimitStanding }): ReactNode {
   const refused = useRefusals(limit.id);
   const keyNames = useKeyNames();
@@ -21,7 +21,7 @@ export function Refusals({ limit }: { readonly limit: LimitStanding }): ReactNod
     <Loaded of={refused}>
       {(calls) =>
         calls.length === 0 ? (
-          <p className="soft">Nobody since Tollbook was started.</p>
+          <p className="soft">No refusals since Tollbook started.</p>
         ) : (
           <DataTable
             name="Refused calls"
@@ -37,14 +37,14 @@ export function Refusals({ limit }: { readonly limit: LimitStanding }): ReactNod
 
 function refusalColumns(unit: LimitUnit, keyNames: ReadonlyMap<string, string>): readonly TableColumn<RefusedCall>[] {
   return [
-    { id: 'at', name: 'When', cell: ({ at }) => <Ago at={at} /> },
+    { id: 'at', name: 'Time', cell: ({ at }) => <Ago at={at} /> },
     {
       id: 'key',
       name: 'Key',
       cell: ({ keyId }) => <PageLink to={`/keys/${keyId}`}>{keyNames.get(keyId) ?? keyId}</PageLink>,
     },
     { id: 'value', name: 'Value', cell: ({ value }) => value },
-    { id: 'why', name: 'Why', cell: ({ reason }) => REFUSAL_REASONS[reason] ?? reason },
+    { id: 'why', name: 'Reason', cell: ({ reason }) => REFUSAL_REASONS[reason] ?? reason },
     {
       id: 'need',
       name: 'Needed',
@@ -53,7 +53,7 @@ function refusalColumns(unit: LimitUnit, keyNames: ReadonlyMap<string, string>):
     },
     {
       id: 'left',
-      name: 'Left then',
+      name: 'Left',
       figures: true,
       wideOnly: true,
       cell: ({ left }) => (left === null ? '' : <Amount unit={unit} of={left} />),
@@ -62,11 +62,11 @@ function refusalColumns(unit: LimitUnit, keyNames: ReadonlyMap<string, string>):
 }
 
 const REFUSAL_REASONS: Readonly<Record<string, string>> = {
-  spent: 'nothing was left',
-  exceeds_limit: 'it was larger than what was left',
-  in_flight: 'calls under way held the rest',
-  rate: 'this time’s amount was used',
-  counter_unavailable: 'its prompt could not be counted',
-  unbounded: 'it could come to any amount',
-  unpriced_model: 'its model has no price',
+  spent: 'Nothing was left',
+  exceeds_limit: 'Needed more than was left',
+  in_flight: 'Running calls had reserved the rest',
+  rate: 'The amount of this window was used',
+  counter_unavailable: 'The prompt could not be counted',
+  unbounded: 'The call had no maximum cost',
+  unpriced_model: 'The model has no price',
 };

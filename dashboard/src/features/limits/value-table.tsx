@@ -10,13 +10,13 @@ interface ValueTableProps {
   readonly values: readonly ValueStanding[];
 }
 
-/** The counters of a limit that counts each value apart. */
+/** Counters of a limit that counts each value separately. */
 export function ValueTable({ limit, values }: ValueTableProps): ReactNode {
-  if (values.length === 0) return <p className="soft">No call in this window yet.</p>;
+  if (values.length === 0) return <p className="soft">No calls in this window yet.</p>;
   return (
     <>
       <DataTable name="Values" columns={valueColumns(limit.unit)} rows={values} rowKey={({ value }) => value} />
-      {limit.hasMoreValues && <p className="soft">There are more; these are the fullest.</p>}
+      {limit.hasMoreValues && <p className="soft">Showing the values with the highest use.</p>}
     </>
   );
 }
@@ -34,19 +34,25 @@ function valueColumns(unit: LimitUnit): readonly TableColumn<ValueStanding>[] {
     },
     {
       id: 'counted',
-      name: 'Counted',
+      name: 'Used (amount)',
       figures: true,
       wideOnly: true,
       sortBy: ({ counted }) => counted,
       cell: ({ counted }) => <Amount unit={unit} of={counted} />,
     },
-    { id: 'held', name: 'Held', figures: true, wideOnly: true, cell: ({ held }) => <Amount unit={unit} of={held} /> },
     {
-      id: 'resets',
-      name: 'Counts anew',
+      id: 'held',
+      name: 'Reserved',
       figures: true,
       wideOnly: true,
-      cell: ({ resetsAt }) => (resetsAt === null ? 'never' : <Ago at={resetsAt} />),
+      cell: ({ held }) => <Amount unit={unit} of={held} />,
+    },
+    {
+      id: 'resets',
+      name: 'Resets',
+      figures: true,
+      wideOnly: true,
+      cell: ({ resetsAt }) => (resetsAt === null ? 'Never' : <Ago at={resetsAt} />),
     },
   ];
 }

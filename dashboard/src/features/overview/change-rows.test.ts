@@ -3,7 +3,7 @@ import { changeRows, knownChange } from './change-rows.ts';
 
 const NOTHING = { before: 0, after: 0, difference: 0, callsBefore: 0, callsAfter: 0 };
 
-test('a change from or to what has no price is unknown, and not from or to nothing', () => {
+test('a change from or to usage without a price is unknown, not a change from or to 0', () => {
   const parts = [
     { ...NOTHING, value: 'new', name: 'new', callsAfter: 2, unpricedAfter: 2 },
     { ...NOTHING, value: 'mixed', name: 'mixed', after: 3, difference: 3, unpricedAfter: 1 },

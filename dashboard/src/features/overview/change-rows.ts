@@ -5,26 +5,26 @@ type ChangeDimension = UsageChanges['dimensions'][number];
 
 export interface ChangeRow {
   readonly id: string;
-  /** null = it has no address of its own: without a value, or all others together. */
+  /** null = no single value: missing values, or all others together. */
   readonly value: string | null;
   readonly name: string;
   readonly before: number;
   readonly after: number;
   readonly difference: number;
-  /** Calls that are not in the figures, for their model has no price. */
+  /** Calls without a price, which the figures leave out. */
   readonly unpricedBefore?: number | undefined;
   readonly unpricedAfter?: number | undefined;
-  /** Neither is usage whose calls nobody counted. */
+  /** The figures also leave out usage whose calls are not counted. */
   readonly unpricedUsageBefore?: boolean | undefined;
   readonly unpricedUsageAfter?: boolean | undefined;
 }
 
-/** As it stands in an address: `model`, `tag:team`. */
+/** Returns the dimension as in search parameters: `model`, `tag:team`. */
 export function dimensionKey({ by, tagKey }: Pick<ChangeDimension, 'by' | 'tagKey'>): string {
   return by === 'tag' ? `tag:${tagKey ?? ''}` : by;
 }
 
-/** The parts that moved most, and all others in one row, if there are any. */
+/** Returns the parts with the largest change, and one row for all others. */
 export function changeRows({ parts, rest }: ChangeDimension): readonly ChangeRow[] {
   const rows = parts.map((part) => ({ ...part, id: `value ${part.value ?? ''}` }));
   if (rest.values === 0) return rows;
@@ -39,7 +39,7 @@ export function costAfter({ after, unpricedAfter, unpricedUsageAfter }: ChangeRo
   return { cost: after, unpricedCalls: unpricedAfter, unpricedUsage: unpricedUsageAfter };
 }
 
-/** null where one side holds nothing but what has no price. */
+/** Returns the change; null = one side has only usage without a price. */
 export function knownChange(row: ChangeRow): number | null {
   const isKnown = knownCost(costBefore(row)) !== null && knownCost(costAfter(row)) !== null;
   return isKnown ? row.difference : null;

@@ -12,7 +12,7 @@ import { readDimension } from '../../shared/usage/dimensions.ts';
 import { useSeries } from '../../shared/usage/queries.ts';
 import { UsageChart } from '../../shared/usage/usage-chart.tsx';
 
-/** What was spent, by whatever tells it apart best. */
+/** Cost over time, grouped by one dimension. */
 export function CostOverTime(): ReactNode {
   const { filter, dimension, change, series } = useOverTime();
   const keyNames = useKeyNames();
@@ -24,7 +24,8 @@ export function CostOverTime(): ReactNode {
           <PeriodSelect choice={filter} onChange={change} />
           <DimensionSelect dimension={dimension} onChange={(by) => change({ by })} />
           <PageLink to="/explore" search={{ ...filter, by: dimension }}>
-            Explore
+            {' '}
+            Explore{' '}
           </PageLink>
         </>
       }
@@ -44,7 +45,7 @@ function readAddress(search: SearchParameters) {
   return { filter, dimension: readDimension(readText(search, 'by')) };
 }
 
-/** What the address says, and the usage that it asks for. */
+/** Reads the search parameters and the usage that they select. */
 export function useOverTime() {
   const { search, change } = useAddress(readAddress);
   const step = useStep(search.filter);

@@ -11,43 +11,40 @@ interface FirstStepsProps {
   readonly setup: OverviewShape['setup'];
 }
 
-/** How to begin, in the order that costs least and shows soonest: see first, then ask, then enforce. */
+/** First steps for an empty workspace: see spend, ask about it, enforce limits. */
 export function FirstSteps({ setup }: FirstStepsProps): ReactNode {
   const mayManage = useMay('manage');
   const mayWork = useMay('work');
   return (
     <>
-      <p className="soft">Three steps, each useful by itself. This page fills as soon as the first figure is in.</p>
+      <p className="soft">Three steps, in any order. Your dashboard appears after the first call or report.</p>
       <ol className={styles.steps}>
-        <FirstStep number={1} done={setup.adminKeys > 0} title="See what is spent already">
+        <FirstStep number={1} done={setup.adminKeys > 0} title="See your current spend">
           <p>
-            Connect a provider’s organization with its admin key. Tollbook reads its usage and cost reports; no line of
-            your programs changes.
+            Connect a provider with an admin key. Tollbook reads its usage and cost reports. Your programs stay
+            unchanged.
           </p>
-          {mayManage ? <StepLink to="/reports">Connect a provider</StepLink> : <AskSomeone who="Admins" />}
+          {mayManage ? <StepLink to="/reports">Connect provider</StepLink> : <AskSomeone who="Admins" />}
         </FirstStep>
-        <FirstStep number={2} done={setup.accessTokens > 0} title="Let your assistant ask">
+        <FirstStep number={2} done={setup.accessTokens > 0} title="Ask your assistant">
           <p>
             The tool server answers questions about cost inside Claude Code, Codex and others, and counts their local
-            sessions. It needs an access token.
+            usage. It needs an access token.
           </p>
           {mayWork ? (
             <>
               <CopyBlock name="command for the tool server" text="npx tollbook tools --setup" />
               <StepLink to="/settings" search={{ part: 'tokens' }}>
-                Make an access token
+                Create access token
               </StepLink>
             </>
           ) : (
             <AskSomeone who="Members" />
           )}
         </FirstStep>
-        <FirstStep number={3} done={setup.wrappedKeys > 0} title="Enforce where it matters">
-          <p>
-            Wrap a provider key and send the calls of one program through the gate. From then on limits hold, and every
-            call is in the book.
-          </p>
-          {mayWork ? <StepLink to="/keys">Make a wrapped key</StepLink> : <AskSomeone who="Members" />}
+        <FirstStep number={3} done={setup.wrappedKeys > 0} title="Enforce limits">
+          <p>Create a wrapped key and use it in one program. From then on, limits apply and every call is recorded.</p>
+          {mayWork ? <StepLink to="/keys/new">Create key</StepLink> : <AskSomeone who="Members" />}
         </FirstStep>
       </ol>
     </>
@@ -68,7 +65,7 @@ function FirstStep({ number, done, title, children }: FirstStepProps): ReactNode
       <div className={styles.body}>
         <h2>
           {title}
-          {done && <span className="soft"> · done</span>}
+          {done && <span className="soft"> · Done</span>}
         </h2>
         {children}
       </div>
@@ -92,5 +89,5 @@ function StepLink({ to, search, children }: StepLinkProps): ReactNode {
 }
 
 function AskSomeone({ who }: { readonly who: 'Admins' | 'Members' }): ReactNode {
-  return <p className="soft">{who} of this workspace can do this.</p>;
+  return <p className="soft">Only {who.toLowerCase()} can do this.</p>;
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { OverviewShape, SpendShape } from '../../../../src/contract/overview.ts';
 import { formatUsd } from '../../shared/format/money.ts';
-import { callsText, formatChange, formatShare } from '../../shared/format/number.ts';
+import { callsText, describeChange, formatShare } from '../../shared/format/number.ts';
 import { formatDay } from '../../shared/format/time.ts';
 import { Figure } from '../../shared/ui/figure.tsx';
 import { PageLink } from '../../shared/ui/links.tsx';
@@ -9,7 +9,7 @@ import { Money } from '../../shared/ui/values.tsx';
 import { knownCost, unpricedText } from '../../shared/usage/cost-sum.ts';
 import { useCoverage } from './queries.ts';
 
-/** The four figures that matter. */
+/** The four main figures. */
 export function Headline({ overview }: { readonly overview: OverviewShape }): ReactNode {
   const { today, yesterday, month, timeZone, setup } = overview;
   return (
@@ -45,7 +45,7 @@ interface CoverageFigureProps {
   readonly hasAdminKey: boolean;
 }
 
-/** How much of the bill the gate sees: what it doesn't see, no limit can hold. */
+/** Share of the bill that went through Tollbook. Limits don't apply to the rest. */
 function CoverageFigure({ month, hasAdminKey }: CoverageFigureProps): ReactNode {
   const coverage = useCoverage(month.start, hasAdminKey);
   if (!hasAdminKey)
@@ -53,33 +53,33 @@ function CoverageFigure({ month, hasAdminKey }: CoverageFigureProps): ReactNode 
       <Figure
         name="Coverage"
         value="–"
-        note={<PageLink to="/reports">Connect a provider’s reports to see what passes the gate</PageLink>}
+        note={<PageLink to="/reports">Connect a provider to see how much goes through Tollbook</PageLink>}
       />
     );
-  if (!coverage) return <Figure name="Coverage" value="–" note="No whole day was reported this month yet" />;
+  if (!coverage) return <Figure name="Coverage" value="–" note="No full day reported this month yet" />;
   return (
     <Figure
       name="Coverage"
       value={formatShare(coverage.passed / coverage.total)}
       note={
         <PageLink to="/reports">
-          {formatUsd(coverage.passed)} of {formatUsd(coverage.total)} passed the gate
+          {formatUsd(coverage.passed)} of {formatUsd(coverage.total)} went through Tollbook
         </PageLink>
       }
     />
   );
 }
 
+/** Compares spend with yesterday: `12 calls · 37% less than yesterday at this time`. */
 function compareToYesterday(today: SpendShape, yesterday: SpendShape): string {
   const [now, before] = [knownCost(today), knownCost(yesterday)];
-  const change = now === null || before === null ? null : formatChange(now, before);
   const calls = callsText(today.calls);
-  if (change !== null) return `${calls}; ${change} against yesterday until now`;
-  const callsBefore = yesterday.calls === 0 ? 'nothing' : callsText(yesterday.calls);
-  return `${calls}; ${callsBefore} yesterday until now`;
+  if (now === null || before === null) return `${calls} · ${callsText(yesterday.calls)} by this time yesterday`;
+  if (before === 0) return `${calls} · no spend by this time yesterday`;
+  return `${calls} · ${describeChange(now, before)} yesterday at this time`;
 }
 
-/** What the sum leaves open is never kept quiet. */
+/** Links to calls with uncertain cost and calls without a price. */
 function UncertainAndUnpriced({ spend, range }: { readonly spend: SpendShape; readonly range: string }): ReactNode {
   const { uncertainUpTo = 0, unpricedCalls = 0 } = spend;
   const leftOut = unpricedText(spend);
@@ -89,7 +89,7 @@ function UncertainAndUnpriced({ spend, range }: { readonly spend: SpendShape; re
         <>
           {' · '}
           <PageLink to="/calls" search={{ range, only: 'uncertain' }}>
-            up to {formatUsd(uncertainUpTo)} more
+            ± {formatUsd(uncertainUpTo)} uncertain
           </PageLink>
         </>
       )}
@@ -112,12 +112,12 @@ function UncertainAndUnpriced({ spend, range }: { readonly spend: SpendShape; re
 function ForecastFigure({ overview }: { readonly overview: OverviewShape }): ReactNode {
   const { forecast, month, timeZone } = overview;
   const until = formatDay(Date.parse(month.end) - 1, timeZone);
-  if (!forecast) return <Figure name="Forecast" value="–" note="A few whole days are needed first" />;
+  if (!forecast) return <Figure name="Forecast" value="–" note="Available after a few full days" />;
   return (
     <Figure
-      name={`Forecast until ${until}`}
+      name={`Forecast to ${until}`}
       value={<Money usd={forecast.expected} />}
-      note={`Likely ${formatUsd(forecast.low)} to ${formatUsd(forecast.high)}, from ${forecast.days} days`}
+      note={`Likely ${formatUsd(forecast.low)} to ${formatUsd(forecast.high)}, based on ${forecast.days} days`}
     />
   );
 }

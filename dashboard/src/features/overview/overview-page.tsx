@@ -20,10 +20,10 @@ import styles from './overview.module.css';
 import { useNewestAlerts, useOverview } from './queries.ts';
 import { WhatChanged } from './what-changed.tsx';
 
-/** How things stand, at a glance; while there is nothing yet, how to begin. */
+/** Current spend, changes, limits and alerts; before the first usage, the first steps. */
 export function OverviewPage(): ReactNode {
   const overview = useOverview();
-  // What stands below is asked for beside it, and not after it.
+  // Load the data of the cards below concurrently.
   useOverTime();
   useLimits();
   useNewestAlerts();
@@ -36,7 +36,7 @@ export function OverviewPage(): ReactNode {
   );
 }
 
-/** What happened last; the ones nobody has read stand out. */
+/** The newest alerts, unread ones highlighted. */
 function NewestAlerts({ unread }: { readonly unread: number }): ReactNode {
   const alerts = useNewestAlerts();
   return (
@@ -44,7 +44,7 @@ function NewestAlerts({ unread }: { readonly unread: number }): ReactNode {
       <Loaded of={alerts}>
         {(found) =>
           found.length === 0 ? (
-            <p className="soft">Nothing happened that you should know of.</p>
+            <p className="soft">No alerts.</p>
           ) : (
             <ul className={styles.list}>
               {found.map((alert) => (
@@ -73,7 +73,7 @@ function NewestAlert({ alert }: { readonly alert: AlertShape }): ReactNode {
 
 const LIMITS_SHOWN = 4;
 
-/** The limits that are nearest to their end. */
+/** The limits with the highest use. */
 function TightestLimits(): ReactNode {
   const limits = useLimits();
   return (
@@ -81,8 +81,8 @@ function TightestLimits(): ReactNode {
       <Loaded of={limits}>
         {(page) =>
           page.limits.length === 0 ? (
-            <EmptyState icon="limits" title="No limit yet" action={<PageLink to="/limits">Set a limit</PageLink>}>
-              A limit holds: what a call may cost at most is set aside before it leaves.
+            <EmptyState icon="limits" title="No limits yet" action={<PageLink to="/limits">Create limit</PageLink>}>
+              A limit caps your spend: the maximum cost of a call is reserved before it is sent.
             </EmptyState>
           ) : (
             <ul className={styles.list}>
@@ -109,12 +109,12 @@ function TightLimit({ limit }: { readonly limit: LimitStanding }): ReactNode {
         <span>{name}</span>
         <span className="soft figure">{amountText(limit.unit, Math.max(0, limit.left))} left</span>
       </div>
-      <Meter label={`Used of ${name}`} used={fullness(limit)} />
+      <Meter label={`Used part of ${name}`} used={fullness(limit)} />
     </li>
   );
 }
 
-/** Usage of reports shows in the month before any call passes the gate. */
+/** A provider report can bring usage before the first call. */
 function isEmpty({ setup, month }: OverviewShape): boolean {
   return !setup.hasCalls && !setup.hasSessions && month.toDate.cost === 0;
 }

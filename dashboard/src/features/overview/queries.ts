@@ -4,7 +4,7 @@ import type { ReconciliationShape } from '../../../../src/contract/reconciliatio
 import type { AlertShape } from '../../../../src/contract/usage.ts';
 import { useRead } from '../../shared/api/use-api.ts';
 
-/** Today, the month and what is to come of it, in one request. */
+/** Reads today, the month and its forecast in one request. */
 export function useOverview(): UseQueryResult<OverviewShape> {
   return useRead<OverviewShape>('/api/mcp/usage/overview', { changedBy: ['booked', 'alert', 'limit'] });
 }
@@ -16,12 +16,12 @@ export function useNewestAlerts(): UseQueryResult<readonly AlertShape[]> {
 }
 
 interface MonthCoverage {
-  /** US dollars of providers' cost that passed the gate, of those that are known for sure. */
+  /** Provider cost in US dollars that certainly went through Tollbook. */
   readonly passed: number;
   readonly total: number;
 }
 
-/** What of the providers' own figures passed the gate this month; null = nobody can say (yet). */
+/** Reads how much of the provider bills went through Tollbook this month; null = not known yet. */
 export function useCoverage(monthStart: string, enabled: boolean): MonthCoverage | null {
   const { data } = useRead<ReconciliationShape>('/api/manage/reconciliation', {
     query: { startDate: monthStart },

@@ -6,7 +6,7 @@ import { formatUsd } from '../../shared/format/money.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { PageLink } from '../../shared/ui/links.tsx';
-import { filterFor } from '../../shared/usage/dimensions.ts';
+import { dimensionTitle, filterFor } from '../../shared/usage/dimensions.ts';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 import { changeRows, type ChangeRow, costAfter, costBefore, dimensionKey, knownChange } from './change-rows.ts';
 
@@ -14,7 +14,7 @@ interface WhatChangedProps {
   readonly changes: UsageChanges;
 }
 
-/** Today against yesterday until the same time, and which part moved it. */
+/** Compares today with yesterday by this time, and shows which parts changed. */
 export function WhatChanged({ changes }: WhatChangedProps): ReactNode {
   const names = changes.dimensions.map(dimensionKey);
   const [chosen, choose] = useState<string | null>(null);
@@ -22,14 +22,14 @@ export function WhatChanged({ changes }: WhatChangedProps): ReactNode {
   const dimension = changes.dimensions.find((each) => dimensionKey(each) === shown);
   return (
     <Card
-      title="Since yesterday"
+      title="Compared with yesterday by this time"
       aside={
         names.length > 0 && (
           <NativeSelect
-            aria-label="What changed, by"
+            aria-label="Group changes by"
             value={shown ?? ''}
             onChange={({ currentTarget }) => choose(currentTarget.value)}
-            data={names.map((name) => ({ value: name, label: `by ${name.replace(':', ' ')}` }))}
+            data={names.map((name) => ({ value: name, label: `By ${name.replace(':', ' ')}` }))}
           />
         )
       }
@@ -37,12 +37,12 @@ export function WhatChanged({ changes }: WhatChangedProps): ReactNode {
       <p>{isolatedQuotes(changes.message)}</p>
       {changes.difference !== 0 && (
         <p className="soft">
-          {signed(changes.byVolume)} from the number of calls, {signed(changes.byRate)} from what each costs.
+          {signed(changes.byVolume)} from the number of calls, {signed(changes.byRate)} from the cost per call.
         </p>
       )}
       {dimension && (
         <DataTable
-          name="What changed since yesterday"
+          name="Changes since yesterday"
           columns={changeColumns(dimensionKey(dimension))}
           rows={changeRows(dimension)}
           rowKey={({ id }) => id}
@@ -58,7 +58,7 @@ function signed(usd: number | null): string {
 
 function changeColumns(dimension: string): readonly TableColumn<ChangeRow>[] {
   return [
-    { id: 'name', name: 'What', cell: (row) => <ChangeName row={row} dimension={dimension} /> },
+    { id: 'name', name: dimensionTitle(dimension), cell: (row) => <ChangeName row={row} dimension={dimension} /> },
     {
       id: 'before',
       name: 'Yesterday',

@@ -6,7 +6,7 @@ const shown = (days: number, isOld: boolean): string =>
   renderToStaticMarkup(<PriceAgeNote lists={{ checkedAt: '2026-11-22T00:00:00.000Z', days, isOld }} />);
 
 test('the page of prices shows the age of the price lists', () => {
-  expect(shown(12, false)).toContain('Price lists checked on 2026-11-22 (12 days ago).');
+  expect(shown(12, false)).toContain('Price lists checked on 22 Nov 2026 (12 days ago).');
   expect(shown(12, false)).not.toContain('probably changed');
 });
 

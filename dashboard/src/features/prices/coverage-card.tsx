@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { PriceCoverage } from '../../../../src/contract/values.ts';
+import { formatDay } from '../../shared/format/time.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
@@ -11,7 +12,7 @@ import { knownCost } from '../../shared/usage/cost-sum.ts';
 import { SourceText } from './price-columns.tsx';
 import { usePriceCoverage } from './queries.ts';
 
-/** The models that were used, those without a price first. */
+/** Models used lately, those without a price first. */
 export function CoverageCard(): ReactNode {
   return (
     <Card title="Models used in the last 30 days">
@@ -29,13 +30,13 @@ export function CoverageCard(): ReactNode {
 
 /** Age of the price lists; a warning once some of their prices have probably changed. */
 export function PriceAgeNote({ lists }: { readonly lists: PriceCoverage['priceLists'] }): ReactNode {
-  const checked = `Price lists checked on ${lists.checkedAt.slice(0, 10)} (${lists.days} days ago).`;
+  const checked = `Price lists checked on ${formatDay(lists.checkedAt, 'UTC')} (${lists.days} days ago).`;
   if (!lists.isOld) return <p className="soft">{checked}</p>;
   return (
     <Note kind="warn">
       <p>
-        {checked} Some prices have probably changed: update Tollbook, or set <code>SVC_PRICES_URL</code> to a list that
-        is kept current.
+        {checked} Some prices have probably changed. Update Tollbook, or set <code>SVC_PRICES_URL</code> to a current
+        list.
       </p>
     </Note>
   );
@@ -50,11 +51,12 @@ function CoverageTable({ coverage }: { readonly coverage: PriceCoverage }): Reac
       {unpricedCalls > 0 && (
         <Note kind="warn">
           <p>
-            <Count of={unpricedCalls} unit="calls" /> calls have no price yet, so that their cost is unknown. Set a
-            price and the book corrects them.
+            <Count of={unpricedCalls} unit="calls" /> calls have no price, so their cost is unknown. Set a price to
+            correct them.
           </p>
           <PageLink to="/calls" search={{ only: 'unpriced' }}>
-            Show these calls
+            {' '}
+            View these calls{' '}
           </PageLink>
         </Note>
       )}
@@ -74,7 +76,7 @@ const usedModelColumns: readonly TableColumn<UsedModel>[] = [
     sortBy: ({ model }) => model,
     cell: ({ provider, model }) =>
       model === null ? (
-        <span className="soft">nothing answered</span>
+        <span className="soft">No response</span>
       ) : (
         <PageLink to="/calls" search={{ provider, model }}>
           {model}
@@ -109,17 +111,17 @@ const usedModelColumns: readonly TableColumn<UsedModel>[] = [
   { id: 'cost', name: 'Cost', figures: true, sortBy: knownCost, cell: (row) => <Money usd={knownCost(row)} /> },
   {
     id: 'price',
-    name: 'Price from',
+    name: 'Price source',
     wideOnly: true,
     cell: ({ price, model }) =>
-      price ? <SourceText source={price.source} /> : model !== null && <strong>no price</strong>,
+      price ? <SourceText source={price.source} /> : model !== null && <strong>No price</strong>,
   },
 ];
 
 function NoModelUsed(): ReactNode {
   return (
-    <EmptyState icon="prices" title="No model was used yet">
-      Each model that is used stands here with where its price comes from.
+    <EmptyState icon="prices" title="No models used yet">
+      After the first call, this list shows each used model and the source of its price.
     </EmptyState>
   );
 }

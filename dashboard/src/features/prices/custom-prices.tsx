@@ -14,7 +14,7 @@ import { rateColumns } from './price-columns.tsx';
 import { useCustomPrices, useRemovePrice, useSetPrice } from './queries.ts';
 import { PRICED_CLASSES, readPrice } from './read-price.ts';
 
-/** Contract rates, discounts and models of one's own: they win over every list. */
+/** Custom prices of the workspace, such as contract rates. They override every price list. */
 export function CustomPrices(): ReactNode {
   const mayChange = useMay('manage');
   return (
@@ -22,11 +22,11 @@ export function CustomPrices(): ReactNode {
       {(prices) =>
         prices.length === 0 ? (
           <p className="soft">
-            None. Contract rates, discounts and self-hosted models are set here, and win over every list.
+            No custom prices. Set one for contract rates, discounts or self-hosted models. It overrides the price lists.
           </p>
         ) : (
           <DataTable
-            name="Your own prices"
+            name="Custom prices"
             columns={mayChange ? [...customPriceColumns, removePriceColumn] : customPriceColumns}
             rows={prices}
             rowKey={({ id }) => id}
@@ -45,7 +45,7 @@ const customPriceColumns: readonly TableColumn<UserPriceShape>[] = [
     cell: (price) => (
       <>
         {price.model}
-        <span className="soft beneath narrow">{price.from === null ? 'always' : `from ${fromText(price)}`}</span>
+        <span className="soft beneath narrow">{price.from === null ? 'Always' : `From ${fromText(price)}`}</span>
       </>
     ),
   },
@@ -54,7 +54,7 @@ const customPriceColumns: readonly TableColumn<UserPriceShape>[] = [
 ];
 
 function fromText({ from }: UserPriceShape): string {
-  return from === null ? 'always' : formatDay(from, 'UTC');
+  return from === null ? 'Always' : formatDay(from, 'UTC');
 }
 
 const removePriceColumn: TableColumn<UserPriceShape> = {
@@ -69,33 +69,33 @@ function RemovePriceButton({ price }: { readonly price: UserPriceShape }): React
   const close = (): void => setOpen(false);
   return (
     <>
-      <RowButton deed="Remove" of={price.model} onClick={() => setOpen(true)} />
+      <RowButton actionLabel="Delete" of={price.model} onClick={() => setOpen(true)} />
       {open && (
         <ConfirmDialog
-          title={`Remove the price of ${isolated(price.model)}`}
-          deed="Remove it"
+          title={`Delete the price of ${isolated(price.model)}?`}
+          actionLabel="Delete price"
           busy={isPending}
           error={error}
           onConfirm={() => mutate(undefined, { onSuccess: close })}
           onClose={close}
         >
-          Calls to come go by the lists again. Calls in the book keep the price that they were given.
+          New calls use the price lists again. Recorded calls keep their price.
         </ConfirmDialog>
       )}
     </>
   );
 }
 
-/** A price says all there is: a class that is left empty has no price. */
+/** Sets the custom price of a model. A class that is left empty has no price. */
 function PriceDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { data: providers = [] } = useProviders();
-  // The others go by the prices of one of these.
+  // Other providers use the prices of one of these.
   const ownPriced = providers.filter(({ id, priceProvider }) => id === priceProvider);
   const set = useSetPrice();
   return (
     <FormDialog
-      title="Set a price"
-      deed="Set"
+      title="Set price"
+      actionLabel="Set price"
       busy={set.isPending}
       error={set.error}
       onClose={onClose}
@@ -106,8 +106,8 @@ function PriceDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
         label="Provider"
         data={ownPriced.map(({ id, name }) => ({ value: id, label: name }))}
       />
-      <TextInput name="model" label="Model" description="Its name as calls name it" required />
-      <p className="soft">US dollars per million tokens. What is left empty has no price.</p>
+      <TextInput name="model" label="Model" description="The model name that calls use" required />
+      <p className="soft">US dollars per million tokens. Empty fields have no price.</p>
       <div className="cards">
         {PRICED_CLASSES.map((item) => (
           <TextInput
@@ -119,7 +119,7 @@ function PriceDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
           />
         ))}
       </div>
-      <TextInput name="from" type="date" label="From" description="A day in UTC; empty = for all calls" />
+      <TextInput name="from" type="date" label="Valid from (UTC)" description="Leave empty to apply it to all calls." />
     </FormDialog>
   );
 }
@@ -129,7 +129,8 @@ export function SetPriceButton(): ReactNode {
   return (
     <>
       <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpen(true)}>
-        Set a price
+        {' '}
+        Set price{' '}
       </Button>
       {open && <PriceDialog onClose={() => setOpen(false)} />}
     </>

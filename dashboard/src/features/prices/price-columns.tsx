@@ -6,7 +6,7 @@ import { findRate } from './rates.ts';
 
 type RateClasses = readonly (keyof PriceShape['usdPerMillion'])[];
 
-/** Model and rates, as every list of prices shows them. */
+/** Columns for model and rates, shared by all price tables. */
 export const rateColumns: readonly TableColumn<PriceShape>[] = [
   { id: 'model', name: 'Model', sortBy: ({ model }) => model, cell: ({ model }) => model },
   { id: 'provider', name: 'Provider', wideOnly: true, sortBy: ({ provider }) => provider, cell: (row) => row.provider },
@@ -18,7 +18,7 @@ export const rateColumns: readonly TableColumn<PriceShape>[] = [
 
 export const windowColumn: TableColumn<PriceShape> = {
   id: 'window',
-  name: 'Context',
+  name: 'Context window',
   figures: true,
   wideOnly: true,
   sortBy: ({ contextWindow }) => contextWindow,
@@ -34,7 +34,7 @@ function Rate({ usd }: { readonly usd: number | null }): ReactNode {
   return usd === null ? <span className="soft">–</span> : <Money usd={usd} />;
 }
 
-/** Where a price comes from: its first word is enough beside a figure; the rest is in its title. */
+/** Source of a price: the first part is shown, the whole text is in the title. */
 export function SourceText({ source }: { readonly source: string }): ReactNode {
   const [first = source] = source.split(/;\s*/);
   return (

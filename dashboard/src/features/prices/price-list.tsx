@@ -11,7 +11,7 @@ import { rateColumns, SourceText, windowColumn } from './price-columns.tsx';
 import { usePrices } from './queries.ts';
 import { findPrices } from './rates.ts';
 
-/** Every price that holds now, in US dollars per million tokens. */
+/** Every current price, in US dollars per million tokens. */
 export function PriceList(): ReactNode {
   const { search, change } = useAddress(readPricesAddress);
   const prices = usePrices();
@@ -19,12 +19,12 @@ export function PriceList(): ReactNode {
   const providers = [...new Set(prices.data?.map(({ provider }) => provider))].toSorted();
   return (
     <Card
-      title="Prices that hold now"
+      title="Current prices"
       aside={
         <>
           <TextInput
-            aria-label="Find a model"
-            placeholder="Find a model"
+            aria-label="Find model"
+            placeholder="Find model"
             value={search.find ?? ''}
             onChange={({ currentTarget }) => change({ find: currentTarget.value || undefined }, { replace: true })}
           />
@@ -37,7 +37,9 @@ export function PriceList(): ReactNode {
         </>
       }
     >
-      <p className="soft">US dollars per million tokens. Longer prompts, tiers and regions may multiply them.</p>
+      <p className="soft">
+        US dollars per million tokens. Long prompts, service tiers and regions may change the price.
+      </p>
       <Loaded of={prices} rows={10}>
         {(all) => {
           const found = findPrices(all, search);
@@ -65,7 +67,7 @@ interface PricesAddress {
   readonly find?: string;
 }
 
-/** What stands in the address of this page. */
+/** Reads the search parameters of the page. */
 function readPricesAddress(search: SearchParameters): PricesAddress {
   const provider = readText(search, 'provider');
   const find = readText(search, 'find');
@@ -78,7 +80,7 @@ const priceColumns: readonly TableColumn<PriceShape>[] = [
   { id: 'source', name: 'Source', wideOnly: true, cell: ({ source }) => <SourceText source={source} /> },
 ];
 
-/** Who looks for a price finds it by name; who reads them all asks for the rest. */
+/** Rows shown before "Show all". */
 const FIRST_ROWS = 50;
 
 function priceKey({ provider, model, version }: PriceShape): string {
@@ -87,9 +89,9 @@ function priceKey({ provider, model, version }: PriceShape): string {
 
 function NoPriceFound(): ReactNode {
   return (
-    <EmptyState icon="search" title="No price is known for that">
-      Calls to a model without a price are booked with an unknown cost, and refused under a blocking limit of dollars.
-      Set a price of your own for it.
+    <EmptyState icon="search" title="No matching price">
+      Calls to a model without a price have an unknown cost, and blocking dollar limits refuse them. Set a custom price
+      for the model.
     </EmptyState>
   );
 }

@@ -6,17 +6,17 @@ import { CoverageCard } from './coverage-card.tsx';
 import { CustomPrices, SetPriceButton } from './custom-prices.tsx';
 import { PriceList } from './price-list.tsx';
 
-/** What a token costs, where that is known from, and what has no price yet. */
+/** Prices with their sources, and models without a price. */
 export function PricesPage(): ReactNode {
   const mayChange = useMay('manage');
   return (
     <Page
       title="Prices"
-      lead="A model without a price is never counted as free: its calls are listed here until they have one."
+      lead="Prices per model and their sources. Calls without a price have an unknown cost and are never counted as free."
       actions={mayChange && <SetPriceButton />}
     >
       <CoverageCard />
-      <Card title="Your own prices">
+      <Card title="Custom prices">
         <CustomPrices />
       </Card>
       <PriceList />

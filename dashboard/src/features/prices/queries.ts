@@ -5,17 +5,17 @@ import { useChange, useRead } from '../../shared/api/use-api.ts';
 
 const CHANGED_BY_PRICES = ['/api/manage/prices', '/api/mcp/pricing', '/api/mcp/usage', '/api/mcp/entries'];
 
-/** Every price that holds now; the workspace's own win over lists. */
+/** Reads all current prices; custom prices override the lists. */
 export function usePrices(): UseQueryResult<readonly PriceShape[]> {
   return useRead<readonly PriceShape[]>('/api/mcp/pricing');
 }
 
-/** Prices that the workspace set for itself. */
+/** Reads the custom prices of the workspace. */
 export function useCustomPrices(): UseQueryResult<readonly UserPriceShape[]> {
   return useRead<readonly UserPriceShape[]>('/api/manage/prices');
 }
 
-/** Which models were used in the last 30 days, and by what they are priced. */
+/** Reads the models used in the last 30 days and the source of their price. */
 export function usePriceCoverage(): UseQueryResult<PriceCoverage> {
   return useRead<PriceCoverage>('/api/mcp/pricing/coverage', { changedBy: ['booked'] });
 }
@@ -25,7 +25,7 @@ export interface NewPrice {
   readonly model: string;
   /** ISO day in UTC; absent = always. */
   readonly from?: string;
-  /** By class, US dollars per million tokens as they were typed: no digit is lost on the way. */
+  /** US dollars per million tokens by class, as typed, so that no digit is lost. */
   readonly usdPerMillion: Readonly<Record<string, string>>;
 }
 

@@ -2,7 +2,7 @@ import type { PriceShape } from '../../../../src/contract/usage.ts';
 
 type ClassRates = PriceShape['usdPerMillion'];
 
-/** US dollars per million tokens; null = the class has no price. */
+/** Returns the first known rate in US dollars per million tokens; null = no price. */
 export function findRate(rates: ClassRates, ...classes: readonly (keyof ClassRates)[]): number | null {
   for (const name of classes) {
     const rate = rates[name];
@@ -11,7 +11,7 @@ export function findRate(rates: ClassRates, ...classes: readonly (keyof ClassRat
   return null;
 }
 
-/** Prices of one provider, or all, whose model's name holds a text. */
+/** Returns prices whose model name contains a text, of one provider or all. */
 export function findPrices(
   prices: readonly PriceShape[],
   { provider, find }: { readonly provider?: string; readonly find?: string },

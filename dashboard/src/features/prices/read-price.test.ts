@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readPrice } from './read-price.ts';
 
-test('a class that is left empty is left out, and figures keep every digit', () => {
+test('an empty class is left out, and figures keep every digit', () => {
   const fields = new Map([
     ['provider', 'openai'],
     ['model', 'our-model'],

@@ -1,10 +1,10 @@
 import type { FormFields } from '../../shared/ui/fields.ts';
 import type { NewPrice } from './queries.ts';
 
-/** Classes that most contracts name; the command line and the API take all there are. */
+/** Classes in most contracts; the command line and the API accept all classes. */
 export const PRICED_CLASSES = ['input', 'output', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h'] as const;
 
-/** The form as the service takes it: figures stay text, so that no digit is lost. */
+/** Reads the form. Figures stay text, so that no digit is lost. */
 export function readPrice(fields: FormFields): NewPrice {
   const rates = PRICED_CLASSES.map((item) => [item, fields(item)] as const);
   const from = fields('from');

@@ -16,7 +16,7 @@ interface ConnectionActionsProps {
   readonly connection: AdminKeyShape;
 }
 
-/** Reads now, pauses, replaces, removes. */
+/** Actions on a connection: sync, pause, replace key, delete. */
 function ConnectionActions({ connection }: ConnectionActionsProps): ReactNode {
   const { id, state } = connection;
   const sync = useSyncAdminKey(id);
@@ -29,7 +29,8 @@ function ConnectionActions({ connection }: ConnectionActionsProps): ReactNode {
       <div className="row">
         {!isPaused && (
           <Button size="xs" variant="default" loading={sync.isPending} onClick={() => sync.mutate()}>
-            Read now
+            {' '}
+            Sync now{' '}
           </Button>
         )}
         <Button size="xs" variant="default" loading={pause.isPending} onClick={() => pause.mutate(!isPaused)}>
@@ -53,14 +54,17 @@ function ReplaceKeyButton({ connection: { id, name } }: ConnectionActionsProps):
       </Button>
       {open && (
         <FormDialog
-          title={`Replace the admin key of ${isolated(name)}`}
-          deed="Replace key"
+          title={`Replace admin key of ${isolated(name)}`}
+          actionLabel="Replace key"
           busy={replace.isPending}
           error={replace.error}
           onClose={close}
           onSubmit={(fields) => replace.mutate(fields('adminKey'), { onSuccess: close })}
         >
-          <p className="soft">Of the same organization. What was read stays, and reading goes on where it was.</p>
+          <p className="soft">
+            The new key must belong to the same organization. Synced reports are kept, and the sync continues where it
+            stopped.
+          </p>
           <AdminKeyInput />
         </FormDialog>
       )}
@@ -75,19 +79,20 @@ function RemoveConnectionButton({ connection: { id, name } }: ConnectionActionsP
   return (
     <>
       <Button size="xs" variant="light" color="red" onClick={() => setOpen(true)}>
-        Remove
+        {' '}
+        Delete{' '}
       </Button>
       {open && (
         <ConfirmDialog
-          title={`Remove ${isolated(name)}?`}
-          deed="Remove connection"
+          title={`Delete ${isolated(name)}?`}
+          actionLabel="Delete connection"
           busy={remove.isPending}
           error={remove.error}
           onConfirm={() => remove.mutate(undefined, { onSuccess: close })}
           onClose={close}
         >
-          The key is erased at once, and what was read with it soon after. To keep that, pause it instead, or replace
-          its key.
+          The key is deleted immediately and its synced reports soon after. To keep the reports, pause the connection or
+          replace its key.
         </ConfirmDialog>
       )}
     </>
@@ -99,13 +104,13 @@ interface ConnectionProps {
 }
 
 const CONNECTION_STATES: Readonly<Record<AdminKeyShape['state'], { readonly word: string; readonly color: string }>> = {
-  reading: { word: 'reading', color: 'teal' },
-  waiting: { word: 'up to date', color: 'teal' },
-  paused: { word: 'paused', color: 'gray' },
-  failing: { word: 'in trouble', color: 'red' },
+  reading: { word: 'Syncing', color: 'teal' },
+  waiting: { word: 'Up to date', color: 'teal' },
+  paused: { word: 'Paused', color: 'gray' },
+  failing: { word: 'Failing', color: 'red' },
 };
 
-/** One organization: whose it is, how far its reports were read, and what is wrong. */
+/** Connection to one organization: details, sync progress and problems. */
 export function ConnectionCard({ connection }: ConnectionProps): ReactNode {
   const { name, provider, organization, fingerprint, lastFour, state, problem, readAt, sharedWithOtherWorkspaces } =
     connection;
@@ -123,14 +128,14 @@ export function ConnectionCard({ connection }: ConnectionProps): ReactNode {
       {problem !== null && <Note kind="warn">{problem}</Note>}
       {sharedWithOtherWorkspaces && (
         <Note kind="warn">
-          Another workspace reads the same organization: what did not pass the gate is in the sums of both.
+          Another workspace is connected to the same organization. Usage outside the gateway counts in both.
         </Note>
       )}
       <Facts
         of={[
-          ['Organization', organization.name ?? organization.id ?? `of ${provider}`],
-          ['Admin key', `ends in ${lastFour}, fingerprint ${fingerprint}`],
-          ['Last read', readAt === null ? 'not yet' : <Ago key="read" at={readAt} />],
+          ['Organization', organization.name ?? organization.id ?? `At ${provider}`],
+          ['Admin key', `…${lastFour}, fingerprint ${fingerprint}`],
+          ['Last sync', readAt === null ? 'Never' : <Ago key="read" at={readAt} />],
           ['History', <HistoryProgress key="history" connection={connection} />],
         ]}
       />
@@ -144,7 +149,7 @@ function HistoryProgress({ connection: { backfill, name } }: ConnectionProps): R
   if (days >= of) return `${of} days, complete`;
   return (
     <>
-      {days} of {of} days <progress aria-label={`Days of ${name} that were read`} value={days} max={of} />
+      {days} of {of} days <progress aria-label={`Synced days of ${name}`} value={days} max={of} />
     </>
   );
 }
@@ -155,7 +160,7 @@ function AdminKeyInput(): ReactNode {
     <PasswordInput
       name="adminKey"
       label="Admin key"
-      description="Made in the provider’s console by an admin of the organization. It is tried out now, kept encrypted, and never shown again."
+      description="An organization admin creates it in the provider’s console. Tollbook checks the key, stores it encrypted, and never shows it again."
       autoComplete="off"
       required
     />
@@ -167,7 +172,7 @@ export function AddConnectionButton(): ReactNode {
   return (
     <>
       <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpen(true)}>
-        Connect an organization
+        Connect organization
       </Button>
       {open && <ConnectionDialog onClose={() => setOpen(false)} />}
     </>
@@ -180,8 +185,8 @@ function ConnectionDialog({ onClose }: { readonly onClose: () => void }): ReactN
   const reporting = (providers.data ?? []).filter(({ hasReports }) => hasReports);
   return (
     <FormDialog
-      title="Connect an organization"
-      deed="Connect"
+      title="Connect organization"
+      actionLabel="Connect"
       busy={add.isPending}
       error={add.error}
       onClose={onClose}
@@ -197,7 +202,7 @@ function ConnectionDialog({ onClose }: { readonly onClose: () => void }): ReactN
         label="Provider"
         data={reporting.map(({ id, name }) => ({ value: id, label: name }))}
       />
-      <TextInput name="name" label="Name" description="For you, such as the organization’s" required />
+      <TextInput name="name" label="Name" description="For example the name of the organization" required />
       <AdminKeyInput />
     </FormDialog>
   );

@@ -13,7 +13,7 @@ interface LineTableProps {
   readonly reasonNames: ReasonNames;
 }
 
-/** Where book and bill differ most. */
+/** Lines with the largest differences. */
 export function LineTable({ lines, reasonNames }: LineTableProps): ReactNode {
   return (
     <DataTable
@@ -25,7 +25,7 @@ export function LineTable({ lines, reasonNames }: LineTableProps): ReactNode {
   );
 }
 
-/** On a phone it says all that a line is of, and why book and bill differ. */
+/** On narrow screens, this column also shows key, model and reasons. */
 function dayColumn(names: ReasonNames): TableColumn<BillLine> {
   return {
     id: 'day',
@@ -35,7 +35,7 @@ function dayColumn(names: ReasonNames): TableColumn<BillLine> {
       <>
         {formatDay(line.day, 'UTC')}
         <div className="soft beneath narrow">
-          {isolated(line.model ?? 'no model')}; {line.key === null ? 'no key' : <LineKey of={line.key} />}
+          {isolated(line.model ?? 'No model')}; {line.key === null ? 'no key' : <LineKey of={line.key} />}
         </div>
         <div className="soft beneath narrow">
           <LineReasons line={line} names={names} />
@@ -50,17 +50,18 @@ const lineColumns: readonly TableColumn<BillLine>[] = [
     id: 'key',
     name: 'Key',
     wideOnly: true,
-    cell: ({ key }) => (key === null ? <span className="soft">none</span> : <LineKey of={key} />),
+    cell: ({ key }) => (key === null ? <span className="soft">None</span> : <LineKey of={key} />),
   },
   { id: 'model', name: 'Model', wideOnly: true, sortBy: ({ model }) => model, cell: ({ model }) => model ?? '' },
-  { ...moneyColumn('book', 'Book', ({ ledgerCost }) => ledgerCost), wideOnly: true },
+  { ...moneyColumn('book', 'Ledger', ({ ledgerCost }) => ledgerCost), wideOnly: true },
   {
     ...moneyColumn('bill', 'Bill', ({ providerCost }) => providerCost),
     cell: ({ providerCost, ledgerCost }) => (
       <>
         <Money usd={providerCost} />
         <span className="soft beneath narrow">
-          book <Money usd={ledgerCost} />
+          {' '}
+          Ledger <Money usd={ledgerCost} />
         </span>
       </>
     ),
@@ -69,7 +70,7 @@ const lineColumns: readonly TableColumn<BillLine>[] = [
 ];
 
 function reasonsColumn(names: ReasonNames): TableColumn<BillLine> {
-  return { id: 'why', name: 'Why', wideOnly: true, cell: (line) => <LineReasons line={line} names={names} /> };
+  return { id: 'why', name: 'Reason', wideOnly: true, cell: (line) => <LineReasons line={line} names={names} /> };
 }
 
 function LineKey({ of: key }: { readonly of: NonNullable<BillLine['key']> }): ReactNode {

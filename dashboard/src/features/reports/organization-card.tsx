@@ -10,10 +10,10 @@ import type { ReasonNames, ReconciledOrganization } from './queries.ts';
 import { ReasonList } from './reason-list.tsx';
 
 const STEP_TEXTS = {
-  beside: 'for use beside the gate, as charged',
-  gate: 'for calls through the gate, by the reasons above',
-  open: 'of days that still change, and keys or prices not told',
-  elsewhere: 'of calls of other workspaces or organizations',
+  beside: 'difference between list price and billed cost of usage outside the gateway',
+  gate: 'difference of calls through the gateway, for the reasons above',
+  open: 'days that are not final, and unknown keys or prices',
+  elsewhere: 'calls of other workspaces or organizations',
 } as const;
 
 interface OrganizationCardProps {
@@ -21,13 +21,13 @@ interface OrganizationCardProps {
   readonly reasonNames: ReasonNames;
 }
 
-/** Book and bill of one organization: the sums, why they differ, and the lines. */
+/** Reconciliation of one organization: totals, reasons for differences, and lines. */
 export function OrganizationCard({ organization, reasonNames }: OrganizationCardProps): ReactNode {
   const { name, start, end, lines, hiddenLines } = organization;
   if (start === null || end === null)
     return (
       <Card title={name}>
-        <p className="soft">None of these days was read yet.</p>
+        <p className="soft">No reports for these days yet.</p>
       </Card>
     );
   return (
@@ -36,23 +36,25 @@ export function OrganizationCard({ organization, reasonNames }: OrganizationCard
       <ReasonList organization={organization} reasonNames={reasonNames} />
       <SummaryToBill organization={organization} />
       <Remarks organization={organization} />
-      <More title={`Day by day, key by key (${lines.length})`}>
+      <More title={`Lines by day, key and model (${lines.length})`}>
         <LineTable lines={lines} reasonNames={reasonNames} />
         {hiddenLines > 0 && (
-          <p className="soft">{hiddenLines} more lines are counted above. Take fewer days to see them.</p>
+          <p className="soft">
+            {hiddenLines} more lines are included in the totals. Choose a shorter period to see them.
+          </p>
         )}
       </More>
     </Card>
   );
 }
 
-/** From the figure of the overview to what the provider charges. */
+/** Steps from the usage total on the overview to the billed amount. */
 function SummaryToBill({ organization }: { readonly organization: ReconciledOrganization }): ReactNode {
   const { summary, provider, providerCost } = organization;
   if (summary === null)
     return (
       <p className="soft">
-        The usage summary has all organizations of {provider} in one figure, which leads to none of their bills alone.
+        The usage total combines all organizations at {provider}, so it can’t be compared with a single bill.
       </p>
     );
   const { gate, beside, total, toBill } = summary;
@@ -60,13 +62,13 @@ function SummaryToBill({ organization }: { readonly organization: ReconciledOrga
   return (
     <div className="soft">
       <p>
-        The usage summary has <Money usd={total} /> of these days: <Money usd={gate} /> through the gate and{' '}
-        <Money usd={beside} /> beside it, at list price or your own. The provider charges{' '}
+        The usage total of these days is <Money usd={total} />: <Money usd={gate} /> through the gateway and{' '}
+        <Money usd={beside} /> outside it, at list or custom prices. The provider billed{' '}
         {steps.length === 0 ? (
-          'the same.'
+          'the same amount.'
         ) : (
           <>
-            <Money usd={providerCost} />. What is between:
+            <Money usd={providerCost} />. The difference:
           </>
         )}
       </p>
@@ -79,52 +81,52 @@ function SummaryToBill({ organization }: { readonly organization: ReconciledOrga
   );
 }
 
-/** The sums, coverage first. */
+/** Totals of an organization, coverage first. */
 function CoverageFigures({ organization }: { readonly organization: ReconciledOrganization }): ReactNode {
   const { coverage, ledgerCost, billedCost, listCost } = organization;
   const { share, passed, total, unclear, until, listed } = coverage;
   return (
     <div className="cards">
       <Figure
-        name="Passes the gate"
+        name="Through the gateway"
         value={share === null ? '–' : formatShare(share)}
         note={
           share === null ? (
-            'No day is closed yet'
+            'No day is final yet'
           ) : (
             <>
               <Money usd={passed} /> of <Money usd={total} />
               {unclear !== 0 && (
                 <>
-                  ; of <Money usd={unclear} /> nobody can say
+                  ; <Money usd={unclear} /> unclear
                 </>
               )}
-              , as charged{until !== null && ` before ${formatDay(until, 'UTC')}`}
+              , as billed{until !== null && ` before ${formatDay(until, 'UTC')}`}
               {listed.share !== null && `; at list price ${formatShare(listed.share)}`}
             </>
           )
         }
       />
-      <Figure name="In the book" value={<Money usd={ledgerCost} />} note="what passed the gate, as booked" />
+      <Figure name="Ledger" value={<Money usd={ledgerCost} />} note="Recorded cost of calls through the gateway" />
       <Figure
-        name="On the bill"
+        name="Bill"
         value={billedCost === null ? '–' : <Money usd={billedCost} />}
-        note={billedCost === null ? 'the provider tells no costs here' : 'the provider’s own figure'}
+        note={billedCost === null ? 'The provider reports no costs' : 'Reported by the provider'}
       />
-      <Figure name="At list price" value={<Money usd={listCost} />} note="what the reported use comes to" />
+      <Figure name="List price" value={<Money usd={listCost} />} note="Reported usage at list price" />
     </div>
   );
 }
 
 const DAY_MS = 86_400_000;
 
-/** The first day and the last: `end` is the one after. */
+/** Formats the first and last day; `end` is exclusive. */
 function daySpanText(start: string, end: string): string {
   const last = new Date(Date.parse(end) - DAY_MS).toISOString().slice(0, 10);
   return last > start ? `${formatDay(start, 'UTC')} to ${formatDay(last, 'UTC')}` : formatDay(start, 'UTC');
 }
 
-/** What a reader would stumble over without being told. */
+/** Remarks on the totals. */
 function Remarks({
   organization: { corrected, unpricedLines, apart },
 }: {
@@ -134,17 +136,16 @@ function Remarks({
     <>
       {corrected.calls > 0 && (
         <p className="soft">
-          Reports told what <Count of={corrected.calls} /> calls without an answer cost: <Money usd={corrected.cost} />,
-          in the book now.
+          The report gave the cost of <Count of={corrected.calls} /> calls without a response:{' '}
+          <Money usd={corrected.cost} />. The ledger includes it.
         </p>
       )}
       {unpricedLines > 0 && (
-        <p className="soft">{unpricedLines} lines have no price: what the provider charges for them is in no sum.</p>
+        <p className="soft">{unpricedLines} lines have no price, so their billed cost is in no total.</p>
       )}
       {apart.calls > 0 && (
         <p className="soft">
-          <Count of={apart.calls} /> more calls went through keys that are not of this organization:{' '}
-          <Money usd={apart.cost} />.
+          <Count of={apart.calls} /> more calls used keys of other organizations: <Money usd={apart.cost} />.
         </p>
       )}
     </>

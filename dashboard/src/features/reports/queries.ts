@@ -5,12 +5,12 @@ import { useChange, useRead } from '../../shared/api/use-api.ts';
 import { useNow } from '../../shared/time/clock.ts';
 import { choosePeriod, type PeriodChoice } from '../../shared/time/period.ts';
 
-/** A history is read in minutes: so often its progress is looked at. */
+/** Polling interval for the sync progress: a history takes minutes. */
 const PROGRESS_EVERY_MS = 10_000;
 const ADMIN_KEYS_PATH = '/api/manage/admin-keys';
 const CHANGED_BY_CONNECTIONS = [ADMIN_KEYS_PATH, '/api/manage/reconciliation', '/api/mcp/usage'];
 
-/** Connections to organizations, with how far their reports were read. */
+/** Reads connections to organizations with their sync progress. */
 export function useAdminKeys(): UseQueryResult<readonly AdminKeyShape[]> {
   return useRead<readonly AdminKeyShape[]>(ADMIN_KEYS_PATH, { everyMs: PROGRESS_EVERY_MS });
 }
@@ -21,7 +21,7 @@ interface NewAdminKey {
   readonly adminKey: string;
 }
 
-/** It is tried out before anything is kept. */
+/** Adds a connection after its key was checked. */
 export function useAddAdminKey(): UseMutationResult<AdminKeyShape, Error, NewAdminKey> {
   return useChange<NewAdminKey, AdminKeyShape>((body) => ({ path: ADMIN_KEYS_PATH, body }), CHANGED_BY_CONNECTIONS);
 }
@@ -30,7 +30,7 @@ export function useSyncAdminKey(id: string): UseMutationResult<AskedSyncShape, E
   return useChange<void, AskedSyncShape>(() => ({ path: `${adminKeyPath(id)}/sync` }), CHANGED_BY_CONNECTIONS);
 }
 
-/** It is tried out first; what was read stays. */
+/** Replaces an admin key after the new one was checked. Synced reports stay. */
 export function useReplaceAdminKey(id: string): UseMutationResult<AdminKeyShape, Error, string> {
   return useChange<string, AdminKeyShape>(
     (adminKey) => ({ path: `${adminKeyPath(id)}/replace`, body: { adminKey } }),
@@ -38,7 +38,7 @@ export function useReplaceAdminKey(id: string): UseMutationResult<AdminKeyShape,
   );
 }
 
-/** What was read stays; one that is resumed goes on where it was. */
+/** Pauses or resumes a connection. Synced reports stay, and a resumed sync continues. */
 export function usePauseAdminKey(id: string): UseMutationResult<AdminKeyShape, Error, boolean> {
   return useChange<boolean, AdminKeyShape>(
     (paused) => ({ method: 'PATCH', path: adminKeyPath(id), body: { paused } }),
@@ -56,13 +56,13 @@ function adminKeyPath(id: string): string {
 
 const NOW_REFRESH_MS = 60_000;
 
-/** Book and bill of one organization. */
+/** Reconciliation of one organization. */
 export type ReconciledOrganization = ReconciliationShape['organizations'][number];
 
-/** How each reason is called: the terminal calls it so too. */
+/** Names of the reasons; the command line uses the same. */
 export type ReasonNames = ReconciliationShape['reasonNames'];
 
-/** Book and providers' reports beside each other. Providers report days of UTC, so that periods are of UTC too. */
+/** Reads the reconciliation. Providers report UTC days, so periods are UTC too. */
 export function useReconciliation(choice: PeriodChoice, enabled: boolean): UseQueryResult<ReconciliationShape> {
   const { startDate, endDate } = choosePeriod(choice, useNow(NOW_REFRESH_MS), 'UTC');
   return useRead<ReconciliationShape>('/api/manage/reconciliation', { query: { startDate, endDate }, enabled });

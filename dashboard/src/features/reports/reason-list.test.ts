@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keyLines } from './reason-list.tsx';
 
-test('keys beyond those that are named are added up', () => {
+test('keys beyond the named ones are summed up', () => {
   const keys = Array.from({ length: 7 }, (_, index) => ({
     key: { id: `key ${index}`, name: null, wrapped: [] },
     reason: 'batch' as const,
@@ -11,7 +11,7 @@ test('keys beyond those that are named are added up', () => {
   expect(keyLines(keys.slice(0, 5))).toHaveLength(5);
 });
 
-test('a provider’s key is named with the wrapped keys that it stands behind, and why its lost calls stay as they are', () => {
+test('a provider key is shown with its wrapped keys and the reason why its calls stay uncertain', () => {
   const key = { id: 'apikey_1', name: 'Prod', wrapped: ['web', 'batch', 'tests', 'more'] };
   expect(keyLines([{ key, amount: 2, why: 'It is used elsewhere.' }])).toEqual([
     'Prod (wrapped as web, batch, tests and 1 more): $2.00. It is used elsewhere.',

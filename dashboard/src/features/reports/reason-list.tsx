@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { isolated } from '../../shared/format/isolated.ts';
+import { formatDay } from '../../shared/format/time.ts';
 import { formatUsd } from '../../shared/format/money.ts';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { Money } from '../../shared/ui/values.tsx';
@@ -14,14 +15,14 @@ interface ReasonRow {
 }
 
 const DETAILS_MAX = 5;
-const PRICE_ORIGINS = { own: 'the book’s own price', list: 'the price list', none: 'no price' } as const;
+const PRICE_ORIGINS = { own: 'custom price', list: 'list price', none: 'no price' } as const;
 
 interface ReasonListProps {
   readonly organization: ReconciledOrganization;
   readonly reasonNames: ReasonNames;
 }
 
-/** Why bill and book differ, each reason with its amount and what to do. */
+/** Reasons why bill and ledger differ, with amounts and advice. */
 export function ReasonList({ organization, reasonNames }: ReasonListProps): ReactNode {
   const rows = shownReasons(organization.reasons).map(([reason, amount]) => ({
     reason,
@@ -31,7 +32,7 @@ export function ReasonList({ organization, reasonNames }: ReasonListProps): Reac
   }));
   return (
     <DataTable
-      name={`Why the bill of ${organization.name} differs from the book`}
+      name={`Differences between bill and ledger of ${organization.name}`}
       columns={reasonColumns}
       rows={rows}
       rowKey={({ reason }) => reason}
@@ -42,7 +43,7 @@ export function ReasonList({ organization, reasonNames }: ReasonListProps): Reac
 const reasonColumns: readonly TableColumn<ReasonRow>[] = [
   {
     id: 'reason',
-    name: 'Why they differ',
+    name: 'Reason',
     cell: (row) => (
       <>
         {row.name}
@@ -50,11 +51,11 @@ const reasonColumns: readonly TableColumn<ReasonRow>[] = [
       </>
     ),
   },
-  { id: 'amount', name: 'Bill less book', figures: true, cell: ({ amount }) => <Money usd={amount} /> },
+  { id: 'amount', name: 'Bill − ledger', figures: true, cell: ({ amount }) => <Money usd={amount} /> },
 ];
 
 function ReasonAdvice({ of: { reason, amount, organization } }: { readonly of: ReasonRow }): ReactNode {
-  if (amount === 0) return <div className="soft">Nothing: every difference has a reason.</div>;
+  if (amount === 0) return <div className="soft">Every difference is explained.</div>;
   return [REASON_ADVICE[reason], ...reasonDetails(reason, organization)].map((text) => (
     <div key={text} className="soft">
       {text}
@@ -68,7 +69,7 @@ interface ByKey {
   readonly why?: string | null;
 }
 
-/** The dearest by name, the others together, so that they come to the whole. */
+/** Lists the most expensive keys by name and the sum of the others. */
 export function keyLines(keys: readonly ByKey[]): readonly string[] {
   const rest = keys.slice(DETAILS_MAX);
   const sum = rest.reduce((all, { amount }) => all + amount, 0);
@@ -79,13 +80,13 @@ export function keyLines(keys: readonly ByKey[]): readonly string[] {
 }
 
 function keyLine({ key, amount, why }: ByKey): string {
-  const name = key === null ? 'Without a key' : isolated(key.name ?? key.id);
+  const name = key === null ? 'No key' : isolated(key.name ?? key.id);
   const wrapped = wrappedText(key);
   const text = `${name}${wrapped && ` (${wrapped})`}: ${formatUsd(amount)}`;
   return why ? `${text}. ${why}` : text;
 }
 
-/** Which keys, and which prices. */
+/** Lists the keys or prices behind a reason. */
 function reasonDetails(reason: ReasonName, { keys, lost, prices }: ReconciledOrganization): readonly string[] {
   if (reason === 'outside_gateway' || reason === 'batch') return keyLines(keys.filter((one) => one.reason === reason));
   if (reason === 'uncertain_calls') return keyLines(lost);
@@ -95,6 +96,6 @@ function reasonDetails(reason: ReasonName, { keys, lost, prices }: ReconciledOrg
     .slice(0, DETAILS_MAX)
     .map(
       ({ model, price, since, isOlder, amount }) =>
-        `${model ?? 'A model'}, ${PRICE_ORIGINS[price]}, ${isOlder ? `on ${since} and maybe before` : `since ${since}`}: ${formatUsd(amount)}`,
+        `${model ?? 'Unknown model'}, ${PRICE_ORIGINS[price]}, ${isOlder ? `on ${formatDay(since, 'UTC')} or earlier` : `since ${formatDay(since, 'UTC')}`}: ${formatUsd(amount)}`,
     );
 }

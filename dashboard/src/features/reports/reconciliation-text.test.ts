@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { shownReasons } from './reconciliation-text.ts';
 
-test('reasons with an amount are shown, largest first, and what is unexplained always', () => {
+test('reasons with an amount are shown, largest first, and the unexplained part always', () => {
   const none = {
     outside_gateway: 0,
     uncertain_calls: 0,

@@ -12,14 +12,14 @@ import { AddConnectionButton, ConnectionCard } from './connections.tsx';
 import { OrganizationCard } from './organization-card.tsx';
 import { useAdminKeys, useReconciliation } from './queries.ts';
 
-/** Whether the book matches the bill, and why not where it doesn't. */
+/** Connections to organizations, and the reconciliation of ledger and bill. */
 export function ReportsPage(): ReactNode {
   const connections = useAdminKeys();
   const mayChange = useMay('manage');
   return (
     <Page
       title="Provider reports"
-      lead="What providers say that your organizations used, beside what passed the gate: every difference has a reason."
+      lead="Compares usage and cost reported by providers with the ledger, and explains every difference."
       actions={mayChange && <AddConnectionButton />}
     >
       <Loaded of={connections}>
@@ -49,7 +49,7 @@ function NoConnection(): ReactNode {
   return (
     <EmptyState
       icon="reports"
-      title="No organization is connected"
+      title="No organizations connected"
       action={
         mayConnect ? (
           <CopyBlock
@@ -59,15 +59,15 @@ function NoConnection(): ReactNode {
         ) : undefined
       }
     >
-      With an admin key of your organization at Anthropic or OpenAI, Tollbook reads its usage and cost reports: a year
-      back, and then every few minutes. You see all that was spent without changing any program, and how much of it
-      passes the gate. The key is kept encrypted, and reads reports only.
-      {!mayConnect && ' An admin of this workspace can connect one.'}
+      With an admin key of your Anthropic or OpenAI organization, Tollbook reads its usage and cost reports: one year
+      back, then every few minutes. You see all spend without changing any program, and how much of it goes through the
+      gateway. The key is stored encrypted and only used to read reports.
+      {!mayConnect && ' Ask an admin to connect one.'}
     </EmptyState>
   );
 }
 
-/** Of 31 days at most, which is what is compared at once. */
+/** Periods of at most 31 days, the maximum of a reconciliation. */
 const COMPARED_RANGES = ['today', '7d', '30d', 'month', 'last_month'] as const;
 
 function ReconciliationCards(): ReactNode {
@@ -75,9 +75,9 @@ function ReconciliationCards(): ReactNode {
   return (
     <>
       <div className="row">
-        <h2>Book and bill</h2>
+        <h2>Reconciliation</h2>
         <PeriodSelect choice={filter} ranges={COMPARED_RANGES} onChange={change} />
-        <span className="soft">Days of UTC, as providers report them</span>
+        <span className="soft">Days in UTC</span>
       </div>
       <Loaded of={useReconciliation(filter, true)} rows={10}>
         {({ organizations, reasonNames }) =>

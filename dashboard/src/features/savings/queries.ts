@@ -3,12 +3,12 @@ import type { PlanShape, SavingsBreakdown, SavingsShape, SubscriptionShape } fro
 import { useChange, useRead } from '../../shared/api/use-api.ts';
 import type { SavingsAddress } from './savings-address.ts';
 
-/** What plans bring and cost in a period. */
+/** Reads the savings of plans in a period. */
 export function useSavings({ period, date }: SavingsAddress): UseQueryResult<SavingsShape> {
   return useRead<SavingsShape>('/api/mcp/savings', { query: { period, date } });
 }
 
-/** The same period, model by model. */
+/** Reads the usage of the same period by model. */
 export function useSavingsBreakdown({ period, date }: SavingsAddress): UseQueryResult<SavingsBreakdown> {
   return useRead<SavingsBreakdown>('/api/mcp/savings/breakdown', { query: { period, date } });
 }
@@ -20,12 +20,12 @@ const CHANGED_BY_SUBSCRIPTIONS = [
   '/api/mcp/usage',
 ];
 
-/** All subscriptions, ended ones too. */
+/** Reads all subscriptions, including ended ones. */
 export function useSubscriptions(): UseQueryResult<readonly SubscriptionShape[]> {
   return useRead<readonly SubscriptionShape[]>('/api/manage/subscriptions');
 }
 
-/** Plans that are known, at list price. */
+/** Reads known plans with their list prices. */
 export function usePlans(): UseQueryResult<readonly PlanShape[]> {
   return useRead<readonly PlanShape[]>('/api/mcp/plans');
 }
@@ -34,7 +34,7 @@ export interface NewSubscription {
   readonly plan: string;
   readonly name?: string;
   readonly provider?: string;
-  /** US dollars a seat, as it was typed; absent = list price. */
+  /** US dollars per seat, as typed; absent = list price. */
   readonly monthlyCost?: string;
   readonly seats: number;
   readonly startedAt?: string;
@@ -47,7 +47,7 @@ export function useAddSubscription(): UseMutationResult<SubscriptionShape, Error
   );
 }
 
-/** Its last day is today. @param subscription as it was shown: when it ends otherwise by now, nothing is changed */
+/** Ends a subscription today. @param subscription as shown: if its end has changed since, the request fails */
 export function useEndSubscription(subscription: SubscriptionShape): UseMutationResult<SubscriptionShape, Error, void> {
   const { id, endedAt } = subscription;
   return useChange<void, SubscriptionShape>(

@@ -7,14 +7,14 @@ function form(fields: Readonly<Record<string, string>>): (name: string) => strin
   return (name) => texts.get(name) ?? '';
 }
 
-test('a known plan with nothing else filled in is asked for at its list price, from today on', () => {
+test('a known plan without other values starts today at its list price', () => {
   expect(readSubscription(form({ plan: 'max_5x', seats: '2', startedAt: '' }))).toEqual({
     plan: 'max_5x',
     seats: 2,
   });
 });
 
-test('a plan of another name is asked for by that name, with its own price', () => {
+test('an unknown plan is sent with its own name and price', () => {
   const fields = { plan: '', name: 'Team plan', provider: 'openai', monthlyCost: '12.50', seats: '5' };
   expect(readSubscription(form({ ...fields, startedAt: '2026-01-31' }))).toEqual({
     plan: 'Team plan',

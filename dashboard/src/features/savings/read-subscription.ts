@@ -1,7 +1,7 @@
 import type { FormFields } from '../../shared/ui/fields.ts';
 import type { NewSubscription } from './queries.ts';
 
-/** The form as the service takes it; what was left empty is left out. */
+/** Reads the form and leaves out empty fields. */
 export function readSubscription(fields: FormFields): NewSubscription {
   const optional = ['name', 'provider', 'monthlyCost', 'startedAt'].map((name) => [name, fields(name)] as const);
   return {

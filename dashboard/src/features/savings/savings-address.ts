@@ -10,11 +10,11 @@ export const PERIOD_NAMES: Readonly<Record<SavingsPeriod, string>> = {
 
 export interface SavingsAddress {
   readonly period: SavingsPeriod;
-  /** A day that the period holds; absent = the one that goes on. */
+  /** A day within the period; absent = the current period. */
   readonly date?: string;
 }
 
-/** What stands in the address of this page. */
+/** Reads the search parameters of the page. */
 export function readSavingsAddress(search: SearchParameters): SavingsAddress {
   const date = readText(search, 'date');
   return {

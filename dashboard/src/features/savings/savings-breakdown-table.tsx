@@ -11,7 +11,7 @@ import type { SavingsAddress } from './savings-address.ts';
 
 type ModelUsage = SavingsBreakdown['rows'][number];
 
-/** What each model was used for in the period. */
+/** Usage by model in the period. */
 export function SavingsBreakdownTable({ address }: { readonly address: SavingsAddress }): ReactNode {
   return (
     <Loaded of={useSavingsBreakdown(address)}>
@@ -34,15 +34,15 @@ function ModelTable({ rows }: { readonly rows: readonly ModelUsage[] }): ReactNo
 
 const modelColumns: readonly TableColumn<ModelUsage>[] = [
   { id: 'model', name: 'Model', sortBy: ({ model }) => model, cell: ({ model }) => model },
-  { id: 'covered', name: 'Plan', wideOnly: true, cell: ({ covered }) => (covered ? 'covered' : 'not covered') },
+  { id: 'covered', name: 'Plan', wideOnly: true, cell: ({ covered }) => (covered ? 'Covered' : 'Not covered') },
   countColumn('calls', 'Calls', ({ calls }) => calls),
-  countColumn('input', 'In', ({ inputTokens }) => inputTokens),
-  countColumn('output', 'Out', ({ outputTokens }) => outputTokens),
+  countColumn('input', 'Input', ({ inputTokens }) => inputTokens),
+  countColumn('output', 'Output', ({ outputTokens }) => outputTokens),
   countColumn('reads', 'Cache reads', ({ cacheReadTokens }) => cacheReadTokens),
   countColumn('writes', 'Cache writes', ({ cacheCreationTokens }) => cacheCreationTokens),
   {
     id: 'retail',
-    name: 'Retail',
+    name: 'Pay-as-you-go',
     figures: true,
     sortBy: ({ retailCost }) => retailCost,
     cell: ({ retailCost }) => <Money usd={retailCost} />,
@@ -60,11 +60,11 @@ function NoLocalUsage(): ReactNode {
     <EmptyState icon="calls" title="No local usage in this period">
       {mayUpload ? (
         <>
-          What Claude Code and Codex used on your machines stands here after <code>npx tollbook sync claude-code</code>{' '}
-          or <code>npx tollbook sync codex</code>.
+          To upload usage of Claude Code and Codex, run <code>npx tollbook sync claude-code</code> or{' '}
+          <code>npx tollbook sync codex</code>.
         </>
       ) : (
-        'What Claude Code and Codex used on the machines of members stands here, once they sync it.'
+        'Usage of Claude Code and Codex appears after members sync it.'
       )}
     </EmptyState>
   );

@@ -18,12 +18,12 @@ import { SavingsBreakdownTable } from './savings-breakdown-table.tsx';
 import { AddSubscriptionButton, NoSubscription, SubscriptionTable } from './subscriptions.tsx';
 
 const STATUS_WORDS: Readonly<Record<SavingsShape['status'], string>> = {
-  Saving: 'The plans are worth it',
-  'Below Breakeven': 'Paying by use would be cheaper so far',
-  'No Usage': 'Nothing was used',
+  Saving: 'The plans are cheaper than pay-as-you-go',
+  'Below Breakeven': 'Pay-as-you-go is cheaper so far',
+  'No Usage': 'No usage',
 };
 
-/** Whether flat-rate plans are worth their price. */
+/** Compares flat-rate plans with pay-as-you-go prices. */
 export function SavingsPage(): ReactNode {
   const { search, change } = useAddress(readSavingsAddress);
   const savings = useSavings(search);
@@ -32,7 +32,7 @@ export function SavingsPage(): ReactNode {
   return (
     <Page
       title="Savings"
-      lead="What the usage that flat-rate plans cover would have cost at retail price, minus what the plans cost."
+      lead="Compares your subscriptions with the pay-as-you-go cost of the usage that they cover."
       actions={mayChange && <AddSubscriptionButton />}
     >
       <Loaded of={savings}>
@@ -55,32 +55,32 @@ export function SavingsPage(): ReactNode {
   );
 }
 
-/** The period in four figures. */
+/** Main figures of the period. */
 function SavingsFigures({ savings }: { readonly savings: SavingsShape }): ReactNode {
   const { retailCost, subscriptionCost, fullPeriodCost, netSavings, status, inProgress, uncovered } = savings;
   const leftOut = unpricedText(savings);
   return (
     <div className="cards">
       <Figure
-        name="Usage at retail price"
+        name="Usage at pay-as-you-go prices"
         value={<Money usd={retailCost} />}
-        note={leftOut === null ? callsText(savings.calls) : `${leftOut}, not in it`}
+        note={leftOut === null ? callsText(savings.calls) : `${leftOut}, not included`}
       />
       <Figure
-        name="Cost of the plans"
+        name="Cost of plans"
         value={<Money usd={subscriptionCost} />}
         note={
           inProgress ? (
             <>
-              so far, <Money usd={fullPeriodCost} /> for the whole period
+              so far; <Money usd={fullPeriodCost} /> for the whole period
             </>
           ) : (
-            'for the days that they held'
+            'For the active days'
           )
         }
       />
       <Figure name="Saved" value={<Money usd={netSavings} />} note={STATUS_WORDS[status]} />
-      <Figure name="Covered by no plan" value={<Money usd={uncovered.cost} />} note="local usage, owed as it is" />
+      <Figure name="Not covered" value={<Money usd={uncovered.cost} />} note="Local usage, pay-as-you-go" />
     </div>
   );
 }
@@ -91,7 +91,7 @@ interface PeriodPickerProps {
   readonly onChange: (changes: { period?: string; date?: string | undefined }) => void;
 }
 
-/** Which day, week or month, and the one before and after. */
+/** Selects a day, week or month, and moves to the previous or next one. */
 function PeriodPicker({ savings, address, onChange }: PeriodPickerProps): ReactNode {
   const { start, end, timeZone, inProgress } = savings;
   const first = localDay(Date.parse(start), timeZone);
@@ -99,21 +99,23 @@ function PeriodPicker({ savings, address, onChange }: PeriodPickerProps): ReactN
   return (
     <div className="row">
       <SegmentedControl
-        aria-label="Length of the period"
+        aria-label="Period length"
         value={address.period}
         onChange={(period) => onChange({ period })}
         data={Object.entries(PERIOD_NAMES).map(([value, label]) => ({ value, label }))}
       />
       <Button variant="default" onClick={() => onChange({ date: addDays(first, -1) })}>
-        Before
+        {' '}
+        Previous{' '}
       </Button>
       <strong className="figure">
         {first === last ? formatDay(first, 'UTC') : `${formatDay(first, 'UTC')} to ${formatDay(last, 'UTC')}`}
       </strong>
       <Button variant="default" disabled={inProgress} onClick={() => onChange({ date: addDays(last, 1) })}>
-        After
+        {' '}
+        Next{' '}
       </Button>
-      {inProgress && <span className="soft">so far; days of {timeZone}</span>}
+      {inProgress && <span className="soft">So far. Days in {timeZone}</span>}
     </div>
   );
 }

@@ -38,7 +38,7 @@ const subscriptionColumns: readonly TableColumn<SubscriptionShape>[] = [
       <>
         {subscription.name}
         <span className="soft beneath narrow">
-          from {formatDay(subscription.startedAt, 'UTC')}, {subscriptionState(subscription)}
+          From {formatDay(subscription.startedAt, 'UTC')} · {subscriptionState(subscription)}
         </span>
       </>
     ),
@@ -46,7 +46,7 @@ const subscriptionColumns: readonly TableColumn<SubscriptionShape>[] = [
   { id: 'provider', name: 'Provider', wideOnly: true, cell: ({ provider }) => provider },
   {
     id: 'cost',
-    name: 'A month',
+    name: 'Per month',
     figures: true,
     sortBy: ({ monthlyCost, seats }) => monthlyCost * seats,
     cell: ({ monthlyCost, seats }) => (
@@ -61,7 +61,7 @@ const subscriptionColumns: readonly TableColumn<SubscriptionShape>[] = [
     name: 'Covers',
     wideOnly: true,
     cell: ({ tokens, provider }) =>
-      tokens.length === 0 ? `all ${provider} sessions` : `${tokens.length} access tokens`,
+      tokens.length === 0 ? `All ${provider} sessions` : `${tokens.length} access tokens`,
   },
   {
     id: 'from',
@@ -81,8 +81,8 @@ const subscriptionColumns: readonly TableColumn<SubscriptionShape>[] = [
 ];
 
 function subscriptionState({ active, endedAt }: SubscriptionShape): string {
-  if (endedAt !== null) return `until ${formatDay(endedAt, 'UTC')}`;
-  return active ? 'active' : 'not yet';
+  if (endedAt !== null) return `Until ${formatDay(endedAt, 'UTC')}`;
+  return active ? 'Active' : 'Not started';
 }
 
 const endColumn: TableColumn<SubscriptionShape> = {
@@ -97,18 +97,17 @@ function EndSubscriptionButton({ subscription }: { readonly subscription: Subscr
   const close = (): void => setOpen(false);
   return (
     <>
-      <RowButton deed="End" of={subscription.name} onClick={() => setOpen(true)} />
+      <RowButton actionLabel="End" of={subscription.name} onClick={() => setOpen(true)} />
       {open && (
         <ConfirmDialog
-          title={`End ${isolated(subscription.name)}`}
-          deed="End it today"
+          title={`End ${isolated(subscription.name)}?`}
+          actionLabel="End today"
           busy={isPending}
           error={error}
           onConfirm={() => mutate(undefined, { onSuccess: close })}
           onClose={close}
         >
-          Today is its last day. From tomorrow on, sessions that it covered count as owed. What was before stays as it
-          is.
+          Today becomes its last day. From tomorrow, its sessions count as pay-as-you-go. Past periods do not change.
         </ConfirmDialog>
       )}
     </>
@@ -117,7 +116,7 @@ function EndSubscriptionButton({ subscription }: { readonly subscription: Subscr
 
 const OTHER_PLAN = '';
 
-/** A known plan at list price, or any other with its name and price. */
+/** Adds a known plan, or another one with its name and price. */
 function SubscriptionDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { data: plans = [] } = usePlans();
   const [plan, setPlan] = useState<string | null>(null);
@@ -125,8 +124,8 @@ function SubscriptionDialog({ onClose }: { readonly onClose: () => void }): Reac
   const chosen = plan ?? plans[0]?.plan ?? OTHER_PLAN;
   return (
     <FormDialog
-      title="Add a subscription"
-      deed="Add"
+      title="Add subscription"
+      actionLabel="Add subscription"
       busy={add.isPending}
       error={add.error}
       onClose={onClose}
@@ -139,19 +138,19 @@ function SubscriptionDialog({ onClose }: { readonly onClose: () => void }): Reac
         onChange={({ currentTarget }) => setPlan(currentTarget.value)}
         data={[
           ...plans.map((each) => ({ value: each.plan, label: planLabel(each) })),
-          { value: OTHER_PLAN, label: 'Another' },
+          { value: OTHER_PLAN, label: 'Other' },
         ]}
       />
       {chosen === OTHER_PLAN && <OtherPlanFields />}
       <TextInput
         name="monthlyCost"
-        label="US dollars a month and seat"
-        description={chosen === OTHER_PLAN ? undefined : 'Empty = its list price'}
+        label="US dollars per seat and month"
+        description={chosen === OTHER_PLAN ? undefined : 'Leave empty for the list price'}
         inputMode="decimal"
         required={chosen === OTHER_PLAN}
       />
       <TextInput name="seats" type="number" label="Seats" min={1} defaultValue="1" required />
-      <TextInput name="startedAt" type="date" label="First day" description="Empty = today" />
+      <TextInput name="startedAt" type="date" label="First day" description="Leave empty for today" />
     </FormDialog>
   );
 }
@@ -159,7 +158,7 @@ function SubscriptionDialog({ onClose }: { readonly onClose: () => void }): Reac
 function OtherPlanFields(): ReactNode {
   return (
     <>
-      <TextInput name="name" label="Name of the plan" required />
+      <TextInput name="name" label="Plan name" required />
       <NativeSelect
         name="provider"
         label="Covers"
@@ -173,7 +172,7 @@ function OtherPlanFields(): ReactNode {
 }
 
 function planLabel({ name, monthlyCost }: PlanShape): string {
-  return `${name}, $${monthlyCost} a month`;
+  return `${name}, $${monthlyCost} per month`;
 }
 
 export function AddSubscriptionButton(): ReactNode {
@@ -181,7 +180,7 @@ export function AddSubscriptionButton(): ReactNode {
   return (
     <>
       <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpen(true)}>
-        Add a subscription
+        Add subscription
       </Button>
       {open && <SubscriptionDialog onClose={() => setOpen(false)} />}
     </>
@@ -194,14 +193,14 @@ export function NoSubscription(): ReactNode {
   return (
     <EmptyState
       icon="savings"
-      title="No subscription yet"
+      title="No subscriptions yet"
       action={
         mayUpload ? <CopyBlock name="command that syncs Claude Code" text="npx tollbook sync claude-code" /> : undefined
       }
     >
-      {mayAdd ? 'Add the plans' : 'An admin of this workspace adds the plans'} that you pay for, such as Claude Max or
-      ChatGPT Plus. {mayUpload ? 'Then sync' : 'Members sync'} what Claude Code and Codex used on your machines: numbers
-      only, no code and no prompts leave them.
+      {mayAdd ? 'Add the plans' : 'An admin can add the plans'} that you pay for, such as Claude Max or ChatGPT Plus.{' '}
+      {mayUpload ? 'Then upload' : 'Members upload'} the local usage of Claude Code and Codex. Only figures are sent, no
+      code and no prompts.
     </EmptyState>
   );
 }

@@ -12,16 +12,16 @@ import { SessionTable } from './sessions.tsx';
 
 const PASSWORD_LENGTH_MIN = 12;
 
-/** Who one is, one's password, and where one is signed in. */
+/** Name, password and browser sessions of the user. */
 export function AccountPart(): ReactNode {
   const { account, workspace } = useSession();
   return (
     <div className="halves">
-      <Card title="You">
+      <Card title="Profile">
         <Facts
           of={[
-            ['E-mail', account.user?.email ?? ''],
-            ['Role', `${workspace.role} of ${isolated(workspace.name)}`],
+            ['Email', account.user?.email ?? ''],
+            ['Role', `${workspace.role} in ${isolated(workspace.name)}`],
           ]}
         />
         <NameForm name={account.user?.name ?? ''} />
@@ -29,9 +29,9 @@ export function AccountPart(): ReactNode {
       <Card title="Password">
         <PasswordForm />
       </Card>
-      <Card title="Where you are signed in">
+      <Card title="Browser sessions">
         <Loaded of={useSessions()}>{(sessions) => <SessionTable sessions={sessions} />}</Loaded>
-        <p className="soft">The menu of your account signs you out everywhere at once.</p>
+        <p className="soft">To sign out everywhere, use the account menu.</p>
       </Card>
     </div>
   );
@@ -45,7 +45,7 @@ function NameForm({ name }: { readonly name: string }): ReactNode {
       <TextInput
         name="name"
         label="Name"
-        description="What others see of you, in every workspace that you are in"
+        description="Shown to others in all your workspaces"
         autoComplete="name"
         defaultValue={name}
         required
@@ -68,7 +68,7 @@ function PasswordForm(): ReactNode {
   );
   return (
     <form className="stack" onSubmit={submit}>
-      <PasswordInput name="current" label="Present password" autoComplete="current-password" required />
+      <PasswordInput name="current" label="Current password" autoComplete="current-password" required />
       <PasswordInput
         name="next"
         label="New password"
@@ -78,7 +78,7 @@ function PasswordForm(): ReactNode {
         required
       />
       {change.error && <ErrorNote error={change.error} />}
-      {change.isSuccess && <Note kind="info">Changed. Other browsers are signed out.</Note>}
+      {change.isSuccess && <Note kind="info">Password changed. Other browsers are signed out.</Note>}
       <div className="row">
         <Button type="submit" loading={change.isPending}>
           Change password

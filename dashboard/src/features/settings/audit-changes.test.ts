@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { listChanges, isShort } from './audit-changes.ts';
 
-test('only fields that changed are shown, what is new without a before', () => {
+test('only changed fields are shown, and new records have no old values', () => {
   const before = { name: 'old', amount: 5, tags: { team: 'a' } };
   const after = { name: 'new', amount: 5, tags: { team: 'b' } };
   expect(listChanges({ before, after })).toEqual([
@@ -13,14 +13,14 @@ test('only fields that changed are shown, what is new without a before', () => {
   ]);
 });
 
-test('few short fields are shown at once, and many or long ones when they are asked for', () => {
+test('few short fields are shown directly, many or long ones after a click', () => {
   const change = (after: string) => ({ field: 'name', before: null, after });
   expect(isShort([change('a'), change('b'), change('c')])).toBe(true);
   expect(isShort(Array.from({ length: 4 }, () => change('a')))).toBe(false);
   expect(isShort([change('x'.repeat(161))])).toBe(false);
 });
 
-test('a time is told as one', () => {
+test('a time is shown as a time', () => {
   expect(listChanges({ before: null, after: { expiresAt: 1_795_926_518_628 } })[0]?.after).toBe(
     '2026-11-29T04:28:38.628Z',
   );

@@ -1,16 +1,16 @@
-/** One field of what was changed; null = it was not there. */
+/** One changed field; null = no value. */
 export interface FieldChange {
   readonly field: string;
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** Times are kept as epoch milliseconds. */
+/** Fields with epoch milliseconds. */
 const TIME_FIELD = /At$/u;
 
 type AuditFields = Readonly<Record<string, unknown>> | null;
 
-/** The fields that differ between what was and what is; of what is new or gone, all. */
+/** Returns the fields that differ; for a created or deleted record, all fields. */
 export function listChanges({
   before,
   after,
@@ -24,14 +24,14 @@ export function listChanges({
     .filter((change) => change.before !== change.after);
 }
 
-/** What is not there, or null, is nothing to show. */
+/** Formats a value; null = no value. */
 function fieldText(field: string, value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value === 'number' && TIME_FIELD.test(field)) return new Date(value).toISOString();
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** So much is read at a glance. */
+/** Maximum size of changes that are shown without a click. */
 const FIELDS_SHOWN_MAX = 3;
 const CHARACTERS_SHOWN_MAX = 160;
 

@@ -14,15 +14,15 @@ import { listChanges, type FieldChange, isShort } from './audit-changes.ts';
 
 type AuditRow = AuditPage['rows'][number];
 
-/** Who changed what, with what was before. */
+/** Audit log: who changed what, with old and new values. */
 export function AuditPart(): ReactNode {
   const { search: before, change } = useAddress(readBefore);
   const page = useRead<AuditPage>('/api/manage/audit', { query: { before } });
   return (
     <Card title="Audit log">
       <p className="soft">
-        Every change, newest first. Rows are chained by hashes: <code>npx tollbook doctor</code> tells when one was
-        altered or is missing.
+        All changes, newest first. Rows are chained by hashes: <code>npx tollbook doctor</code> reports altered or
+        missing rows.
       </p>
       <Loaded of={page} rows={10}>
         {({ rows, next }) => (
@@ -52,10 +52,10 @@ function readBefore(search: SearchParameters): string | undefined {
 }
 
 const auditColumns: readonly TableColumn<AuditRow>[] = [
-  { id: 'at', name: 'When', cell: ({ at }) => <Instant at={at} /> },
-  { id: 'who', name: 'Who', cell: ({ actor, actorName }) => <AuditActor actor={actor} name={actorName} /> },
-  { id: 'what', name: 'What', cell: ({ action, subject }) => <AuditAction action={action} subject={subject} /> },
-  { id: 'changes', name: 'Before and after', wideOnly: true, cell: (row) => <ChangedFields of={row} /> },
+  { id: 'at', name: 'Time', cell: ({ at }) => <Instant at={at} /> },
+  { id: 'who', name: 'User', cell: ({ actor, actorName }) => <AuditActor actor={actor} name={actorName} /> },
+  { id: 'what', name: 'Action', cell: ({ action, subject }) => <AuditAction action={action} subject={subject} /> },
+  { id: 'changes', name: 'Changes', wideOnly: true, cell: (row) => <ChangedFields of={row} /> },
 ];
 
 function AuditActor({ actor, name }: { readonly actor: string; readonly name: string | null }): ReactNode {

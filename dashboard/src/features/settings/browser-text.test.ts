@@ -21,6 +21,6 @@ test.each([
   ],
   ['curl/8.5.0', 'curl/8.5.0'],
   ['x'.repeat(500), 'x'.repeat(60)],
-  ['', 'not known'],
-  [null, 'not known'],
-])('%s is told in words', (userAgent, words) => expect(browserText(userAgent)).toBe(words));
+  ['', 'Unknown'],
+  [null, 'Unknown'],
+])('%s is described', (userAgent, words) => expect(browserText(userAgent)).toBe(words));

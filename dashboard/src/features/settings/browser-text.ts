@@ -1,4 +1,4 @@
-/** By what a browser says of itself; the first that fits, for most of them say to be others too. */
+/** Patterns in user agents. Order matters: most browsers also name others. */
 const BROWSERS = [
   ['Edge', /\bEdg(?:e|A|iOS)?\/(\d+)/],
   ['Opera', /\b(?:OPR|Opera)\/(\d+)/],
@@ -16,12 +16,12 @@ const SYSTEMS = [
   ['ChromeOS', /\bCrOS\b/],
   ['Linux', /\bLinux\b/],
 ] as const;
-/** Of what says nothing that is known. */
+/** Maximum length of an unknown user agent. */
 const SHOWN_CHARACTERS_MAX = 60;
 
-/** Browser and system in words: `Firefox 145 on Windows`. What is not known is shown as it is. */
+/** Describes a user agent: `Firefox 145 on Windows`. Unknown ones are shown unchanged. */
 export function browserText(userAgent: string | null): string {
-  if (userAgent === null || userAgent === '') return 'not known';
+  if (userAgent === null || userAgent === '') return 'Unknown';
   const system = SYSTEMS.find(([, says]) => says.test(userAgent))?.[0];
   for (const [name, says] of BROWSERS) {
     const version = says.exec(userAgent)?.[1];

@@ -14,15 +14,15 @@ import { useInvite, useRevokeInvitation } from './queries.ts';
 
 export function InvitationTable({ invitations }: { readonly invitations: readonly InvitationShape[] }): ReactNode {
   if (invitations.length === 0)
-    return <p className="soft">None. An invitation is a link that makes whoever opens it a member, once.</p>;
+    return <p className="soft">No invitations. An invitation is a link that adds one person to this workspace.</p>;
   return <DataTable name="Invitations" columns={invitationColumns} rows={invitations} rowKey={({ id }) => id} />;
 }
 
 const invitationColumns: readonly TableColumn<InvitationShape>[] = [
-  { id: 'email', name: 'For', cell: ({ email }) => <Breakable text={email ?? 'whoever has the link'} /> },
-  { id: 'role', name: 'As', cell: ({ role }) => <span className="whole">{role}</span> },
-  { id: 'by', name: 'By', wideOnly: true, cell: ({ createdBy }) => <Actor id={createdBy} name={null} /> },
-  { id: 'made', name: 'Made', wideOnly: true, cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  { id: 'email', name: 'For', cell: ({ email }) => <Breakable text={email ?? 'Anyone with the link'} /> },
+  { id: 'role', name: 'Role', cell: ({ role }) => <span className="whole">{role}</span> },
+  { id: 'by', name: 'Invited by', wideOnly: true, cell: ({ createdBy }) => <Actor id={createdBy} name={null} /> },
+  { id: 'made', name: 'Created', wideOnly: true, cell: ({ createdAt }) => <Ago at={createdAt} /> },
   { id: 'state', name: 'State', cell: (invitation) => <InvitationState of={invitation} /> },
   { id: 'revoke', name: '', cell: (invitation) => invitation.state === 'open' && <RevokeInvitation of={invitation} /> },
 ];
@@ -31,17 +31,21 @@ interface InvitationProps {
   readonly of: InvitationShape;
 }
 
+const STATE_NAMES = { accepted: 'Accepted', open: 'Open', expired: 'Expired', revoked: 'Revoked' } as const;
+
 function InvitationState({ of: { state, acceptedBy, expiresAt } }: InvitationProps): ReactNode {
   if (state === 'accepted')
     return (
       <>
-        accepted by <Actor id="somebody" name={acceptedBy} />
+        {' '}
+        Accepted by <Actor id={null} name={acceptedBy} />{' '}
       </>
     );
-  if (state !== 'open') return state;
+  if (state !== 'open') return STATE_NAMES[state];
   return (
     <>
-      open, ends <Ago at={expiresAt} />
+      {' '}
+      Expires <Ago at={expiresAt} />{' '}
     </>
   );
 }
@@ -53,20 +57,20 @@ function RevokeInvitation({ of }: InvitationProps): ReactNode {
   return (
     <>
       <RowButton
-        deed="Revoke"
-        of={`invitation for ${of.email ?? 'whoever has the link'}`}
+        actionLabel="Revoke"
+        of={`invitation for ${of.email ?? 'anyone with the link'}`}
         onClick={() => setOpen(true)}
       />
       {open && (
         <ConfirmDialog
-          title="Revoke the invitation?"
-          deed="Revoke"
+          title="Revoke invitation?"
+          actionLabel="Revoke invitation"
           busy={revoke.isPending}
           error={revoke.error}
           onConfirm={() => revoke.mutate(undefined, { onSuccess: close })}
           onClose={close}
         >
-          Its link makes nobody a member any more.
+          The link stops working.
         </ConfirmDialog>
       )}
     </>
@@ -77,7 +81,7 @@ export function InviteButton(): ReactNode {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Invite</Button>
+      <Button onClick={() => setOpen(true)}>Invite member</Button>
       {open && <InviteDialog onClose={() => setOpen(false)} />}
     </>
   );
@@ -91,7 +95,7 @@ function InviteDialog({ onClose }: { readonly onClose: () => void }): ReactNode 
   return (
     <FormDialog
       title={`Invite to ${isolated(name)}`}
-      deed="Make the link"
+      actionLabel="Create link"
       busy={invite.isPending}
       error={invite.error}
       onClose={onClose}
@@ -99,12 +103,12 @@ function InviteDialog({ onClose }: { readonly onClose: () => void }): ReactNode 
         invite.mutate({ role: findChoice(roles, fields('role')) ?? 'viewer', email: fields('email') || null })
       }
     >
-      <NativeSelect name="role" label="As" data={[...roles]} defaultValue="member" />
+      <NativeSelect name="role" label="Role" data={[...roles]} defaultValue="member" />
       <TextInput
         name="email"
         type="email"
-        label="For the e-mail address"
-        description="Empty = whoever has the link. Nothing is sent: you pass the link on."
+        label="Email (optional)"
+        description="Only this address can then accept. Tollbook sends no mail: share the link yourself."
       />
     </FormDialog>
   );
@@ -112,9 +116,9 @@ function InviteDialog({ onClose }: { readonly onClose: () => void }): ReactNode 
 
 function InvitationLink({ link, onClose }: { readonly link: string; readonly onClose: () => void }): ReactNode {
   return (
-    <Dialog title="Pass this link on" onClose={onClose}>
+    <Dialog title="Share this link" onClose={onClose}>
       <div className="stack">
-        <p>It is shown only now, works once, and for seven days.</p>
+        <p>Tollbook shows this link only once. It works once, within seven days.</p>
         <CopyBlock first name="invitation link" text={link} />
         <div className="row">
           <Button onClick={onClose}>Done</Button>

@@ -16,7 +16,7 @@ import { Breakable, Instant } from '../../shared/ui/values.tsx';
 import { InvitationTable, InviteButton } from './invitations.tsx';
 import { useInvitations, useMembers, useRemoveMember, useSetRole } from './queries.ts';
 
-/** Who is in the workspace, as what, and who is invited. */
+/** Members, their roles, and invitations. */
 export function MembersPart(): ReactNode {
   const mayChange = useMay('manage');
   return (
@@ -30,16 +30,16 @@ export function MembersPart(): ReactNode {
   );
 }
 
-/** What each role may do. */
+/** Description of each role. */
 function RoleDescriptions(): ReactNode {
   return (
-    <More title="What roles may do">
+    <More title="Roles">
       <Facts
         of={[
-          ['Viewer', 'Reads everything of the workspace. Changes nothing.'],
-          ['Member', 'Makes wrapped keys and access tokens, changes those they made, marks alerts as read.'],
-          ['Admin', 'Changes everything in the workspace: limits, webhooks, prices, connections, members below owner.'],
-          ['Owner', 'The same, and owners too. Owners of the first workspace look after the whole installation.'],
+          ['Viewer', 'Can view everything in the workspace.'],
+          ['Member', 'Can also create wrapped keys and access tokens, change their own, and mark alerts as read.'],
+          ['Admin', 'Can also change limits, webhooks, prices, connections, and members other than owners.'],
+          ['Owner', 'Can also change owners. Owners of the first workspace manage the whole installation.'],
         ]}
       />
     </More>
@@ -54,7 +54,7 @@ const memberColumns: readonly TableColumn<MemberShape>[] = [
   { id: 'name', name: 'Name', sortBy: ({ name }) => name, cell: (member) => <MemberName member={member} /> },
   {
     id: 'since',
-    name: 'Since',
+    name: 'Member since',
     wideOnly: true,
     sortBy: ({ since }) => since,
     cell: ({ since }) => <Instant at={since} />,
@@ -79,7 +79,7 @@ function MemberName({ member }: MemberProps): ReactNode {
   );
 }
 
-/** A choice for who may make it, a word for everybody else. */
+/** Role of a member, as a selection for users who may change it. */
 function RoleField({ member }: MemberProps): ReactNode {
   const { workspace } = useSession();
   const setRole = useSetRole(member.userId);
@@ -108,7 +108,7 @@ function RemoveMember({ member }: MemberProps): ReactNode {
   if (!mayAppoint(workspace.role, member.role)) return null;
   return (
     <>
-      <RowButton deed="Remove" of={member.name} onClick={() => setOpen(true)} />
+      <RowButton actionLabel="Remove" of={member.name} onClick={() => setOpen(true)} />
       {open && <RemoveMemberDialog member={member} onClose={() => setOpen(false)} />}
     </>
   );
@@ -116,20 +116,20 @@ function RemoveMember({ member }: MemberProps): ReactNode {
 
 function RemoveMemberDialog({ member: shown, onClose }: MemberProps & { readonly onClose: () => void }): ReactNode {
   const { workspace } = useSession();
-  // As it was when the dialog opened: the page behind it is read anew meanwhile.
+  // Keep the values from when the dialog opened: the page behind it refreshes.
   const [member] = useState(shown);
   const remove = useRemoveMember(member);
   return (
     <ConfirmDialog
       title={`Remove ${isolated(member.name)}?`}
-      deed="Remove member"
+      actionLabel="Remove member"
       busy={remove.isPending}
       error={remove.error}
       onConfirm={() => remove.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
-      Their account is {isolated(member.email)}. They see nothing of {isolated(workspace.name)} any more; access tokens
-      and open invitations that they made are revoked. Wrapped keys go on working.
+      {isolated(member.email)} loses access to {isolated(workspace.name)}. Their access tokens and open invitations are
+      revoked. Wrapped keys keep working.
     </ConfirmDialog>
   );
 }

@@ -18,7 +18,7 @@ import { accountQuery, type MemberRole } from '../../shared/session/account.ts';
 
 const SESSIONS = ['sessions'];
 
-/** Where one is signed in: about a person, and no workspace. */
+/** Reads the browser sessions of the user. */
 export function useSessions(): UseQueryResult<readonly SessionShape[]> {
   return useQuery({
     queryKey: SESSIONS,
@@ -27,7 +27,7 @@ export function useSessions(): UseQueryResult<readonly SessionShape[]> {
   });
 }
 
-/** Signs out elsewhere; here it is `useSignOut`. */
+/** Signs out another browser; `useSignOut` is for this one. */
 export function useEndSession(): UseMutationResult<unknown, Error, RevokeSessionRequest> {
   return useSingleFlightMutation({
     mutationFn: (body) => request({ method: 'POST', path: '/api/auth/revoke-session', body, workspaceId: null }),
@@ -35,7 +35,7 @@ export function useEndSession(): UseMutationResult<unknown, Error, RevokeSession
   });
 }
 
-/** Reads anew all that names people: it is what the others see too. */
+/** Renames the user and refetches all data with names of people. */
 export function useRename(): UseMutationResult<AccountShape, Error, AccountChange> {
   return useSingleFlightMutation({
     mutationFn: (body) => request<AccountShape>({ method: 'PATCH', path: '/api/account', body, workspaceId: null }),
@@ -49,7 +49,7 @@ export function useRename(): UseMutationResult<AccountShape, Error, AccountChang
 export function useChangePassword(): UseMutationResult<unknown, Error, ChangePasswordRequest> {
   return useSingleFlightMutation({
     mutationFn: (body) => request({ method: 'POST', path: '/api/auth/change-password', body, workspaceId: null }),
-    // With the session that its answer brought: what was asked for meanwhile may have been refused.
+    // With the new session: requests during the change may have been refused.
     onSuccess: (_data, _variables, _result, { client }) => void client.invalidateQueries(),
   });
 }
@@ -65,14 +65,14 @@ export function useMembers(): UseQueryResult<readonly MemberShape[]> {
   return useRead<readonly MemberShape[]>('/api/manage/members');
 }
 
-/** Newest first, with what became of them. */
+/** Reads invitations with their state, newest first. */
 export function useInvitations(): UseQueryResult<readonly InvitationShape[]> {
   return useRead<readonly InvitationShape[]>('/api/manage/invitations');
 }
 
 interface RoleChange {
   readonly role: MemberRole;
-  /** As it was shown: when it is another by now, nothing is changed. */
+  /** The role as shown: if it has changed since, the update fails. */
   readonly seen: Pick<MemberShape, 'role'>;
 }
 
@@ -83,7 +83,7 @@ export function useSetRole(userId: string): UseMutationResult<MemberShape, Error
   );
 }
 
-/** @param member as they were shown: when their role is another by now, they stay */
+/** Removes a member. @param member as shown: if the role has changed since, the request fails */
 export function useRemoveMember({ userId, role }: MemberShape): UseMutationResult<MemberShape, Error, void> {
   return useChange<void, MemberShape>(
     () => ({ method: 'DELETE', path: memberPath(userId), body: { seen: { role } } }),
@@ -91,7 +91,7 @@ export function useRemoveMember({ userId, role }: MemberShape): UseMutationResul
   );
 }
 
-/** Its link is shown once. */
+/** Creates an invitation; its link is shown once. */
 export function useInvite(): UseMutationResult<CreatedInvitation, Error, NewInvitation> {
   return useChange<NewInvitation, CreatedInvitation>(
     (body) => ({ path: '/api/manage/invitations', body }),
@@ -110,7 +110,7 @@ function memberPath(userId: string): string {
   return `/api/manage/members/${encodeURIComponent(userId)}`;
 }
 
-/** The workspace that is shown, with its settings: a person sees no other in this list. */
+/** Reads the current workspace with its settings: the list has no other one. */
 export function useOwnWorkspace(): UseQueryResult<readonly WorkspaceShape[]> {
   return useRead<readonly WorkspaceShape[]>('/api/manage/workspaces');
 }
@@ -118,7 +118,7 @@ export function useOwnWorkspace(): UseQueryResult<readonly WorkspaceShape[]> {
 type WorkspaceFields = Pick<WorkspaceShape, 'name' | 'timeZone' | 'retentionDays'>;
 
 interface WorkspaceChange extends WorkspaceFields {
-  /** As it was read: when it is another by now, nothing is changed. */
+  /** The values as read: if they have changed since, the update fails. */
   readonly seen: WorkspaceFields;
 }
 
@@ -129,7 +129,7 @@ export function useUpdateWorkspace(id: string): UseMutationResult<WorkspaceShape
   );
 }
 
-/** Reads anew what stands in the frame of every page: names and zones of workspaces. */
+/** Refetches the account: names and time zones of workspaces. */
 export function useRenewAccount(): () => void {
   const client = useQueryClient();
   return () => void client.invalidateQueries({ queryKey: accountQuery.queryKey });
@@ -139,7 +139,7 @@ export type TokenScope = AccessTokenShape['scopes'][number];
 
 const CHANGED_BY_TOKENS = ['/api/manage/tokens', '/api/manage/audit'];
 
-/** Those that one may see, revoked ones too. */
+/** Reads the access tokens that the user may see, including revoked ones. */
 export function useTokens(): UseQueryResult<readonly ListedToken[]> {
   return useRead<readonly ListedToken[]>('/api/manage/tokens');
 }
@@ -147,11 +147,11 @@ export function useTokens(): UseQueryResult<readonly ListedToken[]> {
 interface NewToken {
   readonly name: string;
   readonly scopes: readonly TokenScope[];
-  /** ISO instant; null = it works until it is revoked. */
+  /** ISO 8601; null = never expires. */
   readonly expiresAt: string | null;
 }
 
-/** Its secret is shown once. */
+/** Creates an access token; its secret is shown once. */
 export function useCreateToken(): UseMutationResult<CreatedToken, Error, NewToken> {
   return useChange<NewToken, CreatedToken>((body) => ({ path: '/api/manage/tokens', body }), CHANGED_BY_TOKENS);
 }

@@ -12,7 +12,7 @@ interface SessionProps {
   readonly session: SessionShape;
 }
 
-/** Signs out where one is signed in: in this browser, or in another one. */
+/** Signs out this browser or another one. */
 function SignOutSession({ session }: SessionProps): ReactNode {
   const [open, setOpen] = useState(false);
   const close = (): void => setOpen(false);
@@ -20,7 +20,7 @@ function SignOutSession({ session }: SessionProps): ReactNode {
   const Ask = session.current ? SignOutHereDialog : SignOutElsewhereDialog;
   return (
     <>
-      <RowButton deed="Sign out" of={session.current ? 'this browser' : name} onClick={() => setOpen(true)} />
+      <RowButton actionLabel="Sign out" of={session.current ? 'this browser' : name} onClick={() => setOpen(true)} />
       {open && <Ask session={session} onClose={close} />}
     </>
   );
@@ -34,14 +34,14 @@ function SignOutHereDialog({ onClose }: SignOutDialogProps): ReactNode {
   const signOut = useSignOut();
   return (
     <ConfirmDialog
-      title="Sign yourself out?"
-      deed="Sign out here"
+      title="Sign out?"
+      actionLabel="Sign out"
       busy={signOut.isPending}
       error={signOut.error}
       onConfirm={() => signOut.mutate('here')}
       onClose={onClose}
     >
-      This is the browser that you are using: to go on here, you sign in again.
+      You are using this browser. To continue, you have to sign in again.
     </ConfirmDialog>
   );
 }
@@ -51,13 +51,13 @@ function SignOutElsewhereDialog({ session: { id, userAgent }, onClose }: SignOut
   return (
     <ConfirmDialog
       title={`Sign out ${isolated(browserText(userAgent))}?`}
-      deed="Sign out there"
+      actionLabel="Sign out browser"
       busy={end.isPending}
       error={end.error}
       onConfirm={() => end.mutate({ id }, { onSuccess: onClose })}
       onClose={onClose}
     >
-      Whoever uses it has to sign in again. If that is not you, change your password too.
+      This browser has to sign in again. If you don’t recognize it, also change your password.
     </ConfirmDialog>
   );
 }
@@ -68,12 +68,12 @@ export function SessionTable({ sessions }: { readonly sessions: readonly Session
 
 const sessionColumns: readonly TableColumn<SessionShape>[] = [
   { id: 'agent', name: 'Browser', cell: (session) => <SessionBrowser of={session} /> },
-  { id: 'address', name: 'From', wideOnly: true, cell: ({ ipAddress }) => <SessionAddress of={ipAddress} /> },
-  { id: 'used', name: 'Since', wideOnly: true, cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  { id: 'address', name: 'IP address', wideOnly: true, cell: ({ ipAddress }) => <SessionAddress of={ipAddress} /> },
+  { id: 'used', name: 'Signed in', wideOnly: true, cell: ({ createdAt }) => <Ago at={createdAt} /> },
   { id: 'end', name: '', cell: (session) => <SignOutSession session={session} /> },
 ];
 
-/** What it says of itself, whole, is in the title. */
+/** Browser and system, with the full user agent in the title. */
 function SessionBrowser({
   of: { userAgent, current, ipAddress, createdAt },
 }: {
@@ -90,8 +90,8 @@ function SessionBrowser({
   );
 }
 
-/** A short one stays whole; one of IPv6 may break. */
+/** An IP address; IPv6 may break over lines. */
 function SessionAddress({ of }: { readonly of: string | null }): ReactNode {
-  if (of === null) return 'not known';
+  if (of === null) return 'Unknown';
   return of.includes(':') ? <Breakable text={of} /> : <span className="whole">{of}</span>;
 }

@@ -29,7 +29,7 @@ const PART_CONTENT: Readonly<Record<SettingsPart, () => ReactNode>> = {
   audit: AuditPart,
 };
 
-/** Who may do what here, and who did. Each part has its own address. */
+/** Settings of the workspace and the account. Each part has its own address. */
 export function SettingsPage(): ReactNode {
   const { search, change } = useAddress(readPart);
   const parts = useVisibleParts();
@@ -61,7 +61,7 @@ function readPart(search: SearchParameters): SettingsPart {
   return findChoice(SETTINGS_PARTS, readText(search, 'part')) ?? 'workspace';
 }
 
-/** What one may not see at all is not offered. */
+/** Returns the parts that the user may see. */
 function useVisibleParts(): readonly SettingsPart[] {
   const mayWork = useMay('work');
   const mayChange = useMay('manage');

@@ -17,28 +17,29 @@ import { type TokenScope, useCreateToken, useRevokeToken, useTokens } from './qu
 
 const SCOPE_NAMES: Readonly<Record<TokenScope, string>> = {
   'usage:read': 'Read usage, calls, limits, prices and savings',
-  'alerts:read': 'Read alerts and mark them',
-  'webhooks:write': 'List and change webhooks',
-  'sync:write': 'Upload local sessions',
-  admin: 'Everything in this workspace',
+  'alerts:read': 'Read alerts and mark them as read',
+  'webhooks:write': 'Manage webhooks',
+  'sync:write': 'Upload local usage',
+  admin: 'Full access to this workspace',
 };
-/** Whoever manages may give all of them, others what a member may. */
+/** Scopes that members may grant; admins may grant all. */
 const MEMBER_SCOPES: readonly TokenScope[] = ['usage:read', 'alerts:read', 'sync:write'];
 const ADMIN_SCOPES: readonly TokenScope[] = [...MEMBER_SCOPES, 'webhooks:write', 'admin'];
 const DEFAULT_SCOPES: readonly TokenScope[] = MEMBER_SCOPES;
 
-/** Secrets for programs that read the book. */
+/** Access tokens for programs that use the API. */
 export function TokensPart(): ReactNode {
   return (
     <Card title="Access tokens" aside={<NewTokenButton />}>
       <p className="soft">
-        For the API, the tool server and syncs. They read the book; calls to providers go with wrapped keys.
+        Access tokens are for the API, the tool server and uploads of local usage. Calls to providers use wrapped keys
+        instead.
       </p>
       <Loaded of={useTokens()}>
         {(tokens) =>
           tokens.length === 0 ? (
-            <EmptyState icon="keys" title="No access token yet">
-              Make one for a script that reads reports, or for the tools of your assistant.
+            <EmptyState icon="keys" title="No access tokens yet">
+              Create one for a script that reads usage, or for the tools of your assistant.
             </EmptyState>
           ) : (
             <TokenTable tokens={tokens} />
@@ -53,7 +54,7 @@ function NewTokenButton(): ReactNode {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Make a token</Button>
+      <Button onClick={() => setOpen(true)}>Create token</Button>
       {open && <NewTokenDialog onClose={() => setOpen(false)} />}
     </>
   );
@@ -66,8 +67,8 @@ function NewTokenDialog({ onClose }: { readonly onClose: () => void }): ReactNod
   if (create.data) return <TokenCreated secret={create.data.token} onClose={onClose} />;
   return (
     <FormDialog
-      title="Make an access token"
-      deed="Make it"
+      title="Create access token"
+      actionLabel="Create token"
       busy={create.isPending}
       error={create.error}
       onClose={onClose}
@@ -80,8 +81,8 @@ function NewTokenDialog({ onClose }: { readonly onClose: () => void }): ReactNod
         });
       }}
     >
-      <TextInput name="name" label="Name" description="What will use it" required />
-      <Checkbox.Group label="It may" defaultValue={[...DEFAULT_SCOPES]}>
+      <TextInput name="name" label="Name" description="The program that will use it" required />
+      <Checkbox.Group label="Permissions" defaultValue={[...DEFAULT_SCOPES]}>
         <div className="stack">
           {scopes.map((scope) => (
             <Checkbox key={scope} name={scope} value={scope} label={SCOPE_NAMES[scope]} description={scope} />
@@ -91,8 +92,8 @@ function NewTokenDialog({ onClose }: { readonly onClose: () => void }): ReactNod
       <TextInput
         name="lastDay"
         type="date"
-        label="Last day it works"
-        description={`Days of ${timeZone}; empty = it works until it is revoked`}
+        label="Expires"
+        description={`End of this day in ${timeZone}. Leave empty for no expiry.`}
       />
     </FormDialog>
   );
@@ -100,12 +101,12 @@ function NewTokenDialog({ onClose }: { readonly onClose: () => void }): ReactNod
 
 function TokenCreated({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }): ReactNode {
   return (
-    <Dialog title="Keep the token" onClose={onClose}>
+    <Dialog title="Copy your token now" onClose={onClose}>
       <div className="stack">
-        <p>It is shown only now.</p>
+        <p>Tollbook shows this token only once.</p>
         <CopyBlock first name="access token" text={secret} />
-        <p className="soft">For the tools of an assistant:</p>
-        <CopyBlock name="setup of the tools" text="SVC_API_KEY=<the token> npx tollbook tools --setup" />
+        <p className="soft">To set up the tools of an assistant:</p>
+        <CopyBlock name="tool setup" text="SVC_API_KEY=<the token> npx tollbook tools --setup" />
         <div className="row">
           <Button onClick={onClose}>Done</Button>
         </div>
@@ -116,7 +117,7 @@ function TokenCreated({ secret, onClose }: { readonly secret: string; readonly o
 
 const MINUTE_MS = 60_000;
 
-/** Those of all to who manages them all, with whose they are. */
+/** Access tokens. Admins see those of all members, with their creator. */
 function TokenTable({ tokens }: { readonly tokens: readonly ListedToken[] }): ReactNode {
   const managesAll = useMay('manage');
   const shown = managesAll ? tokenColumns : tokenColumns.filter(({ id }) => id !== 'maker');
@@ -132,22 +133,22 @@ const tokenColumns: readonly TableColumn<ListedToken>[] = [
       <>
         {token.name}
         <span className="soft beneath narrow">
-          {scopesText(token)}; made by {isolated(tokenMaker(token))}
+          {scopesText(token)} · created by {isolated(tokenMaker(token))}
         </span>
       </>
     ),
   },
-  { id: 'scopes', name: 'May', wideOnly: true, cell: scopesText },
+  { id: 'scopes', name: 'Permissions', wideOnly: true, cell: scopesText },
   {
     id: 'maker',
-    name: 'Made by',
+    name: 'Created by',
     wideOnly: true,
     sortBy: tokenMaker,
     cell: ({ createdBy, createdByName }) => <Actor id={createdBy} name={createdByName} />,
   },
   {
     id: 'made',
-    name: 'Made',
+    name: 'Created',
     wideOnly: true,
     sortBy: ({ createdAt }) => createdAt,
     cell: ({ createdAt }) => <Instant at={createdAt} />,
@@ -156,7 +157,7 @@ const tokenColumns: readonly TableColumn<ListedToken>[] = [
   { id: 'revoke', name: '', cell: (token) => token.revokedAt === null && <RevokeToken of={token} /> },
 ];
 
-/** `admin` includes the others. */
+/** Lists the scopes; `admin` includes all others. */
 function scopesText({ scopes }: ListedToken): string {
   return (scopes.includes('admin') ? ['admin'] : scopes).join(', ');
 }
@@ -172,11 +173,11 @@ interface TokenProps {
 function TokenState({ of: { revokedAt, expiresAt } }: TokenProps): ReactNode {
   const now = useNow(MINUTE_MS);
   const expired = expiresAt !== null && Date.parse(expiresAt) <= now;
-  const word = revokedAt !== null ? 'revoked' : expired ? 'expired' : 'works';
+  const word = revokedAt !== null ? 'Revoked' : expired ? 'Expired' : 'Active';
   return (
     <>
-      <StateBadge color={word === 'works' ? 'teal' : 'gray'}>{word}</StateBadge>
-      {word === 'works' && expiresAt !== null && (
+      <StateBadge color={word === 'Active' ? 'teal' : 'gray'}>{word}</StateBadge>
+      {word === 'Active' && expiresAt !== null && (
         <span className="soft">
           {' '}
           until <Instant at={expiresAt} />
@@ -192,17 +193,17 @@ function RevokeToken({ of }: TokenProps): ReactNode {
   const close = (): void => setOpen(false);
   return (
     <>
-      <RowButton deed="Revoke" of={of.name} onClick={() => setOpen(true)} />
+      <RowButton actionLabel="Revoke" of={of.name} onClick={() => setOpen(true)} />
       {open && (
         <ConfirmDialog
           title={`Revoke ${isolated(of.name)}?`}
-          deed="Revoke token"
+          actionLabel="Revoke token"
           busy={revoke.isPending}
           error={revoke.error}
           onConfirm={() => revoke.mutate(undefined, { onSuccess: close })}
           onClose={close}
         >
-          Requests with it are refused from now on; it can’t be undone.
+          Requests with this token are refused from now on. This cannot be undone.
         </ConfirmDialog>
       )}
     </>

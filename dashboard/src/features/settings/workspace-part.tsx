@@ -9,7 +9,7 @@ import { Loaded } from '../../shared/ui/loaded.tsx';
 import { ErrorNote, Note } from '../../shared/ui/note.tsx';
 import { useOwnWorkspace, useRenewAccount, useUpdateWorkspace } from './queries.ts';
 
-/** Name, time zone and retention of the workspace that is shown. */
+/** Name, time zone and retention of the workspace. */
 export function WorkspacePart(): ReactNode {
   const mayChange = useMay('manage');
   return (
@@ -31,14 +31,14 @@ function WorkspaceFacts({ of }: { readonly of: WorkspaceShape }): ReactNode {
       of={[
         ['Name', of.name],
         ['Time zone', of.timeZone],
-        ['Calls are kept', `${of.retentionDays} days`],
+        ['Retention of calls', `${of.retentionDays} days`],
       ]}
     />
   );
 }
 
 function WorkspaceForm({ workspace }: { readonly workspace: WorkspaceShape }): ReactNode {
-  // As the form shows it, until it is saved: what is read anew meanwhile is another's doing.
+  // Keep the shown values until the form is saved: the page refreshes.
   const [seen, setSeen] = useState(workspace);
   const update = useUpdateWorkspace(workspace.id);
   const renewAccount = useRenewAccount();
@@ -65,15 +65,15 @@ function WorkspaceForm({ workspace }: { readonly workspace: WorkspaceShape }): R
       <NativeSelect
         name="timeZone"
         label="Time zone"
-        description="Days, weeks and months of reports and limits are those of this zone; windows that go on keep theirs"
+        description="For days, weeks and months of totals and limits. Current limit windows keep their end."
         defaultValue={workspace.timeZone}
         data={listTimeZones(workspace.timeZone)}
       />
       <TextInput
         name="retentionDays"
         type="number"
-        label="Days that single calls are kept"
-        description="Sums of reports stay for good"
+        label="Retention of calls, in days"
+        description="Totals are kept forever"
         min={1}
         defaultValue={String(workspace.retentionDays)}
         required
@@ -82,14 +82,15 @@ function WorkspaceForm({ workspace }: { readonly workspace: WorkspaceShape }): R
       {update.isSuccess && <Note kind="info">Saved.</Note>}
       <div className="row">
         <Button type="submit" loading={update.isPending}>
-          Save
+          {' '}
+          Save changes{' '}
         </Button>
       </div>
     </form>
   );
 }
 
-/** The browser's list may lack a name that the service knows, UTC among them. */
+/** Lists time zones, including UTC and the current one, which the browser's list may lack. */
 function listTimeZones(zone: string): string[] {
   return [...new Set(['UTC', zone, ...Intl.supportedValuesOf('timeZone')])];
 }

@@ -24,7 +24,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }): React
       {({ deliveries, next }) => (
         <>
           {deliveries.length === 0 ? (
-            <p className="soft">Nothing was sent yet. Send a test to see it arrive.</p>
+            <p className="soft">No deliveries yet. Send a test to check the webhook.</p>
           ) : (
             <ul className={styles.list} aria-label="Deliveries">
               {deliveries.map((delivery) => (
@@ -52,7 +52,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }): React
   );
 }
 
-/** A request as people read it: a body of JSON is unfolded, one that was cut or is none stays a text. */
+/** Formats a request; a JSON body is indented, any other body stays text. */
 export function requestText(request: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ ...request, ...('body' in request && { body: unfolded(request['body']) }) }, null, 2);
 }
@@ -70,10 +70,10 @@ type DeliveryAttempt = DeliveryShape['attempts'][number];
 
 function Attempts({ attempts }: { readonly attempts: readonly DeliveryAttempt[] }): ReactNode {
   const last = attempts.at(-1);
-  const tries = attempts.length === 1 ? 'One try' : `${attempts.length} tries`;
-  const outcome = last?.status === null ? '' : `, last answered ${last?.status ?? ''}`;
+  const count = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`;
+  const outcome = last?.status ? `, ${last.status}` : '';
   return (
-    <More title={`${tries}${outcome}`}>
+    <More title={`${count}${outcome}`}>
       {attempts.map((attempt) => (
         <AttemptView key={attempt.at} attempt={attempt} />
       ))}
@@ -86,10 +86,10 @@ function AttemptView({ attempt }: { readonly attempt: DeliveryAttempt }): ReactN
   return (
     <div>
       <p>
-        <Instant at={at} />: {status === null ? 'no answer' : `status ${status}`} after {formatDuration(ms)}
+        <Instant at={at} />: {status === null ? 'no response' : `status ${status}`} after {formatDuration(ms)}
       </p>
       {error !== null && <p className="soft">{error}</p>}
-      <pre className="plain" tabIndex={0} role="group" aria-label="What was sent, and what came back">
+      <pre className="plain" tabIndex={0} role="group" aria-label="Request and response">
         {requestText(request)}
         {response !== null && response !== '' && `\n\n${response}`}
       </pre>
@@ -101,18 +101,18 @@ const NEXT_ATTEMPT_REFRESH_MS = 1_000;
 
 const DELIVERY_KINDS: Readonly<Record<DeliveryShape['kind'], string>> = {
   alert: 'Alert',
-  resolved: 'End of an alert',
+  resolved: 'Alert resolved',
   test: 'Test',
   digest: 'Weekly digest',
 };
 
 const DELIVERY_STATES = {
-  waiting: ['yellow', 'waiting'],
-  delivered: ['teal', 'delivered'],
-  failed: ['red', 'given up'],
+  waiting: ['yellow', 'Waiting'],
+  delivered: ['teal', 'Delivered'],
+  failed: ['red', 'Failed'],
 } as const;
 
-/** One message: how it stands, and every attempt to bring it there. */
+/** One delivery with its state and attempts. */
 function Delivery({ delivery }: { readonly delivery: DeliveryShape }): ReactNode {
   const { kind, state, createdAt, nextAttemptAt, alertId, attempts } = delivery;
   const [color, name] = DELIVERY_STATES[state];
@@ -138,13 +138,13 @@ function Delivery({ delivery }: { readonly delivery: DeliveryShape }): ReactNode
   );
 }
 
-/** One that is due goes out within moments, after those before it. */
+/** Time of the next attempt; a due one waits for the deliveries before it. */
 function NextAttempt({ at }: { readonly at: string }): ReactNode {
   const now = useNow(NEXT_ATTEMPT_REFRESH_MS);
-  if (Date.parse(at) <= now) return ', due now';
+  if (Date.parse(at) <= now) return ', next attempt due';
   return (
     <>
-      , next try <Ago at={at} />
+      , next attempt <Ago at={at} />
     </>
   );
 }
@@ -162,7 +162,7 @@ function ReplayDeliveryButton({ delivery }: { readonly delivery: DeliveryShape }
         loading={replay.isPending}
         onClick={() => replay.mutate(delivery.id)}
       >
-        Send again
+        Resend
       </Button>
       {replay.error && <ErrorNote error={replay.error} />}
     </>
@@ -176,7 +176,7 @@ interface ReplayProps {
 const MINUTE_MS = 60_000;
 const DEFAULT_REPLAY_DAYS = 3;
 
-/** Sends again what a receiver missed. */
+/** Resends the deliveries that a receiver missed. */
 export function ReplayButton({ webhookId }: ReplayProps): ReactNode {
   const mayChange = useMay('manage');
   const [open, setOpen] = useState(false);
@@ -184,7 +184,8 @@ export function ReplayButton({ webhookId }: ReplayProps): ReactNode {
   return (
     <>
       <Button size="xs" variant="default" onClick={() => setOpen(true)}>
-        Replay a period
+        {' '}
+        Replay deliveries{' '}
       </Button>
       {open && <ReplayDialog webhookId={webhookId} onClose={() => setOpen(false)} />}
     </>
@@ -198,8 +199,8 @@ function ReplayDialog({ webhookId, onClose }: ReplayProps & { readonly onClose: 
   if (replay.data) return <ReplayQueued count={replay.data.deliveries} onClose={onClose} />;
   return (
     <FormDialog
-      title="Replay a period"
-      deed="Send again"
+      title="Replay deliveries"
+      actionLabel="Resend deliveries"
       busy={replay.isPending}
       error={replay.error}
       onClose={onClose}
@@ -211,24 +212,23 @@ function ReplayDialog({ webhookId, onClose }: ReplayProps & { readonly onClose: 
         })
       }
     >
-      <p>
-        What was not delivered of these days is sent again, under the same message ids: who has one already knows the
-        repetition.
-      </p>
+      <p>Failed deliveries of these days are sent again with the same message IDs, so receivers can detect repeats.</p>
       <div className="row">
         <TextInput name="from" type="date" label="From" defaultValue={addDays(today, -DEFAULT_REPLAY_DAYS)} required />
-        <TextInput name="to" type="date" label="Until the end of" defaultValue={today} required />
+        <TextInput name="to" type="date" label="To" defaultValue={today} required />
       </div>
-      <Checkbox name="all" value="yes" label="What was delivered, too" />
+      <Checkbox name="all" value="yes" label="Include successful deliveries" />
     </FormDialog>
   );
 }
 
 function ReplayQueued({ count, onClose }: { readonly count: number; readonly onClose: () => void }): ReactNode {
   return (
-    <Dialog title="Replay a period" onClose={onClose}>
+    <Dialog title="Replay deliveries" onClose={onClose}>
       <div className="stack">
-        <p>{count === 0 ? 'There is nothing to send again.' : `Queued again: ${count.toLocaleString('en')}.`}</p>
+        <p>
+          {count === 0 ? 'No deliveries to resend in this period.' : `${count.toLocaleString('en')} deliveries queued.`}
+        </p>
         <div className="row">
           <Button onClick={onClose}>Close</Button>
         </div>

@@ -15,7 +15,7 @@ import { readWebhook } from './read-webhook.ts';
 import { NewSecretNote } from './webhook-dialogs.tsx';
 import { WebhookFields } from './webhook-fields.tsx';
 
-/** A new webhook; a secret that was made for it is shown before anything else. */
+/** Adds a webhook, then shows its new secret. */
 export function NewWebhookPage(): ReactNode {
   const navigate = useNavigate();
   const mayChange = useMay('manage');
@@ -26,13 +26,13 @@ export function NewWebhookPage(): ReactNode {
     else setMade(webhook);
   };
   return (
-    <Page title="Add a webhook" lead="Alerts go there from the next one on.">
+    <Page title="Add webhook" lead="New alerts will be sent here.">
       {mayChange ? (
         <Card>
           <NewWebhookForm onMade={done} />
         </Card>
       ) : (
-        <Note kind="info">Webhooks are added by admins.</Note>
+        <Note kind="info">Only admins can add webhooks.</Note>
       )}
     </Page>
   );
@@ -41,15 +41,17 @@ export function NewWebhookPage(): ReactNode {
 function WebhookCreated({ made }: { readonly made: NewWebhookResult }): ReactNode {
   const { id, name, secret, secretProblem } = made;
   return (
-    <Page title={`Webhook ${isolated(name)}`} lead="It is there; alerts go to it from the next one on.">
-      {secretProblem !== null && <Note kind="bad">It has no secret, and is not signed: {secretProblem}</Note>}
+    <Page title={`Webhook “${isolated(name)}” added`} lead="New alerts will be sent here.">
+      {secretProblem !== null && (
+        <Note kind="bad">The webhook was added without a secret, so requests are not signed: {secretProblem}</Note>
+      )}
       {secret !== null && (
-        <Card title="Keep its secret">
+        <Card title="Copy the secret now">
           <NewSecretNote secret={secret} />
         </Card>
       )}
       <div className="row">
-        <ButtonLink to={`/webhooks/${id}`}>To the webhook: test it</ButtonLink>
+        <ButtonLink to={`/webhooks/${id}`}>Send a test</ButtonLink>
       </div>
     </Page>
   );
@@ -64,7 +66,7 @@ function NewWebhookForm({ onMade }: { readonly onMade: (made: NewWebhookResult) 
   return (
     <form className="stack form" onSubmit={submit}>
       <ChoiceCards
-        legend="Kind"
+        legend="Type"
         choices={WEBHOOK_TYPES.map((value) => ({
           value,
           name: WEBHOOK_KINDS[value].name,
@@ -73,15 +75,15 @@ function NewWebhookForm({ onMade }: { readonly onMade: (made: NewWebhookResult) 
         value={type}
         onChange={setType}
       />
-      {/* Another kind has other fields: what stood in them is not meant for it. */}
+      {/* Reset the fields for another type. */}
       <WebhookFields key={type} type={type} webhook={null} />
       {WEBHOOK_KINDS[type].signs && (
         <Checkbox
           name="sign"
           value="yes"
           defaultChecked
-          label="Make a secret, and sign what is sent"
-          description="It is shown once, after this. With it your program knows that a message is from here."
+          label="Sign requests with a new secret"
+          description="The secret is shown once after this step. Your program verifies requests with it."
         />
       )}
       {create.error && <ErrorNote error={create.error} />}

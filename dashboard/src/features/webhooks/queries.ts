@@ -16,7 +16,7 @@ export function useWebhooks(): UseQueryResult<readonly WebhookShape[]> {
   return useRead<readonly WebhookShape[]>(WEBHOOKS_PATH, { changedBy: ['alert'] });
 }
 
-/** One webhook, and how its deliveries do. */
+/** Reads one webhook with the state of its deliveries. */
 export function useWebhook(webhookId: string): UseQueryResult<WebhookDetailsShape> {
   return useRead<WebhookDetailsShape>(webhookPath(webhookId), { changedBy: ['alert'] });
 }
@@ -27,14 +27,14 @@ function webhookPath(webhookId: string): string {
 
 interface NewWebhook {
   readonly body: Readonly<Record<string, unknown>>;
-  /** A secret is made for it, with which everything that is sent is signed. */
+  /** Create a secret that signs all requests. */
   readonly sign: boolean;
 }
 
 export interface NewWebhookResult extends WebhookShape {
-  /** Shown once; null = none was made. */
+  /** Shown once; null = none. */
   readonly secret: string | null;
-  /** The webhook is there, but no secret could be made, for this reason. */
+  /** Why no secret could be created, although the webhook was added. */
   readonly secretProblem: string | null;
 }
 
@@ -68,7 +68,7 @@ export function useEditWebhook(webhookId: string): UseMutationResult<WebhookDeta
   );
 }
 
-/** @param webhook as it was shown: when it is another by now, it stays */
+/** Deletes a webhook. @param webhook as shown: if it has changed since, the request fails */
 export function useRemoveWebhook(webhook: WebhookDetailsShape): UseMutationResult<unknown, Error, void> {
   const { id, name, url, events, digest, enabled } = webhook;
   return useChange<void>(
@@ -78,7 +78,7 @@ export function useRemoveWebhook(webhook: WebhookDetailsShape): UseMutationResul
 }
 
 interface NewSecretRequest {
-  /** undefined = one is made. */
+  /** undefined = create one. */
   readonly secret: string | undefined;
   readonly dropOld: boolean;
 }
@@ -104,10 +104,10 @@ interface DeliveriesPage {
   readonly next: string | null;
 }
 
-/** What is sent and tried is no live event of its own. */
+/** Deliveries send no live event. */
 const DELIVERIES_POLL_MS = 5_000;
 
-/** A page of what a webhook sent and will, newest first, with every attempt. */
+/** Reads one page of deliveries with their attempts, newest first. */
 export function useDeliveries(webhookId: string, before: string | undefined): UseQueryResult<DeliveriesPage> {
   return useRead<DeliveriesPage>(`${webhookPath(webhookId)}/deliveries`, {
     query: { before },
@@ -116,7 +116,7 @@ export function useDeliveries(webhookId: string, before: string | undefined): Us
   });
 }
 
-/** Sends one delivery again, under the same message id. */
+/** Resends one delivery with the same message ID. */
 export function useReplayDelivery(webhookId: string): UseMutationResult<unknown, Error, string> {
   const path = webhookPath(webhookId);
   return useChange<string>((id) => ({ path: `${path}/deliveries/${encodeURIComponent(id)}/replay` }), [path]);
@@ -126,12 +126,12 @@ interface ReplayRequest {
   /** ISO 8601, the end exclusive. */
   readonly startDate: string;
   readonly endDate: string;
-  /** What was delivered, too. */
+  /** Include successful deliveries. */
   readonly all: boolean;
 }
 
 interface ReplayResult {
-  /** How many are queued again. */
+  /** Number of queued deliveries. */
   readonly deliveries: number;
 }
 
@@ -140,7 +140,7 @@ export function useReplayPeriod(webhookId: string): UseMutationResult<ReplayResu
   return useChange<ReplayRequest, ReplayResult>((body) => ({ path: `${path}/replay`, body }), [path]);
 }
 
-/** The digest of the last week that is over. */
+/** Reads the digest of the last full week. */
 export function useDigest(): UseQueryResult<DigestShape> {
   return useRead<DigestShape>('/api/mcp/digest');
 }

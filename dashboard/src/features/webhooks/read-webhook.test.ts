@@ -6,7 +6,7 @@ const form =
   (name: string): string =>
     fields[name] ?? '';
 
-test('mailboxes are read as people write them, and shown again so', () => {
+test('mailboxes are typed and shown as a list', () => {
   const fields = form({ name: 'ops', address: 'a@example.com, b@example.com', COST_SPIKE: 'yes', digest: 'yes' });
   expect(readWebhook(fields, 'EMAIL')).toEqual({
     name: 'ops',
@@ -18,7 +18,7 @@ test('mailboxes are read as people write them, and shown again so', () => {
   expect(readWebhookAddress('mailto:a@example.com,b@example.com', 'EMAIL')).toBe('a@example.com, b@example.com');
 });
 
-test('a key goes along where it is given, and no digest is asked for where it would open an incident', () => {
+test('a key is sent if given, and incident receivers get no digest', () => {
   const fields = form({ name: 'pd', address: 'https://events.pagerduty.com/v2/enqueue', secret: 'k' });
   expect(readWebhook(fields, 'PAGERDUTY')).toEqual({
     name: 'pd',

@@ -3,13 +3,13 @@ import { splitList } from '../../shared/format/tags-text.ts';
 import { ALERT_TYPES } from '../../shared/names/display-names.ts';
 import type { FormFields } from '../../shared/ui/fields.ts';
 
-/** What the form asks for, as the API takes it. */
+/** Reads the form of a new webhook. */
 export function readWebhook(fields: FormFields, type: WebhookType): Readonly<Record<string, unknown>> {
   const secret = fields('secret');
   return { ...readWebhookChange(fields, type), type, ...(secret !== '' && { secret }) };
 }
 
-/** The part that can be changed later. */
+/** Reads the fields that can be changed later. */
 export function readWebhookChange(fields: FormFields, type: WebhookType): Readonly<Record<string, unknown>> {
   return {
     name: fields('name'),
@@ -19,13 +19,13 @@ export function readWebhookChange(fields: FormFields, type: WebhookType): Readon
   };
 }
 
-/** Mailboxes are written as people write them. */
+/** Turns typed mailboxes into a `mailto:` address. */
 function writeWebhookUrl(address: string, type: WebhookType): string {
   if (!WEBHOOK_KINDS[type].isMail) return address;
   return `mailto:${splitList(address.replace(/^mailto:/, '')).join(',')}`;
 }
 
-/** As it stands in the form. */
+/** Returns the address as shown in the form. */
 export function readWebhookAddress(url: string, type: WebhookType): string {
   return WEBHOOK_KINDS[type].isMail ? url.replace(/^mailto:/, '').replaceAll(',', ', ') : url;
 }

@@ -10,13 +10,13 @@ import { useEditWebhook, useRemoveWebhook, useReplaceSecret } from './queries.ts
 import { readWebhookChange } from './read-webhook.ts';
 import { WebhookFields } from './webhook-fields.tsx';
 
-/** The one moment at which a secret is shown. */
+/** Shows a new secret, once. */
 export function NewSecretNote({ secret }: { readonly secret: string }): ReactNode {
   return (
     <div className="stack">
       <p>
-        It is shown only now. Give it to the program that receives: libraries of Standard Webhooks verify{' '}
-        <code>webhook-signature</code> with it, in every language.
+        Tollbook shows this secret only once. Your receiver verifies the header <code>webhook-signature</code> with it.
+        Standard Webhooks libraries exist for every common language.
       </p>
       <CopyBlock first name="secret" text={secret} />
     </div>
@@ -28,7 +28,7 @@ interface WebhookDialogProps {
   readonly onClose: () => void;
 }
 
-/** A new secret that signs, shown once; or another key of the receiver. */
+/** Creates a new signing secret, or replaces the key of the receiver. */
 export function NewSecretDialog({ webhook, onClose }: WebhookDialogProps): ReactNode {
   const renew = useReplaceSecret(webhook.id);
   const { type, signed } = webhook;
@@ -36,20 +36,20 @@ export function NewSecretDialog({ webhook, onClose }: WebhookDialogProps): React
   const made = renew.data;
   if (made && !key)
     return (
-      <Dialog title="Keep its secret" onClose={onClose}>
+      <Dialog title="Copy the secret now" onClose={onClose}>
         <div className="stack">
           <NewSecretNote secret={made.secret} />
-          {made.oldSecretUntil !== null && <p className="soft">The one before signs too for 24 hours.</p>}
+          {made.oldSecretUntil !== null && <p className="soft">The old secret also signs for 24 hours.</p>}
           <div className="row">
-            <Button onClick={onClose}>I have kept it</Button>
+            <Button onClick={onClose}>Done</Button>
           </div>
         </div>
       </Dialog>
     );
   return (
     <FormDialog
-      title={key ? `Replace the ${key.label.toLowerCase()}` : 'Make a new secret'}
-      deed={key ? 'Replace' : 'Make a new secret'}
+      title={key ? `Replace ${key.label}` : 'Create new secret'}
+      actionLabel={key ? 'Replace key' : 'Create secret'}
       busy={renew.isPending}
       error={renew.error}
       onClose={onClose}
@@ -64,12 +64,12 @@ export function NewSecretDialog({ webhook, onClose }: WebhookDialogProps): React
         <PasswordInput name="secret" label={key.label} description={key.help} autoComplete="off" required />
       ) : (
         <p>
-          What is sent is signed with it from now on.
-          {signed && ' The one before signs too for 24 hours, so that nothing is missed while you change over.'}
+          All requests are signed with the new secret from now on.
+          {signed && ' The old secret also signs for 24 hours, so you can switch without missing a request.'}
         </p>
       )}
       {signed && !key && (
-        <Checkbox name="dropOld" value="yes" label="The one before signs no more, at once: somebody else may know it" />
+        <Checkbox name="dropOld" value="yes" label="Revoke the old secret immediately, because it may have leaked" />
       )}
     </FormDialog>
   );
@@ -81,14 +81,14 @@ interface EditWebhookDialogProps {
 }
 
 export function EditWebhookDialog({ webhook: shown, onClose }: EditWebhookDialogProps): ReactNode {
-  // As it was when the dialog opened: the page behind it is read anew meanwhile.
+  // Keep the values from when the dialog opened: the page behind it refreshes.
   const [webhook] = useState(shown);
   const { name, url, events, digest } = webhook;
   const edit = useEditWebhook(webhook.id);
   return (
     <FormDialog
       title={`Edit ${isolated(webhook.name)}`}
-      deed="Save"
+      actionLabel="Save changes"
       busy={edit.isPending}
       error={edit.error}
       onClose={onClose}
@@ -110,20 +110,20 @@ interface RemoveWebhookDialogProps {
 }
 
 export function RemoveWebhookDialog({ webhook: shown, onClose }: RemoveWebhookDialogProps): ReactNode {
-  // As it was when the dialog opened: the page behind it is read anew meanwhile.
+  // Keep the values from when the dialog opened: the page behind it refreshes.
   const [webhook] = useState(shown);
   const remove = useRemoveWebhook(webhook);
   const navigate = useNavigate();
   return (
     <ConfirmDialog
-      title={`Remove ${isolated(webhook.name)}?`}
-      deed="Remove webhook"
+      title={`Delete ${isolated(webhook.name)}?`}
+      actionLabel="Delete webhook"
       busy={remove.isPending}
       error={remove.error}
       onConfirm={() => remove.mutate(undefined, { onSuccess: () => void navigate({ to: '/webhooks' }) })}
       onClose={onClose}
     >
-      Nothing goes there any more, and what waited is dropped. To hold it back for a while, disable it instead.
+      No more alerts are sent here, and waiting deliveries are dropped. To pause it, disable the webhook instead.
     </ConfirmDialog>
   );
 }

@@ -11,7 +11,7 @@ interface WebhookFieldsProps {
   readonly webhook: WebhookDetailsShape | null;
 }
 
-/** What a webhook is made of: each kind asks for what its receiver needs. */
+/** Fields of a webhook; each type has those that its receiver needs. */
 export function WebhookFields({ type, webhook }: WebhookFieldsProps): ReactNode {
   const { address, key, takesDigest } = WEBHOOK_KINDS[type];
   return (
@@ -32,18 +32,18 @@ export function WebhookFields({ type, webhook }: WebhookFieldsProps): ReactNode 
           label={key.label}
           description={key.help}
           autoComplete="off"
-          visibilityToggleButtonProps={{ 'aria-label': 'Show what was pasted' }}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show key' }}
           required
         />
       )}
-      <TextInput name="name" label="Name" description="For people" defaultValue={webhook?.name} required />
+      <TextInput name="name" label="Name" defaultValue={webhook?.name} required />
       <EventFields chosen={webhook?.events ?? USUAL_EVENTS} />
       {takesDigest && (
         <Checkbox
           name="digest"
           value="yes"
           defaultChecked={webhook?.digest === 'weekly'}
-          label="A weekly digest too, each Monday morning"
+          label="Weekly digest, every Monday morning"
         />
       )}
     </>
@@ -65,7 +65,7 @@ const USUAL_EVENTS: readonly AlertType[] = [
 function EventFields({ chosen }: { readonly chosen: readonly AlertType[] }): ReactNode {
   return (
     <fieldset className="plain stack">
-      <legend>Which alerts</legend>
+      <legend>Events</legend>
       <div className="checks">
         {ALERT_TYPES.map((event) => (
           <Checkbox

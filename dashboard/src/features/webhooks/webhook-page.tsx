@@ -21,13 +21,13 @@ import { WebhookState } from './webhook-state.tsx';
 
 type OpenWebhookDialog = 'edit' | 'secret' | 'remove';
 
-/** One webhook: how it does, what it sent, and what it has still to send. */
+/** One webhook with its state and deliveries. */
 export function WebhookPage(): ReactNode {
   const webhook = useWebhook(usePathParameter('webhookId'));
   const found = webhook.data;
   return (
     <Page
-      title={found?.name ?? 'One webhook'}
+      title={found?.name ?? 'Webhook'}
       lead={<PageLink to="/webhooks">All webhooks</PageLink>}
       actions={found && <WebhookActions webhook={found} />}
     >
@@ -41,44 +41,45 @@ export function WebhookPage(): ReactNode {
 function WebhookActions({ webhook }: { readonly webhook: WebhookDetailsShape }): ReactNode {
   const mayChange = useMay('manage');
   const edit = useEditWebhook(webhook.id);
-  const [deed, setDeed] = useState<OpenWebhookDialog | null>(null);
+  const [openDialog, setOpenDialog] = useState<OpenWebhookDialog | null>(null);
   if (!mayChange) return null;
   const { type, enabled } = webhook;
   const { signs, key } = WEBHOOK_KINDS[type];
-  const close = (): void => setDeed(null);
+  const close = (): void => setOpenDialog(null);
   return (
     <>
       <Button variant="default" loading={edit.isPending} onClick={() => edit.mutate({ enabled: !enabled })}>
         {enabled ? 'Disable' : 'Enable'}
       </Button>
-      <Button variant="default" onClick={() => setDeed('edit')}>
+      <Button variant="default" onClick={() => setOpenDialog('edit')}>
         Edit
       </Button>
       {(signs || key) && (
-        <Button variant="default" onClick={() => setDeed('secret')}>
-          {signs ? 'New secret' : 'Replace key'}
+        <Button variant="default" onClick={() => setOpenDialog('secret')}>
+          {signs ? 'Create new secret' : 'Replace key'}
         </Button>
       )}
-      <Button variant="light" color="red" onClick={() => setDeed('remove')}>
-        Remove
+      <Button variant="light" color="red" onClick={() => setOpenDialog('remove')}>
+        {' '}
+        Delete{' '}
       </Button>
       {edit.error && <ErrorNote error={edit.error} />}
-      {deed === 'edit' && <EditWebhookDialog webhook={webhook} onClose={close} />}
-      {deed === 'secret' && <NewSecretDialog webhook={webhook} onClose={close} />}
-      {deed === 'remove' && <RemoveWebhookDialog webhook={webhook} onClose={close} />}
+      {openDialog === 'edit' && <EditWebhookDialog webhook={webhook} onClose={close} />}
+      {openDialog === 'secret' && <NewSecretDialog webhook={webhook} onClose={close} />}
+      {openDialog === 'remove' && <RemoveWebhookDialog webhook={webhook} onClose={close} />}
     </>
   );
 }
 
-/** How a message went that was sent just now. */
+/** Describes the result of a test. */
 function testResultText({ state, attempts }: Pick<DeliveryShape, 'state' | 'attempts'>): string {
   const last = attempts.at(-1);
-  if (!last) return 'It is queued.';
+  if (!last) return 'Queued.';
   if (state === 'delivered') return `Delivered in ${Math.round(last.ms)} ms (${last.status ?? 'sent'}).`;
-  return `It was not delivered: ${[last.error, last.response].filter(Boolean).join(' ')}`;
+  return `Not delivered: ${[last.error, last.response].filter(Boolean).join(' ')}`;
 }
 
-/** Sends a test at once, and says how it went. */
+/** Sends a test and shows the result. */
 function TestButton({ webhookId }: { readonly webhookId: string }): ReactNode {
   const mayChange = useMay('manage');
   const send = useTestWebhook(webhookId);
@@ -90,7 +91,8 @@ function TestButton({ webhookId }: { readonly webhookId: string }): ReactNode {
         {!send.isPending && text}
       </span>
       <Button size="xs" loading={send.isPending} onClick={() => send.mutate()}>
-        Send a test
+        {' '}
+        Send test{' '}
       </Button>
     </>
   );
@@ -103,14 +105,14 @@ function WebhookFacts({ webhook }: { readonly webhook: WebhookDetailsShape }): R
     <Facts
       of={[
         ['State', <WebhookState key="state" of={webhook} />],
-        ['Kind', kind.name],
+        ['Type', kind.name],
         ['Address', readWebhookAddress(url, type)],
-        ['Gets', events.map((event) => ALERT_TYPE_NAMES[event]).join(', ')],
-        ['Weekly digest', kind.takesDigest ? (digest === 'weekly' ? 'each Monday' : 'no') : null],
-        ['Signed', kind.signs ? (signed ? 'yes' : 'no: make a secret') : null],
-        ['Secret before', oldSecretUntil === null ? null : <OldSecretUntil key="old" at={oldSecretUntil} />],
+        ['Events', events.map((event) => ALERT_TYPE_NAMES[event]).join(', ')],
+        ['Weekly digest', kind.takesDigest ? (digest === 'weekly' ? 'Every Monday' : 'Off') : null],
+        ['Signed', kind.signs ? (signed ? 'Yes' : 'No. Create a secret to sign requests.') : null],
+        ['Old secret', oldSecretUntil === null ? null : <OldSecretUntil key="old" at={oldSecretUntil} />],
         ['Created', <Instant key="created" at={createdAt} />],
-        ['Id', <code key="id">{id}</code>],
+        ['ID', <code key="id">{id}</code>],
       ]}
     />
   );
@@ -119,7 +121,7 @@ function WebhookFacts({ webhook }: { readonly webhook: WebhookDetailsShape }): R
 function OldSecretUntil({ at }: { readonly at: string }): ReactNode {
   return (
     <>
-      signs too until <Instant at={at} />
+      Valid until <Instant at={at} />
     </>
   );
 }
@@ -130,17 +132,17 @@ function WebhookContent({ webhook }: { readonly webhook: WebhookDetailsShape }):
     <>
       {!enabled && disabledReason !== null && (
         <Note kind="bad">
-          {disabledReason} Mend the receiver and test it, then enable the webhook; what it missed can be replayed.
+          {disabledReason} Fix the receiver, send a test, then enable the webhook and replay the missed deliveries.
         </Note>
       )}
       {enabled && failingSince !== null && (
         <Note kind="warn">
           <span>
-            Nothing could be delivered for a while: every try has failed since <Ago at={failingSince} />.
+            Every delivery has failed since <Ago at={failingSince} />.
           </span>
         </Note>
       )}
-      <Card title="What it is" aside={<TestButton webhookId={id} />}>
+      <Card title="Details" aside={<TestButton webhookId={id} />}>
         <WebhookFacts webhook={webhook} />
       </Card>
       <Card title="Deliveries" aside={<ReplayButton webhookId={id} />}>

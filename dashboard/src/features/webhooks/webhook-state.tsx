@@ -4,13 +4,13 @@ import { StateBadge } from '../../shared/ui/values.tsx';
 
 type WebhookHealth = Pick<WebhookDetailsShape, 'enabled' | 'disabledReason' | 'failingSince'>;
 
-/** Whether it delivers. */
+/** State of a webhook. */
 export function WebhookState({ of }: { readonly of: WebhookHealth }): ReactNode {
   const { enabled, disabledReason, failingSince } = of;
-  if (!enabled) return <StateBadge color={disabledReason === null ? 'gray' : 'red'}>disabled</StateBadge>;
+  if (!enabled) return <StateBadge color={disabledReason === null ? 'gray' : 'red'}>Disabled</StateBadge>;
   return failingSince === null ? (
-    <StateBadge color="teal">enabled</StateBadge>
+    <StateBadge color="teal">Enabled</StateBadge>
   ) : (
-    <StateBadge color="yellow">failing</StateBadge>
+    <StateBadge color="yellow">Failing</StateBadge>
   );
 }

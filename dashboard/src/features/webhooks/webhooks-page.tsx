@@ -16,18 +16,18 @@ import { Page } from '../../shared/ui/page.tsx';
 import { useDigest, useWebhook, useWebhooks } from './queries.ts';
 import { WebhookState } from './webhook-state.tsx';
 
-/** Where alerts go. */
+/** All webhooks. */
 export function WebhooksPage(): ReactNode {
   const webhooks = useWebhooks();
   const mayChange = useMay('manage');
   return (
     <Page
       title="Webhooks"
-      lead="Where alerts go."
+      lead="Send alerts to a chat, mailbox, pager or program."
       actions={
         <>
           <DigestPreview />
-          {mayChange && <ButtonLink to="/webhooks/new">Add a webhook</ButtonLink>}
+          {mayChange && <ButtonLink to="/webhooks/new">Add webhook</ButtonLink>}
         </>
       }
     >
@@ -40,13 +40,14 @@ export function WebhooksPage(): ReactNode {
   );
 }
 
-/** What webhooks with a weekly digest get, of the last week that is over. */
+/** Previews the weekly digest with the last full week. */
 function DigestPreview(): ReactNode {
   const [open, setOpen] = useState(false);
   return (
     <>
       <Button variant="default" onClick={() => setOpen(true)}>
-        Preview the weekly digest
+        {' '}
+        Preview weekly digest{' '}
       </Button>
       {open && <DigestDialog onClose={() => setOpen(false)} />}
     </>
@@ -56,14 +57,14 @@ function DigestPreview(): ReactNode {
 function DigestDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const digest = useDigest();
   return (
-    <Dialog title="The weekly digest" onClose={onClose}>
+    <Dialog title="Weekly digest" onClose={onClose}>
       <Loaded of={digest} rows={8}>
         {({ title, message, facts }) => (
           <div className="stack">
             <h3>{isolatedQuotes(title)}</h3>
             <p>{isolatedQuotes(message)}</p>
             <Facts of={facts.map(({ name, value }) => [name, value])} />
-            <p className="soft">Sent each Monday at 08:00 in the workspace’s time zone, to webhooks that ask for it.</p>
+            <p className="soft">Sent every Monday at 08:00 (workspace time zone) to webhooks with the weekly digest.</p>
           </div>
         )}
       </Loaded>
@@ -82,19 +83,19 @@ const webhookColumns: readonly TableColumn<WebhookShape>[] = [
     sortBy: ({ name }) => name,
     cell: ({ id, name }) => <PageLink to={`/webhooks/${id}`}>{name}</PageLink>,
   },
-  { id: 'type', name: 'Kind', sortBy: ({ type }) => type, cell: ({ type }) => WEBHOOK_KINDS[type].name },
-  { id: 'events', name: 'Gets', wideOnly: true, cell: ({ events }) => eventsText(events) },
+  { id: 'type', name: 'Type', sortBy: ({ type }) => type, cell: ({ type }) => WEBHOOK_KINDS[type].name },
+  { id: 'events', name: 'Events', wideOnly: true, cell: ({ events }) => eventsText(events) },
   { id: 'state', name: 'State', cell: (webhook) => <WebhookStateCell webhook={webhook} /> },
 ];
 
-/** The list says whether it is enabled; whether it fails is known of each alone. */
+/** Reads the single webhook, because the list does not say whether deliveries fail. */
 function WebhookStateCell({ webhook }: { readonly webhook: WebhookShape }): ReactNode {
   const { data } = useWebhook(webhook.id);
   return <WebhookState of={data ?? { enabled: webhook.enabled, disabledReason: null, failingSince: null }} />;
 }
 
 function eventsText(events: WebhookShape['events']): string {
-  if (events.length === ALERT_TYPES.length) return 'every alert';
+  if (events.length === ALERT_TYPES.length) return 'All alerts';
   return events.map((event) => ALERT_TYPE_NAMES[event]).join(', ');
 }
 
@@ -107,11 +108,11 @@ function NoWebhooks({ mayChange }: { readonly mayChange: boolean }): ReactNode {
   return (
     <EmptyState
       icon="webhooks"
-      title="No webhook yet"
-      action={mayChange ? <ButtonLink to="/webhooks/new">Add a webhook</ButtonLink> : undefined}
+      title="No webhooks yet"
+      action={mayChange ? <ButtonLink to="/webhooks/new">Add webhook</ButtonLink> : undefined}
     >
-      A webhook carries alerts to where you are: {RECEIVER_NAMES}, or a program of your own. Each alert arrives at least
-      once; what fails is tried for about three days, and every try is logged.
+      A webhook sends alerts to {RECEIVER_NAMES} or your own program. Failed deliveries are retried for about three
+      days, and every attempt is logged.
       {!mayChange && ' Ask an admin to add one.'}
     </EmptyState>
   );

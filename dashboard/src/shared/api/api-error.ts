@@ -1,13 +1,13 @@
 import type { ErrorShape } from '../../../../src/contract/usage.ts';
 import { isolatedQuotes } from '../format/isolated.ts';
 
-/** What the service answered instead of what was asked for; its message is a sentence for people. */
+/** An error response of the service. Its message is a sentence for people. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** HTTP status; 0 = the service did not answer at all. */
+  /** HTTP status; 0 = no response. */
   readonly status: number;
   readonly type: string;
-  /** The field that is wrong. */
+  /** The invalid field. */
   readonly param: string | null;
   readonly requestId: string | null;
 
@@ -20,17 +20,18 @@ export class ApiError extends Error {
   }
 }
 
-/** For answers that bring no sentence of their own, as those of a proxy between here and the service. */
+/** Returns a message for responses without one, such as those of a reverse proxy. */
 function statusText(status: number): string {
-  if (status === 0) return 'Tollbook does not answer. It may be starting, or the network is down.';
+  if (status === 0)
+    return 'Tollbook is not responding. It may be starting, or the network is down. Try again in a moment.';
   if (status >= 500)
-    return `Tollbook is in trouble (status ${status}). What is in the book is safe; try again shortly.`;
-  return `Tollbook did not take this (status ${status}).`;
+    return `Tollbook could not complete the request (status ${status}). Recorded data is safe. Try again shortly.`;
+  return `Tollbook rejected the request (status ${status}). Reload the page and try again.`;
 }
 
-/** A sentence for whatever went wrong. */
+/** Returns a sentence for any error. */
 export function errorText(error: unknown): string {
   return error instanceof Error
     ? isolatedQuotes(error.message)
-    : 'Something went wrong here. Reload the page to go on.';
+    : 'Something went wrong. Reload the page and try again.';
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AGAIN_MS_MIN, LiveStream, REOPEN_FIRST_MS, REOPEN_MS, type EventStream } from './live-stream.ts';
 
-/** A stream of the browser, which does what it is told. */
+/** A browser stream that the test controls. */
 class TestSource extends EventTarget implements EventStream {
   readyState = 0;
   isClosed = false;
@@ -16,7 +16,7 @@ class TestSource extends EventTarget implements EventStream {
     this.dispatchEvent(new MessageEvent('open', { data: '{"heartbeatMs":20000,"quietMs":null}' }));
   }
 
-  /** The browser goes on by itself. */
+  /** The browser reconnects by itself. */
   end(): void {
     this.readyState = 0;
     this.dispatchEvent(new Event('error'));
@@ -31,7 +31,7 @@ class TestSource extends EventTarget implements EventStream {
 class Desk {
   readonly sources: TestSource[] = [];
   readonly told: string[] = [];
-  /** What waits for the end of a change; null = none is under way. */
+  /** Actions that wait for the end of a mutation; null = none is running. */
   waiting: (() => void)[] | null = null;
   #now = 5_000;
   #due: { at: number; run: () => void } | null = null;
@@ -72,7 +72,7 @@ class Desk {
   }
 }
 
-test('a stream that ends is opened again at once, and is never said to be off', () => {
+test('a stream that ends reconnects immediately and is never shown as off', () => {
   const desk = new Desk();
   desk.newest.begin();
   desk.newest.end();
@@ -81,7 +81,7 @@ test('a stream that ends is opened again at once, and is never said to be off', 
   expect(desk.told).toEqual(['on', 'on', 'first', 'connecting', 'on', 'on', 'next']);
 });
 
-test('while a change is under way the next stream waits for it: its session may be another then', () => {
+test('a reconnect waits for a running mutation, which may change the session', () => {
   const desk = new Desk();
   desk.newest.begin();
   desk.waiting = [];
@@ -93,7 +93,7 @@ test('while a change is under way the next stream waits for it: its session may 
   expect(desk.told).not.toContain('off');
 });
 
-test('streams that never last are left to the browser, which waits', () => {
+test('streams that end quickly are left to the browser, which waits between attempts', () => {
   const desk = new Desk();
   desk.newest.begin();
   desk.newest.end();
@@ -106,13 +106,13 @@ test('streams that never last are left to the browser, which waits', () => {
   expect([desk.sources.length, desk.told.at(-1)]).toEqual([3, 'connecting']);
 });
 
-test('a stream that can not be reached is off, and left to the browser', () => {
+test('an unreachable stream is off and left to the browser', () => {
   const desk = new Desk();
   desk.newest.end();
   expect([desk.sources.length, desk.newest.isClosed, desk.told]).toEqual([1, false, ['off']]);
 });
 
-test('one that is refused is told of, asked for soon after, and then seldom until one is opened', () => {
+test('a refused stream is reported, retried soon once, and then rarely until one opens', () => {
   const desk = new Desk();
   for (const wait of [REOPEN_FIRST_MS, REOPEN_MS, REOPEN_MS]) {
     const before = desk.sources.length;
@@ -129,7 +129,7 @@ test('one that is refused is told of, asked for soon after, and then seldom unti
   expect(desk.sources).toHaveLength(5);
 });
 
-test('what is closed is opened no more', () => {
+test('a closed stream never reopens', () => {
   const refused = new Desk();
   refused.newest.refuse();
   refused.stream.close();

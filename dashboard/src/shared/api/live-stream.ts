@@ -1,7 +1,7 @@
 import type { LiveEvents } from '../../../../src/contract/live.ts';
 import { LIVE_EVENTS, type LiveEvent, type LiveState, type LiveTimer } from './live.ts';
 
-/** What is used of an `EventSource`. */
+/** The used part of `EventSource`. */
 export interface EventStream {
   readonly readyState: number;
   addEventListener(name: string, listener: (event: Event) => void): void;
@@ -11,25 +11,25 @@ export interface EventStream {
 interface LiveStreamOptions {
   open(): EventStream;
   readonly timer: LiveTimer;
-  /** Acts once no change is under way; returns how to call it off. */
+  /** Runs `act` when no mutation is running; returns a function that cancels it. */
   whenDone(act: () => void): () => void;
-  /** @param quietMs as `open` of the contract has it @param isFirst nothing was heard before */
+  /** @param quietMs as in the contract's `open` event @param isFirst true for the first connection */
   opened(quietMs: number | null, isFirst: boolean): void;
   heard(event: LiveEvent): void;
   changed(state: LiveState): void;
-  /** Something else than a stream was answered. */
+  /** The response was not an event stream. */
   refused(): void;
 }
 
-/** Of an `EventSource` that got such an answer: it gives up. After a connection that broke it tries again by itself. */
+/** State of an `EventSource` that gave up after such a response. It retries broken connections by itself. */
 const CLOSED = 2;
-/** A stream that ends is opened again at once, but one that never lasts not more often than this. */
+/** Minimum time between immediate reconnects. */
 export const AGAIN_MS_MIN = 1_000;
-/** Until a stream is opened again that was refused: the first time a session may just have become another. */
+/** Wait before reconnecting after a refusal; short the first time, because the session may just have changed. */
 export const REOPEN_FIRST_MS = 1_000;
 export const REOPEN_MS = 10_000;
 
-/** A stream of events that goes on however often it ends. */
+/** An event stream that reconnects whenever it ends. */
 export class LiveStream {
   readonly #options: LiveStreamOptions;
   #source: EventStream;
@@ -56,7 +56,7 @@ export class LiveStream {
       isOpen = true;
       this.#refusals = 0;
       changed('on');
-      // The service's own event of that name; the browser has one too.
+      // The browser also sends an `open` event; only that of the service is a MessageEvent.
       if (event instanceof MessageEvent) this.#opened(String(event.data));
     });
     source.addEventListener('error', () => {
@@ -76,7 +76,7 @@ export class LiveStream {
     this.#isFirst = false;
   }
 
-  /** A change that is under way may bring the session that the next stream is of: a new password does. */
+  /** Reconnects after running mutations, because one may change the session: a new password does. */
   #again(): void {
     const { timer, changed, whenDone } = this.#options;
     this.#source.close();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isStale, type LiveEvent, LiveBatcher, REFRESH_MS, type LiveTimer } from './live.ts';
 
-/** A clock that goes on when it is told. */
+/** A clock that the test advances. */
 class TestTimer implements LiveTimer {
   #now = 0;
   #due: { at: number; run: () => void } | null = null;
@@ -30,19 +30,19 @@ function gather(): { timer: TestTimer; told: LiveEvent[][]; gathering: LiveBatch
   return { timer, told, gathering: new LiveBatcher(timer, (events) => told.push([...events])) };
 }
 
-test('the first event is passed on at once', () => {
+test('the first event is passed on immediately', () => {
   const { told, gathering } = gather();
   gathering.hear('booked');
   expect(told).toEqual([['booked']]);
 });
 
-test('events that are heard at once are passed on at once', () => {
+test('simultaneous events are passed on together', () => {
   const { told, gathering } = gather();
   gathering.hear('booked', 'alert', 'limit');
   expect(told).toEqual([['booked', 'alert', 'limit']]);
 });
 
-test('what a page has asked for is old if something has happened since, and not else', () => {
+test('loaded data is stale only if an event happened since it was requested', () => {
   expect([isStale(null, 300), isStale(301, 300), isStale(300, 300), isStale(0, 300)]).toEqual([
     false,
     false,
@@ -51,7 +51,7 @@ test('what a page has asked for is old if something has happened since, and not 
   ]);
 });
 
-test('however many follow, they are passed on once per second, each kind once', () => {
+test('further events are passed on once per second, each kind once', () => {
   const { timer, told, gathering } = gather();
   gathering.hear('booked');
   for (const event of ['booked', 'limit', 'booked'] as const) {
@@ -63,7 +63,7 @@ test('however many follow, they are passed on once per second, each kind once', 
   expect(told).toEqual([['booked'], ['booked', 'limit']]);
 });
 
-test('after silence the next is passed on at once again, and none when it is closed', () => {
+test('after a pause the next event is passed on immediately, and none after closing', () => {
   const { timer, told, gathering } = gather();
   gathering.hear('booked');
   timer.pass(REFRESH_MS);

@@ -1,17 +1,17 @@
-/** What the service tells of as it happens. */
+/** Events of the live stream. */
 export const LIVE_EVENTS = ['booked', 'alert', 'limit'] as const;
 export type LiveEvent = (typeof LIVE_EVENTS)[number];
 
-/** `off`: it is tried again by itself. */
+/** `off` = disconnected, retrying. */
 export type LiveState = 'connecting' | 'on' | 'off';
 
-/** Pages refresh at most this often, however much happens. */
+/** Minimum time between refreshes of a page. */
 export const REFRESH_MS = 1_000;
 
 /**
- * Whether something has happened since a stream was asked for, or before that while a page was asking for what it shows.
- * @param quietMs what the stream says of the last event; null = there was none
- * @param sinceMs since before the first question was asked
+ * True if an event happened since the page started to load its data.
+ * @param quietMs time since the last event; null = none
+ * @param sinceMs time since the page started to load
  */
 export function isStale(quietMs: number | null, sinceMs: number): boolean {
   return quietMs !== null && quietMs <= sinceMs;
@@ -19,14 +19,11 @@ export function isStale(quietMs: number | null, sinceMs: number): boolean {
 
 export interface LiveTimer {
   now(): number;
-  /** Runs it once, after so many milliseconds; returns how to call it off. */
+  /** Runs a function once after a delay; returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
 }
 
-/**
- * Gathers events and passes them on together: the first at once, what follows at most once per `REFRESH_MS`, the last
- * one always.
- */
+/** Batches events: the first is passed on immediately, later ones at most once per `REFRESH_MS`, and none is lost. */
 export class LiveBatcher {
   readonly #timer: LiveTimer;
   readonly #tell: (events: ReadonlySet<LiveEvent>) => void;

@@ -2,7 +2,7 @@ import { MutationObserver, QueryClient, QueryObserver } from '@tanstack/react-qu
 import { afterEach, expect, test } from 'vitest';
 import { afterMutations, refetchStale } from './query-client.ts';
 
-test('what is done at once where nothing is under way waits for the end of a change, good or bad, and is done once', async () => {
+test('an action runs immediately without mutations, else once after the mutation ends, successful or not', async () => {
   const client = new QueryClient();
   let done = 0;
   afterMutations(client, () => (done += 1));
@@ -20,7 +20,7 @@ test('what is done at once where nothing is under way waits for the end of a cha
   }
 });
 
-/** A page that reads a figure which others change: each question is answered by hand, with what held when it was asked. */
+/** A page that shows a changing figure. The test answers each request with the value at its start. */
 class Figure {
   readonly client = new QueryClient();
   now = 1;
@@ -48,7 +48,7 @@ class Figure {
     return refetchStale(this.client, { predicate: () => true, refetchType: 'active' });
   }
 
-  /** Answers the oldest question, and lets everybody hear it. */
+  /** Answers the oldest request and waits until it is processed. */
   async answer(): Promise<void> {
     this.#asked.shift()?.();
     await new Promise((resolve) => setImmediate(resolve));
@@ -61,7 +61,7 @@ afterEach(() => {
   figure.client.clear();
 });
 
-test('what happened while a page was first read is shown, though the first answer did not know of it', async () => {
+test('a change during the first fetch is shown after a second fetch', async () => {
   figure = new Figure();
   void figure.change();
   await figure.answer();
@@ -70,7 +70,7 @@ test('what happened while a page was first read is shown, though the first answe
   expect(figure.waiting).toBe(0);
 });
 
-test('what is shown is asked for once when nothing was under way', async () => {
+test('shown data is fetched once when no fetch was running', async () => {
   figure = new Figure();
   await figure.answer();
   void figure.change();
@@ -80,7 +80,7 @@ test('what is shown is asked for once when nothing was under way', async () => {
   expect(figure.waiting).toBe(0);
 });
 
-test('a slow answer is shown, however much happens meanwhile, and then the newest', async () => {
+test('a slow response is shown despite many events, followed by the newest one', async () => {
   figure = new Figure();
   for (let event = 0; event < 5; event += 1) void figure.change();
   expect(figure.waiting).toBe(1);

@@ -1,11 +1,11 @@
 import { MutationCache, QueryCache, QueryClient, type QueryFilters } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
 
-/** What was read stays fresh this long, if no live event says otherwise. */
+/** Data is fresh for this long unless a live event says otherwise. */
 const FRESH_MS = 30_000;
 const RETRIES_MAX = 2;
 
-/** @param onSignedOut the session is over: called for every answer with status 401 */
+/** Creates the query client. @param onSignedOut called for every response with status 401 */
 export function createQueryClient(onSignedOut: () => void): QueryClient {
   const onError = (error: Error): void => {
     if (error instanceof ApiError && error.status === 401) onSignedOut();
@@ -17,14 +17,14 @@ export function createQueryClient(onSignedOut: () => void): QueryClient {
   });
 }
 
-/** Only what may be otherwise a moment later is asked for again. */
+/** Retries only errors that may be temporary. */
 function mayRetry(failures: number, error: Error): boolean {
   return failures < RETRIES_MAX && error instanceof ApiError && (error.status === 0 || error.status >= 500);
 }
 
 /**
- * Has the answers that may be old read anew. An answer that is under way is waited for and then asked for once more: it
- * may have been given before what happened, and calling it off at each event would let a slow page never show anything.
+ * Refetches queries that may be stale. A running fetch is awaited and then repeated: it may have started before the
+ * event, and cancelling it at every event would keep a slow page empty forever.
  */
 export async function refetchStale(client: QueryClient, { predicate, refetchType }: RefetchFilters): Promise<void> {
   const underWay = new Set(client.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' }));
@@ -41,8 +41,8 @@ interface RefetchFilters {
 const JOIN_RUNNING_FETCH = { cancelRefetch: false };
 
 /**
- * Does something once no change is under way. A new password ends the session, and brings another with its answer:
- * whoever asked in between who is signed in would hear that nobody is. Returns how to call it off.
+ * Runs a function when no mutation is running, and returns a function that cancels it. A new password replaces the
+ * session: reading the account in between would find nobody signed in.
  */
 export function afterMutations(client: QueryClient, act: () => void): () => void {
   if (client.isMutating() === 0) {

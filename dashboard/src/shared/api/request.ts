@@ -5,11 +5,11 @@ export type RequestQuery = Readonly<Record<string, string | number | boolean | u
 export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** Fields that are undefined or empty are left out. */
+  /** Undefined or empty fields are left out. */
   readonly query?: RequestQuery;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** null = the request is about no workspace. */
+  /** null = the request is not about a workspace. */
   readonly workspaceId: string | null;
   readonly signal?: AbortSignal;
 }
@@ -17,20 +17,19 @@ export interface RequestOptions {
 const WORKSPACE_HEADER = 'x-svc-workspace';
 
 /**
- * One request to the service this page came from; the session's cookie goes along by itself.
- * @throws ApiError for every answer that is not the one asked for, and for none at all.
+ * Sends one request to the service; the browser adds the session cookie.
+ * @throws ApiError for every error response, and when there is no response.
  */
 export async function request<Answer>(asked: RequestOptions): Promise<Answer> {
   const answer = await send(asked);
   const text = await answer.text();
   if (!answer.ok) throw toApiError(answer, text);
-  // Shapes are those of the service's own contract, which checks them on its side.
+  // The service validates its responses against the contract.
   return readJson(text) as Answer;
 }
 
 /**
- * Whether a file would be given; nothing of it is taken. What the browser saves by itself goes past the page, which would
- * never hear why there is none.
+ * Checks that a download works without reading it. The browser saves the file by itself, so the page would not see an error.
  * @throws ApiError as `request` does
  */
 export async function requireFile(asked: RequestOptions): Promise<void> {
@@ -55,7 +54,7 @@ async function send({
 }: RequestOptions): Promise<Response> {
   const headers = new Headers({ accept: 'application/json', ...asked.headers });
   if (workspaceId !== null) headers.set(WORKSPACE_HEADER, workspaceId);
-  // An empty body is JSON too: unsafe methods are taken from a page in no other form.
+  // The service accepts unsafe methods from pages only with a JSON body.
   if (method !== 'GET') headers.set('content-type', 'application/json');
   try {
     return await fetch(buildUrl(path, query), {
@@ -71,7 +70,7 @@ async function send({
   }
 }
 
-/** The path with its query, ready for a request or a link. */
+/** Returns the path with its query string. */
 export function buildUrl(path: string, query: RequestQuery = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query))

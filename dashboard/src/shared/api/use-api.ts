@@ -14,8 +14,8 @@ import type { LiveEvent } from './live.ts';
 import { request, type RequestOptions, type RequestQuery } from './request.ts';
 
 /**
- * What a person asks for by a button or by Enter. Until its end is shown, the same is not begun again: a second press
- * comes sooner than the page can disable its button, and would make two of what is made, the first one's secret unseen.
+ * A mutation that ignores repeats until its result is shown. A second click can come before the button is disabled,
+ * and would create a second key whose secret nobody sees.
  */
 export function useSingleFlightMutation<Input, Answer = unknown>(
   options: UseMutationOptions<Answer, Error, Input>,
@@ -23,7 +23,7 @@ export function useSingleFlightMutation<Input, Answer = unknown>(
   const mutation = useMutation(options);
   const { isPending, mutate } = mutation;
   const begun = useRef<string | null>(null);
-  // After every rendering: what ends before it was ever shown as under way has ended too.
+  // After every rendering: a mutation may end before it was shown as pending.
   useLayoutEffect(() => {
     if (!isPending) begun.current = null;
   });
@@ -41,10 +41,7 @@ export function useSingleFlightMutation<Input, Answer = unknown>(
 
 type ChangeRequest = Pick<RequestOptions, 'method' | 'path' | 'query' | 'body'>;
 
-/**
- * A change in the workspace that is shown. When it is done, everything whose path begins with one of `touches` is read
- * anew, so that a page never shows what was before.
- */
+/** Changes the current workspace. Afterwards, every query whose path starts with one of `touches` is refetched. */
 export function useChange<Input, Answer = unknown>(
   change: (input: Input) => ChangeRequest,
   touches: readonly string[],
@@ -63,17 +60,14 @@ export function useChange<Input, Answer = unknown>(
 
 interface ReadOptions {
   readonly query?: RequestQuery;
-  /** Live events after which the answer is read anew. */
+  /** Live events that refetch the data. */
   readonly changedBy?: readonly LiveEvent[];
   readonly enabled?: boolean;
-  /** Read anew this often too, for what no live event tells of; 0 = not. */
+  /** Polling interval for changes without a live event; 0 = no polling. */
   readonly everyMs?: number;
 }
 
-/**
- * What the service says at this path for the workspace that is shown. While another filter is fetched, the answer
- * before stays, so that nothing jumps.
- */
+/** Reads a path for the current workspace. Previous data stays while another filter loads, so nothing jumps. */
 export function useRead<Answer>(path: string, options: ReadOptions = {}): UseQueryResult<Answer> {
   const { id: workspaceId } = useWorkspace();
   const { query = {}, changedBy = [], enabled = true, everyMs = 0 } = options;

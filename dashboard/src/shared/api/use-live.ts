@@ -14,23 +14,23 @@ const browserTimer: LiveTimer = {
   },
 };
 
-/** Listens to the service for one workspace, and has what an event changed read anew. Used once, by the shell. */
+/** Listens to live events of a workspace and refetches what they change. Used once, by the shell. */
 export function useLive(workspaceId: string): LiveState {
   const client = useQueryClient();
   const [state, setState] = useState<LiveState>('connecting');
-  // Before any part of the page asks for anything.
+  // Before any part of the page requests data.
   const [begun] = useState(() => ({ uptime: browserTimer.now(), time: Date.now() }));
   useEffect(() => {
     const anew = (matches: (query: Query) => boolean): void =>
       void refetchStale(client, {
         predicate: (query) => query.queryKey[0] === workspaceId && matches(query),
-        // A page that nobody looks at reads anew when it is looked at, and costs nothing until then.
+        // A hidden page refetches when it becomes visible.
         refetchType: document.hidden ? 'none' : 'active',
       });
     const gathering = new LiveBatcher(browserTimer, (events) =>
       anew(({ meta }) => changedBy(meta).some((event) => events.has(event))),
     );
-    // The session may be over, or the workspace another's: what one may no more see goes at once.
+    // The session or the membership may have ended: hide what the user may no longer see.
     const askWhoAmI = (): void =>
       void afterMutations(client, () => void client.invalidateQueries({ queryKey: accountQuery.queryKey }));
     const stream = new LiveStream({
@@ -41,7 +41,7 @@ export function useLive(workspaceId: string): LiveState {
       opened(quietMs, isFirst) {
         if (!isFirst) askWhoAmI();
         if (!isFirst || isStale(quietMs, browserTimer.now() - begun.uptime)) gathering.hear(...LIVE_EVENTS);
-        // What was asked for since is not old; what was there already may be.
+        // Data requested since then is fresh; older data may be stale.
         else
           anew(
             ({ meta, state: { dataUpdatedAt } }) =>

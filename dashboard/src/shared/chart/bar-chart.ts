@@ -6,7 +6,7 @@ Chart.register(BarController, BarElement, CategoryScale, LinearScale, Tooltip);
 export interface BarChartData {
   /** Under each bar. */
   readonly labels: readonly string[];
-  /** One colour of every bar, the lowest first. */
+  /** Layers of each bar, lowest first. */
   readonly layers: readonly { readonly name: string; readonly color: string; readonly amounts: readonly number[] }[];
   readonly format: (amount: number) => string;
   readonly ink: string;
@@ -15,7 +15,7 @@ export interface BarChartData {
   readonly onPick: (column: number, layer: number) => void;
 }
 
-/** Draws stacked bars; `draw` shows other ones in the same place without starting anew. */
+/** A chart of stacked bars. `draw` replaces its data. */
 export class BarChart {
   readonly #chart: Chart<'bar', number[], string>;
   #bars: BarChartData;

@@ -20,7 +20,7 @@ function series(points: UsageSeries['points']): UsageSeries {
   };
 }
 
-test('the largest value is the lowest layer; all others, and those without a value, come last', () => {
+test('the largest value is the lowest layer; other values and missing values are last', () => {
   const layers = stackLayers(
     series([point(0, '(other)', 90), point(1, null, 80), point(0, 'small', 1), point(1, 'big', 7)]),
     'cost',
@@ -29,26 +29,26 @@ test('the largest value is the lowest layer; all others, and those without a val
   expect(layers[0]).toEqual({ value: 'big', amounts: [0, 7], total: 7, leftOut: null });
 });
 
-test('tokens are of every class', () => {
+test('tokens are the sum of every class', () => {
   expect(stackLayers(series([point(0, 'a', 0)]), 'tokens')[0]?.total).toBe(10);
 });
 
-test('calls that no amount holds are counted beside the cost, and only there', () => {
+test('calls without a price are mentioned for cost only', () => {
   const unpriced = series([{ ...point(0, 'new model', 0), unpricedCalls: 1 }]);
   expect(stackLayers(unpriced, 'cost')[0]).toMatchObject({ total: 0, leftOut: '1 without a price' });
   expect(stackLayers(unpriced, 'calls')[0]).toMatchObject({ total: 1, leftOut: null });
 });
 
-test('use whose calls nobody counted is told beside the cost, once for all steps', () => {
+test('usage without a price whose calls are not counted is mentioned once for all steps', () => {
   const use = { value: 'new model', unpricedUsage: true };
   const unpriced = series([{ ...point(0, '', 0), ...use }, { ...point(1, '', 2), ...use }, point(0, 'old', 0)]);
   expect(stackLayers(unpriced, 'cost')).toMatchObject([
-    { total: 2, leftOut: 'some use without a price' },
+    { total: 2, leftOut: 'some usage without a price' },
     { leftOut: null },
   ]);
 });
 
-test('a value keeps a colour of its own; what is left over is grey', () => {
+test('each value has its own color, and the other values are gray', () => {
   const layers = Array.from({ length: 9 }, (_, index) => ({ value: `value ${index}` }));
   expect(assignColors([...layers, { value: '(other)' }])).toEqual([
     ...[1, 2, 3, 4, 5, 6, 7, 8, 1].map((number) => `--series-${number}`),

@@ -1,26 +1,26 @@
 import type { UsageSeries } from '../../../../src/contract/usage.ts';
 import { unpricedText } from '../usage/cost-sum.ts';
 
-/** What can be drawn of usage. */
+/** Measures of usage. */
 export const MEASURES = ['cost', 'calls', 'tokens'] as const;
 export type UsageMeasure = (typeof MEASURES)[number];
 
-/** What is left when only the largest values are told apart; the service's own name for it. */
+/** The service's name for the sum of all smaller values. */
 export const OTHER_VALUES = '(other)';
 
-/** One colour of the chart: a value of the dimension, with an amount for each step. */
+/** One color of the chart: a value of the dimension with an amount per step. */
 export interface ChartLayer {
-  /** As the service names it; null = without a value, or all together. */
+  /** The service's name of the value; null = no value, or everything together. */
   readonly value: string | null;
   readonly amounts: readonly number[];
   readonly total: number;
-  /** What is in none of its amounts, for its cost is not known; null = nothing. */
+  /** Usage without a price that the amounts leave out; null = none. */
   readonly leftOut: string | null;
 }
 
 type UsagePoint = UsageSeries['points'][number];
 
-/** Largest layer first; what was added up as (other), and what has no value, come last. */
+/** Stacks usage by value, largest layer first; "(other)" and missing values are last. */
 export function stackLayers(series: UsageSeries, measure: UsageMeasure): readonly ChartLayer[] {
   const columns = new Map(series.starts.map((start, index) => [start, index]));
   const layers = new Map<string | null, number[]>();
@@ -62,7 +62,7 @@ export function sum(amounts: readonly number[]): number {
 
 const SERIES_COLORS = 8;
 
-/** Name of a colour of theme.css for each layer, in the order of the layers; what is left over is grey. */
+/** Assigns a color variable of theme.css to each layer; other values are gray. */
 export function assignColors(layers: readonly Pick<ChartLayer, 'value'>[]): readonly string[] {
   let next = 0;
   return layers.map(({ value }) => {

@@ -6,7 +6,7 @@ import type { BarChart, BarChartData } from './bar-chart.ts';
 import { assignColors, type ChartLayer, sum } from './stack.ts';
 import styles from './time-chart.module.css';
 
-/** Amounts over time in stacked bars; a bar leads to its calls. The same figures stand beside it as a table. */
+/** Stacked bars over time. A click on a bar opens its calls; the same figures are available as a table. */
 export function TimeChart(props: TimeChartProps): ReactNode {
   const { name, starts, step, zone, layers, nameOf, format, onPick } = props;
   const colors = assignColors(layers);
@@ -31,21 +31,21 @@ export function TimeChart(props: TimeChartProps): ReactNode {
         <ChartLegend layers={layers} colors={colors} nameOf={nameOf} format={format} />
       )}
       <figcaption className={styles.caption}>
-        {STEP_NAMES[step]} of {zone}. Click a bar to see its calls.
+        {STEP_NAMES[step]} in {zone}. Click a bar to see its calls.
       </figcaption>
       <ChartTable {...props} onPick={pick} />
     </figure>
   );
 }
 
-/** What draws bars: the largest piece there is, for pages that draw some. */
+/** Loads the chart library, the largest script, only for pages with a chart. */
 export async function loadBarChart(): Promise<typeof BarChart> {
   return (await import('./bar-chart.ts')).BarChart;
 }
 
 type ChartLegendProps = Pick<TimeChartProps, 'layers' | 'nameOf' | 'format'> & { readonly colors: readonly string[] };
 
-/** Which colour is what, with what it comes to. */
+/** Legend with the total of each value. */
 function ChartLegend({ layers, colors, nameOf, format }: ChartLegendProps): ReactNode {
   return (
     <ul className={styles.legend}>
@@ -60,17 +60,17 @@ function ChartLegend({ layers, colors, nameOf, format }: ChartLegendProps): Reac
   );
 }
 
-/** What is left out is said, and a total of nothing else is not known. */
+/** Formats a total with the usage that it leaves out; a total of only such usage is unknown. */
 function legendTotal(total: number, leftOut: string | null, format: ChartLegendProps['format']): string {
   if (leftOut === null) return format(total);
-  return total === 0 ? `unknown, ${leftOut}` : `${format(total)}, ${leftOut}`;
+  return total === 0 ? `Unknown, ${leftOut}` : `${format(total)}, ${leftOut}`;
 }
 
 type ChartTableProps = Omit<TimeChartProps, 'onPick'> & {
   readonly onPick: (column: number, layer: number) => void;
 };
 
-/** The figures of a chart as a table, for who reads rather than looks; its cells lead where the bars do. */
+/** The figures of a chart as a table. Its cells open the same calls as the bars. */
 function ChartTable(props: ChartTableProps): ReactNode {
   const [open, setOpen] = useState(false);
   return (
@@ -83,17 +83,17 @@ function ChartTable(props: ChartTableProps): ReactNode {
 
 function FigureTable({ name, starts, step, zone, layers, nameOf, format, onPick }: ChartTableProps): ReactNode {
   return (
-    <div className={styles.scroll} tabIndex={0} role="group" aria-label={`${name}, as a table`}>
+    <div className={styles.scroll} tabIndex={0} role="group" aria-label={`${name}, table`}>
       <table>
         <thead>
           <tr>
-            <th scope="col">{step}</th>
+            <th scope="col">{STEP_TITLES[step]}</th>
             {layers.map(({ value }) => (
               <th key={value ?? ''} scope="col">
                 {nameOf(value)}
               </th>
             ))}
-            {layers.length > 1 && <th scope="col">together</th>}
+            {layers.length > 1 && <th scope="col">Total</th>}
           </tr>
         </thead>
         <tbody>
@@ -131,13 +131,15 @@ function FigureCell({ amount, format, onPick }: FigureCellProps): ReactNode {
 
 const STEP_NAMES: Readonly<Record<TimeStep, string>> = { hour: 'Hours', day: 'Days', week: 'Weeks', month: 'Months' };
 
+const STEP_TITLES: Readonly<Record<TimeStep, string>> = { hour: 'Hour', day: 'Day', week: 'Week', month: 'Month' };
+
 type ChartCanvasProps = Omit<BarChartData, 'ink' | 'line' | 'surface'> & { readonly name: string };
 
 function ChartCanvas({ name, ...bars }: ChartCanvasProps): ReactNode {
   const ref = useRef<HTMLCanvasElement>(null);
   const chart = useRef<BarChart | null>(null);
   const latest = useRef(bars);
-  // Drawn anew when the colours of the page change.
+  // Redraw when the color scheme changes.
   useComputedColorScheme();
   useEffect(() => {
     latest.current = bars;
@@ -158,7 +160,7 @@ function ChartCanvas({ name, ...bars }: ChartCanvasProps): ReactNode {
   }, []);
   return (
     <div className={styles.canvas}>
-      <canvas ref={ref} role="img" aria-label={`${name}, as bars. The same figures are in the table below.`} />
+      <canvas ref={ref} role="img" aria-label={`${name}, bar chart. The table below has the same figures.`} />
     </div>
   );
 }
@@ -175,20 +177,20 @@ function withColors(bars: Omit<ChartCanvasProps, 'name'>): BarChartData {
   };
 }
 
-/** One step of one value, as it was picked: what to look into. */
+/** The bar that was clicked: one step of one value. */
 export interface PickedBar {
-  /** ISO 8601; `until` is exclusive, and null for the step under way. */
+  /** ISO 8601; `until` is exclusive, and null for the current step. */
   readonly start: string;
   readonly until: string | null;
   readonly value: string | null;
 }
 
 interface TimeChartProps {
-  /** What is drawn, for who doesn't see it: "Cost by model". */
+  /** Accessible name: "Cost by model". */
   readonly name: string;
   readonly starts: readonly string[];
   readonly step: TimeStep;
-  /** Whose days the steps are; said under the chart. */
+  /** Time zone of the steps, shown in the caption. */
   readonly zone: string;
   readonly layers: readonly ChartLayer[];
   readonly nameOf: (value: string | null) => string;

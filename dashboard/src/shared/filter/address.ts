@@ -5,8 +5,8 @@ import type { SearchParameters } from './usage-filter.ts';
 type AddressChanges = Readonly<Record<string, string | undefined>>;
 
 /**
- * The part of the address after the question mark, read by `read`, and how to change some of its fields. Fields set to
- * undefined leave it. What is typed replaces the entry of the history; what is chosen makes a new one.
+ * Returns the search parameters, read by `read`, and a function that changes some of them; undefined removes one.
+ * With `replace`, the change replaces the current history entry: use it while typing.
  */
 export function useAddress<Search>(read: (search: SearchParameters) => Search): {
   readonly search: Search;
@@ -27,7 +27,7 @@ export function useAddress<Search>(read: (search: SearchParameters) => Search): 
   return { search: read(text), change };
 }
 
-/** Addresses that people read: plain names and values, no JSON. */
+/** Parses search parameters as plain names and values, without JSON. */
 export function parseSearch(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text));
 }
@@ -40,7 +40,7 @@ export function stringifySearch(search: SearchParameters): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** The part of the path that a route names, for instance `callId` of `/calls/$callId`. */
+/** Returns a path parameter, for example `callId` of `/calls/$callId`. */
 export function usePathParameter(name: string): string {
   const parameters: Readonly<Record<string, string | undefined>> = useParams({ strict: false });
   return parameters[name] ?? '';

@@ -18,11 +18,11 @@ import {
 interface FilterBarProps {
   readonly filter: UsageFilter;
   readonly onChange: (changes: Readonly<Record<string, string | undefined>>) => void;
-  /** Names of wrapped keys by their id. */
+  /** Names of wrapped keys by ID. */
   readonly keyNames: ReadonlyMap<string, string>;
 }
 
-/** What is looked at. Everything chosen here stands in the address, so that the view can be shared. */
+/** Period and filters. They are part of the address, so a view can be shared. */
 export function FilterBar({ filter, onChange, keyNames }: FilterBarProps): ReactNode {
   const set = FILTER_FIELDS.filter((field) => filter[field] !== undefined);
   return (
@@ -34,7 +34,7 @@ export function FilterBar({ filter, onChange, keyNames }: FilterBarProps): React
           <span className={styles.value}>{shownValue(field, filter[field] ?? '', keyNames)}</span>
           <button
             type="button"
-            aria-label={`Remove the filter ${FIELD_NAMES[field]}`}
+            aria-label={`Remove filter ${FIELD_NAMES[field]}`}
             onClick={() => onChange({ [field]: undefined })}
           >
             <Icon name="close" size={14} />
@@ -48,11 +48,11 @@ export function FilterBar({ filter, onChange, keyNames }: FilterBarProps): React
 
 interface FilterValue {
   readonly value: string;
-  /** As people know it. */
+  /** Display name. */
   readonly name: string;
 }
 
-/** The values that a field has in the period that is looked at, dearest first; of tags, the beginnings. */
+/** Returns the values of a field in the current period, most expensive first; for tags, the keys. */
 function useFilterValues(field: FilterField, { range, from, to }: UsageFilter): readonly FilterValue[] {
   const period = useUsageQuery({ ...(range && { range }), ...(from && { from }), ...(to && { to }) });
   const { data } = useRead<UsageValues>('/api/mcp/usage/values', { query: period });
@@ -85,11 +85,11 @@ interface FilterMenuProps {
   readonly onChange: (changes: Readonly<Record<string, string | undefined>>) => void;
 }
 
-/** Adds a filter: what to narrow, and to which of the values that there are. */
+/** Adds a filter: a field and one of its values. */
 function FilterMenu({ filter, onChange }: FilterMenuProps): ReactNode {
   const [open, setOpen] = useState(false);
   return (
-    // Gone at once when a filter is set: the eye waits for the answer, not for the form to fade.
+    // No exit transition: the form disappears immediately when a filter is set.
     <Popover
       opened={open}
       onChange={setOpen}
@@ -100,7 +100,8 @@ function FilterMenu({ filter, onChange }: FilterMenuProps): ReactNode {
     >
       <Popover.Target>
         <Button variant="subtle" size="sm" leftSection={<Icon name="plus" size={16} />} onClick={() => setOpen(!open)}>
-          Filter
+          {' '}
+          Add filter{' '}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
@@ -136,7 +137,7 @@ function FilterForm({ filter, onSet }: FilterFormProps): ReactNode {
   return (
     <form className="row" onSubmit={submit}>
       <NativeSelect
-        aria-label="What to filter"
+        aria-label="Filter field"
         value={field}
         onChange={({ currentTarget }) => {
           setField(findChoice(FILTER_FIELDS, currentTarget.value) ?? 'model');
@@ -146,7 +147,7 @@ function FilterForm({ filter, onSet }: FilterFormProps): ReactNode {
       />
       <TextInput
         aria-label="Value"
-        placeholder={field === 'tag' ? 'team=search' : 'is …'}
+        placeholder={field === 'tag' ? 'team=search' : 'Value'}
         list={list}
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
@@ -158,7 +159,8 @@ function FilterForm({ filter, onSet }: FilterFormProps): ReactNode {
         ))}
       </datalist>
       <Button type="submit" disabled={text.trim() === ''}>
-        Set
+        {' '}
+        Apply{' '}
       </Button>
     </form>
   );

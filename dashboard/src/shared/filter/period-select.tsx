@@ -8,7 +8,7 @@ type PeriodChanges = Readonly<Record<'range' | 'from' | 'to', string | undefined
 
 interface PeriodSelectProps {
   readonly choice: PeriodChoice;
-  /** Names that are offered; default: all. */
+  /** Offered ranges; default: all. */
   readonly ranges?: readonly NamedRange[];
   readonly onChange: (changes: PeriodChanges) => void;
 }
@@ -16,7 +16,7 @@ interface PeriodSelectProps {
 const CUSTOM_PERIOD = 'own';
 const CUSTOM_PERIOD_DAYS = 7;
 
-/** Which time is looked at: a name, or days of one's own, both included. */
+/** Selects a period: a named range, or a first and last day. */
 export function PeriodSelect({ choice, ranges = RANGES, onChange }: PeriodSelectProps): ReactNode {
   const { timeZone } = useWorkspace();
   const { from, to } = choice;
@@ -35,7 +35,7 @@ export function PeriodSelect({ choice, ranges = RANGES, onChange }: PeriodSelect
         onChange={({ currentTarget }) => choose(currentTarget.value)}
         data={[
           ...ranges.map((range) => ({ value: range, label: RANGE_NAMES[range] })),
-          { value: CUSTOM_PERIOD, label: own ? 'Days' : 'Days …' },
+          { value: CUSTOM_PERIOD, label: own ? 'Custom' : 'Custom…' },
         ]}
       />
       {own && (
@@ -54,7 +54,7 @@ interface DayFieldProps {
   readonly onChange: (day: string) => void;
 }
 
-/** A field that holds half a date while somebody types says nothing yet. */
+/** A date field; incomplete dates are ignored while typing. */
 function DayField({ name, day, onChange }: DayFieldProps): ReactNode {
   return (
     <TextInput

@@ -2,16 +2,16 @@ import { expect, test } from 'vitest';
 import { parseSearch, stringifySearch } from './address.ts';
 import { readUsageFilter } from './usage-filter.ts';
 
-test('a filter survives its way through the address, whatever its values are', () => {
+test('a filter survives the round trip through the address, whatever its values', () => {
   const filter = { range: '7d', model: 'a&b=c #?%', tag: 'team=<img src=x onerror=alert(1)>', key: '1e3' } as const;
   expect(readUsageFilter(parseSearch(stringifySearch(filter)))).toEqual(filter);
 });
 
-test('what an address says that cannot be is left out', () => {
+test('invalid search parameters are ignored', () => {
   expect(readUsageFilter(parseSearch('?range=ever&from=2026-02-31x&to=soon&model=&unknown=1'))).toEqual({});
 });
 
-test('two days are the first and the last of a period, in whichever order they were given', () => {
+test('two days are the first and last of a period, in either order', () => {
   const days = { from: '2026-11-01', to: '2026-11-22' };
   expect(readUsageFilter(parseSearch('?from=2026-11-22&to=2026-11-01'))).toEqual(days);
   expect(readUsageFilter(parseSearch('?from=2026-11-01&to=2026-11-22'))).toEqual(days);

@@ -4,7 +4,7 @@ import { useNow } from '../time/clock.ts';
 import { isDay } from '../time/local-day.ts';
 import { choosePeriod, type PeriodChoice, RANGES } from '../time/period.ts';
 
-/** What usage is narrowed to. Every field stands in the address, so that a view can be shared. */
+/** Filter of usage. Every field is a search parameter, so a view can be shared. */
 export interface UsageFilter extends PeriodChoice {
   readonly provider?: string;
   readonly model?: string;
@@ -29,7 +29,7 @@ export const FIELD_NAMES: Readonly<Record<FilterField, string>> = {
   tag: 'Tag',
 };
 
-/** A text of the address, or undefined: anybody may write addresses, so that what cannot be is left out. */
+/** Returns a search parameter as text; undefined if it is missing or invalid. */
 export function readText(search: SearchParameters, field: string): string | undefined {
   const value = search[field];
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -48,13 +48,13 @@ export function readUsageFilter(search: SearchParameters): UsageFilter {
   const fields = FILTER_FIELDS.map((field) => [field, readText(search, field)] as const);
   return {
     ...(range && { range }),
-    // Whoever gives the last day first means the same days.
+    // Accept both days in either order.
     ...(from && to && isDay(from) && isDay(to) && (from <= to ? { from, to } : { from: to, to: from })),
     ...Object.fromEntries(fields.filter(([, value]) => value !== undefined)),
   };
 }
 
-/** The filter as the usage endpoints take it. */
+/** Query parameters of the usage endpoints. */
 function toUsageQuery(filter: UsageFilter, now: number, zone: string): RequestQuery {
   const { startDate, endDate } = choosePeriod(filter, now, zone);
   const { provider, model, key, source, status, tag } = filter;
@@ -63,7 +63,7 @@ function toUsageQuery(filter: UsageFilter, now: number, zone: string): RequestQu
 
 const NOW_REFRESH_MS = 60_000;
 
-/** The filter as the usage endpoints take it. It is another one when a day of the workspace is over. */
+/** Returns query parameters of the usage endpoints. They change at the end of a workspace day. */
 export function useUsageQuery(filter: UsageFilter): RequestQuery {
   const { timeZone } = useWorkspace();
   const now = useNow(NOW_REFRESH_MS);

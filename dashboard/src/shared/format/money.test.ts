@@ -15,11 +15,11 @@ test.each([
   [-3.5, '-$3.50'],
 ])('%s dollars are shown as %s', (usd, shown) => expect(formatUsd(usd)).toBe(shown));
 
-test('what is not known is said and never shown as an amount', () => {
-  expect([formatUsd(null), exactUsd(null)]).toEqual(['unknown', 'The cost is not known']);
+test('an unknown amount is named and never shown as a number', () => {
+  expect([formatUsd(null), exactUsd(null)]).toEqual(['Unknown', 'Unknown cost']);
 });
 
-test('the exact amount has every digit of the book', () => {
+test('the exact amount has every digit of the ledger', () => {
   expect(exactUsd(1_204_511.123_456_789)).toBe('$1,204,511.123456789');
   expect(exactUsd(12.4)).toBe('$12.40');
 });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { readTags, splitList, writeTags } from './tags-text.ts';
 
-test('tags are read as they are written, spaces and line ends beside', () => {
+test('tags are read as they are written, ignoring spaces and line ends', () => {
   const tags = { team: 'search', env: 'a=b' };
   expect(readTags(writeTags(tags))).toEqual(tags);
   expect(readTags(' team = search ,\n env=prod,, ')).toEqual({ team: 'search', env: 'prod' });
 });
 
-test('a tag without a value stays, so that the service can say what is wrong with it', () => {
+test('a tag without a value is kept, so that the service can report it', () => {
   expect(readTags('team')).toEqual({ team: '' });
 });
 

@@ -1,4 +1,4 @@
-/** `team=search, env=production` as people type it; what has no `=` is a tag without a value, which the service refuses. */
+/** Reads `team=search, env=production`. A part without `=` is a tag without a value, which the service refuses. */
 export function readTags(text: string): Record<string, string> {
   const parts = splitList(text).map((part) => {
     const at = part.indexOf('=');
@@ -13,7 +13,7 @@ export function writeTags(tags: Readonly<Record<string, string>>): string {
     .join(', ');
 }
 
-/** Parts between commas and line ends, without empty ones. */
+/** Splits text at commas and line ends, without empty parts. */
 export function splitList(text: string): readonly string[] {
   return text
     .split(/[,\n]/)

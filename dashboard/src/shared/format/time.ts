@@ -6,24 +6,25 @@ function format(instant: TimeInput, options: Intl.DateTimeFormatOptions): string
   return new Intl.DateTimeFormat('en-GB', { hourCycle: 'h23', ...options }).format(new Date(instant));
 }
 
-/** `21 Nov, 14:03:07` in a zone. */
+/** Formats a time in a zone: `21 Nov 2026, 14:03:07`. */
 export function formatTime(instant: TimeInput, zone: string): string {
   return format(instant, {
     timeZone: zone,
     day: 'numeric',
     month: 'short',
+    year: 'numeric',
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',
   });
 }
 
-/** `21 Nov 2026` in a zone. */
+/** Formats a day in a zone: `21 Nov 2026`. */
 export function formatDay(instant: TimeInput, zone: string): string {
   return format(instant, { timeZone: zone, day: 'numeric', month: 'short', year: 'numeric' });
 }
 
-/** To the millisecond and in UTC, for a title. */
+/** Formats a time in UTC with milliseconds, for titles. */
 export function exactTime(instant: TimeInput): string {
   return new Date(instant).toISOString();
 }
@@ -35,7 +36,7 @@ const STEP_OPTIONS: Readonly<Record<TimeStep, Intl.DateTimeFormatOptions>> = {
   month: { month: 'short', year: 'numeric' },
 };
 
-/** What stands under a bar of a chart. */
+/** Formats the label of a bar in a chart. */
 export function formatStep(instant: TimeInput, step: TimeStep, zone: string): string {
   return format(instant, { timeZone: zone, ...STEP_OPTIONS[step] });
 }
@@ -48,14 +49,14 @@ const UNITS = [
 ] as const;
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
-/** `3 minutes ago`, `in 2 hours`. */
+/** Formats a relative time: `3 minutes ago`, `in 2 hours`. */
 export function formatAgo(instant: TimeInput, now: number): string {
   const seconds = Math.round((new Date(instant).getTime() - now) / 1_000);
   const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1];
   return relative.format(Math.trunc(seconds / size), unit);
 }
 
-/** Milliseconds as people say them: `87 ms`, `1.24 s`, `3 min 20 s`. */
+/** Formats milliseconds: `87 ms`, `1.24 s`, `3 min 20 s`. */
 export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;

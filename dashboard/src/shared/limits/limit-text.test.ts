@@ -10,31 +10,31 @@ test.each<[LimitScope, string, string]>([
   [{ kind: 'provider', provider: 'openai' }, 'provider openai', 'Calls to openai may'],
   [{ kind: 'model', pattern: 'claude-*' }, 'model claude-*', 'Calls to models claude-* may'],
   [{ kind: 'tag', key: 'team', value: 'ads' }, 'team=ads', 'Calls with team=ads may'],
-  [{ kind: 'each_tag', key: 'user' }, 'each user', 'Calls of each user, every value counted apart, may'],
-])('%j is said in words', (scope, short, sentence) => {
+  [{ kind: 'each_tag', key: 'user' }, 'each user', 'Calls of each user (counted separately) may'],
+])('%j is described in words', (scope, short, sentence) => {
   expect(scopeText(scope, name)).toBe(short);
   expect(limitSentence({ ...usd, scope }, name, 'UTC')).toContain(sentence);
 });
 
-test('a sentence says what happens beyond the amount, and when it counts anew', () => {
+test('a sentence says what happens above the amount and when the limit resets', () => {
   const scope = { kind: 'workspace' } as const;
   expect(limitSentence({ ...usd, scope, window: 'month' }, name, 'Europe/Berlin')).toBe(
-    'All calls together may cost at most $5.00 a month. A call that could pass that is refused before it is sent. It counts anew on the first of each month in Europe/Berlin.',
+    'All calls together may cost at most $5.00 a month. Calls that would exceed it are refused before they are sent. It resets on the first of each month (Europe/Berlin).',
   );
   expect(limitSentence({ ...usd, scope, action: 'warn', window: 'total' }, name, 'UTC')).toMatch(
-    /in total\. Beyond that alerts are raised, and calls go on\. It never counts anew\.$/,
+    /in total\. Above that, alerts are raised and calls continue\. It never resets\.$/,
   );
   expect(limitSentence({ ...usd, scope, unit: 'concurrency', amount: 8, window: 'total' }, name, 'UTC')).toBe(
-    'All calls together may be at most 8 calls at once. A further one waits a moment, then is refused. Each that ends makes room.',
+    'All calls together may be at most 8 calls at once. Further calls wait briefly, then are refused. Each call that ends makes room for another.',
   );
 });
 
-test('one is told as one, and many with their thousands apart', () => {
+test('1 is singular, and large numbers have thousands separators', () => {
   expect(rateText({ unit: 'calls', amount: 1, window: 'minute' })).toBe('1 call a minute');
   expect(rateText({ unit: 'input_tokens', amount: 12_000, window: 'hour' })).toBe('12,000 input tokens an hour');
 });
 
-test('the share of a limit says that it is used, and a limit of nothing claims no share', () => {
+test('the share of a limit is labeled as used, and a limit of 0 shows no share', () => {
   expect(usedText({ counted: 2, held: 1, effectiveAmount: 4 }, 'usd')).toBe('75% of $4.00 used');
-  expect(usedText({ counted: 0, held: 0, effectiveAmount: 0 }, 'usd')).toBe('it allows nothing');
+  expect(usedText({ counted: 0, held: 0, effectiveAmount: 0 }, 'usd')).toBe('Allows nothing');
 });

@@ -7,7 +7,7 @@ export type LimitScope = LimitShape['scope'];
 export type LimitUnit = LimitShape['unit'];
 export type LimitWindow = LimitShape['window'];
 
-/** What a limit says before its counters: enough for a sentence. */
+/** The fields of a limit that describe it. */
 export type DescribedLimit = Pick<LimitShape, 'scope' | 'unit' | 'amount' | 'window' | 'action'>;
 
 type KeyNameLookup = (id: string) => string;
@@ -41,12 +41,12 @@ export function rateText({ unit, amount, window }: Pick<DescribedLimit, 'unit' |
   return `${amountText(unit, amount)}${unit === 'concurrency' ? '' : WINDOW_TEXTS[window]}`;
 }
 
-/** The label that somebody gave it, else what it says: `$5.00 a day for each user`. */
+/** Returns the label of a limit, or its description: `$5.00 a day for each user`. */
 export function limitName(limit: DescribedLimit & Pick<LimitShape, 'label'>, keyName: KeyNameLookup): string {
   return limit.label ? isolated(limit.label) : `${rateText(limit)} for ${scopeText(limit.scope, keyName)}`;
 }
 
-/** Which calls it counts: `all calls`, `key night batch`, `team=search`, `each user`. */
+/** Describes the calls that a limit counts: `all calls`, `key night batch`, `team=search`, `each user`. */
 export function scopeText(scope: LimitScope, keyName: KeyNameLookup): string {
   switch (scope.kind) {
     case 'workspace':
@@ -64,18 +64,18 @@ export function scopeText(scope: LimitScope, keyName: KeyNameLookup): string {
   }
 }
 
-/** What the limit will do, in sentences. @param zone the workspace's, whose days are counted */
+/** Describes the effect of a limit in sentences. @param zone time zone of the workspace */
 export function limitSentence(limit: DescribedLimit, keyName: KeyNameLookup, zone: string): string {
   const { unit, action, window } = limit;
-  const deed = unit === 'usd' ? 'cost' : unit === 'calls' || unit === 'concurrency' ? 'be' : 'use';
-  const rule = `${subjectText(limit.scope, keyName)} may ${deed} at most ${rateText(limit)}.`;
+  const verb = unit === 'usd' ? 'cost' : unit === 'calls' || unit === 'concurrency' ? 'be' : 'use';
+  const rule = `${subjectText(limit.scope, keyName)} may ${verb} at most ${rateText(limit)}.`;
   const then =
     action === 'block'
       ? unit === 'concurrency'
-        ? 'A further one waits a moment, then is refused.'
-        : 'A call that could pass that is refused before it is sent.'
-      : 'Beyond that alerts are raised, and calls go on.';
-  return `${rule} ${then} ${unit === 'concurrency' ? 'Each that ends makes room.' : resetText(window, zone)}`;
+        ? 'Further calls wait briefly, then are refused.'
+        : 'Calls that would exceed it are refused before they are sent.'
+      : 'Above that, alerts are raised and calls continue.';
+  return `${rule} ${then} ${unit === 'concurrency' ? 'Each call that ends makes room for another.' : resetText(window, zone)}`;
 }
 
 function subjectText(scope: LimitScope, keyName: KeyNameLookup): string {
@@ -91,7 +91,7 @@ function subjectText(scope: LimitScope, keyName: KeyNameLookup): string {
     case 'tag':
       return `Calls with ${scope.key}=${isolated(scope.value)}`;
     case 'each_tag':
-      return `Calls of each ${scope.key}, every value counted apart,`;
+      return `Calls of each ${scope.key} (counted separately)`;
   }
 }
 
@@ -99,27 +99,27 @@ function resetText(window: LimitWindow, zone: string): string {
   switch (window) {
     case 'minute':
     case 'hour':
-      return `It counts anew each ${window}.`;
+      return `It resets every ${window}.`;
     case 'day':
-      return `It counts anew at midnight in ${zone}.`;
+      return `It resets daily at midnight (${zone}).`;
     case 'week':
-      return `It counts anew each Monday in ${zone}.`;
+      return `It resets every Monday (${zone}).`;
     case 'month':
-      return `It counts anew on the first of each month in ${zone}.`;
+      return `It resets on the first of each month (${zone}).`;
     case 'total':
-      return 'It never counts anew.';
+      return 'It never resets.';
   }
 }
 
 type LimitUsage = Pick<LimitStanding, 'counted' | 'held' | 'effectiveAmount'>;
 
-/** The part of the amount that is counted or held, 0 to 1 and beyond. Of an amount of 0, all is. */
+/** Returns the used and held part of the amount, 1 = full; a limit of 0 is always full. */
 export function fullness({ counted, held, effectiveAmount }: LimitUsage): number {
   return effectiveAmount === 0 ? 1 : (counted + held) / effectiveAmount;
 }
 
-/** `67% of $5.00 used`: it stands beside what is left, and may not be taken for it. */
+/** Describes the used part: `67% of $5.00 used`. */
 export function usedText(of: LimitUsage, unit: LimitUnit): string {
-  if (of.effectiveAmount === 0) return 'it allows nothing';
+  if (of.effectiveAmount === 0) return 'Allows nothing';
   return `${formatShare(fullness(of))} of ${amountText(unit, of.effectiveAmount)} used`;
 }

@@ -4,7 +4,7 @@ import { useRead } from '../api/use-api.ts';
 
 export const LIMITS_PATH = '/api/manage/limits';
 
-/** The first thousand limits and how they stand, oldest first. */
+/** Reads the first thousand limits with their current use, oldest first. */
 export function useLimits(): UseQueryResult<LimitsPage> {
   return useRead<LimitsPage>(LIMITS_PATH, { query: { values: 1 }, changedBy: ['booked', 'limit'] });
 }

@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 import { Breakable } from '../ui/values.tsx';
 
 interface ActorProps {
-  /** An id, or a word for who has none; null = it is not known. */
+  /** ID, or a word such as `owner` for actors without one; null = unknown. */
   readonly id: string | null;
-  /** As the service tells it: of a person, with the e-mail address. */
+  /** Name from the service; for a person with the email address. */
   readonly name: string | null;
 }
 
-/** Who did something; a person's e-mail address stands beneath the name. */
+/** Shows who did something; for a person with the email address below the name. */
 export function Actor({ id, name }: ActorProps): ReactNode {
   const text = actorText(id, name);
   const person = PERSON.exec(text)?.groups;
@@ -24,21 +24,21 @@ export function Actor({ id, name }: ActorProps): ReactNode {
 }
 
 /**
- * Who did something, for people.
- * @param actor an id, or a word for who has none; null = it is not known
- * @param name of a person or an access token; null = it is neither
+ * Returns the display name of an actor.
+ * @param actor ID, or a word for actors without one; null = unknown
+ * @param name of a person or an access token; null = neither
  */
 export function actorText(actor: string | null, name: string | null): string {
   if (name !== null) return name;
-  if (actor === null) return 'not known';
+  if (actor === null) return 'Unknown';
   return ACTOR_NAMES[actor] ?? actor;
 }
 
 const ACTOR_NAMES: Readonly<Record<string, string>> = {
-  owner: 'the command line',
+  owner: 'Command line',
   system: 'Tollbook',
-  share_uncertain: 'Tollbook, by a report',
-  demo: 'the demo',
+  share_uncertain: 'Tollbook (provider report)',
+  demo: 'Demo',
 };
 
 const PERSON = /^(?<name>.*) <(?<email>[^<>]*)>$/su;

@@ -2,38 +2,38 @@ import type { AlertShape, EntryDetail, EntryShape } from '../../../../src/contra
 
 export type AlertType = AlertShape['type'];
 
-/** Types of alerts as people know them, those of spending first. */
+/** Display names of alert types, spending alerts first. */
 export const ALERT_TYPE_NAMES: Readonly<Record<AlertType, string>> = {
   BUDGET_EXCEEDED: 'Limit reached',
-  BUDGET_WARNING: 'Limit near',
+  BUDGET_WARNING: 'Limit approaching',
   COST_SPIKE: 'Cost spike',
   UNUSUAL_ACTIVITY: 'Unusual activity',
   ERROR_SPIKE: 'Error spike',
   RATE_LIMIT: 'Rate limit',
   UNPRICED_MODEL: 'Model without a price',
-  OVERRUN: 'More than its bound',
+  OVERRUN: 'Reservation exceeded',
   WEBHOOK_DISABLED: 'Webhook disabled',
   ADMIN_KEY_TROUBLE: 'Admin key refused',
-  COVERAGE: 'Not covered',
-  JOURNAL_TROUBLE: 'Trouble with the journal',
-  LEDGER_TROUBLE: 'Trouble with the book',
+  COVERAGE: 'Coverage dropped',
+  JOURNAL_TROUBLE: 'Journal problem',
+  LEDGER_TROUBLE: 'Ledger problem',
 };
 
 export const ALERT_TYPES = Object.keys(ALERT_TYPE_NAMES) as readonly AlertType[];
 
 type PriceItem = EntryDetail['lines'][number]['item'];
 
-/** What a line of a price is for; the first group is billed per token, the second per use. */
+/** Display names of price items: the first group is billed per token, the second per use. */
 const TOKEN_ITEMS = {
   input: 'Input',
   inputAudio: 'Input, audio',
   inputImage: 'Input, images',
-  cacheRead: 'Read from cache',
-  cacheReadAudio: 'Read from cache, audio',
-  cacheWrite: 'Written to cache',
-  cacheWrite5m: 'Written to cache for 5 minutes',
-  cacheWrite1h: 'Written to cache for 1 hour',
-  cacheWrite12h: 'Written to cache for 12 hours',
+  cacheRead: 'Cache read',
+  cacheReadAudio: 'Cache read, audio',
+  cacheWrite: 'Cache write',
+  cacheWrite5m: 'Cache write, 5 minutes',
+  cacheWrite1h: 'Cache write, 1 hour',
+  cacheWrite12h: 'Cache write, 12 hours',
   output: 'Output',
   outputAudio: 'Output, audio',
   outputImage: 'Output, images',
@@ -60,19 +60,19 @@ export function itemName(item: PriceItem): string {
   return ITEM_NAMES[item];
 }
 
-/** Whether it is billed by tokens, whose prices are told per million. */
+/** True for items billed per token, whose prices are shown per million. */
 export function isPerToken(item: PriceItem): boolean {
   return item in TOKEN_ITEMS;
 }
 
 const SOURCE_NAMES: Readonly<Record<EntryShape['source'], string>> = {
-  proxy: 'Gate',
+  proxy: 'Gateway',
   provider_report: 'Provider report',
   claude_code: 'Claude Code',
   codex: 'Codex',
 };
 
-/** A source as people know it. */
+/** Returns the display name of a source. */
 export function sourceName(source: string): string {
   return (SOURCE_NAMES as Readonly<Record<string, string>>)[source] ?? source;
 }

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { ProviderShape, WrappedKeyShape } from '../../../../src/contract/usage.ts';
 import { useRead } from '../api/use-api.ts';
 
-/** Names of the workspace's wrapped keys by their id; those that are revoked too, for calls outlive their keys. */
+/** Returns the names of all wrapped keys by ID, including revoked ones, because calls outlive their keys. */
 export function useKeyNames(): ReadonlyMap<string, string> {
   const { data } = useRead<readonly WrappedKeyShape[]>('/api/manage/keys');
   return useMemo(() => new Map(data?.map(({ id, name }) => [id, name])), [data]);

@@ -2,18 +2,18 @@ import { queryOptions } from '@tanstack/react-query';
 import type { AccountShape } from '../../../../src/contract/accounts.ts';
 import { request } from '../api/request.ts';
 
-/** A workspace and what one is in it. */
+/** A workspace with the user's role in it. */
 export type WorkspaceMembership = NonNullable<AccountShape['workspaces']>[number];
 export type MemberRole = WorkspaceMembership['role'];
 
-/** Who looks at the page, and at what they may. */
+/** Reads the user and the workspaces they belong to. */
 export const accountQuery = queryOptions({
   queryKey: ['account'],
   queryFn: ({ signal }) => request<AccountShape>({ path: '/api/account', workspaceId: null, signal }),
   staleTime: 60_000,
 });
 
-/** The one the address names, else the one shown last, else the first; null = the person is in none. */
+/** Chooses the workspace in the address, else the last one shown, else the first; null = the user has none. */
 export function chooseWorkspace(
   workspaces: readonly WorkspaceMembership[],
   named: string | undefined,

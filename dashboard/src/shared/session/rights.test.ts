@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { mayAppoint, rolesToGive } from './rights.ts';
 
-test('only owners make owners, and change them', () => {
+test('only owners appoint and change owners', () => {
   expect(rolesToGive('owner')).toContain('owner');
   expect(rolesToGive('admin')).toEqual(['viewer', 'member', 'admin']);
   expect(mayAppoint('admin', 'owner')).toBe(false);

@@ -1,9 +1,9 @@
 import type { MemberRole } from './account.ts';
 
 /**
- * What people may do in a workspace beyond reading it. The service decides; a page only leaves out what would be refused.
- * - `work`    make wrapped keys and access tokens, change those that one made, mark alerts as read
- * - `manage`  everything else in the workspace; members and the audit log too
+ * Rights in a workspace beyond reading. The service enforces them; pages only hide what it would refuse.
+ * - `work` create wrapped keys and access tokens, change own ones, mark alerts as read
+ * - `manage` everything else in the workspace, including members and the audit log
  */
 export type UserRight = 'work' | 'manage';
 
@@ -20,12 +20,12 @@ export function may(role: MemberRole, right: UserRight): boolean {
 
 const ROLES: readonly MemberRole[] = ['viewer', 'member', 'admin', 'owner'];
 
-/** Roles that somebody may give: owners are made by owners. */
+/** Returns the roles that a user may assign: only owners may appoint owners. */
 export function rolesToGive(own: MemberRole): readonly MemberRole[] {
   return own === 'owner' ? ROLES : ROLES.filter((role) => role !== 'owner');
 }
 
-/** Whether somebody may change a member at all. */
+/** True if a user with the first role may change a member with the second. */
 export function mayAppoint(own: MemberRole, member: MemberRole): boolean {
   return own === 'owner' || (own === 'admin' && member !== 'owner');
 }

@@ -5,18 +5,18 @@ import { may } from './rights.ts';
 const own = { id: 'ws_own', name: 'Own', role: 'owner', timeZone: 'UTC' } as const;
 const other = { id: 'ws_other', name: 'Other', role: 'viewer', timeZone: 'UTC' } as const;
 
-test('the workspace that the address names is shown, else the one shown last, else the first', () => {
+test('the workspace in the address is shown, else the last one shown, else the first', () => {
   expect(chooseWorkspace([own, other], 'ws_other', 'ws_own')).toBe(other);
   expect(chooseWorkspace([own, other], undefined, 'ws_other')).toBe(other);
   expect(chooseWorkspace([own, other], undefined, null)).toBe(own);
   expect(chooseWorkspace([], 'ws_own', null)).toBeNull();
 });
 
-test('a workspace that one is no member of is not shown, whoever wrote the address', () => {
+test('a workspace is never shown to people who are not members', () => {
   expect(chooseWorkspace([own], 'ws_foreign', 'ws_gone')).toBe(own);
 });
 
-test('nothing is offered to a viewer, and to a member only what members may', () => {
+test('viewers get no rights and members only theirs', () => {
   const rights = ['work', 'manage'] as const;
   const granted = (['viewer', 'member', 'admin', 'owner'] as const).map((role) =>
     rights.filter((right) => may(role, right)),

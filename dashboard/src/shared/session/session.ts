@@ -3,7 +3,7 @@ import type { AccountShape } from '../../../../src/contract/accounts.ts';
 import type { WorkspaceMembership } from './account.ts';
 import { may, type UserRight } from './rights.ts';
 
-/** Who is signed in, and which workspace is shown. */
+/** The signed-in user and the current workspace. */
 export interface UserSession {
   readonly account: AccountShape;
   readonly workspace: WorkspaceMembership;
@@ -13,7 +13,7 @@ export const SessionContext = createContext<UserSession | null>(null);
 
 export function useSession(): UserSession {
   const session = useContext(SessionContext);
-  if (!session) throw new Error('A page that needs a session was shown outside the shell.');
+  if (!session) throw new Error('A page that needs a user session was rendered outside the shell.');
   return session;
 }
 
@@ -21,7 +21,7 @@ export function useWorkspace(): WorkspaceMembership {
   return useSession().workspace;
 }
 
-/** Whether the person may do this in the workspace that is shown; what they may not do is not offered. */
+/** True if the user has this right in the current workspace. Pages hide actions without it. */
 export function useMay(right: UserRight): boolean {
   return may(useWorkspace().role, right);
 }

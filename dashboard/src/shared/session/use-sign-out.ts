@@ -9,7 +9,7 @@ const PATHS: Readonly<Record<SignOutScope, string>> = {
   everywhere: '/api/auth/revoke-sessions',
 };
 
-/** Ends the session, or all of them. Everything that was read is forgotten: somebody else may sit down here. */
+/** Ends this user session or all of them, and clears all cached data. */
 export function useSignOut(): UseMutationResult<unknown, Error, SignOutScope> {
   const client = useQueryClient();
   return useSingleFlightMutation({

@@ -1,9 +1,6 @@
 import { createTheme } from '@mantine/core';
 
-/**
- * Names only: every value is in theme.css, so that no style is ever written into the page and the policy needs no
- * exception for one.
- */
+/** Names only: all values are in theme.css, so the content security policy needs no exception for inline styles. */
 export const theme = createTheme({
   primaryColor: 'teal',
   cursorType: 'pointer',

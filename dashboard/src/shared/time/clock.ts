@@ -2,7 +2,7 @@ import { useLocalStorage } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { useWorkspace } from '../session/session.ts';
 
-/** Whose clock times are shown: days of charts, limits and bills are always those of the workspace. */
+/** Time zone for times of day; days of charts, limits and bills always use the workspace zone. */
 type ClockChoice = 'workspace' | 'mine';
 
 export function useClockChoice(): readonly [ClockChoice, (choice: ClockChoice) => void] {
@@ -10,7 +10,7 @@ export function useClockChoice(): readonly [ClockChoice, (choice: ClockChoice) =
   return [choice === 'mine' ? 'mine' : 'workspace', choose];
 }
 
-/** IANA name of the zone in which times are shown. */
+/** Returns the IANA name of the zone for times of day. */
 export function useZone(): string {
   const { timeZone } = useWorkspace();
   const [choice] = useClockChoice();
@@ -21,7 +21,7 @@ export function browserZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** Epoch milliseconds, renewed every so often, for what tells how long ago something was. */
+/** Returns the current epoch milliseconds, updated at an interval. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

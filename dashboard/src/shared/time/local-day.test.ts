@@ -15,6 +15,6 @@ test.each([
   expect(localDay(Date.parse(instant) - 1, zone)).not.toBe(day);
 });
 
-test('what is no day of the calendar is none', () => {
+test('only calendar days are accepted as days', () => {
   expect(['2026-01-31', '2026-13-01', 'yesterday', '2026-1-1'].map(isDay)).toEqual([true, false, false, false]);
 });

@@ -4,12 +4,12 @@ import { choosePeriod, periodBefore, chooseStep } from './period.ts';
 const ZONE = 'Europe/Berlin';
 const NOW = Date.parse('2026-11-21T23:30:00Z');
 
-test('a period begins at midnight of the zone, and has no end while it goes on', () => {
+test('a period begins at midnight of the zone, and a current one has no end', () => {
   expect(choosePeriod({ range: 'today' }, NOW, ZONE)).toEqual({ startDate: '2026-11-21T23:00:00.000Z', days: 1 });
   expect(choosePeriod({ range: 'month' }, NOW, ZONE)).toEqual({ startDate: '2026-10-31T23:00:00.000Z', days: 22 });
 });
 
-test('a period that is over has its end', () => {
+test('a past period has an end', () => {
   expect(choosePeriod({ range: 'last_month' }, NOW, ZONE)).toEqual({
     startDate: '2026-09-30T22:00:00.000Z',
     endDate: '2026-10-31T23:00:00.000Z',
@@ -17,13 +17,13 @@ test('a period that is over has its end', () => {
   });
 });
 
-test('days that were picked are both included, whichever way round they stand', () => {
+test('both chosen days are included, in either order', () => {
   const picked = { startDate: '2026-10-24T22:00:00.000Z', endDate: '2026-10-26T23:00:00.000Z', days: 2 };
   expect(choosePeriod({ from: '2026-10-25', to: '2026-10-26' }, NOW, ZONE)).toEqual(picked);
   expect(choosePeriod({ from: '2026-10-26', to: '2026-10-25' }, NOW, ZONE)).toEqual(picked);
 });
 
-test('the period before is as long and ends where this one begins', () => {
+test('the previous period has the same length and ends where this one begins', () => {
   const week = choosePeriod({ range: '7d' }, NOW, ZONE);
   expect(periodBefore(week, ZONE)).toEqual({
     startDate: '2026-11-08T23:00:00.000Z',
@@ -32,6 +32,6 @@ test('the period before is as long and ends where this one begins', () => {
   });
 });
 
-test('a chart has neither three bars nor three hundred', () => {
+test('a chart has a readable number of bars', () => {
   expect([1, 7, 90, 365, 900].map(chooseStep)).toEqual(['hour', 'day', 'day', 'week', 'month']);
 });

@@ -16,14 +16,14 @@ export const RANGE_NAMES: Readonly<Record<NamedRange, string>> = {
   year: 'Last 12 months',
 };
 
-/** A named range, or days from and to, both included, as `2026-01-31`. They are kept in the address. */
+/** A named range, or a first and last day (`2026-01-31`), both included, as in search parameters. */
 export interface PeriodChoice {
   readonly range?: NamedRange;
   readonly from?: string;
   readonly to?: string;
 }
 
-/** Ready for the API: ISO instants, the end exclusive and absent while the period goes on. */
+/** A period for the API: ISO instants; the end is exclusive, and absent for a current period. */
 interface ChosenPeriod {
   readonly startDate: string;
   readonly endDate?: string;
@@ -32,7 +32,7 @@ interface ChosenPeriod {
 
 const DAY_MS = 86_400_000;
 
-/** Periods begin and end with whole days of the zone, so that equal choices ask equal questions all day long. */
+/** Resolves a choice to whole days of the zone, so the same choice gives the same query all day. */
 export function choosePeriod(choice: PeriodChoice, now: number, zone: string): ChosenPeriod {
   const today = localDay(now, zone);
   if (choice.from !== undefined && choice.to !== undefined && isDay(choice.from) && isDay(choice.to)) {
@@ -72,7 +72,7 @@ function toPeriod(start: string, end: string, zone: string, today: string): Chos
   };
 }
 
-/** The period of the same length right before; for what goes on, its days are compared whole. */
+/** Returns the previous period of the same length, in whole days. */
 export function periodBefore({ startDate, days }: ChosenPeriod, zone: string): ChosenPeriod {
   const first = localDay(Date.parse(startDate), zone);
   return {
@@ -82,7 +82,7 @@ export function periodBefore({ startDate, days }: ChosenPeriod, zone: string): C
   };
 }
 
-/** Steps that make between about 20 and 100 bars. */
+/** Chooses a step that gives about 20 to 100 bars. */
 export function chooseStep(days: number): TimeStep {
   if (days <= 3) return 'hour';
   if (days <= 100) return 'day';
@@ -91,7 +91,7 @@ export function chooseStep(days: number): TimeStep {
 
 const NOW_REFRESH_MS = 60_000;
 
-/** The step that shows a period in a readable number of bars. */
+/** Returns the step for a chart of the chosen period. */
 export function useStep(choice: PeriodChoice): TimeStep {
   const { timeZone } = useWorkspace();
   const now = useNow(NOW_REFRESH_MS);

@@ -3,12 +3,12 @@ import styles from './card.module.css';
 
 interface CardProps {
   readonly title?: string;
-  /** At the right of the title. */
+  /** Content to the right of the title. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A part of a page with a name of its own, which screen readers can jump to. */
+/** A titled section of a page, which screen readers can jump to. */
 export function Card({ title, aside, children }: CardProps): ReactNode {
   const id = useId();
   return (

@@ -4,7 +4,7 @@ import styles from './choice-cards.module.css';
 interface ChoiceOption<Value extends string> {
   readonly value: Value;
   readonly name: string;
-  /** What it means, in a few words. */
+  /** Short explanation. */
   readonly note?: string;
 }
 
@@ -15,7 +15,7 @@ interface ChoiceCardsProps<Value extends string> {
   readonly onChange: (value: Value) => void;
 }
 
-/** One of a few, all in sight: the browser's own radio buttons, so that arrows move between them. */
+/** A choice among a few visible options, as native radio buttons. */
 export function ChoiceCards<Value extends string>(props: ChoiceCardsProps<Value>): ReactNode {
   const { legend, choices, value, onChange } = props;
   const name = useId();

@@ -5,20 +5,20 @@ import styles from './copy-block.module.css';
 import { Icon } from './icon.tsx';
 
 interface CopyBlockProps {
-  /** What is shown and copied, exactly. */
+  /** The exact text to show and copy. */
   readonly text: string;
-  /** What it is, for who doesn't see it: "curl", "wrapped key". */
+  /** Accessible name: "curl", "wrapped key". */
   readonly name: string;
-  /** It is what the page or the dialog is there for, and is shown only now: its button has the focus. */
+  /** Focuses the button: for secrets, which are shown only once. */
   readonly first?: boolean;
 }
 
-/** Text that is ready to use: lines for a terminal, code, a secret that is shown once. */
+/** Text with a copy button: commands, code, secrets. */
 export function CopyBlock({ text, name, first = false }: CopyBlockProps): ReactNode {
   const clipboard = useClipboard({ timeout: 2_000 });
   return (
     <div className={styles.block}>
-      {/* It scrolls where it is too wide, so that the keyboard must be able to reach it. */}
+      {/* Wide text scrolls, so the keyboard must be able to focus it. */}
       <pre className={styles.text} tabIndex={0} role="group" aria-label={name}>
         {text}
       </pre>

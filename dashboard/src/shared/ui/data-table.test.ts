@@ -3,16 +3,16 @@ import { nextSort, sortRows } from './data-table.tsx';
 
 const identity = (value: string | number | null): string | number | null => value;
 
-test('what is not known stands last, whichever way it is sorted', () => {
+test('unknown values are last in both directions', () => {
   expect(sortRows([2, null, 10, 1], identity, true)).toEqual([10, 2, 1, null]);
   expect(sortRows([2, null, 10, 1], identity, false)).toEqual([1, 2, 10, null]);
 });
 
-test('names sort as people count: 9 before 10', () => {
+test('numbers in names sort by value: 9 before 10', () => {
   expect(sortRows(['gpt-10', 'gpt-9'], identity, false)).toEqual(['gpt-9', 'gpt-10']);
 });
 
-test('a column that is chosen again turns round; another begins with its largest', () => {
+test('the same column reverses, and another one starts descending', () => {
   const first = nextSort(null, 'cost');
   expect(first).toEqual({ column: 'cost', descending: true });
   expect(nextSort(first, 'cost').descending).toBe(false);

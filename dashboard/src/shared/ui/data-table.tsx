@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import styles from './data-table.module.css';
 
 interface DataTableProps<Row> {
-  /** What the rows are, for who doesn't see the table: "Calls". */
+  /** Accessible name: "Calls". */
   readonly name: string;
   readonly columns: readonly TableColumn<Row>[];
   readonly rows: readonly Row[];
@@ -11,7 +11,7 @@ interface DataTableProps<Row> {
   readonly sort?: TableSort;
 }
 
-/** A table whose rows can be sorted by the heads of its columns. Links and buttons live in its cells. */
+/** A table that is sorted by clicking a column header. */
 export function DataTable<Row>({ name, columns, rows, rowKey, sort: first }: DataTableProps<Row>): ReactNode {
   const [sort, setSort] = useState<TableSort | null>(first ?? null);
   const sortBy = columns.find(({ id }) => id === sort?.column)?.sortBy;
@@ -47,12 +47,12 @@ interface TableSort {
   readonly descending: boolean;
 }
 
-/** A column that is chosen again turns round; another one begins with its largest. */
+/** Returns the next sort: the same column reverses, another one starts descending. */
 export function nextSort(sort: TableSort | null, column: string): TableSort {
   return { column, descending: sort?.column === column ? !sort.descending : true };
 }
 
-/** What is not known (null) stands last, whichever way it is sorted; equal rows keep their order. */
+/** Sorts rows; null is always last, and equal rows keep their order. */
 export function sortRows<Row>(
   rows: readonly Row[],
   sortBy: (row: Row) => string | number | null,
@@ -75,11 +75,11 @@ export interface TableColumn<Row> {
   readonly id: string;
   readonly name: string;
   readonly cell: (row: Row) => ReactNode;
-  /** What the column is sorted by; absent = it can't be sorted. null stands last either way. */
+  /** Sort key; absent = not sortable. null is always last. */
   readonly sortBy?: (row: Row) => string | number | null;
-  /** Figures stand at the right, under each other. */
+  /** Right-aligns figures. */
   readonly figures?: boolean;
-  /** Left out where the page is narrow. */
+  /** Hidden on narrow screens. */
   readonly wideOnly?: boolean;
 }
 
@@ -107,26 +107,26 @@ function ColumnHead<Row>({ column, sort, onSort }: ColumnHeadProps<Row>): ReactN
           </span>
         </button>
       ) : (
-        // Buttons need no name above them, but who doesn't see them does.
-        name || <span className="visually-hidden">What can be done</span>
+        // A column of buttons needs a name for screen readers only.
+        name || <span className="visually-hidden">Actions</span>
       )}
     </th>
   );
 }
 
 interface RowButtonProps {
-  /** What it does, in a word. */
-  readonly deed: string;
-  /** To which row, for who doesn't see in which it stands. */
+  /** Label of the button. */
+  readonly actionLabel: string;
+  /** Name of the row, for screen readers. */
   readonly of: string;
   readonly onClick: () => void;
 }
 
-/** What can be done with one row of a table. */
-export function RowButton({ deed, of, onClick }: RowButtonProps): ReactNode {
+/** A button in a table row. */
+export function RowButton({ actionLabel, of, onClick }: RowButtonProps): ReactNode {
   return (
-    <Button size="xs" variant="default" onClick={onClick} aria-label={`${deed} ${of}`}>
-      {deed}
+    <Button size="xs" variant="default" onClick={onClick} aria-label={`${actionLabel} ${of}`}>
+      {actionLabel}
     </Button>
   );
 }

@@ -7,24 +7,24 @@ import { ErrorNote } from './note.tsx';
 
 interface DialogProps {
   readonly title: string;
-  /** Called by Escape and by the closing button too. */
+  /** Also called by Escape and the close button. */
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /**
- * The browser's own modal dialog: it keeps the focus, closes by Escape, and gives the focus back. It is open as long as
- * it is rendered.
+ * A native modal dialog: it traps the focus, closes with Escape, and returns the focus. It is open while it is
+ * rendered.
  */
 export function Dialog({ title, onClose, children }: DialogProps): ReactNode {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // Before it leaves the page: a dialog that is gone already can't give the focus back.
+  // Close before it is removed: a removed dialog can't return the focus.
   useLayoutEffect(() => {
     const dialog = ref.current;
     if (dialog && !dialog.open) {
       dialog.showModal();
-      // The browser itself would begin with the closing button.
+      // The browser would focus the close button.
       findFirstFocus(dialog)?.focus();
     }
     return () => {
@@ -53,7 +53,7 @@ export function Dialog({ title, onClose, children }: DialogProps): ReactNode {
   );
 }
 
-/** Where a dialog begins: what it names, else its first field, else its first button. */
+/** Returns the marked element, else the first field, else the first button. */
 function findFirstFocus(dialog: HTMLElement): HTMLElement | null {
   for (const what of ['[data-first]', 'input, select, textarea', 'header ~ * button']) {
     const first = dialog.querySelector<HTMLElement>(what);
@@ -62,26 +62,26 @@ function findFirstFocus(dialog: HTMLElement): HTMLElement | null {
   return null;
 }
 
-/** Where what opened the dialog is gone too, the page itself has the focus, and not the very top of the document. */
+/** Focuses the page when the element that opened the dialog is gone. */
 function restoreFocus(): void {
   if (document.activeElement === document.body) document.querySelector<HTMLElement>('main')?.focus();
 }
 
 interface ConfirmDialogProps {
   readonly title: string;
-  /** What will happen, and whether it can be undone. */
+  /** Effect of the action, and whether it can be undone. */
   readonly children: ReactNode;
-  /** The deed in a word or two: "Revoke key". */
-  readonly deed: string;
+  /** Label of the button: "Revoke key". */
+  readonly actionLabel: string;
   readonly busy: boolean;
   readonly error: unknown;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
-/** Asks before something that can't be undone. */
+/** Asks for confirmation. */
 export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
-  const { title, children, deed, busy, error, onConfirm, onClose } = props;
+  const { title, children, actionLabel, busy, error, onConfirm, onClose } = props;
   return (
     <Dialog title={title} onClose={onClose}>
       <div className="stack">
@@ -89,7 +89,7 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
         {error !== null && error !== undefined && <ErrorNote error={error} />}
         <div className="row">
           <Button color="red" loading={busy} onClick={onConfirm}>
-            {deed}
+            {actionLabel}
           </Button>
           <Button variant="default" onClick={onClose} data-first>
             Cancel
@@ -102,19 +102,19 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
 
 interface FormDialogProps {
   readonly title: string;
-  /** The deed in a word or two: "Rename". */
-  readonly deed: string;
+  /** Label of the button: "Save changes". */
+  readonly actionLabel: string;
   readonly busy: boolean;
   readonly error: unknown;
   readonly onSubmit: (fields: FormFields) => void;
   readonly onClose: () => void;
-  /** Fields with names. */
+  /** Named fields. */
   readonly children: ReactNode;
 }
 
-/** Asks for a few things in a dialog; Enter does it, Escape leaves it. */
+/** A form in a dialog: Enter submits, Escape cancels. */
 export function FormDialog(props: FormDialogProps): ReactNode {
-  const { title, deed, busy, error, onSubmit, onClose, children } = props;
+  const { title, actionLabel, busy, error, onSubmit, onClose, children } = props;
   const submit = useFields(onSubmit);
   return (
     <Dialog title={title} onClose={onClose}>
@@ -123,7 +123,7 @@ export function FormDialog(props: FormDialogProps): ReactNode {
         {error !== null && error !== undefined && <ErrorNote error={error} />}
         <div className="row">
           <Button type="submit" loading={busy}>
-            {deed}
+            {actionLabel}
           </Button>
           <Button variant="default" onClick={onClose}>
             Cancel

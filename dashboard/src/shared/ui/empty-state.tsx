@@ -4,15 +4,15 @@ import { Icon, type IconName } from './icon.tsx';
 
 interface EmptyStateProps {
   readonly icon: IconName;
-  /** What is not there yet. */
+  /** What is missing: "No keys yet". */
   readonly title: string;
-  /** What will stand here, and how it comes to be. */
+  /** What will appear here, and how to get there. */
   readonly children: ReactNode;
-  /** The next step: a button or a link. */
+  /** Next step: a button or link. */
   readonly action?: ReactNode;
 }
 
-/** Stands where there is nothing yet, and teaches how there will be something. */
+/** Placeholder for an empty list, with the next step. */
 export function EmptyState({ icon, title, children, action }: EmptyStateProps): ReactNode {
   return (
     <div className={styles.empty}>

@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import styles from './facts.module.css';
 
 interface FactsProps {
-  /** A name and what is true of it; a fact that is null is left out. */
+  /** Names with their facts; null facts are left out. */
   readonly of: readonly (readonly [name: string, fact: ReactNode])[];
 }
 
-/** What is known of one thing, name beside fact. */
+/** Facts about one thing, as a list of names and values. */
 export function Facts({ of }: FactsProps): ReactNode {
   const known = of.filter(([, fact]) => fact !== null);
   return (

@@ -1,9 +1,9 @@
 import type { FormEvent } from 'react';
 
-/** What stands in the fields of a form, by their names; what is not there is ''. Spaces around it are left out. */
+/** Returns the trimmed value of a form field by name; '' if it is missing. */
 export type FormFields = (name: string) => string;
 
-/** Hands the fields of a form on instead of sending it anywhere. */
+/** Returns a submit handler that passes the fields to `onSubmit`. */
 export function useFields(onSubmit: (fields: FormFields) => void): (event: FormEvent<HTMLFormElement>) => void {
   return (event) => {
     event.preventDefault();
@@ -18,15 +18,12 @@ export function useFields(onSubmit: (fields: FormFields) => void): (event: FormE
   };
 }
 
-/**
- * Whether something that is needed holds spaces alone, which the browser takes for text. It is shown there, in the
- * browser's own way.
- */
+/** Reports a required field that has only spaces, which the browser accepts. Returns true if there is one. */
 export function refuseBlank(form: HTMLFormElement): boolean {
   for (const field of form.elements) {
     if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) continue;
     if (!field.required || field.value.trim() !== '' || isPassword(field)) continue;
-    field.setCustomValidity('Fill this in; there are only spaces.');
+    field.setCustomValidity('Enter a value, not only spaces.');
     field.addEventListener('input', () => field.setCustomValidity(''), { once: true });
     field.reportValidity();
     return true;
@@ -34,7 +31,7 @@ export function refuseBlank(form: HTMLFormElement): boolean {
   return false;
 }
 
-/** Of a person, who may have chosen spaces; the entrance takes it as it is typed too. */
+/** Passwords may contain spaces, so they are never trimmed. */
 function isPassword(field: unknown): boolean {
   return field instanceof HTMLInputElement && field.autocomplete.endsWith('-password');
 }

@@ -4,11 +4,11 @@ import styles from './figure.module.css';
 interface FigureProps {
   readonly name: string;
   readonly value: ReactNode;
-  /** What the figure means, or how it came about. */
+  /** Explanation below the figure. */
   readonly note?: ReactNode;
 }
 
-/** One figure that matters, with its name above and what it means below. */
+/** A main figure with its name above and a note below. */
 export function Figure({ name, value, note }: FigureProps): ReactNode {
   return (
     <div className={styles.figure}>

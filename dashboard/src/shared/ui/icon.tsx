@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Strokes on a grid of 24, drawn for this page: a set of its own would be many times its weight in files. */
+/** Strokes on a grid of 24: an icon library would be many times larger. */
 const STROKES = {
   overview: 'M4 13h6V4H4zM14 9h6V4h-6zM14 20h6v-7h-6zM4 20h6v-3H4z',
   explore: 'M4 20V10M10 20V4M16 20v-8M22 20H2',
@@ -34,7 +34,7 @@ const STROKES = {
 
 export type IconName = keyof typeof STROKES;
 
-/** Decoration: what it stands for is always written beside it, or is the label of its button. */
+/** A decorative icon: its meaning is always in the text next to it or in the label of its button. */
 export function Icon({ name, size = 18 }: { readonly name: IconName; readonly size?: number }): ReactNode {
   return (
     <svg

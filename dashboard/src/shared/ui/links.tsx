@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router';
 import type { AriaAttributes, MouseEventHandler, ReactNode } from 'react';
 
 interface PageLinkProps extends AriaAttributes {
-  /** Path of a page, for instance `/calls` or `/calls/call_…`. */
+  /** Path of a page, for example `/calls` or `/calls/call_…`. */
   readonly to: string;
-  /** What stands in the address after the question mark; undefined fields are left out. */
+  /** Search parameters; undefined fields are left out. */
   readonly search?: Readonly<Record<string, string | undefined>>;
   readonly className?: string | undefined;
   readonly title?: string;
@@ -15,7 +15,7 @@ interface PageLinkProps extends AriaAttributes {
 
 const NOTHING = {};
 
-/** A link to a page of the dashboard. The page's script is fetched when the link is pointed at. */
+/** A link to a page of the dashboard. The page's script loads when the link is hovered. */
 export function PageLink({ to, search, ...anchor }: PageLinkProps): ReactNode {
   return <Link {...anchor} to={to} search={search ?? NOTHING} preload="intent" />;
 }
@@ -27,7 +27,7 @@ interface ButtonLinkProps {
   readonly children: ReactNode;
 }
 
-/** A link to a page that is the next step: it looks like a button. */
+/** A link that looks like a button, for the next step. */
 export function ButtonLink({ to, search, variant = 'filled', children }: ButtonLinkProps): ReactNode {
   return (
     <Button component={PageLink} to={to} {...(search && { search })} variant={variant}>

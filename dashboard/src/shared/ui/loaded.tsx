@@ -5,12 +5,12 @@ import { ErrorNote } from './note.tsx';
 
 interface LoadedProps<Answer> {
   readonly of: UseQueryResult<Answer>;
-  /** Lines to keep free while it is read. */
+  /** Placeholder lines while loading. */
   readonly rows?: number;
   readonly children: (answer: Answer) => ReactNode;
 }
 
-/** What was read, once it is there. An answer that could not be renewed stays, under a note that says so. */
+/** Shows loaded data. If a refresh fails, the old data stays below an error note. */
 export function Loaded<Answer>({ of, rows = 3, children }: LoadedProps<Answer>): ReactNode {
   if (of.data === undefined)
     return of.error ? <ErrorNote error={of.error} retry={() => void of.refetch()} /> : <LoadingLines rows={rows} />;
@@ -22,14 +22,11 @@ export function Loaded<Answer>({ of, rows = 3, children }: LoadedProps<Answer>):
   );
 }
 
-/**
- * The place of what is being read, so that nothing jumps when it is there. It shows nothing for its first 400 ms: what
- * is quick never flickers.
- */
+/** Placeholder lines while data loads. They appear after 400 ms, so fast responses never flicker. */
 function LoadingLines({ rows = 3 }: { readonly rows?: number }): ReactNode {
   return (
     <div className={styles.waiting} role="status">
-      <span className="visually-hidden">Reading the book</span>
+      <span className="visually-hidden">Loading…</span>
       {Array.from({ length: rows }, (_, row) => (
         <span key={row} className={styles.bar} />
       ))}

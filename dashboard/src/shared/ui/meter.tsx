@@ -2,16 +2,16 @@ import type { ReactNode } from 'react';
 import styles from './meter.module.css';
 
 interface MeterProps {
-  /** What it tells to who doesn't see it. */
+  /** Accessible name. */
   readonly label: string;
-  /** Parts of the whole, 0 to 1 and beyond: what is used, and what is set aside on top of it. Default: nothing is. */
+  /** Used and held part, 1 = full. Default of `held`: 0. */
   readonly used: number;
   readonly held?: number;
 }
 
 const WARN_FROM = 0.8;
 
-/** How full something is. The colour only repeats what the figures beside it say. */
+/** A fill level. The color only repeats the figures next to it. */
 export function Meter({ label, used, held = 0 }: MeterProps): ReactNode {
   const full = Math.min(1, Math.max(0, used));
   const aside = Math.min(1 - full, Math.max(0, held));

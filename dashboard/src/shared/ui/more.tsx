@@ -7,7 +7,7 @@ interface MoreProps {
   readonly children: ReactNode;
 }
 
-/** What most people don't need: folded away by the browser's own means. */
+/** Collapsed content that most people don't need. */
 export function More({ title, open = false, children }: MoreProps): ReactNode {
   return (
     <details className={styles.more} open={open}>

@@ -9,7 +9,7 @@ interface NoteProps {
   readonly children: ReactNode;
 }
 
-/** Something the reader should know here and now. */
+/** A highlighted message. */
 export function Note({ kind, children }: NoteProps): ReactNode {
   return (
     <div className={styles.note} data-kind={kind} role={kind === 'bad' ? 'alert' : undefined}>
@@ -21,11 +21,11 @@ export function Note({ kind, children }: NoteProps): ReactNode {
 
 interface ErrorNoteProps {
   readonly error: unknown;
-  /** Tries again what failed. */
+  /** Retries the failed request. */
   readonly retry?: () => void;
 }
 
-/** What went wrong, in the sentence of whoever found it; where the log of the service has a line on it, with its id. */
+/** An error message; server errors include the request ID for the log. */
 export function ErrorNote({ error, retry }: ErrorNoteProps): ReactNode {
   const requestId = error instanceof ApiError && error.status >= 500 ? error.requestId : null;
   return (
@@ -33,7 +33,7 @@ export function ErrorNote({ error, retry }: ErrorNoteProps): ReactNode {
       <p>{errorText(error)}</p>
       {requestId !== null && (
         <p className="soft">
-          In the log of the service: <code>{requestId}</code>
+          Request ID in the server log: <code>{requestId}</code>
         </p>
       )}
       {retry && (

@@ -3,14 +3,14 @@ import styles from './page.module.css';
 
 interface PageProps {
   readonly title: string;
-  /** One sentence: what this page is for. */
+  /** One sentence about the purpose of the page. */
   readonly lead?: ReactNode;
-  /** Buttons and choices at the right of the title. */
+  /** Buttons to the right of the title. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** Every page: its title, what it is for, and its sections below each other. */
+/** Layout of a page: title, purpose, actions and sections. */
 export function Page({ title, lead, actions, children }: PageProps): ReactNode {
   useEffect(() => {
     document.title = `${title} · Tollbook`;

@@ -20,7 +20,7 @@ function render(node: ReactNode): string {
   );
 }
 
-test('whatever others wrote shows as text', () => {
+test('foreign text is always escaped', () => {
   const columns = [{ id: 'name', name: HOSTILE, cell: (row: string): ReactNode => row }];
   const markup = [
     render(<DataTable name={HOSTILE} columns={columns} rows={[HOSTILE]} rowKey={(row) => row} />),
@@ -31,7 +31,7 @@ test('whatever others wrote shows as text', () => {
   expect(markup).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;');
 });
 
-test('no part writes a style of its own into the page', () => {
+test('no component writes an inline style into the page', () => {
   const markup = render(
     <EmptyState icon="calls" title="Nothing" action={<CopyBlock name="curl" text="curl" />}>
       text
@@ -40,13 +40,13 @@ test('no part writes a style of its own into the page', () => {
   expect(markup).not.toContain('<style');
 });
 
-test('an address breaks before its host and after its dots, and loses nothing', () => {
+test('an address may break before its host and after its dots, and loses nothing', () => {
   expect(render(<Breakable text="ada_k@example.com" />)).toContain('ada_<wbr/>k<wbr/>@example.<wbr/>com');
   for (const text of ['127.0.0.1', '@@a', '-', '', 'usage:read', 'http://[::1]/'])
     expect(render(<Breakable text={text} />).replaceAll('<wbr/>', '')).toContain(text);
 });
 
-test('a column that can be sorted is a button, and says which way it is sorted', () => {
+test('a sortable column is a button and states its direction', () => {
   const columns = [{ id: 'cost', name: 'Cost', cell: String, sortBy: (row: number): number => row }];
   const sort = { column: 'cost', descending: true };
   const markup = render(<DataTable name="Costs" columns={columns} rows={[1, 3, 2]} rowKey={String} sort={sort} />);
@@ -55,11 +55,11 @@ test('a column that can be sorted is a button, and says which way it is sorted',
   expect(markup.match(/<td[^>]*>\d/g)?.map((cell) => cell.at(-1))).toEqual(['3', '2', '1']);
 });
 
-test('trouble is told in the service’s own sentence, with the id that its log has, where it has one', () => {
+test('an error shows the message of the service, and the request ID of server errors', () => {
   const refused = render(<ErrorNote error={new ApiError(409, { error: 'The name is taken.', requestId: 'req_1' })} />);
   expect(refused).toContain('The name is taken.');
   expect(refused).toContain('role="alert"');
   expect(refused).not.toContain('req_1');
-  const failed = render(<ErrorNote error={new ApiError(503, { error: 'The book is busy.', requestId: 'req_2' })} />);
-  expect(failed).toContain('In the log of the service: <code>req_2</code>');
+  const failed = render(<ErrorNote error={new ApiError(503, { error: 'The ledger is busy.', requestId: 'req_2' })} />);
+  expect(failed).toContain('Request ID in the server log: <code>req_2</code>');
 });

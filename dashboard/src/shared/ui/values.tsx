@@ -5,7 +5,7 @@ import { exactCount, formatCount } from '../format/number.ts';
 import { exactTime, formatAgo, formatTime } from '../format/time.ts';
 import { useNow, useZone } from '../time/clock.ts';
 
-/** An amount of dollars at a readable length; the exact one is in its title. null = unknown, and said so. */
+/** An amount of dollars, with the exact one in the title; null = unknown. */
 export function Money({ usd }: { readonly usd: number | null }): ReactNode {
   return (
     <data className={usd === null ? 'figure soft' : 'figure'} value={usd ?? ''} title={exactUsd(usd)}>
@@ -14,7 +14,7 @@ export function Money({ usd }: { readonly usd: number | null }): ReactNode {
   );
 }
 
-/** A number of things at a readable length; the exact one is in its title. */
+/** A count, with the exact one in the title. */
 export function Count({ of, unit = '' }: { readonly of: number; readonly unit?: string }): ReactNode {
   return (
     <data className="figure" value={of} title={`${exactCount(of)} ${unit}`.trim()}>
@@ -23,7 +23,7 @@ export function Count({ of, unit = '' }: { readonly of: number; readonly unit?: 
   );
 }
 
-/** Tags as `key=value`; whatever they hold is text. A long one is cut, and whole in its title. */
+/** Tags as `key=value`. Long ones are truncated, with the whole text in the title. */
 export function TagList({ tags }: { readonly tags: Readonly<Record<string, string>> }): ReactNode {
   return Object.entries(tags).map(([key, value]) => (
     <Badge key={key} variant="light" color="gray" tt="none" fw={500} mr={4} title={`${key}=${value}`}>
@@ -32,10 +32,10 @@ export function TagList({ tags }: { readonly tags: Readonly<Record<string, strin
   ));
 }
 
-/** An address or a name of parts reads on in the next line before @, and after what divides its parts. */
+/** Parts of an address or name; a line may break between them. */
 const PARTS = /@?[^@:/_.=-]*[:/_.=-]|@?[^@:/_.=-]+|@/gu;
 
-/** Text without spaces, which breaks between its parts where it has to. */
+/** Text without spaces that may break between its parts. */
 export function Breakable({ text }: { readonly text: string }): ReactNode {
   return Array.from(text.matchAll(PARTS), ({ index, 0: part }) => (
     <Fragment key={index}>
@@ -50,7 +50,7 @@ interface StateBadgeProps {
   readonly children: ReactNode;
 }
 
-/** A state in a word or two, which is never cut: the colour only repeats what it says. */
+/** A state in one or two words. The color only repeats the text. */
 export function StateBadge({ color, children }: StateBadgeProps): ReactNode {
   return (
     <Badge variant="light" color={color} tt="none" fw={560} miw="max-content">
@@ -66,7 +66,7 @@ interface InstantProps {
   readonly at: string;
 }
 
-/** A time of day in the chosen zone; the exact one, in UTC, is in its title. */
+/** A time in the chosen zone, with the exact UTC time in the title. */
 export function Instant({ at }: InstantProps): ReactNode {
   const zone = useZone();
   return (
@@ -76,7 +76,7 @@ export function Instant({ at }: InstantProps): ReactNode {
   );
 }
 
-/** How long ago it was, kept up to date. */
+/** A relative time, kept up to date. */
 export function Ago({ at }: InstantProps): ReactNode {
   const zone = useZone();
   const now = useNow(AGO_EVERY_MS);

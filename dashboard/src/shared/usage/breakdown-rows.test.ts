@@ -13,9 +13,9 @@ const POINT: UsageSeries['points'][number] = {
   cacheWriteTokens: 0,
   outputTokens: 1,
 };
-const IN_DOUBT = { ...POINT, uncertainCalls: 1, uncertainUpTo: 0.25 };
+const UNCERTAIN = { ...POINT, uncertainCalls: 1, uncertainUpTo: 0.25 };
 
-test('calls that broke off are told as in doubt, with what they may have cost, whatever their status', () => {
+test('interrupted calls count as uncertain with their possible cost, whatever their status', () => {
   const period = { start: '2026-11-01T00:00:00.000Z', end: '2026-12-01T00:00:00.000Z' };
   const series: UsageSeries = {
     period,
@@ -23,8 +23,8 @@ test('calls that broke off are told as in doubt, with what they may have cost, w
     timeZone: 'UTC',
     by: 'status',
     starts: [period.start],
-    points: [IN_DOUBT, { ...IN_DOUBT, unpricedCalls: 3 }, { ...POINT, value: '529', failedCalls: 2, cost: 0 }],
-    compared: { period, starts: [period.start], points: [{ ...IN_DOUBT, unpricedUsage: true }] },
+    points: [UNCERTAIN, { ...UNCERTAIN, unpricedCalls: 3 }, { ...POINT, value: '529', failedCalls: 2, cost: 0 }],
+    compared: { period, starts: [period.start], points: [{ ...UNCERTAIN, unpricedUsage: true }] },
   };
   expect(breakdownRows(series)).toMatchObject([
     {

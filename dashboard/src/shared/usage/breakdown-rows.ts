@@ -2,23 +2,23 @@ import type { UsageSeries } from '../../../../src/contract/usage.ts';
 import { readAmount } from '../chart/stack.ts';
 import type { CostSum } from './cost-sum.ts';
 
-/** What one value of a dimension comes to, and came to in the period before. */
+/** Usage of one value of a dimension, now and in the previous period. */
 export interface BreakdownRow {
   readonly value: string | null;
   readonly cost: number;
   readonly calls: number;
   readonly tokens: number;
-  /** Of the cost of all, 0 to 1. */
+  /** Share of the total cost, 0 to 1. */
   readonly share: number;
-  /** null = nothing is compared. */
+  /** null = no comparison. */
   readonly before: CostSum | null;
   readonly failedCalls: number;
   readonly unpricedCalls: number;
-  /** Use whose calls nobody counted has no price. */
+  /** Usage whose calls are not counted has no price. */
   readonly unpricedUsage: boolean;
-  /** Calls of which nobody knows what they cost: most of them broke off, whatever their status. */
+  /** Calls with uncertain cost: most were interrupted, whatever their status. */
   readonly uncertainCalls: number;
-  /** Dollars beyond the cost. */
+  /** Dollars in addition to the cost. */
   readonly uncertainUpTo: number;
 }
 

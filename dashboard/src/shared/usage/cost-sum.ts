@@ -2,24 +2,24 @@ import { formatCount } from '../format/number.ts';
 
 export interface CostSum extends UnpricedSum {
   readonly cost: number;
-  /** Dollars that calls in doubt may have cost beyond the cost. */
+  /** Dollars that uncertain calls may have cost in addition. */
   readonly uncertainUpTo?: number | undefined;
 }
 
-/** A sum that holds nothing but leaves something out is not known, and not 0. */
+/** Returns the sum; null = every call in it has no price, so it is unknown and not 0. */
 export function knownCost({ cost, unpricedCalls = 0, unpricedUsage = false }: CostSum): number | null {
   return cost === 0 && (unpricedCalls > 0 || unpricedUsage) ? null : cost;
 }
 
-/** What is not in a sum of costs, since it has no price. */
+/** Usage without a price, which a sum of costs leaves out. */
 interface UnpricedSum {
   readonly unpricedCalls?: number | undefined;
-  /** Usage whose calls nobody counted is left out too. */
+  /** The sum also leaves out usage whose calls are not counted. */
   readonly unpricedUsage?: boolean | undefined;
 }
 
-/** `3 without a price`; null = nothing is left out. */
+/** Describes usage without a price: `3 without a price`; null = none. */
 export function unpricedText({ unpricedCalls = 0, unpricedUsage = false }: UnpricedSum): string | null {
-  if (unpricedCalls === 0) return unpricedUsage ? 'some use without a price' : null;
-  return `${formatCount(unpricedCalls)}${unpricedUsage ? ' and other use' : ''} without a price`;
+  if (unpricedCalls === 0) return unpricedUsage ? 'some usage without a price' : null;
+  return `${formatCount(unpricedCalls)}${unpricedUsage ? ' and other usage' : ''} without a price`;
 }

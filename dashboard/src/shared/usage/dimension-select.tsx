@@ -8,7 +8,7 @@ interface DimensionSelectProps {
   readonly onChange: (dimension: string) => void;
 }
 
-/** What usage is told apart by: what every call has, and the tags that there are. */
+/** Selects a dimension: a field of every call, or one of the existing tags. */
 export function DimensionSelect({ dimension, onChange }: DimensionSelectProps): ReactNode {
   const tagKeys = new Set([...useTagKeys(), ...[readTagKey(dimension) ?? []].flat()]);
   return (
@@ -17,8 +17,8 @@ export function DimensionSelect({ dimension, onChange }: DimensionSelectProps): 
       value={dimension}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
       data={[
-        ...DIMENSIONS.map((each) => ({ value: each, label: `by ${DIMENSION_NAMES[each].toLowerCase()}` })),
-        ...[...tagKeys].map((key) => ({ value: `tag:${key}`, label: `by tag ${key}` })),
+        ...DIMENSIONS.map((each) => ({ value: each, label: `By ${DIMENSION_NAMES[each].toLowerCase()}` })),
+        ...[...tagKeys].map((key) => ({ value: `tag:${key}`, label: `By tag ${key}` })),
       ]}
     />
   );

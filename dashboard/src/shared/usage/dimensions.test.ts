@@ -6,21 +6,23 @@ const KEYS = new Map([['key_1', 'batch']]);
 test.each([
   ['key', 'key_1', 'batch'],
   ['key', 'key_gone', 'key_gone'],
-  ['key', null, 'without a key'],
-  ['tag:team', null, 'without the tag'],
-  ['model', null, 'not known'],
+  ['key', null, 'No key'],
+  ['tag:team', null, 'No tag'],
+  ['model', null, 'Unknown'],
   ['source', 'claude_code', 'Claude Code'],
-  ['status', '0', 'no answer'],
-  ['model', '(other)', 'all others'],
-])('by %s, %s is called %s', (dimension, value, name) => expect(valueName(dimension, value, KEYS)).toBe(name));
+  ['status', '0', 'No response'],
+  ['model', '(other)', 'All others'],
+])('grouped by %s, %s is shown as %s', (dimension, value, name) =>
+  expect(valueName(dimension, value, KEYS)).toBe(name),
+);
 
-test('a tag is told apart by its own name, and one value of it is one filter', () => {
+test('a tag dimension uses its own key, and one value is one filter', () => {
   expect(dimensionQuery('tag:team')).toEqual({ by: 'tag', tagKey: 'team' });
   expect(filterFor('tag:team', 'a=b')).toEqual({ tag: 'team=a=b' });
   expect(filterFor('model', 'm')).toEqual({ model: 'm' });
 });
 
-test('a dimension that there is not is the first one', () => {
+test('an unknown dimension falls back to the first one', () => {
   expect([readDimension('colour'), readDimension(undefined), readDimension('tag:x')]).toEqual([
     'model',
     'model',

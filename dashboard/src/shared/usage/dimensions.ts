@@ -2,7 +2,7 @@ import { OTHER_VALUES } from '../chart/stack.ts';
 import { type FilterField, findChoice } from '../filter/usage-filter.ts';
 import { sourceName } from '../names/display-names.ts';
 
-/** What usage can be told apart by. A tag is written `tag:team`. */
+/** Dimensions to group usage by. A tag is written `tag:team`. */
 export const DIMENSIONS = ['model', 'provider', 'key', 'source', 'status'] as const;
 
 export const DIMENSION_NAMES: Readonly<Record<(typeof DIMENSIONS)[number], string>> = {
@@ -15,40 +15,57 @@ export const DIMENSION_NAMES: Readonly<Record<(typeof DIMENSIONS)[number], strin
 
 const TAG = /^tag:(.{1,64})$/;
 
-/** A dimension as it stands in an address, or the first one. */
+/** Reads a dimension from a search parameter; the first one if it is invalid. */
 export function readDimension(text: string | undefined): string {
   return findChoice(DIMENSIONS, text) ?? (text !== undefined && TAG.test(text) ? text : DIMENSIONS[0]);
 }
 
-/** Key of the tag that usage is told apart by; null = it is by something else. */
+/** Returns the key of a tag dimension; null = not a tag. */
 export function readTagKey(dimension: string): string | null {
   return TAG.exec(dimension)?.[1] ?? null;
 }
 
-/** As the series endpoint takes it. */
+/** Name of a dimension within a sentence: `model`, `tag team`. */
+export function dimensionName(dimension: string): string {
+  const tagKey = readTagKey(dimension);
+  if (tagKey !== null) return `tag ${tagKey}`;
+  return (
+    Object.entries(DIMENSION_NAMES)
+      .find(([each]) => each === dimension)?.[1]
+      .toLowerCase() ?? dimension
+  );
+}
+
+/** Name of a dimension as a heading: `Model`, `Tag team`. */
+export function dimensionTitle(dimension: string): string {
+  const name = dimensionName(dimension);
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** Query parameters of the series endpoint. */
 export function dimensionQuery(dimension: string): { by: string; tagKey?: string } {
   const tagKey = readTagKey(dimension);
   return tagKey === null ? { by: dimension } : { by: 'tag', tagKey };
 }
 
-/** The filter that shows one value alone. */
+/** Returns the filter for one value. */
 export function filterFor(dimension: string, value: string): Readonly<Partial<Record<FilterField, string>>> {
   const tagKey = readTagKey(dimension);
   return tagKey === null ? { [dimension]: value } : { tag: `${tagKey}=${value}` };
 }
 
-/** A value of a dimension as people know it. */
+/** Returns the display name of a value. */
 export function valueName(dimension: string, value: string | null, keyNames: ReadonlyMap<string, string>): string {
   if (value === null) return noValueName(dimension);
-  if (value === OTHER_VALUES) return 'all others';
+  if (value === OTHER_VALUES) return 'All others';
   if (dimension === 'key') return keyNames.get(value) ?? value;
   if (dimension === 'source') return sourceName(value);
-  if (dimension === 'status' && value === '0') return 'no answer';
+  if (dimension === 'status' && value === '0') return 'No response';
   return value;
 }
 
-/** Usage of reports and sessions passes no key and carries no tag. */
+/** Names usage without a value: reports and sessions have no key and no tag. */
 function noValueName(dimension: string): string {
-  if (readTagKey(dimension) !== null) return 'without the tag';
-  return dimension === 'key' ? 'without a key' : 'not known';
+  if (readTagKey(dimension) !== null) return 'No tag';
+  return dimension === 'key' ? 'No key' : 'Unknown';
 }

@@ -15,16 +15,16 @@ interface SeriesOptions {
   readonly filter: UsageFilter;
   readonly dimension: string;
   readonly step: TimeStep;
-  /** Values that are told apart; the others are added up. */
+  /** Number of separate values; the others are summed up. */
   readonly limit?: number;
 }
 
 const LAYERS_MAX = 7;
 
-/** Usage over time by one dimension, in the days of the workspace. */
+/** Reads usage over time by one dimension, in the zone of the workspace. */
 export function useSeries({ filter, dimension, step, limit = LAYERS_MAX }: SeriesOptions): UseQueryResult<UsageSeries> {
   const usage = useUsageQuery(filter);
-  // What draws the figures comes while they are asked for; whether it came is asked by who draws.
+  // Load the chart code while the data loads; the chart itself reports a failure.
   useEffect(() => void loadBarChart().catch(() => undefined), []);
   return useRead<UsageSeries>('/api/mcp/usage/series', {
     query: { ...usage, ...dimensionQuery(dimension), step, limit },
@@ -35,14 +35,14 @@ export function useSeries({ filter, dimension, step, limit = LAYERS_MAX }: Serie
 interface TotalsOptions {
   readonly filter: UsageFilter;
   readonly dimension: string;
-  /** With the period of the same length right before. */
+  /** Also read the previous period of the same length. */
   readonly compare: boolean;
 }
 
 const NOW_REFRESH_MS = 60_000;
 const TOTALS_MAX = 100;
 
-/** What each value of a dimension comes to, in as few steps as there can be. */
+/** Reads the totals of each value of a dimension, in the fewest possible steps. */
 export function useTotals({ filter, dimension, compare }: TotalsOptions): UseQueryResult<UsageSeries> {
   const { timeZone } = useWorkspace();
   const usage = useUsageQuery(filter);
@@ -60,7 +60,7 @@ export function useTotals({ filter, dimension, compare }: TotalsOptions): UseQue
   });
 }
 
-/** Keys of the tags that calls of the last 30 days carry. */
+/** Returns the tag keys of calls in the last 30 days. */
 export function useTagKeys(): readonly string[] {
   const { data } = useRead<UsageValues>('/api/mcp/usage/values');
   return data?.tagKeys ?? [];

@@ -7,7 +7,7 @@ import type { UsageFilter } from '../filter/usage-filter.ts';
 import { formatUsd } from '../format/money.ts';
 import { formatCount } from '../format/number.ts';
 import { localDay } from '../time/local-day.ts';
-import { DIMENSION_NAMES, filterFor, readTagKey, valueName } from './dimensions.ts';
+import { dimensionName, filterFor, valueName } from './dimensions.ts';
 
 interface UsageChartProps {
   readonly series: UsageSeries;
@@ -19,7 +19,7 @@ interface UsageChartProps {
 
 const MEASURE_NAMES: Readonly<Record<UsageMeasure, string>> = { cost: 'Cost', calls: 'Calls', tokens: 'Tokens' };
 
-/** Usage over time; a bar leads to the calls that it is made of. */
+/** Usage over time. A click on a bar opens its calls. */
 export function UsageChart({ series, filter, dimension, measure, keyNames }: UsageChartProps): ReactNode {
   const navigate = useNavigate();
   const drill = (picked: PickedBar): void => {
@@ -45,24 +45,14 @@ export function UsageChart({ series, filter, dimension, measure, keyNames }: Usa
   );
 }
 
-function dimensionName(dimension: string): string {
-  const tagKey = readTagKey(dimension);
-  if (tagKey !== null) return `tag ${tagKey}`;
-  return (
-    Object.entries(DIMENSION_NAMES)
-      .find(([each]) => each === dimension)?.[1]
-      .toLowerCase() ?? dimension
-  );
-}
-
-/** The days that a bar stands for; an hour leads to its day. */
+/** Returns the days of a bar; an hour counts as its day. */
 function barDays({ start, until }: PickedBar, zone: string): { from: string; to: string } {
   const from = localDay(Date.parse(start), zone);
   const to = until === null ? localDay(Date.now(), zone) : localDay(Date.parse(until) - 1, zone);
   return { from, to: to < from ? from : to };
 }
 
-/** What is left over, or has no value, is no single filter. */
+/** Returns the filter for the value of a bar; none for "All others" and "Unknown". */
 function barFilter({ value }: PickedBar, dimension: string): Readonly<Record<string, string>> {
   return value === null || value === OTHER_VALUES ? {} : filterFor(dimension, value);
 }
