@@ -35,7 +35,7 @@ export function useSaveLimit(before: LimitShape | null): UseMutationResult<Limit
 }
 
 interface RaiseRequest {
-  /** As typed, in the unit of the limit. */
+  /** Typed amount, in the unit of the limit. */
   readonly amount: string;
   /** Duration such as `4h`. */
   readonly for: string;

@@ -52,7 +52,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }): React
   );
 }
 
-/** Formats a request; a JSON body is indented, any other body stays text. */
+/** Formats a request; a JSON body is indented, another one stays text. */
 export function requestText(request: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ ...request, ...('body' in request && { body: unfolded(request['body']) }) }, null, 2);
 }

@@ -11,7 +11,7 @@ interface WebhookFieldsProps {
   readonly webhook: WebhookDetailsShape | null;
 }
 
-/** Fields of a webhook; each type has those that its receiver needs. */
+/** Fields of a webhook; each type has the fields of its receiver. */
 export function WebhookFields({ type, webhook }: WebhookFieldsProps): ReactNode {
   const { address, key, takesDigest } = WEBHOOK_KINDS[type];
   return (

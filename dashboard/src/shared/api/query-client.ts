@@ -42,7 +42,7 @@ const JOIN_RUNNING_FETCH = { cancelRefetch: false };
 
 /**
  * Runs a function when no mutation is running, and returns a function that cancels it. A new password replaces the
- * session: reading the account in between would find nobody signed in.
+ * session: reading the account in between would find no user.
  */
 export function afterMutations(client: QueryClient, act: () => void): () => void {
   if (client.isMutating() === 0) {

@@ -15,7 +15,7 @@ import { request, type RequestOptions, type RequestQuery } from './request.ts';
 
 /**
  * A mutation that ignores repeats until its result is shown. A second click can come before the button is disabled,
- * and would create a second key whose secret nobody sees.
+ * and would create a second key whose secret is never shown.
  */
 export function useSingleFlightMutation<Input, Answer = unknown>(
   options: UseMutationOptions<Answer, Error, Input>,

@@ -4,9 +4,9 @@ import { Icon, type IconName } from './icon.tsx';
 
 interface EmptyStateProps {
   readonly icon: IconName;
-  /** What is missing: "No keys yet". */
+  /** Title such as "No keys yet". */
   readonly title: string;
-  /** What will appear here, and how to get there. */
+  /** Explains the purpose and the next step. */
   readonly children: ReactNode;
   /** Next step: a button or link. */
   readonly action?: ReactNode;

@@ -16,7 +16,7 @@ export interface BreakdownRow {
   readonly unpricedCalls: number;
   /** Usage whose calls are not counted has no price. */
   readonly unpricedUsage: boolean;
-  /** Calls with uncertain cost: most were interrupted, whatever their status. */
+  /** Calls with uncertain cost: most were interrupted, with any status. */
   readonly uncertainCalls: number;
   /** Dollars in addition to the cost. */
   readonly uncertainUpTo: number;
