@@ -38,7 +38,7 @@ function entryAt(index: number, startedAt: number): Entry {
     touched: [],
     endedAt: startedAt + 1_200,
     outcome: hasFailed ? 'failed' : 'completed',
-    doubt: null,
+    uncertainReason: null,
     status: hasFailed ? 429 : 200,
     usageSource: hasFailed ? 'none' : 'reported',
     usage: hasFailed

@@ -81,7 +81,7 @@ async function countCall(
     touched: counters.map(({ counter, value }) => ({ counter, unit: 'usd', windowStart, value })),
     endedAt: now,
     outcome: 'completed',
-    doubt: null,
+    uncertainReason: null,
     status: 200,
     usageSource: 'reported',
     usage: null,

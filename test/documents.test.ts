@@ -33,7 +33,7 @@ test('every command in the docs exists, with its flags', async () => {
 
 /** Commands that need more than a data folder (a name server, a service, a provider, input): `manual.test.ts` runs them. */
 const ELSEWHERE = ['webhooks create', 'sync claude-code', 'admin-keys add', 'tools --setup', 'tools --self-test'];
-const LOST = { outcome: 'lost', doubt: 'crash', usageSource: 'none', usage: null, cost: null } as const;
+const LOST = { outcome: 'lost', uncertainReason: 'crash', usageSource: 'none', usage: null, cost: null } as const;
 
 test('every command of the manual runs as it is written', async () => {
   const it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });

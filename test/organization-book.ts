@@ -113,7 +113,7 @@ export async function openOrganizationBook(
       const isRead = async (): Promise<boolean> => {
         const [key] = await it.json<AdminKeyShape[]>('/api/manage/admin-keys', { headers });
         const lists = organization.answered.slice(length).filter((asked) => asked.includes('/users?'));
-        return key?.backfill.days === 365 && lists.length > 0 && key.nextAt !== new Date(0).toISOString();
+        return key?.progress.daysDone === 365 && lists.length > 0 && key.nextSyncAt !== new Date(0).toISOString();
       };
       await eventually(isRead, Boolean);
       await settled(adminKey);

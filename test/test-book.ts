@@ -175,7 +175,7 @@ function entryOf(book: Ledger, callId: string, changes: Partial<Entry>): Entry {
     touched: [],
     endedAt: startedAt + 1_500,
     outcome: 'completed',
-    doubt: cost === null ? 'no_price' : null,
+    uncertainReason: cost === null ? 'no_price' : null,
     status: 200,
     usageSource: 'reported',
     usage: known,

@@ -42,9 +42,9 @@ test('of many who sign in at once some are told to wait, and the service is done
       accounts.signIn(one, { ...given, email: `${at}@example.com` }).catch((error: { type: string }) => error.type),
     ),
   );
-  expect(told.filter((type) => type === 'credentials')).toHaveLength(31);
-  expect(told.filter((type) => type === 'rate')).toHaveLength(4);
-  await expect(accounts.signIn(visitor(), given)).rejects.toMatchObject({ type: 'credentials' });
+  expect(told.filter((type) => type === 'invalid_credentials')).toHaveLength(31);
+  expect(told.filter((type) => type === 'rate_limited')).toHaveLength(4);
+  await expect(accounts.signIn(visitor(), given)).rejects.toMatchObject({ type: 'invalid_credentials' });
 }, 60_000);
 
 test('who has changed their password has a session to go on in, however many sign in at once', async () => {

@@ -94,12 +94,12 @@ export class Accounts {
     return session;
   }
 
-  /** Counts an attempt with a code. Throws `rate`. */
+  /** Counts an attempt with a code. Throws `rate_limited`. */
   countAttempt({ address }: AccountRequest): void {
     this.#attempts.take(address, null);
   }
 
-  /** The code is good, and is tried with one e-mail address after the other. Throws `rate`. */
+  /** The code is good, and is tried with one e-mail address after the other. Throws `rate_limited`. */
   countUse({ address }: AccountRequest, invitationId: string): void {
     this.#attempts.takeForAccount(address, invitationId);
   }
@@ -109,13 +109,13 @@ export class Accounts {
     this.#attempts.forget(email);
   }
 
-  /** Throws `invalid` for a password that is too short or too long, `rate` when too many wait. */
+  /** Throws `invalid` for a password that is too short or too long, `rate_limited` when too many wait. */
   async hashPassword(password: string): Promise<string> {
     const { hashNewPassword } = await import('./auth-library.ts');
     return this.#inTurn({ address: null }, () => hashNewPassword(password));
   }
 
-  /** Throws `credentials`, in the same words and after the same work for an e-mail that is known and one that is not. */
+  /** Throws `invalid_credentials`, in the same words and after the same work for an e-mail that is known and one that is not. */
   async signIn(
     visitor: AccountRequest,
     given: { email: string; password: string; rememberMe?: boolean },
@@ -126,7 +126,7 @@ export class Accounts {
     const session = await this.#inTurn(visitor, () => this.#makeSession(visitor, { ...given, email }));
     if (!session) {
       await users.noteRefusal(email, visitor.address);
-      throw new TollbookError('credentials', 'This e-mail address and this password do not belong together.');
+      throw new TollbookError('invalid_credentials', 'This e-mail address and this password do not belong together.');
     }
     // Before anybody has the session.
     await users.noteVisit(session.userId, 'sign_in', visitor.address);
@@ -195,7 +195,7 @@ export class Accounts {
     return given.revokeOtherSessions ? this.#makeSession(visitor, { email, password: given.newPassword }) : null;
   }
 
-  /** Throws `rate`: each change is kept in the audit log for good. */
+  /** Throws `rate_limited`: each change is kept in the audit log for good. */
   async rename(userId: string, name: string): Promise<void> {
     this.#attempts.takeRename(userId);
     await this.#options.records.users.rename(userId, name);
@@ -222,11 +222,11 @@ export class Accounts {
     return password;
   }
 
-  /** However many sign in at once, hashes leave the machine to the gate. Throws `rate` when too many wait. */
+  /** However many sign in at once, hashes leave the machine to the gate. Throws `rate_limited` when too many wait. */
   async #inTurn<T>(visitor: Pick<AccountRequest, 'address'>, hash: () => Promise<T>): Promise<T> {
     const address = visitor.address ?? NO_ADDRESS;
     if ((await this.#hashing.enter(address)) !== 'go')
-      throw new TollbookError('rate', `Too many sign in at once; wait ${BUSY_SECONDS} s.`, undefined, {
+      throw new TollbookError('rate_limited', `Too many sign in at once; wait ${BUSY_SECONDS} s.`, undefined, {
         retryAfter: BUSY_SECONDS,
       });
     try {

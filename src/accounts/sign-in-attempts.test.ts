@@ -12,11 +12,11 @@ test('another password begins the counts of every network anew, of this account 
   const attempts = new SignInAttempts(() => 0);
   for (const account of [EMAIL, 'eve@example.com'])
     for (let times = 0; times < 10; times += 1) attempts.takeForAccount(address(1), account);
-  expect(guess(attempts, address(1))).toThrow(expect.objectContaining({ type: 'rate' }));
+  expect(guess(attempts, address(1))).toThrow(expect.objectContaining({ type: 'rate_limited' }));
   attempts.forget(EMAIL);
   expect(guess(attempts, address(1))).not.toThrow();
   expect(() => attempts.takeForAccount(address(1), 'eve@example.com')).toThrow(
-    expect.objectContaining({ type: 'rate' }),
+    expect.objectContaining({ type: 'rate_limited' }),
   );
 });
 
@@ -26,6 +26,6 @@ test('of the networks that somebody signed in from so many are known, and the ol
   for (let at = 0; at < 100; at += 1) attempts.takeForAccount(`192.0.2.${at}`, EMAIL);
   for (const known of [1, 20_000]) expect(guess(attempts, address(known))).not.toThrow();
   attempts.succeeded(address(20_001), EMAIL);
-  expect(guess(attempts, address(1))).toThrow(expect.objectContaining({ type: 'rate' }));
+  expect(guess(attempts, address(1))).toThrow(expect.objectContaining({ type: 'rate_limited' }));
   for (const known of [2, 20_001]) expect(guess(attempts, address(known))).not.toThrow();
 });

@@ -36,13 +36,13 @@ export class SignInAttempts {
     this.#clock = clock;
   }
 
-  /** Throws `rate` with the seconds to wait. @param account whose password is tried; null = a code is */
+  /** Throws `rate_limited` with the seconds to wait. @param account whose password is tried; null = a code is */
   take(address: string | null, account: string | null): void {
     requireNoWait(this.#byAddress.take(networkName(address), this.#clock()));
     if (account !== null) this.takeForAccount(address, account);
   }
 
-  /** An attempt that was counted for its address: now for the account, or whatever is guessed at. Throws `rate`. */
+  /** An attempt that was counted for its address: now for the account, or whatever is guessed at. Throws `rate_limited`. */
   takeForAccount(address: string | null, account: string): void {
     const now = this.#clock();
     const place = accountPlace(account, address);
@@ -50,7 +50,7 @@ export class SignInAttempts {
     if (!this.#known.has(place)) requireNoWait(this.#byAccount.take(accountKey(account), now));
   }
 
-  /** Throws `rate`. */
+  /** Throws `rate_limited`. */
   takeRename(userId: string): void {
     requireNoWait(this.#renames.take(userId, this.#clock()));
   }
@@ -92,5 +92,5 @@ function networkName(address: string | null): string {
 function requireNoWait(waitMs: number): void {
   if (waitMs === 0) return;
   const seconds = Math.ceil(waitMs / 1_000);
-  throw new TollbookError('rate', `Too many attempts; wait ${seconds} s.`, undefined, { retryAfter: seconds });
+  throw new TollbookError('rate_limited', `Too many attempts; wait ${seconds} s.`, undefined, { retryAfter: seconds });
 }

@@ -40,7 +40,7 @@ test('a cookie changes something only for a page of ours', async () => {
     expect([headers, answer.status, ((await answer.json()) as { type: string }).type]).toEqual([
       headers,
       403,
-      'foreign',
+      'cross_site',
     ]);
   }
   const taken = [
@@ -149,7 +149,7 @@ test('an e-mail that nobody has and a wrong password are told in the same words,
     }),
   );
   for (const one of told) expect(one).toEqual(told[0]);
-  expect(told[0]).toMatchObject({ status: 401, rest: { type: 'credentials' } });
+  expect(told[0]).toMatchObject({ status: 401, rest: { type: 'invalid_credentials' } });
 });
 
 test('passwords are tried ten times for an account from one network, and whether there is one does not show', async () => {

@@ -36,7 +36,7 @@ test('an admin key is tried out, kept, and never shown again', async () => {
   expect(added).toMatchObject({
     organization: { id: 'org_double', name: 'Double' },
     lastFour: '6789',
-    state: 'reading',
+    state: 'syncing',
     backfill: { days: 0, of: 365 },
     readAt: null,
   });
@@ -100,7 +100,7 @@ test('a key is paused, resumed, read now and removed, and its alert ends with it
   const patch = (paused: boolean) => it.json<AdminKeyShape>(one, { method: 'PATCH', body: { paused } });
   expect(await patch(true)).toMatchObject({ state: 'paused', nextAt: null, problem: null });
   expect(await refusal(`${one}/sync`, 'POST')).toMatchObject({ status: 422, error: expect.stringContaining('paused') });
-  expect(await patch(false)).toMatchObject({ state: 'reading', pausedAt: null });
+  expect(await patch(false)).toMatchObject({ state: 'syncing', pausedAt: null });
   // Nothing runs here.
   expect(await it.json<AskedSyncShape>(`${one}/sync`, { method: 'POST' })).toEqual({ id, runs: false });
   anthropic.isKeyGood = false;
@@ -116,8 +116,8 @@ test('a key is paused, resumed, read now and removed, and its alert ends with it
   anthropic.isKeyGood = true;
   await patch(false);
   expect(await it.book.records.alerts.open('ws_default', ['ADMIN_KEY_TROUBLE'])).toEqual([]);
-  const done = await eventually(list, ([key]) => key?.backfill.days === 365);
-  expect(done).toMatchObject([{ state: 'waiting', problem: null, readAt: expect.any(String) }]);
+  const done = await eventually(list, ([key]) => key?.progress.daysDone === 365);
+  expect(done).toMatchObject([{ state: 'idle', problem: null, readAt: expect.any(String) }]);
   expect(await it.json(one, { method: 'DELETE' })).toEqual({ removed: id });
   expect(await list()).toEqual([]);
   expect(await refusal(one, 'DELETE')).toMatchObject({ status: 404 });
@@ -134,7 +134,7 @@ test('another admin key of the same organization takes the place of one, resumes
   anthropic.key = newKey;
   const replaced = await replace(newKey);
   expect(replaced.status).toBe(200);
-  expect(await replaced.json()).toMatchObject({ id, lastFour: '3210', state: 'reading', problem: null });
+  expect(await replaced.json()).toMatchObject({ id, lastFour: '3210', state: 'syncing', problem: null });
   expect(await it.book.records.adminKeys.secret(id)).toBe(newKey);
   anthropic.id = 'org_other';
   expect(await (await replace(newKey)).json()).toMatchObject({

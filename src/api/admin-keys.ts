@@ -40,9 +40,9 @@ export async function adminKeyView(
     state: adminKeyState(key, { days, of }),
     pausedAt: isoOrNull(key.pausedAt),
     problem: key.pausedReason ?? key.problem,
-    nextAt: key.pausedAt === null ? toIso(Math.max(key.nextAt, key.createdAt)) : null,
-    readAt: isoOrNull(readAt),
-    backfill: { days, of },
+    nextSyncAt: key.pausedAt === null ? toIso(Math.max(key.nextAt, key.createdAt)) : null,
+    lastSyncAt: isoOrNull(readAt),
+    progress: { daysDone: days, daysTotal: of },
     throughGatewayShare: throughGatewayShare(coverage),
   };
 }
@@ -56,7 +56,7 @@ function adminKeyState(
 ): AdminKeyShape['state'] {
   if (pausedAt !== null) return 'paused';
   if (failures >= FAILURES_OF_TROUBLE) return 'failing';
-  return days < of ? 'reading' : 'waiting';
+  return days < of ? 'syncing' : 'idle';
 }
 
 export const listAdminKeys = endpoint({
@@ -174,13 +174,13 @@ export const syncAdminKey = endpoint({
     const { name, pausedAt, failures, problem } = await adminKeys.get(caller.workspaceId, id);
     if (pausedAt !== null)
       throw new TollbookError(
-        'impossible',
+        'unprocessable',
         `The admin key "${name}" is paused. Resume it: tollbook admin-keys resume ${id}`,
       );
     // Asked for first: a turn that ends just now sees it, and begins another one.
     const runs = organizations.sync(id);
     await adminKeys.turned(id, { nextAt: 0, failures, problem });
     organizations.start();
-    return { id, runs };
+    return { id, started: runs };
   },
 });

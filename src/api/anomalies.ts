@@ -63,7 +63,7 @@ export const listAnomalies = endpoint({
     );
     const names = await keyNames(workspaceId, records);
     return {
-      detecting: true,
+      enabled: true,
       message: summarizeAnomalies(audible, findings.length - audible.length, verdicts),
       at: toIso(at),
       anomalies: audible.map((finding) => withNamedKeys(findingView(finding), names)),

@@ -42,7 +42,7 @@ beforeAll(async () => {
     it.entry({ model: '__proto__', provider: 'ollama', tags: { __proto__x: 'y' } }),
     it.entry({
       outcome: 'broken',
-      doubt: 'reset',
+      uncertainReason: 'reset',
       cost: null,
       usage: null,
       usageSource: 'none',
@@ -283,8 +283,8 @@ const CASES: readonly Case[] = [
     path: '/api/mcp/entries?uncertain=true',
     as: 'reader',
     status: 200,
-    has: ['"doubt":"reset"', '"cost":null', '"uncertainUpTo":0.007'],
-    lacks: ['"doubt":null'],
+    has: ['"uncertainReason":"reset"', '"cost":null', '"uncertainUpTo":0.007'],
+    lacks: ['"uncertainReason":null'],
   },
   {
     name: 'entries that are unpriced',
@@ -470,7 +470,7 @@ const CASES: readonly Case[] = [
     path: '/api/manage/keys',
     as: 'reader',
     status: 403,
-    has: ['"type":"scope"', '"admin\\"'],
+    has: ['"type":"missing_scope"', '"admin\\"'],
   },
   { name: 'an admin may read usage', path: '/api/mcp/usage/summary', as: 'admin', status: 200 },
 

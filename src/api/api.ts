@@ -97,7 +97,7 @@ function serveMethods(app: Api, path: string, handlers: ReadonlyMap<HttpMethod, 
     const handler = handlers.get((method === 'HEAD' ? 'GET' : method) as HttpMethod);
     if (handler) return handler(context);
     context.header('allow', allow);
-    throw new TollbookError('method', `${context.req.path} does not take ${method}; it takes ${allow}.`);
+    throw new TollbookError('method_not_allowed', `${context.req.path} does not take ${method}; it takes ${allow}.`);
   });
 }
 

@@ -35,7 +35,7 @@ export const listAudit = endpoint({
   right: 'manage',
   query: z.object({
     limit: wholeNumber(1, 500).default(50).meta({ description: 'Default: 50' }),
-    before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
+    cursor: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
   }),
   answer: auditPage,
   async handle({ caller, query }, { records }) {
@@ -43,7 +43,7 @@ export const listAudit = endpoint({
     const rows = await records.audit.list({
       workspaceId,
       limit: query.limit,
-      before: query.before ?? null,
+      before: query.cursor ?? null,
     });
     const nameOf = await nameActors(
       rows.map(({ actor }) => actor),
@@ -62,7 +62,7 @@ export const listAudit = endpoint({
         after,
         hash,
       })),
-      next: rows.length === query.limit ? (rows.at(-1)?.seq ?? null) : null,
+      nextCursor: rows.length === query.limit ? (rows.at(-1)?.seq ?? null) : null,
     };
   },
 });

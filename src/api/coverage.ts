@@ -71,9 +71,9 @@ function coverageView(of: SpendCoverage) {
   const { total, beside, unclear } = of;
   return {
     total: usdFromNano(total),
-    passed: usdFromNano(total - beside - unclear),
-    beside: usdFromNano(beside),
-    unclear: usdFromNano(unclear),
+    throughGateway: usdFromNano(total - beside - unclear),
+    outsideGateway: usdFromNano(beside),
+    unknown: usdFromNano(unclear),
     share: throughGatewayShare(of),
   };
 }

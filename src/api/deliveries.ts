@@ -13,19 +13,19 @@ export const listDeliveries = endpoint({
   right: 'read',
   query: z.object({
     limit: wholeNumber(1, 100).default(20).meta({ description: 'Default: 20' }),
-    before: z.string().optional().meta({ description: '`next` of the page before' }),
+    cursor: z.string().optional().meta({ description: '`next` of the page before' }),
   }),
   answer: deliveriesPage,
   async handle({ caller, path, query }, { records }) {
     const { workspaceId } = caller;
     const { id } = await records.webhooks.get(workspaceId, path.id);
-    const page = { limit: query.limit, before: query.before ?? null };
+    const page = { limit: query.limit, before: query.cursor ?? null };
     const rows = await records.deliveries.list(workspaceId, id, page);
     const attempts = await records.deliveries.attempts(rows.map((row) => row.id));
     const isLast = rows.length < query.limit;
     return {
       deliveries: rows.map((row) => deliveryView(row, attempts.get(row.id) ?? [])),
-      next: isLast ? null : (rows.at(-1)?.id ?? null),
+      nextCursor: isLast ? null : (rows.at(-1)?.id ?? null),
     };
   },
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
     it.entry({ callId: 'call_dear', cost: 2_000_000_000, requestId: 'req_dear', tags: { team: 'web' } }),
     it.entry({ callId: 'call_session_1', sessionHash: SESSION_HASH, startedAt: NOW - 3 * HOUR_MS, requestId: 'req_2' }),
     it.entry({ callId: 'call_session_2', sessionHash: SESSION_HASH, responseId: 'msg_2', requestId: 'req_3' }),
-    it.entry({ callId: 'call_lost', outcome: 'broken', doubt: 'timeout', cost: null, requestId: null }),
+    it.entry({ callId: 'call_lost', outcome: 'broken', uncertainReason: 'timeout', cost: null, requestId: null }),
     it.entry({ callId: 'call_unpriced', model: 'nobody-knows', provider: 'anthropic', requestId: 'req_4' }),
     it.entry({ callId: 'call_ancient', startedAt: NOW - 300 * 24 * HOUR_MS, requestId: 'req_ancient' }),
   ]);
@@ -65,10 +65,10 @@ test('one entry says in words where its cost comes from, and lists prices only w
     [null, null, 'The cost of this call is not known.', 0, null],
     [null, 0, 'The provider did not charge for this call.', 0, null],
   ];
-  const unknown = { outcome: 'broken', doubt: 'timeout' } as const;
+  const unknown = { outcome: 'broken', uncertainReason: 'timeout' } as const;
   await it.ship(
     cases.map(([provenance, cost], at) =>
-      it.entry({ callId: `call_from_${at}`, provenance, cost, doubt: null, ...(cost === null && unknown) }),
+      it.entry({ callId: `call_from_${at}`, provenance, cost, uncertainReason: null, ...(cost === null && unknown) }),
     ),
   );
   for (const [at, [provenance, , explanation, lines, priceVersion]] of cases.entries()) {
@@ -80,9 +80,9 @@ test('one entry says in words where its cost comes from, and lists prices only w
 
 test('a session is paged through', async () => {
   const first = await it.json<EntriesPage>(`/api/mcp/entries?find=${SESSION}&limit=1`);
-  expect([first.entries.length, typeof first.next]).toEqual([1, 'string']);
-  const rest = await it.json<EntriesPage>(`/api/mcp/entries?find=${SESSION}&limit=1&cursor=${first.next}`);
-  expect([rest.entries.map(({ id }) => id), rest.next]).toEqual([['call_session_1'], null]);
+  expect([first.entries.length, typeof first.nextCursor]).toEqual([1, 'string']);
+  const rest = await it.json<EntriesPage>(`/api/mcp/entries?find=${SESSION}&limit=1&cursor=${first.nextCursor}`);
+  expect([rest.entries.map(({ id }) => id), rest.nextCursor]).toEqual([['call_session_1'], null]);
 });
 
 test('what is found belongs to the workspace that asks', async () => {
@@ -106,7 +106,7 @@ test('one entry says in words which limits it touched and what each counts of it
       callId: 'call_touching',
       keyId,
       outcome: 'broken',
-      doubt: 'timeout',
+      uncertainReason: 'timeout',
       cost: null,
       usage: usageOf(10, 5),
       hold: { usd: 3_000_000_000, inputTokens: 100, outputTokens: 50 },

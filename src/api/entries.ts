@@ -45,7 +45,7 @@ export function entryView(booked: RecordedEntry): EntryShape {
     stream: entry.stream,
     status: entry.status,
     outcome: entry.outcome,
-    doubt: entry.doubt,
+    uncertainReason: entry.uncertainReason,
     usageSource: entry.usageSource,
     inputTokens: inputTokens(tokens),
     outputTokens: outputTokens(tokens),
@@ -108,7 +108,7 @@ export const listEntries = endpoint({
             filter: readEntryFilter(query),
           })
         : await findById(reports, workspaceId, query.find, asked);
-    return { entries: rows.map(entryView), next };
+    return { entries: rows.map(entryView), nextCursor: next };
   },
 });
 
@@ -253,11 +253,11 @@ export const resolveEntry = endpoint({
 
 /** It can't be taken back, and a slip of the decimal point would use up limits. */
 function requireWithinBound(booked: RecordedEntry, cost: number): void {
-  const { doubt, counted } = effectiveEntry(booked);
+  const { uncertainReason, counted } = effectiveEntry(booked);
   const bound = counted.usd;
-  if (!isUncertain({ doubt }) || bound === null || cost <= bound) return;
+  if (!isUncertain({ uncertainReason }) || bound === null || cost <= bound) return;
   throw new TollbookError(
-    'impossible',
+    'unprocessable',
     `This call can have cost ${formatAmount('usd', usdFromNano(bound), 'up')} at most by the prices Tollbook knows. If the provider really charged more, say so with "beyondBound": true (--beyond-bound).`,
     'costUsd',
   );

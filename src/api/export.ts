@@ -41,7 +41,7 @@ export function restEntry(workspaceId: string, { day, provider, model, totals }:
     touched: [],
     endedAt: day + DAY_MS,
     outcome: 'completed',
-    doubt: isUnpriced ? 'no_price' : null,
+    uncertainReason: isUnpriced ? 'no_price' : null,
     status: 0,
     usageSource: 'reported',
     usage: { inferences: [{ model: null, tokens, promptTokens: null }], uses: {}, thinking: 0, terms: NO_TERMS },
@@ -84,7 +84,7 @@ export const ENTRY_COLUMNS: ExportColumns = Object.fromEntries(
       'keyName',
       'status',
       'outcome',
-      'doubt',
+      'uncertainReason',
       'stream',
       'inputTokens',
       'outputTokens',
@@ -187,7 +187,7 @@ export const FOCUS_COLUMNS: ExportColumns = {
   x_Model: entryModel,
   x_Source: ({ entry }) => entry.source,
   x_Outcome: ({ entry }) => entry.outcome,
-  x_Doubt: ({ entry }) => entry.doubt,
+  x_Doubt: ({ entry }) => entry.uncertainReason,
   x_UncertainUpTo: (booked) => entryView(booked).uncertainUpTo ?? null,
 };
 
@@ -248,7 +248,7 @@ async function* readPages(
     // The file must not look complete when it is not: breaking off makes the transfer fail.
     if (rowCount > LIMITS.exportRowsMax)
       throw new TollbookError(
-        'impossible',
+        'unprocessable',
         `An export has at most ${LIMITS.exportRowsMax} rows; take a shorter period.`,
       );
     yield page.rows;

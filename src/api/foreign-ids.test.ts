@@ -47,7 +47,7 @@ async function fill(workspaceId: string): Promise<Ids> {
     evidence: {},
   });
   const [delivery] = await records.deliveries.list(workspaceId, webhook, { limit: 1, before: null });
-  const entry = book.entry({ workspaceId, doubt: 'crash', cost: null });
+  const entry = book.entry({ workspaceId, uncertainReason: 'crash', cost: null });
   await book.ship([entry]);
   const member = await addPerson(book, 'Mona', 'viewer', workspaceId);
   const limit = { scope: { kind: 'workspace' }, unit: 'calls', amount: 5, window: 'day', action: 'block' };

@@ -21,7 +21,7 @@ import type { WrappedKey } from '../storage/records/key-rows.ts';
 /**
  * Tries a provider key out. Returns warnings: a provider that can't be reached, or a refusal that the caller wants to
  * live with. A key of the wrong kind is never taken.
- * @throws TollbookError `impossible` for a key of the wrong kind, `provider_key_refused` for one that the provider refuses.
+ * @throws TollbookError `unprocessable` for a key of the wrong kind, `provider_key_refused` for one that the provider refuses.
  */
 export async function checkProviderKey(
   provider: Provider,
@@ -30,7 +30,7 @@ export async function checkProviderKey(
   services: Services,
 ): Promise<string[]> {
   const refusal = provider.refuseKey(providerKey);
-  if (refusal) throw new TollbookError('impossible', refusal, 'providerKey');
+  if (refusal) throw new TollbookError('unprocessable', refusal, 'providerKey');
   const test = await services.installation.testKey(provider, providerKey);
   if (test.ok) return [];
   if (test.offline || force) return [test.message];
@@ -203,7 +203,7 @@ export const replaceProviderKey = endpoint({
     const provider = providers.get(key.provider);
     if (!provider)
       throw new TollbookError(
-        'impossible',
+        'unprocessable',
         `The provider "${key.provider}" of this key was removed; add it again first.`,
       );
     const providerKey = body.providerKey.trim();

@@ -50,10 +50,10 @@ function standingView(standing: CounterStatus, now: number): ValueStanding {
     effectiveAmount: shownAmount(unit, standing.amount),
     counted: shownAmount(unit, standing.counted),
     held: shownAmount(unit, standing.held),
-    left: shownAmount(unit, standing.left),
+    remaining: shownAmount(unit, standing.left),
     uncertain: shownAmount(unit, standing.uncertain),
     resetsAt: isoOrNull(standing.windowEnd),
-    projection: expected === null ? null : shownAmount(unit, expected),
+    projected: expected === null ? null : shownAmount(unit, expected),
   };
 }
 

@@ -168,10 +168,10 @@ describe('the list of limits', () => {
     for (let query = '?limit=2'; query !== '';) {
       const page = await it.json<LimitsPage>(`${LIMITS}${query}`);
       ids.push(...page.limits.map(({ id }) => id));
-      query = page.next === null ? '' : `?limit=2&after=${page.next}`;
+      query = page.nextCursor === null ? '' : `?limit=2&after=${page.nextCursor}`;
     }
     expect(ids).toEqual(whole.limits.map(({ id }) => id));
-    expect(whole.next).toBeNull();
+    expect(whole.nextCursor).toBeNull();
   });
 
   test('tells how each stands, as asking for one does', async () => {
@@ -278,7 +278,7 @@ describe('a policy', () => {
 describe('a call of uncertain cost', () => {
   const broken = {
     outcome: 'broken',
-    doubt: 'reset',
+    uncertainReason: 'reset',
     cost: null,
     usage: null,
     usageSource: 'none',
@@ -290,7 +290,13 @@ describe('a call of uncertain cost', () => {
     const call = it.entry(broken);
     await it.ship([call]);
     const resolved = await it.json(path(call.callId), { method: 'POST', body: { costUsd: '0.02' } });
-    expect(resolved).toMatchObject({ id: call.callId, cost: 0.02, doubt: null, inputTokens: 900, outputTokens: 100 });
+    expect(resolved).toMatchObject({
+      id: call.callId,
+      cost: 0.02,
+      uncertainReason: null,
+      inputTokens: 900,
+      outputTokens: 100,
+    });
     expect(resolved).not.toHaveProperty('uncertainUpTo');
     const { requestId: _, ...shown } = await it.json<EntryDetail>(`/api/mcp/entries/${call.callId}`);
     expect(shown).toMatchObject({

@@ -61,15 +61,15 @@ export const listLimits = endpoint({
     limit: wholeNumber(1, PAGE_MAX)
       .default(PAGE_DEFAULT)
       .meta({ description: `Of a page; default: ${PAGE_DEFAULT}` }),
-    after: z.string().optional().meta({ description: 'Id of the last one on the page before' }),
+    cursor: z.string().optional().meta({ description: 'Id of the last one on the page before' }),
   }),
   answer: limitsPage,
   async handle({ caller, query }, { records, standings, clock }) {
     const { workspaceId } = caller;
-    const found = await records.limits.page(workspaceId, query.after ?? null, query.limit + 1);
+    const found = await records.limits.page(workspaceId, query.cursor ?? null, query.limit + 1);
     const page = found.slice(0, query.limit);
     const limits = standingViews(page, await standings(page), clock(), query.values);
-    return { limits, next: found.length > page.length ? (page.at(-1)?.id ?? null) : null };
+    return { limits, nextCursor: found.length > page.length ? (page.at(-1)?.id ?? null) : null };
   },
 });
 
@@ -193,7 +193,7 @@ export const setLimit = endpoint({
       : await records.limits.create({ ...input, thresholds, uncertain, label }, actor);
     gate.limitChanged(set);
     const beside = await records.limits.find({ ...input, action: set.action === 'block' ? 'warn' : 'block' });
-    return { ...limitView(set), ...(beside && { beside: limitView(beside) }) };
+    return { ...limitView(set), ...(beside && { counterpart: limitView(beside) }) };
   },
 });
 

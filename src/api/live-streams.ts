@@ -46,11 +46,14 @@ export class LiveStreams {
     this.#scheduler = scheduler;
   }
 
-  /** Throws `rate` when there are too many. */
+  /** Throws `rate_limited` when there are too many. */
   open(listener: LiveListener): ReadableStream<Uint8Array> {
     const own = [...this.#streams].filter(({ actor }) => actor === listener.actor).length;
     if (own >= STREAMS_PER_ACTOR_MAX || this.#streams.size >= STREAMS_MAX)
-      throw new TollbookError('rate', 'Too many live streams are open; close some, or ask again and again instead.');
+      throw new TollbookError(
+        'rate_limited',
+        'Too many live streams are open; close some, or ask again and again instead.',
+      );
     let opened: LiveStream | null = null;
     return new ReadableStream<Uint8Array>(
       {
@@ -59,7 +62,7 @@ export class LiveStreams {
           opened = { ...listener, controller, callOff: ends };
           this.#streams.add(opened);
           controller.enqueue(ENCODER.encode(`retry: ${RETRY_MS}\n`));
-          this.#send(opened, 'open', { heartbeatMs: HEARTBEAT_MS, quietMs: this.#quietMs(listener) });
+          this.#send(opened, 'open', { heartbeatMs: HEARTBEAT_MS, sinceLastEventMs: this.#quietMs(listener) });
           this.#heartbeat ??= this.#beatLater();
         },
         cancel: () => {
@@ -78,7 +81,7 @@ export class LiveStreams {
       if (!listened.has(workspaceId)) continue;
       const own = entries.filter((entry) => entry.workspaceId === workspaceId);
       const ids = own.slice(-IDS_SHOWN_MAX).map(({ callId }) => callId);
-      this.tell(workspaceId, 'booked', { count: own.length, ids: ids.toReversed() });
+      this.tell(workspaceId, 'recorded', { count: own.length, ids: ids.toReversed() });
     }
   }
 

@@ -9,13 +9,13 @@ export function managesAll({ role }: Caller): boolean {
   return role === null || roleHas(role, 'manage', false);
 }
 
-/** Throws `scope` where a member reaches for what others made. */
+/** Throws `missing_scope` where a member reaches for what others made. */
 export function requireOwn(caller: Caller, ...records: readonly { readonly createdBy: Actor | null }[]): void {
   if (managesAll(caller) || records.every(({ createdBy }) => createdBy === caller.actor)) return;
-  throw new TollbookError('scope', 'This was made by somebody else, so only an admin changes it.');
+  throw new TollbookError('missing_scope', 'This was made by somebody else, so only an admin changes it.');
 }
 
-/** What a token gets that a person makes: no more than the person may. Throws `scope`. */
+/** What a token gets that a person makes: no more than the person may. Throws `missing_scope`. */
 export function grantedScopes(
   { role }: Caller,
   asked: readonly TokenScope[],
@@ -27,7 +27,7 @@ export function grantedScopes(
   const beyond = asked.find((scope) => !scopeAllows(own, scope));
   if (beyond === undefined) return asked;
   throw new TollbookError(
-    'scope',
+    'missing_scope',
     `You are ${role} here, so your tokens can't have "${beyond}". Ask an admin.`,
     'scopes',
   );

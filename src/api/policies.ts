@@ -21,7 +21,7 @@ export function policyView(policy: Policy): PolicyShape {
     requiredTags: Object.fromEntries(
       Object.entries(written.requiredTags).map(([key, values]) => [key, values && [...values]]),
     ),
-    addresses: written.addresses && [...written.addresses],
+    allowedAddresses: written.allowedAddresses && [...written.allowedAddresses],
     activeHours: written.activeHours && { ...written.activeHours, days: [...written.activeHours.days] },
   };
 }

@@ -9,7 +9,7 @@ import { customProvider } from '../providers/providers.ts';
 /** @param added by the operator */
 export function providerView(provider: Provider, baseUrl: string, added: boolean): ProviderShape {
   const { id, name, url, priceProvider, hasReports } = provider;
-  return { id, name, url, proxyUrl: clientAddress(baseUrl, provider), priceProvider, hasReports, added };
+  return { id, name, url, proxyUrl: clientAddress(baseUrl, provider), priceProvider, hasReports, custom: added };
 }
 
 export const listProviders = endpoint({

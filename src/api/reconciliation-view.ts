@@ -46,7 +46,7 @@ export function notComparedView({ id, name, provider }: AdminKey): OrganizationR
     ...sums,
     summary: null,
     keys: [],
-    lost: [],
+    unresolvedCalls: [],
     prices: [],
     lines: [],
     hiddenLines: 0,
@@ -81,7 +81,7 @@ export async function comparedView(
       reason,
       amount: usdFromNano(amount),
     })),
-    lost: sortedByKey(collected, 'uncertain_calls').map(({ key, amount }) => {
+    unresolvedCalls: sortedByKey(collected, 'uncertain_calls').map(({ key, amount }) => {
       const untold = key === null ? null : services.providerReports.unresolvedCalls(id, key, range);
       return { key: keyOf(key), amount: usdFromNano(amount), why: untold && unresolvedSentence(untold) };
     }),
@@ -127,19 +127,19 @@ function collectedSums(
       number
     >,
     coverage: {
-      passed: usdFromNano(passed),
-      unclear: usdFromNano(unclear),
+      throughGateway: usdFromNano(passed),
+      unknown: usdFromNano(unclear),
       total: usdFromNano(total),
       share: throughGatewayShare({ total, unclear, beside: total - passed - unclear }),
       until: closedBefore === null ? null : utcDate(closedBefore),
-      listed: {
-        passed: usdFromNano(listed.total - listed.beside - listed.unclear),
+      atListPrice: {
+        throughGateway: usdFromNano(listed.total - listed.beside - listed.unclear),
         total: usdFromNano(listed.total),
         share: throughGatewayShare(listed),
       },
     },
     corrected: { calls: corrected.calls, cost: usdFromNano(corrected.cost) },
-    apart: { calls: apart.calls, cost: usdFromNano(apart.cost) },
+    unmatched: { calls: apart.calls, cost: usdFromNano(apart.cost) },
     unpricedLines,
   };
 }

@@ -169,7 +169,11 @@ test('the share as charged stands beside the one at list price, which is that of
   expect(found?.coverage.total).toBeGreaterThan(2 * CALL_USD);
   const [covered] = (await it.json<CoverageShape>('/api/manage/coverage?startDate=2026-03-10&endDate=2026-03-15'))
     .organizations;
-  expect(found?.coverage.listed).toEqual({ passed: covered?.passed, total: covered?.total, share: covered?.share });
+  expect(found?.coverage.atListPrice).toEqual({
+    passed: covered?.throughGateway,
+    total: covered?.total,
+    share: covered?.share,
+  });
 });
 
 test('the figure of the usage summary leads to what the provider charges, step by step', async () => {
@@ -185,7 +189,7 @@ test('the figure of the usage summary leads to what the provider charges, step b
   );
   const [found] = (await ask(DAY, DAY + DAY_MS)).organizations;
   expect(found?.summary).toMatchObject({ gate: CALL_USD, total: totalCost, toBill: { gate: 0.015, elsewhere: 0 } });
-  expect(found?.summary?.toBill.beside).toBeGreaterThan(0);
+  expect(found?.summary?.toBill.outsideGateway).toBeGreaterThan(0);
   const between = Object.values(found?.summary?.toBill ?? {}).reduce((sum, one) => sum + one, 0);
   expect(totalCost + between).toBeCloseTo(found?.providerCost ?? 0, 9);
 });

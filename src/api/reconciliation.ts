@@ -45,13 +45,13 @@ export async function summaryToBill(
   for (const [reason, place] of Object.entries(PLACES) as [ReasonName, (typeof PLACES)[ReasonName]][])
     toBill[place] += reasons[reason];
   return {
-    gate: usdFromNano(gate),
-    beside: usdFromNano(beside),
+    throughGateway: usdFromNano(gate),
+    outsideGateway: usdFromNano(beside),
     total: usdFromNano(gate + beside),
     toBill: {
-      beside: usdFromNano(toBill.beside),
-      gate: usdFromNano(toBill.gate),
-      open: usdFromNano(toBill.open),
+      outsideGateway: usdFromNano(toBill.beside),
+      throughGateway: usdFromNano(toBill.gate),
+      undetermined: usdFromNano(toBill.open),
       elsewhere: usdFromNano(toBill.elsewhere),
     },
   };

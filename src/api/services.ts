@@ -64,25 +64,25 @@ interface AccountService {
   find(visit: RequestInfo, renew: boolean): Promise<string | null>;
   /** The same, with the session. */
   findSession(visit: RequestInfo, renew: boolean): Promise<{ readonly id: string; readonly userId: string } | null>;
-  /** Counts an attempt with a code. Throws `rate`. */
+  /** Counts an attempt with a code. Throws `rate_limited`. */
   countAttempt(visit: RequestInfo): void;
-  /** Counts how often one code that is good is tried. Throws `rate`. */
+  /** Counts how often one code that is good is tried. Throws `rate_limited`. */
   countUse(visit: RequestInfo, invitationId: string): void;
   /** An account has another password, whoever gave it. */
   forgetAttempts(email: string): void;
   /** Throws `invalid` for a password that is too short or too long. */
   hashPassword(password: string): Promise<string>;
-  /** Returns the user's id. Throws `credentials`, the same for an e-mail that is known and one that is not, or `rate`. */
+  /** Returns the user's id. Throws `invalid_credentials`, the same for an e-mail that is known and one that is not, or `rate_limited`. */
   signIn(visit: RequestInfo, given: { email: string; password: string; rememberMe?: boolean }): Promise<string>;
   /** Returns whose session it was; null = it was none. */
   signOut(visit: RequestInfo): Promise<string | null>;
-  /** Throws `wrong_password`, `invalid`, `conflict` or `rate`; then nothing is changed. */
+  /** Throws `wrong_password`, `invalid`, `conflict` or `rate_limited`; then nothing is changed. */
   changePassword(
     visit: RequestInfo,
     userId: string,
     given: { currentPassword: string; newPassword: string; revokeOtherSessions: boolean },
   ): Promise<void>;
-  /** The user's own doing. Throws `invalid` or `rate`. */
+  /** The user's own doing. Throws `invalid` or `rate_limited`. */
   rename(userId: string, name: string): Promise<void>;
   /** Signs in whoever opens a demo; null = this is none. */
   enterDemo(visit: RequestInfo): Promise<string | null>;
@@ -110,7 +110,7 @@ export interface DigestService {
 /** Reports of organizations; the book provides it. */
 export interface ProviderReportService {
   /**
-   * Whose admin key it is, by what the provider says. Throws `impossible` for a key of another kind or one that is
+   * Whose admin key it is, by what the provider says. Throws `unprocessable` for a key of another kind or one that is
    * refused, `upstream_unreachable` when nobody could be asked.
    */
   identifyOrganization(

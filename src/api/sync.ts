@@ -19,7 +19,7 @@ function storeSessions(source: LocalSource, summary: string) {
     scope: 'sync:write',
     right: 'work',
     body: syncUpload,
-    refusal: 'impossible',
+    refusal: 'unprocessable',
     answer: syncResult,
     async handle({ caller, body }, { clock, sessions, pricingOf }) {
       body.sessions.forEach((record, index) => checkRecord(record, index, clock()));
@@ -48,5 +48,5 @@ function checkRecord(record: SessionRecord, index: number, now: number): void {
 
 function refuseUpload(index: number, field: string | null, what: string): TollbookError {
   const name = ['sessions', index, ...(field === null ? [] : [field])].join('.');
-  return new TollbookError('impossible', `${name} ${what}.`, name);
+  return new TollbookError('unprocessable', `${name} ${what}.`, name);
 }

@@ -112,11 +112,11 @@ export function checkWritten(type: WebhookType, target: WebhookTarget): void {
   findDestination(type).check(target);
 }
 
-/** Throws `impossible` where a key that somebody gave for one host would be sent to another one. */
+/** Throws `unprocessable` where a key that somebody gave for one host would be sent to another one. */
 export function checkMove({ type, url, hasSecret }: Webhook, to: string): void {
   if (hasSecret && WEBHOOK_KINDS[type].key && URL.parse(to)?.origin !== URL.parse(url)?.origin)
     throw new TollbookError(
-      'impossible',
+      'unprocessable',
       'The key of this webhook would be sent to another host; make a new webhook there, and remove this one.',
       'url',
     );

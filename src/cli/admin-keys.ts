@@ -8,8 +8,8 @@ import { readSecret, readVariable } from './keys.ts';
 
 /** What a state is called for people. */
 export const STATE_WORDS: Readonly<Record<AdminKeyShape['state'], string>> = {
-  reading: 'reading',
-  waiting: 'up to date',
+  syncing: 'reading',
+  idle: 'up to date',
   paused: 'paused',
   failing: 'in trouble',
 };
@@ -19,7 +19,7 @@ export const READ_ELSEWHERE = 'Another workspace reads the same organization: sp
 
 /** An admin key and how far its reports were read, in sentences. */
 export function describeAdminKey(key: AdminKeyShape): string {
-  const { id, name, provider, organization, state, problem, backfill, sharedWithOtherWorkspaces } = key;
+  const { id, name, provider, organization, state, problem, progress, sharedWithOtherWorkspaces } = key;
   const whose = organization.name ?? organization.id;
   const lines = [
     `Admin key "${plainText(name)}" (${id})`,
@@ -28,8 +28,11 @@ export function describeAdminKey(key: AdminKeyShape): string {
   if (sharedWithOtherWorkspaces) lines.push(READ_ELSEWHERE);
   if (state === 'paused')
     lines.push(`It is paused. ${problem ?? ''}`.trim(), `Resume it: tollbook admin-keys resume ${id}`);
-  else if (backfill.days < backfill.of)
-    lines.push(`${backfill.days} of ${backfill.of} days were read, the newest first.`, 'See: tollbook admin-keys list');
+  else if (progress.daysDone < progress.daysTotal)
+    lines.push(
+      `${progress.daysDone} of ${progress.daysTotal} days were read, the newest first.`,
+      'See: tollbook admin-keys list',
+    );
   else lines.push('All days were read; new ones follow every five minutes.');
   return lines.join('\n');
 }
@@ -101,8 +104,8 @@ function renderAdminKeyTable(keys: readonly AdminKeyShape[], width: number): str
         provider,
         organization,
         state,
-        backfill,
-        readAt,
+        progress,
+        lastSyncAt,
         throughGatewayShare,
         problem,
         sharedWithOtherWorkspaces,
@@ -112,8 +115,8 @@ function renderAdminKeyTable(keys: readonly AdminKeyShape[], width: number): str
           name,
           organization.name ?? organization.id ?? provider,
           STATE_WORDS[state],
-          `${backfill.days}/${backfill.of}`,
-          readAt === null ? '' : `${readAt.slice(0, 16)}Z`,
+          `${progress.daysDone}/${progress.daysTotal}`,
+          lastSyncAt === null ? '' : `${lastSyncAt.slice(0, 16)}Z`,
           shareText(throughGatewayShare),
         ],
         notes: () => [...(problem === null ? [] : [problem]), ...(sharedWithOtherWorkspaces ? [READ_ELSEWHERE] : [])],
@@ -129,8 +132,8 @@ export function adminKeysSync(adminKeys: Command, cli: CommandLine): void {
     .action((id: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const path = `/api/manage/admin-keys/${encodeURIComponent(id)}/sync`;
-        print(await client.send<AskedSyncShape>('POST', path), ({ runs }) =>
-          runs
+        print(await client.send<AskedSyncShape>('POST', path), ({ started }) =>
+          started
             ? 'Its reports are being read. How far: tollbook admin-keys list'
             : 'No service runs: its reports are read when one does (tollbook serve).',
         );

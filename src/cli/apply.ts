@@ -36,7 +36,7 @@ export function applyCommand(program: Command, cli: CommandLine): void {
           for (const warning of result.warnings) terminal.err(`Warning: ${warning}\n`);
           print(result, renderChanges);
           if (result.failure !== null)
-            throw new TollbookError('impossible', `${result.failure} Mend it and apply again.`);
+            throw new TollbookError('unprocessable', `${result.failure} Mend it and apply again.`);
         } catch (error) {
           throw file.locate(error);
         }
@@ -50,14 +50,14 @@ async function printSchema({ terminal }: CommandLine): Promise<void> {
 }
 
 /** Where it is reviewed, secrets need not be there: that one is missing is said and no failure. */
-function warnOfMissing({ needs }: ApplyResult, { env, err }: CommandTerminal): void {
-  for (const { variable, field } of needs)
+function warnOfMissing({ missingVariables }: ApplyResult, { env, err }: CommandTerminal): void {
+  for (const { variable, field } of missingVariables)
     if (!env[variable]?.trim()) err(`Warning: ${field}: The environment has no ${variable}.\n`);
 }
 
-function readVariables({ needs }: ApplyResult, terminal: CommandTerminal): Record<string, string> {
+function readVariables({ missingVariables }: ApplyResult, terminal: CommandTerminal): Record<string, string> {
   return Object.fromEntries(
-    needs.map(({ variable, field }) => {
+    missingVariables.map(({ variable, field }) => {
       try {
         return [variable, readVariable(variable, terminal)];
       } catch (error) {

@@ -20,7 +20,7 @@ export function audit(program: Command, cli: CommandLine): void {
     );
 }
 
-function renderAudit({ rows, next }: AuditPage, { width }: TextLayout): string {
+function renderAudit({ rows, nextCursor }: AuditPage, { width }: TextLayout): string {
   if (rows.length === 0) return 'Nothing was changed yet.';
   const shown = table(
     ['SEQ', 'AT', 'ACTOR', 'ACTION', 'SUBJECT'],
@@ -33,5 +33,5 @@ function renderAudit({ rows, next }: AuditPage, { width }: TextLayout): string {
     ]),
     width,
   );
-  return next === null ? shown : `${shown}\n\nOlder rows: tollbook audit --before ${next}`;
+  return nextCursor === null ? shown : `${shown}\n\nOlder rows: tollbook audit --before ${nextCursor}`;
 }

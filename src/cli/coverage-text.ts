@@ -22,15 +22,22 @@ function organizationText(
   step: CoverageShape['step'],
   width: number,
 ): string {
-  const usd = usdColumn(points.flatMap(({ total, passed, beside, unclear }) => [total, passed, beside, unclear]));
+  const usd = usdColumn(
+    points.flatMap(({ total, throughGateway, outsideGateway, unknown }) => [
+      total,
+      throughGateway,
+      outsideGateway,
+      unknown,
+    ]),
+  );
   const title = `${plainText(name)} (${provider})`;
   if (share === null) return `${title}: no day with spend is closed yet in this time.`;
   const rows = points.map((point) => [
     point.start,
     usd(point.total),
-    usd(point.passed),
-    usd(point.beside),
-    usd(point.unclear),
+    usd(point.throughGateway),
+    usd(point.outsideGateway),
+    usd(point.unknown),
     shareText(point.share),
   ]);
   return `${title}: ${shareText(share)} of the spend passes the gate.

@@ -14,7 +14,7 @@ export function doctor(program: Command, cli: CommandLine): void {
           online: options.online ? 'true' : 'false',
         });
         print(report, renderReport);
-        if (!report.ok) throw new TollbookError('impossible', 'Something needs to be mended; see above.');
+        if (!report.ok) throw new TollbookError('unprocessable', 'Something needs to be mended; see above.');
       }),
     );
 }

@@ -178,7 +178,7 @@ describe('a limit that can not be', () => {
 test('an uncertain call is resolved', async () => {
   const broken: Partial<Entry> = {
     outcome: 'broken',
-    doubt: 'reset',
+    uncertainReason: 'reset',
     cost: null,
     usage: null,
     usageSource: 'none',

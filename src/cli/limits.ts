@@ -60,7 +60,7 @@ export function limitsSet(limits: Command, cli: CommandLine): void {
         const { unit, amount, window, warn, threshold, label, uncertain } = options;
         const chosen = chooseScope(options);
         const scope = chosen.kind === 'key' ? { ...chosen, keyId: await findKeyId(client, chosen.keyId) } : chosen;
-        const { beside, ...set } = await client.send<LimitSetShape>('PUT', '/api/manage/limits', {
+        const { counterpart, ...set } = await client.send<LimitSetShape>('PUT', '/api/manage/limits', {
           scope,
           unit,
           amount,
@@ -71,7 +71,7 @@ export function limitsSet(limits: Command, cli: CommandLine): void {
           label,
         });
         if (scope.kind === 'tag' || scope.kind === 'each_tag') terminal.err(RENAMING);
-        if (beside) terminal.err(besideNote(beside));
+        if (counterpart) terminal.err(besideNote(counterpart));
         print(set, limitSentence);
       }),
     );
@@ -123,12 +123,12 @@ async function readLimits(
   { values, json }: ListLimitOptions,
 ): Promise<{ limits: LimitStanding[]; more: boolean }> {
   const limits: LimitStanding[] = [];
-  for (let after: string | undefined; ;) {
-    const query = { values, after, limit: json ? PAGE_OF_ALL : PAGE_FOR_PEOPLE };
-    const { limits: page, next } = await client.get<LimitsPage>('/api/manage/limits', query);
+  for (let cursor: string | undefined; ;) {
+    const query = { values, cursor, limit: json ? PAGE_OF_ALL : PAGE_FOR_PEOPLE };
+    const { limits: page, nextCursor } = await client.get<LimitsPage>('/api/manage/limits', query);
     for (const limit of page) limits.push(limit);
-    if (next === null || !json) return { limits, more: next !== null };
-    after = next;
+    if (nextCursor === null || !json) return { limits, more: nextCursor !== null };
+    cursor = nextCursor;
   }
 }
 
@@ -182,21 +182,21 @@ function limitRows(limit: LimitStanding, keyName: (id: string) => string): strin
 }
 
 function figures(unit: LimitStanding['unit'], standing: Omit<ValueStanding, 'value'>): string[] {
-  const { counted, held, left, resetsAt } = standing;
+  const { counted, held, remaining, resetsAt } = standing;
   const when = resetsAt === null ? 'never' : resetsAt.slice(5, 16).replace('T', ' ');
-  return [formatAmount(unit, counted), formatAmount(unit, held), formatAmount(unit, left, 'down'), when];
+  return [formatAmount(unit, counted), formatAmount(unit, held), formatAmount(unit, remaining, 'down'), when];
 }
 
 /** What doesn't fit into the row, in lines, with the id that other commands take. */
 function limitNote(limit: LimitStanding, counts: string | null, width: number): string[] {
-  const { id, action, label, raise, unit, uncertain, projection, values, hasMoreValues } = limit;
+  const { id, action, label, raise, unit, uncertain, projected, values, hasMoreValues } = limit;
   const notes = [
     id,
     ...(counts === null ? [] : [counts]),
     ...(action === 'warn' ? ['warns only'] : []),
     ...(raise ? [`raised until ${raise.until.slice(0, 16).replace('T', ' ')}`] : []),
     ...(uncertain > 0 ? [`${formatAmount(unit, uncertain)} uncertain`] : []),
-    ...(projection && !values ? [`heading for ${formatAmount(unit, projection)}`] : []),
+    ...(projected && !values ? [`heading for ${formatAmount(unit, projected)}`] : []),
     ...(values?.length === 0 ? ['no value yet'] : []),
     ...(hasMoreValues ? ['and more values'] : []),
     ...(label === null ? [] : [`"${label}"`]),
@@ -294,16 +294,16 @@ async function readUncertain(client: Client): Promise<EntryShape[]> {
       cursor,
     });
     found.push(...page.entries);
-    if (page.next === null || found.length >= SHOWN_MAX) return found.slice(0, SHOWN_MAX);
-    cursor = page.next;
+    if (page.nextCursor === null || found.length >= SHOWN_MAX) return found.slice(0, SHOWN_MAX);
+    cursor = page.nextCursor;
   }
 }
 
 function renderResolveLimit(entries: readonly EntryShape[], { width }: TextLayout): string {
   if (entries.length === 0) return 'No call of the last 30 days is of uncertain cost.';
-  const rows = entries.map(({ id, startedAt, model, doubt, uncertainUpTo = 0 }) => {
+  const rows = entries.map(({ id, startedAt, model, uncertainReason, uncertainUpTo = 0 }) => {
     const upTo = formatAmount('usd', uncertainUpTo, 'up');
-    return [id, startedAt.slice(5, 16).replace('T', ' '), doubt ?? '', upTo, model ?? ''];
+    return [id, startedAt.slice(5, 16).replace('T', ' '), uncertainReason ?? '', upTo, model ?? ''];
   });
   return `${table(['CALL', 'AT UTC', 'WHY', 'UP TO', 'MODEL'], rows, width)}
 

@@ -24,15 +24,15 @@ function policyRules(policy: PolicyShape): [rule: string, text: string][] {
     ['models denied', policy.deniedModels.join(', ')],
     ['largest output', policy.maxOutputTokens && `${policy.maxOutputTokens.toLocaleString('en-US')} tokens`],
     ['tags required', required.join('; ')],
-    ['addresses', policy.addresses?.join(', ') ?? null],
+    ['addresses', policy.allowedAddresses?.join(', ') ?? null],
     ['hours', activeHours && renderActiveHours(activeHours)],
     ['too large calls', policy.whenOverLimit === 'clamp' && 'are shortened'],
     ['work without bound', assumedCostUsd && `is presumed to cost ${formatAmount('usd', assumedCostUsd)}`],
-    ['models unpriced', policy.unpriced === 'allow' && 'are allowed'],
+    ['models unpriced', policy.unpricedModels === 'allow' && 'are allowed'],
     ['clients that leave', policy.onDisconnect === 'abort' && 'end the call'],
     ['geography', policy.geo],
     ['service tier', policy.tier],
-    ['largest request', policy.bodyBytesMax && `${policy.bodyBytesMax.toLocaleString('en-US')} bytes`],
+    ['largest request', policy.maxBodyBytes && `${policy.maxBodyBytes.toLocaleString('en-US')} bytes`],
   ];
   return rules.flatMap(([rule, text]) => (text ? [[rule, String(text)]] : []));
 }
@@ -93,15 +93,15 @@ function readPolicyRules(options: SetPolicyOptions): Partial<Record<keyof Policy
     deniedModels: options.denyModel,
     maxOutputTokens: maxOutput && (/^\d{1,15}$/.test(maxOutput) ? Number(maxOutput) : maxOutput),
     requiredTags: requireTag && readRequired(requireTag),
-    addresses: options.address,
+    allowedAddresses: options.address,
     activeHours: hours === undefined ? undefined : readActiveHours(hours),
     whenOverLimit: options.clamp ? 'clamp' : options.refuse ? 'refuse' : undefined,
     assumedCostUsd: options.presume,
-    unpriced: options.unpriced,
+    unpricedModels: options.unpriced,
     onDisconnect: options.onDisconnect,
     geo: options.geo,
     tier: options.tier,
-    bodyBytesMax: maxBody === undefined ? undefined : readByteSize(maxBody, '--max-body'),
+    maxBodyBytes: maxBody === undefined ? undefined : readByteSize(maxBody, '--max-body'),
   };
   return Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== undefined));
 }
@@ -140,15 +140,15 @@ const FIELDS: ReadonlyMap<string, keyof PolicyShape> = new Map([
   ['deny-model', 'deniedModels'],
   ['max-output', 'maxOutputTokens'],
   ['require-tag', 'requiredTags'],
-  ['address', 'addresses'],
+  ['address', 'allowedAddresses'],
   ['hours', 'activeHours'],
   ['clamp', 'whenOverLimit'],
   ['presume', 'assumedCostUsd'],
-  ['unpriced', 'unpriced'],
+  ['unpriced', 'unpricedModels'],
   ['on-disconnect', 'onDisconnect'],
   ['geo', 'geo'],
   ['tier', 'tier'],
-  ['max-body', 'bodyBytesMax'],
+  ['max-body', 'maxBodyBytes'],
 ]);
 
 export function policiesClear(policies: Command, cli: CommandLine): void {

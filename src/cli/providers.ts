@@ -40,7 +40,7 @@ export function providersList(providers: Command, cli: CommandLine): void {
 }
 
 function renderProviders(providers: readonly ProviderShape[], baseUrl: string, { width }: TextLayout): string {
-  const rows = providers.map(({ id, name, url, added }) => [id, name, url, added ? 'you' : '']);
+  const rows = providers.map(({ id, name, url, custom }) => [id, name, url, custom ? 'you' : '']);
   return `${table(['ID', 'NAME', 'REACHES', 'ADDED BY'], rows, width)}\n\nBase address for clients: ${baseUrl}/api/proxy/ID`;
 }
 

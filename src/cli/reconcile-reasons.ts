@@ -37,7 +37,7 @@ const ADVICE: Readonly<Record<ReasonName, string>> = {
 export function reasonsText(compared: ReconciliationReasons, paper: TextLayout): string {
   const usd = usdColumn([
     ...Object.values(compared.reasons),
-    ...[...compared.keys, ...compared.lost].map(({ amount }) => amount),
+    ...[...compared.keys, ...compared.unresolvedCalls].map(({ amount }) => amount),
   ]);
   return REASONS.filter((reason) => compared.reasons[reason] !== 0 || reason === 'unexplained')
     .map((reason) => reasonText(reason, compared, { ...paper, usd }))
@@ -61,7 +61,7 @@ interface WrittenReason extends TextLayout {
 
 function reasonDetails(
   reason: ReasonName,
-  { keys, lost, prices }: ReconciliationReasons,
+  { keys, unresolvedCalls, prices }: ReconciliationReasons,
   written: WrittenReason,
 ): string[] {
   const max = written.isPiped ? Infinity : SHOWN_MAX;
@@ -69,7 +69,8 @@ function reasonDetails(
     const own = prices.filter(({ price }) => (price === 'none') === (reason === 'no_price'));
     return own.slice(0, max).flatMap((price) => priceLines(price, max));
   }
-  const own: readonly ByKey[] = reason === 'uncertain_calls' ? lost : keys.filter((one) => one.reason === reason);
+  const own: readonly ByKey[] =
+    reason === 'uncertain_calls' ? unresolvedCalls : keys.filter((one) => one.reason === reason);
   const shown = own.slice(0, max).flatMap((one) => keyLines(one, written));
   const rest = own.slice(max);
   const sum = rest.reduce((all, { amount }) => all + amount, 0);
@@ -110,7 +111,7 @@ export function keyText(key: ReasonLine['key']): string {
 }
 
 function priceLines({ model, price, since, isOlder, amount, rates }: ReasonPrice, ratesMax: number): string[] {
-  const whose = { own: 'the book’s own price', list: 'the price list', none: 'no price' }[price];
+  const whose = { custom: 'the book’s own price', list: 'the price list', none: 'no price' }[price];
   return [
     ...textLines(
       `${usdText(amount)} ${plainText(model ?? '')}, ${whose}, ${isOlder ? `on ${since} and maybe before` : `since ${since}`}`,

@@ -16,9 +16,9 @@ type SummaryFigures = ReconciliationShape['organizations'][number];
 const NAME_WIDTH = 46;
 const AMOUNT_WIDTH = 14;
 const STEPS = {
-  beside: 'use beside the gate, as charged',
-  gate: 'calls through the gate, by the reasons below',
-  open: 'days still open, and keys or prices not told',
+  outsideGateway: 'use beside the gate, as charged',
+  throughGateway: 'calls through the gate, by the reasons below',
+  undetermined: 'days still open, and keys or prices not told',
   elsewhere: 'calls of other workspaces or organizations',
 } as const;
 
@@ -28,9 +28,11 @@ export function summaryLines({ summary, provider, providerCost }: SummaryFigures
     return textLines(
       `The usage summary has all organizations of ${provider} in one figure, which leads to none of their bills alone.`,
     );
-  const { gate, beside, total, toBill } = summary;
-  const steps = (['beside', 'gate', 'open', 'elsewhere'] as const).filter((name) => toBill[name] !== 0);
-  const has = `The usage summary has ${usdText(total)} of these days: ${usdText(gate)} through the gate and ${usdText(beside)} beside it, at list price or your own.`;
+  const { throughGateway, outsideGateway, total, toBill } = summary;
+  const steps = (['outsideGateway', 'throughGateway', 'undetermined', 'elsewhere'] as const).filter(
+    (name) => toBill[name] !== 0,
+  );
+  const has = `The usage summary has ${usdText(total)} of these days: ${usdText(throughGateway)} through the gate and ${usdText(outsideGateway)} beside it, at list price or your own.`;
   const same =
     steps.length === 0 ? ' The provider charges the same.' : ` From there to the provider’s ${usdText(providerCost)}:`;
   return [
@@ -111,23 +113,23 @@ function coverageLines({
   listCost,
   ledgerCost,
   unpricedLines,
-  apart,
+  unmatched,
   corrected,
 }: ReconciliationAnswer): string[] {
-  const { share, passed, total, unclear, until, listed } = coverage;
+  const { share, throughGateway, total, unknown, until, atListPrice } = coverage;
   return [
     share === null
       ? 'No day is closed yet: what passed the gate is told when the provider changes it no more.'
-      : `${shareText(share)} passed the gate: ${usdText(passed)} of ${usdText(total)}, as charged, before ${until}.`,
-    ...(listed.share === null
+      : `${shareText(share)} passed the gate: ${usdText(throughGateway)} of ${usdText(total)}, as charged, before ${until}.`,
+    ...(atListPrice.share === null
       ? []
       : [
-          `At list price, as --coverage has it: ${shareText(listed.share)}, ${usdText(listed.passed)} of ${usdText(listed.total)}.`,
+          `At list price, as --coverage has it: ${shareText(atListPrice.share)}, ${usdText(atListPrice.throughGateway)} of ${usdText(atListPrice.total)}.`,
         ]),
     ...(until === null || until === end || share === null
       ? []
       : [`Days from ${until} on may still change, and count for no share.`]),
-    ...(unclear === 0 ? [] : [`Of ${usdText(unclear)} it is not known whether it passed.`]),
+    ...(unknown === 0 ? [] : [`Of ${usdText(unknown)} it is not known whether it passed.`]),
     `Bill ${billedCost === null ? 'not told' : usdText(billedCost)}, reported use at list price ${usdText(listCost)}, book ${usdText(ledgerCost)}.`,
     ...(corrected.calls > 0
       ? [
@@ -137,7 +139,9 @@ function coverageLines({
     ...(unpricedLines > 0
       ? [`${unpricedLines} lines have no price: what the provider charges for them is in no sum.`]
       : []),
-    ...(apart.calls > 0 ? [`${apart.calls} more calls went through keys not found here: ${usdText(apart.cost)}.`] : []),
+    ...(unmatched.calls > 0
+      ? [`${unmatched.calls} more calls went through keys not found here: ${usdText(unmatched.cost)}.`]
+      : []),
   ];
 }
 

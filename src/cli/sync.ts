@@ -28,7 +28,7 @@ const PREVIEW = 3;
 /** A hundred years. */
 const HOURS_MAX = 876_000;
 const MAKE_TOKEN = 'tollbook tokens create --name sync --scope sync:write';
-const TOKEN_ERRORS: readonly ErrorType[] = ['unknown_secret', 'wrong_secret', 'scope'];
+const TOKEN_ERRORS: readonly ErrorType[] = ['unknown_secret', 'wrong_secret', 'missing_scope'];
 const PREVIEW_MAX = 1_000;
 
 /** Reads session files, and uploads what `--dry-run` shows: hashes, names of models, numbers. */
@@ -73,7 +73,7 @@ function requireKey(
 ): string {
   if (source === 'codex' && !codexSync)
     throw new TollbookError(
-      'impossible',
+      'unprocessable',
       'SVC_CODEX_AUTO_SYNC is false: sessions of Codex are not uploaded from here. Unset it, or use --dry-run, which uploads nothing.',
       'SVC_CODEX_AUTO_SYNC',
     );

@@ -164,7 +164,7 @@ export function webhooksTest(webhooks: Command, cli: CommandLine): void {
         const tried = await client.send<DeliveryShape>('POST', path, {});
         const failed = tried.state === 'failed';
         if (options.json || !failed) print(tried, describeTry);
-        if (failed) throw new TollbookError('impossible', describeTry(tried));
+        if (failed) throw new TollbookError('unprocessable', describeTry(tried));
       }),
     );
 }

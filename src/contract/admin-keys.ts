@@ -19,13 +19,13 @@ export const adminKey = z
     fingerprint: z.string().meta({ description: 'First 8 hex digits of its SHA-256' }),
     lastFour: z.string(),
     createdAt: time,
-    state: z.enum(['reading', 'waiting', 'paused', 'failing']),
+    state: z.enum(['syncing', 'idle', 'paused', 'failing']),
     pausedAt: time.nullable(),
     problem: z.string().nullable().meta({ description: 'What is wrong, and why it is paused' }),
-    nextAt: time.nullable().meta({ description: 'Nothing is asked before; null = it is paused' }),
-    readAt: time.nullable().meta({ description: 'When usage and costs were last read; null = never' }),
-    backfill: z
-      .object({ days: z.number(), of: z.number() })
+    nextSyncAt: time.nullable().meta({ description: 'Nothing is asked before; null = it is paused' }),
+    lastSyncAt: time.nullable().meta({ description: 'When usage and costs were last read; null = never' }),
+    progress: z
+      .object({ daysDone: z.number(), daysTotal: z.number() })
       .meta({ description: 'The newest days that were read of all its reports, of those asked for' }),
     throughGatewayShare: z.number().nullable().meta({
       description:
@@ -37,6 +37,6 @@ export type AdminKeyShape = z.output<typeof adminKey>;
 
 export const askedSync = z.object({
   id: z.string(),
-  runs: z.boolean().meta({ description: 'false = no service runs; it is read when one does' }),
+  started: z.boolean().meta({ description: 'false = no service runs; it is read when one does' }),
 });
 export type AskedSyncShape = z.output<typeof askedSync>;

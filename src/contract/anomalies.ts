@@ -18,7 +18,7 @@ const evidence = z.object({
   unit: unit.meta({ description: 'Of value, baseline and threshold; a share is of calls, 0 to 1' }),
   excessUsd: usd.meta({ description: 'Spent above the usual; 0 where it is not about money' }),
   basis: z.enum(['hour_of_day', 'days', 'nothing']).meta({ description: 'What it was compared with' }),
-  comparable: z.int().meta({ description: 'How many hours or days it was compared with' }),
+  sampleSize: z.int().meta({ description: 'How many hours or days it was compared with' }),
   movers: z
     .array(
       z.object({
@@ -31,7 +31,7 @@ const evidence = z.object({
       }),
     )
     .meta({ description: 'Parts that moved it, the largest first' }),
-  also: z.array(z.enum(FINDING_KINDS)).meta({ description: 'What else holds for it' }),
+  alsoMatches: z.array(z.enum(FINDING_KINDS)).meta({ description: 'What else holds for it' }),
   judgedHour: time,
 });
 
@@ -62,7 +62,7 @@ export type DetectionSettingsShape = z.output<typeof detectionSettings>;
 
 export const anomalyReport = z
   .object({
-    detecting: z.boolean().meta({ description: 'Somebody looks: an empty list is a finding' }),
+    enabled: z.boolean().meta({ description: 'Somebody looks: an empty list is a finding' }),
     message: z.string(),
     at: time.meta({ description: 'When it was looked' }),
     anomalies: z.array(anomaly).meta({ description: 'Of the hour under way and the one before, the strongest first' }),

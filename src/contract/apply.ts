@@ -13,7 +13,7 @@ const variable = z
 const declaredKey = z.strictObject({
   provider: z.string(),
   tags: z.record(z.string(), z.string()).default({}),
-  expires: z.string().nullable().default(null).meta({ description: 'For instance 2027-01-31; null = never' }),
+  expiresAt: z.string().nullable().default(null).meta({ description: 'For instance 2027-01-31; null = never' }),
   providerKeyEnv: variable.meta({ description: 'Variable that holds the provider key when the key is made' }),
   sameAs: z.string().optional().meta({ description: 'Name of the key whose provider key it shares' }),
 });
@@ -84,7 +84,7 @@ export const applied = z
   .object({
     dryRun: z.boolean(),
     changes: z.array(change),
-    needs: z
+    missingVariables: z
       .array(z.object({ variable: z.string(), field: z.string() }))
       .meta({ description: 'Variables that must be given to carry this out' }),
     created: z.array(createdKey).meta({ description: 'New wrapped keys; their secrets are shown once' }),

@@ -6,9 +6,9 @@ const usd = z.number();
 
 const spend = z.object({
   total: usd.meta({ description: 'By the provider’s report, of days that change no more' }),
-  passed: usd,
-  beside: usd.meta({ description: 'Did not pass the gate' }),
-  unclear: usd.meta({ description: 'Of this it is not known' }),
+  throughGateway: usd,
+  outsideGateway: usd.meta({ description: 'Did not pass the gate' }),
+  unknown: usd.meta({ description: 'Of this it is not known' }),
   share: z.number().nullable().meta({ description: 'passed of total, from 0 to 1; null = there was no spend' }),
 });
 

@@ -58,7 +58,9 @@ export type LimitShape = z.output<typeof limit>;
 
 export const limitSet = limit
   .extend({
-    beside: limit.optional().meta({ description: 'The limit that counts the same and does the other: warn, or block' }),
+    counterpart: limit
+      .optional()
+      .meta({ description: 'The limit that counts the same and does the other: warn, or block' }),
   })
   .meta({ id: 'LimitSet' });
 export type LimitSetShape = z.output<typeof limitSet>;
@@ -67,10 +69,10 @@ const standing = z.object({
   effectiveAmount: amount.meta({ description: 'A raise included' }),
   counted: amount.meta({ description: 'Calls that have ended' }),
   held: amount.meta({ description: 'Set aside by calls under way' }),
-  left: amount.meta({ description: 'What the next call may take at most' }),
+  remaining: amount.meta({ description: 'What the next call may take at most' }),
   uncertain: amount.meta({ description: 'The part of `counted` that the provider may not have charged' }),
   resetsAt: time.nullable().meta({ description: 'null = never' }),
-  projection: amount
+  projected: amount
     .nullable()
     .meta({ description: "Counted at the window's end if it goes on so; null = nobody can say" }),
 });
@@ -92,7 +94,7 @@ export type LimitStanding = z.output<typeof limitStanding>;
 export const limitsPage = z
   .object({
     limits: z.array(limitStanding),
-    next: z.string().nullable().meta({ description: 'Give it as `after` for more' }),
+    nextCursor: z.string().nullable().meta({ description: 'Give it as `after` for more' }),
   })
   .meta({ id: 'LimitsPage' });
 export type LimitsPage = z.output<typeof limitsPage>;
@@ -106,8 +108,8 @@ export const refusedCalls = z
       provider: z.string(),
       value: z.string().nullable().meta({ description: 'Where the limit counts each value of a tag: which one' }),
       reason: z.string(),
-      need: amount.nullable().meta({ description: 'What it might have come to' }),
-      left: amount.nullable(),
+      needed: amount.nullable().meta({ description: 'What it might have come to' }),
+      remaining: amount.nullable(),
     }),
   )
   .meta({ id: 'RefusedCalls' });
@@ -122,18 +124,20 @@ const policy = z
     deniedModels: patterns,
     maxOutputTokens: z.int().nullable().meta({ description: 'Of a call, all its answers together' }),
     requiredTags: z.record(z.string(), texts.nullable()).meta({ description: 'Values a tag may have; null = any' }),
-    addresses: texts.nullable().meta({ description: 'Addresses and ranges that calls may come from' }),
+    allowedAddresses: texts.nullable().meta({ description: 'Addresses and ranges that calls may come from' }),
     activeHours: z
       .object({ days: texts, from: z.string(), until: z.string(), timeZone: z.string() })
       .nullable()
       .meta({ description: 'For instance mon to fri, from 09:00 until 18:00' }),
     whenOverLimit: z.enum(['refuse', 'clamp']).meta({ description: 'A call larger than what a limit has left' }),
     assumedCostUsd: z.number().nullable().meta({ description: 'What work without a bound is presumed to cost' }),
-    unpriced: z.enum(['refuse', 'allow']).meta({ description: 'Models without a price, under a limit of dollars' }),
+    unpricedModels: z
+      .enum(['refuse', 'allow'])
+      .meta({ description: 'Models without a price, under a limit of dollars' }),
     onDisconnect: z.enum(['drain', 'abort']),
     geo: z.string().nullable().meta({ description: 'Where the provider key is bound to' }),
     tier: z.string().nullable().meta({ description: "Service tier of the provider key's project" }),
-    bodyBytesMax: z.int().nullable(),
+    maxBodyBytes: z.int().nullable(),
   })
   .meta({ id: 'Policy' });
 export type PolicyShape = z.output<typeof policy>;

@@ -7,7 +7,7 @@ export const liveEvents = z
     open: z
       .object({
         heartbeatMs: z.int(),
-        quietMs: z.int().nullable().meta({
+        sinceLastEventMs: z.int().nullable().meta({
           description: 'How long ago the last event of the workspace was; null = none since the service began',
         }),
       })
@@ -15,13 +15,13 @@ export const liveEvents = z
         description: 'First of all: from here on nothing is missed. What was read before the last event may be old',
       }),
     heartbeat: z.object({ at: z.string() }).meta({ description: 'The stream is alive, and nothing else' }),
-    booked: z
+    recorded: z
       .object({ count: z.int(), ids: z.array(z.string()).meta({ description: 'The newest calls, newest first' }) })
       .meta({ description: 'Calls came into the book' }),
     alert: z
       .object({
         id: z.string(),
-        change: z.enum(['raised', 'over', 'read']),
+        change: z.enum(['raised', 'resolved', 'read']),
         severity: z.enum(SEVERITIES),
         title: z.string(),
       })

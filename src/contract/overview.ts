@@ -63,7 +63,7 @@ export const usageChanges = z
             }),
           )
           .meta({ description: 'The largest first, up or down' }),
-        rest: z
+        other: z
           .object({ ...moved, callsBefore: z.int(), callsAfter: z.int(), values: count })
           .meta({ description: 'Everything else: with it the parts come to the difference' }),
       }),
@@ -88,7 +88,7 @@ export const overview = z
         expected: usd,
         low: usd,
         high: usd,
-        days: count.meta({ description: 'Whole days that it was taken from' }),
+        basedOnDays: count.meta({ description: 'Whole days that it was taken from' }),
       })
       .nullable()
       .meta({ description: 'Of the whole month; four of five end between low and high. null = too few days' }),

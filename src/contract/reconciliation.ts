@@ -41,7 +41,7 @@ const rate = z.object({
 const price = z.object({
   model: z.string().nullable(),
   price: z
-    .enum(['own', 'list', 'none'])
+    .enum(['custom', 'list', 'none'])
     .meta({ description: 'Which of ours differs: a workspace’s own, or the price list; none = the book had none' }),
   version: z.string().nullable(),
   since: day,
@@ -61,13 +61,13 @@ export const reconciliationAnswer = z.object({
       end: day.nullable().meta({ description: 'Exclusive' }),
       coverage: z
         .object({
-          passed: usd,
-          unclear: usd,
+          throughGateway: usd,
+          unknown: usd,
           total: usd,
           share: z.number().nullable(),
           until: day.nullable().meta({ description: 'Exclusive: later days may still change and are not in it' }),
-          listed: z
-            .object({ passed: usd, total: usd, share: z.number().nullable() })
+          atListPrice: z
+            .object({ throughGateway: usd, total: usd, share: z.number().nullable() })
             .meta({ description: 'The same days at list price, as /api/manage/coverage has them' }),
         })
         .meta({
@@ -80,14 +80,14 @@ export const reconciliationAnswer = z.object({
       reasons: z.record(z.enum(REASONS), usd),
       summary: z
         .object({
-          gate: usd.meta({ description: 'Calls of this workspace’s gate' }),
-          beside: usd.meta({ description: 'Use beside the gate, at list price or the workspace’s own' }),
+          throughGateway: usd.meta({ description: 'Calls of this workspace’s gate' }),
+          outsideGateway: usd.meta({ description: 'Use beside the gate, at list price or the workspace’s own' }),
           total: usd,
           toBill: z
             .object({
-              beside: usd.meta({ description: 'Use beside the gate: as charged, less as the summary has it' }),
-              gate: usd.meta({ description: 'Calls through the gate, by the reasons that are theirs' }),
-              open: usd.meta({
+              outsideGateway: usd.meta({ description: 'Use beside the gate: as charged, less as the summary has it' }),
+              throughGateway: usd.meta({ description: 'Calls through the gate, by the reasons that are theirs' }),
+              undetermined: usd.meta({
                 description: 'Days that still change, keys that can’t be told, and calls whose lines have no price',
               }),
               elsewhere: usd.meta({ description: 'Calls of other workspaces, organizations, or across midnight' }),
@@ -102,7 +102,7 @@ export const reconciliationAnswer = z.object({
       keys: z
         .array(z.object({ key, reason: z.enum(['outside_gateway', 'batch']), amount: usd }))
         .meta({ description: 'What did not pass the gate, by key, the most first' }),
-      lost: z.array(z.object({ key, amount: usd, why: z.string().nullable() })).meta({
+      unresolvedCalls: z.array(z.object({ key, amount: usd, why: z.string().nullable() })).meta({
         description:
           'Calls without an answer, by key, the most first, and why they keep their doubt; null = nothing speaks against correcting them',
       }),
@@ -113,7 +113,7 @@ export const reconciliationAnswer = z.object({
       unpricedLines: z.number(),
       lines: z.array(line).meta({ description: 'Those that differ most first' }),
       hiddenLines: z.number().meta({ description: 'Further lines that are not shown, but counted' }),
-      apart: z
+      unmatched: z
         .object({ calls: z.number(), cost: usd })
         .meta({ description: 'Booked with this provider through keys that could not be found in this organization' }),
     }),

@@ -124,7 +124,7 @@ export const usageSeries = z
       .meta({
         description: 'Local usage of a time of which an organization’s reports tell, which the points hold by them',
       }),
-    compared: z
+    comparison: z
       .object({ period, starts: z.array(time), points: z.array(point) })
       .optional()
       .meta({ description: 'The other period, with the same values kept apart' }),
@@ -152,7 +152,7 @@ export const entry = z
     stream: z.boolean(),
     status: z.int().meta({ description: "Of the provider's answer; 0 = there was none" }),
     outcome: z.enum(CALL_OUTCOMES),
-    doubt: z.enum(UNCERTAIN_REASONS).nullable().meta({ description: 'Why the cost is not certain' }),
+    uncertainReason: z.enum(UNCERTAIN_REASONS).nullable().meta({ description: 'Why the cost is not certain' }),
     usageSource: z.enum(['reported', 'counted', 'none']),
     inputTokens: count,
     outputTokens: count,
@@ -175,7 +175,7 @@ export const entry = z
 export type EntryShape = z.output<typeof entry>;
 
 export const entriesPage = z
-  .object({ entries: z.array(entry), next: z.string().nullable() })
+  .object({ entries: z.array(entry), nextCursor: z.string().nullable() })
   .meta({ id: 'EntriesPage' });
 export type EntriesPage = z.output<typeof entriesPage>;
 
@@ -318,7 +318,7 @@ export const provider = z
     proxyUrl: z.string().meta({ description: "What a client's base address is set to" }),
     priceProvider: z.string().nullable(),
     hasReports: z.boolean().meta({ description: 'Reports of its organizations can be read with an admin key' }),
-    added: z.boolean().meta({ description: 'By the operator' }),
+    custom: z.boolean().meta({ description: 'By the operator' }),
   })
   .meta({ id: 'Provider' });
 export type ProviderShape = z.output<typeof provider>;
@@ -365,7 +365,7 @@ export const auditPage = z
         hash: z.string(),
       }),
     ),
-    next: z.int().nullable().meta({ description: 'Give it as `before` for older rows' }),
+    nextCursor: z.int().nullable().meta({ description: 'Give it as `before` for older rows' }),
   })
   .meta({ id: 'AuditPage' });
 export type AuditPage = z.output<typeof auditPage>;

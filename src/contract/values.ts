@@ -30,7 +30,7 @@ export const priceCoverage = z
     priceLists: z
       .object({
         checkedAt: time.meta({ description: 'When they were last compared with what providers publish, or fetched' }),
-        days: count,
+        ageDays: count,
         isOld: z.boolean().meta({ description: 'Older than 60 days: some have probably changed' }),
       })
       .meta({ description: 'Age of the price lists in use' }),
@@ -53,7 +53,7 @@ export const priceCoverage = z
         }),
       )
       .meta({ description: 'Those without a price first, then the dearest' }),
-    more: z.boolean().meta({ description: 'There are more models than these' }),
+    hasMore: z.boolean().meta({ description: 'There are more models than these' }),
   })
   .meta({ id: 'PriceCoverage' });
 export type PriceCoverage = z.output<typeof priceCoverage>;

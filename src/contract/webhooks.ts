@@ -60,7 +60,7 @@ export type DeliveryShape = z.output<typeof delivery>;
 
 export const deliveriesPage = z.object({
   deliveries: z.array(delivery),
-  next: z.string().nullable().meta({ description: 'Give it as `before` to get the next page' }),
+  nextCursor: z.string().nullable().meta({ description: 'Give it as `before` to get the next page' }),
 });
 
 export const newSecret = z.object({

@@ -62,7 +62,7 @@ async function countCalls(
 }
 
 function noneIfTooMany(error: unknown): Map<string, number> {
-  if (error instanceof TollbookError && error.type === 'impossible') return new Map();
+  if (error instanceof TollbookError && error.type === 'unprocessable') return new Map();
   throw error;
 }
 

@@ -84,7 +84,8 @@ export class GatewayMetrics {
       model.outputTokens += outputTokens(tokens);
     }
     if (isUnpriced(end)) model.unpricedCalls += 1;
-    if (end.doubt && isUncertain(end)) cell.doubts[end.doubt] = (cell.doubts[end.doubt] ?? 0) + 1;
+    if (end.uncertainReason && isUncertain(end))
+      cell.doubts[end.uncertainReason] = (cell.doubts[end.uncertainReason] ?? 0) + 1;
     cell.duration.observe((end.endedAt - begin.startedAt) / 1_000);
     if (end.firstByteMs !== null) cell.firstByte.observe(end.firstByteMs / 1_000);
   }

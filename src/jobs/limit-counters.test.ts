@@ -58,7 +58,14 @@ test('uncertain amounts are released after their time, and the gate hears of it'
   const keeps = await limit();
   const releases = await limit({ unit: 'tokens', amount: 9, uncertain: { releaseAfterMs: HOUR_MS } });
   const touched = [touchOf(keeps, TODAY), touchOf(releases, TODAY)];
-  const broken = { doubt: 'reset', outcome: 'broken', cost: null, usage: null, usageSource: 'none', touched } as const;
+  const broken = {
+    uncertainReason: 'reset',
+    outcome: 'broken',
+    cost: null,
+    usage: null,
+    usageSource: 'none',
+    touched,
+  } as const;
   await book(
     entryOf('early', { ...broken, startedAt: TODAY, endedAt: TEST_NOW - HOUR_MS - 1 }),
     entryOf('late', { ...broken, startedAt: TODAY, endedAt: TEST_NOW - HOUR_MS }),

@@ -14,7 +14,7 @@ import type { RecordedEntry } from '../storage/usage-queries.ts';
 const DAY = TODAY - 5 * DAY_MS;
 const LOST = {
   outcome: 'lost',
-  doubt: 'crash',
+  uncertainReason: 'crash',
   usageSource: 'none',
   usage: null,
   cost: null,
@@ -27,7 +27,7 @@ const LOST = {
 const LEFT = {
   ...LOST,
   outcome: 'client_left',
-  doubt: 'client_left',
+  uncertainReason: 'client_left',
   usageSource: 'counted',
   provenance: { from: 'price', versions: ['v1'] },
 } as const;
@@ -108,7 +108,7 @@ test('lost calls of a key that the gate alone uses get what the report holds bey
   expect(before?.reasons.uncertain_calls).toBeGreaterThan(0);
   await share();
   const entries = await booked();
-  const told = entries.filter(({ entry }) => entry.doubt === 'crash');
+  const told = entries.filter(({ entry }) => entry.uncertainReason === 'crash');
   // 7001 × 3 + 7001 × 0.3 + 66 × 3.75 + 33 × 6 + 4003 × 15 dollars for a million, and 2 searches.
   expect(sumOf(costs(told))).toBe(21_003_000 + 2_100_300 + 247_500 + 198_000 + 60_045_000 + 20_000_000);
   const after = await reconciled();
@@ -457,12 +457,12 @@ test('why lost calls of a key are not told stands beside their amount, and nothi
   const why = 'The key did not stand behind the same wrapped keys all of 2026-03-10.';
   await open.it.book.startJobs();
   const lost = await eventually(
-    async () => (await reconciled())?.lost,
+    async () => (await reconciled())?.unresolvedCalls,
     (all) => all?.[0]?.why === why,
   );
   const key = { id: 'apikey_1', name: 'Prod', wrapped: ['key 1'] };
   expect(lost).toEqual([{ key, amount: 0.0042, why }]);
-  expect((await reconciled(DAY + DAY_MS))?.lost).toEqual([]);
+  expect((await reconciled(DAY + DAY_MS))?.unresolvedCalls).toEqual([]);
 });
 
 test('more than they may have used, days that still change and days before the key was wrapped tell nothing', async () => {

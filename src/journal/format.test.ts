@@ -49,7 +49,7 @@ const begins = fc.record({
 const ends = fc.record({
   endedAt: count,
   outcome: fc.constantFrom(...CALL_OUTCOMES),
-  doubt: fc.option(fc.constantFrom(...UNCERTAIN_REASONS)),
+  uncertainReason: fc.option(fc.constantFrom(...UNCERTAIN_REASONS)),
   status: count,
   usage: fc.option(usages),
   model: fc.option(text),

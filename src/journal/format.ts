@@ -43,7 +43,7 @@ type UsageRow = [
 type EndRow = [
   CallEnd['endedAt'],
   CallEnd['outcome'],
-  CallEnd['doubt'],
+  CallEnd['uncertainReason'],
   CallEnd['status'],
   CallEnd['usageSource'],
   UsageRow | null,
@@ -121,7 +121,7 @@ export function encodeEnd(end: CallEnd): string {
   const row: EndRow = [
     end.endedAt,
     end.outcome,
-    end.doubt,
+    end.uncertainReason,
     end.status,
     end.usageSource,
     end.usage && toUsageRow(end.usage),
@@ -219,7 +219,7 @@ function toEntry(beginRow: unknown, endRow: unknown): Entry {
     touched: end[15].length === 0 ? begin.touched : [...begin.touched, ...decodeTouched(end[15])],
     endedAt: end[0],
     outcome: end[1],
-    doubt: end[2],
+    uncertainReason: end[2],
     status: end[3],
     usageSource: end[4],
     usage: end[5] && toUsage(end[5]),

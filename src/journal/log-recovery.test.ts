@@ -106,7 +106,7 @@ describe('after the process died', () => {
     expect([next.journalId, next.endSeq]).toEqual([journal.journalId, 2]);
   });
 
-  test('a clean close leaves no doubt, and under full sync neither does a crash', async () => {
+  test('a clean close leaves no uncertainReason, and under full sync neither does a crash', async () => {
     const journal = open({}, 'full');
     await callsThatEnd(journal, ['a']);
     const crashed = copyAsAfterCrash('crashed');

@@ -38,7 +38,7 @@ test('the card behind a cost is kept once, and again when keeping it failed; unt
 
 test('a model without a price is told once for a batch, with its first call', async () => {
   const { alerts, subject } = booking(async () => {});
-  const unpriced = { model: 'made-up', doubt: 'no_price', cost: null, provenance: null } as const;
+  const unpriced = { model: 'made-up', uncertainReason: 'no_price', cost: null, provenance: null } as const;
   const calls = ['a', 'b'].map((id) => entryOf(id, unpriced));
   const other = entryOf('c', { ...unpriced, workspaceId: 'ws_other' });
   await subject.append({ journalId: 'j', mark: 3, entries: [...calls, other] });
@@ -66,7 +66,7 @@ test('an entry with a value that the store can not take is booked without its us
   expect((await subject.append(batch)).inserted).toBeLessThanOrEqual(3);
   expect(await subject.mark('j')).toBe(3);
   const found = await Promise.all(['a', 'b', 'c'].map((id) => store.reports.entry('ws_default', id)));
-  expect(found.map((booked) => booked?.entry.doubt)).toEqual([null, 'unreadable', null]);
+  expect(found.map((booked) => booked?.entry.uncertainReason)).toEqual([null, 'unreadable', null]);
   expect(found[1]?.entry).toMatchObject({ cost: null, usage: null });
   expect(alerts).toMatchObject([{ type: 'LEDGER_TROUBLE', severity: 'critical', evidence: { callId: 'b' } }]);
 });

@@ -27,7 +27,7 @@ export function withoutUsage(entry: Entry): Entry {
     tags: {},
     requestId: shortened(entry.requestId),
     responseId: shortened(entry.responseId),
-    doubt: 'unreadable',
+    uncertainReason: 'unreadable',
     usageSource: 'none',
     usage: null,
     cost: null,

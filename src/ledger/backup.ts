@@ -41,7 +41,7 @@ function makeTarget(to: string, folder: string): void {
     found = readdirSync(to);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new TollbookError('impossible', `${to} can't be made a folder for the copy: ${reason}.`, 'folder');
+    throw new TollbookError('unprocessable', `${to} can't be made a folder for the copy: ${reason}.`, 'folder');
   }
   if (found.length > 0)
     throw new TollbookError('conflict', `${to} is not empty; name a new folder for the copy.`, 'folder');

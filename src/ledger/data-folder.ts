@@ -70,7 +70,7 @@ function lockIn(folder: string, clock: Clock): ReturnType<typeof lockFolder> {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new TollbookError(
-      'impossible',
+      'unprocessable',
       `The data folder ${folder} can't be used (${reason}): make it writable for this user, or set SVC_DATA_DIR to another.`,
     );
   }

@@ -97,7 +97,7 @@ export function checkPrices({
 }: Pick<OperationParts, 'prices' | 'clock'> & {
   readonly config: Pick<OperationParts['config'], 'pricesUrl'>;
 }): DoctorCheck {
-  const { checkedAt, days, isOld } = priceAge(prices.checkedAt(), clock());
+  const { checkedAt, ageDays: days, isOld } = priceAge(prices.checkedAt(), clock());
   const age = `Prices were last checked on ${new Date(checkedAt).toISOString().slice(0, 10)}, ${days} days ago.`;
   if (!isOld) return { name: 'prices', state: 'ok', message: age };
   const advice =

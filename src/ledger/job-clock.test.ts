@@ -49,7 +49,7 @@ test('what is young neither goes nor is released while the wall clock is wrong f
     windowStart,
     value: '',
   });
-  const broken = { doubt: 'reset', outcome: 'broken', cost: null, usage: null, usageSource: 'none' } as const;
+  const broken = { uncertainReason: 'reset', outcome: 'broken', cost: null, usage: null, usageSource: 'none' } as const;
   const at = { startedAt: TEST_NOW - 1, endedAt: TEST_NOW - 1, touched: [touch(total, 0), touch(hourly, HOUR)] };
   await store.entries.append({ journalId: 'j', mark: 1, entries: [entryOf('a', { ...broken, ...at })] });
   const before = await store.counters.list(0);

@@ -186,7 +186,7 @@ export class Ledger {
     const over = await this.records.alerts.resolve(told.workspaceId, told.episode, this.#options.clock());
     if (!over) return;
     this.deliveries.start();
-    publishAlerts([over], 'over', this.#services);
+    publishAlerts([over], 'resolved', this.#services);
   }
 
   async reloadProviders(): Promise<void> {

@@ -19,7 +19,7 @@ export function withLiveEvents(shipping: EntryReceiver, live: LiveStreams): Entr
   };
 }
 
-type AlertChange = 'raised' | 'over' | 'read';
+type AlertChange = 'raised' | 'resolved' | 'read';
 
 interface LiveAlertParts {
   readonly records: Pick<Records, 'keys'>;

@@ -71,7 +71,7 @@ async function refreshPrices({ config, pricesRefreshed }: OperationParts): Promi
   const source = config.pricesUrl;
   if (source === null)
     throw new TollbookError(
-      'impossible',
+      'unprocessable',
       'There is no address to refresh prices from. Set SVC_PRICES_URL and start again.',
     );
   const priceFiles = await fetchPrices(source);

@@ -7,11 +7,11 @@ import type { LimitCounter } from './counter.ts';
 /**
  * Why a call can't go now, the mildest first:
  * - `in_flight`    it would fit if the calls under way were settled
- * - `rate`         the amount of this minute or hour is used; the next one has room for it
+ * - `rate_limited`         the amount of this minute or hour is used; the next one has room for it
  * - `exceeds_limit` something is left, and this call needs more
  * - `spent`        nothing is left
  */
-const BLOCK_REASONS = ['in_flight', 'rate', 'exceeds_limit', 'spent'] as const;
+const BLOCK_REASONS = ['in_flight', 'rate_limited', 'exceeds_limit', 'spent'] as const;
 export type BlockReason = (typeof BLOCK_REASONS)[number];
 
 /** The counter that stands most in a call's way. */
@@ -56,6 +56,6 @@ function blockReason(counter: LimitCounter, need: number, now: number, behindKey
     return isBehind || addWhole(alone, held) > amount ? 'in_flight' : null;
   }
   if (limit.unit === 'concurrency') return 'exceeds_limit';
-  if ((limit.window === 'minute' || limit.window === 'hour') && need <= amount) return 'rate';
+  if ((limit.window === 'minute' || limit.window === 'hour') && need <= amount) return 'rate_limited';
   return counted >= amount ? 'spent' : 'exceeds_limit';
 }

@@ -200,7 +200,12 @@ describe('settling', () => {
 
   test('says what of it is uncertain', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 50));
-    const lost = sampleCallEnd(null, { outcome: 'lost', doubt: 'crash', counted: sampleNeed(40), usageSource: 'none' });
+    const lost = sampleCallEnd(null, {
+      outcome: 'lost',
+      uncertainReason: 'crash',
+      counted: sampleNeed(40),
+      usageSource: 'none',
+    });
     sample.engine.settle(sample.hold(40), lost, NOON);
     expect(sample.engine.standings(['lim_1'], NOON, 1)).toMatchObject([{ counted: 40, uncertain: 40, left: 10 }]);
   });
@@ -374,7 +379,7 @@ describe('after the death of a process', () => {
     startedAt: NOON - 1,
     touched: [{ counter: 1, unit: 'usd', windowStart: NOON - DAY / 2, value: '' }],
   } as const;
-  const lost = sampleCallEnd(null, { outcome: 'lost', doubt: 'crash', counted: sampleNeed(40) });
+  const lost = sampleCallEnd(null, { outcome: 'lost', uncertainReason: 'crash', counted: sampleNeed(40) });
 
   test('a call that it left open counts with its whole need, and nothing is held', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 50), sampleBudget('lim_2', 50));

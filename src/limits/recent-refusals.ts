@@ -21,13 +21,13 @@ export class RecentRefusals {
     this.#byLimit.delete(limit);
     const [idlest] = this.#byLimit.size >= LIMITS_MAX ? this.#byLimit.keys() : [];
     if (idlest !== undefined) this.#byLimit.delete(idlest);
-    const { value, need, left } = facts;
+    const { value, needed, remaining } = facts;
     calls.unshift({
       ...who,
       value: typeof value === 'string' ? value : null,
       reason,
-      need: typeof need === 'number' ? need : null,
-      left: typeof left === 'number' ? left : null,
+      needed: typeof needed === 'number' ? needed : null,
+      remaining: typeof remaining === 'number' ? remaining : null,
     });
     if (calls.length > CALLS_PER_LIMIT_MAX) calls.pop();
     this.#byLimit.set(limit, calls);

@@ -102,7 +102,7 @@ describe('a person is told which limit, how it stands, when it resets, what the 
       { unit: 'calls', window: 'minute', amount: 100, zones },
       { windowEnd: NOW + 22_001, counted: 100, held: 0, left: 0 },
     );
-    expect(refused('rate', stands, 1).message).toBe(
+    expect(refused('rate_limited', stands, 1).message).toBe(
       'No call is left under the limit of 100 calls a minute for all calls: 100 calls counted, 0 calls held by calls under way, 0 calls left. It resets at 2026-11-20 12:00 UTC. Try again in 23 s, or raise it: tollbook limits raise lim_1.',
     );
   });
@@ -125,9 +125,9 @@ describe('when to come again', () => {
   const endsIn = (ms: number): CounterStatus => standing({}, { windowEnd: NOW + ms });
   test.each<[BlockReason, CounterStatus, number | undefined]>([
     ['in_flight', endsIn(3_600_000), 2],
-    ['rate', endsIn(1), 1],
-    ['rate', endsIn(60_000), 60],
-    ['rate', endsIn(60_001), undefined],
+    ['rate_limited', endsIn(1), 1],
+    ['rate_limited', endsIn(60_000), 60],
+    ['rate_limited', endsIn(60_001), undefined],
     ['spent', endsIn(30_000), 30],
     ['spent', endsIn(-5), 1],
     ['exceeds_limit', endsIn(61_000), undefined],
@@ -147,10 +147,10 @@ test('programs are told the same, in dollars or counts', () => {
     value: 'ann',
     unit: 'usd',
     amount: 5,
-    spent: 4,
+    counted: 4,
     held: 0.2,
-    left: 0.8,
-    need: 1.2,
+    remaining: 0.8,
+    needed: 1.2,
     resetsAt: '2026-11-20T23:00:00.000Z',
   });
   expect(error.headers).toEqual([
@@ -173,7 +173,7 @@ test('a call that is held at more than its bound is told why, and what ends that
   expect(error.message).toContain(
     'tollbook limits raise lim_1. It is held at 10.13 times its bound, because earlier calls to claude-haiku-4-5 came to more than theirs; tollbook alerts read ALERT (see alerts list) ends that once it is understood.',
   );
-  expect(error.facts).toMatchObject({ need: 1.2, boundRatio: 10.13 });
+  expect(error.facts).toMatchObject({ needed: 1.2, boundRatio: 10.13 });
   const uncounted = cannotCountError({ standing: standing(), need: USD, overrun }, 'Anthropic', KEY, 'late');
   expect(uncounted.message).toContain('10.13 times its bound');
 });
@@ -192,7 +192,7 @@ test('sums beyond 2^53 are told too', () => {
 
 test('a prompt that could not be counted', () => {
   const error = cannotCountError({ standing: standing(), need: USD, overrun: null }, 'Anthropic', KEY, 'late');
-  expect(error).toMatchObject({ type: 'counter_unavailable', status: 429, retryAfter: 5, facts: { left: 0.8 } });
+  expect(error).toMatchObject({ type: 'counter_unavailable', status: 429, retryAfter: 5, facts: { remaining: 0.8 } });
   expect(error.message).toBe(
     'Whether this call fits under the limit of $5.00 a day for all calls depends on the exact length of its prompt, and the token counter of Anthropic gave no answer. Try again in 5 s, or send less.',
   );
@@ -235,7 +235,7 @@ test('what a price is not known for is told apart from the model', () => {
 
 test('more output than the policy allows', () =>
   expect(tooLargeOutputError(8_192, 4_096, KEY)).toMatchObject({
-    type: 'policy',
+    type: 'policy_denied',
     status: 403,
     message:
       'The wrapped key "batch" may ask for at most 4,096 output tokens; this call asks for 8,192. Ask for less (max_tokens).',

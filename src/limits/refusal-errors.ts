@@ -100,7 +100,7 @@ export function unpricedTermsError(model: string, standing: CounterStatus, calle
 export function tooLargeOutputError(asked: number, maxOutputTokens: number, { name }: RefusedKey): TollbookError {
   const [wanted, allowed] = [asked, maxOutputTokens].map((tokens) => tokens.toLocaleString('en'));
   return new TollbookError(
-    'policy',
+    'policy_denied',
     `The wrapped key "${name}" may ask for at most ${allowed} output tokens; this call asks for ${wanted}. Ask for less (max_tokens).`,
     'max_tokens',
   );
@@ -134,10 +134,10 @@ function refusalFacts(
     ...(value !== '' && { value }),
     unit: limit.unit,
     amount: shown(standing.amount),
-    spent: shown(standing.counted),
+    counted: shown(standing.counted),
     held: shown(standing.held),
-    left: shown(standing.left),
-    need: shown(need),
+    remaining: shown(standing.left),
+    needed: shown(need),
     resetsAt: windowEnd === null ? null : toIso(windowEnd),
   };
 }

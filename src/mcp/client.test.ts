@@ -56,7 +56,7 @@ test.each([
   [500, 'application/json', '{"error":"Something broke.","type":"internal"}', 'The service failed: Something broke.'],
   [401, 'application/json', '{"error":"Unknown.","type":"unknown_secret"}', 'The access token was refused.'],
   [403, 'application/json', '{"error":"Wrapped.","type":"wrong_secret"}', 'opens only the proxy'],
-  [403, 'application/json', '{"error":"No scope \\"usage:read\\".","type":"scope"}', 'usage:read". Make one'],
+  [403, 'application/json', '{"error":"No scope \\"usage:read\\".","type":"missing_scope"}', 'usage:read". Make one'],
   [400, 'application/json', '{"error":"limit is 7.","type":"invalid"}', 'limit is 7.'],
 ])('an answer of status %i as %s (%s) is told in words', async (status, type, body, sentence) => {
   const url = await listen((_, answer) => void answer.writeHead(status, { 'content-type': type }).end(body));

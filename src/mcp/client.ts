@@ -110,7 +110,7 @@ export class ApiClient {
     if (answer.status === 401) return new TollbookError(known, `The access token was refused. ${newKey}`);
     if (known === 'wrong_secret')
       return new TollbookError(known, `The given key is a wrapped key, which opens only the proxy. ${newKey}`);
-    if (known === 'scope') return new TollbookError(known, `${error} ${newKey}`);
+    if (known === 'missing_scope') return new TollbookError(known, `${error} ${newKey}`);
     if (answer.status >= 500) return new TollbookError(known, `The service failed: ${error} Its log tells more.`);
     return new TollbookError(known, error, param);
   }

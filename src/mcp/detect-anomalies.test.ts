@@ -20,15 +20,15 @@ const anomaly: AnomalyReportShape['anomalies'][number] = {
     unit: 'usd',
     excessUsd: 59.96,
     basis: 'hour_of_day',
-    comparable: 28,
+    sampleSize: 28,
     movers: [{ scope: { model: 'a|b' }, name: 'model a|b', value: 60, baseline: 1.5, share: 0.976, isNew: true }],
-    also: [],
+    alsoMatches: [],
     judgedHour: '2026-03-16T12:00:00.000Z',
   },
 };
 
 const report: AnomalyReportShape = {
-  detecting: true,
+  enabled: true,
   message: '1 anomaly at present.',
   at: '2026-03-16T12:20:00.000Z',
   anomalies: [anomaly],

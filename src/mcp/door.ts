@@ -55,11 +55,11 @@ export function openDoor(options: DoorOptions): ToolsTransport {
 function checkSite({ headers }: Request, allowed: ReadonlySet<string>): void {
   const origin = headers.get('origin');
   if (origin !== null && !allowed.has(hostnameOf(origin)))
-    throw new TollbookError('scope', `The site ${origin.slice(0, 100)} may not use these tools.`);
+    throw new TollbookError('missing_scope', `The site ${origin.slice(0, 100)} may not use these tools.`);
   const host = headers.get('host');
   if (host !== null && !allowed.has(hostnameOf(`http://${host}`)))
     throw new TollbookError(
-      'scope',
+      'missing_scope',
       `This service does not answer to the host ${JSON.stringify(host.slice(0, 100))}. Set SVC_BASE_URL to the address that people use, or add the name to SVC_ALLOWED_HOSTS, and restart it.`,
     );
 }

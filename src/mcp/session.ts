@@ -32,7 +32,7 @@ export class ToolSession {
   #zone(signal: AbortSignal): Promise<string> {
     this.#timeZone ??= this.#askZone(signal).catch((error: unknown) => {
       this.#timeZone = null;
-      if (error instanceof TollbookError && error.type === 'scope') return 'UTC';
+      if (error instanceof TollbookError && error.type === 'missing_scope') return 'UTC';
       throw error;
     });
     return this.#timeZone;

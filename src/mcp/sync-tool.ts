@@ -90,7 +90,7 @@ export function syncTool({ source, name, assistant }: SyncKind): Tool {
 function allowed(source: LocalSource, context: ToolContext): ToolContext {
   if (source !== 'codex' || context.machine.codexSync) return context;
   throw new TollbookError(
-    'policy',
+    'policy_denied',
     'SVC_CODEX_AUTO_SYNC=false keeps sessions of Codex from being uploaded. Whoever set it can take it away and restart the host; with dryRun, and in svc_list_codex_sessions and svc_get_local_codex_usage, nothing is uploaded.',
   );
 }
@@ -150,7 +150,7 @@ const ADVICE: Partial<Record<ErrorType, string>> = {
   upstream_unreachable: LOCAL_TOOLS_WORK,
   unknown_secret: stdioAdvice.newKey,
   wrong_secret: stdioAdvice.newKey,
-  scope: stdioAdvice.newKey,
+  missing_scope: stdioAdvice.newKey,
 };
 
 function markdown(data: SyncData, assistant: string): string {

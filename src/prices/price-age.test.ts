@@ -7,12 +7,12 @@ import { DAY_MS } from '../domain/time/units.ts';
 const CHECKED = Date.parse(BUILT_IN_CHECKED);
 
 it('prices are old after more than 60 days', () => {
-  expect(priceAge(CHECKED, CHECKED + 60 * DAY_MS)).toEqual({ checkedAt: CHECKED, days: 60, isOld: false });
-  expect(priceAge(CHECKED, CHECKED + 61 * DAY_MS)).toEqual({ checkedAt: CHECKED, days: 61, isOld: true });
+  expect(priceAge(CHECKED, CHECKED + 60 * DAY_MS)).toEqual({ checkedAt: CHECKED, ageDays: 60, isOld: false });
+  expect(priceAge(CHECKED, CHECKED + 61 * DAY_MS)).toEqual({ checkedAt: CHECKED, ageDays: 61, isOld: true });
 });
 
 it('a clock that is behind makes no price younger than new', () => {
-  expect(priceAge(CHECKED, CHECKED - DAY_MS)).toMatchObject({ days: 0, isOld: false });
+  expect(priceAge(CHECKED, CHECKED - DAY_MS)).toMatchObject({ ageDays: 0, isOld: false });
 });
 
 it('fetched prices are as old as their fetch, and never older than the built-in ones', () => {

@@ -5,7 +5,7 @@ export interface PriceAge {
   /** Epoch ms. */
   readonly checkedAt: number;
   /** Whole days. */
-  readonly days: number;
+  readonly ageDays: number;
   /** Some of them have probably changed since. */
   readonly isOld: boolean;
 }
@@ -14,6 +14,6 @@ export interface PriceAge {
 const PRICES_OLD_DAYS = 60;
 
 export function priceAge(checkedAt: number, now: number): PriceAge {
-  const days = Math.max(0, Math.floor((now - checkedAt) / DAY_MS));
-  return { checkedAt, days, isOld: days > PRICES_OLD_DAYS };
+  const ageDays = Math.max(0, Math.floor((now - checkedAt) / DAY_MS));
+  return { checkedAt, ageDays, isOld: ageDays > PRICES_OLD_DAYS };
 }

@@ -97,7 +97,7 @@ function entryFor(one: Call, number: number): Entry {
   const most = { ...used, input: used.input + over, output: used.output + slack };
   const unsure = {
     outcome: tells === 'estimated' ? 'client_left' : 'lost',
-    doubt: tells === 'estimated' ? 'client_left' : 'crash',
+    uncertainReason: tells === 'estimated' ? 'client_left' : 'crash',
     usageSource: tells === 'estimated' ? 'counted' : 'none',
   } as const;
   return entryOf(`call_${number}`, {

@@ -6,7 +6,7 @@ import type { ReportEndpoint } from './sync.ts';
 
 /**
  * Asks a provider whose admin key this is.
- * @throws TollbookError `invalid` for more than one line; `impossible` for a key of another kind, or one that is refused; `upstream_unreachable`
+ * @throws TollbookError `invalid` for more than one line; `unprocessable` for a key of another kind, or one that is refused; `upstream_unreachable`
  */
 export async function testAdminKey(
   { source, url, name }: ReportEndpoint,
@@ -17,12 +17,12 @@ export async function testAdminKey(
   if (/[\r\n]/.test(key))
     throw new TollbookError('invalid', 'What was given has more than one line; give the admin key alone.', 'adminKey');
   const refusal = source.refuseKey(key);
-  if (refusal) throw new TollbookError('impossible', refusal, 'adminKey');
+  if (refusal) throw new TollbookError('unprocessable', refusal, 'adminKey');
   const answer = await ask({ url, request: source.test(now), headers: source.headers(key) });
   const outcome = readOutcome(answer, now);
   if (outcome.kind === 'refused')
     throw new TollbookError(
-      'impossible',
+      'unprocessable',
       `${name} does not take this as an admin key (${outcome.reason}). A key that runs models reads no reports: make an admin key of the organization.`,
       'adminKey',
     );

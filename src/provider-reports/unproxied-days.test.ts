@@ -67,7 +67,13 @@ class World {
       const usage = { inferences: [{ model: null, tokens, promptTokens: 0 }], uses: {}, thinking: 0, terms: NO_TERMS };
       const startedAt = FIRST + what.day * DAY_MS + 5;
       const begin = { startedAt, endedAt: startedAt + 1, keyId: what.call, provider: 'anthropic', model: 'm' };
-      const more = { requestedModel: 'm', source: 'proxy', usage, doubt: null, workspaceId: what.call } as const;
+      const more = {
+        requestedModel: 'm',
+        source: 'proxy',
+        usage,
+        uncertainReason: null,
+        workspaceId: what.call,
+      } as const;
       const entries = [entryOf(`call_${this.calls.length}`, { ...begin, ...more })];
       await this.#store.entries.append({ journalId: 'j', mark: this.calls.length, entries });
     } else if ('report' in what) {

@@ -41,7 +41,7 @@ function resolvedEntry(entry: Entry, cost: number | null, { usage: known, ...tok
     thinking: 0,
     terms: entry.usage?.terms ?? NO_TERMS,
   };
-  return { ...entry, doubt: null, cost, usage, counted: { usd: cost, ...tokens } };
+  return { ...entry, uncertainReason: null, cost, usage, counted: { usd: cost, ...tokens } };
 }
 
 /** A correction made from a stale reading would be counted on top of the one it did not see. */
@@ -56,5 +56,5 @@ export function checkAdjustment({ callId, costBefore, costAfter, resolved }: Adj
   if (costAfter === null)
     throw new TollbookError('invalid', 'Say what the call cost; 0 if it cost nothing.', 'costAfter');
   if (booked.entry.outcome === 'not_sent' || !isUncertain(effectiveEntry(booked)))
-    throw new TollbookError('impossible', `Nothing about call ${callId} is uncertain; there is nothing to resolve.`);
+    throw new TollbookError('unprocessable', `Nothing about call ${callId} is uncertain; there is nothing to resolve.`);
 }

@@ -62,7 +62,7 @@ export interface SessionSum {
  * priced under) and token class.
  */
 export interface SessionStore {
-  /** In one transaction, with the sessions of the upload settled. Throws `impossible` for a model too many. */
+  /** In one transaction, with the sessions of the upload settled. Throws `unprocessable` for a model too many. */
   upload(upload: SessionUpload, pricing: SessionPricing): Promise<UploadResult>;
   /** Settles as many unsettled sessions at most; returns how many it were. */
   settle(pricingOf: PricingOf, limit: number): Promise<number>;

@@ -63,7 +63,7 @@ export interface SeriesQuery {
   /** Which tag, when `by` is `tag`. Entries without it stand under the value null: the untagged share. */
   readonly tagKey?: string;
   readonly filter: SeriesFilter;
-  /** An engine that would have to add up more entries one by one throws `impossible`. Absent = it takes its time. */
+  /** An engine that would have to add up more entries one by one throws `unprocessable`. Absent = it takes its time. */
   readonly entriesMax?: number;
 }
 

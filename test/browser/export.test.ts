@@ -60,7 +60,7 @@ test('an export goes from the service to the disk, and not through the memory of
 test('an export that is refused is said in a sentence, and nothing is saved', async () => {
   const error = 'Take a shorter period.';
   await page.route('**/api/manage/export?*', (route) =>
-    route.fulfill({ status: 422, json: { error, type: 'impossible' } }),
+    route.fulfill({ status: 422, json: { error, type: 'unprocessable' } }),
   );
   await exportAs('CSV');
   const dialog = page.getByRole('dialog', { name: 'Nothing was exported' });

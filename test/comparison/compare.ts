@@ -199,15 +199,15 @@ function weigh(
     const wrong = verdict(told, kills > 0);
     if (wrong !== null) findings.push(describeCall(told, wrong));
     known += told.entries.length;
-    if (told.entries[0]?.doubt === null && told.rows[0]) {
+    if (told.entries[0]?.uncertainReason === null && told.rows[0]) {
       exact += 1;
       exactNano += told.rows[0].nano ?? 0n;
     }
   }
   if (known !== book.length) findings.push(`${book.length - known} entries are of calls that nobody made`);
   const doubts = Object.groupBy(
-    book.filter(({ doubt }) => doubt !== null),
-    ({ doubt }) => doubt ?? '',
+    book.filter(({ uncertainReason }) => uncertainReason !== null),
+    ({ uncertainReason }) => uncertainReason ?? '',
   );
   const seen = double.bill.rows.length;
   return {
@@ -215,8 +215,10 @@ function weigh(
     entries: book.length,
     exact,
     exactNano,
-    doubts: Object.fromEntries(Object.entries(doubts).map(([doubt, list]) => [doubt, list?.length ?? 0])),
-    uncertain: book.filter(({ doubt }) => doubt !== null && doubt !== 'no_price').length,
+    doubts: Object.fromEntries(
+      Object.entries(doubts).map(([uncertainReason, list]) => [uncertainReason, list?.length ?? 0]),
+    ),
+    uncertain: book.filter(({ uncertainReason }) => uncertainReason !== null && uncertainReason !== 'no_price').length,
     unseen: book.filter(({ outcome }) => outcome !== 'not_sent').length - seen,
     findings,
   };

@@ -26,7 +26,13 @@ function told(
     delivered: true,
     ...of.row,
   };
-  const entry = { id: 'call_1', doubt: null, outcome: 'completed', cost: 0.000_11, ...of.entry } as BookedCall;
+  const entry = {
+    id: 'call_1',
+    uncertainReason: null,
+    outcome: 'completed',
+    cost: 0.000_11,
+    ...of.entry,
+  } as BookedCall;
   return {
     call: { ...drawn, plan: of.plan ?? {}, leaves: of.leaves ?? null },
     received: { status: 200, whole: true, callId: 'call_1', costUsd: '0.00011', ...of.received },
@@ -36,13 +42,13 @@ function told(
 }
 
 const NOT_ALL = { whole: false, costUsd: null };
-const CRASHED = { doubt: 'crash', outcome: 'lost', cost: null };
+const CRASHED = { uncertainReason: 'crash', outcome: 'lost', cost: null };
 
 test.each([
   ['that is booked as billed', told(), false],
   [
     'of an unpriced model',
-    told({ row: { nano: null }, entry: { doubt: 'no_price', cost: null }, received: NOT_ALL }),
+    told({ row: { nano: null }, entry: { uncertainReason: 'no_price', cost: null }, received: NOT_ALL }),
     false,
   ],
   [
@@ -52,11 +58,20 @@ test.each([
   ],
   [
     'that was left before its end came',
-    told({ leaves: { turns: 1 }, row: { delivered: false }, entry: { doubt: 'client_left' }, received: NOT_ALL }),
+    told({
+      leaves: { turns: 1 },
+      row: { delivered: false },
+      entry: { uncertainReason: 'client_left' },
+      received: NOT_ALL,
+    }),
     false,
   ],
   ['that was lost in a crash', told({ entry: CRASHED, received: NOT_ALL }), true],
-  ['that was sent to nobody and is marked', { ...told({ entry: { doubt: 'reset', cost: null } }), rows: [] }, false],
+  [
+    'that was sent to nobody and is marked',
+    { ...told({ entry: { uncertainReason: 'reset', cost: null } }), rows: [] },
+    false,
+  ],
 ])('a call %s is right', (_, call, crashes) => expect(verdict(call, crashes)).toBeNull());
 
 test.each([
@@ -67,9 +82,13 @@ test.each([
   ['an entry that is sure of what was never sent', { ...told(), rows: [] }, /never saw it/],
   ['an answer under another id', told({ received: { callId: 'call_2' } }), /answered as/],
   ['a header with another cost', told({ received: { costUsd: '0.1' } }), /header/],
-  ['a header with a cost that is not sure', told({ row: { unsure: true }, entry: { doubt: 'length_tier' } }), /header/],
+  [
+    'a header with a cost that is not sure',
+    told({ row: { unsure: true }, entry: { uncertainReason: 'length_tier' } }),
+    /header/,
+  ],
   ['the key of another', told({ row: { key: 'k' } }), /key k/],
-  ['a doubt without a reason', told({ entry: { doubt: 'client_left' }, received: NOT_ALL }), /wanted/],
+  ['a doubt without a reason', told({ entry: { uncertainReason: 'client_left' }, received: NOT_ALL }), /wanted/],
   ['a price for what has none', told({ row: { nano: null }, received: NOT_ALL }), /wanted null/],
   [
     'a cost for what broke off',

@@ -35,13 +35,14 @@ export function verdict({ call, received, rows, entries }: Told, crashes: boolea
   if (!row) return isOpen(entry) ? null : 'the provider never saw it, and the book is sure of it';
   if (row.key !== providerKeyOf(call)) return `it left with the key ${row.key}`;
   const wanted = wantedOf(call, row);
-  if (received.costUsd !== null && (entry.doubt !== null || nanoOf(Number(received.costUsd)) !== row.nano))
+  if (received.costUsd !== null && (entry.uncertainReason !== null || nanoOf(Number(received.costUsd)) !== row.nano))
     return `its header says it cost ${received.costUsd} USD`;
-  if (wanted.doubt === entry.doubt && (wanted.nano === 'any' || wanted.nano === bookedNano(entry))) return null;
+  if (wanted.uncertainReason === entry.uncertainReason && (wanted.nano === 'any' || wanted.nano === bookedNano(entry)))
+    return null;
   // An answer that the provider has sent can still be lost with the process that was to read it.
-  if (crashes && !received.whole && entry.doubt === 'crash' && entry.cost === null) return null;
-  if (call.leaves && !received.whole && !row.delivered && entry.doubt === 'client_left') return null;
-  return `wanted ${String(wanted.nano)} (${wanted.doubt ?? 'sure'})`;
+  if (crashes && !received.whole && entry.uncertainReason === 'crash' && entry.cost === null) return null;
+  if (call.leaves && !received.whole && !row.delivered && entry.uncertainReason === 'client_left') return null;
+  return `wanted ${String(wanted.nano)} (${wanted.uncertainReason ?? 'sure'})`;
 }
 
 export function providerKeyOf({ provider }: Pick<DrawnCall, 'provider'>): string {
@@ -49,7 +50,7 @@ export function providerKeyOf({ provider }: Pick<DrawnCall, 'provider'>): string
 }
 
 function isOpen(entry: BookedCall): boolean {
-  return entry.outcome === 'not_sent' || entry.doubt !== null;
+  return entry.outcome === 'not_sent' || entry.uncertainReason !== null;
 }
 
 function bookedNano({ cost }: BookedCall): bigint | null {
@@ -58,17 +59,24 @@ function bookedNano({ cost }: BookedCall): bigint | null {
 
 interface Wanted {
   readonly nano: bigint | null | 'any';
-  readonly doubt: string | null;
+  readonly uncertainReason: string | null;
 }
 
 function wantedOf({ plan }: DrawnCall, row: BillRow): Wanted {
-  if (plan.status !== undefined) return { nano: 0n, doubt: null };
-  if (!row.delivered) return { nano: null, doubt: doubtOf(plan) };
-  if (row.nano === null) return { nano: null, doubt: 'no_price' };
-  return row.unsure ? { nano: 'any', doubt: 'length_tier' } : { nano: row.nano, doubt: null };
+  if (plan.status !== undefined) return { nano: 0n, uncertainReason: null };
+  if (!row.delivered) return { nano: null, uncertainReason: uncertainReasonOf(plan) };
+  if (row.nano === null) return { nano: null, uncertainReason: 'no_price' };
+  return row.unsure ? { nano: 'any', uncertainReason: 'length_tier' } : { nano: row.nano, uncertainReason: null };
 }
 
-function doubtOf({ reset, noUsage, errorAfter, endAfter, truncateBytes, encoding }: DrawnCall['plan']): string | null {
+function uncertainReasonOf({
+  reset,
+  noUsage,
+  errorAfter,
+  endAfter,
+  truncateBytes,
+  encoding,
+}: DrawnCall['plan']): string | null {
   if (reset) return 'reset';
   if (errorAfter !== undefined) return 'error_event';
   if (noUsage) return 'no_usage';

@@ -89,7 +89,7 @@ test(
     const { id } = (await run(add, ADMIN_KEY)) as AdminKeyShape;
     await run(add, ADMIN_KEY);
     await run('admin-keys add --provider openai --name other --key-stdin', ADMIN_KEY);
-    await eventually(list, ([key]) => key?.backfill.days === key?.backfill.of);
+    await eventually(list, ([key]) => key?.progress.daysDone === key?.progress.daysTotal);
     organization.faults.push('html', { status: 500 }, 'cut off', 'hang up');
     await run(`admin-keys sync ${id}`);
     organization.isKeyGood = false;

@@ -215,8 +215,8 @@ test('an impossible usage makes one call uncertain and breaks no usage query', a
     expect((await call({ 'x-double': JSON.stringify({ tokens: { input } }) })).status, String(input)).toBe(200);
   expect(await bookedCalls()).toBe(before + counts.length);
   const query = `limit=${counts.length}`;
-  const { entries } = await service.report<{ entries: { doubt: string }[] }>(`/api/mcp/entries?${query}`);
-  expect(entries.map(({ doubt }) => doubt)).toEqual(counts.map(() => 'no_usage'));
+  const { entries } = await service.report<{ entries: { uncertainReason: string }[] }>(`/api/mcp/entries?${query}`);
+  expect(entries.map(({ uncertainReason }) => uncertainReason)).toEqual(counts.map(() => 'no_usage'));
   const { totalCalls } = await service.report<{ totalCalls: number }>('/api/mcp/usage/summary');
   expect(totalCalls).toBeGreaterThan(counts.length);
 });

@@ -10,7 +10,7 @@ export interface BookedCall {
   readonly model: string | null;
   readonly tags: Readonly<Record<string, string>>;
   readonly outcome: string;
-  readonly doubt: string | null;
+  readonly uncertainReason: string | null;
   readonly usageSource: string;
   readonly inputTokens: number;
   readonly outputTokens: number;

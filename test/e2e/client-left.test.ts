@@ -25,7 +25,7 @@ afterAll(async () => {
 const COST = 0.000_11;
 const EXACT = {
   outcome: 'completed',
-  doubt: null,
+  uncertainReason: null,
   usageSource: 'reported',
   inputTokens: 10,
   outputTokens: 20,
@@ -151,7 +151,7 @@ describe('a client that disconnects', () => {
     const entry = await entryOfLast();
     expect(entry).toMatchObject({
       outcome: 'client_left',
-      doubt: 'client_left',
+      uncertainReason: 'client_left',
       usageSource: 'counted',
       inputTokens: 10,
     });
@@ -170,7 +170,7 @@ describe('a client that disconnects', () => {
     await leave(socket);
     expect(await entryOfLast()).toMatchObject({
       outcome: 'completed',
-      doubt: null,
+      uncertainReason: null,
       usageSource: 'reported',
       outputTokens: 20,
     });
@@ -186,7 +186,11 @@ describe('a client that disconnects', () => {
     held.release();
     await held.closed;
     expect(double.requests.at(-1)?.aborted).toBe(true);
-    expect(await entryOfLast()).toMatchObject({ outcome: 'client_left', doubt: 'client_left', usageSource: 'counted' });
+    expect(await entryOfLast()).toMatchObject({
+      outcome: 'client_left',
+      uncertainReason: 'client_left',
+      usageSource: 'counted',
+    });
   });
 
   test('while others wait cancels no other call', async () => {

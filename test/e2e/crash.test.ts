@@ -65,7 +65,7 @@ test('a stopping service lets streams finish, refuses new ones, and records them
   const book = await wholeBook(next);
   const ended = book.filter(({ sessionHash }) => sessions.some((session) => hashOf(session) === sessionHash));
   expect(ended).toHaveLength(sessions.length);
-  for (const entry of ended) expect(entry).toMatchObject({ outcome: 'completed', doubt: null, cost: COST });
+  for (const entry of ended) expect(entry).toMatchObject({ outcome: 'completed', uncertainReason: null, cost: COST });
   expect(book.length).toBeGreaterThanOrEqual(before + sessions.length);
   await next.close();
 });

@@ -9,7 +9,7 @@ import { BODIES, PATHS } from './bad/bad-request.ts';
 test.each([
   ['whose client left is followed for so long and no longer', LIMITS.drainMsMax, true, 'client_left'],
   ['that never ends is ended', LIMITS.callMsMax, false, 'timeout'],
-])('a silent call %s', async (_, ms, leaves, doubt) => {
+])('a silent call %s', async (_, ms, leaves, uncertainReason) => {
   const double = await startProviderDouble();
   const { gate, entries, time, url } = await startGate(buildProviders({ urls: double.urls, custom: [] }));
   double.plan({ hold: 'writes' });
@@ -38,7 +38,7 @@ test.each([
     async () => entries(),
     (ended) => ended.length === 1,
   );
-  expect(entry).toMatchObject({ doubt });
+  expect(entry).toMatchObject({ uncertainReason });
   if (!leaves) await expect(reader?.read()).rejects.toThrow('terminated');
   await gate.close(0);
   await double.close();
@@ -63,6 +63,8 @@ test.each([
   held.release();
   expect((await asked).status).toBe(200);
   await gate.close(0);
-  expect(entries()).toMatchObject([{ doubt: null, startedAt, endedAt: startedAt + 1_500, firstByteMs: 1_500 }]);
+  expect(entries()).toMatchObject([
+    { uncertainReason: null, startedAt, endedAt: startedAt + 1_500, firstByteMs: 1_500 },
+  ]);
   await double.close();
 });

@@ -15,8 +15,8 @@ export async function setExactPrice(limited: Limited): Promise<void> {
 
 /** A limit of dollars admits what needs exactly the rest, and nothing that needs a nano-dollar more. */
 export async function expectFills(limited: Limited, id: string, tags: Ask['tags'] = {}): Promise<void> {
-  const { left } = await limited.settled(id);
-  const nano = Math.round(left * NANO_PER_USD);
+  const { remaining } = await limited.settled(id);
+  const nano = Math.round(remaining * NANO_PER_USD);
   const probe = await limited.call(askOf(TOO_MUCH, 0, tags));
   expect(probe.status, probe.text).toBe(402);
   // What it needs beside its output and its letters.
@@ -24,13 +24,13 @@ export async function expectFills(limited: Limited, id: string, tags: Ask['tags'
   const exact = fitting(nano, base, tags);
   const more = await limited.call(exact(1));
   expect([more.status, needOf(more.text)], more.text).toEqual([402, nano + 1]);
-  expect((await limited.settled(id)).left).toBe(left);
+  expect((await limited.settled(id)).remaining).toBe(remaining);
   const ask = exact(0);
   const used = { input: nano - (ask.maxTokens ?? 0) * OUTPUT_NANO, output: ask.maxTokens ?? 0 };
   const fits = await limited.call({ ...ask, plan: { tokens: used } });
   expect(fits.status, fits.text).toBe(200);
   const full = await limited.settled(id);
-  expect({ left: full.left, held: full.held }).toEqual({ left: 0, held: 0 });
+  expect({ left: full.remaining, held: full.held }).toEqual({ left: 0, held: 0 });
   expect(full.counted).toBe(full.effectiveAmount);
   expect((await limited.call(askOf(1, 0, tags))).status).toBe(402);
 }
@@ -52,6 +52,6 @@ function lengthOf(ask: Ask): number {
 }
 
 function needOf(text: string): number {
-  const { error } = JSON.parse(text) as { error: { details?: { need: number } } };
-  return Math.round((error.details?.need ?? Number.NaN) * NANO_PER_USD);
+  const { error } = JSON.parse(text) as { error: { details?: { needed: number } } };
+  return Math.round((error.details?.needed ?? Number.NaN) * NANO_PER_USD);
 }

@@ -63,13 +63,13 @@ test('a limit holds as soon as a command sets, lowers, raises, ends or removes i
     () => standing(id),
     (seen) => seen?.counted === 1,
   );
-  expect(first).toMatchObject({ amount: 2, counted: 1, held: 0, left: 1, uncertain: 0, resetsAt: null });
+  expect(first).toMatchObject({ amount: 2, counted: 1, held: 0, remaining: 1, uncertain: 0, resetsAt: null });
   expect(await call(key)).toBe(200);
   expect(await call(key)).toBe(402);
-  expect(await standing(id)).toMatchObject({ counted: 2, left: 0 });
+  expect(await standing(id)).toMatchObject({ counted: 2, remaining: 0 });
   await service.command(['limits', 'raise', id, '--amount', '3', '--for', '2h']);
   await expectSoon(key, 200);
-  expect(await standing(id)).toMatchObject({ amount: 2, effectiveAmount: 3, counted: 3, left: 0 });
+  expect(await standing(id)).toMatchObject({ amount: 2, effectiveAmount: 3, counted: 3, remaining: 0 });
   await service.command(['limits', 'raise', id, '--end']);
   expect((await set(1, keyId)).id).toBe(id);
   await eventually(
@@ -131,5 +131,5 @@ test('resolving an uncertain call returns the money to its limit', async () => {
       () => standing(id),
       (seen) => seen?.uncertain === 0,
     ),
-  ).toMatchObject({ counted: 0, left: 5 });
+  ).toMatchObject({ counted: 0, remaining: 5 });
 });

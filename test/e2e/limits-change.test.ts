@@ -87,10 +87,10 @@ test('a new limit includes running calls, and may begin above its amount', async
   const { ask, scope } = newRound();
   const under = await callUnderWay(ask);
   const { id } = await limited.limit({ scope, unit: 'usd', amount: 0.001, window: 'total' });
-  const { held, left } = await limited.standing(id);
+  const { held, remaining } = await limited.standing(id);
   expect(held).toBeGreaterThan(NEED_LEAST);
   expect(held).toBeLessThan(NEED_MOST);
-  expect(left).toBe(0);
+  expect(remaining).toBe(0);
   expect((await limited.call(ask)).status).toBe(402);
   expect((await under.end()).status).toBe(200);
   expect(await limited.settled(id)).toMatchObject({ counted: COST, held: 0 });
@@ -123,7 +123,7 @@ test('a raise admits the next call, until it is ended', async () => {
   expect((await limited.call(ask)).status).toBe(200);
   await limited.service.command(['limits', 'raise', id, '--end']);
   expect((await limited.call(ask)).status).toBe(402);
-  expect(await limited.settled(id)).toMatchObject({ counted: 2, effectiveAmount: 1, left: 0 });
+  expect(await limited.settled(id)).toMatchObject({ counted: 2, effectiveAmount: 1, remaining: 0 });
 });
 
 test('a larger amount admits waiting calls while the others still run', async () => {
@@ -147,7 +147,7 @@ test('an amount below what is held and counted cancels no call and admits none',
   await change(id, { amount: COST });
   expect((await limited.call(ask)).status).toBe(402);
   expect((await under.end()).status).toBe(200);
-  expect(await limited.settled(id)).toMatchObject({ counted: 2 * COST, held: 0, left: 0, effectiveAmount: COST });
+  expect(await limited.settled(id)).toMatchObject({ counted: 2 * COST, held: 0, remaining: 0, effectiveAmount: COST });
   expect((await limited.call(ask)).status).toBe(402);
 });
 
@@ -173,7 +173,7 @@ test('with another scope, a limit counts past and running calls of the new scope
   const under = await callUnderWay(after.ask);
   await change(id, { scope: after.scope });
   await limited.counts(id, (counted) => counted === 2);
-  expect(await limited.standing(id)).toMatchObject({ counted: 2, held: 1, left: 0 });
+  expect(await limited.standing(id)).toMatchObject({ counted: 2, held: 1, remaining: 0 });
   for (const each of [old, under]) expect((await each.end()).status).toBe(200);
   expect(await limited.settled(id)).toMatchObject({ counted: 3, held: 0 });
   expect((await limited.call(before.ask)).status).toBe(200);
@@ -191,7 +191,7 @@ test('the same with another unit and window, and after a restart', async () => {
   await under.end();
   expect(await limited.settled(id)).toMatchObject({ counted: 40, held: 0 });
   await limited.killAndStart();
-  expect(await limited.settled(id)).toMatchObject({ counted: 40, held: 0, uncertain: 0, left: 1_960 });
+  expect(await limited.settled(id)).toMatchObject({ counted: 40, held: 0, uncertain: 0, remaining: 1_960 });
 });
 
 test('calls that end while limits are created are counted by each limit once', async () => {

@@ -50,7 +50,7 @@ test.each([
   expect(refused.status, refused.text).toBeGreaterThanOrEqual(402);
   expect(limitOf(refused)).toBe(id);
   expect(refused.text).toContain(word);
-  expect(detailsOf(refused)).toMatchObject({ unit, limit: id, spent: counted });
+  expect(detailsOf(refused)).toMatchObject({ unit, limit: id, counted });
   expect((await limited.call({ ...HAIKU, tags: { unit: 'another' } })).status).toBe(200);
 });
 
@@ -61,7 +61,7 @@ test('concurrency counts running calls only', async () => {
   barrier.shut();
   const under = [limited.call(ask), limited.call(ask)];
   await barrier.waiting(2);
-  expect(await limited.standing(id)).toMatchObject({ counted: 0, held: 2, left: 0, resetsAt: null });
+  expect(await limited.standing(id)).toMatchObject({ counted: 0, held: 2, remaining: 0, resetsAt: null });
   const refused = await limited.call(ask);
   expect(refused.status).toBe(429);
   expect(refused.headers).toMatchObject({ 'x-svc-limit-id': id, 'retry-after': '2' });
@@ -73,14 +73,14 @@ test('concurrency counts running calls only', async () => {
       provider: 'anthropic',
       value: null,
       reason: 'in_flight',
-      need: 1,
-      left: 0,
+      needed: 1,
+      remaining: 0,
     },
   ]);
   barrier.open();
   expect((await Promise.all(under)).map(({ status }) => status)).toEqual([200, 200]);
   expect((await limited.call(ask)).status).toBe(200);
-  expect(await limited.settled(id)).toMatchObject({ counted: 0, held: 0, left: 2 });
+  expect(await limited.settled(id)).toMatchObject({ counted: 0, held: 0, remaining: 2 });
 });
 
 describe('a limit of one call counts', () => {
@@ -187,7 +187,7 @@ test('a limit that warns refuses nothing, counts, and raises an alert', async ()
   expect(await limited.settled(id)).toMatchObject({
     action: 'warn',
     counted: 3,
-    left: 0,
+    remaining: 0,
   } satisfies Partial<LimitStanding>);
   const alerts = await eventually(
     async () => limited.alerts('BUDGET_EXCEEDED'),

@@ -195,7 +195,7 @@ describe('what clients see', () => {
     await limited.call({ ...ASK, key: mine.key });
     await limited.idle();
     const limits = await limited.ownLimits(mine.key);
-    expect(limits.find((each) => each.id === id)).toMatchObject({ amount: 3, counted: 1, held: 0, left: 2 });
+    expect(limits.find((each) => each.id === id)).toMatchObject({ amount: 3, counted: 1, held: 0, remaining: 2 });
     expect(limits.map((each) => each.id)).not.toContain(foreign);
   });
 

@@ -174,7 +174,7 @@ describe('work without a cost bound', () => {
 });
 
 test.each(['refuse', 'allow'] as const)('a model without a price, under a limit of dollars: %s', async (unpriced) => {
-  await open({ unpriced }, [dollars(1e9)]);
+  await open({ unpricedModels: unpriced }, [dollars(1e9)]);
   const { status, error } = await call({ model: 'claude-unheard-of', max_tokens: 100 });
   expect(status).toBe(unpriced === 'allow' ? 200 : 402);
   if (unpriced === 'refuse') expect(error).toContain('tollbook prices set anthropic claude-unheard-of');
@@ -208,16 +208,16 @@ test('a disconnect cancels the call immediately, if the key’s policy says so',
     async () => gate.entries(),
     (entries) => entries.length === 1,
   );
-  expect(ended).toMatchObject([{ outcome: 'client_left', doubt: 'client_left' }]);
+  expect(ended).toMatchObject([{ outcome: 'client_left', uncertainReason: 'client_left' }]);
 });
 
 describe('rules about who, when and what', () => {
   test.each<[string, Partial<Policy>, string]>([
     ['models denied', { deniedModels: ['claude-*'] }, 'denies claude-*'],
     ['models allowed', { allowedModels: ['claude-opus-*'] }, 'allows claude-opus-*'],
-    ['addresses', { addresses: ['10.0.0.0/8'] }, 'may not be used from 127.0.0.1'],
+    ['addresses', { allowedAddresses: ['10.0.0.0/8'] }, 'may not be used from 127.0.0.1'],
     ['hours', { activeHours: { days: [1], from: 540, until: 1_080, timeZone: 'UTC' } }, 'may not be used now'],
-    ['bodies', { bodyBytesMax: 50 }, 'takes bodies of at most 50 bytes'],
+    ['bodies', { maxBodyBytes: 50 }, 'takes bodies of at most 50 bytes'],
   ])('%s', async (_, policy, sentence) => {
     await open(policy);
     const { status, error, sent } = await call({ max_tokens: 10 });
@@ -241,7 +241,7 @@ describe('rules about who, when and what', () => {
   test('free requests are checked for who and when, not for spend', async () => {
     const free = async (path: string) =>
       (await fetch(`${gate.url}/api/proxy${path}`, { headers: { authorization: `Bearer ${GATE_SECRET}` } })).status;
-    await open({ addresses: ['10.0.0.0/8'] });
+    await open({ allowedAddresses: ['10.0.0.0/8'] });
     expect([await free('/anthropic/v1/models'), await free('/limits')]).toEqual([403, 403]);
     await gate.gate.close(0);
     await open({ deniedModels: ['*'] }, [dollars(0)]);

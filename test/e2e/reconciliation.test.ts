@@ -127,7 +127,7 @@ async function plant(planted: OrganizationBook): Promise<void> {
   await book(planted, wrong, 'ws_default', DEAR);
   const gone: Partial<Entry> = {
     outcome: 'lost',
-    doubt: 'crash',
+    uncertainReason: 'crash',
     usageSource: 'none',
     usage: null,
     cost: null,

@@ -57,7 +57,7 @@ test('a backfill that is killed repeatedly ends like one that was not, and reads
     service = await start();
   }
   const list = () => service.report<AdminKeyShape[]>('/api/manage/admin-keys');
-  await eventually(list, ([key]) => key?.backfill.days === key?.backfill.of);
+  await eventually(list, ([key]) => key?.progress.daysDone === key?.progress.daysTotal);
   await service.close();
   output += service.output();
 

@@ -19,7 +19,7 @@ import { must } from './violation.ts';
 
 /** The keys of clients, and what each may do. */
 const POLICIES = {
-  key_a: { ...OPEN_POLICY, unpriced: 'allow' },
+  key_a: { ...OPEN_POLICY, unpricedModels: 'allow' },
   key_b: { ...OPEN_POLICY, whenOverLimit: 'clamp', assumedCostUsd: 700 },
 } satisfies Record<string, Policy>;
 type KeyId = keyof typeof POLICIES;

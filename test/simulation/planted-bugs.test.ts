@@ -161,7 +161,9 @@ const bugs: readonly Bug[] = [
     wiring: {
       settleCall: (begin, seen, resolve) => {
         const end = settleCall(begin, seen, resolve);
-        return end.doubt === 'timeout' ? { ...end, counted: { usd: 0, inputTokens: 0, outputTokens: 0 } } : end;
+        return end.uncertainReason === 'timeout'
+          ? { ...end, counted: { usd: 0, inputTokens: 0, outputTokens: 0 } }
+          : end;
       },
     },
     within: 100,

@@ -65,7 +65,7 @@ export class Truth {
   refused(subject: LimitSubject, need: CallAmounts, at: number, reason: string | null, waiting: number): void {
     const { fits, fitsAlone, isHeld } = this.#room(subject, need, at);
     if (reason === 'in_flight') must(isHeld || waiting > 0, () => '9: in_flight, and nothing is held');
-    if (reason === 'rate' || reason === 'spent' || reason === 'exceeds_limit')
+    if (reason === 'rate_limited' || reason === 'spent' || reason === 'exceeds_limit')
       must(!fitsAlone, () => `9: ${reason}, and the call would fit alone`);
     // Room may come while a prompt is counted.
     must(
@@ -373,13 +373,13 @@ export class Truth {
   }
 }
 
-function checkEnd(call: TrueCall, { usageSource, cost, counted, outcome, doubt }: CallEnd): void {
+function checkEnd(call: TrueCall, { usageSource, cost, counted, outcome, uncertainReason }: CallEnd): void {
   if (!call.provided) return;
   const { bill, passesBound } = call.provided;
   if (usageSource === 'reported' && cost !== null)
     must(cost === bill.usd && counted.usd === bill.usd, () => `5: ${call.id} costs ${cost}, its bill is ${bill.usd}`);
   else must(cost === null || cost <= (counted.usd ?? 0), () => `5: ${call.id} costs ${cost}, counts ${counted.usd}`);
-  if ((passesBound && doubt !== 'overrun') || outcome === 'not_sent') return;
+  if ((passesBound && uncertainReason !== 'overrun') || outcome === 'not_sent') return;
   for (const unit of MEASURED)
     must(inUnit(unit, bill) <= inUnit(unit, counted), () => `5: ${call.id} is billed more ${unit} than it counts`);
 }

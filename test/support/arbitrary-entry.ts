@@ -87,13 +87,15 @@ const touched: fc.Arbitrary<CounterRef[]> = fc
   );
 
 const outcome = fc.constantFrom(
-  ...CALL_OUTCOMES.flatMap((name) => [null, ...UNCERTAIN_REASONS].map((doubt) => ({ outcome: name, doubt }))),
+  ...CALL_OUTCOMES.flatMap((name) =>
+    [null, ...UNCERTAIN_REASONS].map((uncertainReason) => ({ outcome: name, uncertainReason })),
+  ),
 );
 
-/** Costs as the ledger makes them: known without a doubt, unknown without a price, else one or the other. */
-function costOf(doubt: UncertainReason | null, cost: number | null): number | null {
-  if (doubt === 'no_price') return null;
-  return doubt === null ? (cost ?? 0) : cost;
+/** Costs as the ledger makes them: known without a uncertainReason, unknown without a price, else one or the other. */
+function costOf(uncertainReason: UncertainReason | null, cost: number | null): number | null {
+  if (uncertainReason === 'no_price') return null;
+  return uncertainReason === null ? (cost ?? 0) : cost;
 }
 
 /** A call counts at least the tokens it is known to have used. */
@@ -145,7 +147,10 @@ export const arbitraryEntry: fc.Arbitrary<Entry> = fc
     ended: outcome,
   })
   .map(({ ended, cost, counted, ...entry }) =>
-    Object.assign(entry, ended, { cost: costOf(ended.doubt, cost), counted: countedOf(counted, entry.usage) }),
+    Object.assign(entry, ended, {
+      cost: costOf(ended.uncertainReason, cost),
+      counted: countedOf(counted, entry.usage),
+    }),
   );
 
 /** Any range: arbitrary edges, whole hours, half hours, empty ones. */
@@ -170,7 +175,7 @@ export function entryOf(callId: string, changes: Partial<Entry> = {}): Entry {
     touched: [],
     endedAt: FIRST_DAY + 900,
     outcome: 'completed',
-    doubt: null,
+    uncertainReason: null,
     status: 200,
     usageSource: 'reported',
     usage: {

@@ -157,7 +157,7 @@ describe('a declared state', () => {
   test('is only planned in a dry run, which says what it needs', async () => {
     const rows = await audited();
     const plan = await apply({ ...DECLARED, dryRun: true });
-    expect(plan.needs).toEqual([
+    expect(plan.missingVariables).toEqual([
       { variable: 'PROVIDER_KEY', field: 'keys.search.providerKeyEnv' },
       { variable: 'HOOK_SECRET', field: 'webhooks.0.secretEnv' },
     ]);

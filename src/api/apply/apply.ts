@@ -26,12 +26,12 @@ export const apply = endpoint({
     const steps = await plan(declared, ground);
     const changes = steps.map(({ change }) => change);
     const needs = steps.flatMap((step) => step.needs ?? []);
-    if (dryRun) return { dryRun, changes, needs, created: [], warnings: [], failure: null };
+    if (dryRun) return { dryRun, changes, missingVariables: needs, created: [], warnings: [], failure: null };
     const warnings = await checkNeeds(steps, declared, { environment, force }, services);
     const keyIds = new Map([...ground.keys.values()].map(({ name, id }) => [name, id]));
     const run: StepRun = { caller, services, environment, keyIds, created: [] };
     const failure = await carryOut(steps, run);
-    return { dryRun, changes, needs, created: run.created, warnings, failure };
+    return { dryRun, changes, missingVariables: needs, created: run.created, warnings, failure };
   },
 });
 

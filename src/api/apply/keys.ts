@@ -58,7 +58,7 @@ function readDeclaredKey(name: string, declared: DeclaredKey, { services, keys, 
   }
   if ((sameAs === undefined) === (providerKeyEnv === undefined))
     throw new TollbookError('invalid', 'A wrapped key needs either providerKeyEnv or sameAs.', 'providerKeyEnv');
-  const expiresAt = readExpiry(declared.expires, 'expires');
+  const expiresAt = readExpiry(declared.expiresAt, 'expires');
   if (expiresAt !== null && expiresAt <= now && !there)
     throw new TollbookError('invalid', 'expires lies in the past; give a later day.', 'expires');
   return { name, provider, tags: parseTags(declared.tags, there?.tags), expiresAt, sameAs, providerKeyEnv };
@@ -126,7 +126,7 @@ async function createDeclaredKey(
 function changeKeyStep({ name, provider, tags, expiresAt }: WantedKey, there: WrappedKey): ApplyStep {
   if (provider !== there.provider)
     throw new TollbookError(
-      'impossible',
+      'unprocessable',
       `The wrapped key "${name}" is for ${there.provider}, and stays so. Revoke it first, or choose another name.`,
       'provider',
     );

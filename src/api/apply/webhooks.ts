@@ -79,7 +79,7 @@ function createWebhookStep(
 function changeWebhookStep(there: Webhook, { type, ...wanted }: WantedWebhook): ApplyStep {
   if (type !== there.type)
     throw new TollbookError(
-      'impossible',
+      'unprocessable',
       `The webhook "${there.name}" is of type ${there.type}, which can't change; give the new one another name.`,
       'type',
     );

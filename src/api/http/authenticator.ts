@@ -106,6 +106,6 @@ export class Authenticator {
     if (admitted) return;
     const seconds = Math.max(1, Math.ceil((resetsAt - now) / 1_000));
     const sentence = `${who} made the ${limit} requests of this minute; wait ${seconds} s.`;
-    throw new TollbookError('rate', sentence, undefined, { retryAfter: seconds });
+    throw new TollbookError('rate_limited', sentence, undefined, { retryAfter: seconds });
   }
 }

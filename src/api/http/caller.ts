@@ -94,17 +94,20 @@ export async function ownerCaller(request: Request, services: Services): Promise
   return { actor: 'owner', workspaceId: workspace.id, isOwner: true, namesWorkspace, scopes: TOKEN_SCOPES, role: null };
 }
 
-/** @throws TollbookError `scope` with a sentence that names what is missing. */
+/** @throws TollbookError `missing_scope` with a sentence that names what is missing. */
 export function checkAllowed(caller: Caller, { right, scope }: Pick<Endpoint, 'right' | 'scope'>): void {
   if (right === 'public' || scope === null || caller.isOwner) return;
   const ofInstallation = caller.workspaceId === DEFAULT_WORKSPACE;
   if (right === 'folder' || (right === 'operate' && !(caller.role && roleHas(caller.role, right, ofInstallation))))
     throw new TollbookError(
-      'scope',
+      'missing_scope',
       'This concerns the whole installation: use the command line where its data folder is.',
     );
   if (caller.role && !roleHas(caller.role, right, ofInstallation))
-    throw new TollbookError('scope', `You are ${caller.role} here, which is not enough for this. Ask an admin.`);
+    throw new TollbookError(
+      'missing_scope',
+      `You are ${caller.role} here, which is not enough for this. Ask an admin.`,
+    );
   if (!scopeAllows(caller.scopes, scope))
-    throw new TollbookError('scope', `This access token has no scope "${scope}": one that has it is needed.`);
+    throw new TollbookError('missing_scope', `This access token has no scope "${scope}": one that has it is needed.`);
 }

@@ -50,7 +50,7 @@ export interface Declaration<
   readonly query?: Query;
   readonly body?: Body;
   /** What a well-formed body that does not fit its shape is. Default: `invalid`. */
-  readonly refusal?: 'invalid' | 'impossible';
+  readonly refusal?: 'invalid' | 'unprocessable';
   readonly answer: Answer;
   /** Default: 200. */
   readonly status?: 200 | 201;

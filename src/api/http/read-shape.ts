@@ -10,7 +10,7 @@ type RawIssue = z.core.$ZodRawIssue;
 export function readShape<Shape extends z.ZodType>(
   shape: Shape | undefined,
   value: unknown,
-  refusal: 'invalid' | 'impossible' = 'invalid',
+  refusal: 'invalid' | 'unprocessable' = 'invalid',
 ): z.output<Shape> {
   // Without a shape the declared type is `undefined`, which is what is returned.
   if (!shape) return undefined as z.output<Shape>;

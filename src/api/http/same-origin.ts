@@ -3,7 +3,7 @@ import { TollbookError } from '../../domain/errors.ts';
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Throws `foreign` for a request that a browser sends for a page that is not ours. Browsers say which page it is for:
+ * Throws `cross_site` for a request that a browser sends for a page that is not ours. Browsers say which page it is for:
  * by `sec-fetch-site`, old ones by `origin`. What says neither and wants to change something is refused with a cookie:
  * no browser sends that. @param withCookie what is asked may rest on the session's cookie
  */
@@ -11,7 +11,7 @@ export function requireSameOrigin(request: Request, baseUrl: string, withCookie:
   const { headers, method } = request;
   if (SAFE_METHODS.has(method) ? !isReadByOtherSite(headers) : isChangeBySameOrigin(headers, baseUrl, withCookie))
     return;
-  throw new TollbookError('foreign', 'This request comes from a page of another site, so it is not answered.');
+  throw new TollbookError('cross_site', 'This request comes from a page of another site, so it is not answered.');
 }
 
 /** Whoever follows a link from elsewhere to ours may, but no page of another site reads or measures answers. */

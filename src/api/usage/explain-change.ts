@@ -141,7 +141,7 @@ export async function explainChange(parts: ChangeParts, asked: ChangeQuery): Pro
         name: splitValueName(dimension, part.value, names),
         ...movedView(part),
       })),
-      rest: { ...movedView(change.rest), values: change.rest.values },
+      other: { ...movedView(change.rest), values: change.rest.values },
     })),
   };
 }

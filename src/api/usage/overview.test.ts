@@ -98,8 +98,8 @@ test('what changed is explained by the value that moved most, and adds up with e
     ['web', 0.5],
     ['(untagged)', 0.25],
   ]);
-  for (const { parts, rest } of changes.dimensions)
-    expect([...parts, rest].reduce((sum, { difference }) => sum + difference, 0)).toBeCloseTo(10.75, 9);
+  for (const { parts, other } of changes.dimensions)
+    expect([...parts, other].reduce((sum, { difference }) => sum + difference, 0)).toBeCloseTo(10.75, 9);
 });
 
 test('calls without a price are told of beside each figure that they are not in', async () => {
@@ -192,10 +192,10 @@ test('a series beside that of another period keeps the same values apart', async
   const found = await it.json<UsageSeries>(`${path}&compareStartDate=2026-03-01&compareEndDate=2026-03-01`);
   const shown = (points: UsageSeries['points'] = []) => points.map(({ value, cost }) => [value, cost]);
   expect(shown(found.points)).toEqual([['(other)', 7]]);
-  expect(shown(found.compared?.points)).toEqual([
+  expect(shown(found.comparison?.points)).toEqual([
     ['claude-haiku-4-5', 5],
     ['(other)', 1],
   ]);
-  expect(found.compared?.starts).toEqual(['2026-03-01T00:00:00.000Z']);
-  expect((await it.json<UsageSeries>(path)).compared).toBeUndefined();
+  expect(found.comparison?.starts).toEqual(['2026-03-01T00:00:00.000Z']);
+  expect((await it.json<UsageSeries>(path)).comparison).toBeUndefined();
 });

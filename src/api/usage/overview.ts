@@ -60,7 +60,7 @@ export const getOverview = endpoint({
         expected: usdFromNano(forecast.expected),
         low: usdFromNano(forecast.low),
         high: usdFromNano(forecast.high),
-        days: forecast.days,
+        basedOnDays: forecast.days,
       },
       changes: await explainChange(
         { ...live, records },

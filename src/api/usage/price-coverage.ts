@@ -35,7 +35,7 @@ export const getPriceCoverage = endpoint({
         unpricedCalls: totals.unpricedCalls,
         price: model === null ? null : currentPrice(services, workspaceId, provider, model, now),
       })),
-      more: used.length > shown.length,
+      hasMore: used.length > shown.length,
     };
   },
 });

@@ -204,7 +204,12 @@ test('a price of one’s own prices what did not pass the gate anew', async () =
   const path = '/api/manage/export?startDate=2026-03-10&endDate=2026-03-10&format=';
   const lines = (await (await it.ask(`${path}jsonl`)).text()).trim().split('\n');
   expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual(
-    expect.objectContaining({ source: 'provider_report', model: 'claude-of-tomorrow', cost: null, doubt: 'no_price' }),
+    expect.objectContaining({
+      source: 'provider_report',
+      model: 'claude-of-tomorrow',
+      cost: null,
+      uncertainReason: 'no_price',
+    }),
   );
   // Of no wrapped key, and no call.
   const [header = '', row = ''] = (await (await it.ask(`${path}focus`)).text()).split('\r\n');

@@ -86,7 +86,7 @@ export const series = endpoint({
       ...(query.by === 'tag' && { untagged: untaggedShare(found.rows) }),
       ...(found.covered.length > 0 && { covered: found.covered.map(coveredPoint) }),
       ...(found.reported.length > 0 && { coveredByReports: found.reported.map(coveredPoint) }),
-      ...(compared && { compared: { ...shownPeriod(compared), points: pointsOf(compared) } }),
+      ...(compared && { comparison: { ...shownPeriod(compared), points: pointsOf(compared) } }),
     };
   },
 });

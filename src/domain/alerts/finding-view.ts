@@ -66,7 +66,7 @@ function findingFacts({ type, kind, unit, movers, ...finding }: Finding) {
     unit,
     excessUsd: usdFromNano(Math.max(0, Math.round(finding.excessNano))),
     basis: finding.basis,
-    comparable: finding.comparable,
+    sampleSize: finding.comparable,
     movers: movers.map(({ scope, name, observed, expected, share, isNew }) => ({
       scope: { ...scopeRecord(scope) },
       name,
@@ -75,7 +75,7 @@ function findingFacts({ type, kind, unit, movers, ...finding }: Finding) {
       share,
       isNew,
     })),
-    also: [...finding.also],
+    alsoMatches: [...finding.also],
     judgedHour: toIso(finding.at),
   };
 }

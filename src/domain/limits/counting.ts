@@ -19,7 +19,7 @@ export function amountIn(unit: LimitUnit, { usd, inputTokens: input, outputToken
   }
 }
 
-type CountedCall = Pick<CallEnd, 'outcome' | 'doubt' | 'counted' | 'cost' | 'usage'>;
+type CountedCall = Pick<CallEnd, 'outcome' | 'uncertainReason' | 'counted' | 'cost' | 'usage'>;
 
 /** What limits count for an ended call in a unit: nothing where it was not sent, nor once it has ended in `concurrency`. */
 export function countedIn(unit: LimitUnit, end: Pick<CountedCall, 'outcome' | 'counted'>): number {

@@ -28,7 +28,7 @@ test('a policy that says nothing refuses nothing', () => expect(check({})).toBeN
 describe('models', () => {
   test.each([{ deniedModels: ['claude-opus-*'] }, { allowedModels: ['claude-haiku-*'] }])(
     'a request that any model may answer does not pass %o',
-    (policy) => expect(check(policy, { anyModel: true })).toMatchObject({ type: 'policy', param: 'model' }),
+    (policy) => expect(check(policy, { anyModel: true })).toMatchObject({ type: 'policy_denied', param: 'model' }),
   );
 
   test.each([
@@ -42,7 +42,7 @@ describe('models', () => {
     ['claude-opus-4-5[1m]', 'claude-opus-4-5'],
   ])('a denied model is not had as %j priced as %j', (model, pricedModel) =>
     expect(check({ deniedModels: ['claude-opus-*'] }, { model, pricedModel })).toMatchObject({
-      type: 'policy',
+      type: 'policy_denied',
       status: 403,
       param: 'model',
     }),

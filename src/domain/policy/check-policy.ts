@@ -38,7 +38,7 @@ const compiled = new WeakMap<Policy, readonly PolicyRule[]>();
 
 /**
  * The first rule that a call breaks, as a sentence that names the key, the rule and what would pass; null = none.
- * `policy` (403) for everything but tags, which are a mistake in the request: `invalid` (400).
+ * `policy_denied` (403) for everything but tags, which are a mistake in the request: `invalid` (400).
  */
 export function checkPolicy(policy: Policy, call: PolicySubject): TollbookError | null {
   if (policy === OPEN_POLICY) return null;
@@ -59,17 +59,17 @@ function compiledRules(policy: Policy): readonly PolicyRule[] {
 }
 
 function compileRules({
-  addresses,
+  allowedAddresses,
   activeHours,
-  bodyBytesMax,
+  maxBodyBytes,
   deniedModels,
   allowedModels,
   requiredTags,
 }: Policy): PolicyRule[] {
   const rules: PolicyRule[] = [];
-  if (addresses) rules.push(addressRule(addresses));
+  if (allowedAddresses) rules.push(addressRule(allowedAddresses));
   if (activeHours) rules.push(hoursRule(activeHours));
-  if (bodyBytesMax !== null) rules.push(bodyRule(bodyBytesMax));
+  if (maxBodyBytes !== null) rules.push(bodyRule(maxBodyBytes));
   if (deniedModels.length > 0) rules.push(denyRule(deniedModels, allowedModels));
   if (allowedModels) rules.push(allowRule(allowedModels));
   for (const [key, values] of Object.entries(requiredTags)) rules.push(tagRule(key, values));
@@ -185,7 +185,7 @@ function anyModelError(keyName: string, rule: string): TollbookError {
 }
 
 function policyError(param: string, sentence: string): TollbookError {
-  return new TollbookError('policy', sentence, param);
+  return new TollbookError('policy_denied', sentence, param);
 }
 
 function keyNamed(name: string): string {

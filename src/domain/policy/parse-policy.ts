@@ -57,15 +57,17 @@ export function parsePolicy(written: unknown, stored: Policy = OPEN_POLICY): Pol
     deniedModels: read('deniedModels', readPatterns) ?? OPEN_POLICY.deniedModels,
     maxOutputTokens: read('maxOutputTokens', readCount),
     requiredTags: read('requiredTags', readRequiredTags) ?? OPEN_POLICY.requiredTags,
-    addresses: read('addresses', (value, field, kept) => notEmpty(readAddresses(value, field, kept), field)),
+    allowedAddresses: read('allowedAddresses', (value, field, kept) =>
+      notEmpty(readAddresses(value, field, kept), field),
+    ),
     activeHours: read('activeHours', readActiveHours),
     whenOverLimit: read('whenOverLimit', choice('refuse', 'clamp')) ?? OPEN_POLICY.whenOverLimit,
     assumedCostUsd: read('assumedCostUsd', readPresumed),
-    unpriced: read('unpriced', choice('refuse', 'allow')) ?? OPEN_POLICY.unpriced,
+    unpricedModels: read('unpricedModels', choice('refuse', 'allow')) ?? OPEN_POLICY.unpricedModels,
     onDisconnect: read('onDisconnect', choice('drain', 'abort')) ?? OPEN_POLICY.onDisconnect,
     geo: read('geo', readWord),
     tier: read('tier', readWord),
-    bodyBytesMax: read('bodyBytesMax', readCount),
+    maxBodyBytes: read('maxBodyBytes', readCount),
   };
 }
 

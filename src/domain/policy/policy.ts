@@ -8,21 +8,21 @@ export interface Policy {
   /** Tag keys a call must carry; values it may have, null = any. */
   readonly requiredTags: Readonly<Record<string, readonly string[] | null>>;
   /** Addresses or ranges (CIDR) that calls may come from; null = any. */
-  readonly addresses: readonly string[] | null;
+  readonly allowedAddresses: readonly string[] | null;
   readonly activeHours: ActiveHours | null;
   /** A call that is larger than what is left: refuse it, or shorten its output. */
   readonly whenOverLimit: 'refuse' | 'clamp';
   /** nano-USD that unbounded work is presumed to cost at most; null = such a call is refused under a blocking limit. */
   readonly assumedCostUsd: number | null;
   /** Models without a price under a blocking usd limit. */
-  readonly unpriced: 'refuse' | 'allow';
+  readonly unpricedModels: 'refuse' | 'allow';
   /** The client is gone: read on to learn the usage, or stop at once. */
   readonly onDisconnect: 'drain' | 'abort';
   /** Geography the provider key is bound to (`us`, `global`); null = not known. */
   readonly geo: string | null;
   /** Service tier the provider key's project runs at when the request names none; null = not known. */
   readonly tier: string | null;
-  readonly bodyBytesMax: number | null;
+  readonly maxBodyBytes: number | null;
 }
 
 export interface ActiveHours {
@@ -40,13 +40,13 @@ export const OPEN_POLICY: Policy = {
   deniedModels: [],
   maxOutputTokens: null,
   requiredTags: {},
-  addresses: null,
+  allowedAddresses: null,
   activeHours: null,
   whenOverLimit: 'refuse',
   assumedCostUsd: null,
-  unpriced: 'refuse',
+  unpricedModels: 'refuse',
   onDisconnect: 'drain',
   geo: null,
   tier: null,
-  bodyBytesMax: null,
+  maxBodyBytes: null,
 };

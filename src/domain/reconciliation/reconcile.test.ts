@@ -295,7 +295,7 @@ describe('prices', () => {
     all.add(day);
     expect(all.drifts.map(({ price, provenance, amount }) => [price, provenance, amount])).toEqual([
       ['none', null, 1_200n],
-      ['own', own.terms.provenance, -400n],
+      ['custom', own.terms.provenance, -400n],
     ]);
     expect([...(all.drifts[0]?.rates.values() ?? [])]).toEqual([
       { model: 'two', name: 'input', terms: '', listed: null, billed: 4_000_000n },

@@ -13,7 +13,7 @@ const LINES_MAX = 1_000;
 export interface PriceDrift {
   readonly model: string | null;
   /** What the bill differs from: the list, a workspace's own price, or none. */
-  readonly price: 'list' | 'own' | 'none';
+  readonly price: 'list' | 'custom' | 'none';
   /** Of a price that is not the list's; else null. */
   readonly provenance: SeenProvenance | null;
   /** Classes that were used at the book's own price. */
@@ -139,7 +139,7 @@ export class ReconciliationTotals {
       one.rates.set(`${drift.name} ${drift.terms}`, drift);
     }
     for (const [name, { version, amount }] of result.ownDrifts) {
-      const one = this.#driftAt(line, 'own', version.provenance, name);
+      const one = this.#driftAt(line, 'custom', version.provenance, name);
       one.amount += toNano(amount);
       for (const used of version.classes) one.classes.add(used);
     }

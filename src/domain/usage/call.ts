@@ -75,7 +75,7 @@ export interface CallEnd {
   readonly callId: string;
   readonly endedAt: number;
   readonly outcome: CallOutcome;
-  readonly doubt: UncertainReason | null;
+  readonly uncertainReason: UncertainReason | null;
   /** HTTP status of the provider's answer; 0 = there was none. */
   readonly status: number;
   readonly usageSource: UsageSource;
@@ -99,17 +99,17 @@ export interface CallEnd {
 export type Entry = CallBegin & CallEnd & { readonly source: EntrySource };
 
 /** The cost is not known for sure (apart from a merely missing price). */
-export function isUncertain(entry: Pick<CallEnd, 'doubt'>): boolean {
-  return entry.doubt !== null && entry.doubt !== 'no_price';
+export function isUncertain(entry: Pick<CallEnd, 'uncertainReason'>): boolean {
+  return entry.uncertainReason !== null && entry.uncertainReason !== 'no_price';
 }
 
 /** The usage is known and its price is not. */
-export function isUnpriced(entry: Pick<CallEnd, 'doubt'>): boolean {
-  return entry.doubt === 'no_price';
+export function isUnpriced(entry: Pick<CallEnd, 'uncertainReason'>): boolean {
+  return entry.uncertainReason === 'no_price';
 }
 
 /** What limits count beyond what the book believes was charged, in nano-USD. */
-export function uncertainUpTo(entry: Pick<CallEnd, 'doubt' | 'counted' | 'cost'>): number {
+export function uncertainUpTo(entry: Pick<CallEnd, 'uncertainReason' | 'counted' | 'cost'>): number {
   if (!isUncertain(entry)) return 0;
   return Math.max(0, (entry.counted.usd ?? 0) - (entry.cost ?? 0));
 }
@@ -126,6 +126,6 @@ export interface RefusedCall {
   /** As in the header `x-svc-limit-reason`. */
   readonly reason: string;
   /** What it might have come to, and what was left, as shown in the unit of the limit; null = that is not the reason. */
-  readonly need: number | null;
-  readonly left: number | null;
+  readonly needed: number | null;
+  readonly remaining: number | null;
 }

@@ -64,7 +64,7 @@ const seen: ObservedAnswer = {
 test('reported usage with a price costs and counts exactly that', () => {
   expect(settleCall(begin, seen, priced)).toMatchObject({
     outcome: 'completed',
-    doubt: null,
+    uncertainReason: null,
     usageSource: 'reported',
     cost: 30,
     counted: { usd: 30, inputTokens: 10, outputTokens: 4 },
@@ -76,7 +76,12 @@ test('reported usage with a price costs and counts exactly that', () => {
 
 test('an answering model without a price costs null, counts its hold, and is told apart from uncertainty', () => {
   const end = settleCall(begin, { ...seen, model: 'unheard-of' }, priced);
-  expect(end).toMatchObject({ cost: null, doubt: 'no_price', usageSource: 'reported', counted: { usd: 50_000 } });
+  expect(end).toMatchObject({
+    cost: null,
+    uncertainReason: 'no_price',
+    usageSource: 'reported',
+    counted: { usd: 50_000 },
+  });
   expect([isUnpriced(end), isUncertain(end), uncertainUpTo(end)]).toEqual([true, false, 0]);
 });
 
@@ -93,10 +98,10 @@ describe.each([
   ],
   ['an encoding that is broken', { complete: false, stopped: 'unreadable' }, 'broken', 'unreadable'],
   ['a crash', { complete: false, usage: null, status: 0, stopped: 'crash' }, 'lost', 'crash'],
-] as const)('%s', (_what, change, outcome, doubt) => {
+] as const)('%s', (_what, change, outcome, uncertainReason) => {
   test('costs null and counts the whole hold', () => {
     const end = settleCall(begin, { ...seen, ...change }, priced);
-    expect(end).toMatchObject({ outcome, doubt, cost: null, counted: begin.hold, provenance: null });
+    expect(end).toMatchObject({ outcome, uncertainReason, cost: null, counted: begin.hold, provenance: null });
     expect(uncertainUpTo(end)).toBe(50_000);
   });
 });
@@ -105,17 +110,22 @@ test('a stream that was cut because it told more than its hold counts what it to
   const inferences = [{ model: null, tokens: { input: 10, output: 60_000 }, promptTokens: 10 }];
   const several = { inferences, uses: {}, thinking: 0, terms: NO_TERMS };
   const end = settleCall(begin, { ...seen, usage: several, complete: false, stopped: 'overrun' }, priced);
-  expect(end).toMatchObject({ outcome: 'broken', doubt: 'overrun', cost: null });
+  expect(end).toMatchObject({ outcome: 'broken', uncertainReason: 'overrun', cost: null });
   expect(end.counted).toMatchObject({ inputTokens: 200, outputTokens: 60_000 });
   expect(end.counted.usd).toBeGreaterThan(50_000);
 });
 
 test.each([504, 524])('a %i that is not the provider’s own error costs null and counts the whole hold', (status) => {
-  const doubt = 'timeout';
+  const uncertainReason = 'timeout';
   const cut = { ...seen, status, usage: null, complete: false };
-  expect(settleCall(begin, cut, priced)).toMatchObject({ outcome: 'broken', doubt, cost: null, counted: begin.hold });
+  expect(settleCall(begin, cut, priced)).toMatchObject({
+    outcome: 'broken',
+    uncertainReason,
+    cost: null,
+    counted: begin.hold,
+  });
   const own = settleCall(begin, { ...cut, errored: true, complete: true }, priced);
-  expect(own).toMatchObject({ outcome: 'failed', doubt: null, cost: 0, counted: { usd: 0 } });
+  expect(own).toMatchObject({ outcome: 'failed', uncertainReason: null, cost: 0, counted: { usd: 0 } });
 });
 
 test.each([502, 520])('a %i costs nothing: an outage with many retries uses up no limit', (status) => {
@@ -130,7 +140,7 @@ test.each([
 ])('a provider that answers %i charges nothing', (status, outcome) => {
   expect(settleCall(begin, { ...seen, status, usage: null, complete: false }, priced)).toMatchObject({
     outcome,
-    doubt: null,
+    uncertainReason: null,
     cost: 0,
     counted: { usd: 0, inputTokens: 0, outputTokens: 0 },
   });
@@ -149,7 +159,7 @@ describe('a client that left', () => {
     // 80 bytes of body are about 20 tokens, 40 bytes of text about 10.
     expect(end).toMatchObject({
       outcome: 'client_left',
-      doubt: 'client_left',
+      uncertainReason: 'client_left',
       usageSource: 'counted',
       cost: 70,
       counted: begin.hold,
@@ -217,10 +227,14 @@ describe('usage that was told and passes the hold is counted in full', () => {
     expect(end.cost ?? 0).toBeLessThanOrEqual(bill);
   });
 
-  test('where the step of its price is in doubt, at the dearer step', () => {
+  test('where the step of its price is in uncertainReason, at the dearer step', () => {
     const several = { ...told, inferences: [{ model: null, tokens, promptTokens: null }] };
     const end = settleCall(begin, { ...seen, usage: several }, priced);
-    expect(end).toMatchObject({ doubt: 'length_tier', cost: bill / 2, counted: { usd: bill, outputTokens: 50_000 } });
+    expect(end).toMatchObject({
+      uncertainReason: 'length_tier',
+      cost: bill / 2,
+      counted: { usd: bill, outputTokens: 50_000 },
+    });
     expect(uncertainUpTo(end)).toBe(bill / 2);
   });
 
@@ -240,12 +254,12 @@ test('several passes of which only the sum is told are priced at the base tier a
     },
   });
   expect(settleCall(begin, passes(100), priced)).toMatchObject({
-    doubt: null,
+    uncertainReason: null,
     cost: 10_000_120,
     usageSource: 'reported',
   });
   expect(settleCall(begin, passes(101), priced)).toMatchObject({
-    doubt: 'length_tier',
+    uncertainReason: 'length_tier',
     cost: 10_000_121,
     usageSource: 'counted',
     counted: { ...begin.hold, usd: 10_000_242 },

@@ -191,14 +191,14 @@ function toCallEnd(
   begin: CallBegin,
   seen: ObservedAnswer,
   outcome: CallOutcome,
-  doubt: UncertainReason | null,
+  uncertainReason: UncertainReason | null,
   settled: SettledAmounts,
 ): CallEnd {
   return {
     callId: begin.callId,
     endedAt: seen.endedAt,
     outcome,
-    doubt,
+    uncertainReason,
     status: seen.status,
     usageSource: settled.usageSource ?? 'none',
     usage: seen.usage,

@@ -136,7 +136,7 @@ export class AdmissionAttempt {
     const bounding = money ?? counters.find((counter) => blocksBy(counter, TOKENS));
     if (this.#bounds.unbounded !== null && bounding && key.policy.assumedCostUsd === null)
       throw unboundedError(this.#bounds.unbounded, bounding.standing(now), key);
-    if (!money || this.#bounds.hold.usd !== null || key.policy.unpriced === 'allow') return;
+    if (!money || this.#bounds.hold.usd !== null || key.policy.unpricedModels === 'allow') return;
     const unlisted = this.#models.find(({ cards }) => cards.length === 0);
     throw unlisted
       ? unpricedError(unlisted.model, provider.priceProvider, money.standing(now), key)

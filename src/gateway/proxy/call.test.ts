@@ -105,7 +105,7 @@ test('a call that waits for a connection until its time is over was not sent, an
   const answer = await answered;
   answer.resume();
   expect(answer.statusCode).toBe(502);
-  expect(entries()).toMatchObject([{ outcome: 'not_sent', doubt: null }]);
+  expect(entries()).toMatchObject([{ outcome: 'not_sent', uncertainReason: null }]);
   const late = controller();
   call.onRequestStart(late as unknown as Dispatcher.DispatchController);
   expect(late.abort).toHaveBeenCalledOnce();
@@ -119,7 +119,7 @@ test('a client that leaves while its call waits for a connection ends it at once
   const { client, entries, ended, pool, connectionEnded } = await beginCall();
   client.destroy();
   await ended;
-  expect(entries()).toMatchObject([{ outcome: 'not_sent', doubt: null }]);
+  expect(entries()).toMatchObject([{ outcome: 'not_sent', uncertainReason: null }]);
   expect(call.dispatch(pool, { path: '/', method: 'POST' })).toBe(false);
   expect(connectionEnded).toHaveBeenCalledOnce();
   const late = controller();

@@ -360,8 +360,8 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
   }
 
   #costHeader(): FlatHeaders {
-    const { doubt = null, cost = null } = this.#lastEnd ?? {};
-    return cost === null || doubt !== null ? [] : ['x-svc-cost-usd', usdTextFromNano(cost)];
+    const { uncertainReason = null, cost = null } = this.#lastEnd ?? {};
+    return cost === null || uncertainReason !== null ? [] : ['x-svc-cost-usd', usdTextFromNano(cost)];
   }
 
   #stopFrom(error: Error): StopReason {

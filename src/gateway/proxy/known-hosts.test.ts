@@ -44,7 +44,7 @@ test('the refusal says what was asked for, and what to set', () => {
   const refusal = new KnownHosts(LOCAL).refusal('evil.test:4700');
   expect(refusal?.status).toBe(403);
   const { error, type } = JSON.parse(refusal?.body ?? '') as { error: string; type: string };
-  expect(type).toBe('foreign');
+  expect(type).toBe('cross_site');
   expect(error).toMatch(/"evil.test:4700".*https:\/\/Tollbook.Example:8443.*SVC_ALLOWED_HOSTS/);
 });
 

@@ -39,7 +39,7 @@ export class KnownHosts {
     if (isLocalName(name) || this.#names.has(name)) return null;
     const shown = JSON.stringify(host.slice(0, SHOWN_HOST_MAX));
     return toHostRefusal(
-      'foreign',
+      'cross_site',
       `This service does not answer to the host ${shown}. Open it at ${this.#options.baseUrl}, or add the name to SVC_ALLOWED_HOSTS and restart it.`,
     );
   }
@@ -50,7 +50,7 @@ export interface HostRefusal {
   readonly body: string;
 }
 
-function toHostRefusal(type: 'foreign' | 'invalid', error: string): HostRefusal {
+function toHostRefusal(type: 'cross_site' | 'invalid', error: string): HostRefusal {
   return { status: ERROR_STATUS[type], body: JSON.stringify({ error, type }) };
 }
 

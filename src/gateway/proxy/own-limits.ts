@@ -23,7 +23,7 @@ function toOwnLimit({ limit, value, windowEnd, ...standing }: CounterStatus, key
     counted: shown(standing.counted),
     uncertain: shown(standing.uncertain),
     held: shown(standing.held),
-    left: shown(standing.left),
+    remaining: shown(standing.left),
     resetsAt: windowEnd === null ? null : toIso(windowEnd),
   };
 }

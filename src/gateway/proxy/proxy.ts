@@ -64,7 +64,7 @@ export class ProviderProxy {
       const url = req.url ?? '';
       provider = providers.get(readProviderId(url)) ?? null;
       if (namesSeveralHosts(req.headers)) throw new TollbookError('invalid', SEVERAL_HOSTS);
-      if (isForPage(req.headers)) throw new TollbookError('foreign', FOR_PAGE);
+      if (isForPage(req.headers)) throw new TollbookError('cross_site', FOR_PAGE);
       const asked = readProxyAddress(url);
       if (req.method === 'GET' && asked.provider === OWN_LIMITS && asked.rest === '')
         return this.#showOwnLimits(req, res, asked);
@@ -192,7 +192,7 @@ const OWN_ANSWER_HEADERS = { 'content-type': 'application/json; charset=utf-8', 
 /** Bodies up to this size are read in one step, which takes a few milliseconds at most. */
 const READ_WHOLE_BYTES_MAX = 32_768;
 
-const NO_ROUTE = { 400: 'invalid', 404: 'not_found', 405: 'method' } as const;
+const NO_ROUTE = { 400: 'invalid', 404: 'not_found', 405: 'method_not_allowed' } as const;
 
 /** Reports Claude Code's check that the server answers: HEAD, without a key. */
 function isProbe(req: IncomingMessage, { rest }: ProxyAddress): boolean {

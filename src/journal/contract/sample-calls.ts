@@ -32,7 +32,7 @@ export function sampleEnd(callId: string, changes: Partial<CallEnd> = {}): CallE
     callId,
     endedAt: 1_700_000_001_000,
     outcome: 'completed',
-    doubt: null,
+    uncertainReason: null,
     status: 200,
     usageSource: 'reported',
     usage: sampleUsage,
@@ -51,7 +51,7 @@ export function sampleEnd(callId: string, changes: Partial<CallEnd> = {}): CallE
 export function sampleLost(begin: CallBegin, early: Usage | null): CallEnd {
   return sampleEnd(begin.callId, {
     outcome: 'lost',
-    doubt: 'crash',
+    uncertainReason: 'crash',
     status: 0,
     usageSource: 'none',
     usage: early,

@@ -56,7 +56,7 @@ export function sampleCallEnd(usd: number | null, change: Partial<CallEnd> = {})
     callId: 'call',
     endedAt: NOON,
     outcome: 'completed',
-    doubt: null,
+    uncertainReason: null,
     status: 200,
     usageSource: 'reported',
     usage: null,

@@ -139,7 +139,7 @@ export function providerContract(provider: Provider, call: ContractCall, carrier
     });
 
     test('says when to come again, or that repeating is no use', () => {
-      const error = { status: 429, type: 'rate', message: 'Wait.', callId: null };
+      const error = { status: 429, type: 'rate_limited', message: 'Wait.', callId: null };
       expect(provider.renderError({ ...error, retryAfter: 1.2 }).headers).toMatchObject({ 'retry-after': '2' });
       expect(provider.renderError({ ...error, retryAfter: 1 }).headers['x-should-retry']).toBeUndefined();
       expect(provider.renderError(error).headers).toMatchObject({ 'x-should-retry': 'false' });

@@ -120,7 +120,7 @@ describe('a container of unknown size is held as the largest, and its fee is in 
     const tokens = 10 * 2_500 + 5 * 15_000;
     expect(entry).toMatchObject({
       outcome: 'completed',
-      doubt: 'container_size',
+      uncertainReason: 'container_size',
       usageSource: 'counted',
       cost: tokens + 10_000_000,
       counted: { usd: tokens + 10_000_000 + 1_920_000_000 },
@@ -132,7 +132,7 @@ describe('a container of unknown size is held as the largest, and its fee is in 
     const facts = ask([{ type: 'code_interpreter', container: 'cntr_1' }]);
     const cost = 10 * 2_500 + 5 * 15_000;
     expect(settled(facts, read(facts, []))).toMatchObject({
-      doubt: null,
+      uncertainReason: null,
       usageSource: 'reported',
       cost,
       counted: { usd: cost },
@@ -141,13 +141,13 @@ describe('a container of unknown size is held as the largest, and its fee is in 
 
   test('where the tokens have no price either, the cost stays unknown and uncertain', () => {
     const facts = ask([{ type: 'code_interpreter', container: 'cntr_1' }], 'gpt-unheard-of');
-    expect(settled(facts, read(facts, CALLS))).toMatchObject({ doubt: 'container_size', cost: null });
+    expect(settled(facts, read(facts, CALLS))).toMatchObject({ uncertainReason: 'container_size', cost: null });
   });
 
   test('a call that broke counts the fee too', () => {
     const facts = ask([{ type: 'code_interpreter', container: 'cntr_1' }]);
     const entry = settled(facts, read(facts, CALLS), { complete: false, stopped: 'reset' });
-    expect(entry).toMatchObject({ doubt: 'reset', cost: null, counted: { usd: 1_920_100_000 } });
+    expect(entry).toMatchObject({ uncertainReason: 'reset', cost: null, counted: { usd: 1_920_100_000 } });
   });
 });
 

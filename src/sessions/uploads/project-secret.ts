@@ -35,7 +35,7 @@ function readSecret(file: string): string | null {
   }
   if (/^[0-9a-f]{64}$/.test(text)) return text;
   throw new TollbookError(
-    'impossible',
+    'unprocessable',
     `${file} holds no secret of Tollbook's. Delete it; the next sync makes another.`,
   );
 }

@@ -97,7 +97,10 @@ describe('an upload', () => {
   });
 
   test('is tried again when a service is busy, as late as it asks', async () => {
-    const busy = Response.json({ error: 'busy', type: 'rate' }, { status: 429, headers: { 'retry-after': '7' } });
+    const busy = Response.json(
+      { error: 'busy', type: 'rate_limited' },
+      { status: 429, headers: { 'retry-after': '7' } },
+    );
     const { to, asked, waited } = service(busy, new Response('', { status: 503 }), Response.json(GOOD));
     expect(await uploadRecords('codex', records(1), to)).toMatchObject({ records: 1 });
     expect([asked.length, waited]).toEqual([3, [7_000, 1_000]]);
@@ -112,10 +115,14 @@ describe('an upload', () => {
   });
 
   test('is not tried again where that would not help', async () => {
-    const refusal = { error: 'sessions.3 has fields Tollbook does not know.', type: 'impossible', param: 'sessions.3' };
+    const refusal = {
+      error: 'sessions.3 has fields Tollbook does not know.',
+      type: 'unprocessable',
+      param: 'sessions.3',
+    };
     const refused = service(Response.json(refusal, { status: 422 }));
     await expect(uploadRecords('codex', records(1), refused.to)).rejects.toMatchObject({
-      type: 'impossible',
+      type: 'unprocessable',
       param: 'sessions.3',
     });
     const late = service(new Response('{"error":"Later."}', { status: 429, headers: { 'retry-after': '3600' } }));

@@ -67,7 +67,7 @@ export function writeUploadedCalls(file: UploadedCallsFile, service: UploadServi
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new TollbookError(
-      'impossible',
+      'unprocessable',
       `Everything is uploaded, but that could not be noted (${why}). Without the note, sessions that were copied from these count twice once these are deleted: run the same again when ${uploadedCallsPath(file)} can be written.`,
     );
   }

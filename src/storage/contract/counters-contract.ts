@@ -18,7 +18,7 @@ export const DAY: Period = { start: FIRST_DAY, end: FIRST_DAY + DAY_MS };
 /** Of a call that broke off: nobody knows what it cost. */
 const BROKEN = {
   outcome: 'broken',
-  doubt: 'reset',
+  uncertainReason: 'reset',
   usageSource: 'none',
   usage: null,
   cost: null,
@@ -144,7 +144,10 @@ export function counting(open: OpenEmpty): void {
   test('corrections tell which counters they moved, and by how much', async () => {
     const store = await open();
     const touched = [touchOf(), touchOf({ counter: 2, unit: 'calls' })];
-    await add(store, [entryOf('a', { touched }), entryOf('later', { doubt: 'no_price', cost: null, touched })]);
+    await add(store, [
+      entryOf('a', { touched }),
+      entryOf('later', { uncertainReason: 'no_price', cost: null, touched }),
+    ]);
     const at = { windowStart: FIRST_DAY, value: '', uncertain: 0 };
     const dearer = adjustmentOf('a', { costBefore: 1_000, costAfter: 1_700 });
     expect((await store.entries.adjust([dearer])).moves).toEqual([{ counter: 1, ...at, counted: 700 }]);
@@ -182,7 +185,8 @@ async function correct(store: LedgerStore, callId: string, id: string, cost: num
     const booked = await store.reports.entry(workspaceId, callId);
     if (!booked) continue;
     const entry = effectiveEntry(booked);
-    const isOpen = entry.doubt !== null && entry.doubt !== 'no_price' && entry.outcome !== 'not_sent';
+    const isOpen =
+      entry.uncertainReason !== null && entry.uncertainReason !== 'no_price' && entry.outcome !== 'not_sent';
     const resolved = { resolved: { inputTokens: 7, outputTokens: 3 }, costAfter: cost ?? 0 };
     const change = { adjustmentId: id, workspaceId, costBefore: entry.cost, costAfter: cost };
     await store.entries.adjust([adjustmentOf(callId, { ...change, ...(resolves && isOpen && resolved) })]);
@@ -244,11 +248,11 @@ export function resolving(open: OpenEmpty): void {
     await add(store, [entryOf('sure'), entryOf('a', BROKEN)]);
     const resolved = { inputTokens: 0, outputTokens: 0 };
     const sure = adjustmentOf('sure', { costBefore: 1_000, costAfter: 0, resolved });
-    await expect(store.entries.adjust([sure])).rejects.toMatchObject({ type: 'impossible' });
+    await expect(store.entries.adjust([sure])).rejects.toMatchObject({ type: 'unprocessable' });
     await expect(store.entries.adjust([adjustmentOf('a', { resolved })])).rejects.toMatchObject({ type: 'invalid' });
     await store.entries.adjust([adjustmentOf('a', { costAfter: 5, resolved })]);
     const again = adjustmentOf('a', { adjustmentId: 'again', costBefore: 5, costAfter: 6, resolved });
-    await expect(store.entries.adjust([again])).rejects.toMatchObject({ type: 'impossible' });
+    await expect(store.entries.adjust([again])).rejects.toMatchObject({ type: 'unprocessable' });
   });
 }
 

@@ -66,7 +66,7 @@ export function finding(open: OpenEmpty): void {
     const store = await filled(open, [
       entryOf('cheap', { cost: 999 }),
       entryOf('dear', { cost: 1_000, outcome: 'failed' }),
-      entryOf('unknown', { cost: null, doubt: 'no_price' }),
+      entryOf('unknown', { cost: null, uncertainReason: 'no_price' }),
       entryOf('corrected', { cost: 5 }),
     ]);
     await store.entries.adjust(
@@ -94,7 +94,7 @@ export function finding(open: OpenEmpty): void {
     const store = await filled(open, [
       entryOf('a', { provider: 'anthropic', model: 'one', cost: 3 }),
       entryOf('b', { provider: 'anthropic', model: 'one', cost: 4, startedAt: FIRST_DAY + DAY_MS }),
-      entryOf('c', { provider: 'mine', model: 'one', cost: null, doubt: 'no_price' }),
+      entryOf('c', { provider: 'mine', model: 'one', cost: null, uncertainReason: 'no_price' }),
       entryOf('d', { provider: 'mine', model: null, requestedModel: null, cost: 9 }),
     ]);
     const rows = await store.reports.models(WORKSPACE, WHOLE);

@@ -16,7 +16,7 @@ import type { KeyUse } from '../usage-queries.ts';
 const read = (store: LedgerStore): Promise<KeyUse[]> => store.reports.keyUses(WORKSPACE, WHOLE);
 const LOST = {
   outcome: 'lost',
-  doubt: 'crash',
+  uncertainReason: 'crash',
   usageSource: 'none',
   usage: null,
   cost: null,
@@ -59,7 +59,7 @@ export function keyUses(open: OpenEmpty): void {
               workspaceId === WORKSPACE && source === 'proxy' && outcome !== 'not_sent',
           );
         const rows = await read(store);
-        const sure = own.filter(({ doubt }) => doubt === null || doubt === 'no_price');
+        const sure = own.filter(({ uncertainReason }) => uncertainReason === null || uncertainReason === 'no_price');
         for (const name of [...TOKEN_CLASSES, ...USE_CLASSES]) {
           const expected = sure.reduce((sum, { usage }) => {
             const tokens = usage?.inferences.reduce((all, pass) => all + countIn(pass.tokens, name), 0) ?? 0;
@@ -152,7 +152,13 @@ export function keyUses(open: OpenEmpty): void {
       thinking: 0,
       terms: { tier: 'priority', speed: null, geo: 'us' },
     };
-    const left = { ...LOST, outcome: 'client_left', doubt: 'client_left', usageSource: 'counted', usage } as const;
+    const left = {
+      ...LOST,
+      outcome: 'client_left',
+      uncertainReason: 'client_left',
+      usageSource: 'counted',
+      usage,
+    } as const;
     const store = await filled(open, [
       entryOf('a', { ...LOST, usage }),
       entryOf('b', { ...left, cost: 700, provenance: { from: 'price', versions: ['v1'] } }),

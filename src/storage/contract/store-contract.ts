@@ -140,7 +140,7 @@ function summing(open: OpenEmpty): void {
   });
 
   test('calls that were not sent are kept and are in no total', async () => {
-    const store = await filled(open, [entryOf('a', { outcome: 'not_sent', cost: 5, doubt: 'reset' })]);
+    const store = await filled(open, [entryOf('a', { outcome: 'not_sent', cost: 5, uncertainReason: 'reset' })]);
     expect(await total(store)).toEqual(expectedTotals([]));
     expect(await store.reports.byTag(WORKSPACE, 'team', WHOLE)).toEqual([]);
     expect(await allPages(store, 10)).toHaveLength(1);
@@ -210,7 +210,7 @@ function isolating(open: OpenEmpty): void {
   });
 
   test('an entry, its correction and its place are not found through another workspace', async () => {
-    const store = await filled(open, [entryOf('a', { doubt: 'no_price', cost: null })]);
+    const store = await filled(open, [entryOf('a', { uncertainReason: 'no_price', cost: null })]);
     await append(store, [entryOf('b', { workspaceId: 'ws_other' })]);
     expect(await store.reports.entry('ws_other', 'a')).toBeNull();
     const foreign = adjustmentOf('a', { workspaceId: 'ws_other', costBefore: null });
@@ -268,7 +268,12 @@ function adjusting(open: OpenEmpty): void {
 
   test('an entry without a price waits in the list until its price comes, and again when it is taken back', async () => {
     const unpriced = (id: string, minute: number): Entry =>
-      entryOf(id, { doubt: 'no_price', cost: null, provenance: null, startedAt: FIRST_DAY + minute * 60_000 });
+      entryOf(id, {
+        uncertainReason: 'no_price',
+        cost: null,
+        provenance: null,
+        startedAt: FIRST_DAY + minute * 60_000,
+      });
     const store = await filled(open, [unpriced('later', 2), unpriced('z', 1), unpriced('a', 1), entryOf('priced')]);
     expect(await unpricedIds(store)).toEqual(['later', 'a', 'z']);
     expect((await total(store)).unpricedCalls).toBe(3);
@@ -322,7 +327,7 @@ function pruning(open: OpenEmpty): void {
   });
 
   test('pruning takes adjustments and waiting entries along, and keeps their sums', async () => {
-    const waiting = { doubt: 'no_price', cost: null } as const;
+    const waiting = { uncertainReason: 'no_price', cost: null } as const;
     const store = await filled(open, [entryOf('a'), entryOf('b', waiting), entryOf('c', { startedAt: noon })]);
     await store.entries.adjust([adjustmentOf('a')]);
     const before = await total(store);
@@ -352,8 +357,8 @@ function listing(open: OpenEmpty): void {
   test('filters of a page leave out what does not fit', async () => {
     const store = await filled(open, [
       entryOf('plain'),
-      entryOf('doubtful', { doubt: 'timeout', outcome: 'broken', cost: null, status: 0 }),
-      entryOf('unpriced', { doubt: 'no_price', cost: null, model: null, keyId: 'key_2', source: 'codex' }),
+      entryOf('doubtful', { uncertainReason: 'timeout', outcome: 'broken', cost: null, status: 0 }),
+      entryOf('unpriced', { uncertainReason: 'no_price', cost: null, model: null, keyId: 'key_2', source: 'codex' }),
     ]);
     const ids = async (filter: Parameters<LedgerStore['reports']['entriesPage']>[1]['filter']): Promise<string[]> => {
       const page = await store.reports.entriesPage(WORKSPACE, { range: WHOLE, filter, cursor: null, limit: 9 });

@@ -182,7 +182,7 @@ export function reportRests(open: OpenEmpty): void {
     await keep(store, 'ak_2', 5, [DAY]);
     await settleAll(store, { isClosed: false });
     await settleAll(store, { connectionId: 'ak_2' });
-    const lost = { outcome: 'lost', doubt: 'crash', usage: null, cost: null } as const;
+    const lost = { outcome: 'lost', uncertainReason: 'crash', usage: null, cost: null } as const;
     const batch = { journalId: 'journal', mark: 1, entries: [entryOf('late', { startedAt: DAY + 1, ...lost })] };
     await store.entries.append(batch);
     expect([await due(store), await due(store, 'ak_2')]).toEqual([[], [0]]);

@@ -29,7 +29,10 @@ export async function requireWorkspace(tx: RecordTransaction, id: string): Promi
 /** Bounds what one workspace may hold. `count` is what it holds now. */
 export function requireRoom(count: number, max: number, things: string): void {
   if (count >= max)
-    throw new TollbookError('impossible', `The workspace already has ${max} ${things}, which is the most it can have.`);
+    throw new TollbookError(
+      'unprocessable',
+      `The workspace already has ${max} ${things}, which is the most it can have.`,
+    );
 }
 
 /** Epoch ms after which a secret is no longer taken; a new one must not begin expired. null = never. */

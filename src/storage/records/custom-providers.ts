@@ -52,7 +52,7 @@ export function providerRecords(context: RecordContext, dataDir: string): Provid
         if (rows.some(({ id }) => id === row.id))
           throw new TollbookError('conflict', `There is a provider "${row.id}" already.`, 'id');
         if (rows.length >= PROVIDERS_MAX)
-          throw new TollbookError('impossible', `There can be ${PROVIDERS_MAX} providers of your own.`);
+          throw new TollbookError('unprocessable', `There can be ${PROVIDERS_MAX} providers of your own.`);
         await note({ workspaceId: null, action: 'provider.add', subject: row.id, before: null, after: { ...row } });
         write([...rows, row]);
       }),

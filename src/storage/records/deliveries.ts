@@ -121,7 +121,7 @@ export function deliveryRecords(context: RecordContext): DeliveryRecords {
         const rows = await listLatestRounds(tx, workspaceId, webhookId, start, end, all);
         if (rows.length > REPLAYED_MAX)
           throw new TollbookError(
-            'impossible',
+            'unprocessable',
             `More than ${REPLAYED_MAX} deliveries would be sent again at once; choose a shorter period.`,
             'start',
           );

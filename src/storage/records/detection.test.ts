@@ -120,7 +120,7 @@ test('a workspace has a bound of mutes, for which those that are over do not cou
   const { records, time } = await openTemporaryRecords();
   for (let i = 0; i < 199; i += 1) await records.mutes.create(newMute(), 'owner');
   await records.mutes.create(newMute({ until: TEST_NOW + 60_000 }), 'owner');
-  await expect(records.mutes.create(newMute(), 'owner')).rejects.toMatchObject({ type: 'impossible' });
+  await expect(records.mutes.create(newMute(), 'owner')).rejects.toMatchObject({ type: 'unprocessable' });
   time.now += 60_000;
   await records.mutes.create(newMute(), 'owner');
   expect(await records.mutes.list(WS)).toHaveLength(200);

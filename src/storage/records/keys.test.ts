@@ -133,7 +133,7 @@ test('a revoked key leaves the gate, keeps its record, and can not come back', a
     records.keys.providerKey(DEFAULT_WORKSPACE, key.id),
     records.keys.create(newKey('heir', { source: { providerKeyOf: key.id } }), 'owner'),
   ])
-    await expect(attempt).rejects.toMatchObject({ type: 'impossible' });
+    await expect(attempt).rejects.toMatchObject({ type: 'unprocessable' });
 });
 
 test('wrapped keys that share a provider key change it together, and the last revocation erases it', async () => {

@@ -275,7 +275,7 @@ async function providerKeyFor(
   const other = requireNotRevoked(await loadKey(tx, workspaceId, source.providerKeyOf));
   if (other.provider === provider) return other.provider_key_id;
   throw new TollbookError(
-    'impossible',
+    'unprocessable',
     `The provider key of "${other.name}" is for ${other.provider}, not for ${provider}.`,
     'providerKeyOf',
   );
@@ -299,7 +299,7 @@ async function listSharingKeys(tx: RecordTransaction, providerKeyId: string): Pr
 /** A revoked key stays revoked, and nothing about it changes any more. */
 function requireNotRevoked(row: KeyRow): KeyRow {
   if (row.revoked_at === null) return row;
-  throw new TollbookError('impossible', `The wrapped key "${row.name}" is revoked. Create a new one.`);
+  throw new TollbookError('unprocessable', `The wrapped key "${row.name}" is revoked. Create a new one.`);
 }
 
 async function requireFreeKeyName(tx: RecordTransaction, workspaceId: string, name: string): Promise<void> {

@@ -160,7 +160,7 @@ test('a key of a limit must be there and in use', async () => {
   const of = (keyId: string) => records.limits.create(newLimit({ scope: { kind: 'key', keyId } }), 'owner');
   await expect(of('key_absent')).rejects.toMatchObject({ type: 'not_found' });
   await records.keys.revoke(DEFAULT_WORKSPACE, key.id, 'owner');
-  await expect(of(key.id)).rejects.toMatchObject({ type: 'impossible' });
+  await expect(of(key.id)).rejects.toMatchObject({ type: 'unprocessable' });
 });
 
 test.each<[string, number, (n: number) => LimitScope, LimitScope]>([
@@ -176,7 +176,7 @@ test.each<[string, number, (n: number) => LimitScope, LimitScope]>([
   const { limits } = temporary.records;
   await limits.create(newLimit({ scope: one, unit: 'calls' }), 'owner');
   await expect(limits.create(newLimit({ scope: one, unit: 'tokens' }), 'owner')).rejects.toMatchObject({
-    type: 'impossible',
+    type: 'unprocessable',
     message: expect.stringContaining(`${most} limits`) as string,
   });
 });

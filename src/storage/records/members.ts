@@ -165,7 +165,7 @@ export async function addMember(
 export function requireMayAppoint(by: Appointer, ...roles: readonly MemberRole[]): void {
   const { role } = by;
   if (role === null || roles.every((one) => mayAppoint(role, one))) return;
-  throw new TollbookError('scope', 'Only an owner changes who owns this workspace.');
+  throw new TollbookError('missing_scope', 'Only an owner changes who owns this workspace.');
 }
 
 async function requireOtherOwner(tx: RecordTransaction, workspaceId: string, { user, role }: Member): Promise<void> {

@@ -22,7 +22,7 @@ import type { InvitationRecords } from './invitations.ts';
 /**
  * The records a person edits. Times are epoch milliseconds. Every function names its workspace; a record of another
  * workspace is answered like one that does not exist. Changes take an actor and write one audit row in their transaction.
- * Errors are `TollbookError`s: `invalid` for a bad field, `not_found`, `conflict` for a name in use, `impossible`.
+ * Errors are `TollbookError`s: `invalid` for a bad field, `not_found`, `conflict` for a name in use, `unprocessable`.
  */
 export interface Records {
   readonly workspaces: WorkspaceRecords;

@@ -69,7 +69,7 @@ function checkSubscription<Input extends NewSubscription>(input: Input): Input {
 
 function checkEnd(startedOn: string, endedOn: string | null): void {
   if (endedOn !== null && parseDay(endedOn, 'endedAt') < startedOn)
-    throw new TollbookError('impossible', `A subscription can't end before it begins (${startedOn}).`, 'endedAt');
+    throw new TollbookError('unprocessable', `A subscription can't end before it begins (${startedOn}).`, 'endedAt');
 }
 
 function invalidSubscription(param: string, what: string): TollbookError {

@@ -324,7 +324,7 @@ export async function insertUser(
     .selectFrom('users')
     .select((select) => select.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  if (count >= USERS_MAX) throw new TollbookError('impossible', `There can be ${USERS_MAX} users.`);
+  if (count >= USERS_MAX) throw new TollbookError('unprocessable', `There can be ${USERS_MAX} users.`);
   if (await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst())
     throw new TollbookError('conflict', 'This e-mail address has an account. Sign in, then open the link again.');
   const at = isoTime(createdAt);

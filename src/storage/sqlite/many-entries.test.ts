@@ -69,7 +69,7 @@ test('a range that no entry lies beyond is read from roll-ups, as if it ended wi
 test('more entries than allowed are refused with what to do, before any is read', async () => {
   const ask = (entriesMax: number) => store.reports.series('ws_default', { ...crossed, entriesMax });
   await expect(ask(AT_ONCE + 1)).rejects.toMatchObject({
-    type: 'impossible',
+    type: 'unprocessable',
     message: expect.stringMatching(/tag team with model .* at most 20101 .* Take a shorter/),
   });
   expect(await ask(AT_ONCE + 2)).toHaveLength(1);

@@ -27,7 +27,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function brokenAt(endedAt: number, at: number) {
   const counted = { usd: 2_000, inputTokens: 200, outputTokens: 100 };
   const touched = [{ counter: 1, unit: 'usd', windowStart: FIRST_DAY, value: '' } as const];
-  const unknown = { doubt: 'reset', usageSource: 'none', usage: null, cost: null, provenance: null } as const;
+  const unknown = { uncertainReason: 'reset', usageSource: 'none', usage: null, cost: null, provenance: null } as const;
   return entryOf(`call_${at}`, { ...unknown, outcome: 'broken', startedAt: FIRST_DAY, endedAt, counted, touched });
 }
 

@@ -9,7 +9,7 @@ import type { SeriesDimension, SeriesQuery, SeriesRow } from '../usage-queries.t
 const SKIP = `SELECT 1 FROM entries WHERE workspace = :workspace AND began_at >= :start AND began_at < :end
   ORDER BY began_at LIMIT 1 OFFSET :skip`;
 
-/** Throws `impossible` where a range has more entries than may be added up one by one. */
+/** Throws `unprocessable` where a range has more entries than may be added up one by one. */
 export function requireFewEntries(
   { connection, names }: EntryReader,
   workspaceId: string,
@@ -30,7 +30,7 @@ function tooMany({ by, tagKey, filter }: SumQuery, entriesMax: number): Tollbook
   ];
   const asked = [...new Set([...tags, ...columns])].join(' with ');
   return new TollbookError(
-    'impossible',
+    'unprocessable',
     `The combination of ${asked} is added up call by call, at most ${entriesMax} of them; this period has more. Take a shorter one, or ask for less together.`,
     'startDate',
   );
@@ -45,7 +45,7 @@ const COLUMNS: Readonly<Record<SeriesDimension, GroupColumn>> = {
   tag: 'tag_value',
 };
 
-/** The rows of every bucket; a bucket without calls has none. Throws `impossible` above `query.entriesMax`. */
+/** The rows of every bucket; a bucket without calls has none. Throws `unprocessable` above `query.entriesMax`. */
 export function* readSeries(reading: EntryReader, workspaceId: string, query: SeriesQuery): QuerySteps<SeriesRow[]> {
   const { by, buckets, range, filter, entriesMax = Infinity } = query;
   const tagKey = by === 'tag' ? (query.tagKey ?? '') : null;

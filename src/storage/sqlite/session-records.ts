@@ -142,7 +142,7 @@ function requireRoomForModel(connection: SqliteConnection, workspace: number, mo
   if (connection.statement(KNOWN_MODEL).get(workspace, model)) return;
   if (Number(connection.statement(COUNT_MODELS).get(workspace)?.['n']) >= SESSION_MODELS_MAX)
     throw new TollbookError(
-      'impossible',
+      'unprocessable',
       `The records of this workspace name ${SESSION_MODELS_MAX} different models already, and this upload another one.`,
       'model',
     );

@@ -18,7 +18,7 @@ import { CostFigures, PriceLines } from './call-cost.tsx';
 import { CallFacts, TimingFacts } from './call-facts.tsx';
 import { useCall, useResolveCall } from './queries.ts';
 
-type UncertaintyReason = NonNullable<EntryDetail['doubt']>;
+type UncertaintyReason = NonNullable<EntryDetail['uncertainReason']>;
 
 const REASON_TEXTS: Readonly<Record<UncertaintyReason, string>> = {
   no_price: 'The model has no price',
@@ -49,8 +49,11 @@ export function CallPage(): ReactNode {
 }
 
 /** Explains why the cost of a call is uncertain, and by how much. */
-function uncertaintyText({ doubt, uncertainUpTo }: Pick<EntryDetail, 'doubt' | 'uncertainUpTo'>): string {
-  const why = doubt === null ? 'The cost is uncertain' : REASON_TEXTS[doubt];
+function uncertaintyText({
+  uncertainReason,
+  uncertainUpTo,
+}: Pick<EntryDetail, 'uncertainReason' | 'uncertainUpTo'>): string {
+  const why = uncertainReason === null ? 'The cost is uncertain' : REASON_TEXTS[uncertainReason];
   if (uncertainUpTo === undefined) return `${why}. The cost is unknown.`;
   return `${why}. The call may have cost up to ${formatUsd(uncertainUpTo)} more than shown. Limits count the maximum.`;
 }
@@ -141,7 +144,7 @@ function CallContent({ call }: { readonly call: EntryDetail }): ReactNode {
   const mayChange = useMay('manage');
   return (
     <>
-      {call.doubt !== null && (
+      {call.uncertainReason !== null && (
         <Note kind="warn">
           <p>{uncertaintyText(call)}</p>
           {mayChange && call.uncertainUpTo !== undefined && <ResolveButton call={call} />}

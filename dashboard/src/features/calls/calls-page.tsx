@@ -150,14 +150,16 @@ function CallList({ address, keyNames, onMove }: CallListProps): ReactNode {
   const { find, cursor } = address;
   return (
     <Loaded of={calls} rows={12}>
-      {({ entries, next }) => (
+      {({ entries, nextCursor }) => (
         <>
           {entries.length > 0 && <CallTable entries={entries} keyNames={keyNames} />}
-          {entries.length === 0 && next === null && (find === undefined ? <NoCalls /> : <CallNotFound id={find} />)}
-          {entries.length === 0 && next !== null && (
+          {entries.length === 0 &&
+            nextCursor === null &&
+            (find === undefined ? <NoCalls /> : <CallNotFound id={find} />)}
+          {entries.length === 0 && nextCursor !== null && (
             <p className="soft">No matching calls on this page. Older ones may follow.</p>
           )}
-          <CallPager cursor={cursor} next={next} onMove={onMove} />
+          <CallPager cursor={cursor} next={nextCursor} onMove={onMove} />
         </>
       )}
     </Loaded>

@@ -23,7 +23,7 @@ export function useCalls({ filter, kind, find, cursor, paused }: CallsAddress): 
       cursor,
       limit: PAGE_SIZE,
     },
-    changedBy: follows ? ['booked'] : [],
+    changedBy: follows ? ['recorded'] : [],
   });
 }
 

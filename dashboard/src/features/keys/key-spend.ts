@@ -20,7 +20,7 @@ export function useKeySpend(): KeySpendLookup {
   const usage = useUsageQuery(LAST_30_DAYS);
   const { data } = useRead<UsageSeries>('/api/mcp/usage/series', {
     query: { ...usage, by: 'key', step: 'month', limit: KEYS_MAX },
-    changedBy: ['booked'],
+    changedBy: ['recorded'],
   });
   return useMemo(() => sumSpendByKey(data?.points ?? null), [data]);
 }
@@ -30,7 +30,7 @@ export function useSpendOfKey(keyId: string): KeySpend | null {
   const usage = useUsageQuery(LAST_30_DAYS);
   const { data } = useRead<UsageSeries>('/api/mcp/usage/series', {
     query: { ...usage, keyId, by: 'key', step: 'month' },
-    changedBy: ['booked'],
+    changedBy: ['recorded'],
   });
   return useMemo(() => sumSpendByKey(data?.points ?? null)(keyId), [data, keyId]);
 }

@@ -107,7 +107,12 @@ function ModelRuleFields({ policy }: PolicyProps): ReactNode {
 function RestrictionFields({ policy }: PolicyProps): ReactNode {
   return (
     <>
-      <ListRuleField name="addresses" label="Allowed addresses" placeholder="10.0.0.0/8, 192.0.2.7" of={policy} />
+      <ListRuleField
+        name="allowedAddresses"
+        label="Allowed addresses"
+        placeholder="10.0.0.0/8, 192.0.2.7"
+        of={policy}
+      />
       <HoursFields hours={policy.activeHours} />
       <NativeSelect
         name="whenOverLimit"
@@ -126,9 +131,9 @@ function RestrictionFields({ policy }: PolicyProps): ReactNode {
         defaultValue={policy.assumedCostUsd ?? ''}
       />
       <NativeSelect
-        name="unpriced"
+        name="unpricedModels"
         label="Models without a price under dollar limits"
-        defaultValue={policy.unpriced}
+        defaultValue={policy.unpricedModels}
         data={[
           { value: 'refuse', label: 'Refuse' },
           { value: 'allow', label: 'Allow without counting' },
@@ -145,7 +150,7 @@ function RestrictionFields({ policy }: PolicyProps): ReactNode {
       />
       <WordRuleField name="geo" label="Region of the provider key" placeholder="us" of={policy} />
       <WordRuleField name="tier" label="Service tier of the provider key" placeholder="priority" of={policy} />
-      <CountRuleField name="bodyBytesMax" label="Maximum request size, in bytes" of={policy} />
+      <CountRuleField name="maxBodyBytes" label="Maximum request size, in bytes" of={policy} />
     </>
   );
 }

@@ -7,21 +7,21 @@ const form =
   (name: string): string =>
     fields[name] ?? '';
 
-const CHOICES = { whenOverLimit: 'refuse', unpriced: 'refuse', onDisconnect: 'drain' };
+const CHOICES = { whenOverLimit: 'refuse', unpricedModels: 'refuse', onDisconnect: 'drain' };
 const OPEN: PolicyShape = {
   allowedModels: null,
   deniedModels: [],
   maxOutputTokens: null,
   requiredTags: {},
-  addresses: null,
+  allowedAddresses: null,
   activeHours: null,
   whenOverLimit: 'refuse',
   assumedCostUsd: null,
-  unpriced: 'refuse',
+  unpricedModels: 'refuse',
   onDisconnect: 'drain',
   geo: null,
   tier: null,
-  bodyBytesMax: null,
+  maxBodyBytes: null,
 };
 
 test('an empty form restricts nothing and describes no rule', () => {
@@ -50,15 +50,15 @@ test('every restricting rule is described', () => {
     deniedModels: ['*-opus-*'],
     maxOutputTokens: 4_096,
     requiredTags: { user: null },
-    addresses: ['10.0.0.0/8'],
+    allowedAddresses: ['10.0.0.0/8'],
     activeHours: { days: ['mon'], from: '09:00', until: '18:00', timeZone: 'UTC' },
     whenOverLimit: 'clamp',
     assumedCostUsd: 0.5,
-    unpriced: 'allow',
+    unpricedModels: 'allow',
     onDisconnect: 'abort',
     geo: 'us',
     tier: 'priority',
-    bodyBytesMax: 1_048_576,
+    maxBodyBytes: 1_048_576,
   };
   expect(describePolicy(strict)).toHaveLength(Object.keys(strict).length);
 });

@@ -16,15 +16,15 @@ export function readPolicy(fields: FormFields): PolicyDraft {
     deniedModels: splitList(fields('deniedModels')),
     maxOutputTokens: numberOrNull(fields('maxOutputTokens')),
     requiredTags: readRequired(fields('requiredTags')),
-    addresses: listOrNull(fields('addresses')),
+    allowedAddresses: listOrNull(fields('allowedAddresses')),
     activeHours: readHours(fields),
     whenOverLimit: fields('whenOverLimit'),
     assumedCostUsd: fields('assumedCostUsd') || null,
-    unpriced: fields('unpriced'),
+    unpricedModels: fields('unpricedModels'),
     onDisconnect: fields('onDisconnect'),
     geo: fields('geo') || null,
     tier: fields('tier') || null,
-    bodyBytesMax: numberOrNull(fields('bodyBytesMax')),
+    maxBodyBytes: numberOrNull(fields('maxBodyBytes')),
   };
 }
 
@@ -57,21 +57,21 @@ function readHours(fields: FormFields): unknown {
 
 /** Lists the rules that restrict the key, as name and text. */
 export function describePolicy(policy: PolicyShape): readonly (readonly [rule: string, text: string])[] {
-  const { assumedCostUsd, activeHours: hours, requiredTags, maxOutputTokens, bodyBytesMax } = policy;
+  const { assumedCostUsd, activeHours: hours, requiredTags, maxOutputTokens, maxBodyBytes } = policy;
   const rules: readonly (readonly [string, string | null])[] = [
     ['Allowed models', policy.allowedModels?.join(', ') ?? null],
     ['Denied models', policy.deniedModels.join(', ') || null],
     ['Maximum output', maxOutputTokens === null ? null : `${exactCount(maxOutputTokens)} tokens`],
     ['Required tags', requiredTagsText(requiredTags, '; ') || null],
-    ['Allowed addresses', policy.addresses?.join(', ') ?? null],
+    ['Allowed addresses', policy.allowedAddresses?.join(', ') ?? null],
     ['Allowed hours', hours && `${weekdaysText(hours.days)}, ${hours.from} to ${hours.until} (${hours.timeZone})`],
     ['Calls larger than the rest of a limit', policy.whenOverLimit === 'clamp' ? 'Shortened to fit' : null],
     ['Calls without a maximum', assumedCostUsd === null ? null : `Assumed to cost ${formatUsd(assumedCostUsd)}`],
-    ['Models without a price', policy.unpriced === 'allow' ? 'Allowed under dollar limits' : null],
+    ['Models without a price', policy.unpricedModels === 'allow' ? 'Allowed under dollar limits' : null],
     ['When the client disconnects', policy.onDisconnect === 'abort' ? 'Cancel the call' : null],
     ['Region of the provider key', policy.geo],
     ['Service tier of the provider key', policy.tier],
-    ['Maximum request size', bodyBytesMax === null ? null : `${exactCount(bodyBytesMax)} bytes`],
+    ['Maximum request size', maxBodyBytes === null ? null : `${exactCount(maxBodyBytes)} bytes`],
   ];
   return rules.flatMap(([rule, text]) => (text === null ? [] : [[rule, text] as const]));
 }

@@ -24,7 +24,7 @@ const KEY_POLL_MS = 5_000;
 
 /** Reads one wrapped key with its first and last use. */
 export function useKey(keyId: string): UseQueryResult<WrappedKeyDetail> {
-  return useRead<WrappedKeyDetail>(keyPath(keyId), { changedBy: ['booked'], everyMs: KEY_POLL_MS });
+  return useRead<WrappedKeyDetail>(keyPath(keyId), { changedBy: ['recorded'], everyMs: KEY_POLL_MS });
 }
 
 function keyPath(keyId: string): string {

@@ -38,11 +38,11 @@ export function LimitPage(): ReactNode {
 
 /** Current figures of a limit. */
 function LimitFigures({ limit }: { readonly limit: LimitStanding }): ReactNode {
-  const { unit, left, counted, held, uncertain, projection, resetsAt, effectiveAmount } = limit;
-  const passes = projection !== null && projection > effectiveAmount;
+  const { unit, remaining, counted, held, uncertain, projected, resetsAt, effectiveAmount } = limit;
+  const passes = projected !== null && projected > effectiveAmount;
   return (
     <div className="cards">
-      <Figure name="Left" value={<Amount unit={unit} of={left} />} note={<LimitMeter of={limit} unit={unit} />} />
+      <Figure name="Left" value={<Amount unit={unit} of={remaining} />} note={<LimitMeter of={limit} unit={unit} />} />
       {unit !== 'concurrency' && (
         <Figure
           name="Used"
@@ -62,8 +62,8 @@ function LimitFigures({ limit }: { readonly limit: LimitStanding }): ReactNode {
       {unit !== 'concurrency' && (
         <Figure
           name="Forecast"
-          value={projection === null ? '–' : <Amount unit={unit} of={projection} />}
-          note={projectionNote(resetsAt, projection, passes)}
+          value={projected === null ? '–' : <Amount unit={unit} of={projected} />}
+          note={projectionNote(resetsAt, projected, passes)}
         />
       )}
     </div>

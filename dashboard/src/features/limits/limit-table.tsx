@@ -22,13 +22,13 @@ function limitColumns(keyName: (id: string) => string): readonly TableColumn<Lim
       cell: (limit) => <LimitName limit={limit} keyName={keyName} />,
     },
     { id: 'used', name: 'Used', sortBy: fullness, cell: (limit) => <LimitMeter of={limit} unit={limit.unit} /> },
-    { id: 'left', name: 'Left', figures: true, cell: ({ unit, left }) => <Amount unit={unit} of={left} /> },
+    { id: 'left', name: 'Left', figures: true, cell: ({ unit, remaining }) => <Amount unit={unit} of={remaining} /> },
     {
       id: 'projection',
       name: 'Forecast',
       figures: true,
       wideOnly: true,
-      cell: ({ unit, projection }) => (projection === null ? '' : <Amount unit={unit} of={projection} />),
+      cell: ({ unit, projected }) => (projected === null ? '' : <Amount unit={unit} of={projected} />),
     },
     {
       id: 'resets',

@@ -20,13 +20,13 @@ export function LimitsPage(): ReactNode {
     >
       <Card>
         <Loaded of={limits} rows={6}>
-          {({ limits: shown, next }) =>
+          {({ limits: shown, nextCursor }) =>
             shown.length === 0 ? (
               <NoLimits mayChange={mayChange} />
             ) : (
               <>
                 <LimitTable limits={shown} />
-                {next !== null && (
+                {nextCursor !== null && (
                   <p className="soft">
                     Showing the first {shown.length.toLocaleString('en')}. To list all, run{' '}
                     <code>npx tollbook limits list --json</code>.

@@ -13,7 +13,7 @@ const LIMIT_POLL_MS = 5_000;
 export function useLimit(limitId: string): UseQueryResult<LimitStanding> {
   return useRead<LimitStanding>(limitPath(limitId), {
     query: { values: LIMIT_VALUES_MAX },
-    changedBy: ['booked', 'limit'],
+    changedBy: ['recorded', 'limit'],
     everyMs: LIMIT_POLL_MS,
   });
 }

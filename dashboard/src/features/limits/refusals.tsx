@@ -49,14 +49,14 @@ function refusalColumns(unit: LimitUnit, keyNames: ReadonlyMap<string, string>):
       id: 'need',
       name: 'Needed',
       figures: true,
-      cell: ({ need }) => (need === null ? '' : <Amount unit={unit} of={need} />),
+      cell: ({ needed }) => (needed === null ? '' : <Amount unit={unit} of={needed} />),
     },
     {
       id: 'left',
       name: 'Left',
       figures: true,
       wideOnly: true,
-      cell: ({ left }) => (left === null ? '' : <Amount unit={unit} of={left} />),
+      cell: ({ remaining }) => (remaining === null ? '' : <Amount unit={unit} of={remaining} />),
     },
   ];
 }

@@ -29,8 +29,8 @@ function valueColumns(unit: LimitUnit): readonly TableColumn<ValueStanding>[] {
       id: 'left',
       name: 'Left',
       figures: true,
-      sortBy: ({ left }) => left,
-      cell: ({ left }) => <Amount unit={unit} of={left} />,
+      sortBy: ({ remaining }) => remaining,
+      cell: ({ remaining }) => <Amount unit={unit} of={remaining} />,
     },
     {
       id: 'counted',

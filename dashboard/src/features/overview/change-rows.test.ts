@@ -10,7 +10,7 @@ test('a change from or to usage without a price is unknown, not a change from or
     { ...NOTHING, value: 'uncounted', name: 'uncounted', unpricedUsageAfter: true },
     { ...NOTHING, value: 'old', name: 'old', before: 1, difference: -1 },
   ];
-  const rows = changeRows({ by: 'model', tagKey: null, parts, rest: { ...NOTHING, values: 2, unpricedBefore: 4 } });
+  const rows = changeRows({ by: 'model', tagKey: null, parts, other: { ...NOTHING, values: 2, unpricedBefore: 4 } });
   expect(rows.map((row) => [row.name, knownChange(row)])).toEqual([
     ['new', null],
     ['mixed', 3],

@@ -25,10 +25,10 @@ export function dimensionKey({ by, tagKey }: Pick<ChangeDimension, 'by' | 'tagKe
 }
 
 /** Returns the parts with the largest change, and one row for all others. */
-export function changeRows({ parts, rest }: ChangeDimension): readonly ChangeRow[] {
+export function changeRows({ parts, other }: ChangeDimension): readonly ChangeRow[] {
   const rows = parts.map((part) => ({ ...part, id: `value ${part.value ?? ''}` }));
-  if (rest.values === 0) return rows;
-  return [...rows, { ...rest, id: 'rest', value: null, name: `${rest.values} others` }];
+  if (other.values === 0) return rows;
+  return [...rows, { ...other, id: 'rest', value: null, name: `${other.values} others` }];
 }
 
 export function costBefore({ before, unpricedBefore, unpricedUsageBefore }: ChangeRow): CostSum {

@@ -117,7 +117,7 @@ function ForecastFigure({ overview }: { readonly overview: OverviewShape }): Rea
     <Figure
       name={`Forecast to ${until}`}
       value={<Money usd={forecast.expected} />}
-      note={`Likely ${formatUsd(forecast.low)} to ${formatUsd(forecast.high)}, based on ${forecast.days} days`}
+      note={`Likely ${formatUsd(forecast.low)} to ${formatUsd(forecast.high)}, based on ${forecast.basedOnDays} days`}
     />
   );
 }

@@ -107,7 +107,7 @@ function TightLimit({ limit }: { readonly limit: LimitStanding }): ReactNode {
     <li>
       <div className={styles.line}>
         <span>{name}</span>
-        <span className="soft figure">{amountText(limit.unit, Math.max(0, limit.left))} left</span>
+        <span className="soft figure">{amountText(limit.unit, Math.max(0, limit.remaining))} left</span>
       </div>
       <Meter label={`Used part of ${name}`} used={fullness(limit)} />
     </li>

@@ -6,7 +6,7 @@ import { useRead } from '../../shared/api/use-api.ts';
 
 /** Reads today, the month and its forecast in one request. */
 export function useOverview(): UseQueryResult<OverviewShape> {
-  return useRead<OverviewShape>('/api/mcp/usage/overview', { changedBy: ['booked', 'alert', 'limit'] });
+  return useRead<OverviewShape>('/api/mcp/usage/overview', { changedBy: ['recorded', 'alert', 'limit'] });
 }
 
 const ALERTS_SHOWN = 4;
@@ -30,5 +30,5 @@ export function useCoverage(monthStart: string, enabled: boolean): MonthCoverage
   if (!data) return null;
   const parts = data.organizations.map(({ coverage }) => coverage);
   const total = parts.reduce((sum, part) => sum + part.total, 0);
-  return total === 0 ? null : { passed: parts.reduce((sum, part) => sum + part.passed, 0), total };
+  return total === 0 ? null : { passed: parts.reduce((sum, part) => sum + part.throughGateway, 0), total };
 }

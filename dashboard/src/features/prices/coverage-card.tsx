@@ -30,7 +30,7 @@ export function CoverageCard(): ReactNode {
 
 /** Age of the price lists; a warning once some of their prices have probably changed. */
 export function PriceAgeNote({ lists }: { readonly lists: PriceCoverage['priceLists'] }): ReactNode {
-  const checked = `Price lists checked on ${formatDay(lists.checkedAt, 'UTC')} (${lists.days} days ago).`;
+  const checked = `Price lists checked on ${formatDay(lists.checkedAt, 'UTC')} (${lists.ageDays} days ago).`;
   if (!lists.isOld) return <p className="soft">{checked}</p>;
   return (
     <Note kind="warn">

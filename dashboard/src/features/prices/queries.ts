@@ -17,7 +17,7 @@ export function useCustomPrices(): UseQueryResult<readonly UserPriceShape[]> {
 
 /** Reads the models used in the last 30 days and the source of their price. */
 export function usePriceCoverage(): UseQueryResult<PriceCoverage> {
-  return useRead<PriceCoverage>('/api/mcp/pricing/coverage', { changedBy: ['booked'] });
+  return useRead<PriceCoverage>('/api/mcp/pricing/coverage', { changedBy: ['recorded'] });
 }
 
 export interface NewPrice {

@@ -104,15 +104,15 @@ interface ConnectionProps {
 }
 
 const CONNECTION_STATES: Readonly<Record<AdminKeyShape['state'], { readonly word: string; readonly color: string }>> = {
-  reading: { word: 'Syncing', color: 'teal' },
-  waiting: { word: 'Up to date', color: 'teal' },
+  syncing: { word: 'Syncing', color: 'teal' },
+  idle: { word: 'Up to date', color: 'teal' },
   paused: { word: 'Paused', color: 'gray' },
   failing: { word: 'Failing', color: 'red' },
 };
 
 /** Connection to one organization: details, sync progress and problems. */
 export function ConnectionCard({ connection }: ConnectionProps): ReactNode {
-  const { name, provider, organization, fingerprint, lastFour, state, problem, readAt, sharedWithOtherWorkspaces } =
+  const { name, provider, organization, fingerprint, lastFour, state, problem, lastSyncAt, sharedWithOtherWorkspaces } =
     connection;
   const mayChange = useMay('manage');
   const { word, color } = CONNECTION_STATES[state];
@@ -135,7 +135,7 @@ export function ConnectionCard({ connection }: ConnectionProps): ReactNode {
         of={[
           ['Organization', organization.name ?? organization.id ?? `At ${provider}`],
           ['Admin key', `…${lastFour}, fingerprint ${fingerprint}`],
-          ['Last sync', readAt === null ? 'Never' : <Ago key="read" at={readAt} />],
+          ['Last sync', lastSyncAt === null ? 'Never' : <Ago key="read" at={lastSyncAt} />],
           ['History', <HistoryProgress key="history" connection={connection} />],
         ]}
       />
@@ -144,12 +144,12 @@ export function ConnectionCard({ connection }: ConnectionProps): ReactNode {
   );
 }
 
-function HistoryProgress({ connection: { backfill, name } }: ConnectionProps): ReactNode {
-  const { days, of } = backfill;
-  if (days >= of) return `${of} days, complete`;
+function HistoryProgress({ connection: { progress, name } }: ConnectionProps): ReactNode {
+  const { daysDone, daysTotal } = progress;
+  if (daysDone >= daysTotal) return `${daysTotal} days, complete`;
   return (
     <>
-      {days} of {of} days <progress aria-label={`Synced days of ${name}`} value={days} max={of} />
+      {daysDone} of {daysTotal} days <progress aria-label={`Synced days of ${name}`} value={daysDone} max={daysTotal} />
     </>
   );
 }

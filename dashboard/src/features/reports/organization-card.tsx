@@ -10,9 +10,9 @@ import type { ReasonNames, ReconciledOrganization } from './queries.ts';
 import { ReasonList } from './reason-list.tsx';
 
 const STEP_TEXTS = {
-  beside: 'difference between list price and billed cost of usage outside the gateway',
-  gate: 'difference of calls through the gateway, for the reasons above',
-  open: 'days that are not final, and unknown keys or prices',
+  outsideGateway: 'difference between list price and billed cost of usage outside the gateway',
+  throughGateway: 'difference of calls through the gateway, for the reasons above',
+  undetermined: 'days that are not final, and unknown keys or prices',
   elsewhere: 'calls of other workspaces or organizations',
 } as const;
 
@@ -57,13 +57,15 @@ function SummaryToBill({ organization }: { readonly organization: ReconciledOrga
         The usage total combines all organizations at {provider}, so it can’t be compared with a single bill.
       </p>
     );
-  const { gate, beside, total, toBill } = summary;
-  const steps = (['beside', 'gate', 'open', 'elsewhere'] as const).filter((name) => toBill[name] !== 0);
+  const { throughGateway, outsideGateway, total, toBill } = summary;
+  const steps = (['outsideGateway', 'throughGateway', 'undetermined', 'elsewhere'] as const).filter(
+    (name) => toBill[name] !== 0,
+  );
   return (
     <div className="soft">
       <p>
-        The usage total of these days is <Money usd={total} />: <Money usd={gate} /> through the gateway and{' '}
-        <Money usd={beside} /> outside it, at list or custom prices. The provider billed{' '}
+        The usage total of these days is <Money usd={total} />: <Money usd={throughGateway} /> through the gateway and{' '}
+        <Money usd={outsideGateway} /> outside it, at list or custom prices. The provider billed{' '}
         {steps.length === 0 ? (
           'the same amount.'
         ) : (
@@ -84,7 +86,7 @@ function SummaryToBill({ organization }: { readonly organization: ReconciledOrga
 /** Totals of an organization, coverage first. */
 function CoverageFigures({ organization }: { readonly organization: ReconciledOrganization }): ReactNode {
   const { coverage, ledgerCost, billedCost, listCost } = organization;
-  const { share, passed, total, unclear, until, listed } = coverage;
+  const { share, throughGateway, total, unknown, until, atListPrice } = coverage;
   return (
     <div className="cards">
       <Figure
@@ -95,14 +97,14 @@ function CoverageFigures({ organization }: { readonly organization: ReconciledOr
             'No day is final yet'
           ) : (
             <>
-              <Money usd={passed} /> of <Money usd={total} />
-              {unclear !== 0 && (
+              <Money usd={throughGateway} /> of <Money usd={total} />
+              {unknown !== 0 && (
                 <>
-                  ; <Money usd={unclear} /> unclear
+                  ; <Money usd={unknown} /> unclear
                 </>
               )}
               , as billed{until !== null && ` before ${formatDay(until, 'UTC')}`}
-              {listed.share !== null && `; at list price ${formatShare(listed.share)}`}
+              {atListPrice.share !== null && `; at list price ${formatShare(atListPrice.share)}`}
             </>
           )
         }
@@ -128,7 +130,7 @@ function daySpanText(start: string, end: string): string {
 
 /** Remarks on the totals. */
 function Remarks({
-  organization: { corrected, unpricedLines, apart },
+  organization: { corrected, unpricedLines, unmatched },
 }: {
   organization: ReconciledOrganization;
 }): ReactNode {
@@ -143,9 +145,9 @@ function Remarks({
       {unpricedLines > 0 && (
         <p className="soft">{unpricedLines} lines have no price, so their billed cost is in no total.</p>
       )}
-      {apart.calls > 0 && (
+      {unmatched.calls > 0 && (
         <p className="soft">
-          <Count of={apart.calls} /> more calls used keys of other organizations: <Money usd={apart.cost} />.
+          <Count of={unmatched.calls} /> more calls used keys of other organizations: <Money usd={unmatched.cost} />.
         </p>
       )}
     </>

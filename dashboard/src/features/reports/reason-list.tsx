@@ -15,7 +15,7 @@ interface ReasonRow {
 }
 
 const DETAILS_MAX = 5;
-const PRICE_ORIGINS = { own: 'custom price', list: 'list price', none: 'no price' } as const;
+const PRICE_ORIGINS = { custom: 'custom price', list: 'list price', none: 'no price' } as const;
 
 interface ReasonListProps {
   readonly organization: ReconciledOrganization;
@@ -87,9 +87,12 @@ function keyLine({ key, amount, why }: ByKey): string {
 }
 
 /** Lists the keys or prices behind a reason. */
-function reasonDetails(reason: ReasonName, { keys, lost, prices }: ReconciledOrganization): readonly string[] {
+function reasonDetails(
+  reason: ReasonName,
+  { keys, unresolvedCalls, prices }: ReconciledOrganization,
+): readonly string[] {
   if (reason === 'outside_gateway' || reason === 'batch') return keyLines(keys.filter((one) => one.reason === reason));
-  if (reason === 'uncertain_calls') return keyLines(lost);
+  if (reason === 'uncertain_calls') return keyLines(unresolvedCalls);
   if (reason !== 'price_drift' && reason !== 'no_price') return [];
   return prices
     .filter(({ price }) => (price === 'none') === (reason === 'no_price'))

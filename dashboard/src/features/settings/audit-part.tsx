@@ -25,7 +25,7 @@ export function AuditPart(): ReactNode {
         missing rows.
       </p>
       <Loaded of={page} rows={10}>
-        {({ rows, next }) => (
+        {({ rows, nextCursor }) => (
           <>
             <DataTable name="Audit log" columns={auditColumns} rows={rows} rowKey={({ seq }) => String(seq)} />
             <div className="row">
@@ -34,8 +34,8 @@ export function AuditPart(): ReactNode {
                   Newest
                 </Button>
               )}
-              {next !== null && (
-                <Button variant="default" onClick={() => change({ before: String(next) })}>
+              {nextCursor !== null && (
+                <Button variant="default" onClick={() => change({ before: String(nextCursor) })}>
                   Older
                 </Button>
               )}

@@ -71,8 +71,8 @@ export class LiveStream {
   }
 
   #opened(data: string): void {
-    const { quietMs } = JSON.parse(data) as LiveEvents['open'];
-    this.#options.opened(quietMs, this.#isFirst);
+    const { sinceLastEventMs } = JSON.parse(data) as LiveEvents['open'];
+    this.#options.opened(sinceLastEventMs, this.#isFirst);
     this.#isFirst = false;
   }
 

@@ -32,14 +32,14 @@ function gather(): { timer: TestTimer; told: LiveEvent[][]; gathering: LiveBatch
 
 test('the first event is passed on immediately', () => {
   const { told, gathering } = gather();
-  gathering.hear('booked');
-  expect(told).toEqual([['booked']]);
+  gathering.hear('recorded');
+  expect(told).toEqual([['recorded']]);
 });
 
 test('simultaneous events are passed on together', () => {
   const { told, gathering } = gather();
-  gathering.hear('booked', 'alert', 'limit');
-  expect(told).toEqual([['booked', 'alert', 'limit']]);
+  gathering.hear('recorded', 'alert', 'limit');
+  expect(told).toEqual([['recorded', 'alert', 'limit']]);
 });
 
 test('loaded data is stale only if an event happened since it was requested', () => {
@@ -53,23 +53,23 @@ test('loaded data is stale only if an event happened since it was requested', ()
 
 test('further events are passed on once per second, each kind once', () => {
   const { timer, told, gathering } = gather();
-  gathering.hear('booked');
-  for (const event of ['booked', 'limit', 'booked'] as const) {
+  gathering.hear('recorded');
+  for (const event of ['recorded', 'limit', 'recorded'] as const) {
     timer.pass(REFRESH_MS / 4);
     gathering.hear(event);
   }
-  expect(told).toEqual([['booked']]);
+  expect(told).toEqual([['recorded']]);
   timer.pass(REFRESH_MS / 4);
-  expect(told).toEqual([['booked'], ['booked', 'limit']]);
+  expect(told).toEqual([['recorded'], ['recorded', 'limit']]);
 });
 
 test('after a pause the next event is passed on immediately, and none after closing', () => {
   const { timer, told, gathering } = gather();
-  gathering.hear('booked');
+  gathering.hear('recorded');
   timer.pass(REFRESH_MS);
   gathering.hear('alert');
   gathering.hear('limit');
   gathering.close();
   timer.pass(REFRESH_MS);
-  expect(told).toEqual([['booked'], ['alert']]);
+  expect(told).toEqual([['recorded'], ['alert']]);
 });

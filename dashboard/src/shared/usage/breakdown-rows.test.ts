@@ -24,7 +24,7 @@ test('interrupted calls count as uncertain with their possible cost, whatever th
     by: 'status',
     starts: [period.start],
     points: [UNCERTAIN, { ...UNCERTAIN, unpricedCalls: 3 }, { ...POINT, value: '529', failedCalls: 2, cost: 0 }],
-    compared: { period, starts: [period.start], points: [{ ...UNCERTAIN, unpricedUsage: true }] },
+    comparison: { period, starts: [period.start], points: [{ ...UNCERTAIN, unpricedUsage: true }] },
   };
   expect(breakdownRows(series)).toMatchObject([
     {

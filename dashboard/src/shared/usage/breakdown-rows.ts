@@ -25,13 +25,13 @@ export interface BreakdownRow {
 type BreakdownPoint = UsageSeries['points'][number];
 type UncertaintyField = 'unpricedCalls' | 'unpricedUsage' | 'uncertainCalls' | 'uncertainUpTo';
 
-export function breakdownRows({ points: all, compared }: UsageSeries): readonly BreakdownRow[] {
+export function breakdownRows({ points: all, comparison }: UsageSeries): readonly BreakdownRow[] {
   const points = Map.groupBy(all, ({ value }) => value);
-  const pointsBefore = Map.groupBy(compared?.points ?? [], ({ value }) => value);
+  const pointsBefore = Map.groupBy(comparison?.points ?? [], ({ value }) => value);
   const total = sumMeasure(all, 'cost');
   const values = new Set([...points.keys(), ...pointsBefore.keys()]);
   return [...values].map((value) =>
-    toBreakdownRow(value, points.get(value) ?? [], total, compared ? (pointsBefore.get(value) ?? []) : null),
+    toBreakdownRow(value, points.get(value) ?? [], total, comparison ? (pointsBefore.get(value) ?? []) : null),
   );
 }
 

@@ -28,7 +28,7 @@ export function useSeries({ filter, dimension, step, limit = LAYERS_MAX }: Serie
   useEffect(() => void loadBarChart().catch(() => undefined), []);
   return useRead<UsageSeries>('/api/mcp/usage/series', {
     query: { ...usage, ...dimensionQuery(dimension), step, limit },
-    changedBy: ['booked'],
+    changedBy: ['recorded'],
   });
 }
 
@@ -56,7 +56,7 @@ export function useTotals({ filter, dimension, compare }: TotalsOptions): UseQue
       step: 'month',
       limit: TOTALS_MAX,
     },
-    changedBy: ['booked'],
+    changedBy: ['recorded'],
   });
 }
 
