@@ -139,7 +139,7 @@ test('a digest says what was spent, against the week before, what moved it, and 
   expect(shown).toMatchObject({
     id: 'digest_ws_default_2026-03-09',
     title: 'Week of 2026-03-09',
-    message: '$60.00 in 3 calls; 50 % more than the week before ($40.00). 1 limit near the amount.',
+    message: '$60.00 in 3 calls, 50% more than the week before ($40.00). 1 limit nearly used up.',
     data: {
       costUsd: 60,
       costBeforeUsd: 40,
@@ -153,7 +153,7 @@ test('a digest says what was spent, against the week before, what moved it, and 
     { name: 'Keys', value: '"ci" +$10.00 to $50.00; key_gone +$10.00 to $10.00' },
     { name: 'Models', value: 'claude-sonnet-4-5 +$10.00 to $50.00; claude-opus-4-5 +$10.00 to $10.00' },
     { name: 'Tags', value: 'team=search +$50.00 to $50.00' },
-    { name: 'Limit', value: '$100.00 a day for all calls: 92 % used' },
+    { name: 'Limit', value: '$100.00 a day for all calls: 92% used' },
     { name: 'Alerts', value: '1 COST_SPIKE, 1 UNPRICED_MODEL' },
     { name: 'Anomalies', value: '1' },
     { name: 'Without a price', value: '1 call' },

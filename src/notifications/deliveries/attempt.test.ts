@@ -15,7 +15,7 @@ const message: HttpMessage = {
 const reply = { status: 500, headers: {}, body: `no ${target.url} whsec_key` };
 const tried = { message, target, at: 1_000, ms: 12, isDelivered: false };
 
-test('an attempt is kept without the secrets of its webhook, wherever they stand', () => {
+test('a stored attempt contains no secret of its webhook, wherever it occurs', () => {
   const attempt = toAttempt({ ...tried, sent: { ok: true, reply } });
   const kept = JSON.stringify(attempt);
   for (const secret of ['secretsecret', 'query+secret', 'query%2B', 'whsec_key', 'GenieKey'])
@@ -29,7 +29,7 @@ test('an attempt is kept without the secrets of its webhook, wherever they stand
   });
 });
 
-test('what is kept of request and response is bounded', () => {
+test('stored requests and responses are bounded', () => {
   const long = { ...message, body: 'x'.repeat(1_000_000) };
   const sent = { ok: true, reply: { ...reply, body: 'y'.repeat(1_000_000) } } as const;
   const { request, response } = toAttempt({ ...tried, message: long, sent });
@@ -37,14 +37,14 @@ test('what is kept of request and response is bounded', () => {
   expect(response).toHaveLength(1_024);
 });
 
-test('where nothing came back the sentence says why, and a delivered one has none', () => {
+test('an attempt without a response has an error, and a delivered one has none', () => {
   const failed = toAttempt({ ...tried, sent: { ok: false, error: 'Nobody took the connection to whsec_key.' } });
   expect(failed).toMatchObject({ status: null, error: 'Nobody took the connection to ….', response: null });
   const ok = toAttempt({ ...tried, sent: { ok: true, reply: { ...reply, status: 204, body: '' } }, isDelivered: true });
   expect(ok).toMatchObject({ status: 204, error: null, response: null });
 });
 
-test('a secret that holds another one, is decoded, or stands where the answer is cut is hidden whole', () => {
+test('a secret is hidden whole if it contains another one, is decoded, or lies where the response is cut', () => {
   const kept = (url: string, body: string): string | null =>
     toAttempt({ ...tried, target: { url, secrets: [] }, sent: { ok: true, reply: { ...reply, body } } }).response;
   expect(kept('https://h.test/incoming/incoming-4f1c9a', 'POST /incoming/incoming-4f1c9a')).toBe('POST /…/…');

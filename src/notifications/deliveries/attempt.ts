@@ -1,18 +1,18 @@
 import type { HttpMessage, WebhookMessage, ReceiverReply, WebhookTarget } from '../destinations/destination.ts';
 import type { DeliveryAttempt } from '../../storage/records/delivery-records.ts';
 
-/** Characters that are kept of what was sent and of what came back. */
+/** Characters kept of a request and of a response. */
 const REQUEST_CHARS_MAX = 4_096;
 const RESPONSE_CHARS_MAX = 1_024;
-/** Shorter parts of an address are words, not secrets. */
+/** Shorter parts of a URL are words, not secrets. */
 const SECRET_CHARS_MIN = 8;
 const HIDDEN = '…';
 const SECRET_HEADERS = new Set(['authorization']);
 
-/** What came of sending a message: a reply, or a sentence that says why there is none. */
+/** Result of sending a message: the receiver's reply, or a sentence that says why there is none. */
 export type SendResult =
   | { readonly ok: true; readonly reply: ReceiverReply }
-  /** `isClosing`: nobody was asked, because this process ends. */
+  /** `isClosing`: nothing was sent, because this process is shutting down. */
   | { readonly ok: false; readonly error: string; readonly isClosing?: boolean };
 
 interface AttemptInput {
@@ -24,7 +24,7 @@ interface AttemptInput {
   readonly ms: number;
 }
 
-/** An attempt as it is kept: cut, and without the secrets of its webhook. */
+/** Returns an attempt as it is stored: shortened, and without the secrets of its webhook. */
 export function toAttempt({ message, target, sent, isDelivered, at, ms }: AttemptInput): DeliveryAttempt {
   const hide = createHider(listSecrets(target));
   const status = sent.ok ? sent.reply.status : null;
@@ -61,13 +61,13 @@ function showMail(
 
 type HideSecrets = (text: string) => string;
 
-/** The longest first: one may hold another. */
+/** Hides the longest secrets first, because one may contain another. */
 function createHider(secrets: readonly string[]): HideSecrets {
   const longestFirst = secrets.toSorted((one, other) => other.length - one.length);
   return (text) => longestFirst.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
 }
 
-/** Addresses of chat rooms and of incident services carry their secret in path or query, as it is or encoded. */
+/** URLs of chat and incident services carry their secret in the path or query, either plain or percent-encoded. */
 function listSecrets({ url, secrets }: WebhookTarget): string[] {
   const parsed = url.startsWith('mailto:') ? null : URL.parse(url);
   const parts = parsed ? `${parsed.pathname}${parsed.search}`.split(/[/?&=]/) : [];
@@ -79,7 +79,7 @@ function decodeOrKeep(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // A percent sign that encodes nothing stands for itself.
+    // A percent sign that encodes nothing is kept as it is.
     return part;
   }
 }

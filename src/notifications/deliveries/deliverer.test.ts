@@ -97,7 +97,7 @@ function deliverer({ records, time }: Pick<TemporaryRecords, 'records' | 'time'>
   });
 }
 
-test('every webhook that wants an alert gets it once, in order, and one that does not want it gets nothing', async () => {
+test('every subscribed webhook gets each alert once and in order, others get nothing', async () => {
   const it = await openTemporaryRecords();
   const network = new Network();
   for (const name of ['a', 'b']) await it.records.webhooks.create(hook(name), 'owner');
@@ -116,7 +116,7 @@ test('every webhook that wants an alert gets it once, in order, and one that doe
   expect(network.received).toHaveLength(10);
 });
 
-test('a receiver in trouble is waited for with its whole line, and keeps nobody else waiting', async () => {
+test('a failing receiver delays its whole queue and no other webhook', async () => {
   const it = await openTemporaryRecords();
   const network = new Network();
   network.answers.set('a.test', [{ status: 503 }, 'silence']);
@@ -136,7 +136,7 @@ test('a receiver in trouble is waited for with its whole line, and keeps nobody 
   expect(new Set(network.received.map(({ id }) => id)).size).toBe(2);
 });
 
-test('where more have much to send than there are places, nobody is passed over twice', async () => {
+test('with more busy webhooks than queues, no webhook is skipped twice', async () => {
   const it = await openTemporaryRecords();
   const network = new Network();
   const [count, places] = [36, 32];
@@ -149,7 +149,7 @@ test('where more have much to send than there are places, nobody is passed over 
   expect(network.received).toHaveLength(3 * count);
 });
 
-test('a message that is refused for what it holds does not keep back those behind it', async () => {
+test('a message with refused content does not block later messages', async () => {
   const it = await openTemporaryRecords();
   const network = new Network();
   network.answers.set('a.test', [{ status: 422 }]);
@@ -162,7 +162,7 @@ test('a message that is refused for what it holds does not keep back those behin
   expect(network.titles('a.test')).toEqual(['bad', 'good', 'bad']);
 });
 
-test('410 disables the webhook, the others are told, and what waits is sent once it is enabled again', async () => {
+test('410 disables the webhook and alerts the others; waiting deliveries are sent after it is enabled again', async () => {
   const it = await openTemporaryRecords();
   const { records } = it;
   const network = new Network();
@@ -175,7 +175,7 @@ test('410 disables the webhook, the others are told, and what waits is sent once
   expect(network.titles('b.test')).toEqual(['1', '2', 'The webhook "a" is disabled']);
   expect(await records.webhooks.get(DEFAULT_WORKSPACE, id)).toMatchObject({
     enabled: false,
-    disabledReason: expect.stringContaining('nobody'),
+    disabledReason: expect.stringContaining('no longer exists'),
   });
   // It goes on gathering what it misses.
   await records.alerts.raise(alert('3'));
@@ -185,7 +185,7 @@ test('410 disables the webhook, the others are told, and what waits is sent once
   expect(network.titles('a.test')).toEqual(['1', '1', '2', '3']);
 });
 
-test('what the old address says is not held against a new one that was given meanwhile', async () => {
+test('a failure of the old URL does not count against a new URL', async () => {
   const it = await openTemporaryRecords();
   const network = new Network();
   const { id } = await it.records.webhooks.create(hook('old'), 'owner');
@@ -200,7 +200,7 @@ test('what the old address says is not held against a new one that was given mea
   expect(await it.records.webhooks.get(DEFAULT_WORKSPACE, id)).toMatchObject({ enabled: true, failingSince: null });
 });
 
-test('a webhook that somebody disabled gets nothing of what happens meanwhile', async () => {
+test('a disabled webhook gets no alerts raised in the meantime', async () => {
   const it = await openTemporaryRecords();
   const network = new Network();
   const { id } = await it.records.webhooks.create(hook('a'), 'owner');
@@ -211,7 +211,7 @@ test('a webhook that somebody disabled gets nothing of what happens meanwhile', 
   expect(network.received).toEqual([]);
 });
 
-test('a webhook that somebody disables while its line is under way gets no more of it', async () => {
+test('a webhook disabled while its queue runs gets no further deliveries', async () => {
   const it = await openTemporaryRecords();
   const network = new Network();
   const { id } = await it.records.webhooks.create(hook('a'), 'owner');
@@ -242,7 +242,7 @@ test('three days of failures disable a webhook', async () => {
   expect(delivery).toMatchObject({ state: 'failed' });
 });
 
-test('the end of an episode is told to those who were told of its begin', async () => {
+test('the end of an episode is sent to webhooks that got its start', async () => {
   const it = await openTemporaryRecords();
   const network = new Network();
   await it.records.webhooks.create(hook('a'), 'owner');
@@ -271,7 +271,7 @@ test('three runners on one store send each delivery once', async () => {
   for (let number = 0; number < 8; number += 1) expect(network.titles(`h${number}.test`)).toEqual(titles);
 });
 
-test('what a runner that died had under way is sent once more by another, when its claim is over', async () => {
+test('another runner resends the delivery of a runner that died, after its claim expires', async () => {
   const it = await openTemporaryRecords();
   const network = new Network();
   await it.records.webhooks.create(hook('a'), 'owner');
@@ -285,7 +285,7 @@ test('what a runner that died had under way is sent once more by another, when i
   expect(network.titles('a.test')).toEqual(['1']);
 });
 
-test('a runner that works long keeps what it has claimed', async () => {
+test('a long-running queue keeps its claim', async () => {
   const it = await openTemporaryRecords();
   const network = new Network();
   await it.records.webhooks.create(hook('a'), 'owner');
@@ -303,7 +303,7 @@ test('a runner that works long keeps what it has claimed', async () => {
   expect(network.titles('a.test')).toEqual(['1']);
 });
 
-test('what a runner records after its claim is another’s changes nothing', async () => {
+test('a result recorded after the claim was lost changes nothing', async () => {
   const it = await openTemporaryRecords();
   const { records, time } = it;
   const { id } = await records.webhooks.create(hook('a'), 'owner');
@@ -323,7 +323,7 @@ test('what a runner records after its claim is another’s changes nothing', asy
   expect(await records.webhooks.get(DEFAULT_WORKSPACE, id)).toMatchObject({ enabled: true });
 });
 
-test('a message that can not be made is tried a few times, given up, and keeps nobody back', async () => {
+test('a message that cannot be built is retried a few times, then given up, and blocks no other', async () => {
   const it = await openTemporaryRecords();
   const network = new Network();
   const { id } = await it.records.webhooks.create(hook('a'), 'owner');
@@ -341,7 +341,7 @@ test('a message that can not be made is tried a few times, given up, and keeps n
   expect(digest).toMatchObject({ state: 'failed', attempts: 5 });
 });
 
-test('a store that can not be read for a moment loses nothing', async () => {
+test('a temporary read failure of the store loses no delivery', async () => {
   const it = await openTemporaryRecords();
   const network = new Network();
   await it.records.webhooks.create(hook('a'), 'owner');
@@ -355,7 +355,7 @@ test('a store that can not be read for a moment loses nothing', async () => {
   expect(network.titles('a.test')).toEqual(['1']);
 });
 
-test('what a closing process turns away is sent by the next one, and nothing is held against the receiver', async () => {
+test('the next process sends what a closing process leaves, and it does not count as a failure', async () => {
   const it = await openTemporaryRecords();
   const network = new Network();
   const { id } = await it.records.webhooks.create(hook('a'), 'owner');

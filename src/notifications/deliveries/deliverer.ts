@@ -21,72 +21,71 @@ import { toAttempt, type SendResult } from './attempt.ts';
 import { decideOutcome } from './outcome.ts';
 import type { Webhook } from '../../storage/records/webhooks.ts';
 
-/** Webhooks that one process sends to at once. */
-const LINES_MAX = 32;
-/** A webhook whose runner says nothing for so long is anybody's. */
+/** Webhooks that one process sends to concurrently. */
+const QUEUES_MAX = 32;
+/** A claim on a webhook expires after this time unless its process renews it. */
 const CLAIM_MS = 60_000;
-/** So often a runner says that it still works. */
 const RENEW_MS = 20_000;
-/** After so long a line lets the others have its place. */
-const LINE_MS_MAX = 30_000;
+/** After this time a webhook's queue makes room for others. */
+const QUEUE_MS_MAX = 30_000;
 
 export interface DeliveryRunnerParts {
   readonly records: Pick<Records, 'webhooks'> & { readonly deliveries: DeliveryRecords };
   readonly findDestination: (webhook: Webhook) => WebhookDestination;
-  /** What a delivery says; null = what it was about is gone. */
+  /** Builds the notice of a delivery; null = its alert no longer exists. */
   readonly noticeOf: (delivery: Delivery) => Promise<WebhookNotice | null>;
-  /** Takes less than a minute and never throws. */
+  /** Takes less than a minute. Never throws. */
   readonly send: (message: WebhookMessage) => Promise<SendResult>;
-  /** Unlike any other process's on the same store. */
+  /** Id of this process, unique among the processes on the same store. */
   readonly runner: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number;
 }
 
 /**
- * Sends what is queued: of each webhook one delivery after the other, of several webhooks at once. Whoever claims a
- * webhook is the only one to send to it, so that among several processes on one store each delivery is sent once,
- * and once more where a process dies between a receiver's answer and its record.
+ * Sends queued deliveries: one after the other for each webhook, several webhooks concurrently. Only the process that
+ * has claimed a webhook sends to it, so that several processes on one store send each delivery once. A delivery is
+ * sent twice only if a process dies between the receiver's answer and recording it.
  */
 export class DeliveryRunner {
   readonly #parts: DeliveryRunnerParts;
-  /** What is under way, by webhook. */
-  readonly #lines = new Map<string, Promise<void>>();
+  /** Running queues, by webhook. */
+  readonly #queues = new Map<string, Promise<void>>();
   #renewedAt = 0;
-  #looking: Promise<void> = Promise.resolve();
-  #nextLook: Promise<void> | null = null;
+  #claiming: Promise<void> = Promise.resolve();
+  #nextClaim: Promise<void> | null = null;
   #isClosed = false;
 
   constructor(parts: DeliveryRunnerParts) {
     this.#parts = parts;
   }
 
-  /** Begins to send what is due; ends before it is sent. To be called every few seconds while something is under way. */
+  /** Starts to send the deliveries that are due, without waiting for them. Call it every few seconds. */
   async start(): Promise<void> {
     if (this.#isClosed) return;
-    // A look that is under way may have missed what was queued since: another one comes after it.
-    this.#nextLook ??= this.#looking.then(() => this.#look());
-    await this.#nextLook;
+    // A running claim may have missed deliveries that were queued since, so another one follows.
+    this.#nextClaim ??= this.#claiming.then(() => this.#claimNext());
+    await this.#nextClaim;
   }
 
-  /** Until nothing more is due now. */
+  /** Resolves when no more deliveries are due. */
   async drained(): Promise<void> {
     do {
-      await Promise.all(this.#lines.values());
+      await Promise.all(this.#queues.values());
       await this.start();
-    } while (this.#lines.size > 0);
+    } while (this.#queues.size > 0);
   }
 
-  /** Ends after the attempts that are under way. */
+  /** Finishes the running attempts and starts no new ones. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#looking;
-    await Promise.all(this.#lines.values());
+    await this.#claiming;
+    await Promise.all(this.#queues.values());
   }
 
-  /** Sends one message at once, beside the line and whether the webhook is enabled or not, and keeps how it went. */
+  /** Sends one message immediately, outside the queue and even if the webhook is disabled, and records the result. */
   async test(notice: WebhookNotice, webhook: Webhook): Promise<{ delivery: Delivery; attempt: DeliveryAttempt }> {
     const { workspaceId, id: webhookId } = webhook;
     const { attempt } = await this.#send(webhook, notice);
@@ -95,64 +94,63 @@ export class DeliveryRunner {
     return { delivery: await this.#parts.records.deliveries.keep(message, attempt), attempt };
   }
 
-  async #look(): Promise<void> {
-    this.#nextLook = null;
-    const looking = this.#claim();
-    this.#looking = looking.catch(() => {});
-    await looking;
+  async #claimNext(): Promise<void> {
+    this.#nextClaim = null;
+    const claiming = this.#claim();
+    this.#claiming = claiming.catch(() => {});
+    await claiming;
   }
 
   async #claim(): Promise<void> {
     const { records, runner, clock } = this.#parts;
     if (this.#isClosed) return;
     const now = clock();
-    // Also where the clock stepped back.
+    // The absolute difference also covers a clock that stepped back.
     if (Math.abs(now - this.#renewedAt) >= RENEW_MS) {
-      if (this.#lines.size > 0) await records.deliveries.renew(runner, now + CLAIM_MS);
+      if (this.#queues.size > 0) await records.deliveries.renew(runner, now + CLAIM_MS);
       this.#renewedAt = now;
     }
-    const room = LINES_MAX - this.#lines.size;
+    const room = QUEUES_MAX - this.#queues.size;
     if (room <= 0) return;
     for (const claim of await records.deliveries.claim(runner, now, now + CLAIM_MS, room))
-      // After a long stop of this process its own claims may have run out.
-      if (!this.#lines.has(claim.webhookId)) this.#lines.set(claim.webhookId, this.#run(claim));
+      // After this process was suspended, its own claims may have expired.
+      if (!this.#queues.has(claim.webhookId)) this.#queues.set(claim.webhookId, this.#run(claim));
   }
 
   async #run(claim: WebhookClaim): Promise<void> {
     try {
       await this.#work(claim);
     } catch (error) {
-      // One that was removed meanwhile waits for nothing.
+      // A webhook that was removed in the meantime is not an error.
       if (!(error instanceof TollbookError && error.type === 'not_found'))
-        this.#parts.log.error({ err: error, webhook: claim.webhookId }, 'a webhook could not be worked on; it waits');
+        this.#parts.log.error({ err: error, webhook: claim.webhookId }, 'webhook queue failed; will retry');
     }
-    this.#lines.delete(claim.webhookId);
-    // Its place is free for another.
-    this.start().catch((error: unknown) => this.#parts.log.error({ err: error }, 'deliveries wait'));
+    this.#queues.delete(claim.webhookId);
+    this.start().catch((error: unknown) => this.#parts.log.error({ err: error }, 'cannot claim webhooks; will retry'));
   }
 
   async #work(claim: WebhookClaim): Promise<void> {
     const { records, runner, clock } = this.#parts;
     const began = clock();
-    let line: WebhookClaim | null = claim;
-    while (line && !this.#isClosed && Math.abs(clock() - began) < LINE_MS_MAX) {
+    let current: WebhookClaim | null = claim;
+    while (current && !this.#isClosed && Math.abs(clock() - began) < QUEUE_MS_MAX) {
       const delivery = await records.deliveries.next(claim.webhookId, clock());
       if (!delivery) break;
-      line = await this.#deliver(line, delivery);
+      current = await this.#deliver(current, delivery);
     }
     await records.deliveries.release(runner, claim.webhookId);
   }
 
-  /** How the line stands now; null = nothing more is sent to this webhook for now. */
+  /** Makes one attempt. Returns the updated claim; null = send nothing more to this webhook for now. */
   async #deliver(claim: WebhookClaim, delivery: Delivery): Promise<WebhookClaim | null> {
     const { records, runner, clock, log } = this.#parts;
     const webhook = await records.webhooks.get(delivery.workspaceId, delivery.webhookId);
     if (!webhook.enabled) return null;
     const { attempt, verdict, isClosing } = await this.#try(webhook, delivery);
-    // The next process sends it; nothing is held against the receiver.
+    // The next process sends it. The attempt does not count as a failure of the receiver.
     if (isClosing) return null;
     const { at } = attempt;
-    const outcome = await this.#outcomeOf({ webhook, delivery, claim, verdict, at });
+    const outcome = await this.#decide({ webhook, delivery, claim, verdict, at });
     const isKept = await records.deliveries.record(runner, delivery, attempt, outcome, clock() + CLAIM_MS);
     if (isKept && outcome.disable !== null)
       log.warn({ alert: 'WEBHOOK_DISABLED', webhook: webhook.id }, outcome.disable);
@@ -162,29 +160,29 @@ export class DeliveryRunner {
     return { ...claim, failures: claim.failures + 1, failingSince: claim.failingSince ?? at };
   }
 
-  async #outcomeOf({ webhook, delivery, claim, verdict, at }: JudgedAttempt): Promise<DeliveryOutcome> {
+  async #decide({ webhook, delivery, claim, verdict, at }: JudgedAttempt): Promise<DeliveryOutcome> {
     const { records, random } = this.#parts;
     if (!verdict) return { state: 'failed', nextAt: at, line: null, disable: null };
     const tried = { delivery, claim, verdict, at, chance: random() };
     if (verdict.outcome === 'delivered') return decideOutcome(tried);
     const { url } = await records.webhooks.get(webhook.workspaceId, webhook.id);
-    // What the old address said of itself is not held against the new one.
+    // A failure of the old URL does not count against the new one.
     return url === webhook.url ? decideOutcome(tried) : { state: 'waiting', nextAt: at, line: null, disable: null };
   }
 
   /**
-   * Without a verdict there is nothing to send, and never will be. What can't be made steps aside like a message that
-   * is refused, and is made anew a few times: the store may have been in trouble.
+   * Builds and sends a message. The verdict is null when there is nothing to send, now or later. A message that cannot
+   * be built is retried a few times like a refused one, because the store may have failed temporarily.
    */
   async #try(webhook: Webhook, delivery: Delivery): Promise<AttemptResult> {
     const { noticeOf, clock, log } = this.#parts;
     try {
       const notice = await noticeOf(delivery);
       if (notice) return await this.#send(webhook, notice);
-      return { attempt: unsent(clock(), 'The alert that it was about is gone.'), verdict: null, isClosing: false };
+      return { attempt: unsent(clock(), 'The alert no longer exists.'), verdict: null, isClosing: false };
     } catch (error) {
-      log.error({ err: error, delivery: delivery.id }, 'a message could not be made');
-      const attempt = unsent(clock(), 'The message could not be made; the log says why.');
+      log.error({ err: error, delivery: delivery.id }, 'cannot build the message of a delivery');
+      const attempt = unsent(clock(), 'The message could not be built. See the log for the reason.');
       return { attempt, verdict: { outcome: 'refused' }, isClosing: false };
     }
   }
@@ -204,7 +202,7 @@ export class DeliveryRunner {
 }
 
 interface JudgedAttempt {
-  /** As it was when the message was sent. */
+  /** State of the webhook when the message was sent. */
   readonly webhook: Webhook;
   readonly delivery: Delivery;
   readonly claim: WebhookClaim;
@@ -215,7 +213,7 @@ interface JudgedAttempt {
 interface AttemptResult {
   readonly attempt: DeliveryAttempt;
   readonly verdict: DeliveryVerdict | null;
-  /** It was not even tried. */
+  /** Nothing was sent. */
   readonly isClosing: boolean;
 }
 

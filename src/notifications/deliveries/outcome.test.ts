@@ -15,7 +15,7 @@ const fresh = {
 const later: DeliveryVerdict = { outcome: 'later', afterMs: null };
 const refused: DeliveryVerdict = { outcome: 'refused' };
 
-test('a success ends the delivery and clears its line', () => {
+test('a success ends the delivery and clears the failures of its queue', () => {
   const claim = { failures: 7, failingSince: NOW - HOUR_MS };
   expect(decideOutcome({ ...fresh, claim, verdict: { outcome: 'delivered' } })).toEqual({
     state: 'delivered',
@@ -25,7 +25,7 @@ test('a success ends the delivery and clears its line', () => {
   });
 });
 
-test('the whole line waits for a receiver in trouble, longer each time, and the order stays', () => {
+test('the whole queue waits for a failing receiver, longer each time, and keeps its order', () => {
   const waits = [0, 1, 2, 3, 4, 5, 6, 7, 8, 20].map((failures) => {
     const { line, nextAt } = decideOutcome({ ...fresh, claim: { failures, failingSince: NOW }, verdict: later });
     expect(nextAt).toBe(NOW);
@@ -34,25 +34,25 @@ test('the whole line waits for a receiver in trouble, longer each time, and the 
   expect(waits).toEqual([5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 28_800]);
 });
 
-test('waits differ by a fifth at most, so that receivers that failed together are asked apart', () => {
+test('waits differ by at most a fifth, so that webhooks that failed together are retried apart', () => {
   const waitAt = (chance: number): number =>
     (decideOutcome({ ...fresh, verdict: later, chance }).line?.nextAt ?? 0) - NOW;
   expect([0, 0.5, 1].map(waitAt)).toEqual([4_000, 5_000, 6_000]);
 });
 
-test('a receiver that says when to come back is not asked before', () => {
+test("a receiver's Retry-After is respected", () => {
   const verdict: DeliveryVerdict = { outcome: 'later', afterMs: 20 * MINUTE_MS };
   expect(decideOutcome({ ...fresh, verdict }).line).toEqual({ nextAt: NOW + 20 * MINUTE_MS });
 });
 
-test('a message that keeps failing lets those behind it pass', () => {
+test('later messages overtake a message that keeps failing', () => {
   const nextAt = (attempts: number): number =>
     decideOutcome({ ...fresh, delivery: { attempts, createdAt: NOW }, verdict: later }).nextAt - NOW;
   expect([nextAt(0), nextAt(1)]).toEqual([0, 0]);
   expect(nextAt(2)).toBe(2 * MINUTE_MS);
 });
 
-test('a message that is refused for what it holds steps aside at once and is given up after a few attempts', () => {
+test('a message with refused content steps aside immediately and is given up after a few attempts', () => {
   const at = (attempts: number) =>
     decideOutcome({ ...fresh, delivery: { attempts, createdAt: NOW }, verdict: refused });
   expect(at(0)).toEqual({ state: 'waiting', nextAt: NOW + 5_000, line: { nextAt: NOW }, disable: null });
@@ -60,18 +60,18 @@ test('a message that is refused for what it holds steps aside at once and is giv
   expect(at(4).state).toBe('failed');
 });
 
-test('a receiver that refuses everything is waited for like one in trouble, and nothing is given up before its time', () => {
+test('a receiver that refuses everything is retried like a failing one, and no delivery is given up early', () => {
   const claim = { failures: 5, failingSince: NOW };
   const outcome = decideOutcome({ ...fresh, delivery: { attempts: 4, createdAt: NOW }, claim, verdict: refused });
   expect(outcome).toMatchObject({ state: 'waiting', line: { nextAt: NOW + HOUR_MS } });
 });
 
-test('a receiver that is gone is asked no more; what waits is kept for when it is put right', () => {
+test('nothing is sent to a URL that no longer exists; waiting deliveries are kept', () => {
   const outcome = decideOutcome({ ...fresh, verdict: { outcome: 'gone' } });
-  expect(outcome).toMatchObject({ state: 'waiting', disable: expect.stringContaining('nobody at this address') });
+  expect(outcome).toMatchObject({ state: 'waiting', disable: expect.stringContaining('no longer exists') });
 });
 
-test('after three days without a single success the webhook is disabled, and what is that old is given up', () => {
+test('after three days without a success the webhook is disabled and deliveries of that age are given up', () => {
   const failingSince = NOW - DELIVER_MS_MAX;
   const old = { attempts: 9, createdAt: failingSince };
   const outcome = decideOutcome({ ...fresh, delivery: old, claim: { failures: 30, failingSince }, verdict: later });
@@ -80,7 +80,7 @@ test('after three days without a single success the webhook is disabled, and wha
   expect(younger).toMatchObject({ state: 'waiting', disable: null });
 });
 
-test('after a sleep of three days nothing is given up, and nobody disabled, for one attempt', () => {
+test('after a sleep of three days one failed attempt neither gives up a delivery nor disables a webhook', () => {
   const delivery = { attempts: 0, createdAt: NOW - 2 * DELIVER_MS_MAX };
   const woken = (attempts: number, failures: number, verdict: DeliveryVerdict) =>
     decideOutcome({
@@ -92,10 +92,10 @@ test('after a sleep of three days nothing is given up, and nobody disabled, for 
   for (const verdict of [later, refused])
     expect(woken(0, 1, verdict)).toMatchObject({ state: 'waiting', disable: null });
   expect(woken(2, 8, later)).toMatchObject({ state: 'failed', disable: null });
-  expect(woken(2, 9, later)).toMatchObject({ disable: expect.stringContaining('Nothing could be delivered') });
+  expect(woken(2, 9, later)).toMatchObject({ disable: expect.stringContaining('Every delivery has failed') });
 });
 
-test('nothing is ever due in the past, and a delivery that waits is due before it is given up', () => {
+test('a delivery is never due in the past, and is due again before it is given up', () => {
   const verdict = fc.constantFrom(later, refused, { outcome: 'later', afterMs: HOUR_MS } as const);
   const number = fc.nat(1_000);
   fc.assert(

@@ -6,19 +6,19 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /**
- * What is not delivered by then is given up, and a webhook that failed all that time is disabled; where this machine
- * slept, or its clock was wrong, not before the attempts below.
+ * A delivery older than this is given up, and a webhook that failed all that time is disabled. Both also need the
+ * minimum number of attempts below, because this machine may have slept or its clock may have been wrong.
  */
 export const DELIVER_MS_MAX = 72 * HOUR;
 const ATTEMPTS_MIN = 3;
 const FAILURES_MIN = 10;
-/** A receiver that refuses what a message holds, and nothing else, is asked so often. */
+/** Attempts for a message whose content the receiver refuses. */
 const REFUSALS_MAX = 5;
-/** A receiver that refuses so many in a row, and takes none between, is in trouble. */
+/** After this many refused messages in a row, the fault is the receiver's and not the messages'. */
 const REFUSALS_IN_ROW_MAX = 5;
-/** A message that fails more often lets those behind it pass: it may be its fault. */
+/** After this many failures, later messages may overtake this one, because it may be the cause. */
 const FAILURES_IN_LINE_MAX = 3;
-/** Waits between attempts, by how many have failed; the last is repeated. */
+/** Waits between attempts, by number of failures. The last one repeats. */
 const WAITS_MS = [
   5 * SECOND,
   30 * SECOND,
@@ -30,12 +30,12 @@ const WAITS_MS = [
   4 * HOUR,
   8 * HOUR,
 ] as const;
-/** Waits differ by up to this share, so that receivers that failed together are not all asked together. */
+/** Each wait varies by up to this share, so that webhooks that failed together are not all retried together. */
 const JITTER = 0.2;
 
 interface OutcomeInput {
   readonly delivery: Pick<Delivery, 'attempts' | 'createdAt'>;
-  /** How its webhook stood before. */
+  /** State of the webhook before this attempt. */
   readonly claim: Pick<WebhookClaim, 'failures' | 'failingSince'>;
   readonly verdict: DeliveryVerdict;
   /** Epoch ms. */
@@ -44,21 +44,21 @@ interface OutcomeInput {
   readonly chance: number;
 }
 
-/** What becomes of a delivery and of its webhook's line after an attempt. */
+/** Decides after an attempt what happens to the delivery and to the queue of its webhook. */
 export function decideOutcome({ delivery, claim, verdict, at, chance }: OutcomeInput): DeliveryOutcome {
   if (verdict.outcome === 'delivered') return { state: 'delivered', nextAt: at, line: null, disable: null };
   if (verdict.outcome === 'gone') {
-    const disable = 'The receiver says that there is nobody at this address any more.';
+    const disable = 'The receiver says that this URL no longer exists.';
     return { state: 'waiting', nextAt: at, line: { nextAt: at }, disable };
   }
   const isOld = at - delivery.createdAt >= DELIVER_MS_MAX && delivery.attempts + 1 >= ATTEMPTS_MIN;
   const failedSince = claim.failingSince ?? at;
   const disable =
     at - failedSince >= DELIVER_MS_MAX && claim.failures + 1 >= FAILURES_MIN
-      ? `Nothing could be delivered since ${new Date(failedSince).toISOString()}.`
+      ? `Every delivery has failed since ${new Date(failedSince).toISOString()}.`
       : null;
   const own = at + deliveryWaitMs(delivery.attempts, chance);
-  // Where nothing passes any more it is not the message: a wrong key is answered so too.
+  // When every message is refused, the message is not the cause: a wrong key has the same effect.
   if (verdict.outcome === 'refused' && claim.failures < REFUSALS_IN_ROW_MAX) {
     const isLast = isOld || delivery.attempts + 1 >= REFUSALS_MAX;
     return { state: isLast ? 'failed' : 'waiting', nextAt: own, line: { nextAt: at }, disable };

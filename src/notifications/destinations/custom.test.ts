@@ -64,7 +64,7 @@ const verifiers: readonly [
   ['svix', (secret) => new SvixWebhook(secret)],
 ];
 
-test.each(verifiers)('%s accepts what is sent, with either secret, over the whole tolerance', (_name, verifier) => {
+test.each(verifiers)('%s accepts the message with either secret, over the whole tolerance', (_name, verifier) => {
   for (const notice of Object.values(NOTICES))
     for (const secret of [NEW, OLD])
       for (const late of [0, 5 * MINUTE_MS - 1_000]) {
@@ -95,7 +95,7 @@ test.each(verifiers)(
 );
 
 test.each(['a secret that a person typed', 'schlüssel', 'whsec_***', 'whsec_verysecret', 'whsec_'])(
-  'a secret that is not base64 after the prefix is its bytes: %s',
+  'a secret that is not base64 after the prefix is used as bytes: %s',
   (secret) => {
     receiveAt(AT);
     const { body, headers } = sent(NOTICES.alert, [secret]);
@@ -124,11 +124,11 @@ test.each([
   expect(parseBody(sent(notice, []))).toMatchObject({ type });
 });
 
-test('half of a surrogate pair in the data is replaced, as many readers refuse it even escaped', () => {
+test('half of a surrogate pair in the data is replaced, because many readers refuse it even escaped', () => {
   expect(sent({ ...NOTICES.alert, data: { model: 'a\ud800' } }, []).body).toContain('"model":"a\ufffd"');
 });
 
-test('what is too large is left out by field, and named', () => {
+test('fields that are too large are left out and named', () => {
   const data = { scope: { provider: 'anthropic' }, evidence: 'x'.repeat(30_000), value: 412.1 };
   const body = payload.parse(parseBody(sent({ ...NOTICES.alert, data }, [])));
   expect(body.data).toMatchObject({

@@ -4,11 +4,11 @@ import type { WebhookDestination, WebhookNotice } from './destination.ts';
 import { httpAddress, invalid, jsonPost, judgeHttp, toJson } from './http.ts';
 import { toPlainNotice } from './plain-notice.ts';
 
-/** What the Standard Webhooks specification advises; some receivers refuse more. */
+/** Maximum that the Standard Webhooks specification recommends; some receivers refuse larger bodies. */
 const BODY_BYTES_MAX = 20_000;
 const TITLE_MAX = 500;
 const MESSAGE_MAX = 2_000;
-/** Of so many fields that were left out the names are told, in at most so many bytes. */
+/** Fields left out of a body are listed by name, up to these numbers of names and bytes. */
 const OMITTED_MAX = 20;
 const OMITTED_NAME_MAX = 64;
 const OMITTED_BYTES_MAX = 8_000;
@@ -16,13 +16,13 @@ const OMITTED_BYTES_MAX = 8_000;
 const SECRET_PREFIX = 'whsec_';
 const BASE64 = /^(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** A program of the user's own, by the rules of https://www.standardwebhooks.com. Without a secret it is unsigned. */
+/** The user's own program, by the rules of https://www.standardwebhooks.com. Without a secret, messages are unsigned. */
 export const custom: WebhookDestination = {
   type: 'CUSTOM',
 
   check(target) {
     httpAddress(target, 'the receiver');
-    if (target.secrets.includes('')) throw invalid('secret', 'secret is empty; leave it out, or give one.');
+    if (target.secrets.includes('')) throw invalid('secret', 'secret is empty. Enter a secret or leave it out.');
   },
 
   message(notice, target, at) {
@@ -39,8 +39,8 @@ export const custom: WebhookDestination = {
 };
 
 /**
- * `whsec_` and base64 is how the specification writes a secret, and its bytes are the key; of any other text the bytes
- * of its UTF-8 are. A receiver that reads its secret otherwise can be given another one.
+ * Returns the signer for a secret. For the form of the specification, `whsec_` and base64, the decoded bytes are the
+ * key. For any other text its UTF-8 bytes are the key.
  */
 function signer(secret: string): Webhook {
   const encoded = secret.startsWith(SECRET_PREFIX) && BASE64.test(secret.slice(SECRET_PREFIX.length));
@@ -63,7 +63,7 @@ function customBody(notice: WebhookNotice): unknown {
   return bodyWith({ id, ...fittingData(notice.data, left), ...own });
 }
 
-/** What fits of the data, field by field; `omitted` names the others. */
+/** Returns the fields of the data that fit; `omitted` names the others. */
 function fittingData(data: WebhookNotice['data'], bytesMax: number): object {
   const kept: [string, unknown][] = [];
   const omitted: string[] = [];

@@ -1,25 +1,25 @@
 import type { AlertType, AlertSeverity } from '../../domain/alerts/alert.ts';
 import type { WebhookType } from '../../domain/alerts/webhook-kinds.ts';
 
-/** What a webhook tells, ready to be shown: times in the workspace's zone, keys by their names, amounts with their units. */
+/** Content of a delivery, ready to be shown: times in the workspace's time zone, keys by name, amounts with units. */
 export interface WebhookNotice {
-  /** The same at every attempt and for every webhook, for instance an alert's id; receivers know a repetition by it. */
+  /** The same for every attempt and webhook, for example an alert's id. Receivers recognize a repeated delivery by it. */
   readonly id: string;
   readonly kind: NoticeKind;
   readonly type: AlertType | 'TEST' | 'WEEKLY_DIGEST';
   readonly severity: AlertSeverity;
   readonly title: string;
   readonly message: string;
-  /** When it happened, epoch ms. */
+  /** Time of the event, epoch ms. */
   readonly at: number;
-  /** Equal for the opening and the end of one episode. */
+  /** The same for the start and the end of one episode. */
   readonly episode: string;
   readonly workspace: string;
-  /** What is shown beside the message, in order. */
+  /** Facts shown below the message, in order. */
   readonly facts: readonly NoticeFact[];
-  /** Where a person reads on. */
+  /** Page with the details. */
   readonly link: string;
-  /** For programs: the alert as the API shows it, or the figures of a digest. */
+  /** For programs: the alert as the API returns it, or the figures of a digest. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -31,10 +31,10 @@ export interface NoticeFact {
   readonly value: string;
 }
 
-/** Where to, as the webhook has it. */
+/** URL and secrets of a webhook. */
 export interface WebhookTarget {
   readonly url: string;
-  /** The newest first; two while an old one is still valid. */
+  /** The newest first; two while the old one is still valid. */
   readonly secrets: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export interface MailMessage {
 
 export type WebhookMessage = HttpMessage | MailMessage;
 
-/** What came back; `body` is cut. */
+/** Response of a receiver; `body` is shortened. */
 export interface ReceiverReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -64,19 +64,19 @@ export interface ReceiverReply {
 
 export type DeliveryVerdict =
   | { readonly outcome: 'delivered' }
-  /** Not now: the webhook is tried again, at the earliest after `afterMs` where the receiver says so. */
+  /** Not now: retried later, at the earliest after `afterMs` if the receiver says so. */
   | { readonly outcome: 'later'; readonly afterMs: number | null }
-  /** Not this message: others may pass. */
+  /** The receiver refuses this message; it may accept others. */
   | { readonly outcome: 'refused' }
-  /** Never again: the address is gone. */
+  /** The URL no longer exists. */
   | { readonly outcome: 'gone' };
 
-/** A kind of receiver: a pure mapping from a notice to what is sent there. `CONTRIBUTING.md` shows how to add one. */
+/** A kind of receiver: a pure mapping from a notice to the message it gets. `CONTRIBUTING.md` shows how to add one. */
 export interface WebhookDestination {
   readonly type: WebhookType;
-  /** Throws a `TollbookError` (`invalid`, with `url` or `secret`) that says what this kind needs. */
+  /** Throws a `TollbookError` (`invalid`, with `url` or `secret`) that says what this kind of receiver needs. */
   check(target: WebhookTarget): void;
-  /** `at` = time of this attempt, epoch ms. */
+  /** Builds the message. `at`: time of this attempt, epoch ms. */
   message(notice: WebhookNotice, target: WebhookTarget, at: number): WebhookMessage;
   judge(reply: ReceiverReply): DeliveryVerdict;
 }

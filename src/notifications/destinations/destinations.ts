@@ -8,7 +8,7 @@ import { pagerduty } from './pagerduty.ts';
 import { slack } from './slack.ts';
 import { teams } from './teams.ts';
 
-/** Every kind of receiver. A type without a line here doesn't compile. */
+/** Every kind of receiver. A type that is missing here does not compile. */
 const DESTINATIONS: Readonly<Record<WebhookType, WebhookDestination>> = {
   SLACK: slack,
   DISCORD: discord,

@@ -44,14 +44,14 @@ destinationContract({
   readsMarkup: true,
 });
 
-test('a thread is kept, and Discord is asked to answer once the message is stored', () => {
+test('a thread id is kept, and Discord responds after it stores the message', () => {
   const target = { url: `${url}?thread_id=42`, secrets: [] };
   expect(discord.message(NOTICES.alert, target, 0)).toMatchObject({ url: `${url}?thread_id=42&wait=true` });
   for (const host of ['discordapp.com', 'ptb.discord.com', 'canary.discord.com'])
     expect(() => discord.check({ url: url.replace('discord.com/api', `${host}/api/v10`), secrets: [] })).not.toThrow();
 });
 
-test('a webhook that was deleted is gone; any other 404 is not', () => {
+test('only a deleted webhook is gone, not any 404', () => {
   const unknown = JSON.stringify({ message: 'Unknown Webhook', code: 10_015 });
   expect(discord.judge(reply(404, unknown))).toEqual({ outcome: 'gone' });
   expect(discord.judge(reply(401, '{"message": "Invalid Webhook Token", "code": 50027}'))).toEqual({ outcome: 'gone' });
@@ -59,7 +59,7 @@ test('a webhook that was deleted is gone; any other 404 is not', () => {
   expect(discord.judge(reply(404, 'null'))).toEqual({ outcome: 'later', afterMs: null });
 });
 
-test('the longer of the two waits that Discord asks for is kept', () => {
+test("the longer of Discord's two waits applies", () => {
   const body = '{"message": "You are being rate limited.", "retry_after": 0.6457, "global": false}';
   expect(discord.judge(reply(429, body))).toEqual({ outcome: 'later', afterMs: 646 });
   expect(discord.judge(reply(429, body, { 'retry-after': '1' }))).toEqual({ outcome: 'later', afterMs: 1_000 });

@@ -3,7 +3,7 @@ import type { WebhookDestination, WebhookNotice, ReceiverReply, WebhookTarget } 
 import { httpAddress, invalid, jsonPost, judgeHttp, later, retryAfterMs } from './http.ts';
 import { toPlainNotice, type NoticeTone } from './plain-notice.ts';
 
-/** Discord's limits are wider one by one; together an embed may have 6,000 characters, and with these it can't have more. */
+/** Discord allows more for each field, but only 6,000 characters for a whole embed, which these maxima never exceed. */
 const TITLE_MAX = 256;
 const DESCRIPTION_MAX = 2_048;
 const NAME_MAX = 64;
@@ -26,7 +26,7 @@ export const discord: WebhookDestination = {
   check(target) {
     const { hostname, pathname } = httpAddress(target, 'Discord');
     if (/(^|\.)discord(app)?\.com$/.test(hostname) && !/^\/api(\/v\d+)?\/webhooks\/\d+\/[^/]+\/?$/.test(pathname))
-      throw invalid('url', 'url must have the form https://discord.com/api/webhooks/ID/TOKEN, with nothing after it.');
+      throw invalid('url', 'url must have the form https://discord.com/api/webhooks/ID/TOKEN with nothing after it.');
   },
 
   message: (notice, target) =>
@@ -41,7 +41,7 @@ export const discord: WebhookDestination = {
   },
 };
 
-/** With `wait`, Discord answers once the message is stored, and says so when it couldn't store it. */
+/** Adds `wait`: Discord then responds after it has stored the message, and reports an error if it could not. */
 function confirmed(target: WebhookTarget): string {
   const url = httpAddress(target, 'Discord');
   url.searchParams.set('wait', 'true');
@@ -70,7 +70,7 @@ function parseReplyBody({ body }: ReceiverReply): { readonly code?: unknown; rea
     const parsed: unknown = JSON.parse(body);
     return typeof parsed === 'object' && parsed !== null ? parsed : {};
   } catch {
-    // A proxy on the way may answer in its own words; then only the status counts.
+    // A proxy in between may answer with another body. Then only the status counts.
     return {};
   }
 }

@@ -49,7 +49,7 @@ destinationContract({
   readsMarkup: true,
 });
 
-test('replies have the meaning of SMTP, and a server that refuses our log-in says nothing of the mail', () => {
+test('replies are judged by SMTP codes, and a refused login says nothing about the email', () => {
   expect(email.judge(reply(250))).toEqual({ outcome: 'delivered' });
   expect(email.judge(reply(421))).toEqual({ outcome: 'later', afterMs: null });
   expect(email.judge(reply(451))).toEqual({ outcome: 'later', afterMs: null });
@@ -57,7 +57,7 @@ test('replies have the meaning of SMTP, and a server that refuses our log-in say
   expect(email.judge(reply(535))).toEqual({ outcome: 'later', afterMs: null });
 });
 
-test('what others wrote is escaped in the HTML', () => {
+test('text written by others is escaped in the HTML', () => {
   const html = mailOf({ ...NOTICES.alert, title: `<a href="x">'&` }).html;
   expect(html).toContain('<h2>&lt;a href=&quot;x&quot;&gt;&#39;&amp;</h2>');
 });

@@ -5,7 +5,7 @@ import { toPlainNotice, type PlainNotice, type NoticeTone } from './plain-notice
 
 const ADDRESSES_MAX = 10;
 const ADDRESS_MAX = 254;
-/** What HTML takes for the address of a person (`<input type=email>`): no blank, no line end, no comma, no quote. */
+/** An email address as HTML accepts it (`<input type=email>`): no space, line break, comma or quote. */
 const ADDRESS =
   /^[a-z0-9.!#$&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 
@@ -18,12 +18,12 @@ const COLOR: Readonly<Record<NoticeTone, string>> = {
   info: '#2e90fa',
   good: '#12b76a',
 };
-/** The operator's own mail server refused to be logged in to: that says nothing of the message. */
+/** The operator's mail server refused the login: that says nothing about the message. */
 const LOGIN_REFUSED: ReadonlySet<number> = new Set([530, 534, 535, 538]);
 
 /**
- * One mail to one or several people. The address of the webhook is `mailto:a@example.com,b@example.com`, and replies
- * have the codes of SMTP.
+ * One email to one or more people. The webhook's URL is `mailto:a@example.com,b@example.com`, and replies carry SMTP
+ * codes.
  */
 export const email: WebhookDestination = {
   type: 'EMAIL',
@@ -34,7 +34,7 @@ export const email: WebhookDestination = {
     if (!isGood || addresses.length > ADDRESSES_MAX)
       throw invalid(
         'url',
-        `url must be mailto: and up to ${ADDRESSES_MAX} addresses, as in mailto:a@example.com,b@example.com, with nothing after them.`,
+        `url must be mailto: followed by up to ${ADDRESSES_MAX} addresses, for example mailto:a@example.com,b@example.com.`,
       );
   },
 
@@ -49,7 +49,7 @@ export const email: WebhookDestination = {
     };
   },
 
-  /** 4xx = try again, 5xx = this mail will not be taken (RFC 5321, 4.2.1). */
+  /** 4xx = try again later, 5xx = this email is refused (RFC 5321, 4.2.1). */
   judge({ status }) {
     if (status >= 200 && status < 300) return { outcome: 'delivered' };
     return status >= 500 && !LOGIN_REFUSED.has(status) ? { outcome: 'refused' } : later(null);

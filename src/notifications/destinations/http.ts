@@ -2,8 +2,8 @@ import { TollbookError } from '../../domain/errors.ts';
 import type { DeliveryVerdict, HttpMessage, ReceiverReply, WebhookTarget } from './destination.ts';
 
 /**
- * The address of a webhook that is spoken to over HTTP. Which hosts may be reached is not asked here. The address may
- * hold a secret, so that no sentence repeats it.
+ * Parses the URL of an HTTP webhook. It does not check which hosts may be reached. The URL may contain a secret, so
+ * errors never repeat it.
  * @throws TollbookError `invalid` that names `url`
  */
 export function httpAddress({ url }: WebhookTarget, kind: string): URL {
@@ -11,10 +11,10 @@ export function httpAddress({ url }: WebhookTarget, kind: string): URL {
   if (!address || !/^https?:$/.test(address.protocol))
     throw invalid(
       'url',
-      `This is no address; give the one that ${kind} shows for the webhook, beginning with https://.`,
+      `This is not a valid URL. Enter the one that ${kind} shows for the webhook, starting with https://.`,
     );
   if (address.username !== '' || address.password !== '' || address.hash !== '')
-    throw invalid('url', 'url must not carry a user name, a password or a "#".');
+    throw invalid('url', 'url must not contain a username, a password or a "#".');
   return address;
 }
 
@@ -26,19 +26,19 @@ export function jsonPost(url: string, body: unknown, headers: Readonly<Record<st
   return { via: 'http', url, headers: { 'content-type': 'application/json', ...headers }, body: toJson(body) };
 }
 
-/** JSON that every reader takes: many refuse half of a surrogate pair, even escaped. */
+/** Returns JSON that every receiver accepts: many refuse half of a surrogate pair, even escaped. */
 export function toJson(value: unknown): string {
   return (
     JSON.stringify(value, (_key, each: unknown) => (typeof each === 'string' ? each.toWellFormed() : each)) ?? 'null'
   );
 }
 
-/** A receiver can't put a delivery off for longer than this at a time: it would be forgotten on both sides. */
+/** Longest delay that a receiver can ask for at a time. */
 const RETRY_AFTER_MS_MAX = 3_600_000;
-/** These speak of the message. All others speak of the receiver or of the address, which somebody may put right. */
+/** Statuses that refuse the message. All others concern the receiver or the URL, which may be fixed. */
 const REFUSED: ReadonlySet<number> = new Set([400, 406, 413, 414, 415, 422, 431]);
 
-/** What an answer over HTTP means where a kind has no words of its own. A redirection is a failure: nobody follows it. */
+/** Returns the verdict on an HTTP response by the usual rules. A redirect counts as a failure and is not followed. */
 export function judgeHttp(reply: ReceiverReply): DeliveryVerdict {
   const { status } = reply;
   if (status >= 200 && status < 300) return { outcome: 'delivered' };
@@ -52,8 +52,8 @@ export function later(afterMs: number | null): DeliveryVerdict {
 }
 
 /**
- * `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). The date is compared with the reply's own `Date`, so that it
- * doesn't matter whose clock is wrong. null = it isn't there or can't be read.
+ * Reads `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). The date is compared with the reply's own `Date`, so
+ * that a wrong clock on either side does not matter. null = absent or unreadable.
  */
 export function retryAfterMs({ headers }: ReceiverReply): number | null {
   const value = first(headers['retry-after'])?.trim() ?? '';

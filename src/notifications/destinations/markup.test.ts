@@ -17,6 +17,6 @@ test.each([
   expect(escapeMarkdown(text)).toBe(escaped);
 });
 
-test('a tag is no tag with something between its bracket and its name', () => {
+test('a word joiner after the bracket keeps a tag from being one', () => {
   expect(breakTags('1 < 2 <b> <!channel>')).toBe('1 < 2 <\u2060b> <\u2060!channel>');
 });

@@ -10,15 +10,15 @@ const SOURCE = 'Tollbook';
 const MESSAGE_MAX = 130;
 const DESCRIPTION_MAX = 5_000;
 const ENTITY_MAX = 512;
-/** All details together may have 8,000 characters; there are at most ten facts. */
+/** All details together may have 8,000 characters, and there are at most ten facts. */
 const DETAIL_NAME_MAX = 100;
 const DETAIL_VALUE_MAX = 500;
 
 const PRIORITY: Readonly<Record<AlertSeverity, string>> = { critical: 'P1', warning: 'P3', info: 'P5' };
 
 /**
- * Opsgenie's alert API, in the US, the EU, or as Jira Service Management took it over, for integrations of the kind
- * "API": https://docs.opsgenie.com/docs/alert-api. What is closed is found by the alias.
+ * Opsgenie's alert API in the US, the EU or Jira Service Management, for integrations of the type "API":
+ * https://docs.opsgenie.com/docs/alert-api. The alias identifies the alert to close.
  */
 export const opsgenie: WebhookDestination = {
   type: 'OPSGENIE',
@@ -26,7 +26,7 @@ export const opsgenie: WebhookDestination = {
   check(target) {
     alertsUrl(target);
     if (!/^[\x21-\x7e]+$/.test(target.secrets[0] ?? ''))
-      throw invalid('secret', 'secret must be the API key of an Opsgenie integration of the kind "API".');
+      throw invalid('secret', 'secret must be the API key of an Opsgenie integration of the type "API".');
   },
 
   message(notice, target) {

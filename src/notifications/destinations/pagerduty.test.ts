@@ -70,12 +70,12 @@ test.each<[string, WebhookTarget, string]>([
   expect(parseBody(message)).toMatchObject({ routing_key: KEY });
 });
 
-test('a refusal for want of a key names all three ways', () => {
+test('the error for a missing key names all three ways to enter it', () => {
   const check = (): void => pagerduty.check({ url: ENQUEUE, secrets: [] });
   for (const way of ['secret', '?routing_key=KEY', '/integration/KEY/enqueue']) expect(check).toThrow(way);
 });
 
-test('the end of an episode resolves what its beginning triggered, however it is named', () => {
+test('the end of an episode resolves the incident of its start, for any episode name', () => {
   for (const episode of ['spike:a', 'a'.repeat(256), 'ü '.repeat(300), '']) {
     const keys = [NOTICES.alert, NOTICES.resolved].map((notice) =>
       parseBody(pagerduty.message({ ...notice, episode }, { url: ENQUEUE, secrets: [KEY] }, 0)),

@@ -9,7 +9,7 @@ const SUMMARY_MAX = 1_024;
 const TEXT_MAX = 255;
 const MESSAGE_MAX = 5_000;
 const KEY_PARAMETERS = ['routing_key', 'integration_key'] as const;
-/** What is a key there is PagerDuty's to say; this keeps out what was meant for something else. */
+/** Loose form of an integration key: rejects only secrets that are clearly meant for something else. */
 const KEY = /^(?!whsec_)[\w-]{1,255}$/;
 
 interface PagerDutyEndpoint {
@@ -18,7 +18,7 @@ interface PagerDutyEndpoint {
   readonly routingKey: string;
 }
 
-/** PagerDuty's Events API v2, in the US, the EU, or behind a relay. Its severities have the names of ours. */
+/** PagerDuty's Events API v2 in the US, the EU or behind a relay. Its severities have the same names as ours. */
 export const pagerduty: WebhookDestination = {
   type: 'PAGERDUTY',
 
@@ -27,12 +27,12 @@ export const pagerduty: WebhookDestination = {
     if (routingKey === '')
       throw invalid(
         'secret',
-        'The integration key is missing: give it as secret, as ?routing_key=KEY in url, or with a url of the form https://events.pagerduty.com/integration/KEY/enqueue.',
+        'The integration key is missing. Enter it as secret, as ?routing_key=KEY in url, or with a url of the form https://events.pagerduty.com/integration/KEY/enqueue.',
       );
     if (!KEY.test(routingKey))
       throw invalid(
         'secret',
-        'The integration key must be that of an "Events API v2" integration: 32 letters and digits.',
+        'secret must be the integration key of an "Events API v2" integration: 32 letters and digits.',
       );
   },
 
@@ -45,7 +45,7 @@ export const pagerduty: WebhookDestination = {
   judge: judgeHttp,
 };
 
-/** The key stands in the path that PagerDuty shows for integrations of vendors, in the query, or is the secret. */
+/** Finds the key in the path (as PagerDuty shows it for vendor integrations), in the query, or in the secret. */
 function parseEndpoint(target: WebhookTarget): PagerDutyEndpoint {
   const url = httpAddress(target, 'PagerDuty');
   const inPath = /^\/integration\/([^/]+)\/enqueue\/?$/.exec(url.pathname)?.[1];

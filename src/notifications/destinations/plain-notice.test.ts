@@ -4,7 +4,7 @@ import { toPlainNotice } from './plain-notice.ts';
 
 const { alert, digest, resolved, test: trial } = NOTICES;
 
-test('what is not seen, and what turns the direction of text, is shown as a replacement', () => {
+test('invisible characters and direction marks are replaced', () => {
   const { title, message } = toPlainNotice({
     ...alert,
     title: 'a\u0000b\u202ec\ud800d',
@@ -14,7 +14,7 @@ test('what is not seen, and what turns the direction of text, is shown as a repl
   expect(message).toBe('one\ntwo\n three\ufffd');
 });
 
-test('only the message has lines, and not more than one that is empty', () => {
+test('only the message has several lines, and at most one empty line in a row', () => {
   expect(toPlainNotice({ ...alert, message: 'a\nb\n \n\r\n\n\tc' }).message).toBe('a\nb\n\n c');
   const shown = toPlainNotice({
     ...alert,
@@ -25,7 +25,7 @@ test('only the message has lines, and not more than one that is empty', () => {
   expect(shown).toMatchObject({ title: 'a b', workspace: 'c d', facts: [{ name: 'e f', value: 'g h' }] });
 });
 
-test('nothing is empty', () => {
+test('no field is empty', () => {
   const shown = toPlainNotice({
     ...alert,
     title: ' ',
@@ -41,7 +41,7 @@ test('nothing is empty', () => {
   });
 });
 
-test('of many facts the first are shown, and how many there are besides', () => {
+test('the first facts are shown with the number of the others', () => {
   const facts = Array.from({ length: 14 }, (_, index) => ({ name: `n${index}`, value: 'v' }));
   expect(toPlainNotice({ ...alert, facts: facts.slice(0, 10) }).facts).toEqual(facts.slice(0, 10));
   expect(toPlainNotice({ ...alert, facts }).facts).toEqual([
@@ -50,7 +50,7 @@ test('of many facts the first are shown, and how many there are besides', () => 
   ]);
 });
 
-test('a notice says how to take it', () => {
+test('a notice has a label and a tone', () => {
   expect(
     [alert, resolved, trial, digest].map((notice) => [toPlainNotice(notice).mark, toPlainNotice(notice).tone]),
   ).toEqual([

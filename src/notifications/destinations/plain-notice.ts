@@ -1,26 +1,26 @@
 import type { AlertSeverity } from '../../domain/alerts/alert.ts';
 import type { NoticeFact, WebhookNotice } from './destination.ts';
 
-/** More than these are not read beside a message; the rest stands in the dashboard. */
+/** Facts shown with a message. The dashboard has the others. */
 const FACTS_MAX = 10;
-/** C0 and C1 but the line feed, and what turns the direction of the text after it. */
+/** Control characters except the line feed, and characters that change the direction of text. */
 const UNSEEN = /[\0-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 const LINE_ENDS = /\r\n?|[\u0085\u2028\u2029]/g;
 const REPLACEMENT = '\ufffd';
 
-/** `good` = it is over. */
+/** `good` = resolved. */
 export type NoticeTone = AlertSeverity | 'good';
 
 /**
- * What a person is shown, in every kind alike: nothing is empty, nothing is invisible, and only the message has more
- * than one line. It is still text, to be escaped as the kind needs it.
+ * A notice as people see it, the same for every receiver: no field is empty, no character is invisible, and only the
+ * message has several lines. It is plain text that each destination escapes in its own way.
  */
 export interface PlainNotice {
   readonly title: string;
   readonly message: string;
   readonly facts: readonly NoticeFact[];
   readonly workspace: string;
-  /** One or two words that say how to take it. */
+  /** Label of one or two words, for example `Critical`. */
   readonly mark: string;
   readonly tone: NoticeTone;
   /** ISO 8601 in UTC, to the second. */
@@ -52,7 +52,7 @@ function fewFacts(facts: readonly NoticeFact[]): readonly NoticeFact[] {
   return all.map(({ name, value }) => ({ name: line(name) || '–', value: line(value) || '–' }));
 }
 
-/** At most one empty line at a time. */
+/** Reduces several empty lines in a row to one. */
 function paragraphs(text: string): string {
   return text.replace(/\n\s*\n/g, '\n\n');
 }

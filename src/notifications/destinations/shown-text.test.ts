@@ -18,13 +18,13 @@ test.each([
   expect(cut(text, lengthMax)).toBe(expected);
 });
 
-test('what is rendered is counted, and an escape is never torn', () => {
+test('the rendered length counts, and an escape is never split', () => {
   expect(cut('&&&', 15, doubled)).toBe('&amp;&amp;&amp;');
   expect(cut('&&&', 14, doubled)).toBe('&amp;&amp;…');
   expect(cut('a<b', 5, doubled)).toBe('a…');
 });
 
-test('nothing is longer than asked, nothing whole is cut, and as much as possible stays', () => {
+test('the result is never too long, a text that fits is unchanged, and as much as possible is kept', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 60 }).map((some) => some.toWellFormed());
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 80 }), (whole, lengthMax) => {

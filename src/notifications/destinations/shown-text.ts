@@ -2,9 +2,9 @@ const ELLIPSIS = '…';
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * The longest beginning of a text that is at most `lengthMax` UTF-16 units long once it is rendered, with an ellipsis
- * where something is missing. What a reader sees as one character is never torn, nor what `render` makes of it.
- * @param render for instance an escape; never shortens a text
+ * Shortens a text so that it has at most `lengthMax` UTF-16 units after rendering, and marks the cut with an ellipsis.
+ * It never splits a character as a reader sees it, or the escape that `render` makes of it.
+ * @param render for example an escape function; never shortens a text
  */
 export function cut(text: string, lengthMax: number, render: (text: string) => string = (same) => same): string {
   if (text.length <= lengthMax) {
@@ -27,9 +27,9 @@ export function cut(text: string, lengthMax: number, render: (text: string) => s
 }
 
 /**
- * Escapes text for every receiver that reads Markdown (CommonMark, Discord, Teams): emphasis, code, links, entities,
- * mentions, emoji, Teams' date functions, and at the beginning of a line headings, quotes, lists and underlines. All take
- * a backslash before any punctuation; times of day keep their colon, for clients that show the backslash.
+ * Escapes text for receivers that read Markdown (CommonMark, Discord, Teams): emphasis, code, links, entities, mentions,
+ * emoji, Teams date functions, and headings, quotes, lists and underlines at the start of a line. All accept a backslash
+ * before any punctuation. Times of day keep their colon, because some clients show the backslash.
  */
 export function escapeMarkdown(text: string): string {
   return text
@@ -39,8 +39,8 @@ export function escapeMarkdown(text: string): string {
 }
 
 /**
- * For fields that are plain text by their documentation and still read as markup by some clients: a word joiner, which
- * is not seen, keeps `<` from opening a tag or a mention.
+ * Inserts an invisible word joiner after `<`, so that it does not open a tag or a mention. Some clients read markup in
+ * fields that are documented as plain text.
  */
 export function breakTags(text: string): string {
   return text.replace(/<(?=\S)/g, '<\u2060');

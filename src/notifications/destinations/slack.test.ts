@@ -72,11 +72,11 @@ destinationContract({
   readsMarkup: true,
 });
 
-test('Slack compatibles elsewhere have addresses of their own', () => {
+test('URLs of Slack-compatible receivers on other hosts are accepted', () => {
   expect(() => slack.check({ url: 'https://chat.example.com/hooks/abc', secrets: [] })).not.toThrow();
 });
 
-test('what Slack reads as markup stands escaped, and plain text has no markup', () => {
+test('text that Slack reads as markup is escaped, and plain text has no markup', () => {
   const hostile = { ...NOTICES.alert, title: '<!channel> & *b*', facts: [{ name: '*_a_b_*', value: '*bold* <@U1>' }] };
   const body = payload.parse(parseBody(slack.message(hostile, target, 0)));
   expect(body.text).toMatch(/^&lt;!channel&gt; &amp; \*b\*: /);
@@ -99,7 +99,7 @@ test.each([
   expect(slack.judge(reply(status, body))).toEqual({ outcome: 'gone' });
 });
 
-test('a refusal of this message or of this hour is not the end of the webhook', () => {
+test('a refused or rate-limited message does not disable the webhook', () => {
   expect(slack.judge(reply(403, 'action_prohibited'))).toEqual({ outcome: 'later', afterMs: null });
   expect(slack.judge(reply(400, 'invalid_payload'))).toEqual({ outcome: 'refused' });
   expect(slack.judge(reply(503, 'no_service'))).toEqual({ outcome: 'later', afterMs: null });

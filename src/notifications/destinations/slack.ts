@@ -11,7 +11,7 @@ const NAME_MAX = 200;
 const VALUE_MAX = 500;
 const WORKSPACE_MAX = 100;
 
-/** The address will never work again: the webhook, its channel or its workspace was taken away. */
+/** Errors that say that the webhook, its channel or its workspace no longer exists. */
 const GONE: ReadonlySet<string> = new Set([
   'channel_is_archived',
   'channel_not_found',
@@ -23,8 +23,8 @@ const GONE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * An incoming webhook of Slack, or of what speaks like it. What others wrote is sent as `plain_text`, where nothing is
- * markup. The link is text: a button needs an app that acknowledges clicks, and shows a warning without one.
+ * An incoming webhook of Slack or of a compatible receiver. Text written by others is sent as `plain_text`, which has no
+ * markup. The link is text, because a button without an app that acknowledges clicks shows a warning.
  */
 export const slack: WebhookDestination = {
   type: 'SLACK',
@@ -34,13 +34,13 @@ export const slack: WebhookDestination = {
     if (/^hooks\.slack(-gov)?\.com$/.test(hostname) && !/^\/services(\/[^/]+){3}\/?$/.test(pathname))
       throw invalid(
         'url',
-        "url must be an incoming webhook's: https://hooks.slack.com/services/ and three parts; workflows take other messages.",
+        'url must be the URL of an incoming webhook: https://hooks.slack.com/services/ followed by three parts. Workflow URLs do not work.',
       );
   },
 
   message: (notice, target) => jsonPost(target.url, slackBody(notice)),
 
-  /** Whatever the body of a 2xx: what only resembles Slack says other things than "ok", and must not get it twice. */
+  /** Accepts any body with a 2xx, because compatible receivers answer with something else than "ok". */
   judge(reply) {
     return isGone(reply) ? { outcome: 'gone' } : judgeHttp(reply);
   },
@@ -59,7 +59,7 @@ function slackBody(notice: WebhookNotice): unknown {
     markdown(`<${escape(notice.link)}|Open in Tollbook>`),
   ];
   return {
-    // What notifications show.
+    // Text of the notification.
     text: cut(`${title}: ${message}`, TEXT_MAX, escape),
     mrkdwn: false,
     unfurl_links: false,
@@ -72,7 +72,7 @@ function slackBody(notice: WebhookNotice): unknown {
   };
 }
 
-/** Two columns: names at the left, values at the right. */
+/** Two columns: names on the left, values on the right. */
 function sections(facts: readonly NoticeFact[]): readonly unknown[] {
   const fields = facts.flatMap(({ name, value }) => [
     markdown(`*${cut(name, NAME_MAX, withoutFormatting)}*`),
@@ -86,7 +86,7 @@ function plainText(text: string): unknown {
   return { type: 'plain_text', text, emoji: false };
 }
 
-/** `verbatim`: no link is made of what only looks like one. */
+/** `verbatim` keeps Slack from turning text that looks like a link into one. */
 function markdown(text: string): unknown {
   return { type: 'mrkdwn', text, verbatim: true };
 }
@@ -95,7 +95,7 @@ function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Slack has no escape for its formatting: in names, which are ours or keys of tags, the characters give way. */
+/** Removes formatting characters from names, which are ours or tag keys: Slack has no escape for them. */
 function withoutFormatting(text: string): string {
   return escape(text.replace(/[*~`]|(?<![a-z0-9])_|_(?![a-z0-9])/gi, ' '));
 }

@@ -78,16 +78,16 @@ destinationContract({
   readsMarkup: true,
 });
 
-test('the address goes out as it was given, its signature included', () => {
+test('the message goes to the URL as entered, including its signature', () => {
   expect(teams.message(NOTICES.alert, { url, secrets: [] }, 0)).toMatchObject({ url });
 });
 
-test('the newer addresses of Power Platform are taken too', () => {
+test('the newer URLs of Power Platform are accepted', () => {
   const newer = `https://default0f1e.2d.environment.api.powerplatform.com:443/powerautomate/automations/direct${PATH}${QUERY}`;
   expect(() => teams.check({ url: newer, secrets: [] })).not.toThrow();
 });
 
-test('the official reader complains of what is no card of this version', () => {
+test('the official validator rejects an invalid card of this version', () => {
   const text = { type: 'TextBlock', text: 'x', color: 'Red' };
   const table = { type: 'Table', rows: [] };
   const wrong = { type: 'AdaptiveCard', version: '1.4', body: [text, table], actions: [{ type: 'Action.OpenUrl' }] };

@@ -3,7 +3,7 @@ import type { WebhookDestination, WebhookNotice } from './destination.ts';
 import { httpAddress, invalid, jsonPost, judgeHttp } from './http.ts';
 import { toPlainNotice, type NoticeTone } from './plain-notice.ts';
 
-/** Together these stay below the 28 KB that Teams takes, at three bytes a character. */
+/** Together these stay below the 28 KB that Teams accepts, at three bytes per character. */
 const TITLE_MAX = 200;
 const MESSAGE_MAX = 3_000;
 const NAME_MAX = 64;
@@ -18,7 +18,7 @@ const COLOR: Readonly<Record<NoticeTone, string>> = {
   good: 'Good',
 };
 
-/** A flow of Teams' Workflows app ("When a Teams webhook request is received"), with an Adaptive Card 1.4. */
+/** A flow of the Teams Workflows app ("When a Teams webhook request is received") that gets an Adaptive Card 1.4. */
 export const teams: WebhookDestination = {
   type: 'TEAMS',
 
@@ -27,13 +27,13 @@ export const teams: WebhookDestination = {
     if (/(^|\.)(webhook\.office|outlook\.office(365)?)\.com$/.test(hostname))
       throw invalid(
         'url',
-        'Connectors of Office 365 were retired: make a workflow "Send webhook alerts to a channel" in Teams and give its url.',
+        'Office 365 connectors are retired. Create the workflow "Send webhook alerts to a channel" in Teams and enter its URL.',
       );
     if (/\.(logic\.azure|api\.powerplatform)\.com$/.test(hostname) && !searchParams.get('sig'))
-      throw invalid('url', 'url must be whole: the part after "?" holds the signature that the workflow asks for.');
+      throw invalid('url', 'url is incomplete: the part after "?" contains the signature that the workflow requires.');
   },
 
-  /** The query holds a signature, so that the address stays as it was given. */
+  /** Sends to the URL as entered, because its query contains a signature. */
   message: (notice, target) =>
     jsonPost(target.url, {
       type: 'message',
@@ -71,12 +71,12 @@ function textBlock(text: string, style: object = {}): unknown {
   return { type: 'TextBlock', text, wrap: true, ...style };
 }
 
-/** A single line feed is a blank in a card. */
+/** Escapes text and doubles line feeds, because a card shows a single one as a space. */
 function escapeParagraphs(text: string): string {
   return escapeMarkdown(text).replace(/\n+/g, '\n\n');
 }
 
-/** Functions of the card, which show a time in the zone of whoever reads it. */
+/** Returns card functions that show a time in the reader's time zone. */
 function localTime(time: string): string {
   return `{{DATE(${time}, SHORT)}} {{TIME(${time})}}`;
 }

@@ -7,7 +7,7 @@ import { type CostChange, usedShare, type WeeklyDigest } from './weekly-digest.t
 
 const NAME_CHARS_MAX = 60;
 
-/** A digest as it is sent and shown. */
+/** Builds the notice of a weekly digest. */
 export function digestNotice(digest: WeeklyDigest, baseUrl: string, at: number): WebhookNotice {
   const { workspace, monday } = digest;
   const id = digestId(digest);
@@ -27,7 +27,7 @@ export function digestNotice(digest: WeeklyDigest, baseUrl: string, at: number):
   };
 }
 
-/** The same for every webhook and attempt, and another one each week. */
+/** Returns an id that is the same for every webhook and attempt and differs each week. */
 function digestId({ workspace, monday }: Pick<WeeklyDigest, 'workspace' | 'monday'>): string {
   return `digest_${workspace.id}_${monday}`;
 }
@@ -35,29 +35,29 @@ function digestId({ workspace, monday }: Pick<WeeklyDigest, 'workspace' | 'monda
 function digestMessage({ cost, costBefore, calls, near }: WeeklyDigest): string {
   const spent = `${formatUsd(cost)} in ${counted(calls, 'call')}`;
   const full = near === null ? 0 : near.length;
-  const limits = full === 0 ? '' : ` ${counted(full, 'limit')} near the amount.`;
-  return `${spent}; ${changeText(cost, costBefore)}.${limits}`;
+  const limits = full === 0 ? '' : ` ${counted(full, 'limit')} nearly used up.`;
+  return `${spent}, ${changeText(cost, costBefore)}.${limits}`;
 }
 
 function changeText(cost: bigint, before: bigint): string {
-  if (before === 0n) return cost === 0n ? 'nothing the week before either' : 'nothing the week before';
+  if (before === 0n) return cost === 0n ? 'as in the week before' : 'none in the week before';
   const percent = Math.round((Number(cost - before) / Number(before)) * 100);
   const than = `the week before (${formatUsd(before)})`;
   return percent === 0
-    ? `about as much as ${than}`
-    : `${Math.abs(percent)} % ${percent > 0 ? 'more' : 'less'} than ${than}`;
+    ? `about the same as ${than}`
+    : `${Math.abs(percent)}% ${percent > 0 ? 'more' : 'less'} than ${than}`;
 }
 
 function digestFacts(digest: WeeklyDigest): NoticeFact[] {
   const { keys, models, tags, near, keyNames, alerts, anomalies, uncertainCalls, unpricedCalls } = digest;
-  const told = [...alerts].map(([type, number]) => `${number} ${type}`).join(', ');
+  const raised = [...alerts].map(([type, number]) => `${number} ${type}`).join(', ');
   return [
     ...changeFacts('Keys', keys, keyNames),
     ...changeFacts('Models', models),
     ...changeFacts('Tags', tags),
     ...(near ?? []).map((standing) => ({ name: 'Limit', value: nearText(standing, keyNames) })),
-    ...(near === null ? [{ name: 'Limits', value: 'how they stand could not be asked' }] : []),
-    { name: 'Alerts', value: told === '' ? 'none' : told },
+    ...(near === null ? [{ name: 'Limits', value: 'currently unavailable' }] : []),
+    { name: 'Alerts', value: raised === '' ? 'none' : raised },
     { name: 'Anomalies', value: String(anomalies) },
     ...(uncertainCalls > 0 ? [{ name: 'Uncertain', value: counted(uncertainCalls, 'call') }] : []),
     ...(unpricedCalls > 0 ? [{ name: 'Without a price', value: counted(unpricedCalls, 'call') }] : []),
@@ -73,7 +73,7 @@ function changeFacts(
   return [{ name, value: all.map((change) => changeLine(change, names.get(change.name) ?? change.name)).join('; ') }];
 }
 
-/** `"ci" +$12.30 to $16.40` */
+/** Formats a change as `"ci" +$12.30 to $16.40`. */
 function changeLine({ cost, before }: CostChange, name: string): string {
   const move = cost >= before ? `+${formatUsd(cost - before)}` : `-${formatUsd(before - cost)}`;
   return `${name.slice(0, NAME_CHARS_MAX)} ${move} to ${formatUsd(cost)}`;
@@ -83,7 +83,7 @@ function nearText(standing: CounterStatus, keyNames: ReadonlyMap<string, string>
   const { limit, value } = standing;
   const which = describeValue(limit, value.slice(0, NAME_CHARS_MAX));
   const name = describeLimit(limit, (id) => keyNames.get(id) ?? id) + (which === '' ? '' : ` (${which})`);
-  return `${name}: ${Math.floor(usedShare(standing) * 100)} % used`;
+  return `${name}: ${Math.floor(usedShare(standing) * 100)}% used`;
 }
 
 function digestData(digest: WeeklyDigest): Record<string, unknown> {

@@ -25,7 +25,7 @@ test.each([
   expect(digestWeek(at(now), zone)).toMatchObject({ monday, sentAt: at(sentAt) });
 });
 
-test('the week in which clocks go forward has an hour less, and follows the one before', () => {
+test('the week in which daylight saving time starts is an hour shorter and follows the previous one', () => {
   const { week, before } = digestWeek(at('2026-03-30T09:00:00Z'), 'Europe/Berlin');
   expect(week.end - week.start).toBe((7 * 24 - 1) * 3_600_000);
   expect(before.end).toBe(week.start);

@@ -9,16 +9,16 @@ import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import type { Workspace } from '../../storage/records/workspaces.ts';
 import type { SeriesDimension, SeriesRow, UsageQueries, UsageTotals } from '../../storage/usage-queries.ts';
 
-/** On Mondays, local time. */
+/** Local time, on Mondays. */
 const SENT_AT_HOUR = 8;
 
 export interface DigestWeek {
-  /** The last week that is over, Monday to Sunday of the zone, and the one before it. */
+  /** The last complete week, Monday to Sunday in the time zone, and the week before it. */
   readonly week: Period;
   readonly before: Period;
-  /** When its digest goes out, epoch ms. */
+  /** Time at which the digest is sent, epoch ms. */
   readonly sentAt: number;
-  /** Its Monday, for instance `2026-03-09`. */
+  /** Monday of the week, for example `2026-03-09`. */
   readonly monday: string;
 }
 
@@ -34,14 +34,14 @@ export function digestWeek(now: number, timeZone: string): DigestWeek {
   };
 }
 
-/** Clocks may change between midnight and then. */
+/** Returns the time of the sending hour. Daylight saving time may start or end between midnight and that hour. */
 function localHour(midnight: number, timeZone: string): number {
   const local = midnight + offsetAt(midnight, timeZone);
   const early = Math.floor(local / DAY_MS) * DAY_MS + SENT_AT_HOUR * HOUR_MS;
   return early - offsetAt(midnight + SENT_AT_HOUR * HOUR_MS, timeZone);
 }
 
-/** A part whose cost changed from one week to the next. */
+/** Cost of one key, model or tag in two consecutive weeks. */
 export interface CostChange {
   readonly name: string;
   /** Nano-USD. */
@@ -49,7 +49,7 @@ export interface CostChange {
   readonly before: bigint;
 }
 
-/** What a week came to, as told on the Monday after it. Money in nano-USD. */
+/** Summary of a week, sent on the following Monday. Money is in nano-USD. */
 export interface WeeklyDigest extends DigestWeek {
   readonly workspace: Workspace;
   readonly cost: bigint;
@@ -57,14 +57,14 @@ export interface WeeklyDigest extends DigestWeek {
   readonly calls: number;
   readonly uncertainCalls: number;
   readonly unpricedCalls: number;
-  /** What changed most, up or down. */
+  /** The largest changes, up or down. */
   readonly keys: readonly CostChange[];
   readonly models: readonly CostChange[];
   readonly tags: readonly CostChange[];
-  /** Limits near their amounts now, the fullest first; null = nobody could say. */
+  /** Limits that are nearly used up now, the fullest first; null = their state is unavailable. */
   readonly near: readonly CounterStatus[] | null;
   readonly keyNames: ReadonlyMap<string, string>;
-  /** Alerts that the week raised. */
+  /** Alerts raised in the week. */
   readonly alerts: ReadonlyMap<AlertType, number>;
   readonly anomalies: number;
 }
@@ -73,17 +73,17 @@ export interface DigestParts {
   readonly reports: Pick<UsageQueries, 'series' | 'tagKeys'>;
   readonly records: Pick<Records, 'workspaces' | 'limits' | 'alerts' | 'keys'>;
   readonly standings: (limits: readonly Limit[]) => Promise<readonly CounterStatus[]>;
-  /** What is owed beside the calls of the gate: by organizations' reports, and of local sessions. */
+  /** Returns the cost of unproxied usage: from provider reports and local sessions. */
   readonly besideCost: (workspaceId: string, period: Period) => Promise<bigint>;
 }
 
 const CHANGES_MAX = 3;
-/** A change below this is none: a cent. */
+/** Smaller changes are left out: a cent. */
 const CHANGE_LEAST = 10_000_000n;
 const TAG_KEYS_MAX = 20;
 const NEAR_PART = 0.8;
 const NEAR_MAX = 5;
-/** Limits that the gate is asked for at once: it has calls to serve. */
+/** Limits per request to the limits engine, which also has calls to serve. */
 const ASKED_AT_ONCE_MAX = 200;
 const ALERTS_MAX = 1_000;
 

@@ -21,19 +21,19 @@ const UNSEEN = /[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069
 export interface DestinationCase {
   readonly destination: WebhookDestination;
   readonly target: WebhookTarget;
-  /** Targets that can't be used, by what is wrong with them, and the field that is to blame. */
+  /** Targets that must be refused, by what is wrong with them, and the field that the error names. */
   readonly refused: Readonly<Record<string, readonly [target: WebhookTarget, param: 'url' | 'secret']>>;
-  /** Fails unless the receiver would take this message, and show what others wrote in it as text. */
+  /** Fails unless the receiver accepts this message and shows text written by others as plain text. */
   readonly expectTaken: (message: WebhookMessage, notice: WebhookNotice) => void;
-  /** The receiver reads some markup in texts: `expectTaken` must then refuse markup that others wrote. */
+  /** The receiver reads some markup: `expectTaken` must then refuse unescaped markup. */
   readonly readsMarkup: boolean;
-  /** Verdicts on statuses by which this receiver means something of its own; of no use for mail. */
+  /** Verdicts on statuses that have a special meaning for this receiver; not used for email. */
   readonly verdicts?: Readonly<Record<number, DeliveryVerdict>>;
 }
 
-/** Markup of every receiver; without quotes, so that it has the same length in JSON. */
+/** Markup of every receiver, without quotes so that it has the same length in JSON. */
 const MARKUP = '<b>x</b> <!channel> **x** [x](https://evil.example) @everyone';
-/** Stands for what others wrote, and is as long as the markup. */
+/** Placeholder for text written by others, as long as the markup. */
 const MARK = 'm'.repeat(MARKUP.length);
 const OVERLONG = 'x'.repeat(1_000_000);
 
@@ -46,7 +46,7 @@ export function parseBody(message: WebhookMessage): unknown {
   return JSON.parse(message.body);
 }
 
-/** What every destination must do, whichever it is. */
+/** Declares the tests that every destination must pass. */
 export function destinationContract(declared: DestinationCase): void {
   const { destination, target, refused, expectTaken, readsMarkup, verdicts = {} } = declared;
   const { type } = destination;
@@ -64,12 +64,12 @@ export function destinationContract(declared: DestinationCase): void {
   if (!WEBHOOK_KINDS[type].isMail) httpVerdicts(destination, verdicts);
 
   describe(`${type} as a destination`, () => {
-    test('is found by its type, and takes a good target', () => {
+    test('is found by its type and accepts a valid target', () => {
       expect(findDestination(type)).toBe(destination);
       expect(() => destination.check(target)).not.toThrow();
     });
 
-    test('takes the address and the key that people are shown as examples', () => {
+    test('accepts the URL and key that are shown as examples', () => {
       const { address, key } = WEBHOOK_KINDS[type];
       const example = { url: address.example, secrets: key ? [key.example] : [] };
       expect(() => destination.check(example)).not.toThrow();
@@ -77,13 +77,13 @@ export function destinationContract(declared: DestinationCase): void {
       expect(destination.message(NOTICES.alert, example, AT).via).toBe(WEBHOOK_KINDS[type].isMail ? 'mail' : 'http');
     });
 
-    test.each(Object.entries(refused))('refuses %s, and says which field to correct', (_what, [bad, param]) => {
+    test.each(Object.entries(refused))('refuses %s and names the field to correct', (_what, [bad, param]) => {
       const error = refusal(bad);
       expect(error).toMatchObject({ type: 'invalid', param });
       for (const secret of bad.secrets.filter(({ length }) => length > 8)) expect(error.message).not.toContain(secret);
     });
 
-    test.each(NOTICE_KINDS)('sends for a notice of the kind "%s" what was recorded', async (kind) => {
+    test.each(NOTICE_KINDS)('sends the recorded message for a notice of the kind "%s"', async (kind) => {
       const message = messageOf(NOTICES[kind]);
       const shown = message.via === 'http' ? { ...message, body: parseBody(message) } : message;
       const file = `./contract/requests/${type.toLowerCase()}-${kind}.json`;
@@ -91,7 +91,7 @@ export function destinationContract(declared: DestinationCase): void {
       expectTaken(message, NOTICES[kind]);
     });
 
-    test('is taken by its receiver whatever others wrote in the notice', () => {
+    test('sends messages that the receiver accepts for any text in the notice', () => {
       fc.assert(
         fc.property(hostileNotices, (notice) => {
           const message = messageOf(notice);
@@ -103,7 +103,7 @@ export function destinationContract(declared: DestinationCase): void {
     });
 
     test.each(['ﷺ', '😀', '*', '<', '&', '"', '\\', 'a\n'])(
-      'is taken where everything is %j, again and again',
+      'sends messages that the receiver accepts when every text repeats %j',
       (character) => {
         const text = character.repeat(20_000);
         const many = Array.from({ length: 30 }, (_, index) => `${index}${text}`);
@@ -114,7 +114,7 @@ export function destinationContract(declared: DestinationCase): void {
       },
     );
 
-    test('would notice a message that is overlong or not escaped', () => {
+    test('has a check that notices an overlong or unescaped message', () => {
       const facts = [{ name: MARK, value: MARK }];
       const notice = { ...NOTICES.alert, title: MARK, message: MARK, workspace: MARK, facts };
       const good = messageOf(notice);
@@ -128,11 +128,11 @@ export function destinationContract(declared: DestinationCase): void {
         ).toBe(false);
     });
 
-    test('says the same of the same, so that a repetition can be known', () => {
+    test('builds the same message for the same notice, so that a repeated delivery is recognizable', () => {
       for (const kind of NOTICE_KINDS) expect(messageOf(NOTICES[kind])).toEqual(messageOf(NOTICES[kind]));
     });
 
-    test('has a verdict on any reply, and no reply puts a delivery off for more than an hour', () => {
+    test('has a verdict on any reply, and no reply delays a delivery for more than an hour', () => {
       const header = fc.oneof(fc.string(), fc.nat().map(String), fc.constant('Fri, 31 Dec 2100 23:59:59 GMT'));
       const replies = fc.record({
         status: fc.integer({ min: 0, max: 999 }),
@@ -155,7 +155,7 @@ export function destinationContract(declared: DestinationCase): void {
   });
 }
 
-/** Returns the message with a text in it that the destination has neither cut nor escaped. */
+/** Returns the message with a text that the destination has neither shortened nor escaped. */
 function withText(message: WebhookMessage, text: string): WebhookMessage {
   const put = (into: string, as = text): string => into.replaceAll(MARK, () => as);
   if (message.via === 'http') return { ...message, body: put(message.body, JSON.stringify(text).slice(1, -1)) };
@@ -173,7 +173,7 @@ function accepts(check: () => void): boolean {
 
 const LATER = [301, 302, 307, 308, 403, 405, 407, 408, 409, 425, 429, 500, 502, 503, 504, 529];
 
-/** Checks how replies over HTTP are judged. */
+/** Declares the tests of verdicts on HTTP replies. */
 function httpVerdicts({ judge, type }: WebhookDestination, own: Readonly<Record<number, DeliveryVerdict>>): void {
   const usual = (statuses: readonly number[]): readonly number[] => statuses.filter((status) => !(status in own));
   test.for(usual([200, 201, 202, 204]))(`${type}: %i is delivered`, (status) => {
@@ -194,7 +194,7 @@ function httpVerdicts({ judge, type }: WebhookDestination, own: Readonly<Record<
   });
 }
 
-/** No text of a message is torn or hides something. */
+/** Expects that no text of a message has split or invisible characters. */
 function expectText(message: WebhookMessage): void {
   const texts: readonly string[] =
     message.via === 'http' ? listTexts(shownPart(parseBody(message))) : Object.values(message);
@@ -204,7 +204,7 @@ function expectText(message: WebhookMessage): void {
   }
 }
 
-/** `data` is for programs, which get the texts of fields as they are. */
+/** Returns the parts of a body that people see. `data` is for programs and holds texts unchanged. */
 function shownPart(body: unknown): unknown {
   const { data, ...rest } = body as { data?: { title: string; message: string } };
   return data ? { ...rest, title: data.title, message: data.message } : rest;

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 
-/** The colon in 12:30, which stays. */
+/** The colon in 12:30, which is not escaped. */
 const TIME_OF_DAY = /(?<=\d):(?=\d\d(?!\d))/g;
 
-/** Fails where a reader of Markdown finds markup: with what is escaped taken out, nothing that it reads may be left. */
+/** Expects that a text has no Markdown markup besides escaped characters. */
 export function expectEscaped(text: string): void {
   const rest = text.replace(/\\[^A-Za-z0-9\s]/g, '').replace(TIME_OF_DAY, '');
   expect(rest).not.toMatch(/[\\`*_~|[\]{}<>@]|:\S|&#?\w+;|\bwww\./i);

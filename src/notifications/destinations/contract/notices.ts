@@ -9,7 +9,7 @@ const alert: WebhookNotice = {
   severity: 'warning',
   title: 'Cost spike: anthropic',
   message:
-    'anthropic came to $412.10 today; usual at this hour is $120.40.\nMost of it is claude-opus-4-5 by key "batch jobs".',
+    'anthropic cost $412.10 today; usual by this hour is $120.40.\nMost of it is claude-opus-4-5 by key "batch jobs".',
   at: Date.UTC(2026, 10, 21, 6, 0, 0, 250),
   episode: 'spike:anthropic:2026-11-21',
   workspace: 'Team A & B',
@@ -28,14 +28,14 @@ const alert: WebhookNotice = {
   },
 };
 
-/** One of each kind, as they come in an ordinary week. */
+/** A typical notice of each kind. */
 export const NOTICES: Readonly<Record<NoticeKind, WebhookNotice>> = {
   alert,
   resolved: {
     ...alert,
     id: 'al_7Hq2_end',
     kind: 'resolved',
-    title: 'Over: cost spike: anthropic',
+    title: 'Resolved: cost spike: anthropic',
     message: 'anthropic is back at its usual level.',
     at: Date.UTC(2026, 10, 21, 11),
   },
@@ -58,7 +58,7 @@ export const NOTICES: Readonly<Record<NoticeKind, WebhookNotice>> = {
     type: 'WEEKLY_DIGEST',
     severity: 'info',
     title: 'Week of 16 November 2026',
-    message: '$1,204.10 in 48,211 calls; 12 % more than the week before.',
+    message: '$1,204.10 in 48,211 calls, 12% more than the week before.',
     episode: 'digest:2026-W47',
     data: { cost: 1204.1, calls: 48211 },
   },
@@ -92,7 +92,7 @@ const HOSTILE = [
   'ﷺ'.repeat(5_000),
 ];
 
-/** Anything of UTF-16, halves of surrogate pairs too. */
+/** Any UTF-16 text, including halves of surrogate pairs. */
 const units = fc
   .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 200 })
   .map((codes) => String.fromCharCode(...codes));
@@ -102,7 +102,7 @@ const hostileText = fc.oneof(
   fc.array(fc.constantFrom(...HOSTILE), { maxLength: 5 }).map((parts) => parts.join('')),
 );
 
-/** Notices whose every text was written by somebody who means harm. */
+/** Notices in which every text is hostile. */
 export const hostileNotices: fc.Arbitrary<WebhookNotice> = fc.record({
   id: fc.stringMatching(/^[a-z]{2,3}_[A-Za-z0-9]{4,24}$/),
   kind: fc.constantFrom(...NOTICE_KINDS),
