@@ -25,5 +25,5 @@ test.each([
 
 test('hours of no time zone are told what they lack', () => {
   expect(() => readActiveHours('Mon-Fri 09:00-18:00')).toThrow(/^"Mon-Fri 09:00-18:00" have no time zone; write/);
-  expect(() => readActiveHours('always')).toThrow(/are no active hours/);
+  expect(() => readActiveHours('always')).toThrow(/are not valid active hours/);
 });

@@ -14,11 +14,8 @@ export function readActiveHours(text: string): ActiveHours {
   const wanted = days.toLowerCase().split(',').map(readDays);
   if (timeZone !== '' && wanted.every((range) => range !== null))
     return { days: DAYS.filter((day) => wanted.some((range) => range.includes(day))), from, until, timeZone };
-  const why = WITHOUT_ZONE.test(text.trim()) ? 'have no time zone' : 'are no active hours';
-  throw new TollbookError(
-    'invalid',
-    `"${text}" ${why}; write for instance --hours 'Mon-Fri 09:00-18:00 Europe/Berlin'.`,
-  );
+  const why = WITHOUT_ZONE.test(text.trim()) ? 'have no time zone' : 'are not valid active hours';
+  throw new TollbookError('invalid', `"${text}" ${why}; for example: --hours 'Mon-Fri 09:00-18:00 Europe/Berlin'.`);
 }
 
 /** One day or a range of them, which may go over Sunday; null = not understood. */

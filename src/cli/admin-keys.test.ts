@@ -72,7 +72,7 @@ test('what is compared needs an admin key and days that were read', async () => 
   expect((await run('reconcile')).out).toContain('There is no admin key yet');
   await run('admin-keys add --provider anthropic --name main --key-stdin', `${ADMIN_KEY}\n`);
   expect((await run('reconcile --from 2026-03-01 --to 2026-03-02')).out).toBe(
-    'main: none of these days was read yet.\n',
+    'main: none of these days is synced yet.\n',
   );
   expect((await run('reconcile --from 2026-01-01 --to 2026-03-02')).err).toContain('31 days at most');
 });

@@ -15,7 +15,8 @@ export const STATE_WORDS: Readonly<Record<AdminKeyShape['state'], string>> = {
 };
 
 /** The provider tells an organization's spend to all who read it. */
-export const READ_ELSEWHERE = 'Another workspace reads the same organization: spend beside the gate is in both.';
+export const READ_ELSEWHERE =
+  'Another workspace syncs the same organization: spend outside the gateway is counted in both.';
 
 /** An admin key and how far its reports were read, in sentences. */
 export function describeAdminKey(key: AdminKeyShape): string {
@@ -23,17 +24,17 @@ export function describeAdminKey(key: AdminKeyShape): string {
   const whose = organization.name ?? organization.id;
   const lines = [
     `Admin key "${plainText(name)}" (${id})`,
-    `reads the reports of ${whose === null ? 'an organization' : plainText(whose)} at ${provider}.`,
+    `syncs the reports of ${whose === null ? 'an organization' : plainText(whose)} at ${provider}.`,
   ];
   if (sharedWithOtherWorkspaces) lines.push(READ_ELSEWHERE);
   if (state === 'paused')
     lines.push(`It is paused. ${problem ?? ''}`.trim(), `Resume it: tollbook admin-keys resume ${id}`);
   else if (progress.daysDone < progress.daysTotal)
     lines.push(
-      `${progress.daysDone} of ${progress.daysTotal} days were read, the newest first.`,
-      'See: tollbook admin-keys list',
+      `${progress.daysDone} of ${progress.daysTotal} days synced, newest first.`,
+      'Progress: tollbook admin-keys list',
     );
-  else lines.push('All days were read; new ones follow every five minutes.');
+  else lines.push('All days are synced; new ones follow every five minutes.');
   return lines.join('\n');
 }
 
@@ -45,7 +46,7 @@ interface Options {
 /** Never as an argument: those are seen by everybody on the machine. */
 export async function readAdminKey({ keyStdin, keyEnv }: Options, { terminal }: CommandLine): Promise<string> {
   if ((keyStdin === true) === (keyEnv !== undefined))
-    throw new TollbookError('invalid', 'Give one of --key-stdin, --key-env NAME.');
+    throw new TollbookError('invalid', 'Use --key-stdin or --key-env NAME.');
   if (keyEnv !== undefined) return readVariable(keyEnv, terminal);
   return await readSecret('Paste the admin key and end with Ctrl-D:', terminal);
 }
@@ -58,7 +59,7 @@ interface AddAdminKeyOptions extends CommonOptions {
 }
 
 export function adminKeysAdd(adminKeys: Command, cli: CommandLine): void {
-  subcommand(adminKeys, 'add', "read an organization's reports with its admin key")
+  subcommand(adminKeys, 'add', "add an admin key and sync the organization's reports")
     .requiredOption('--provider <id>', 'anthropic or openai')
     .requiredOption('--name <name>', 'for people')
     .option('--key-stdin', 'read the admin key from standard input')
@@ -74,7 +75,7 @@ export function adminKeysAdd(adminKeys: Command, cli: CommandLine): void {
 }
 
 export function adminKeysList(adminKeys: Command, cli: CommandLine): void {
-  subcommand(adminKeys, 'list', 'list admin keys, and how far their reports were read').action(
+  subcommand(adminKeys, 'list', 'list admin keys and the progress of their report sync').action(
     (options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         print(await client.get<AdminKeyShape[]>('/api/manage/admin-keys'), renderAdminKeys);
@@ -82,7 +83,7 @@ export function adminKeysList(adminKeys: Command, cli: CommandLine): void {
   );
 }
 
-const EMPTY = `There is no admin key yet. With one, spend beside the gate is seen too:
+const EMPTY = `No admin keys yet. Add one to see spend outside the gateway:
   tollbook admin-keys add --provider anthropic --name main --key-stdin`;
 
 function renderAdminKeys(keys: readonly AdminKeyShape[], { width }: TextLayout): string {
@@ -92,7 +93,7 @@ ${PASSED}`;
 }
 
 /** The same as `reconcile --coverage` has of these days. */
-const PASSED = 'PASSED is at list price, of the last 30 days that change no more.';
+const PASSED = 'THROUGH GATEWAY is the share of spend at list price over the last 30 final days.';
 
 function renderAdminKeyTable(keys: readonly AdminKeyShape[], width: number): string {
   return tableWithNotes(
@@ -127,26 +128,26 @@ function renderAdminKeyTable(keys: readonly AdminKeyShape[], width: number): str
 }
 
 export function adminKeysSync(adminKeys: Command, cli: CommandLine): void {
-  subcommand(adminKeys, 'sync', 'read its reports now')
+  subcommand(adminKeys, 'sync', 'sync its reports now')
     .argument('<id>')
     .action((id: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const path = `/api/manage/admin-keys/${encodeURIComponent(id)}/sync`;
         print(await client.send<AskedSyncShape>('POST', path), ({ started }) =>
           started
-            ? 'Its reports are being read. How far: tollbook admin-keys list'
-            : 'No service runs: its reports are read when one does (tollbook serve).',
+            ? 'Sync started. Progress: tollbook admin-keys list'
+            : 'The service is not running. Sync starts with it: tollbook serve',
         );
       }),
     );
 }
 
 export function adminKeysPause(adminKeys: Command, cli: CommandLine): void {
-  toggle(adminKeys, cli, 'pause', 'read nothing with it for now; what was read stays', true);
+  toggle(adminKeys, cli, 'pause', 'pause its report sync; synced days stay', true);
 }
 
 export function adminKeysResume(adminKeys: Command, cli: CommandLine): void {
-  toggle(adminKeys, cli, 'resume', 'go on reading where it was', false);
+  toggle(adminKeys, cli, 'resume', 'resume its report sync', false);
 }
 
 function toggle(adminKeys: Command, cli: CommandLine, name: string, description: string, paused: boolean): void {
@@ -166,7 +167,7 @@ interface ReplaceAdminKeyOptions extends CommonOptions {
 }
 
 export function adminKeysReplace(adminKeys: Command, cli: CommandLine): void {
-  subcommand(adminKeys, 'replace', 'put another admin key of the same organization in its place')
+  subcommand(adminKeys, 'replace', 'replace it with another admin key of the same organization')
     .argument('<id>')
     .option('--key-stdin', 'read the admin key from standard input')
     .option('--key-env <name>', 'read the admin key from this environment variable')
@@ -180,12 +181,12 @@ export function adminKeysReplace(adminKeys: Command, cli: CommandLine): void {
 }
 
 export function adminKeysRemove(adminKeys: Command, cli: CommandLine): void {
-  subcommand(adminKeys, 'remove', 'erase an admin key and all that was read with it; pause keeps that')
+  subcommand(adminKeys, 'remove', 'delete an admin key and all data synced with it; use pause to keep the data')
     .argument('<id>')
     .action((id: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const path = `/api/manage/admin-keys/${encodeURIComponent(id)}`;
-        print(await client.send<{ removed: string }>('DELETE', path), ({ removed }) => `Admin key ${removed} is gone.`);
+        print(await client.send<{ removed: string }>('DELETE', path), ({ removed }) => `Admin key ${removed} deleted.`);
       }),
     );
 }

@@ -15,7 +15,7 @@ import { readTags } from './tags.ts';
 /** `COST_SPIKE, key key_…` and below it until when, and the mute's id. */
 export function describeMute({ id, type, scope, until }: MuteShape): string {
   const end = until === null ? 'until it is removed' : `until ${until.slice(0, 16).replace('T', ' ')} UTC`;
-  const what = textLines(`${type ?? 'all that can be muted'}, ${scopeText(scope)}`);
+  const what = textLines(`${type ?? 'all types that can be muted'}, ${scopeText(scope)}`);
   return [...what, `${end} (${id})`].map(plainText).join('\n  ');
 }
 
@@ -23,7 +23,7 @@ export function scopeText(scope: MuteShape['scope']): string {
   const parts = Object.entries(scope).map(([name, value]) =>
     name.startsWith('tag:') ? `${name.slice('tag:'.length)}=${value}` : `${name} ${value}`,
   );
-  return parts.length === 0 ? 'whatever it is about' : parts.join(', ');
+  return parts.length === 0 ? 'everything' : parts.join(', ');
 }
 
 interface ListAlertOptions extends CommonOptions {
@@ -34,20 +34,20 @@ interface ListAlertOptions extends CommonOptions {
 export function alertsList(alerts: Command, cli: CommandLine): void {
   subcommand(alerts, 'list', 'list alerts, newest first')
     .option('--limit <number>', 'at most 100 (default: 20)')
-    .option('--unread', 'only those that nobody has marked as read')
+    .option('--unread', 'only unread alerts')
     .action((options: ListAlertOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const { limit, unread } = options;
         const unreadOnly = unread ? 'true' : undefined;
         print(await client.get<AlertShape[]>('/api/mcp/alerts', { limit, unreadOnly }), (found, paper) =>
-          found.length === 0 && unread ? 'There is no unread alert.' : renderAlerts(found, paper),
+          found.length === 0 && unread ? 'No unread alerts.' : renderAlerts(found, paper),
         );
       }),
     );
 }
 
 function renderAlerts(alerts: readonly AlertShape[], { width }: TextLayout): string {
-  if (alerts.length === 0) return 'There is no alert.';
+  if (alerts.length === 0) return 'No alerts.';
   return tableWithNotes(
     ['ID', 'AT UTC', 'TYPE', 'SEVERITY', 'STATE', 'READ'],
     alerts.map(({ id, createdAt, type, severity, title, read, resolvedAt }) => ({
@@ -75,7 +75,7 @@ export function alertsRead(alerts: Command, cli: CommandLine): void {
 }
 
 function renderReadAlert({ type, severity, createdAt, resolvedAt, title, message }: AlertShape): string {
-  const state = resolvedAt === null ? 'open' : `over since ${minute(resolvedAt)}`;
+  const state = resolvedAt === null ? 'open' : `resolved ${minute(resolvedAt)}`;
   return `${type}  ${severity}  ${minute(createdAt)}  ${state}\n${plainText(title)}\n\n${plainText(message)}`;
 }
 
@@ -96,16 +96,16 @@ interface MuteAlertOptions extends CommonOptions {
 }
 
 export function alertsMute(alerts: Command, cli: CommandLine): void {
-  subcommand(alerts, 'mute', 'be told no more of something')
-    .requiredOption('--reason <text>', 'for whoever wonders later')
+  subcommand(alerts, 'mute', 'mute alerts')
+    .requiredOption('--reason <text>', 'why, shown in the list of mutes')
     .option('--type <type>', `${MUTABLE_TYPES.join(', ').toLowerCase()} (default: all of these)`)
     .option('--key <id or name>', 'alerts about this wrapped key')
     .option('--model <name>', 'alerts about this model')
     .option('--provider <id>', 'alerts about this provider')
     .option('--limit <id>', 'alerts about this limit')
     .option('--tag <key=value>', 'alerts about this tag; may be repeated', collect, [])
-    .option('--for <duration>', 'for instance 90s, 15m, 2h, 7d')
-    .addOption(new Option('--until <date>', 'for instance 2027-01-31T18:00:00Z').conflicts('for'))
+    .option('--for <duration>', 'for example 90s, 15m, 2h, 7d')
+    .addOption(new Option('--until <date>', 'for example 2027-01-31T18:00:00Z').conflicts('for'))
     .action((options: MuteAlertOptions) =>
       withContext(cli, options, async ({ client, clock, print }) => {
         const { reason, model, provider, limit, key } = options;
@@ -137,7 +137,7 @@ function readMuteEnd({ for: duration, until }: MuteAlertOptions, clock: Clock): 
 }
 
 export function alertsMutes(alerts: Command, cli: CommandLine): void {
-  subcommand(alerts, 'mutes', 'list what nobody is told of').action((options: CommonOptions) =>
+  subcommand(alerts, 'mutes', 'list mutes').action((options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       print(await client.get<MuteShape[]>('/api/manage/mutes'), renderMutesAlert);
     }),
@@ -145,7 +145,7 @@ export function alertsMutes(alerts: Command, cli: CommandLine): void {
 }
 
 function renderMutesAlert(mutes: readonly MuteShape[], { width }: TextLayout): string {
-  if (mutes.length === 0) return 'Nothing is muted. Mute something with: tollbook alerts mute --reason TEXT';
+  if (mutes.length === 0) return 'Nothing is muted. To mute alerts: tollbook alerts mute --reason TEXT';
   return tableWithNotes(
     ['ID', 'TYPE', 'UNTIL UTC'],
     mutes.map(({ id, type, until, scope, reason }) => ({
@@ -157,10 +157,10 @@ function renderMutesAlert(mutes: readonly MuteShape[], { width }: TextLayout): s
 }
 
 export function alertsUnmute(alerts: Command, cli: CommandLine): void {
-  subcommand(alerts, 'unmute <id>', 'be told of it again').action((id: string, options: CommonOptions) =>
+  subcommand(alerts, 'unmute <id>', 'delete a mute').action((id: string, options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       const removed = await client.send<MuteShape>('DELETE', `/api/manage/mutes/${encodeURIComponent(id)}`);
-      print(removed, (mute) => `No longer muted: ${describeMute(mute)}`);
+      print(removed, (mute) => `Unmuted: ${describeMute(mute)}`);
     }),
   );
 }

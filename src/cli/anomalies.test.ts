@@ -131,7 +131,7 @@ describe('the book', () => {
     const listed = (await good('alerts mutes', it.env)).out;
     expect(listed).toContain(`key ${keyId}, team=ads`);
     expect(listed).toContain('a load test');
-    expect((await good(`alerts unmute ${mute.id}`, it.env)).out).toContain('No longer muted: COST_SPIKE');
+    expect((await good(`alerts unmute ${mute.id}`, it.env)).out).toContain('Unmuted: COST_SPIKE');
     expect((await good('alerts mutes', it.env)).out).toContain('Nothing is muted');
   });
 

@@ -77,7 +77,7 @@ function backtestFile(text: string, path: string, options: AnomaliesOptions): Ba
   };
 }
 
-const DAILY = ' The file has one line a day: what is said of an hour is meant of its day.';
+const DAILY = ' The file has one line per day, so hours in the messages stand for days.';
 
 /** Days of 23 hours too. */
 function isDaily({ hours }: SpendSeries): boolean {
@@ -128,27 +128,30 @@ function lasted(from: string, to: string): string {
 }
 
 export function anomalies(program: Command, cli: CommandLine): void {
-  subcommand(program, 'anomalies [settings]', 'what is unusual in present spending')
-    .option('--backtest', 'what would have been told in a time that is over')
-    .option('--from <date>', 'where a backtest begins (default: 30 days ago)')
-    .option('--to <date>', 'where it ends (default: now)')
-    .option('--file <path>', 'a backtest of a CSV with time,cost[,calls,failed]; - = standard input; no service')
-    .option('--time-zone <name>', 'of the file, for instance Europe/Berlin (default: UTC)')
-    .addOption(new Option('--sensitivity <word>', 'set it, or that of a file').choices(SENSITIVITIES))
-    .option('--minimum <usd>', 'what is less than this above the usual is never told (default: 1)')
-    .addHelpText('after', '\n`tollbook anomalies settings` shows or sets how sensitive the workspace is.')
+  subcommand(program, 'anomalies [settings]', 'show unusual spending')
+    .option('--backtest', 'show the alerts of a past period')
+    .option('--from <date>', 'start of a backtest (default: 30 days ago)')
+    .option('--to <date>', 'end of a backtest (default: now)')
+    .option('--file <path>', 'backtest a CSV file with time,cost[,calls,failed]; - = standard input; needs no service')
+    .option('--time-zone <name>', 'time zone of the file, for example Europe/Berlin (default: UTC)')
+    .addOption(new Option('--sensitivity <word>', 'low, medium or high; with settings: save it').choices(SENSITIVITIES))
+    .option('--minimum <usd>', 'ignore less than this above normal (default: 1)')
+    .addHelpText('after', '\n`tollbook anomalies settings` shows or changes the sensitivity of the workspace.')
     .action((what: string | undefined, options: AnomaliesOptions) => run(what, options, cli));
 }
 
 async function run(what: string | undefined, options: AnomaliesOptions, cli: CommandLine): Promise<void> {
   if (what === 'settings') return await settings(options, cli);
   if (what !== undefined)
-    throw new TollbookError('invalid', `There is no "anomalies ${what}"; write tollbook anomalies settings.`);
+    throw new TollbookError('invalid', `Unknown argument "${what}"; did you mean: tollbook anomalies settings`);
   if (options.file !== undefined && !options.backtest)
-    throw new TollbookError('invalid', '--file belongs to a backtest: tollbook anomalies --backtest --file FILE');
+    throw new TollbookError('invalid', '--file needs --backtest: tollbook anomalies --backtest --file FILE');
   if (options.file !== undefined) return await showFileBacktest(options.file, options, cli.terminal);
   if (options.sensitivity !== undefined || options.minimum !== undefined)
-    throw new TollbookError('invalid', 'Set them with: tollbook anomalies settings --sensitivity WORD --minimum USD');
+    throw new TollbookError(
+      'invalid',
+      'To save settings: tollbook anomalies settings --sensitivity WORD --minimum USD',
+    );
   await withContext(cli, options, async ({ client, print }) => {
     if (options.backtest) return await showBacktest(client, options, print);
     print(await client.get<AnomalyReportShape>('/api/mcp/anomalies'), renderAnomalies);
@@ -165,7 +168,7 @@ async function settings(options: AnomaliesOptions, cli: CommandLine): Promise<vo
       : await client.get<DetectionSettingsShape>(path);
     print(found, (shown) => {
       const least = dollars(readUsd(shown.minExcessUsd, 'minimum'));
-      return `Sensitivity: ${shown.sensitivity}\nNever told:  what is less than ${least} above the usual`;
+      return `Sensitivity: ${shown.sensitivity}\nIgnored:     less than ${least} above normal`;
     });
   });
 }

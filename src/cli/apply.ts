@@ -14,11 +14,11 @@ interface ApplyOptions extends CommonOptions {
 }
 
 export function applyCommand(program: Command, cli: CommandLine): void {
-  subcommand(program, 'apply [file]', 'make keys, policies, limits and webhooks as a YAML or JSON file says')
-    .option('--dry-run', 'only show what would change')
-    .option('--force', 'keep provider keys even if the provider refuses them')
-    .option('--prune', 'revoke, clear and remove what the sections of the file do not name')
-    .option('--schema', 'print the JSON Schema of the file: every field there is, for editors and reviewers')
+  subcommand(program, 'apply [file]', 'create and change keys, policies, limits and webhooks from a YAML or JSON file')
+    .option('--dry-run', 'show what would change, and change nothing')
+    .option('--force', 'keep provider keys even if the provider rejects them')
+    .option('--prune', 'also remove records that the sections of the file do not name')
+    .option('--schema', 'print the JSON Schema of the file, for editors')
     .action(async (path: string | undefined, options: ApplyOptions) => {
       if (options.schema) return await printSchema(cli);
       if (path === undefined) throw new TollbookError('invalid', 'Name the file: tollbook apply FILE.');
@@ -36,7 +36,7 @@ export function applyCommand(program: Command, cli: CommandLine): void {
           for (const warning of result.warnings) terminal.err(`Warning: ${warning}\n`);
           print(result, renderChanges);
           if (result.failure !== null)
-            throw new TollbookError('unprocessable', `${result.failure} Mend it and apply again.`);
+            throw new TollbookError('unprocessable', `${result.failure} Fix it and apply again.`);
         } catch (error) {
           throw file.locate(error);
         }
@@ -74,13 +74,13 @@ function renderChanges({ dryRun, changes, created }: ApplyResult, { width }: Tex
   return [
     ...shown.flatMap(renderChange).map((line) => cut(plainText(line), width)),
     renderCounts(changes, dryRun),
-    ...(created.length === 0 ? [] : ['', 'New wrapped keys. They are shown only now:', '']),
+    ...(created.length === 0 ? [] : ['', 'New wrapped keys. Copy them now; they are not shown again:', '']),
     ...created.map(({ name, key }) => `  ${key}  ${plainText(name)}`),
   ].join('\n');
 }
 
 function renderChange({ action, kind, name, fields }: AppliedChange): string[] {
-  const note = action === 'leave' ? ' (differs; webhooks are made, never changed)' : '';
+  const note = action === 'leave' ? ' (differs; apply creates webhooks but does not change them)' : '';
   return [
     `${SIGNS[action]} ${kind} ${name}${note}`,
     ...fields.map(({ field, from, to }) => {

@@ -9,7 +9,7 @@ interface AuditOptions extends CommonOptions {
 }
 
 export function audit(program: Command, cli: CommandLine): void {
-  subcommand(program, 'audit', 'show who changed what, newest first, in all workspaces or one')
+  subcommand(program, 'audit', 'show the audit log, newest first')
     .option('--limit <rows>', 'at most 500 (default: 50)')
     .option('--before <seq>', 'older than this row')
     .action((options: AuditOptions) =>
@@ -21,7 +21,7 @@ export function audit(program: Command, cli: CommandLine): void {
 }
 
 function renderAudit({ rows, nextCursor }: AuditPage, { width }: TextLayout): string {
-  if (rows.length === 0) return 'Nothing was changed yet.';
+  if (rows.length === 0) return 'No changes yet.';
   const shown = table(
     ['SEQ', 'AT', 'ACTOR', 'ACTION', 'SUBJECT'],
     rows.map(({ seq, at, actor, actorName, action, subject }) => [

@@ -3,10 +3,10 @@ import type { ClaimOffer } from '../contract/accounts.ts';
 import { type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
 
 export function claimCommand(program: Command, cli: CommandLine): void {
-  subcommand(program, 'claim', 'make the link that makes the first owner').action((options: CommonOptions) =>
+  subcommand(program, 'claim', 'print a new link that creates the owner account').action((options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       const offer = await client.send<ClaimOffer>('POST', '/api/manage/claim');
-      print(offer, ({ link }) => `Whoever opens this link first owns this installation:\n\n  ${link}`);
+      print(offer, ({ link }) => `Open this link to create the owner account. It works once:\n\n  ${link}`);
     }),
   );
 }

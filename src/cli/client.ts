@@ -133,7 +133,7 @@ async function openSocket(dataDir: string, answerMsMax: number): Promise<Line | 
     if (NOBODY_LISTENS.has(errorCode(error))) return null;
     throw new TollbookError(
       'unavailable',
-      `The running service does not answer on ${socketPath} (${errorCode(error)}). If it hangs, end its process and start it again.`,
+      `The service does not answer on ${socketPath} (${errorCode(error)}). If it hangs, end its process and start it again.`,
     );
   }
 }
@@ -159,7 +159,7 @@ async function openFolder(config: Config, clock: Clock): Promise<Line> {
 }
 
 function noFolder(dataDir: string): string {
-  return `There is no data folder ${resolve(dataDir)}. Start the service (tollbook serve), or say with SVC_DATA_DIR where it keeps its data.`;
+  return `No data folder at ${resolve(dataDir)}. Start the service (tollbook serve), or set SVC_DATA_DIR to its data folder.`;
 }
 
 async function openBook(config: Config, clock: Clock): Promise<Line> {

@@ -21,7 +21,7 @@ export const topics: readonly CommandGroup[] = [
   },
   {
     name: 'keys',
-    description: 'wrapped keys, which open the proxy',
+    description: 'wrapped keys for the proxy',
     commands: {
       create: async () => (await import('./keys.ts')).keysCreate,
       list: async () => (await import('./keys.ts')).keysList,
@@ -33,7 +33,7 @@ export const topics: readonly CommandGroup[] = [
   },
   {
     name: 'limits',
-    description: 'what calls may cost or use',
+    description: 'limits on spend, calls, tokens and concurrency',
     commands: {
       set: async () => (await import('./limits.ts')).limitsSet,
       list: async () => (await import('./limits.ts')).limitsList,
@@ -54,7 +54,7 @@ export const topics: readonly CommandGroup[] = [
   },
   {
     name: 'tokens',
-    description: 'access tokens, which read the book',
+    description: 'access tokens for the API',
     commands: {
       create: async () => (await import('./tokens.ts')).tokensCreate,
       list: async () => (await import('./tokens.ts')).tokensList,
@@ -68,7 +68,7 @@ export const topics: readonly CommandGroup[] = [
   },
   {
     name: 'members',
-    description: 'people of a workspace, and what they may',
+    description: 'members of a workspace and their roles',
     commands: {
       list: async () => (await import('./members.ts')).membersList,
       'set-role': async () => (await import('./members.ts')).membersSetRole,
@@ -77,7 +77,7 @@ export const topics: readonly CommandGroup[] = [
   },
   {
     name: 'invitations',
-    description: 'links that make members',
+    description: 'invitation links',
     commands: {
       create: async () => (await import('./invitations.ts')).invitationsCreate,
       list: async () => (await import('./invitations.ts')).invitationsList,
@@ -86,7 +86,7 @@ export const topics: readonly CommandGroup[] = [
   },
   {
     name: 'users',
-    description: 'everybody who can sign in',
+    description: 'user accounts',
     commands: {
       list: async () => (await import('./users.ts')).usersList,
       'reset-password': async () => (await import('./users.ts')).usersResetPassword,
@@ -95,7 +95,7 @@ export const topics: readonly CommandGroup[] = [
   },
   {
     name: 'workspaces',
-    description: 'what keys, tokens and entries belong to',
+    description: 'workspaces',
     commands: {
       create: async () => (await import('./workspaces.ts')).workspacesCreate,
       list: async () => (await import('./workspaces.ts')).workspacesList,
@@ -104,7 +104,7 @@ export const topics: readonly CommandGroup[] = [
   },
   {
     name: 'providers',
-    description: 'whom the gate reaches',
+    description: 'upstream providers',
     commands: {
       add: async () => (await import('./providers.ts')).providersAdd,
       list: async () => (await import('./providers.ts')).providersList,
@@ -113,7 +113,7 @@ export const topics: readonly CommandGroup[] = [
   },
   {
     name: 'prices',
-    description: 'what calls cost',
+    description: 'prices of models',
     commands: {
       list: async () => (await import('./prices.ts')).pricesList,
       set: async () => (await import('./prices.ts')).pricesSet,
@@ -123,7 +123,7 @@ export const topics: readonly CommandGroup[] = [
   },
   {
     name: 'subscriptions',
-    description: 'flat-rate plans, and whose sessions they cover',
+    description: 'flat-rate plans and the sessions they cover',
     commands: {
       add: async () => (await import('./subscriptions.ts')).subscriptionsAdd,
       list: async () => (await import('./subscriptions.ts')).subscriptionsList,
@@ -132,7 +132,7 @@ export const topics: readonly CommandGroup[] = [
   },
   {
     name: 'admin-keys',
-    description: 'admin keys of organizations, whose reports are read',
+    description: 'admin keys and report sync',
     commands: {
       add: async () => (await import('./admin-keys.ts')).adminKeysAdd,
       list: async () => (await import('./admin-keys.ts')).adminKeysList,
@@ -150,7 +150,7 @@ export const topics: readonly CommandGroup[] = [
   },
   {
     name: 'alerts',
-    description: 'what happened',
+    description: 'list, read and mute alerts',
     commands: {
       list: async () => (await import('./alerts.ts')).alertsList,
       read: async () => (await import('./alerts.ts')).alertsRead,
@@ -166,7 +166,7 @@ export const topics: readonly CommandGroup[] = [
   },
   {
     name: 'webhooks',
-    description: 'who is told of alerts',
+    description: 'webhooks for alerts',
     commands: {
       create: async () => (await import('./webhooks.ts')).webhooksCreate,
       list: async () => (await import('./webhooks.ts')).webhooksList,

@@ -12,7 +12,7 @@ export function shareText(share: number | null): string {
 
 export function coverageText({ organizations, step }: CoverageShape, { width }: TextLayout): string {
   if (organizations.length === 0)
-    return `There is no admin key yet, so that nothing is known of what does not pass the gate:
+    return `No admin keys yet, so spend outside the gateway is unknown:
   tollbook admin-keys add --provider anthropic --name main --key-stdin`;
   return organizations.map((one) => organizationText(one, step, width)).join('\n\n');
 }
@@ -31,7 +31,7 @@ function organizationText(
     ]),
   );
   const title = `${plainText(name)} (${provider})`;
-  if (share === null) return `${title}: no day with spend is closed yet in this time.`;
+  if (share === null) return `${title}: no final day with spend in this period.`;
   const rows = points.map((point) => [
     point.start,
     usd(point.total),
@@ -40,8 +40,8 @@ function organizationText(
     usd(point.unknown),
     shareText(point.share),
   ]);
-  return `${title}: ${shareText(share)} of the spend passes the gate.
-At list price, of days that change no more. As the provider charges: tollbook reconcile.
+  return `${title}: ${shareText(share)} of spend goes through the gateway.
+At list price, final days only. As the provider charges: tollbook reconcile.
 
-${table([step.toUpperCase(), 'SPEND', 'PASSED', 'BESIDE', 'UNCLEAR', 'SHARE'], rows, width)}`;
+${table([step.toUpperCase(), 'SPEND', 'THROUGH', 'OUTSIDE', 'UNKNOWN', 'SHARE'], rows, width)}`;
 }

@@ -14,5 +14,5 @@ export function day(time: string): string {
 export function dayOption(text: string): string {
   const time = new Date(`${text}T00:00:00Z`);
   if (!Number.isNaN(time.getTime()) && day(time.toISOString()) === text) return text;
-  throw new InvalidArgumentError('Write a day such as 2026-01-31.');
+  throw new InvalidArgumentError('Not a valid date; for example: 2026-01-31.');
 }

@@ -19,12 +19,12 @@ export class DeclarationFile {
     if (problem) throw this.#error('invalid', `${problem.message}.`, problem.pos[0]);
     const content: unknown = this.#document.toJS();
     if (typeof content !== 'object' || content === null || Array.isArray(content))
-      throw this.#error('invalid', `It must have sections: ${SECTIONS.join(', ')}.`, null);
+      throw this.#error('invalid', `It must have at least one of these sections: ${SECTIONS.join(', ')}.`, null);
     const foreign = Object.keys(content).find((name) => !SECTIONS.includes(name));
     if (foreign !== undefined)
       throw this.#error(
         'invalid',
-        `There is no section "${foreign}"; write ${SECTIONS.join(', ')}.`,
+        `Unknown section "${foreign}"; use ${SECTIONS.join(', ')}.`,
         this.#offsetOf(foreign),
       );
     this.content = content;

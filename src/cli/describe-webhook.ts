@@ -7,11 +7,11 @@ export function describeWebhook(webhook: WebhookDetailsShape): string {
   const lines = [
     `Webhook "${name}" (${id}, ${type.toLowerCase()}) gets ${events.join(', ')}${digest === 'weekly' ? ' and a weekly digest' : ''}.`,
   ];
-  if (!enabled) lines.push(`It is disabled. ${disabledReason ?? ''}`.trim());
+  if (!enabled) lines.push(`Disabled. ${disabledReason ?? ''}`.trim());
   if (enabled && failingSince !== null)
-    lines.push(`Nothing could be delivered since ${minute(failingSince)}: tollbook webhooks deliveries ${id}`);
-  if (WEBHOOK_KINDS[type].signs && !signed) lines.push(`It is not signed. Sign it: tollbook webhooks secret ${id}`);
-  if (oldSecretUntil !== null) lines.push(`The secret before signs too, until ${minute(oldSecretUntil)}.`);
+    lines.push(`Deliveries fail since ${minute(failingSince)}: tollbook webhooks deliveries ${id}`);
+  if (WEBHOOK_KINDS[type].signs && !signed) lines.push(`Not signed. To sign: tollbook webhooks secret ${id}`);
+  if (oldSecretUntil !== null) lines.push(`The old secret also signs until ${minute(oldSecretUntil)}.`);
   return lines.join('\n');
 }
 
@@ -22,7 +22,7 @@ function minute(time: string): string {
 /** How a message went that was sent just now. */
 export function describeTry({ state, attempts }: DeliveryShape): string {
   const last = attempts.at(-1);
-  if (!last) return 'It is queued.';
+  if (!last) return 'Queued.';
   if (state === 'delivered') return `Delivered in ${last.ms} ms (${last.status ?? 'sent'}).`;
-  return `It was not delivered: ${last.error ?? ''}${last.response === null ? '' : ` ${last.response}`}`;
+  return `Not delivered: ${last.error ?? ''}${last.response === null ? '' : ` ${last.response}`}`;
 }

@@ -7,14 +7,14 @@ const SIGNS = { ok: 'ok     ', warning: 'warning', failed: 'FAILED ', skipped: '
 
 export function doctor(program: Command, cli: CommandLine): void {
   subcommand(program, 'doctor', 'check the installation')
-    .option('--online', 'also reach the providers')
+    .option('--online', 'also connect to the providers')
     .action((options: CommonOptions & { online?: boolean }) =>
       withContext(cli, options, async ({ client, print }) => {
         const report = await client.get<DoctorReport>('/api/manage/doctor', {
           online: options.online ? 'true' : 'false',
         });
         print(report, renderReport);
-        if (!report.ok) throw new TollbookError('unprocessable', 'Something needs to be mended; see above.');
+        if (!report.ok) throw new TollbookError('unprocessable', 'Problems found; see above.');
       }),
     );
 }

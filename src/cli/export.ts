@@ -11,8 +11,8 @@ interface ExportOptions extends CommonOptions {
 export function exportCommand(program: Command, cli: CommandLine): void {
   program
     .command('export')
-    .description('write entries to standard output')
-    .addOption(new Option('--format <format>', 'what to write').choices(['csv', 'jsonl', 'focus']).default('csv'))
+    .description('export calls to standard output')
+    .addOption(new Option('--format <format>', 'output format').choices(['csv', 'jsonl', 'focus']).default('csv'))
     .option('--from <date>', 'default: 30 days ago')
     .option('--to <date>', 'default: now')
     .option('--workspace <id>', 'workspace to work in (default: ws_default)')

@@ -11,10 +11,10 @@ interface CreateInvitationOptions extends CommonOptions {
 }
 
 export function invitationsCreate(invitations: Command, cli: CommandLine): void {
-  subcommand(invitations, 'create', 'make a link that makes a member, once')
+  subcommand(invitations, 'create', 'create an invitation link; it works once')
     .option('--role <role>', ROLES.join(', '), 'viewer')
-    .option('--email <address>', 'who alone may use it (default: whoever has it)')
-    .option('--days <days>', 'how long it can be used (default: 7)')
+    .option('--email <address>', 'the only person who may use it (default: anyone with the link)')
+    .option('--days <days>', 'days until it expires (default: 7)')
     .action((options: CreateInvitationOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const { role, email, days } = options;
@@ -25,12 +25,12 @@ export function invitationsCreate(invitations: Command, cli: CommandLine): void 
 }
 
 function renderCreateInvitation({ role, email, expiresAt, link }: CreatedInvitation): string {
-  return `This link makes ${email ?? 'whoever opens it first'} ${role}, until ${expiresAt.slice(0, 10)}:\n\n  ${link}`;
+  return `Invitation for ${email ?? 'the first person who opens it'} as ${role}, valid until ${expiresAt.slice(0, 10)}:\n\n  ${link}`;
 }
 
 export function invitationsList(invitations: Command, cli: CommandLine): void {
   subcommand(invitations, 'list', 'list invitations')
-    .option('--all', 'those that are over, too')
+    .option('--all', 'include used and expired ones')
     .action((options: CommonOptions & { all?: boolean }) =>
       withContext(cli, options, async ({ client, print }) => {
         const all = await client.get<InvitationShape[]>('/api/manage/invitations');
@@ -43,8 +43,7 @@ export function invitationsList(invitations: Command, cli: CommandLine): void {
 }
 
 function renderInvitations(invitations: readonly InvitationShape[], { width }: TextLayout): string {
-  if (invitations.length === 0)
-    return 'There is no invitation. Make one with: tollbook invitations create --role viewer';
+  if (invitations.length === 0) return 'No invitations. To create one: tollbook invitations create --role viewer';
   return table(
     ['ID', 'ROLE', 'STATE', 'UNTIL', 'FOR'],
     invitations.map(({ id, role, state, expiresAt, email }) => [id, role, state, expiresAt.slice(0, 10), email ?? '']),
@@ -53,12 +52,12 @@ function renderInvitations(invitations: readonly InvitationShape[], { width }: T
 }
 
 export function invitationsRevoke(invitations: Command, cli: CommandLine): void {
-  subcommand(invitations, 'revoke', 'revoke an invitation that nobody accepted')
+  subcommand(invitations, 'revoke', 'revoke an open invitation')
     .argument('<id>')
     .action((id: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const path = `/api/manage/invitations/${encodeURIComponent(id)}`;
-        print(await client.send<InvitationShape>('DELETE', path), (revoked) => `${revoked.id} is revoked.`);
+        print(await client.send<InvitationShape>('DELETE', path), (revoked) => `${revoked.id} revoked.`);
       }),
     );
 }

@@ -3,7 +3,7 @@ import type { RenewedJournal } from '../contract/usage.ts';
 import { type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
 
 export function journalRenew(journal: Command, cli: CommandLine): void {
-  subcommand(journal, 'renew', 'give up a journal that is lost; the next start begins another').action(
+  subcommand(journal, 'renew', 'give up a lost journal; the next start creates a new one').action(
     (options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         print(await client.send<RenewedJournal>('POST', '/api/manage/journal/renew', {}), () => RENEWED);
@@ -12,7 +12,7 @@ export function journalRenew(journal: Command, cli: CommandLine): void {
 }
 
 const RENEWED = [
-  'The next start of the service begins a new journal. If it runs, restart it.',
-  'Calls that had ended shortly before the journal was lost, or were under way then,',
-  'may be in no total and under no limit. Compare with the provider: tollbook reconcile.',
+  'The next start of the service creates a new journal. If it runs, restart it.',
+  'Calls that ended shortly before the journal was lost, or were running then,',
+  'may be missing from totals and limits. Compare with the provider: tollbook reconcile.',
 ].join('\n');

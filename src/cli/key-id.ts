@@ -11,7 +11,7 @@ export async function findKeyId(client: Client, idOrName: string): Promise<strin
   if (named) return named.id;
   throw new TollbookError(
     'not_found',
-    `There is no wrapped key "${idOrName}" in this workspace; tollbook keys list shows them.`,
+    `No wrapped key "${idOrName}" in this workspace. To list keys: tollbook keys list`,
   );
 }
 

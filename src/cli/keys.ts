@@ -24,7 +24,7 @@ export async function readProviderKey(
   if (ways.length !== 1)
     throw new TollbookError(
       'invalid',
-      'Give one of --provider-key-stdin, --provider-key-env NAME, --provider-key-of ID.',
+      'Use one of --provider-key-stdin, --provider-key-env NAME or --provider-key-of ID.',
     );
   if (options.providerKeyOf !== undefined) return undefined;
   if (options.providerKeyEnv !== undefined) return readVariable(options.providerKeyEnv, terminal);
@@ -34,13 +34,13 @@ export async function readProviderKey(
 export async function readSecret(prompt: string, terminal: CommandTerminal): Promise<string> {
   if (terminal.inIsTerminal) terminal.err(`${prompt}\n`);
   const secret = (await terminal.readIn()).trim();
-  if (secret === '') throw new TollbookError('invalid', 'Standard input is empty; the secret is read from there.');
+  if (secret === '') throw new TollbookError('invalid', 'Standard input is empty; expected the secret there.');
   return secret;
 }
 
 export function readVariable(name: string, terminal: CommandTerminal): string {
   const value = terminal.env[name]?.trim();
-  if (!value) throw new TollbookError('invalid', `The environment has no ${name}.`);
+  if (!value) throw new TollbookError('invalid', `The environment variable ${name} is not set.`);
   return value;
 }
 
@@ -53,15 +53,15 @@ interface CreateKeyOptions extends ProviderKeyOptions, CommonOptions {
 }
 
 export function keysCreate(keys: Command, cli: CommandLine): void {
-  subcommand(keys, 'create', 'make a wrapped key for a provider key; it is shown once')
-    .requiredOption('--provider <id>', 'one of those that `providers list` shows')
+  subcommand(keys, 'create', 'create a wrapped key for a provider key; it is shown once')
+    .requiredOption('--provider <id>', 'provider id, see: providers list')
     .requiredOption('--name <name>', 'for people')
-    .option('--tag <key=value>', 'on every call of this key; may be repeated', collect)
-    .option('--expires <date>', 'for instance 2027-01-31')
+    .option('--tag <key=value>', 'tag on every call of this key; repeatable', collect)
+    .option('--expires <date>', 'expiry date, for example 2027-01-31')
     .option('--provider-key-stdin', 'read the provider key from standard input')
     .option('--provider-key-env <name>', 'read the provider key from this environment variable')
     .option('--provider-key-of <key>', 'share the provider key of another wrapped key')
-    .option('--force', 'keep the provider key even if the provider refuses it')
+    .option('--force', 'keep the provider key even if the provider rejects it')
     .action(async (options: CreateKeyOptions) => {
       const providerKey = await readProviderKey(options, cli.terminal);
       await withContext(cli, options, async ({ client, terminal, print }) => {
@@ -86,12 +86,14 @@ function renderKey({ name, provider, key }: CreatedKey, { placeholder, clients }
     ({ client, lines }) =>
       `${client}\n${lines.map((line) => `  ${line.replaceAll(placeholder, key)}`.trimEnd()).join('\n')}`,
   );
-  return [`Wrapped key "${name}" for ${provider}. It is shown only now:\n\n  ${key}`, ...blocks].join('\n\n');
+  return [`Wrapped key "${name}" for ${provider}. Copy it now; it is not shown again:\n\n  ${key}`, ...blocks].join(
+    '\n\n',
+  );
 }
 
 export function keysList(keys: Command, cli: CommandLine): void {
   subcommand(keys, 'list', 'list wrapped keys, newest first')
-    .option('--all', 'revoked ones too')
+    .option('--all', 'include revoked ones')
     .action((options: CommonOptions & { all?: boolean }) =>
       withContext(cli, options, async ({ client, print }) => {
         const all = await client.get<WrappedKeyShape[]>('/api/manage/keys');
@@ -105,7 +107,7 @@ export function keysList(keys: Command, cli: CommandLine): void {
 
 function renderKeys(keys: readonly WrappedKeyShape[], { width }: TextLayout): string {
   if (keys.length === 0)
-    return `There is no wrapped key yet. Make one:
+    return `No wrapped keys yet. Create one:
 
   npx tollbook keys create --provider anthropic --name first \\
   --provider-key-env ANTHROPIC_API_KEY`;
@@ -136,21 +138,19 @@ export function keysRename(keys: Command, cli: CommandLine): void {
     (id: string, name: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const key = await client.send<WrappedKeyShape>('PATCH', await keyPath(client, 'keys', id), { name });
-        print(key, () => `${key.id} is now called "${key.name}".`);
+        print(key, () => `${key.id} renamed to "${key.name}".`);
       }),
   );
 }
 
 export function keysExpire(keys: Command, cli: CommandLine): void {
-  subcommand(keys, 'expire <key> <date>', 'set until when a wrapped key works: a date, or never').action(
+  subcommand(keys, 'expire <key> <date>', 'set the expiry of a wrapped key: a date, or never').action(
     (id: string, date: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const expiresAt = date === 'never' ? null : date;
         const path = await keyPath(client, 'keys', id);
         const key = await client.send<WrappedKeyShape>('PATCH', path, { expiresAt });
-        print(key, () =>
-          key.expiresAt ? `${key.id} works until ${key.expiresAt}.` : `${key.id} works until it is revoked.`,
-        );
+        print(key, () => (key.expiresAt ? `${key.id} expires at ${key.expiresAt}.` : `${key.id} never expires.`));
       }),
   );
 }
@@ -162,10 +162,10 @@ interface ReplaceKeyOptions extends CommonOptions {
 }
 
 export function keysReplace(keys: Command, cli: CommandLine): void {
-  subcommand(keys, 'replace <key>', 'replace the provider key behind a wrapped key and all that share it')
+  subcommand(keys, 'replace <key>', 'replace the provider key of a wrapped key, and of all keys that share it')
     .option('--provider-key-stdin', 'read the provider key from standard input')
     .option('--provider-key-env <name>', 'read the provider key from this environment variable')
-    .option('--force', 'keep the provider key even if the provider refuses it')
+    .option('--force', 'keep the provider key even if the provider rejects it')
     .action(async (id: string, options: ReplaceKeyOptions) => {
       const providerKey = await readProviderKey(options, cli.terminal);
       await withContext(cli, options, async ({ client, terminal, print }) => {
@@ -179,10 +179,10 @@ export function keysReplace(keys: Command, cli: CommandLine): void {
 }
 
 export function keysRevoke(keys: Command, cli: CommandLine): void {
-  subcommand(keys, 'revoke <key>', 'revoke a wrapped key for ever').action((id: string, options: CommonOptions) =>
+  subcommand(keys, 'revoke <key>', 'revoke a wrapped key permanently').action((id: string, options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       const key = await client.send<WrappedKeyShape>('DELETE', await keyPath(client, 'keys', id));
-      print(key, () => `${key.id} "${key.name}" is revoked.`);
+      print(key, () => `${key.id} "${key.name}" revoked.`);
     }),
   );
 }

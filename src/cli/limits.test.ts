@@ -78,9 +78,9 @@ describe('limits', () => {
     const warns = await run('limits set --unit usd --amount 4 --window total --warn');
     expect(warns.out).toMatch(/^Limit lim_\w+ warns at \$4\.00 in total for all calls\.\n$/);
     expect(warns.err.split('\n')).toEqual([
-      'Note: another limit counts the same and stays.',
+      'Note: another limit has the same scope and stays.',
       `Limit ${blocks.id} blocks at $5.00 in total for all calls.`,
-      `If it should not: tollbook limits remove ${blocks.id}`,
+      `To delete it: tollbook limits remove ${blocks.id}`,
       '',
     ]);
     expect((await run('limits set --unit usd --amount 6 --window total')).err).toMatch(/ warns at \$4\.00 /);
@@ -201,6 +201,6 @@ test('an uncertain call is resolved', async () => {
   );
   expect((await run('limits list')).out).toMatch(/total +\$5\.00 +\$0\.02 .*\$4\.98 .*never\n +lim_\w+$/m);
   expect(await failure(`limits resolve ${call.callId} --cost 0.02`)).toMatch(/nothing to resolve/);
-  expect((await run('limits resolve')).out).toBe('No call of the last 30 days is of uncertain cost.\n');
+  expect((await run('limits resolve')).out).toBe('No uncertain calls in the last 30 days.\n');
   await it.close();
 });

@@ -27,7 +27,7 @@ export function limitSentence({ id, scope, unit, amount, window, action, raise, 
     raise && raise.amount > amount
       ? ` Until ${raise.until.slice(0, 16).replace('T', ' ')} UTC it is ${describeAmount(unit, inside(raise.amount))}.`
       : '';
-  const rest = uncertainRule === 'keep' ? '' : ` Calls of unknown cost: ${uncertainRule}.`;
+  const rest = uncertainRule === 'keep' ? '' : ` Uncertain calls: ${uncertainRule}.`;
   return `Limit ${id} ${does} at ${limit}.${raised}${rest}`;
 }
 
@@ -42,19 +42,21 @@ interface SetLimitOptions extends CommonOptions, ScopeWords {
 }
 
 export function limitsSet(limits: Command, cli: CommandLine): void {
-  subcommand(limits, 'set', 'make a limit, or change the amount of the one that is there')
-    .addOption(new Option('--unit <unit>', 'what is counted').choices(LIMIT_UNITS).makeOptionMandatory())
+  subcommand(limits, 'set', 'create a limit, or change the amount of an existing one')
+    .addOption(
+      new Option('--unit <unit>', 'usd, calls, tokens or concurrency').choices(LIMIT_UNITS).makeOptionMandatory(),
+    )
     .requiredOption('--amount <number>', 'dollars for usd, a whole number otherwise')
-    .addOption(new Option('--window <window>', 'when it begins anew; concurrency has none').choices(LIMIT_WINDOWS))
-    .option('--key <key>', 'counts the calls of a wrapped key, by id or name (default: all calls)')
-    .option('--provider <id>', 'counts the calls to a provider')
-    .option('--model <pattern>', 'counts the calls of models, for instance claude-*')
-    .option('--tag <key=value>', 'counts the calls with a tag')
-    .option('--each-tag <key>', 'counts every value of a tag apart, under the same amount')
-    .option('--warn', 'raise alerts and let calls pass (default: block)')
-    .option('--threshold <percent>', 'raise an alert there; may be repeated (default: 50, 80, 95)', collect)
+    .addOption(new Option('--window <window>', 'when it resets; concurrency has no window').choices(LIMIT_WINDOWS))
+    .option('--key <key>', 'only calls of a wrapped key, by id or name (default: all calls)')
+    .option('--provider <id>', 'only calls to a provider')
+    .option('--model <pattern>', 'only calls of these models, for example claude-*')
+    .option('--tag <key=value>', 'only calls with a tag')
+    .option('--each-tag <key>', 'one counter for each value of a tag, with the same amount')
+    .option('--warn', 'alert only (default: block)')
+    .option('--threshold <percent>', 'alert at this percentage; repeatable (default: 50, 80, 95)', collect)
     .option('--label <text>', 'for people')
-    .option('--uncertain <rule...>', 'calls of unknown cost: keep, or release-after 2h (default: keep)')
+    .option('--uncertain <rule...>', 'uncertain calls: keep, or release-after 2h (default: keep)')
     .action((options: SetLimitOptions) =>
       withContext(cli, options, async ({ client, terminal, print }) => {
         const { unit, amount, window, warn, threshold, label, uncertain } = options;
@@ -79,15 +81,15 @@ export function limitsSet(limits: Command, cli: CommandLine): void {
 
 /** Setting one with another action neither changes nor replaces it, which who sets it may think. */
 function besideNote(beside: LimitShape): string {
-  return `Note: another limit counts the same and stays.
+  return `Note: another limit has the same scope and stays.
 ${limitSentence(beside)}
-If it should not: tollbook limits remove ${beside.id}
+To delete it: tollbook limits remove ${beside.id}
 `;
 }
 
-const RENAMING = `Note: a client can send another tag and so escape this limit. Only a tag of the
+const RENAMING = `Note: a client can send another tag value and avoid this limit. Only a tag of the
 wrapped key itself (keys create --tag) or one that its policy requires with a
-list of values (policies set KEY --require-tag team=a,b) holds it.
+list of values (policies set KEY --require-tag team=a,b) is enforced.
 `;
 
 const HEADINGS = ['COUNTS', 'WINDOW', 'AMOUNT', 'COUNTED', 'HELD', 'LEFT', 'RESETS UTC'];
@@ -97,15 +99,15 @@ const COUNTS_LEAST = 12;
 const PAGE_FOR_PEOPLE = '1000';
 /** As many as there can be on one. */
 const PAGE_OF_ALL = '10000';
-const MORE = `\n\nThere are more than ${PAGE_FOR_PEOPLE}; --json prints them all.`;
+const MORE = `\n\nMore than ${PAGE_FOR_PEOPLE}; use --json to print all.`;
 
 interface ListLimitOptions extends CommonOptions {
   readonly values?: string;
 }
 
 export function limitsList(parent: Command, cli: CommandLine): void {
-  subcommand(parent, 'list', 'list limits and how they stand')
-    .option('--values <number>', 'of a limit on each value of a tag, the fullest values shown (default: 20)')
+  subcommand(parent, 'list', 'list limits and their usage')
+    .option('--values <number>', 'values shown for a limit on each tag value, fullest first (default: 20)')
     .action((options: ListLimitOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const { limits, more } = await readLimits(client, options);
@@ -143,7 +145,7 @@ function renderLimits(
   { width }: TextLayout,
 ): string {
   if (limits.length === 0)
-    return `There is no limit yet. Make one:
+    return `No limits yet. Create one:
 
   npx tollbook limits set --unit usd --amount 5 --window day`;
   const groups = limits.map((limit) => ({ limit, rows: limitRows(limit, keyName) }));
@@ -196,7 +198,7 @@ function limitNote(limit: LimitStanding, counts: string | null, width: number): 
     ...(action === 'warn' ? ['warns only'] : []),
     ...(raise ? [`raised until ${raise.until.slice(0, 16).replace('T', ' ')}`] : []),
     ...(uncertain > 0 ? [`${formatAmount(unit, uncertain)} uncertain`] : []),
-    ...(projected && !values ? [`heading for ${formatAmount(unit, projected)}`] : []),
+    ...(projected && !values ? [`forecast ${formatAmount(unit, projected)}`] : []),
     ...(values?.length === 0 ? ['no value yet'] : []),
     ...(hasMoreValues ? ['and more values'] : []),
     ...(label === null ? [] : [`"${label}"`]),
@@ -212,11 +214,11 @@ interface RaiseLimitOptions extends CommonOptions {
 }
 
 export function limitsRaise(limits: Command, cli: CommandLine): void {
-  subcommand(limits, 'raise <id>', 'raise a limit for a while')
+  subcommand(limits, 'raise <id>', 'raise a limit temporarily')
     .option('--amount <number>', 'in the unit of the limit')
-    .option('--for <duration>', 'for instance 90s, 15m, 2h, 7d')
-    .option('--until <time>', 'for instance 2027-01-31T18:00:00Z; a bare date includes that UTC day')
-    .option('--end', 'end a raise early')
+    .option('--for <duration>', 'for example 90s, 15m, 2h, 7d')
+    .option('--until <time>', 'for example 2027-01-31T18:00:00Z; a date without a time includes that UTC day')
+    .option('--end', 'end a raise now')
     .action((id: string, options: RaiseLimitOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const path = `/api/manage/limits/${encodeURIComponent(id)}`;
@@ -224,7 +226,7 @@ export function limitsRaise(limits: Command, cli: CommandLine): void {
         if (options.amount === undefined)
           throw new TollbookError(
             'invalid',
-            `Give --amount with --for or --until, or --end; for instance: tollbook limits raise ${id} --amount 20 --for 2h`,
+            `Use --amount with --for or --until, or use --end; for example: tollbook limits raise ${id} --amount 20 --for 2h`,
           );
         const raised = await client.send<LimitShape>('POST', `${path}/raise`, {
           amount: options.amount,
@@ -240,7 +242,7 @@ export function limitsRemove(limits: Command, cli: CommandLine): void {
   subcommand(limits, 'remove <id>', 'remove a limit').action((id: string, options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       const removed = await client.send<LimitShape>('DELETE', `/api/manage/limits/${encodeURIComponent(id)}`);
-      print(removed, () => `Limit ${removed.id} is removed.`);
+      print(removed, () => `Limit ${removed.id} deleted.`);
     }),
   );
 }
@@ -253,20 +255,20 @@ interface ResolveLimitOptions extends CommonOptions {
 }
 
 export function limitsResolve(limits: Command, cli: CommandLine): void {
-  subcommand(limits, 'resolve [call]', 'list calls of uncertain cost, or say what one has cost: limits then count that')
-    .option('--cost <usd>', 'dollars; 0 if the provider did not charge for it')
-    .option('--input-tokens <number>', 'if limits count tokens (default: what is known)')
-    .option('--output-tokens <number>', 'the same of the output')
-    .option('--beyond-bound', 'take a cost above what limits hold for the call')
+  subcommand(limits, 'resolve [call]', 'list uncertain calls, or enter the cost of one for limits and reports')
+    .option('--cost <usd>', 'cost in dollars; 0 if the provider did not charge for it')
+    .option('--input-tokens <number>', 'input tokens, for token limits (default: what is known)')
+    .option('--output-tokens <number>', 'output tokens, for token limits (default: what is known)')
+    .option('--beyond-bound', 'allow a cost above the hold of the call')
     .action((call: string | undefined, options: ResolveLimitOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const resolving = [options.cost, options.inputTokens, options.outputTokens, options.beyondBound];
         if (call === undefined && resolving.every((option) => option === undefined))
           return print(await readUncertain(client), renderResolveLimit);
         if (call === undefined)
-          throw new TollbookError('invalid', 'Say which call it is: tollbook limits resolve CALL --cost USD.');
+          throw new TollbookError('invalid', 'Name the call: tollbook limits resolve CALL --cost USD');
         if (options.cost === undefined)
-          throw new TollbookError('invalid', 'Say what the call has cost with --cost: dollars, 0 for nothing.');
+          throw new TollbookError('invalid', 'Enter the cost of the call with --cost, in dollars; 0 for nothing.');
         const path = `/api/manage/entries/${encodeURIComponent(call)}/resolve`;
         const resolved = await client.send<EntryShape>('POST', path, {
           costUsd: options.cost,
@@ -276,7 +278,7 @@ export function limitsResolve(limits: Command, cli: CommandLine): void {
         });
         print(
           resolved,
-          ({ id, cost }) => `Call ${id} has cost ${formatAmount('usd', cost ?? 0)}; reports and limits count that now.`,
+          ({ id, cost }) => `Call ${id} set to ${formatAmount('usd', cost ?? 0)}; reports and limits use it now.`,
         );
       }),
     );
@@ -300,12 +302,12 @@ async function readUncertain(client: Client): Promise<EntryShape[]> {
 }
 
 function renderResolveLimit(entries: readonly EntryShape[], { width }: TextLayout): string {
-  if (entries.length === 0) return 'No call of the last 30 days is of uncertain cost.';
+  if (entries.length === 0) return 'No uncertain calls in the last 30 days.';
   const rows = entries.map(({ id, startedAt, model, uncertainReason, uncertainUpTo = 0 }) => {
     const upTo = formatAmount('usd', uncertainUpTo, 'up');
     return [id, startedAt.slice(5, 16).replace('T', ' '), uncertainReason ?? '', upTo, model ?? ''];
   });
   return `${table(['CALL', 'AT UTC', 'WHY', 'UP TO', 'MODEL'], rows, width)}
 
-Say what one has cost:  npx tollbook limits resolve CALL --cost USD`;
+To enter a cost:  npx tollbook limits resolve CALL --cost USD`;
 }

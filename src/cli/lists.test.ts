@@ -69,7 +69,7 @@ test('an alert shows its whole title within 80 columns, and names a wrapped key 
     expect((await run(`alerts read ${alert.id}`)).out).toMatch(
       /^BUDGET_EXCEEDED {2}critical {2}2026-03-15 12:00 UTC {2}open\nThe limit /,
     );
-  expect((await run('alerts list --unread')).out).toBe('There is no unread alert.\n');
+  expect((await run('alerts list --unread')).out).toBe('No unread alerts.\n');
 });
 
 test('a token is shown with a line that it may use', async () => {

@@ -13,7 +13,7 @@ export async function findMember(client: Client, named: string): Promise<MemberS
   if (found) return found;
   throw new TollbookError(
     'not_found',
-    `There is no member "${named}" in this workspace; tollbook members list shows them.`,
+    `No member "${named}" in this workspace. To list members: tollbook members list`,
   );
 }
 
@@ -26,7 +26,7 @@ export function membersList(members: Command, cli: CommandLine): void {
 }
 
 function renderMembers(members: readonly MemberShape[], { width }: TextLayout): string {
-  if (members.length === 0) return 'There is no member yet. Make a link with: tollbook invitations create --role admin';
+  if (members.length === 0) return 'No members yet. To invite one: tollbook invitations create --role admin';
   return table(
     ['ROLE', 'NAME', 'E-MAIL', 'SINCE'],
     members.map(({ role, name, email, since }) => [role, name, email, since.slice(0, 10)]),
@@ -35,28 +35,31 @@ function renderMembers(members: readonly MemberShape[], { width }: TextLayout): 
 }
 
 export function membersSetRole(members: Command, cli: CommandLine): void {
-  subcommand(members, 'set-role', 'give a member another role')
-    .argument('<user>', 'e-mail address or id')
+  subcommand(members, 'set-role', 'change the role of a member')
+    .argument('<user>', 'email or id')
     .argument('<role>', ROLES.join(', '))
     .action((named: string, role: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const { userId } = await findMember(client, named);
         const path = `/api/manage/members/${encodeURIComponent(userId)}`;
         const changed = await client.send<MemberShape>('PATCH', path, { role });
-        print(changed, (member) => `${member.name} <${member.email}> is ${member.role} now.`);
+        print(changed, (member) => `${member.name} <${member.email}> now has the role ${member.role}.`);
       }),
     );
 }
 
 export function membersRemove(members: Command, cli: CommandLine): void {
   subcommand(members, 'remove', 'remove a member from a workspace')
-    .argument('<user>', 'e-mail address or id')
+    .argument('<user>', 'email or id')
     .action((named: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const { userId } = await findMember(client, named);
         const path = `/api/manage/members/${encodeURIComponent(userId)}`;
         const removed = await client.send<MemberShape>('DELETE', path);
-        print(removed, ({ name, email }) => `${name} <${email}> is out, and so are the access tokens they made.`);
+        print(
+          removed,
+          ({ name, email }) => `${name} <${email}> removed. The access tokens of this member are revoked.`,
+        );
       }),
     );
 }

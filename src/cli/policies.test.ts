@@ -33,7 +33,7 @@ describe('policies', () => {
   afterAll(() => it.close());
 
   test('are set rule by rule, shown, listed and cleared', async () => {
-    expect((await run('policies list')).out).toBe('No wrapped key has rules yet.\n');
+    expect((await run('policies list')).out).toBe('No wrapped key has a policy yet.\n');
     const rules =
       "--allow-model claude-* --allow-model gpt-* --deny-model claude-opus-* --max-output 4096 --require-tag team=a,b --require-tag user --address 10.0.0.0/8 --hours 'Mon-Fri 09:00-18:00 Europe/Berlin' --clamp --presume 0.25 --unpriced allow --on-disconnect abort --geo us --tier default --max-body 1MiB";
     const ran = await run(`policies set ${keyId} ${rules}`);

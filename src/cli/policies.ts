@@ -12,7 +12,7 @@ import { plainText } from './table.ts';
 export function describePolicy({ keyId, keyName, policy }: KeyPolicyShape): string {
   const rules = policyRules(policy);
   const who = plainText(`Key ${keyId} "${keyName}"`);
-  if (rules.length === 0) return `${who} may do all that its provider allows.`;
+  if (rules.length === 0) return `${who} has no policy: everything that the provider allows is allowed.`;
   return [`${who}:`, ...rules.map(([rule, text]) => plainText(`  ${rule.padEnd(19)} ${text}`))].join('\n');
 }
 
@@ -26,10 +26,10 @@ function policyRules(policy: PolicyShape): [rule: string, text: string][] {
     ['tags required', required.join('; ')],
     ['addresses', policy.allowedAddresses?.join(', ') ?? null],
     ['hours', activeHours && renderActiveHours(activeHours)],
-    ['too large calls', policy.whenOverLimit === 'clamp' && 'are shortened'],
-    ['work without bound', assumedCostUsd && `is presumed to cost ${formatAmount('usd', assumedCostUsd)}`],
-    ['models unpriced', policy.unpricedModels === 'allow' && 'are allowed'],
-    ['clients that leave', policy.onDisconnect === 'abort' && 'end the call'],
+    ['calls over limit', policy.whenOverLimit === 'clamp' && 'are shortened'],
+    ['unbounded work', assumedCostUsd && `is assumed to cost ${formatAmount('usd', assumedCostUsd)}`],
+    ['unpriced models', policy.unpricedModels === 'allow' && 'are allowed'],
+    ['on disconnect', policy.onDisconnect === 'abort' && 'cancel the call'],
     ['geography', policy.geo],
     ['service tier', policy.tier],
     ['largest request', policy.maxBodyBytes && `${policy.maxBodyBytes.toLocaleString('en-US')} bytes`],
@@ -55,28 +55,28 @@ interface SetPolicyOptions extends CommonOptions {
 }
 
 export function policiesSet(policies: Command, cli: CommandLine): void {
-  subcommand(policies, 'set <key>', 'set rules of a wrapped key (its id or name); others stay as they are')
-    .option('--allow-model <pattern>', 'only these, for instance claude-haiku-*; may be repeated', collect)
-    .option('--deny-model <pattern>', 'not these; may be repeated', collect)
-    .option('--max-output <tokens>', 'largest output of a call, all its answers together')
-    .option('--require-tag <key[=a,b]>', 'a call must carry it, with one of these values; may be repeated', collect)
-    .option('--address <address>', 'only from there, for instance 10.0.0.0/8; may be repeated', collect)
-    .option('--hours <hours>', "only then, for instance 'Mon-Fri 09:00-18:00 Europe/Berlin'")
-    .addOption(new Option('--clamp', 'shorten the output of a call that is too large').conflicts('refuse'))
-    .option('--refuse', 'refuse a call that is too large (default)')
-    .option('--presume <usd>', 'let work without a bound pass, presumed to cost so much')
-    .addOption(new Option('--unpriced <what>', 'models without a price').choices(['allow', 'refuse']))
-    .addOption(new Option('--on-disconnect <what>', 'read on, or stop').choices(['drain', 'abort']))
-    .option('--geo <word>', 'where the provider key is bound to, for instance us')
+  subcommand(policies, 'set <key>', 'set rules of a wrapped key (id or name); other rules stay')
+    .option('--allow-model <pattern>', 'only these models, for example claude-haiku-*; repeatable', collect)
+    .option('--deny-model <pattern>', 'not these models; repeatable', collect)
+    .option('--max-output <tokens>', 'maximum output of a call, over all its answers')
+    .option('--require-tag <key[=a,b]>', 'tag that every call must have, with one of these values; repeatable', collect)
+    .option('--address <address>', 'only from these addresses, for example 10.0.0.0/8; repeatable', collect)
+    .option('--hours <hours>', "only at these hours, for example 'Mon-Fri 09:00-18:00 Europe/Berlin'")
+    .addOption(new Option('--clamp', 'shorten the output of a call that exceeds a limit').conflicts('refuse'))
+    .option('--refuse', 'refuse a call that exceeds a limit (default)')
+    .option('--presume <usd>', 'allow unbounded work, at this assumed cost')
+    .addOption(new Option('--unpriced <what>', 'allow or refuse models without a price').choices(['allow', 'refuse']))
+    .addOption(new Option('--on-disconnect <what>', 'continue the call, or cancel it').choices(['drain', 'abort']))
+    .option('--geo <word>', 'region of the provider key, for example us')
     .option('--tier <word>', "service tier of the provider key's project")
-    .option('--max-body <size>', 'largest request, for instance 1MiB')
+    .option('--max-body <size>', 'maximum size of a request, for example 1MiB')
     .action((key: string, options: SetPolicyOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const rules = readPolicyRules(options);
         if (Object.keys(rules).length === 0)
           throw new TollbookError(
             'invalid',
-            'Give a rule, for instance --allow-model; policies set --help lists them.',
+            'Set at least one rule, for example --allow-model. All rules: policies set --help',
           );
         const path = await keyPath(client, 'policies', key);
         const { policy } = await client.get<KeyPolicyShape>(path);
@@ -117,17 +117,17 @@ function readRequired(texts: readonly string[]): Record<string, string[] | null>
 }
 
 export function policiesList(policies: Command, cli: CommandLine): void {
-  subcommand(policies, 'list', 'list wrapped keys that have rules').action((options: CommonOptions) =>
+  subcommand(policies, 'list', 'list wrapped keys with a policy').action((options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       print(await client.get<KeyPolicyShape[]>('/api/manage/policies'), (all) =>
-        all.length === 0 ? 'No wrapped key has rules yet.' : all.map(describePolicy).join('\n\n'),
+        all.length === 0 ? 'No wrapped key has a policy yet.' : all.map(describePolicy).join('\n\n'),
       );
     }),
   );
 }
 
 export function policiesShow(policies: Command, cli: CommandLine): void {
-  subcommand(policies, 'show <key>', 'show the rules of a wrapped key').action((key: string, options: CommonOptions) =>
+  subcommand(policies, 'show <key>', 'show the policy of a wrapped key').action((key: string, options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       print(await client.get<KeyPolicyShape>(await keyPath(client, 'policies', key)), describePolicy);
     }),
@@ -155,7 +155,7 @@ export function policiesClear(policies: Command, cli: CommandLine): void {
   subcommand(
     policies,
     'clear <key> [rule...]',
-    'take rules of a wrapped key away: those named like options of set, or all',
+    'clear rules of a wrapped key, named like the options of set (default: all)',
   ).action((key: string, rules: readonly string[], options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       const gone = new Set(rules.map(readPolicyField));
@@ -172,5 +172,5 @@ export function policiesClear(policies: Command, cli: CommandLine): void {
 function readPolicyField(rule: string): keyof PolicyShape {
   const field = FIELDS.get(rule);
   if (field) return field;
-  throw new TollbookError('invalid', `There is no rule "${rule}"; choose from ${[...FIELDS.keys()].join(', ')}.`);
+  throw new TollbookError('invalid', `Unknown rule "${rule}"; use one of ${[...FIELDS.keys()].join(', ')}.`);
 }

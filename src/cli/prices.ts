@@ -10,9 +10,9 @@ interface ListPriceOptions extends CommonOptions {
 }
 
 export function pricesList(prices: Command, cli: CommandLine): void {
-  subcommand(prices, 'list', 'list the prices that hold now')
-    .option('--provider <id>', 'of one provider')
-    .option('--own', "the workspace's own, with their ids")
+  subcommand(prices, 'list', 'list current prices')
+    .option('--provider <id>', 'only this provider')
+    .option('--own', 'only custom prices, with their ids')
     .action((options: ListPriceOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         if (options.own) print(await client.get<UserPriceShape[]>('/api/manage/prices'), renderOwn);
@@ -23,13 +23,13 @@ export function pricesList(prices: Command, cli: CommandLine): void {
 
 function renderPrices(prices: readonly PriceShape[], { width }: TextLayout): string {
   if (prices.length === 0)
-    return 'There is no such price. Set one with: tollbook prices set PROVIDER MODEL --input 1 --output 2';
+    return 'No matching prices. To set one: tollbook prices set PROVIDER MODEL --input 1 --output 2';
   const rows = prices.map((price) => [price.provider, price.model, ...rates(price), price.source]);
-  return `${table(['PROVIDER', 'MODEL', 'INPUT', 'OUTPUT', 'SOURCE'], rows, width)}\n\nDollars per million tokens; --json shows everything.`;
+  return `${table(['PROVIDER', 'MODEL', 'INPUT', 'OUTPUT', 'SOURCE'], rows, width)}\n\nDollars per million tokens; use --json for all fields.`;
 }
 
 function renderOwn(prices: readonly UserPriceShape[], { width }: TextLayout): string {
-  if (prices.length === 0) return 'This workspace has no prices of its own.';
+  if (prices.length === 0) return 'No custom prices in this workspace.';
   return table(
     ['ID', 'PROVIDER', 'MODEL', 'INPUT', 'OUTPUT'],
     prices.map((price) => [price.id, price.provider, price.model, ...rates(price)]),
@@ -52,21 +52,21 @@ interface SetPriceOptions extends CommonOptions {
 }
 
 export function pricesSet(prices: Command, cli: CommandLine): void {
-  subcommand(prices, 'set [provider] [model]', "set a price of the workspace's own; it wins over every list")
+  subcommand(prices, 'set [provider] [model]', 'set a custom price; it overrides price lists')
     .option('--input <usd>', 'dollars per million uncached input tokens')
     .option('--output <usd>', 'dollars per million output tokens')
-    .option('--rate <class=usd>', 'of another token class, for instance cacheRead=0.3; may be repeated', collect)
-    .option('--fee <use=usd>', 'per use, for instance webSearch=0.01; may be repeated', collect)
+    .option('--rate <class=usd>', 'price of another token class, for example cacheRead=0.3; repeatable', collect)
+    .option('--fee <use=usd>', 'fee per use, for example webSearch=0.01; repeatable', collect)
     .option('--from <date>', 'first day')
-    .option('--until <date>', 'first day on which it holds no more')
-    .option('--stdin', 'read the whole price as JSON from standard input')
+    .option('--until <date>', 'first day without it')
+    .option('--stdin', 'read the price as JSON from standard input')
     .action((provider: string | undefined, model: string | undefined, options: SetPriceOptions) =>
       withContext(cli, options, async ({ client, terminal, print }) => {
         const price = options.stdin ? parse(await terminal.readIn()) : { provider, model, ...readPrice(options) };
         print(
           await client.send<UserPriceShape>('POST', '/api/manage/prices', price),
           ({ id, model: name, version }) =>
-            `Price ${id} of ${name} is set (${version}). Calls that had no price get it now.`,
+            `Price ${id} of ${name} set (${version}). Calls without a price get it now.`,
         );
       }),
     );
@@ -76,7 +76,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new TollbookError('invalid', 'Standard input is not JSON.');
+    throw new TollbookError('invalid', 'Standard input is not valid JSON.');
   }
 }
 
@@ -90,31 +90,26 @@ function pairs(texts: readonly string[], option: string): Record<string, string>
     texts.map((text) => {
       const [name, usd, ...rest] = text.split('=');
       if (!name || !usd || rest.length > 0)
-        throw new TollbookError('invalid', `"${text}" is not what ${option} takes; write for instance name=0.5.`);
+        throw new TollbookError('invalid', `Invalid value "${text}" for ${option}; for example: name=0.5`);
       return [name, usd];
     }),
   );
 }
 
 export function pricesRemove(prices: Command, cli: CommandLine): void {
-  subcommand(prices, 'remove <id>', "remove a price of the workspace's own").action(
-    (id: string, options: CommonOptions) =>
-      withContext(cli, options, async ({ client, print }) => {
-        const path = `/api/manage/prices/${encodeURIComponent(id)}`;
-        print(
-          await client.send('DELETE', path),
-          () => `Price ${id} is removed; entries keep the price they were given.`,
-        );
-      }),
+  subcommand(prices, 'remove <id>', 'delete a custom price').action((id: string, options: CommonOptions) =>
+    withContext(cli, options, async ({ client, print }) => {
+      const path = `/api/manage/prices/${encodeURIComponent(id)}`;
+      print(await client.send('DELETE', path), () => `Price ${id} deleted; recorded calls keep their price.`);
+    }),
   );
 }
 
 export function pricesRefresh(prices: Command, cli: CommandLine): void {
-  subcommand(prices, 'refresh', 'fetch price data from the address in SVC_PRICES_URL').action(
-    (options: CommonOptions) =>
-      withContext(cli, options, async ({ client, print }) => {
-        const refreshed = await client.send<{ source: string; cards: number }>('POST', '/api/manage/prices/refresh');
-        print(refreshed, ({ source, cards }) => `${cards} prices came from ${source}.`);
-      }),
+  subcommand(prices, 'refresh', 'fetch price data from SVC_PRICES_URL').action((options: CommonOptions) =>
+    withContext(cli, options, async ({ client, print }) => {
+      const refreshed = await client.send<{ source: string; cards: number }>('POST', '/api/manage/prices/refresh');
+      print(refreshed, ({ source, cards }) => `${cards} prices fetched from ${source}.`);
+    }),
   );
 }

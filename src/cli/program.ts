@@ -15,7 +15,7 @@ const USED_WRONGLY = 2;
 /** Runs one command line (without node and script). Returns the exit code: 0, 1 failed, 2 used wrongly. */
 export async function runProgram(args: readonly string[], terminal: CommandTerminal, clock: Clock): Promise<number> {
   const program = new Command('tollbook')
-    .description('A gate and a book for generative-AI spend.')
+    .description('The self-hosted gateway and ledger for AI spend.')
     .version(VERSION)
     .exitOverride()
     .configureOutput({
@@ -49,7 +49,7 @@ async function addCommands(
 }
 
 /** How a command does what the API's sentence about an error offers. */
-const REMEDIES: Partial<Record<ErrorType, string>> = { provider_key_refused: 'With --force it is kept.' };
+const REMEDIES: Partial<Record<ErrorType, string>> = { provider_key_refused: 'Use --force to keep it.' };
 
 /** The API's sentence, with the ends of a period as the command line calls them. */
 function inOptions({ type, message }: TollbookError): string {

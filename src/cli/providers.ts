@@ -12,10 +12,10 @@ export function providersAdd(providers: Command, cli: CommandLine): void {
   subcommand(
     providers,
     'add <id> <url>',
-    'add an OpenAI-compatible provider, for instance ollama http://localhost:11434/v1',
+    'add an OpenAI-compatible provider, for example ollama http://localhost:11434/v1',
   )
     .option('--name <name>', 'for people (default: the id)')
-    .option('--price-provider <id>', 'whose list prices apply (default: only your own)')
+    .option('--price-provider <id>', 'provider whose list prices apply (default: only custom prices)')
     .action((id: string, url: string, options: AddProviderOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const added = await client.send<ProviderShape>('POST', '/api/manage/providers', {
@@ -24,13 +24,13 @@ export function providersAdd(providers: Command, cli: CommandLine): void {
           name: options.name ?? id,
           priceProvider: options.priceProvider ?? null,
         });
-        print(added, ({ proxyUrl }) => `Provider ${id} is served at ${proxyUrl}`);
+        print(added, ({ proxyUrl }) => `Provider ${id} added: ${proxyUrl}`);
       }),
     );
 }
 
 export function providersList(providers: Command, cli: CommandLine): void {
-  subcommand(providers, 'list', 'list providers and the base addresses for clients').action((options: CommonOptions) =>
+  subcommand(providers, 'list', 'list providers and their base URLs for clients').action((options: CommonOptions) =>
     withContext(cli, options, async ({ client, config, print }) => {
       print(await client.get<ProviderShape[]>('/api/manage/providers'), (all, paper) =>
         renderProviders(all, config.baseUrl, paper),
@@ -41,7 +41,7 @@ export function providersList(providers: Command, cli: CommandLine): void {
 
 function renderProviders(providers: readonly ProviderShape[], baseUrl: string, { width }: TextLayout): string {
   const rows = providers.map(({ id, name, url, custom }) => [id, name, url, custom ? 'you' : '']);
-  return `${table(['ID', 'NAME', 'REACHES', 'ADDED BY'], rows, width)}\n\nBase address for clients: ${baseUrl}/api/proxy/ID`;
+  return `${table(['ID', 'NAME', 'URL', 'ADDED BY'], rows, width)}\n\nBase URL for clients: ${baseUrl}/api/proxy/ID`;
 }
 
 export function providersRemove(providers: Command, cli: CommandLine): void {
@@ -49,7 +49,7 @@ export function providersRemove(providers: Command, cli: CommandLine): void {
     (id: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const path = `/api/manage/providers/${encodeURIComponent(id)}`;
-        print(await client.send('DELETE', path), () => `Provider ${id} is removed.`);
+        print(await client.send('DELETE', path), () => `Provider ${id} removed.`);
       }),
   );
 }

@@ -18,19 +18,19 @@ const AMOUNT_WIDTH = 14;
 
 /** What each means, and what to do. */
 const ADVICE: Readonly<Record<ReasonName, string>> = {
-  outside_gateway: 'Used directly. Give its users a wrapped key (tollbook keys create) and replace the provider key.',
+  outside_gateway:
+    'Outside the gateway. Give these users a wrapped key (tollbook keys create) and replace the provider key.',
   uncertain_calls:
-    'Answers were lost. Corrected by itself when a day is closed, after two days, and its report was read. Where something speaks against it, say what they cost: tollbook limits resolve.',
-  price_drift: 'The same use at another price. Correct yours: tollbook prices set, or prices refresh.',
+    'Lost responses. Corrected automatically once the day is final, after two days. If there is evidence against it, enter the cost: tollbook limits resolve',
+  price_drift: 'Same usage, different price. Correct yours: tollbook prices set, or tollbook prices refresh',
   no_price:
-    'Calls through the gate for which the book had no price. Set it, from the day below on: tollbook prices set.',
-  batch:
-    'Batches, or tiers and places that the gate is not told of: they can’t pass it, or cost other than it was told.',
-  fees: 'Charged without use that the provider reports, such as containers. Nothing to do.',
-  unknown_key: 'Keys that look alike, show too little, or were erased. Use one provider key for each wrapped key.',
-  settling: 'The provider still changes these days. Wait two days.',
-  rounding: 'Half a nano-dollar for each call at most. Nothing to do.',
-  unexplained: 'No reason was found. Look at the lines below, and at: tollbook doctor.',
+    'Calls through the gateway without a price in the ledger. Set one from the day below on: tollbook prices set',
+  batch: 'Batches, tiers or regions that the gateway does not see.',
+  fees: 'Charges without reported usage, such as containers. Nothing to do.',
+  unknown_key: 'Keys that look alike, show too little, or were deleted. Use one provider key per wrapped key.',
+  settling: 'These days are not final yet. Wait two days.',
+  rounding: 'At most half a nano-dollar per call. Nothing to do.',
+  unexplained: 'No reason found. See the lines below, and: tollbook doctor',
 };
 
 /** One line for each reason that has an amount, and always what is unexplained; below it what to do. */
@@ -111,14 +111,14 @@ export function keyText(key: ReasonLine['key']): string {
 }
 
 function priceLines({ model, price, since, isOlder, amount, rates }: ReasonPrice, ratesMax: number): string[] {
-  const whose = { custom: 'the book’s own price', list: 'the price list', none: 'no price' }[price];
+  const whose = { custom: 'custom price', list: 'the price list', none: 'no price' }[price];
   return [
     ...textLines(
-      `${usdText(amount)} ${plainText(model ?? '')}, ${whose}, ${isOlder ? `on ${since} and maybe before` : `since ${since}`}`,
+      `${usdText(amount)} ${plainText(model ?? '')}, ${whose}, ${isOlder ? `on ${since} or earlier` : `since ${since}`}`,
     ).map((line) => `    ${line}`),
     ...rates.slice(0, ratesMax).map(({ class: name, terms, ours, theirs }) => {
       const words = [name, terms].filter((word) => word !== '').join(' ');
-      return `      ${words}: ours ${ours === null ? 'none' : usdText(ours)}, theirs ${usdText(theirs)} for a million`;
+      return `      ${words}: ledger ${ours === null ? 'none' : usdText(ours)}, provider ${usdText(theirs)} per million`;
     }),
   ];
 }

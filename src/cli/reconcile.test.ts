@@ -54,7 +54,7 @@ Bill not told, reported use at list price $3.00, book $0.00.
 The usage summary has $0.00 of these days: $0.00 through the gate and
 $0.00 beside it, at list price or your own. From there to the provider’s
 $3.00:
-  use beside the gate, as charged                        $3.00
+  outside the gateway, as charged                        $3.00
 
 Not through the gate           $3.00
     (no key)                   $3.00

@@ -16,18 +16,16 @@ type SummaryFigures = ReconciliationShape['organizations'][number];
 const NAME_WIDTH = 46;
 const AMOUNT_WIDTH = 14;
 const STEPS = {
-  outsideGateway: 'use beside the gate, as charged',
-  throughGateway: 'calls through the gate, by the reasons below',
-  undetermined: 'days still open, and keys or prices not told',
+  outsideGateway: 'outside the gateway, as charged',
+  throughGateway: 'through the gateway, by the reasons below',
+  undetermined: 'days that are not final, unknown keys or prices',
   elsewhere: 'calls of other workspaces or organizations',
 } as const;
 
 /** From the figure of the usage summary to what the provider charges. */
 export function summaryLines({ summary, provider, providerCost }: SummaryFigures): string[] {
   if (summary === null)
-    return textLines(
-      `The usage summary has all organizations of ${provider} in one figure, which leads to none of their bills alone.`,
-    );
+    return textLines(`The usage summary adds all organizations of ${provider}, so it can't be compared with one bill.`);
   const { throughGateway, outsideGateway, total, toBill } = summary;
   const steps = (['outsideGateway', 'throughGateway', 'undetermined', 'elsewhere'] as const).filter(
     (name) => toBill[name] !== 0,
@@ -55,16 +53,15 @@ type ReconciliationLine = ReconciliationAnswer['lines'][number];
 const LINES_SHOWN = 20;
 
 export function reconcileCommand(program: Command, cli: CommandLine): void {
-  subcommand(program, 'reconcile', 'compare the book with what providers report, and say why they differ')
+  subcommand(program, 'reconcile', 'compare the ledger with provider reports and explain differences')
     .option('--from <date>', 'first UTC day (default: 29 days before today)')
     .option('--to <date>', 'last UTC day (default: today)')
-    .option('--coverage', 'only how much of the spend passes the gate, at list price, over any time')
-    .option('--step <day|week|month>', 'with --coverage: by which time (default: week)')
+    .option('--coverage', 'only show the share of spend through the gateway, at list price')
+    .option('--step <day|week|month>', 'with --coverage: one row per day, week or month (default: week)')
     .action(({ from, to, coverage, step, ...options }: ReconcileOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const query = { startDate: from, endDate: to };
-        if (step !== undefined && !coverage)
-          throw new TollbookError('invalid', 'Give --step together with --coverage.');
+        if (step !== undefined && !coverage) throw new TollbookError('invalid', '--step needs --coverage.');
         if (coverage)
           return print(await client.get<CoverageShape>('/api/manage/coverage', { ...query, step }), coverageText);
         print(await client.get<ReconciliationShape>('/api/manage/reconciliation', query), renderReconciliation);
@@ -74,14 +71,14 @@ export function reconcileCommand(program: Command, cli: CommandLine): void {
 
 function renderReconciliation({ organizations }: ReconciliationShape, paper: TextLayout): string {
   if (organizations.length === 0)
-    return `There is no admin key yet, so that nothing can be compared:
+    return `No admin keys yet, so there is nothing to compare with:
   tollbook admin-keys add --provider anthropic --name main --key-stdin`;
   return organizations.map((one) => organizationText(one, paper)).join('\n\n');
 }
 
 function organizationText(compared: ReconciliationAnswer, { width, isPiped }: TextLayout): string {
   const { name, provider, start, end, lines, hiddenLines } = compared;
-  if (start === null) return `${plainText(name)}: none of these days was read yet.`;
+  if (start === null) return `${plainText(name)}: none of these days is synced yet.`;
   const differing = lines.filter(({ difference }) => difference !== 0);
   const shown = isPiped ? differing : differing.slice(0, LINES_SHOWN);
   const left = hiddenLines + differing.length - shown.length;
@@ -102,7 +99,7 @@ function organizationText(compared: ReconciliationAnswer, { width, isPiped }: Te
             width,
           ),
         ]),
-    ...(left > 0 ? [`${left} more lines with --json or fewer days.`] : []),
+    ...(left > 0 ? [`${left} more lines; use --json or fewer days.`] : []),
   ].join('\n');
 }
 
@@ -119,28 +116,26 @@ function coverageLines({
   const { share, throughGateway, total, unknown, until, atListPrice } = coverage;
   return [
     share === null
-      ? 'No day is closed yet: what passed the gate is told when the provider changes it no more.'
-      : `${shareText(share)} passed the gate: ${usdText(throughGateway)} of ${usdText(total)}, as charged, before ${until}.`,
+      ? 'No final day yet: the share is shown once the figures of the provider are final.'
+      : `${shareText(share)} went through the gateway: ${usdText(throughGateway)} of ${usdText(total)}, as charged, before ${until}.`,
     ...(atListPrice.share === null
       ? []
       : [
-          `At list price, as --coverage has it: ${shareText(atListPrice.share)}, ${usdText(atListPrice.throughGateway)} of ${usdText(atListPrice.total)}.`,
+          `At list price, as in --coverage: ${shareText(atListPrice.share)}, ${usdText(atListPrice.throughGateway)} of ${usdText(atListPrice.total)}.`,
         ]),
     ...(until === null || until === end || share === null
       ? []
-      : [`Days from ${until} on may still change, and count for no share.`]),
+      : [`Days from ${until} on may still change and are not included.`]),
     ...(unknown === 0 ? [] : [`Of ${usdText(unknown)} it is not known whether it passed.`]),
-    `Bill ${billedCost === null ? 'not told' : usdText(billedCost)}, reported use at list price ${usdText(listCost)}, book ${usdText(ledgerCost)}.`,
+    `Bill ${billedCost === null ? 'unknown' : usdText(billedCost)}, reported usage at list price ${usdText(listCost)}, ledger ${usdText(ledgerCost)}.`,
     ...(corrected.calls > 0
       ? [
-          `Reports told what ${corrected.calls} calls without an answer cost: ${usdText(corrected.cost)}, in the book now.`,
+          `Reports corrected ${corrected.calls} calls with a lost response: ${usdText(corrected.cost)}, in the ledger now.`,
         ]
       : []),
-    ...(unpricedLines > 0
-      ? [`${unpricedLines} lines have no price: what the provider charges for them is in no sum.`]
-      : []),
+    ...(unpricedLines > 0 ? [`${unpricedLines} lines have no price; they are not in any total.`] : []),
     ...(unmatched.calls > 0
-      ? [`${unmatched.calls} more calls went through keys not found here: ${usdText(unmatched.cost)}.`]
+      ? [`${unmatched.calls} more calls used keys that were not found: ${usdText(unmatched.cost)}.`]
       : []),
   ];
 }

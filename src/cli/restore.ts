@@ -13,7 +13,7 @@ const BOOK = 'book.db';
 const NAMES = [BOOK, 'journal', 'providers.json', 'prices.json', 'secret'];
 
 export function restore(program: Command, cli: CommandLine): void {
-  subcommand(program, 'restore <folder>', 'put a backup into an empty data folder').action(
+  subcommand(program, 'restore <folder>', 'restore a backup into an empty data folder').action(
     async (folder: string, options: CommonOptions) => {
       copyBackup(resolve(folder), cli.config().dataDir);
       await withContext(cli, options, async ({ client, print }) => {
@@ -24,12 +24,11 @@ export function restore(program: Command, cli: CommandLine): void {
 }
 
 function copyBackup(from: string, dataDir: string): void {
-  if (!existsSync(join(from, BOOK)))
-    throw new TollbookError('invalid', `${from} holds no backup: there is no ${BOOK} in it.`);
+  if (!existsSync(join(from, BOOK))) throw new TollbookError('invalid', `No backup in ${from}: missing ${BOOK}.`);
   if (existsSync(dataDir) && readdirSync(dataDir).length > 0)
     throw new TollbookError(
       'conflict',
-      `The data folder ${dataDir} is not empty. Stop the service, move the folder aside, and restore again.`,
+      `The data folder ${dataDir} is not empty. Stop the service, move the folder away, and restore again.`,
     );
   checkDatabase(join(from, BOOK));
   makeFolder(dataDir, 0o700);
@@ -56,5 +55,5 @@ function checkDatabase(file: string): void {
   } catch (error) {
     found = error instanceof Error ? error.message : error;
   }
-  if (found !== 'ok') throw new TollbookError('invalid', `${file} is damaged (${String(found)}); take another backup.`);
+  if (found !== 'ok') throw new TollbookError('invalid', `${file} is damaged (${String(found)}). Use another backup.`);
 }

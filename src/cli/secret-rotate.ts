@@ -9,7 +9,7 @@ interface RotateSecretOptions extends CommonOptions {
 }
 
 export function secretRotate(secret: Command, cli: CommandLine): void {
-  subcommand(secret, 'rotate', 'seal everything that is stored under a new master secret')
+  subcommand(secret, 'rotate', 'encrypt all stored secrets with a new master secret')
     .option('--stdin', 'read the new secret from standard input')
     .option('--secret-env <name>', 'read the new secret from this environment variable')
     .action((options: RotateSecretOptions) =>
@@ -24,6 +24,6 @@ export function secretRotate(secret: Command, cli: CommandLine): void {
 
 function renderRotation({ setByOperator }: RotatedSecret): string {
   return setByOperator
-    ? 'Everything is sealed anew. Set SVC_SECRET to the new secret before the next start.'
-    : 'Everything is sealed anew; the new secret is in the data folder. Older backups open only with the old one.';
+    ? 'Secrets encrypted again. Set SVC_SECRET to the new secret before the next start.'
+    : 'Secrets encrypted again; the new secret is in the data folder. Older backups need the old secret.';
 }

@@ -4,8 +4,8 @@ import type { CommandLine } from './cli.ts';
 export function serveCommand(program: Command, cli: CommandLine): void {
   program
     .command('serve')
-    .description('open the gate: proxy, API and book')
-    .option('--demo', 'with a sandbox provider and invented traffic, in a temporary data folder')
+    .description('start the gateway, ledger, API and dashboard')
+    .option('--demo', 'start with a sandbox provider and sample data in a temporary folder')
     .action(async (options: { demo?: boolean }) => {
       // Loaded only here, so that the other commands start fast.
       const { serveUntilSignal: serve } = await import('../gateway/serve.ts');

@@ -24,9 +24,7 @@ interface StatusInput {
 export function statusline(program: Command, cli: CommandLine): void {
   program
     .command('statusline')
-    .description(
-      "a line for Claude Code's status line: what session, day and block cost; reads its JSON on standard input",
-    )
+    .description("print the cost of session, day and block for Claude Code's status line")
     .action(async () => cli.terminal.out(`${await line(cli)}\n`));
 }
 

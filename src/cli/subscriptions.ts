@@ -26,19 +26,15 @@ interface AddSubscriptionOptions extends CommonOptions {
 }
 
 export function subscriptionsAdd(subscriptions: Command, cli: CommandLine): void {
-  subcommand(subscriptions, 'add', 'add a flat-rate plan: what it covers is shown in reports and not owed')
-    .requiredOption('--plan <plan>', `${Object.keys(PLANS).join(', ')}, or any other`)
-    .option('--provider <provider>', "anthropic or openai (default: the known plan's)")
-    .option('--name <name>', "for people (default: the known plan's)")
-    .option('--price <usd>', "dollars a month for each seat (default: the known plan's list price)")
+  subcommand(subscriptions, 'add', 'add a flat-rate plan; covered usage is shown but not owed')
+    .requiredOption('--plan <plan>', `${Object.keys(PLANS).join(', ')}, or another name`)
+    .option('--provider <provider>', "anthropic or openai (default: the plan's provider)")
+    .option('--name <name>', "display name (default: the plan's name)")
+    .option('--price <usd>', "dollars per seat and month (default: the plan's list price)")
     .option('--seats <n>', 'default: 1')
-    .option('--from <day>', 'its first day (default: today)', dayOption)
-    .option('--until <day>', 'its last day (default: it goes on)', dayOption)
-    .option(
-      '--token <id>',
-      "access token whose sessions it covers; may be repeated (default: all its provider's)",
-      collect,
-    )
+    .option('--from <day>', 'first day (default: today)', dayOption)
+    .option('--until <day>', 'last day (default: none)', dayOption)
+    .option('--token <id>', 'access token whose sessions it covers; repeatable (default: all of the provider)', collect)
     .action((options: AddSubscriptionOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const { plan, provider, name, price, seats, from, until, token } = options;
@@ -59,7 +55,7 @@ export function subscriptionsAdd(subscriptions: Command, cli: CommandLine): void
 
 export function subscriptionsList(subscriptions: Command, cli: CommandLine): void {
   subcommand(subscriptions, 'list', 'list flat-rate plans')
-    .option('--all', 'those of other times too')
+    .option('--all', 'include past and future ones')
     .action((options: CommonOptions & { all?: boolean }) =>
       withContext(cli, options, async ({ client, print }) => {
         const all = await client.get<SubscriptionShape[]>('/api/manage/subscriptions');
@@ -72,8 +68,7 @@ export function subscriptionsList(subscriptions: Command, cli: CommandLine): voi
 }
 
 function renderSubscriptions(subscriptions: readonly SubscriptionShape[], { width }: TextLayout): string {
-  if (subscriptions.length === 0)
-    return 'There is no subscription. Add one with: tollbook subscriptions add --plan max_5x';
+  if (subscriptions.length === 0) return 'No subscriptions. To add one: tollbook subscriptions add --plan max_5x';
   return table(
     ['ID', 'NAME', 'USD', 'FROM', 'UNTIL', 'COVERS'],
     subscriptions.map(({ id, name, monthlyCost, seats, startedAt, endedAt, tokens, provider }) => [
@@ -89,10 +84,8 @@ function renderSubscriptions(subscriptions: readonly SubscriptionShape[], { widt
 }
 
 export function subscriptionsEnd(subscriptions: Command, cli: CommandLine): void {
-  subcommand(subscriptions, 'end <id>', 'end a subscription with a day')
-    .option('--on <day>', 'its last day, or never (default: today)', (text) =>
-      text === 'never' ? text : dayOption(text),
-    )
+  subcommand(subscriptions, 'end <id>', 'end a subscription')
+    .option('--on <day>', 'last day, or never (default: today)', (text) => (text === 'never' ? text : dayOption(text)))
     .action((id: string, options: CommonOptions & { on?: string }) =>
       withContext(cli, options, async ({ client, print }) => {
         const endedAt = options.on === 'never' ? null : options.on;

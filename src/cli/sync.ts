@@ -36,11 +36,16 @@ export function sync(program: Command, cli: CommandLine): void {
   program
     .command('sync')
     .argument('<assistant>', Object.values(ASSISTANTS).join(' or '))
-    .description('upload what sessions on this machine used: hashed ids, models, numbers; no path, prompt or name')
-    .option('--dry-run', 'show what would be uploaded; asks nobody and needs no access token')
-    .option('--preview <n>', `records that a dry run shows`, wholeNumber(0, PREVIEW_MAX), PREVIEW)
-    .option('--max-age-hours <n>', `sessions modified within so many hours`, wholeNumber(1, HOURS_MAX), MAX_AGE_HOURS)
-    .option('--file-list', 'list the files that were read; they are never uploaded')
+    .description('upload usage of local sessions: hashed ids, models, numbers; no paths, prompts or names')
+    .option('--dry-run', 'show what would be uploaded; sends nothing and needs no access token')
+    .option('--preview <n>', 'records shown by a dry run', wholeNumber(0, PREVIEW_MAX), PREVIEW)
+    .option(
+      '--max-age-hours <n>',
+      'only sessions modified within this many hours',
+      wholeNumber(1, HOURS_MAX),
+      MAX_AGE_HOURS,
+    )
+    .option('--file-list', 'list the files read; file names are never uploaded')
     .option('--json', 'print JSON')
     .action((assistant: string, options: SyncOptions) => run(readSource(assistant), options, cli));
 }
@@ -74,16 +79,16 @@ function requireKey(
   if (source === 'codex' && !codexSync)
     throw new TollbookError(
       'unprocessable',
-      'SVC_CODEX_AUTO_SYNC is false: sessions of Codex are not uploaded from here. Unset it, or use --dry-run, which uploads nothing.',
+      'SVC_CODEX_AUTO_SYNC is false, so Codex sessions are not uploaded. Unset it, or use --dry-run.',
       'SVC_CODEX_AUTO_SYNC',
     );
   if (apiKey !== null) return apiKey;
   const here = existsSync(controlSocketPath(readConfig(terminal.env).dataDir))
-    ? 'A service runs here: make one'
-    : 'Make one where the service runs';
+    ? 'Create one'
+    : 'Create one where the service runs';
   throw new TollbookError(
     'missing_secret',
-    `No access token is set. ${here} with "${MAKE_TOKEN}", and set SVC_API_KEY to it (and SVC_API_URL, if the service is not at ${apiUrl}). --dry-run shows what would be uploaded.`,
+    `No access token is set. ${here} with "${MAKE_TOKEN}", and set SVC_API_KEY to it (and SVC_API_URL, if the service is not at ${apiUrl}). Use --dry-run to see what would be uploaded.`,
     'SVC_API_KEY',
   );
 }
@@ -105,7 +110,7 @@ async function upload(
     },
   }).catch((error: unknown) => {
     if (!(error instanceof TollbookError) || !TOKEN_ERRORS.includes(error.type)) throw error;
-    const advice = `It was read from SVC_API_KEY; make one where the service runs with "${MAKE_TOKEN}".`;
+    const advice = `It is read from SVC_API_KEY; create one where the service runs with "${MAKE_TOKEN}".`;
     throw new TollbookError(error.type, `${error.message} ${advice}`, 'SVC_API_KEY');
   });
 }
@@ -145,7 +150,10 @@ function renderUpload(view: SyncView, apiUrl: string): string {
   const found = `${counted(records, 'record')} of ${counted(sessionsParsed, 'session')}`;
   const what = `${found}: ${counted(calls, 'call')}, ${dollars(cost)} at list prices`;
   const did = uploaded
-    ? [`Uploaded ${what}.`, `${apiUrl} counts ${dollars(uploaded.cost)} of it beside the calls through its gate.`]
+    ? [
+        `Uploaded ${what}.`,
+        `${apiUrl} counts ${dollars(uploaded.cost)} of it in addition to calls through the gateway.`,
+      ]
     : [`Would upload ${what}. Nothing was sent.`];
   return [
     ...did,
@@ -167,7 +175,7 @@ function readSource(text: string): LocalSource {
   const source = LOCAL_SOURCES.find((name) => ASSISTANTS[name] === text.toLowerCase().replace('_', '-'));
   if (source) return source;
   const known = Object.values(ASSISTANTS).join(' or ');
-  throw new TollbookError('invalid', `"${text.slice(0, 40)}" is no assistant known here; use ${known}.`, 'assistant');
+  throw new TollbookError('invalid', `"${text.slice(0, 40)}" is not a known assistant; use ${known}.`, 'assistant');
 }
 
 function wholeNumber(min: number, max: number): (text: string) => number {

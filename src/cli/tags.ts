@@ -7,7 +7,7 @@ export function readTags(pairs: readonly string[]): Record<string, string> {
     const at = pair.indexOf('=');
     const key = pair.slice(0, Math.max(0, at)).trim();
     if (key === '' || tags.has(key))
-      throw new TollbookError('invalid', `"${pair}" is not a new tag; write --tag key=value, each key once.`);
+      throw new TollbookError('invalid', `"${pair}" is not a valid tag; use --tag key=value, each key once.`);
     tags.set(key, pair.slice(at + 1).trim());
   }
   return Object.fromEntries(tags);

@@ -12,10 +12,10 @@ interface CreateTokenOptions extends CommonOptions {
 }
 
 export function tokensCreate(tokens: Command, cli: CommandLine): void {
-  subcommand(tokens, 'create', 'make an access token; it is shown once')
+  subcommand(tokens, 'create', 'create an access token; it is shown once')
     .requiredOption('--name <name>', 'for people')
-    .option('--scope <scope>', `${TOKEN_SCOPES.join(', ')}; may be repeated (default: all but admin)`, collect)
-    .option('--expires <date>', 'for instance 2027-01-31')
+    .option('--scope <scope>', `${TOKEN_SCOPES.join(', ')}; repeatable (default: all except admin)`, collect)
+    .option('--expires <date>', 'expiry date, for example 2027-01-31')
     .action((options: CreateTokenOptions) =>
       withContext(cli, options, async ({ client, config, print }) => {
         const created = await client.send<CreatedToken>('POST', '/api/manage/tokens', {
@@ -38,16 +38,16 @@ const FIRST_READS: readonly (readonly [TokenScope, string])[] = [
 function renderCreateToken({ name, scopes, token }: CreatedToken, baseUrl: string): string {
   const path = FIRST_READS.find(([scope]) => scopeAllows(scopes, scope))?.[1];
   const use = path === undefined ? '' : `\n\ncurl\n  curl ${baseUrl}${path} \\\n  -H "authorization: Bearer ${token}"`;
-  return `Access token "${name}". It is shown only now:
+  return `Access token "${name}". Copy it now; it is not shown again:
 
   ${token}
 
-It may: ${scopes.join(', ')}${use}`;
+Scopes: ${scopes.join(', ')}${use}`;
 }
 
 export function tokensList(tokens: Command, cli: CommandLine): void {
   subcommand(tokens, 'list', 'list access tokens')
-    .option('--all', 'revoked ones too')
+    .option('--all', 'include revoked ones')
     .action((options: CommonOptions & { all?: boolean }) =>
       withContext(cli, options, async ({ client, print }) => {
         const all = await client.get<AccessTokenShape[]>('/api/manage/tokens');
@@ -60,7 +60,7 @@ export function tokensList(tokens: Command, cli: CommandLine): void {
 }
 
 function renderTokens(tokens: readonly AccessTokenShape[], { width }: TextLayout): string {
-  if (tokens.length === 0) return 'There is no access token yet. Make one with: tollbook tokens create --name reader';
+  if (tokens.length === 0) return 'No access tokens yet. To create one: tollbook tokens create --name reader';
   return table(
     ['ID', 'NAME', 'STATE', 'SCOPES'],
     tokens.flatMap((token) => {
@@ -78,10 +78,10 @@ function describeScopes({ scopes }: AccessTokenShape): readonly string[] {
 }
 
 export function tokensRevoke(tokens: Command, cli: CommandLine): void {
-  subcommand(tokens, 'revoke <id>', 'revoke an access token for ever').action((id: string, options: CommonOptions) =>
+  subcommand(tokens, 'revoke <id>', 'revoke an access token permanently').action((id: string, options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       const token = await client.send<AccessTokenShape>('DELETE', `/api/manage/tokens/${encodeURIComponent(id)}`);
-      print(token, () => `${token.id} "${token.name}" is revoked.`);
+      print(token, () => `${token.id} "${token.name}" revoked.`);
     }),
   );
 }

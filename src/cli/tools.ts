@@ -17,28 +17,29 @@ interface ToolsOptions {
 
 const MODES = ['setup', 'selfTest', 'whatWeRead', 'syncNow'];
 const WAITING =
-  'An assistant is expected on standard input: "tollbook tools --setup" makes one start this. Ctrl-C ends it.\n';
+  'Waiting for an assistant on standard input. To set one up: tollbook tools --setup. Press Ctrl-C to quit.\n';
 
 export function toolsCommand(program: Command, { terminal, clock }: CommandLine): void {
   program
     .command('tools')
-    .description('serve the tools to an assistant, over standard input and output')
-    .argument('[host...]', 'with --setup: claude-code, codex, claude-desktop, cursor, vscode (default: those found)')
-    .addOption(mode('--setup', 'write the tool server into the configuration of hosts, after showing the change'))
-    .option('--with-key', 'with --setup: write the access token of SVC_API_KEY too')
-    .option('--auto-sync', 'with --setup: upload local sessions when tools are called')
-    .option('--yes', 'with --setup: do not ask')
-    .addOption(mode('--self-test', 'print as JSON what the tool server finds here'))
-    .addOption(mode('--what-we-read', 'print which local files are read, and what is uploaded'))
-    .addOption(
-      mode('--sync-now', 'upload local sessions and say nothing, as SVC_AUTO_SYNC=true does when a tool is called'),
+    .description('serve tools to an assistant over standard input and output (MCP)')
+    .argument(
+      '[host...]',
+      'with --setup: claude-code, codex, claude-desktop, cursor, vscode (default: all that are installed)',
     )
+    .addOption(mode('--setup', 'add the tool server to the configuration of hosts, after showing the change'))
+    .option('--with-key', 'with --setup: also write the access token of SVC_API_KEY')
+    .option('--auto-sync', 'with --setup: upload local sessions when tools are called')
+    .option('--yes', 'with --setup: do not ask for confirmation')
+    .addOption(mode('--self-test', 'print as JSON what the tool server finds on this machine'))
+    .addOption(mode('--what-we-read', 'print which local files are read, and what is uploaded'))
+    .addOption(mode('--sync-now', 'upload local sessions silently, as SVC_AUTO_SYNC=true does when a tool is called'))
     .action(async (hosts: string[], options: ToolsOptions) => {
       if (options.setup) return setUpHosts(hosts, options, { terminal, clock });
       if (hosts.length > 0)
         throw new TollbookError('invalid', `Did you mean "tollbook tools --setup ${hosts.join(' ')}"?`);
       if (options.withKey || options.autoSync || options.yes)
-        throw new TollbookError('invalid', '--with-key, --auto-sync and --yes go with --setup.');
+        throw new TollbookError('invalid', '--with-key, --auto-sync and --yes need --setup.');
       if (options.selfTest) return printSelfTest(terminal);
       if (options.whatWeRead) return printWhatWeRead(terminal);
       // The library of the protocol is loaded only where it is spoken.
@@ -88,7 +89,7 @@ async function setUpHosts(
   const { env } = terminal;
   const settings = readToolSettings(env);
   if (options.withKey && settings.apiKey === null)
-    throw new TollbookError('invalid', 'With --with-key the access token is taken from SVC_API_KEY: set it first.');
+    throw new TollbookError('invalid', '--with-key uses the access token in SVC_API_KEY: set it first.');
   await setUp({
     names,
     launch: launchOf(env, { key: options.withKey ? settings.apiKey : null, autoSync: options.autoSync ?? false }),
@@ -100,7 +101,7 @@ async function setUpHosts(
 }
 
 async function ask({ streams, inIsTerminal }: CommandTerminal, question: string): Promise<boolean> {
-  if (!inIsTerminal) throw new TollbookError('invalid', 'Nobody is here to be asked: use --yes to write the change.');
+  if (!inIsTerminal) throw new TollbookError('invalid', 'No terminal to confirm the change: use --yes.');
   const lines = createInterface({ input: streams.input, output: streams.output });
   try {
     return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());

@@ -154,7 +154,7 @@ function stateColumn({ blocks, now }: LocalReport): NumberColumn {
 
 /** Its last folders: the first ones are the same for most. */
 function projectCell(project: string | null | undefined): string {
-  if (!project) return '(not told)';
+  if (!project) return '(unknown)';
   const folders = project.split(/[/\\]/).filter(Boolean);
   return folders.slice(-PROJECT_FOLDERS_SHOWN).join('/') || project;
 }

@@ -21,7 +21,7 @@ export async function usageNotes(report: LocalReport, found: UsageFindings): Pro
   const missing = unpriced.map(
     ([sentence, calls]) => `${callsText(calls)} without a price, not in the cost. ${sentence}`,
   );
-  const assumed = `The files do not name the model of ${callsText(assumedModels)}: priced as the usual one of those days.`;
+  const assumed = `The files do not name the model of ${callsText(assumedModels)}: priced as the most common model of those days.`;
   return [
     ...firstNames(missing, 'more models have no price'),
     ...(assumedModels > 0 ? [assumed] : []),
@@ -43,11 +43,13 @@ async function nothingFound({ timeZone }: LocalReport, { uses, sources, env }: U
   const [first, last] = [uses[0], uses.at(-1)];
   if (first && last) {
     const days = `${localDate(first.call.at, timeZone)} to ${localDate(last.call.at, timeZone)}`;
-    return `No usage in that time. The files tell of ${days}.`;
+    return `No usage in that period. The files have usage from ${days}.`;
   }
   const folders = await listSessionFolders(sources, env);
   const lines = folders.flatMap(([source, paths]) =>
-    [`  ${SOURCE_TITLES[source]} (${FOLDER_SETTINGS[source]} changes it):`].concat(paths.map((path) => `    ${path}`)),
+    [`  ${SOURCE_TITLES[source]} (${FOLDER_SETTINGS[source]} sets another folder):`].concat(
+      paths.map((path) => `    ${path}`),
+    ),
   );
-  return ['No sessions found. These folders were looked into:', ...lines].join('\n');
+  return ['No sessions found. Searched these folders:', ...lines].join('\n');
 }

@@ -26,7 +26,7 @@ function openBlock(block: UsageBlock, { now, timeZone }: LocalReport): string[] 
   const outlook = [`${shortCount(projectedTokens)} tokens`];
   if (costPerHour !== null) pace.push(`${dollars(costPerHour)} an hour`);
   if (projectedCost !== null) outlook.push(dollars(projectedCost));
-  return [`${ends}\nIt burns ${pace.join(', ')}; at that pace it ends with ${outlook.join(', ')}.`];
+  return [`${ends}\nPace: ${pace.join(', ')}. Forecast at its end: ${outlook.join(', ')}.`];
 }
 
 function planText(report: PlanReport, timeZone: string): string {
@@ -35,7 +35,7 @@ function planText(report: PlanReport, timeZone: string): string {
   const range = `${localDate(period.start, timeZone)} to ${localDate(period.end - 1, timeZone)}`;
   const length = `${Number(days.toFixed(1))} ${days === 1 ? 'day' : 'days'}`;
   const price = `${title}, $${usdPerMonth} a month, is ${dollars(cost)} for ${length}, ${range}.`;
-  if (status === 'No Usage') return `${price}\nNothing that it covers was used in that time.`;
+  if (status === 'No Usage') return `${price}\nNo covered usage in that period.`;
   const usage = `${price}\nAt list prices that usage costs ${dollars(retail)}${totals.unpricedCalls > 0 ? ' or more' : ''}`;
   if (savings <= 0n) return `${usage}: ${dollars(-savings)} less than the plan.`;
   return `${usage}: the plan saves ${dollars(savings)}.\n${paidFor(report, timeZone)}`;

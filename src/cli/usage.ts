@@ -37,7 +37,7 @@ const KINDS = {
   session: 'by session',
   model: 'by model',
   project: 'by project',
-  blocks: "by the five-hour blocks of the assistants' plans, with the pace of an open one",
+  blocks: 'by five-hour blocks of the plans, with the pace of the current one',
 } as const satisfies Record<ReportKind, string>;
 const COLUMNS_DEFAULT = 80;
 
@@ -45,14 +45,14 @@ const COLUMNS_DEFAULT = 80;
 export function usage(program: Command, cli: CommandLine): void {
   const command = program
     .command('usage [assistant]')
-    .description('what Claude Code and Codex used on this machine, at list prices; uploads nothing');
+    .description('show usage of Claude Code and Codex on this machine, at list prices; uploads nothing');
   const kinds = Object.keys(KINDS);
   for (const [name, text] of Object.entries(KINDS))
     command.addOption(new Option(`--${name}`, text).conflicts(kinds.filter((other) => other !== name)));
   command
-    .option('--since <date>', 'from this day on, or from an instant')
-    .option('--until <date>', 'until the end of this day, or until an instant')
-    .option('--zone <name>', "time zone of days, such as Europe/Berlin (default: this machine's)")
+    .option('--since <date>', 'first day or time')
+    .option('--until <date>', 'last day, or end time')
+    .option('--zone <name>', 'time zone of days, for example Europe/Berlin (default: of this machine)')
     .option('--plan <name>', `what a plan saves: ${Object.keys(PLANS).join(', ')}`)
     .addOption(new Option('--json', 'print JSON').conflicts('csv'))
     .option('--csv', 'print CSV')
@@ -98,23 +98,20 @@ function readSources(assistant: string | undefined): readonly LocalSource[] {
   if (assistant === undefined) return LOCAL_SOURCES;
   const source = LOCAL_SOURCES.find((name) => name.replace('_', '-') === assistant.toLowerCase().replace('_', '-'));
   if (source) return [source];
-  throw new TollbookError(
-    'invalid',
-    `"${assistant.slice(0, 40)}" is no assistant known here; use claude-code or codex.`,
-  );
+  throw new TollbookError('invalid', `"${assistant.slice(0, 40)}" is not a known assistant; use claude-code or codex.`);
 }
 
 function readPlan(text: string, sources: readonly LocalSource[]): PlanName {
   const name = text.toLowerCase().replaceAll('-', '_');
   if (!isPlanName(name)) {
     const known = Object.keys(PLANS).join(', ');
-    throw new TollbookError('invalid', `--plan "${text.slice(0, 40)}" is no plan known here; use ${known}.`, '--plan');
+    throw new TollbookError('invalid', `--plan "${text.slice(0, 40)}" is not a known plan; use ${known}.`, '--plan');
   }
   if (sources.some((source) => PROVIDER_OF_SOURCE[source] === PLANS[name].provider)) return name;
   const { title } = PLANS[name];
   throw new TollbookError(
     'invalid',
-    `${title} does not cover that assistant: choose another plan or leave it out.`,
+    `${title} does not cover that assistant. Use another plan or omit --plan.`,
     '--plan',
   );
 }

@@ -5,7 +5,7 @@ import { table } from './table.ts';
 import { readSecret } from './keys.ts';
 
 export function usersList(users: Command, cli: CommandLine): void {
-  subcommand(users, 'list', 'list everybody who has an account').action((options: CommonOptions) =>
+  subcommand(users, 'list', 'list user accounts').action((options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       print(await client.get<UserShape[]>('/api/manage/users'), renderUsers);
     }),
@@ -13,7 +13,7 @@ export function usersList(users: Command, cli: CommandLine): void {
 }
 
 function renderUsers(users: readonly UserShape[], { width }: TextLayout): string {
-  if (users.length === 0) return 'Nobody has an account yet. Make the first owner with: tollbook claim';
+  if (users.length === 0) return 'No accounts yet. To create the owner account: tollbook claim';
   return table(
     ['NAME', 'E-MAIL', 'WORKSPACE', 'ROLE'],
     users.flatMap(({ name, email, workspaces }) => {
@@ -25,8 +25,8 @@ function renderUsers(users: readonly UserShape[], { width }: TextLayout): string
 }
 
 export function usersResetPassword(users: Command, cli: CommandLine): void {
-  subcommand(users, 'reset-password', 'give a user another password, made for you unless you bring one')
-    .argument('<user>', 'e-mail address or id')
+  subcommand(users, 'reset-password', 'set a new password for a user (default: a generated one)')
+    .argument('<user>', 'email or id')
     .option('--stdin', 'read it from standard input')
     .action((named: string, options: CommonOptions & { stdin?: boolean }) =>
       withContext(cli, options, async ({ client, terminal, print }) => {
@@ -39,16 +39,16 @@ export function usersResetPassword(users: Command, cli: CommandLine): void {
 
 function renderResetPasswordUser({ name, email, password }: PasswordReset): string {
   const told = `${name} <${email}> is signed out everywhere.`;
-  return password === null ? told : `${told}\nThe new password is shown only now:\n\n  ${password}`;
+  return password === null ? told : `${told}\nCopy the new password now; it is not shown again:\n\n  ${password}`;
 }
 
 export function usersRemove(users: Command, cli: CommandLine): void {
   subcommand(users, 'remove', 'remove a user from all workspaces')
-    .argument('<user>', 'e-mail address or id')
+    .argument('<user>', 'email or id')
     .action((named: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const removed = await client.send<UserShape>('DELETE', `/api/manage/users/${encodeURIComponent(named)}`);
-        print(removed, ({ name, email }) => `${name} <${email}> is gone, with the access tokens they made.`);
+        print(removed, ({ name, email }) => `${name} <${email}> removed. The access tokens of this user are revoked.`);
       }),
     );
 }

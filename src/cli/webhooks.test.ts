@@ -35,7 +35,7 @@ test('a webhook is made, tried out, shown with its deliveries, and removed', asy
   receiver.next((response) => response.writeHead(404).end('no such hook'));
   expect(await run(`webhooks test ${id}`)).toMatchObject({
     code: 1,
-    err: 'tollbook: It was not delivered: The receiver answered 404. no such hook\n',
+    err: 'tollbook: Not delivered: The receiver answered 404. no such hook\n',
   });
   const list = (await run(`webhooks deliveries ${id}`)).out;
   expect(list).toMatch(/test +failed +1 +404/);
@@ -59,7 +59,7 @@ test('a webhook is changed, and what it says of itself follows', async () => {
   expect((await run('webhooks list')).out).toMatch(/ops +CUSTOM +off/);
   const changed = await run(`webhooks update ${id} --enable --event cost_spike --event anomaly --digest weekly`);
   expect(changed.out).toContain('gets COST_SPIKE, UNUSUAL_ACTIVITY and a weekly digest.');
-  expect(changed.out).toContain(`It is not signed. Sign it: tollbook webhooks secret ${id}`);
+  expect(changed.out).toContain(`Not signed. To sign: tollbook webhooks secret ${id}`);
   expect((await run(`webhooks update ${id} --digest daily`)).code).not.toBe(0);
   expect((await run(`webhooks show ${id}`)).out).toBe(changed.out);
 });
@@ -86,7 +86,7 @@ test('who asks for a secret where none signs is told what there is', async () =>
 test('what to send again must be said', async () => {
   const id = await create();
   expect((await run(`webhooks replay ${id}`)).err).toContain('--delivery ID or --from TIME');
-  expect((await run(`webhooks replay ${id} --from 2026-01-01`)).out).toBe('There is nothing to send again.\n');
+  expect((await run(`webhooks replay ${id} --from 2026-01-01`)).out).toBe('Nothing to send again.\n');
   await run(`webhooks test ${id}`);
   const { out } = await run(`webhooks deliveries ${id} --json`);
   const { deliveries } = JSON.parse(out) as { deliveries: { id: string }[] };

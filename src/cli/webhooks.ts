@@ -20,14 +20,14 @@ interface CreateWebhookOptions extends CommonOptions {
 }
 
 export function webhooksCreate(webhooks: Command, cli: CommandLine): void {
-  subcommand(webhooks, 'create', 'make a webhook')
+  subcommand(webhooks, 'create', 'create a webhook')
     .requiredOption('--name <name>', 'for people')
-    .requiredOption('--url <url>', 'where alerts go')
+    .requiredOption('--url <url>', 'URL that receives alerts')
     .requiredOption('--type <type>', WEBHOOK_TYPES.join(', ').toLowerCase())
-    .requiredOption('--event <event>', `${EVENT_NAMES.join(', ').toLowerCase()}; may be repeated`, collect)
-    .option('--secret-stdin', 'read the secret that signs from standard input')
-    .option('--secret-env <name>', 'read the secret that signs from this environment variable')
-    .option('--weekly-digest', 'a summary each Monday too')
+    .requiredOption('--event <event>', `${EVENT_NAMES.join(', ').toLowerCase()}; repeatable`, collect)
+    .option('--secret-stdin', 'read the signing secret from standard input')
+    .option('--secret-env <name>', 'read the signing secret from this environment variable')
+    .option('--weekly-digest', 'also send a summary every Monday')
     .action((options: CreateWebhookOptions) =>
       withContext(cli, options, async ({ client, terminal, print }) => {
         const { name, url, type, event: events } = options;
@@ -48,9 +48,9 @@ export function webhooksCreate(webhooks: Command, cli: CommandLine): void {
 }
 
 function renderCreateWebhook({ id, type, events }: WebhookShape, signed: boolean): string {
-  const lines = [`Webhook ${id} gets ${events.join(', ')}.`];
-  if (WEBHOOK_KINDS[type].signs && !signed) lines.push(`It is not signed. Sign it: tollbook webhooks secret ${id}`);
-  return [...lines, `Try it: tollbook webhooks test ${id}`].join('\n');
+  const lines = [`Webhook ${id} created for ${events.join(', ')}.`];
+  if (WEBHOOK_KINDS[type].signs && !signed) lines.push(`Not signed. To sign: tollbook webhooks secret ${id}`);
+  return [...lines, `Send a test: tollbook webhooks test ${id}`].join('\n');
 }
 
 export function webhooksList(webhooks: Command, cli: CommandLine): void {
@@ -62,7 +62,7 @@ export function webhooksList(webhooks: Command, cli: CommandLine): void {
 }
 
 function renderWebhooks(webhooks: readonly WebhookShape[], { width }: TextLayout): string {
-  if (webhooks.length === 0) return 'There is no webhook yet. Make one with: tollbook webhooks create';
+  if (webhooks.length === 0) return 'No webhooks yet. To create one: tollbook webhooks create';
   return table(
     ['ID', 'NAME', 'TYPE', 'STATE', 'EVENTS'],
     webhooks.map(({ id, name, type, enabled, events }) => [id, name, type, enabled ? 'on' : 'off', events.join(' ')]),
@@ -71,7 +71,7 @@ function renderWebhooks(webhooks: readonly WebhookShape[], { width }: TextLayout
 }
 
 export function webhooksShow(webhooks: Command, cli: CommandLine): void {
-  subcommand(webhooks, 'show', 'show a webhook, and how it does')
+  subcommand(webhooks, 'show', 'show a webhook and its state')
     .argument('<id>')
     .action((id: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
@@ -93,11 +93,11 @@ export function webhooksUpdate(webhooks: Command, cli: CommandLine): void {
   subcommand(webhooks, 'update', 'change a webhook, enable or disable it')
     .argument('<id>')
     .option('--name <name>', 'for people')
-    .option('--url <url>', 'where alerts go')
-    .option('--event <event>', 'all it gets from now on; may be repeated', collect)
-    .addOption(new Option('--digest <digest>', 'a summary each Monday').choices(DIGESTS))
-    .option('--enable', 'send, and what still waits too')
-    .addOption(new Option('--disable', 'send nothing').conflicts('enable'))
+    .option('--url <url>', 'URL that receives alerts')
+    .option('--event <event>', 'replaces the events; repeatable', collect)
+    .addOption(new Option('--digest <digest>', 'weekly or off: a summary every Monday').choices(DIGESTS))
+    .option('--enable', 'enable it and send waiting deliveries')
+    .addOption(new Option('--disable', 'disable it').conflicts('enable'))
     .action((id: string, options: UpdateWebhookOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const { name, url, event: events, enable, disable, digest } = options;
@@ -112,12 +112,12 @@ export function webhooksUpdate(webhooks: Command, cli: CommandLine): void {
 }
 
 export function webhooksRemove(webhooks: Command, cli: CommandLine): void {
-  subcommand(webhooks, 'remove', 'remove a webhook, with what it has sent and still would')
+  subcommand(webhooks, 'remove', 'delete a webhook with its deliveries')
     .argument('<id>')
     .action((id: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const path = `/api/mcp/webhooks/${encodeURIComponent(id)}`;
-        print(await client.send<{ removed: string }>('DELETE', path), ({ removed }) => `Webhook ${removed} is gone.`);
+        print(await client.send<{ removed: string }>('DELETE', path), ({ removed }) => `Webhook ${removed} deleted.`);
       }),
     );
 }
@@ -134,11 +134,11 @@ interface NewSecret {
 }
 
 export function webhooksSecret(webhooks: Command, cli: CommandLine): void {
-  subcommand(webhooks, 'secret', 'give a webhook a new secret, made for you unless you bring one')
+  subcommand(webhooks, 'secret', 'set a new signing secret (default: a generated one)')
     .argument('<id>')
     .option('--secret-stdin', 'read it from standard input')
     .option('--secret-env <name>', 'read it from this environment variable')
-    .option('--drop-old', 'the one before signs no more, not even for 24 hours')
+    .option('--drop-old', 'revoke the old secret immediately instead of in 24 hours')
     .action((id: string, options: SecretWebhookOptions) =>
       withContext(cli, options, async ({ client, terminal, print }) => {
         const secret = options.secretStdin
@@ -147,8 +147,8 @@ export function webhooksSecret(webhooks: Command, cli: CommandLine): void {
         const path = `/api/mcp/webhooks/${encodeURIComponent(id)}/secret`;
         print(await client.send<NewSecret>('POST', path, { secret, dropOld: options.dropOld ?? false }), (answer) =>
           [
-            ...(secret ? ['The secret is set.'] : [answer.secret, 'Keep it: it is not shown again.']),
-            ...(answer.oldSecretUntil === null ? [] : [`The one before signs too, until ${answer.oldSecretUntil}.`]),
+            ...(secret ? ['Secret set.'] : [answer.secret, 'Copy it now; it is not shown again.']),
+            ...(answer.oldSecretUntil === null ? [] : [`The old secret also signs until ${answer.oldSecretUntil}.`]),
           ].join('\n'),
         );
       }),
@@ -156,7 +156,7 @@ export function webhooksSecret(webhooks: Command, cli: CommandLine): void {
 }
 
 export function webhooksTest(webhooks: Command, cli: CommandLine): void {
-  subcommand(webhooks, 'test', 'send a test at once and tell how it went')
+  subcommand(webhooks, 'test', 'send a test and show the result')
     .argument('<id>')
     .action((id: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
@@ -193,10 +193,10 @@ interface DeliveryPage {
 }
 
 export function webhooksDeliveries(webhooks: Command, cli: CommandLine): void {
-  subcommand(webhooks, 'deliveries', 'what a webhook has sent and still will, newest first')
+  subcommand(webhooks, 'deliveries', 'list deliveries of a webhook, newest first')
     .argument('<id>')
     .option('--limit <number>', 'from 1 to 100', '20')
-    .option('--before <id>', 'the page after the delivery with this id')
+    .option('--before <id>', 'older than the delivery with this id')
     .action((id: string, options: DeliveriesWebhookOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const { limit, before } = options;
@@ -209,7 +209,7 @@ export function webhooksDeliveries(webhooks: Command, cli: CommandLine): void {
 }
 
 function renderDeliveriesWebhook({ deliveries, next }: DeliveryPage, { width }: TextLayout): string {
-  if (deliveries.length === 0) return 'Nothing was sent yet. Try it: tollbook webhooks test ID';
+  if (deliveries.length === 0) return 'No deliveries yet. Send a test: tollbook webhooks test ID';
   const rows = deliveries.map(({ id, kind, state, attempts, createdAt, nextAttemptAt }) => {
     const last = attempts.at(-1);
     return {
@@ -221,7 +221,7 @@ function renderDeliveriesWebhook({ deliveries, next }: DeliveryPage, { width }: 
     };
   });
   const shown = tableWithNotes(['ID', 'QUEUED UTC', 'KIND', 'STATE', 'TRIES', 'LAST'], rows, width);
-  return next === null ? shown : `${shown}\nOlder ones: --before ${next}`;
+  return next === null ? shown : `${shown}\nOlder deliveries: --before ${next}`;
 }
 
 function minute(time: string): string {
@@ -236,26 +236,25 @@ interface ReplayWebhookOptions extends CommonOptions {
 }
 
 export function webhooksReplay(webhooks: Command, cli: CommandLine): void {
-  subcommand(webhooks, 'replay', 'send again: one delivery, or what was not delivered of a period')
+  subcommand(webhooks, 'replay', 'send deliveries again: one, or the failed ones of a period')
     .argument('<id>')
-    .option('--delivery <id>', 'this one')
-    .option('--from <time>', 'what was queued from this time on, for instance 2026-11-21')
-    .option('--to <time>', 'and before this one; default: now')
-    .option('--all', 'of the period also what was delivered')
+    .option('--delivery <id>', 'this delivery')
+    .option('--from <time>', 'queued at or after this time, for example 2026-11-21')
+    .option('--to <time>', 'queued before this time (default: now)')
+    .option('--all', 'also send delivered ones again')
     .action((id: string, options: ReplayWebhookOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const webhook = `/api/mcp/webhooks/${encodeURIComponent(id)}`;
         const { delivery, from, to, all = false } = options;
         if (delivery !== undefined) {
           const path = `${webhook}/deliveries/${encodeURIComponent(delivery)}/replay`;
-          print(await client.send<{ id: string }>('POST', path, {}), (again) => `It is queued again as ${again.id}.`);
+          print(await client.send<{ id: string }>('POST', path, {}), (again) => `Queued again as ${again.id}.`);
           return;
         }
-        if (from === undefined)
-          throw new TollbookError('invalid', 'Say what to send again: --delivery ID or --from TIME.');
+        if (from === undefined) throw new TollbookError('invalid', 'Use --delivery ID or --from TIME.');
         const body = { startDate: from, endDate: to, all };
         print(await client.send<{ deliveries: number }>('POST', `${webhook}/replay`, body), ({ deliveries }) =>
-          deliveries === 0 ? 'There is nothing to send again.' : `Queued again: ${deliveries}.`,
+          deliveries === 0 ? 'Nothing to send again.' : `Queued again: ${deliveries}.`,
         );
       }),
     );

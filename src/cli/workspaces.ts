@@ -10,8 +10,8 @@ export interface WorkspaceOptions {
 
 export function workspaceOptions(command: Command): Command {
   return command
-    .option('--time-zone <name>', 'IANA name, for instance Europe/Berlin')
-    .option('--retention-days <days>', 'how long entries are kept; reports keep their sums');
+    .option('--time-zone <name>', 'IANA name, for example Europe/Berlin')
+    .option('--retention-days <days>', 'days to keep calls; totals are kept forever');
 }
 
 /** Whatever is no number goes on as NaN, which the API refuses by name. */
@@ -20,7 +20,7 @@ export function readRetention({ retentionDays }: WorkspaceOptions): number | und
 }
 
 export function workspacesCreate(workspaces: Command, cli: CommandLine): void {
-  workspaceOptions(subcommand(workspaces, 'create <name>', 'make a workspace')).action(
+  workspaceOptions(subcommand(workspaces, 'create <name>', 'create a workspace')).action(
     (name: string, options: CommonOptions & WorkspaceOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const created = await client.send<WorkspaceShape>('POST', '/api/manage/workspaces', {
@@ -28,7 +28,7 @@ export function workspacesCreate(workspaces: Command, cli: CommandLine): void {
           timeZone: options.timeZone,
           retentionDays: readRetention(options),
         });
-        print(created, ({ id }) => `Workspace "${name}" is ${id}: name it with --workspace ${id}.`);
+        print(created, ({ id }) => `Workspace "${name}" created: ${id}. Use it with --workspace ${id}.`);
       }),
   );
 }
@@ -61,7 +61,7 @@ export function workspacesUpdate(workspaces: Command, cli: CommandLine): void {
         const note = options.timeZone === undefined ? '' : ZONE_NOTE;
         print(
           changed,
-          (it) => `${it.id} "${it.name}": ${it.timeZone}, entries are kept ${it.retentionDays} days.${note}`,
+          (it) => `${it.id} "${it.name}": ${it.timeZone}, calls are kept for ${it.retentionDays} days.${note}`,
         );
       }),
     );
@@ -69,6 +69,5 @@ export function workspacesUpdate(workspaces: Command, cli: CommandLine): void {
 
 /** So that no change of the zone begins a window anew. */
 const ZONE_NOTE = `
-Limits that are there go by a new time zone from their next window on: the day,
-week or month under way ends as it began. Limits made from now on go by it at
-once.`;
+Existing limits use the new time zone from their next window on. New limits use
+it immediately.`;

@@ -192,22 +192,22 @@ async function raiseAlerts({ ask, raise, over, now }: StockParts): Promise<void>
     Math.floor(now / DAY_MS - daysAgo) * DAY_MS + hour * HOUR_MS;
   const alerts = [
     pastAlert('COST_SPIKE', 'critical', hourOf(9, 19), {
-      title: 'Cost is 8.7 times the usual',
-      message: 'Spending in one hour was $2.61 where $0.30 is usual; the key "DEMO coding agents" moved it most.',
+      title: 'Cost is 8.7 times as high as normal',
+      message: 'Spending in one hour was $2.61 normally $0.30; the key "DEMO coding agents" contributed most.',
       value: 2.61,
       threshold: 0.95,
       evidence: { unit: 'usd', baseline: 0.3 },
     }),
     pastAlert('ERROR_SPIKE', 'warning', hourOf(4, 8), {
       title: 'One in five calls fails',
-      message: '21 % of the calls of the key "DEMO checkout" failed within an hour, where 1.5 % is usual.',
+      message: '21% of the calls of the key "DEMO checkout" failed within an hour, normally 1.5%.',
       value: 0.21,
       threshold: 0.06,
       evidence: { unit: 'share', baseline: 0.015 },
     }),
     pastAlert('UNUSUAL_ACTIVITY', 'info', hourOf(1, 3), {
-      title: 'Calls at an hour without any before',
-      message: 'The key "DEMO research" made 64 calls between 03:00 and 04:00, where none is usual.',
+      title: 'Activity at an unusual hour',
+      message: 'The key "DEMO research" made 64 calls between 03:00 and 04:00, normally none.',
       value: 64,
       threshold: 5,
       evidence: { unit: 'calls', baseline: 0 },

@@ -16,20 +16,20 @@ interface ShownKey {
 export function demoWelcome({ baseUrl, host }: DemoPlace, token: string, shown: ShownKey): string {
   const others = OWN_MACHINE.has(host)
     ? ''
-    : `Others reach it too, as SVC_HOST is ${host}: without SVC_HOST it is yours alone.\n`;
+    : `Others can reach it, because SVC_HOST is ${host}. Unset SVC_HOST to keep it private.\n`;
   return `
 DEMO: Tollbook serves on ${baseUrl}
-Nothing here is real: sandbox providers, invented traffic, a temporary folder.
-Open it in a browser: whoever does is signed in.
+Nothing here is real: sandbox providers, sample data, a temporary folder.
+Open it in a browser; you are signed in automatically.
 ${others}
 A wrapped key:    ${shown.secret}
 An access token:  ${token}
 
-Call through the gate:
+Make a call:
 
 ${shown.firstCall.map((line) => `  ${line}`).join('\n')}
 
-Read the book:
+Read usage:
 
   curl ${baseUrl}/api/mcp/usage/summary \\
   -H "authorization: Bearer ${token}"

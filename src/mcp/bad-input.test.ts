@@ -72,7 +72,7 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, readonly Bad[]>>>> 
   svc_get_usage_by_tag: {
     tagKey: [
       [undefined, 'is missing: it must be the key of a tag'],
-      ['', 'must be the key of a tag, for instance project'],
+      ['', 'must be a tag key, for example project'],
       [7, 'must be the key of a tag'],
     ],
     startDate: DATE,
@@ -103,7 +103,7 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, readonly Bad[]>>>> 
       [[1], EVENTS],
     ],
   },
-  svc_get_model_pricing: { provider: [[1, 'must be the id of a provider, for instance anthropic, openai or google']] },
+  svc_get_model_pricing: { provider: [[1, 'must be a provider id, for example anthropic, openai or google']] },
   svc_sync_claude_code_usage: SYNC,
   svc_list_claude_code_sessions: { maxAgeHours: HOURS, limit: SESSIONS },
   svc_get_local_claude_code_usage: {

@@ -54,7 +54,7 @@ test.each([
   [502, 'text/html', '<html>', 'is no Tollbook service (status 502)'],
   [200, 'application/json', '{"id":1}', 'does not answer like this version of Tollbook'],
   [500, 'application/json', '{"error":"Something broke.","type":"internal"}', 'The service failed: Something broke.'],
-  [401, 'application/json', '{"error":"Unknown.","type":"unknown_secret"}', 'The access token was refused.'],
+  [401, 'application/json', '{"error":"Unknown.","type":"unknown_secret"}', 'The access token was rejected.'],
   [403, 'application/json', '{"error":"Wrapped.","type":"wrong_secret"}', 'opens only the proxy'],
   [403, 'application/json', '{"error":"No scope \\"usage:read\\".","type":"missing_scope"}', 'usage:read". Make one'],
   [400, 'application/json', '{"error":"limit is 7.","type":"invalid"}', 'limit is 7.'],

@@ -72,7 +72,7 @@ export class ApiClient {
     if (read.success) return read.data;
     throw new TollbookError(
       'upstream_unreachable',
-      `What answers on ${this.url} does not answer like this version of Tollbook (${question.path}). Check SVC_API_URL, and that both are of the same version.`,
+      `The service at ${this.url} is not this version of Tollbook (${question.path}). Check SVC_API_URL, and that both have the same version.`,
     );
   }
 
@@ -104,14 +104,14 @@ export class ApiClient {
     if (typeof error !== 'string')
       return new TollbookError(
         'upstream_unreachable',
-        `What answers on ${this.url} is no Tollbook service (status ${answer.status}). Check SVC_API_URL.`,
+        `The service at ${this.url} is not Tollbook (status ${answer.status}). Check SVC_API_URL.`,
       );
     const known = Object.keys(ERROR_STATUS).find((name): name is ErrorType => name === type) ?? 'internal';
-    if (answer.status === 401) return new TollbookError(known, `The access token was refused. ${newKey}`);
+    if (answer.status === 401) return new TollbookError(known, `The access token was rejected. ${newKey}`);
     if (known === 'wrong_secret')
-      return new TollbookError(known, `The given key is a wrapped key, which opens only the proxy. ${newKey}`);
+      return new TollbookError(known, `SVC_API_KEY is a wrapped key, which works only for the proxy. ${newKey}`);
     if (known === 'missing_scope') return new TollbookError(known, `${error} ${newKey}`);
-    if (answer.status >= 500) return new TollbookError(known, `The service failed: ${error} Its log tells more.`);
+    if (answer.status >= 500) return new TollbookError(known, `The service failed: ${error} See its log.`);
     return new TollbookError(known, error, param);
   }
 }

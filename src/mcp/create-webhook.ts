@@ -22,7 +22,7 @@ const someEvents = complaint(`a list of at least one of ${events.join(', ')}`);
 const type = z
   .string({ error: oneOfTypes })
   .refine((name) => types.includes(name.trim().toLowerCase()), { error: oneOfTypes })
-  .meta({ enum: types, description: 'Kind of destination' });
+  .meta({ enum: types, description: 'Type of destination' });
 const event = z
   .string({ error: someEvents })
   .refine((name) => events.includes(name.trim().toLowerCase()), { error: someEvents })
@@ -31,16 +31,16 @@ const event = z
 export const createWebhook = defineTool({
   name: 'svc_create_webhook',
   title: 'Create a webhook',
-  description: `Sends future alerts of the workspace to an address: ${receivers.join(', ')}. Events: cost_spike, budget_warning, budget_exceeded, budget_alert (both of these), anomaly (also unusual_activity), error_spike, rate_limit and more. Ask before you create one: alerts tell what is spent on what. A signing secret is not taken here; it is set on the command line.`,
+  description: `Sends future alerts of the workspace to an address: ${receivers.join(', ')}. Events: cost_spike, budget_warning, budget_exceeded, budget_alert (both of these), anomaly (also unusual_activity), error_spike, rate_limit and more. Ask before you create one: alerts show what is spent on what. Signing secrets are set on the command line only.`,
   input: {
-    name: text('a name for people').describe('For people'),
+    name: text('a name').describe('Display name'),
     url: text('a public https address').describe('Public and https'),
     type,
     events: z
       .array(event, { error: someEvents })
       .min(1, { error: someEvents })
       .max(EVENTS_MAX, { error: someEvents })
-      .describe('What it gets, for instance ["cost_spike", "budget_alert"]'),
+      .describe('Events to send, for example ["cost_spike", "budget_alert"]'),
   },
   output: z.object({ webhook }),
   hints: { readOnly: false, idempotent: false, zone: 'workspace' },

@@ -74,7 +74,7 @@ the workspace spent $62.96 in one hour, 21 times the usual $3.00.
 
 Not enough history to judge: key "new".
 
-Looked at 2026-03-16 13:20 (Europe/Berlin); sensitivity normal, at least $1.00 above the usual.`,
+Looked at 2026-03-16 13:20 (Europe/Berlin); sensitivity normal, at least $1.00 above normal.`,
   );
 });
 

@@ -6,7 +6,7 @@ export const detectAnomalies = defineTool({
   name: 'svc_detect_anomalies',
   title: 'Anomalies in spending',
   description:
-    'What is unusual in spending right now, against its own past: cost spikes, more calls or dearer models than usual, activity at unusual hours, new spenders, errors; of the whole workspace and its biggest keys, models, providers and tag values. Each says what moved, by how much and against what. A series with the verdict not_enough_history can not be judged yet: never conclude that it is well. For what happened earlier see svc_list_alerts.',
+    'Finds unusual spending now, compared with the past: cost spikes, more calls or more expensive models than normal, activity at unusual hours, new spenders, errors; for the whole workspace and its largest keys, models, providers and tag values. Each result says what changed, by how much and compared with what. A series with the verdict not_enough_history cannot be judged yet: do not conclude that it is normal. For earlier incidents see svc_list_alerts.',
   input: {},
   output: anomalyReport,
   hints: { readOnly: true, idempotent: true, zone: 'workspace' },
@@ -17,7 +17,7 @@ export const detectAnomalies = defineTool({
       cell(report.message),
       ...report.anomalies.map((anomaly) => section(anomaly, timeZone)),
       youngNote(report),
-      `Looked at ${time(report.at, timeZone)} (${timeZone}); sensitivity ${report.settings.sensitivity}, at least ${usd(report.settings.minExcessUsd)} above the usual.`,
+      `Checked at ${time(report.at, timeZone)} (${timeZone}); sensitivity ${report.settings.sensitivity}, at least ${usd(report.settings.minExcessUsd)} above normal.`,
     ),
 });
 
@@ -28,7 +28,7 @@ function section({ severity, title, message, period, evidence }: AnomalyShape, t
     cell(message),
     `${time(period.start, timeZone)} to ${time(period.end, timeZone)}`,
     table(
-      ['Moved by', '>Seen', '>Usual', '>Share', 'New'],
+      ['Contributed by', '>Value', '>Normal', '>Share', 'New'],
       movers.map(({ name, value, baseline, share, isNew }) => [
         name,
         unit === 'usd' ? usd(value) : count(value),

@@ -55,7 +55,7 @@ export function openDoor(options: DoorOptions): ToolsTransport {
 function checkSite({ headers }: Request, allowed: ReadonlySet<string>): void {
   const origin = headers.get('origin');
   if (origin !== null && !allowed.has(hostnameOf(origin)))
-    throw new TollbookError('missing_scope', `The site ${origin.slice(0, 100)} may not use these tools.`);
+    throw new TollbookError('missing_scope', `The site ${origin.slice(0, 100)} is not allowed to use these tools.`);
   const host = headers.get('host');
   if (host !== null && !allowed.has(hostnameOf(`http://${host}`)))
     throw new TollbookError(

@@ -24,11 +24,11 @@ export const getModelPricing = defineTool({
   name: 'svc_get_model_pricing',
   title: 'Prices of models',
   description:
-    'Prices that hold now, in US dollars per million tokens, with cache prices and context windows. Name a provider (anthropic, openai, google, …) to get its models only.',
+    'Current prices in US dollars per million tokens, with cache prices and context windows. Name a provider (anthropic, openai, google, …) to get its models only.',
   input: {
-    provider: text('the id of a provider, for instance anthropic, openai or google')
+    provider: text('a provider id, for example anthropic, openai or google')
       .optional()
-      .describe('Only this provider, for instance anthropic, openai or google'),
+      .describe('Only this provider, for example anthropic, openai or google'),
   },
   output: z.object({
     usdPer: z.literal('million tokens'),
@@ -44,7 +44,7 @@ export const getModelPricing = defineTool({
     return { usdPer: 'million tokens' as const, prices: shown, left: prices.length - shown.length };
   },
   markdown({ prices, left }) {
-    if (prices.length === 0) return 'There is no price of such a provider. Without `provider` all of them are listed.';
+    if (prices.length === 0) return 'No prices for this provider. Omit `provider` to list all.';
     return page(
       'US dollars per million tokens',
       table(
@@ -83,5 +83,5 @@ function rate(amount: number | null): string {
 function longNote(prices: readonly z.output<typeof row>[]): string {
   const long = prices.filter(({ longPromptsAbove }) => longPromptsAbove !== null);
   const lengths = [...new Set(long.map(({ longPromptsAbove }) => count(longPromptsAbove ?? 0)))].join(' or ');
-  return long.length === 0 ? '' : cell(`¹ dearer, for the whole call, above ${lengths} prompt tokens`);
+  return long.length === 0 ? '' : cell(`¹ higher price for the whole call above ${lengths} prompt tokens`);
 }

@@ -9,7 +9,7 @@ export const getSavingsBreakdown = defineTool({
   name: 'svc_get_savings_breakdown',
   title: 'Savings by model',
   description:
-    'Synced sessions of coding assistants by model: calls, tokens of each class, cost at retail prices and whether a plan covers it. Period and date as for svc_get_savings.',
+    'Synced sessions of coding assistants by model: calls, tokens of each class, cost at retail prices and whether a plan covers it. Period and date as in svc_get_savings.',
   input: savingsInput,
   output: savingsBreakdown,
   hints: { readOnly: true, idempotent: true, zone: 'workspace' },
@@ -22,7 +22,7 @@ export const getSavingsBreakdown = defineTool({
   markdown(report) {
     const { rows, retailCost } = report;
     if (rows.length === 0)
-      return `No synced session was used (${savingsSpan(report)}). svc_sync_claude_code_usage and svc_sync_codex_usage upload some.`;
+      return `No synced sessions in this period (${savingsSpan(report)}). svc_sync_claude_code_usage and svc_sync_codex_usage upload sessions.`;
     const unpriced = {
       unpricedCalls: rows.reduce((sum, row) => sum + (row.unpricedCalls ?? 0), 0),
       unpricedUsage: rows.some((row) => row.unpricedUsage),

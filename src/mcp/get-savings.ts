@@ -9,7 +9,7 @@ export const getSavings = defineTool({
   name: 'svc_get_savings',
   title: 'Savings of flat-rate plans',
   description:
-    "What flat-rate plans save: retail cost of the synced sessions that they cover, minus what the plans cost for the same time. Status is Saving, Below Breakeven or No Usage. Give a day, week or month of the workspace's time zone (period and a date in it; default: this month). Usage of this machine that was never synced is not in it: see svc_get_local_claude_code_usage.",
+    "Savings of flat-rate plans: retail cost of the synced sessions that they cover, minus what the plans cost for the same time. Status is Saving, Below Breakeven or No Usage. Give a day, week or month of the workspace's time zone (period and a date in it; default: this month). Usage on this machine that was never synced is not included: see svc_get_local_claude_code_usage.",
   input: savingsInput,
   output: savings,
   hints: { readOnly: true, idempotent: true, zone: 'workspace' },
@@ -26,7 +26,7 @@ export const getSavings = defineTool({
       providerTable(report),
       subscriptionTable(report),
       (uncovered.calls > 0 || uncovered.unpricedUsage) &&
-        `${costText(uncovered)} for ${count(uncovered.calls)} calls of synced sessions is covered by no plan, and counts as money owed.`,
+        `${costText(uncovered)} for ${count(uncovered.calls)} calls of synced sessions is not covered by a plan and counts as money owed.`,
       doubtNotes(report),
     );
   },
@@ -49,7 +49,7 @@ function providerTable({ providers }: SavingsShape): string {
 
 function subscriptionTable({ providers }: SavingsShape): string {
   const rows = providers.flatMap(({ subscriptions }) => subscriptions);
-  if (rows.length === 0) return 'There is no subscription in this period. Make one: tollbook subscriptions add --help';
+  if (rows.length === 0) return 'No subscription in this period. To add one: tollbook subscriptions add --help';
   return table(
     ['Plan', 'Provider', '>A month', '>Seats', '>So far', '>Whole period'],
     rows.map(({ name, provider, monthlyCost, seats, cost, fullPeriodCost }) => [

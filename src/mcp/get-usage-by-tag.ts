@@ -13,9 +13,9 @@ export const getUsageByTag = defineTool({
   name: 'svc_get_usage_by_tag',
   title: 'Usage and cost by tag',
   description:
-    'Who or what spent it: cost and calls for each value of one tag that calls carry, such as project, team, user or environment, dearest first. The share is of the cost of all calls that carry the tag. Default: the last 30 days.',
+    'Cost and calls for each value of a tag, such as project, team, user or environment, highest cost first. Shares are of the cost of all calls with the tag. Default: the last 30 days.',
   input: {
-    tagKey: text('the key of a tag, for instance project').describe('Key of the tag, for instance project or team'),
+    tagKey: text('a tag key, for example project').describe('Tag key, for example project or team'),
     startDate,
     endDate,
     limit: wholeNumber(1, 100, 'Most rows').default(20),
@@ -39,7 +39,7 @@ export const getUsageByTag = defineTool({
   markdown({ tagKey, period, rows }, timeZone) {
     const when = span(period, timeZone);
     if (rows.length === 0)
-      return `No call carried the tag "${cell(tagKey)}" from ${when}. Calls get tags from their wrapped key or the header x-svc-tag-${cell(tagKey)}.`;
+      return `No call has the tag "${cell(tagKey)}" from ${when}. Calls get tags from their wrapped key or the header x-svc-tag-${cell(tagKey)}.`;
     return page(
       `By ${cell(tagKey)}, ${when}`,
       table(

@@ -43,7 +43,7 @@ export const getUsageSummary = defineTool({
     } = summary;
     const when = span(period, timeZone);
     if (totalCalls === 0 && Object.keys(byModel).length === 0)
-      return page(`No usage that is owed from ${when}.`, coveredNote(covered));
+      return page(`No usage to pay for from ${when}.`, coveredNote(covered));
     return page(
       `**${costText({ cost: totalCost, unpricedCalls, unpricedUsage })}** for ${callsUnknown ? 'at least ' : ''}${counted(totalCalls, 'call')}, ${when}`,
       `${count(totalInputTokens)} input tokens (cached ones included), ${count(totalOutputTokens)} output tokens`,
@@ -57,5 +57,5 @@ export const getUsageSummary = defineTool({
 
 function coveredNote(covered: UsageSummary['covered']): string {
   if (!covered) return '';
-  return `Beside this, sessions that a plan covers: ${costText(covered)} at retail for ${counted(covered.calls, 'call')}. Nothing of that is in the figures above.`;
+  return `In addition, sessions covered by a plan: ${costText(covered)} at retail for ${counted(covered.calls, 'call')}. They are not in the figures above.`;
 }

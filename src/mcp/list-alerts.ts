@@ -10,10 +10,10 @@ export const listAlerts = defineTool({
   name: 'svc_list_alerts',
   title: 'Alerts',
   description:
-    'Alerts of the workspace, newest first: budget warnings, budgets exceeded, cost spikes, unusual activity, errors, rate limits, models without a price and other trouble, each with its severity, the time it is about, whether it is over and whether somebody has read it. Listing does not mark them as read.',
+    'Alerts of the workspace, newest first: budget warnings, budgets exceeded, cost spikes, unusual activity, errors, rate limits, models without a price and other problems, each with its severity, period, state and whether it was read. Listing does not mark them as read.',
   input: {
     limit: wholeNumber(1, 100, 'Most alerts').default(20),
-    unreadOnly: flag('Only alerts that nobody has read').default(false),
+    unreadOnly: flag('Only unread alerts').default(false),
   },
   output: z.object({ alerts: alertsShape }),
   hints: { readOnly: true, idempotent: true, zone: 'workspace' },
@@ -23,7 +23,7 @@ export const listAlerts = defineTool({
     return { alerts: await client.ask({ method: 'GET', path: '/api/mcp/alerts', query, signal }, alertsShape) };
   },
   markdown({ alerts }, timeZone) {
-    if (alerts.length === 0) return 'There are no such alerts.';
+    if (alerts.length === 0) return 'No matching alerts.';
     return page(
       `Newest first; times in ${timeZone}`,
       table(

@@ -14,7 +14,7 @@ const LIMIT_MAX = 1_000;
 
 const sessionShape = z.object({
   sessionId: z.string(),
-  project: z.string().nullable().meta({ description: 'Name of the folder, without its path' }),
+  project: z.string().nullable().meta({ description: 'Folder name without its path' }),
   models: z.array(z.string()),
   firstUse: z.string(),
   lastUse: z.string(),
@@ -32,7 +32,7 @@ export function listSessionsTool({ source, name, assistant }: SessionListKind): 
   return defineTool({
     name,
     title: `${assistant} sessions on this machine`,
-    description: `Sessions of ${assistant} on this machine that were modified within maxAgeHours, the last used first: project, models, tokens and cost at list prices. Uploads nothing and needs no service.`,
+    description: `Sessions of ${assistant} on this machine that were modified within maxAgeHours, last used first: project, models, tokens and cost at list prices. Uploads nothing and needs no service.`,
     input: {
       maxAgeHours: maxAgeHours(168),
       limit: wholeNumber(1, LIMIT_MAX, 'Most sessions').default(20),
@@ -40,7 +40,7 @@ export function listSessionsTool({ source, name, assistant }: SessionListKind): 
     output: z.object({
       maxAgeHours: z.number(),
       sessions: z.array(sessionShape),
-      found: z.int().meta({ description: 'Sessions with usage, those beyond the limit too' }),
+      found: z.int().meta({ description: 'All sessions with usage, including those beyond the limit' }),
       warnings: warningsShape,
     }),
     hints: { readOnly: true, idempotent: true, zone: 'machine' },
@@ -64,7 +64,7 @@ export function listSessionsTool({ source, name, assistant }: SessionListKind): 
       const notes = localNotes({ unpricedCalls }, warnings);
       if (found === 0) return page(`No session of ${assistant} was modified within the last ${hours} hours.`, notes);
       return page(
-        `${counted(found, 'session')} of ${assistant} modified within the last ${hours} hours, the last used first; times in ${timeZone}`,
+        `${counted(found, 'session')} of ${assistant} modified within the last ${hours} hours, last used first; times in ${timeZone}`,
         table(
           ['Last use', 'Project', 'Models', ...TOTALS_COLUMNS, 'Session'],
           sessions.map((session) => [

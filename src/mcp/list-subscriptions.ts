@@ -8,7 +8,7 @@ const subscriptionsShape = z.array(subscription);
 export const listSubscriptions = defineTool({
   name: 'svc_list_subscriptions',
   title: 'Subscriptions',
-  description: 'Flat-rate plans that are active in the workspace: provider, plan, price, seats and since when.',
+  description: 'Active flat-rate plans of the workspace: provider, plan, price, seats and start date.',
   input: {},
   output: z.object({ subscriptions: subscriptionsShape }),
   hints: { readOnly: true, idempotent: true, zone: 'workspace' },
@@ -19,7 +19,7 @@ export const listSubscriptions = defineTool({
   },
   markdown({ subscriptions }) {
     if (subscriptions.length === 0)
-      return 'There is no active subscription. Make one where the service runs: tollbook subscriptions add --help';
+      return 'No active subscription. To add one where the service runs: tollbook subscriptions add --help';
     return table(
       ['Name', 'Provider', 'Plan', '>A month', '>Seats', 'Since', 'Until', 'Covers', 'Id'],
       subscriptions.map(({ id, name, provider, plan, monthlyCost, seats, startedAt, endedAt, tokens }) => [

@@ -8,7 +8,7 @@ const webhooksShape = z.array(webhook);
 export const listWebhooks = defineTool({
   name: 'svc_list_webhooks',
   title: 'Webhooks',
-  description: 'Where alerts are sent: the webhooks of the workspace, with their kind and the events each one gets.',
+  description: 'Webhooks of the workspace that receive alerts, with their type and events.',
   input: {},
   output: z.object({ webhooks: webhooksShape }),
   hints: { readOnly: true, idempotent: true, zone: 'workspace' },
@@ -17,7 +17,7 @@ export const listWebhooks = defineTool({
     return { webhooks: await client.ask({ method: 'GET', path: '/api/mcp/webhooks', signal }, webhooksShape) };
   },
   markdown({ webhooks }, timeZone) {
-    if (webhooks.length === 0) return 'There are no webhooks. svc_create_webhook makes one.';
+    if (webhooks.length === 0) return 'No webhooks. To create one, call svc_create_webhook.';
     return page(
       `Times in ${timeZone}`,
       table(

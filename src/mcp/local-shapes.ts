@@ -10,12 +10,12 @@ export const totalsShape = z.object({
   outputTokens: z.int(),
   cacheReadTokens: z.int(),
   cacheCreationTokens: z.int(),
-  cost: z.number().nullable().meta({ description: 'US dollars at list prices; null = nothing has a price' }),
+  cost: z.number().nullable().meta({ description: 'US dollars at list prices; null if nothing has a price' }),
   unpricedCalls: z.int().meta({ description: 'Calls whose model has no price: not in the cost' }),
 });
 export type TotalsData = z.output<typeof totalsShape>;
 
-export const warningsShape = z.array(z.string()).meta({ description: 'What is not as sure as it looks' });
+export const warningsShape = z.array(z.string()).meta({ description: 'Notes on uncertain figures' });
 
 export function totalsData(totals: LocalTotals): TotalsData {
   const { calls, inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, cost, unpricedCalls } = totals;

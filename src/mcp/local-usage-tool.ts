@@ -31,9 +31,9 @@ const savingsShape = z.object({
   start: z.string(),
   end: z.string(),
   days: z.number(),
-  planCost: z.number().meta({ description: 'US dollars for these days: the monthly price by days' }),
+  planCost: z.number().meta({ description: 'US dollars for these days: the prorated monthly price' }),
   retailCost: z.number().meta({ description: 'US dollars at list prices' }),
-  savings: z.number().meta({ description: 'Below 0 where the plan costs more than it brings' }),
+  savings: z.number().meta({ description: 'Below 0 if the plan costs more than it saves' }),
   status: z.enum(['Saving', 'Below Breakeven', 'No Usage']),
 });
 
@@ -55,11 +55,14 @@ interface LocalUsageKind {
 }
 
 export function localUsageTool({ source, name, assistant, takesPlan }: LocalUsageKind): Tool {
-  const plan = choice(PLAN_NAMES, 'Adds what this plan saves: retail cost of the sessions minus its price by days');
+  const plan = choice(
+    PLAN_NAMES,
+    'Adds the savings of this plan: retail cost of the sessions minus its prorated price',
+  );
   return defineTool({
     name,
     title: `${assistant} usage on this machine`,
-    description: `What ${assistant} used on this machine, from its session files: tokens and cost at list prices by model and day. Uploads nothing and needs no service. Counts whole sessions that were modified within maxAgeHours, so that usage of their earlier days is included.`,
+    description: `Usage of ${assistant} on this machine, from its session files: tokens and cost at list prices by model and day. Uploads nothing and needs no service. Counts sessions modified within maxAgeHours in full, including usage on earlier days.`,
     input: { maxAgeHours: maxAgeHours(24), ...(takesPlan && { subscriptionPlan: plan.optional() }) },
     output,
     hints: { readOnly: true, idempotent: true, zone: 'machine' },
@@ -88,7 +91,7 @@ export function localUsageTool({ source, name, assistant, takesPlan }: LocalUsag
           localNotes(totals, warnings),
         );
       return page(
-        `**${costText(totals)}** at list prices for ${counted(totals.calls, 'call')} in ${counted(sessions, 'session')} of ${assistant}, modified within the last ${hours} hours and counted whole`,
+        `**${costText(totals)}** at list prices for ${counted(totals.calls, 'call')} in ${counted(sessions, 'session')} of ${assistant}, modified within the last ${hours} hours, counted in full`,
         table(
           ['Model', ...TOTALS_COLUMNS],
           models.map((row) => usageCells(row.model, row)),

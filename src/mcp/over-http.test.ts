@@ -339,7 +339,9 @@ test('the current month is a resource, and what people ask most are prompts', as
   const { resources } = await host.listResources();
   expect(resources.map(({ uri }) => uri)).toEqual(['tollbook://book/current-month']);
   const { contents } = await host.readResource({ uri: 'tollbook://book/current-month' });
-  expect(contents).toMatchObject([{ mimeType: 'text/markdown', text: expect.stringContaining("# This month's book") }]);
+  expect(contents).toMatchObject([
+    { mimeType: 'text/markdown', text: expect.stringContaining("# This month's usage") },
+  ]);
   const { prompts } = await host.listPrompts();
   expect(prompts.map(({ name }) => name)).toEqual(['where_did_my_spend_go', 'is_my_plan_worth_it']);
   const { messages } = await host.getPrompt({ name: 'where_did_my_spend_go', arguments: { period: 'last_24h' } });

@@ -5,16 +5,16 @@ import { z } from 'zod';
  * something else was.
  */
 
-export const format = choice(['markdown', 'json'], 'How the text of the answer looks').default('markdown');
+export const format = choice(['markdown', 'json'], 'Format of the text answer').default('markdown');
 
 export const startDate = text('an ISO 8601 date or time such as 2026-01-31 or 2026-01-31T12:00:00Z')
   .optional()
-  .describe('ISO 8601. Begins the period, and wins over `period`. A bare date begins at 00:00 UTC');
+  .describe('ISO 8601 start of the period; overrides `period`. A date without a time starts at 00:00 UTC');
 
 export const endDate = text('an ISO 8601 date or time such as 2026-01-31 or 2026-01-31T12:00:00Z')
   .optional()
   .describe(
-    'ISO 8601. Ends the period (default: now), and wins over `period`. A bare date includes that whole UTC day',
+    'ISO 8601 end of the period (default: now); overrides `period`. A date without a time includes that whole UTC day',
   );
 
 export function choice<const Words extends readonly [string, ...string[]]>(words: Words, description: string) {
@@ -45,7 +45,7 @@ export function maxAgeHours(hours: number) {
     .positive({ error })
     .max(HOURS_MAX, { error })
     .default(hours)
-    .describe('Sessions that were modified within the last so many hours');
+    .describe('Only sessions modified within this many hours');
 }
 
 type ParameterError = (issue: { readonly input?: unknown }) => string;

@@ -14,25 +14,25 @@ export function addPrompts(server: McpServer, { hasFiles }: { readonly hasFiles:
     'where_did_my_spend_go',
     {
       title: 'Where did my spend go?',
-      description: 'What was spent in a period, on what, and what stands out',
+      description: 'Spend of a period by part, and what is notable',
       argsSchema: z.object({ period: z.string().optional().describe(`One of ${PERIODS}; default: last_7d`) }),
     },
     ({ period }) =>
       question(`Where did my AI spend go (${listChoices(NAMED_PERIODS, 'period', period) ?? 'last_7d'})?
 
 Call svc_get_usage_summary with that period, and svc_get_usage_by_tag for the tags "project" and "team". Look at svc_list_alerts too.
-Tell me in a few lines: the total, the three largest parts with their shares, what stands out, and one thing that would save the most. Say what is unknown; don't guess.`),
+Tell me in a few lines: the total, the three largest parts with their shares, what is notable, and one thing that would save the most. Say what is unknown; don't guess.`),
   );
   server.registerPrompt(
     'is_my_plan_worth_it',
     {
       title: 'Is my plan worth it?',
-      description: 'What the usage of a flat-rate plan would have cost at retail prices',
+      description: 'Retail cost of the usage that a flat-rate plan covers',
       argsSchema: z.object({
         plan: z
           .string()
           .optional()
-          .describe(`One of ${PLAN_NAMES.join(', ')}; default: the subscriptions that are set`),
+          .describe(`One of ${PLAN_NAMES.join(', ')}; default: the subscriptions of the workspace`),
       }),
     },
     ({ plan }) => {
@@ -44,7 +44,7 @@ ${
     ? 'Call svc_get_savings with period "monthly", and svc_get_savings_breakdown for the models.'
     : `Call svc_get_local_claude_code_usage with maxAgeHours 720 and subscriptionPlan "${named}".`
 }
-Tell me the retail cost, what the plan costs for the same time, the difference, and from which usage on the plan pays. Say over which days you compared.`);
+Tell me the retail cost, what the plan costs for the same time, the difference, and from how much usage on the plan pays off. Say over which days you compared.`);
     },
   );
 }

@@ -13,7 +13,7 @@ export function addResources(server: McpServer, session: ToolSession): void {
     'current-month',
     'tollbook://book/current-month',
     {
-      title: "This month's book",
+      title: "This month's usage",
       description: "Cost and usage since the month began in the workspace's time zone: by provider, model and day",
       mimeType: 'text/markdown',
       cacheHint: { ttlMs: MINUTE_MS, cacheScope: 'private' },
@@ -36,7 +36,7 @@ async function currentMonth(session: ToolSession, signal: AbortSignal): Promise<
       usageSeries,
     ),
   ]);
-  return page("# This month's book", summary.text, dayTable(series, timeZone));
+  return page("# This month's usage", summary.text, dayTable(series, timeZone));
 }
 
 function dayTable({ points }: UsageSeries, timeZone: string): string {

@@ -5,12 +5,10 @@ import { span } from './render.ts';
 
 /** Parameters of both tools on savings. */
 export const savingsInput = {
-  period: choice(SAVINGS_PERIODS, "A day, a week from Monday or a month of the workspace's time zone").default(
-    'monthly',
-  ),
+  period: choice(SAVINGS_PERIODS, "A day, week (from Monday) or month in the workspace's time zone").default('monthly'),
   date: text('an ISO 8601 date or time such as 2026-01-31 or 2026-01-31T12:00:00Z')
     .optional()
-    .describe('ISO 8601: a day or an instant that the period holds; default: now'),
+    .describe('ISO 8601 day or time within the period (default: now)'),
 };
 
 /** Looked at here too, so that a slip of the pen is told whether the service can be reached or not. */
@@ -27,5 +25,5 @@ interface SavingsPeriodData {
 }
 
 export function savingsSpan(period: SavingsPeriodData): string {
-  return `${period.period}, ${span(period, period.timeZone)}${period.inProgress ? '; not over, costs are up to now' : ''}`;
+  return `${period.period}, ${span(period, period.timeZone)}${period.inProgress ? '; in progress, costs until now' : ''}`;
 }

@@ -17,7 +17,7 @@ const CALL_MS_MAX = 10 * 60_000;
 const ARGUMENTS_MAX = 1_000;
 
 const LOCAL =
-  ' "svc_get_local_…" and "svc_list_…_sessions" read session files of this machine and upload nothing; the other tools ask the service.';
+  ' "svc_get_local_…" and "svc_list_…_sessions" read session files of this machine and upload nothing; the other tools call the service.';
 
 /** A tool server for one connection or one request. */
 export function buildServer(tools: readonly Tool[], session: ToolSession): McpServer {
@@ -57,9 +57,9 @@ function forgetInheritedNames(server: McpServer): void {
 }
 
 function instructionsFor(hasFiles: boolean): string {
-  return `Tollbook is a book of what AI models cost: calls that went through its gate, and sessions of coding assistants.
+  return `Tollbook records what AI models cost: calls through its gateway and sessions of coding assistants.
 Amounts are US dollars.${hasFiles ? LOCAL : ''}
-A cost that is unknown is said to be unknown: never count it as 0.`;
+An unknown cost is marked as unknown: never count it as 0.`;
 }
 
 function addTool(server: McpServer, tool: Tool, session: ToolSession): void {

@@ -20,8 +20,8 @@ const READ_PERCENT = 50;
 const uploadedShape = z.object({
   records: z.int(),
   sessions: z.int(),
-  replaced: z.int().meta({ description: 'Records that these took the place of' }),
-  cost: z.number().meta({ description: 'US dollars of these records, without calls that went through the gate' }),
+  replaced: z.int().meta({ description: 'Records that were replaced' }),
+  cost: z.number().meta({ description: 'US dollars of these records, without calls through the gateway' }),
   unpricedCalls: z.int(),
   unpricedUsage: unpricedShape.unpricedUsage,
 });
@@ -30,13 +30,14 @@ const output = z.object({
   dryRun: z.boolean(),
   sessionsParsed: z.int(),
   calls: z.int(),
-  records: z.int().meta({ description: 'One for each session, model and hour of use' }),
-  cost: z.number().meta({ description: 'US dollars at list prices, worked out on this machine' }),
+  records: z.int().meta({ description: 'One per session, model and hour' }),
+  cost: z.number().meta({ description: 'US dollars at list prices, computed on this machine' }),
   unpricedCalls: z.int(),
   preview: z.array(sessionRecord).optional().meta({
-    description: 'The first records, as they would be sent; before the first upload each dry run hashes projects anew',
+    description:
+      'The first records, as they would be sent; before the first upload, project hashes differ in each dry run',
   }),
-  files: z.array(z.string()).optional().meta({ description: 'Files that were read; never uploaded' }),
+  files: z.array(z.string()).optional().meta({ description: 'Files read; never uploaded' }),
   uploaded: uploadedShape.optional(),
   warnings: warningsShape,
 });
@@ -52,12 +53,12 @@ export function syncTool({ source, name, assistant }: SyncKind): Tool {
   return defineTool({
     name,
     title: `Sync ${assistant} usage`,
-    description: `Uploads what ${assistant} used on this machine to the service, so that the team's totals and savings have it. Only hashed ids, model names, times and token counts are sent: never code, prompts, file paths or project names. Repeating it replaces what was there and counts nothing twice. With dryRun nothing is sent and no network request is made: the records that would be sent are shown.`,
+    description: `Uploads the usage of ${assistant} on this machine to the service for the team's totals and savings. Only hashed ids, model names, times and token counts are sent: never code, prompts, file paths or project names. Repeating it replaces earlier records and counts nothing twice. With dryRun, no network request is made and the records are only shown.`,
     input: {
       maxAgeHours: maxAgeHours(720),
-      dryRun: flag('Show what would be uploaded, and upload nothing').default(false),
+      dryRun: flag('Show what would be uploaded without uploading').default(false),
       previewLimit: wholeNumber(0, PREVIEW_MAX, 'Most records shown by a dry run').default(3),
-      includeFileList: flag('List the local files that were read; they are never uploaded').default(false),
+      includeFileList: flag('List the local files read; they are never uploaded').default(false),
       apiKey: text('an access token').optional().describe('Access token to use instead of SVC_API_KEY'),
     },
     output,
@@ -91,7 +92,7 @@ function allowed(source: LocalSource, context: ToolContext): ToolContext {
   if (source !== 'codex' || context.machine.codexSync) return context;
   throw new TollbookError(
     'policy_denied',
-    'SVC_CODEX_AUTO_SYNC=false keeps sessions of Codex from being uploaded. Whoever set it can take it away and restart the host; with dryRun, and in svc_list_codex_sessions and svc_get_local_codex_usage, nothing is uploaded.',
+    'SVC_CODEX_AUTO_SYNC=false stops uploads of Codex sessions. To allow them, unset it and restart the host. dryRun, svc_list_codex_sessions and svc_get_local_codex_usage upload nothing and still work.',
   );
 }
 
@@ -159,7 +160,7 @@ function markdown(data: SyncData, assistant: string): string {
   return page(
     dryRun ? `Dry run, nothing was uploaded. ${found}.` : `${found}.`,
     uploaded &&
-      `**Uploaded ${counted(uploaded.records, 'record')}** of ${counted(uploaded.sessions, 'session')}; ${counted(uploaded.replaced, 'record')} replaced. ${usd(uploaded.cost)} beside the calls that went through the gate.`,
+      `**Uploaded ${counted(uploaded.records, 'record')}** of ${counted(uploaded.sessions, 'session')}; ${counted(uploaded.replaced, 'record')} replaced. ${usd(uploaded.cost)} in addition to calls through the gateway.`,
     preview.length > 0 && `The first ${preview.length}, as they would be sent:`,
     preview.length > 0 && `\`\`\`json\n${JSON.stringify({ sessions: preview }, null, 2)}\n\`\`\``,
     files && `Files read (never uploaded):\n\n${files.map((file) => `- ${cell(file)}`).join('\n')}`,

@@ -104,6 +104,6 @@ function readArguments(tool: string, input: z.ZodObject, given: unknown): Record
 
 function describeIssue(issue: z.core.$ZodIssue, input: z.ZodObject): string {
   if (issue.code === 'unrecognized_keys')
-    return `There is no parameter ${issue.keys.map((key) => `"${key}"`).join(', ')}; there are ${Object.keys(input.shape).join(', ')}.`;
+    return `Unknown parameter ${issue.keys.map((key) => `"${key}"`).join(', ')}; parameters: ${Object.keys(input.shape).join(', ')}.`;
   return `${String(issue.path[0])} ${issue.message}.`;
 }

@@ -4,7 +4,7 @@ import { doubtNotes } from './view.ts';
 
 test('use without a price is told, and never as a call', () => {
   expect(doubtNotes({ unpricedUsage: true })).toBe(
-    '- Use beside the gate without a price: its cost is unknown and not included.',
+    '- Usage outside the gateway without a price: its cost is unknown and not included.',
   );
   expect(doubtNotes({ unpricedCalls: 2, unpricedUsage: true }).split('\n')).toHaveLength(2);
   expect(doubtNotes({})).toBe('');

@@ -36,9 +36,9 @@ export function doubtNotes({
 }): string {
   return [
     unpricedCalls > 0 && `${counted(unpricedCalls, 'call')} without a price: their cost is unknown and not included.`,
-    unpricedUsage && 'Use beside the gate without a price: its cost is unknown and not included.',
+    unpricedUsage && 'Usage outside the gateway without a price: its cost is unknown and not included.',
     uncertainCalls > 0 &&
-      `${counted(uncertainCalls, 'call')} whose cost nobody knows for sure: up to ${usd(uncertainUpTo)} beyond the cost shown.`,
+      `${counted(uncertainCalls, 'call')} with uncertain cost: up to ${usd(uncertainUpTo)} more than shown.`,
   ]
     .filter((note) => note !== false)
     .map((note) => `- ${note}`)

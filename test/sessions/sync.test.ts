@@ -191,7 +191,7 @@ describe(`tollbook sync, seed ${seed}`, () => {
     };
     expect(await refused('sync codex', { SVC_CODEX_AUTO_SYNC: 'false' })).toContain('SVC_CODEX_AUTO_SYNC is false');
     expect(await refused('sync claude-code', { SVC_API_KEY: '' })).toMatch(/tokens create.*SVC_API_KEY.*SVC_API_URL/);
-    const make = 'It was read from SVC_API_KEY; make one where the service runs with "tollbook tokens create --name';
+    const make = 'It is read from SVC_API_KEY; create one where the service runs with "tollbook tokens create --name';
     expect(await refused(`sync claude-code${ALL}`, { SVC_API_KEY: 'svc_sk_wrong' })).toContain(`revoked. ${make}`);
     const reader = await it.createToken(['usage:read']);
     expect(await refused(`sync claude-code${ALL}`, { SVC_API_KEY: reader })).toContain(`is needed. ${make}`);

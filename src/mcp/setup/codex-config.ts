@@ -16,7 +16,7 @@ export function codexConfig(before: string, launch: LaunchCommand): string {
   if (own.length === 0)
     throw new TollbookError(
       'conflict',
-      `It describes this tool server, or all of them, in another way than a table ${HEADER}. Put this in by hand:\n\n${table.join('\n')}\n`,
+      `The file configures tool servers without a table ${HEADER}. Add this by hand:\n\n${table.join('\n')}\n`,
     );
   const [first = 0] = own;
   const kept = lines.filter((_, index) => !own.includes(index));

@@ -6,7 +6,7 @@ import { objectIn, setInJson } from './json-config.ts';
 /** Where VS Code asks for the token and keeps it; other hosts read it from their environment. */
 const KEY_INPUT = 'tollbook-access-token';
 const FROM_ENVIRONMENT =
-  'It hands on SVC_API_KEY from its own environment: set it there, or use --with-key to have the token written into the file.';
+  'It passes on SVC_API_KEY from its environment: set it there, or use --with-key to write the token into the file.';
 
 /** Every host there is: a new one is an object and a place in this list. */
 export const hosts: readonly ToolHost[] = [
@@ -31,7 +31,7 @@ export const hosts: readonly ToolHost[] = [
     file: (surroundings) => join(applicationData(surroundings), 'Claude', 'claude_desktop_config.json'),
     change: (before, launch) => addServer(before, 'mcpServers', launch, (now) => entry(now, null)),
     keyNote:
-      'It can only take the token from the file: use --with-key, or put "SVC_API_KEY" into its "env" by hand. Tools on local sessions work without.',
+      'It reads the token from the file only: use --with-key, or add "SVC_API_KEY" to "env" by hand. Tools for local sessions work without it.',
   },
   {
     name: 'cursor',
@@ -45,7 +45,7 @@ export const hosts: readonly ToolHost[] = [
     title: 'VS Code',
     file: (surroundings) => join(applicationData(surroundings), 'Code', 'User', 'mcp.json'),
     change: vsCodeConfig,
-    keyNote: 'It asks for the access token when it first starts the tool server, and keeps it.',
+    keyNote: 'It asks for the access token at the first start of the tool server and stores it.',
   },
 ];
 

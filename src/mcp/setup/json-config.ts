@@ -13,7 +13,7 @@ export function setInJson(before: string, set: (root: JsonValue) => JsonValue): 
     const lines = JSON.stringify(set({}), null, 2);
     throw new TollbookError(
       'conflict',
-      `It is not plain JSON (comments, perhaps), and would lose something if it were written anew. Put this in by hand:\n\n${lines}\n`,
+      `The file is not plain JSON (it may have comments), and rewriting would lose them. Add this by hand:\n\n${lines}\n`,
     );
   }
   const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? '  ';

@@ -76,7 +76,7 @@ describe.each(['claude-code', 'claude-desktop', 'cursor', 'vscode'])('%s', (name
     const once = read(name);
     await run([name]);
     expect(read(name)).toBe(once);
-    expect(told).toContain('It is set up already.');
+    expect(told).toContain('Already set up.');
   });
 
   test('is not changed where nobody agrees', async () => {
@@ -147,7 +147,7 @@ env = { SVC_API_URL = "https://usage.example.com" }
 env_vars = ["SVC_API_KEY"]
 `);
     await run(['codex'], { env: { SVC_API_URL: 'https://usage.example.com' } });
-    expect(told).toContain('It is set up already.');
+    expect(told).toContain('Already set up.');
   });
 
   test('has its own table replaced where it stands, sub-tables too', async () => {
@@ -167,7 +167,7 @@ startup_timeout_sec = 20
 x = 1
 `);
     await run(['codex']);
-    expect(told).toContain('It is set up already.');
+    expect(told).toContain('Already set up.');
   });
 
   test.each(['mcp_servers = { a = { command = "x" } }\n', '[mcp_servers]\ntollbook = { command = "x" }\n'])(

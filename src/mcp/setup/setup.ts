@@ -38,8 +38,7 @@ export interface SetupOptions {
 export async function setUp(options: SetupOptions): Promise<void> {
   const { names, surroundings, tell } = options;
   const chosen = names.length > 0 ? names.map(hostNamed) : hosts.filter((host) => isThere(host, surroundings));
-  if (chosen.length === 0)
-    throw new TollbookError('not_found', `None of the hosts was found here. Name one: ${hostNames()}.`);
+  if (chosen.length === 0) throw new TollbookError('not_found', `No supported host found. Name one: ${hostNames()}.`);
   const left: string[] = [];
   for (const host of chosen) {
     const file = realFile(host.file(surroundings));
@@ -53,19 +52,19 @@ export async function setUp(options: SetupOptions): Promise<void> {
     }
   }
   if (left.length > 0)
-    throw new TollbookError('conflict', `Not set up: ${left.join(', ')}. The lines to put in by hand are above.`);
+    throw new TollbookError('conflict', `Not set up: ${left.join(', ')}. Add the lines above by hand.`);
 }
 
 async function write(host: ToolHost, file: string, { launch, tell, agree, clock }: SetupOptions): Promise<void> {
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const after = host.change(before, launch);
-  if (after === before) return tell('It is set up already.\n');
+  if (after === before) return tell('Already set up.\n');
   tell(`\n${hideSecrets(diff(before, after))}\n\n`);
   const isSecret = launch.key !== null || holdsToken(after);
   if (!isSecret && host.keyNote !== null) tell(`${host.keyNote}\n`);
   if (!(await agree(`Write this to ${file}?`))) return tell('Not changed.\n');
   const backup = replace(file, after, { now: clock(), isSecret });
-  tell(`Written.${backup === null ? '' : ` What was there before is in ${backup}.`} Restart ${host.title}.\n`);
+  tell(`Written.${backup === null ? '' : ` The previous file is in ${backup}.`} Restart ${host.title}.\n`);
 }
 
 /** Whole or not at all, with the permissions it had; others may not read a token. */
@@ -97,7 +96,7 @@ function isThere(host: ToolHost, surroundings: HostEnvironment): boolean {
 
 function hostNamed(name: string): ToolHost {
   const host = hosts.find((one) => one.name === name.trim().toLowerCase());
-  if (!host) throw new TollbookError('invalid', `There is no host "${name}"; choose from ${hostNames()}.`);
+  if (!host) throw new TollbookError('invalid', `Unknown host "${name}"; use one of ${hostNames()}.`);
   return host;
 }
 
