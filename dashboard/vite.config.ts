@@ -5,13 +5,13 @@ const SERVICE = 'http://localhost:4700';
 
 export default defineConfig({
   plugins: [react()],
-  // Everything is fetched from the service itself: no piece is ever written into the page, where the policy forbids it.
+  // Everything is a separate file: the content security policy forbids inline scripts.
   build: {
     target: 'es2023',
     assetsInlineLimit: 0,
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
-    // What pages share comes in one piece and with the first: thirty small ones would be fetched six at a time.
+    // One chunk for shared code: thirty small ones would load six at a time.
     rolldownOptions: {
       output: { codeSplitting: { groups: [{ name: 'shared', test: /dashboard\/src\/shared\/(?!chart\/bar-chart)/ }] } },
     },

@@ -1,7 +1,7 @@
-// Before anything is drawn: the colours that were chosen here, and the frame of the pages for who was signed in here.
+// Before the first paint: apply the chosen color scheme, and show the page frame to signed-in users.
 (() => {
   const { documentElement: page } = document;
-  // Where nothing may be kept, asking for it throws.
+  // Throws where storage is disabled.
   const kept = (/** @type {string} */ name) => {
     try {
       return localStorage.getItem(name);
@@ -12,6 +12,6 @@
   const chosen = kept('mantine-color-scheme-value');
   const dark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   page.dataset.mantineColorScheme = dark ? 'dark' : 'light';
-  const isEntrance = ['/sign-in', '/claim', '/join'].includes(location.pathname);
-  if (!isEntrance && kept('tollbook-workspace')) page.dataset.opening = 'pages';
+  const isAuthPage = ['/sign-in', '/claim', '/join'].includes(location.pathname);
+  if (!isAuthPage && kept('tollbook-workspace')) page.dataset.opening = 'pages';
 })();

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** What a browser fetches before the overview is complete: script, compressed by gzip. */
+/** Maximum size of the scripts for the overview, compressed by gzip. */
 const FIRST_LOAD_BYTES_MAX = 250_000;
 const ENTRY = 'index.html';
 const OVERVIEW = ['src/features/overview/overview-page.tsx', 'src/shared/chart/bar-chart.ts'];
-/** Through one of them whoever comes for the first time gets there. */
-const ENTRANCES = ['claim', 'invitation', 'sign-in'].map((name) => `src/features/auth/${name}-page.tsx`);
+/** First pages of people who are not signed in. */
+const AUTH_PAGES = ['claim', 'invitation', 'sign-in'].map((name) => `src/features/auth/${name}-page.tsx`);
 
 interface Chunk {
   readonly file: string;
@@ -29,7 +29,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The files of these chunks and of all that they import. */
+/** Returns the files of these chunks and of their imports. */
 function filesOf(names: readonly string[], found = new Set<string>()): Set<string> {
   for (const name of names) {
     const chunk = manifest[name];
@@ -41,10 +41,10 @@ function filesOf(names: readonly string[], found = new Set<string>()): Set<strin
   return found;
 }
 
-test.each(ENTRANCES)(
+test.each(AUTH_PAGES)(
   'the script from %s to the overview, chart included, stays under 250 kB compressed',
-  (entrance) => {
-    const sizes = [...filesOf([ENTRY, entrance, ...OVERVIEW])].map((file) => {
+  (authPage) => {
+    const sizes = [...filesOf([ENTRY, authPage, ...OVERVIEW])].map((file) => {
       const { length } = gzipSync(readFileSync(join(folder, file)));
       return { file, length };
     });
@@ -53,14 +53,14 @@ test.each(ENTRANCES)(
   },
 );
 
-test('rules of ours come after those of the library, and so win', () => {
+test('our style rules come after those of the library', () => {
   const style = readdirSync(join(folder, 'assets')).find((name) => name.endsWith('.css')) ?? '';
   const text = readFileSync(join(folder, 'assets', style), 'utf8');
   const layers = new Set([...text.matchAll(/@layer ([a-z, ]+)[{;]/g)].flatMap(([, names = '']) => names.split(/, ?/)));
   expect([...layers]).toEqual(['base', 'mantine', 'own']);
 });
 
-test('the page holds no script and no style of its own: the policy lets neither run', () => {
+test('the page has no inline script or style, which the policy forbids', () => {
   const page = readFileSync(join(folder, 'index.html'), 'utf8');
   expect(page).toMatch(/<script[^>]+src=/);
   expect(page).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\son\w+=|javascript:/);

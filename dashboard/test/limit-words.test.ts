@@ -13,8 +13,8 @@ const SCOPES: readonly LimitScope[] = [
 ];
 const nameOf = (id: string): string => `name of ${id}`;
 
-// A page takes only shapes from the service, so that the words stand in both.
-test('a limit is called on a page what alerts and the command line call it', () => {
+// The dashboard has its own wording for limits, which must match the service.
+test('pages describe a limit like alerts and the command line', () => {
   for (const scope of SCOPES)
     for (const unit of LIMIT_UNITS)
       for (const window of LIMIT_WINDOWS)

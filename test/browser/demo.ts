@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, MAIN } from '../service.ts';
 
-/** `serve --demo`, with its whole past in the book: whoever opens it is signed in as its owner. */
+/** Starts `serve --demo` with its whole history. Visitors are signed in as the owner. */
 export async function startDemo(): Promise<{ home: string; close(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'tollbook-test-'));
   const env = { ...process.env, TMPDIR: folder, TEMP: folder, SVC_PORT: String(await freePort()) };

@@ -4,7 +4,7 @@ import { type Service, startService } from '../service.ts';
 import { audit } from './audit.ts';
 import { openBrowser, watchTrouble } from './browser.ts';
 import { startDemo } from './demo.ts';
-import { ENTRANCE_PATHS, firstRow, open, PLACES, ROW_PLACES } from './places.ts';
+import { SIGNED_OUT_PATHS, firstRow, open, PLACES, ROW_PLACES } from './places.ts';
 import { walk } from './reach.ts';
 import { signUp } from './sign-up.ts';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 interface Started {
-  /** Has the page signed in; the address of the service. */
+  /** Signs the page in and returns the address of the service. */
   enter(page: Page): Promise<string>;
   close(): Promise<void>;
 }
@@ -51,41 +51,44 @@ describe.each(WAYS)('%s', (way, start) => {
     await service.close();
   });
 
-  /** A visit is dear: whatever is looked at on one page is looked at in one. */
+  /** Runs all checks in one visit, because a visit is slow. */
   async function findings(address: string): Promise<string[]> {
     await open(page, address);
     const unreached = way === 'with data' ? await walk(page) : [];
     return [...unreached, ...(await audit(page)), ...trouble.splice(0)];
   }
 
-  test.each(PLACES)('%s shuts nobody out, in light and dark and by keyboard, and breaks nothing', async (place) => {
+  test.each(PLACES)('%s is accessible in light and dark and by keyboard, and has no errors', async (place) => {
     expect(await findings(home + place)).toEqual([]);
   });
 
-  test.runIf(way === 'with data').each(ROW_PLACES)('nor does the page of one of %s%s', async (list, rest) => {
-    const row = await firstRow(page, home, list);
-    expect(row).not.toBeNull();
-    expect(await findings(home + row + rest)).toEqual([]);
-  });
+  test.runIf(way === 'with data').each(ROW_PLACES)(
+    'the page of one of %s%s is accessible and has no errors',
+    async (list, rest) => {
+      const row = await firstRow(page, home, list);
+      expect(row).not.toBeNull();
+      expect(await findings(home + row + rest)).toEqual([]);
+    },
+  );
 
   test.runIf(way === 'with data').each([
     ['/keys', 'Edit'],
     ['/keys', 'Replace provider key'],
     ['/keys', 'Revoke'],
-    ['/limits', 'Raise for a while'],
-    ['/limits', 'Remove'],
-    ['/webhooks', 'New secret'],
+    ['/limits', 'Raise temporarily'],
+    ['/limits', 'Delete'],
+    ['/webhooks', 'Create new secret'],
   ])(
-    'on the page of one of %s, the dialog of "%s" opens by Enter, closes by Escape and gives the focus back',
-    async (list, deed) => {
+    'on the page of one of %s, the dialog "%s" opens with Enter, closes with Escape and returns the focus',
+    async (list, action) => {
       await open(page, home + (await firstRow(page, home, list)));
-      const button = page.getByRole('button', { name: deed, exact: true });
+      const button = page.getByRole('button', { name: action, exact: true });
       await button.focus();
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      expect(await page.locator('button:focus').innerText()).toBe(deed);
+      expect(await page.locator('button:focus').innerText()).toBe(action);
     },
   );
 });
@@ -97,7 +100,7 @@ describe('without a session', () => {
   });
   afterAll(() => service.close());
 
-  test.each(ENTRANCE_PATHS)('%s shuts nobody out and breaks nothing', async (path) => {
+  test.each(SIGNED_OUT_PATHS)('%s is accessible and has no errors', async (path) => {
     const context = await browser.newContext({ reducedMotion: 'reduce' });
     const page = await context.newPage();
     const trouble = watchTrouble(page);
@@ -107,7 +110,7 @@ describe('without a session', () => {
   });
 });
 
-test('the check sees a button without a name, and text that is too pale in the dark', async () => {
+test('the audit finds a button without a name, and low contrast in dark mode', async () => {
   const page = await browser.newPage();
   const pale = '<style>[data-mantine-color-scheme=dark] { background: #111; color: #333 }</style>';
   await page.setContent(`<title>Bad</title>${pale}<main><button></button><p>Pale</p></main>`);
@@ -120,7 +123,7 @@ test('the check sees a button without a name, and text that is too pale in the d
   await page.close();
 });
 
-test('the walk sees what has no mark of its focus, and what Tab does not come to', async () => {
+test('the walk finds elements without a visible focus, and elements that Tab does not reach', async () => {
   const page = await browser.newPage();
   await page.setContent(
     '<button style="outline: none">Bare</button><button>Good</button><a href="#" id="lost">Lost</a>',

@@ -43,9 +43,9 @@ async function exportAs(format: string): Promise<void> {
   await page.getByRole('menuitem', { name: format }).click();
 }
 
-test('an export goes from the service to the disk, and not through the memory of the page', async () => {
+test('an export is streamed to the disk, not through the memory of the page', async () => {
   const begun = page.waitForEvent('download');
-  await exportAs('JSON lines');
+  await exportAs('JSON Lines');
   const download = await begun;
   const { origin, pathname, searchParams } = new URL(download.url());
   expect([origin, pathname]).toEqual([home, '/api/manage/export']);
@@ -57,20 +57,20 @@ test('an export goes from the service to the disk, and not through the memory of
   expect(await page.getByRole('dialog').count()).toBe(0);
 });
 
-test('an export that is refused is said in a sentence, and nothing is saved', async () => {
+test('a refused export shows its error and saves nothing', async () => {
   const error = 'Take a shorter period.';
   await page.route('**/api/manage/export?*', (route) =>
     route.fulfill({ status: 422, json: { error, type: 'unprocessable' } }),
   );
   await exportAs('CSV');
-  const dialog = page.getByRole('dialog', { name: 'Nothing was exported' });
+  const dialog = page.getByRole('dialog', { name: 'Export failed' });
   await dialog.getByText(error).waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await page.unroute('**/api/manage/export?*');
   await page.route('**/api/manage/export?*', (route) => route.abort());
   await exportAs('CSV');
-  await dialog.getByText('Tollbook does not answer.').waitFor();
+  await dialog.getByText('Tollbook is not responding.').waitFor();
   await page.unroute('**/api/manage/export?*');
   expect(saved).toEqual([]);
 });

@@ -36,7 +36,7 @@ afterAll(async () => {
 const DESK = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
-/** What text did that became more than text, what is cut within a row, and what is pushed out of the page. */
+/** Finds text that ran as code, text cut within a row, and content wider than the page. */
 const BROKEN = `(() => {
   const all = (selector) => [...document.querySelectorAll(selector)];
   const wider = document.documentElement.scrollWidth - innerWidth;
@@ -48,14 +48,14 @@ const BROKEN = `(() => {
       .filter((it) => it.scrollWidth > it.clientWidth + 1 && ['hidden', 'clip'].includes(getComputedStyle(it).overflowX))
       .filter((it) => !it.matches('.visually-hidden') && !it.closest('[title]'))
       .map((it) => 'cut: ' + it.outerHTML.slice(0, 300)),
-    ...all(['Wrapped keys', 'Members', 'Limits', 'What changed since yesterday'].map((it) => '[aria-label="' + it + '"]'))
+    ...all(['Keys', 'Members', 'Limits', 'Changes since yesterday'].map((it) => '[aria-label="' + it + '"]'))
       .filter((it) => it.querySelector('table') && it.scrollWidth > it.clientWidth)
       .map((it) => it.ariaLabel + ' do not fit: ' + it.scrollWidth + ' px in ' + it.clientWidth),
     ...(wider > 0 ? [wider + ' px too wide: ' + widest.outerHTML.slice(0, 300)] : []),
   ];
 })()`;
 
-/** The pages of one row of each list. */
+/** Returns the page of one row of each list. */
 async function rowPages(of: Page): Promise<string[]> {
   const rows: string[] = [];
   for (const [list, rest] of ROW_PLACES) rows.push(`${(await firstRow(of, home, list)) ?? `no row at ${list}`}${rest}`);
@@ -66,7 +66,7 @@ async function everyAddress(of: Page): Promise<string[]> {
   return [...PLACES, '/explore?by=tag:team', '/explore?by=key', '/explore?by=model', ...(await rowPages(of))];
 }
 
-test('whatever people and programs wrote shows as text, runs nothing, asks for nothing and keeps within the page', async () => {
+test('foreign text is escaped, runs nothing, requests nothing and fits the page', async () => {
   const strangers: string[] = [];
   page.on('request', (request) => {
     if (new URL(request.url()).origin !== home) strangers.push(request.url());
@@ -94,7 +94,7 @@ test('whatever people and programs wrote shows as text, runs nothing, asks for n
   expect(trouble).toEqual([]);
 });
 
-test('what is downloaded as CSV begins no formula', async () => {
+test('no cell of a CSV export starts a formula', async () => {
   await open(page, `${home}/explore`);
   await page.getByRole('button', { name: 'Export' }).click();
   const waited = page.waitForEvent('download');
@@ -110,18 +110,18 @@ test('what is downloaded as CSV begins no formula', async () => {
   for (const cell of text.split(/\r?\n/).flatMap((line) => line.split(','))) expect(cell).not.toMatch(/^"?[=+@\t]/);
 });
 
-test('an export that is refused is said on the page, and nothing is saved', async () => {
+test('a refused export shows its error on the page and saves nothing', async () => {
   await open(page, `${home}/explore?source=nonsense`);
   const saved: string[] = [];
   page.on('download', (download) => saved.push(download.url()));
   await page.getByRole('button', { name: 'Export' }).click();
   await page.getByRole('menuitem', { name: /CSV/ }).click();
-  const told = page.getByRole('dialog', { name: 'Nothing was exported' });
+  const told = page.getByRole('dialog', { name: 'Export failed' });
   expect(await told.getByRole('alert').innerText()).toContain('source');
   expect(saved).toEqual([]);
 });
 
-test('a name that is too long is refused in words, and what was typed stays', async () => {
+test('a name that is too long is explained, and the typed text stays', async () => {
   await open(page, `${home}/keys`);
   await page.locator('main a[href^="/keys/key_"]').first().click();
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
@@ -133,12 +133,12 @@ test('a name that is too long is refused in words, and what was typed stays', as
   expect(await page.evaluate<string[]>(BROKEN)).toEqual([]);
 });
 
-/** Somebody who follows an invitation, in a browser of their own. */
+/** Follows an invitation in a new browser context. */
 async function join(link: string, name: string): Promise<Page> {
   const context = await browser.newContext({ viewport: DESK });
   const theirs = await context.newPage();
   await theirs.goto(link);
-  await makeAccount(theirs, name, `${name.slice(0, 60)}@example.com`, 'Make my account and join');
+  await makeAccount(theirs, name, `${name.slice(0, 60)}@example.com`, 'Create account and join');
   return theirs;
 }
 
@@ -146,14 +146,13 @@ async function invite(role: string): Promise<string> {
   return ((await ask('POST', '/api/manage/invitations', { role })) as { link: string }).link;
 }
 
-/** What only looks, or concerns nobody but whoever does it. */
+/** Actions that only read, or concern only the user. */
 const READING =
-  /^(Filter|Find|Export|Before|After|Older|Newest|Copy\s.*|curl|Python|TypeScript|Claude Code|Codex|Change password|Save name|Sign out|Members|Workspace|Your account|Preview the weekly digest|Show all \d+ prices|)$/;
-/** Keys and tokens of one's own, and alerts. */
-const WORKING =
-  /^(Create API key|Cancel|Access tokens|Make a token|Mark (these \d+ |this one )?as read|Choose a provider.*)$/;
+  /^(Add filter|Find call|Export|Previous|Next|Older|Newest|Copy\s.*|curl|Python|TypeScript|Claude Code|Codex|Change password|Save name|Sign out|Members|Workspace|Your account|Preview weekly digest|Show all \d+ prices|)$/;
+/** Actions on own keys and tokens, and on alerts. */
+const WORKING = /^(Create key|Cancel|Access tokens|Create token|Mark (\d+ )?as read|Choose a provider.*)$/;
 
-/** What a person is offered beside what they may. */
+/** Returns the offered actions that are not allowed. */
 async function offeredBeside(
   theirs: Page,
   allowed: readonly RegExp[],
@@ -171,7 +170,7 @@ async function offeredBeside(
   return offered;
 }
 
-test('a viewer is offered nothing that changes anything, no page of theirs tries to, and their own name breaks none', async () => {
+test('a viewer sees no action that changes data, sends no change, and a long name breaks no page', async () => {
   const theirs = await join(await invite('viewer'), LONG.slice(0, 100));
   const changes: string[] = [];
   theirs.on('request', (request) => {
@@ -186,7 +185,7 @@ test('a viewer is offered nothing that changes anything, no page of theirs tries
   await theirs.context().close();
 });
 
-test('a member is offered keys and tokens of their own and alerts, and nothing else that changes anything', async () => {
+test('a member can change own keys, own tokens and alerts, and nothing else', async () => {
   const theirs = await join(await invite('member'), 'Mira');
   // There nobody changes anything.
   const isOnlyRead = (address: string): boolean => /^\/(explore|calls|prices|$)/.test(address);
@@ -194,19 +193,19 @@ test('a member is offered keys and tokens of their own and alerts, and nothing e
   await open(theirs, `${home}/alerts`);
   expect(await theirs.getByRole('button', { name: /as read/ }).count()).toBe(1);
   await open(theirs, `${home}/keys`);
-  await theirs.getByRole('link', { name: 'Create API key' }).waitFor();
+  await theirs.getByRole('link', { name: 'Create key' }).waitFor();
   await theirs.context().close();
 });
 
-test('an admin is offered everything but what concerns owners', async () => {
+test('an admin can change everything except owners', async () => {
   const theirs = await join(await invite('admin'), 'Adam');
   await open(theirs, `${home}/settings?part=members`);
   const row = (name: string) => theirs.getByRole('group', { name: 'Members' }).locator('tbody tr', { hasText: name });
   expect(await row('Ada').first().locator('select, button').count()).toBe(0);
   const own = row('Adam').locator('select option');
   expect(await own.allInnerTexts()).toEqual(['viewer', 'member', 'admin']);
-  await theirs.getByRole('button', { name: 'Invite' }).click();
-  const roles = theirs.getByRole('dialog').getByRole('combobox', { name: 'As' }).locator('option');
+  await theirs.getByRole('button', { name: 'Invite member' }).click();
+  const roles = theirs.getByRole('dialog').getByRole('combobox', { name: 'Role' }).locator('option');
   expect(await roles.allInnerTexts()).toEqual(['viewer', 'member', 'admin']);
   await theirs.context().close();
 });
@@ -214,7 +213,7 @@ test('an admin is offered everything but what concerns owners', async () => {
 /** What stands all over this workspace. */
 const TELLING = ['globalThis', 'HYPERLINK', LONG.slice(0, 50), 'ada@example.com', 'Mira', 'ws_default'];
 
-test('who is of another workspace sees nothing of this one, whatever address is typed', async () => {
+test('members of another workspace see nothing of this one, at any address', async () => {
   const rows = await rowPages(page);
   const { id } = await service.command<{ id: string }>(['workspaces', 'create', 'another']);
   const invited = ['invitations', 'create', '--role', 'owner', '--workspace', id];

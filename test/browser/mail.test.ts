@@ -24,7 +24,7 @@ const FOUND = `[
   ).map((it) => it.outerHTML.slice(0, 200)),
 ]`;
 
-test('whatever people and programs wrote shows as text in a mail, runs nothing and asks for nothing', async () => {
+test('foreign text in a mail is escaped, runs nothing and requests nothing', async () => {
   const page = await browser.newPage();
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));

@@ -26,20 +26,20 @@ afterAll(async () => {
   await Promise.all([receiver.close(), double.close()]);
 });
 
-/** From the wrapped key to the green mark: the call that the page's own curl line makes. */
-async function makeKey(): Promise<() => Promise<Response>> {
-  await page.getByRole('button', { name: 'Make a wrapped key' }).click();
-  await page.getByRole('link', { name: 'Create API key' }).first().click();
+/** Creates a key; returns the call of the curl example on the page. */
+async function createKey(): Promise<() => Promise<Response>> {
+  await page.getByRole('button', { name: 'Create key' }).click();
+
   await page.getByRole('radio', { name: 'Anthropic' }).check();
   const providerKey = page.getByRole('textbox', { name: 'Your Anthropic API key' });
   await providerKey.fill('  ');
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('First program');
   await page.keyboard.press('Enter');
-  // Spaces are no key: the browser points at the field, and nothing is asked.
+  // Spaces are not a key: the browser marks the field, and no request is sent.
   await page.locator('input[name=providerKey]:invalid').waitFor();
   await providerKey.fill('sk-ant-of-the-newcomer');
   await page.getByRole('textbox', { name: 'Name', exact: true }).focus();
-  // A hand that presses twice gets one key, and sees it.
+  // A double Enter creates one key and shows it.
   await Promise.all([page.keyboard.press('Enter'), page.keyboard.press('Enter')]);
   await page.getByText('Waiting for your first call').waitFor();
   const { url, init } = readCurl(await page.getByRole('group', { name: 'curl' }).innerText());
@@ -47,35 +47,35 @@ async function makeKey(): Promise<() => Promise<Response>> {
 }
 
 async function setLimit(): Promise<void> {
-  await page.getByRole('link', { name: 'Set a limit' }).click();
-  await page.getByLabel('At most').fill('0');
-  await page.getByText('With 0, everything that it covers is refused.').waitFor();
-  await page.getByLabel('At most').fill('2');
-  await page.getByLabel('Of', { exact: true }).selectOption('calls');
-  await page.getByLabel('In', { exact: true }).selectOption('day');
-  await page.getByText('Name, alerts and doubt').click();
+  await page.getByRole('link', { name: 'Create limit' }).click();
+  await page.getByLabel('Amount').fill('0');
+  await page.getByText('An amount of 0 refuses every call in scope.').waitFor();
+  await page.getByLabel('Amount').fill('2');
+  await page.getByLabel('Unit', { exact: true }).selectOption('calls');
+  await page.getByLabel('Window', { exact: true }).selectOption('day');
+  await page.getByText('Advanced').click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Two a day');
-  await page.getByRole('button', { name: 'Set limit' }).click();
+  await page.getByRole('button', { name: 'Create limit' }).click();
   await page.getByRole('heading', { level: 1, name: 'Two a day' }).waitFor();
 }
 
 async function addWebhook(): Promise<void> {
   await page.getByRole('link', { name: 'Webhooks' }).click();
-  await page.getByRole('link', { name: 'Add a webhook' }).first().click();
-  await page.getByRole('radio', { name: /Your own/ }).check();
+  await page.getByRole('link', { name: 'Add webhook' }).first().click();
+  await page.getByRole('radio', { name: /Custom HTTP/ }).check();
   await page.getByRole('textbox', { name: /Address/ }).fill(`${receiver.url}/hook`);
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('My program');
   await page.getByRole('button', { name: 'Add webhook' }).click();
-  await page.getByRole('link', { name: /To the webhook/ }).click();
-  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByRole('link', { name: 'View webhook' }).click();
+  await page.getByRole('button', { name: 'Send test' }).click();
   await page.locator('[data-good=true]').waitFor();
 }
 
-test('a newcomer gets from an empty folder to the first booked call, a limit that holds and an alert, all in the browser', async () => {
+test('a new user gets from an empty folder to the first call, a working limit and an alert, all in the browser', async () => {
   await signUp(page, service);
-  const call = await makeKey();
+  const call = await createKey();
   expect((await call()).status).toBe(200);
-  await page.getByText('The call is in the book.').waitFor();
+  await page.getByText('Call recorded.').waitFor();
 
   await setLimit();
   const limitPage = page.url();
@@ -87,7 +87,7 @@ test('a newcomer gets from an empty folder to the first booked call, a limit tha
 
   expect((await call()).status).toBe(200);
   await page.goto(limitPage);
-  await page.getByText('Nobody since Tollbook was started.').waitFor();
+  await page.getByText('No refusals since Tollbook started.').waitFor();
   expect((await call()).status).toBe(402);
   await page.getByRole('group', { name: 'Refused calls' }).getByText('First program').waitFor();
   await eventually(

@@ -27,7 +27,7 @@ afterAll(async () => {
   await service.close();
 });
 
-test('the navigation and every switch above a page can be reached and used by keyboard', async () => {
+test('the navigation and the top bar work by keyboard', async () => {
   await page.goto(home);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.keyboard.press('Tab');
@@ -39,19 +39,19 @@ test('the navigation and every switch above a page can be reached and used by ke
   await page.getByRole('heading', { level: 1, name: 'Explore' }).waitFor();
 });
 
-test('the page that opens first asks for nothing twice', async () => {
+test('the first page requests nothing twice', async () => {
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.goto(home);
   await page.getByText('Live', { exact: true }).first().waitFor();
-  // What would be read anew is read before the answer to a later question.
+  // A refetch would come before the response to a later request.
   await page.getByRole('link', { name: 'Prices' }).click();
   await page.getByRole('group', { name: 'Prices' }).waitFor();
   for (const path of ['/api/account', '/api/mcp/usage/overview', '/api/manage/limits'])
     expect([path, asked.filter((one) => one === path).length]).toEqual([path, 1]);
 });
 
-test('people change their own name, and what can be no name is refused in words', async () => {
+test('people can rename themselves, and an invalid name is explained', async () => {
   await page.getByRole('button', { name: 'Account' }).click();
   await page.getByRole('menuitem', { name: 'Your account' }).click();
   const name = page.getByRole('textbox', { name: 'Name' });
@@ -68,7 +68,7 @@ test('people change their own name, and what can be no name is refused in words'
   expect(trouble).toEqual([]);
 });
 
-test('the list of prices is short until all of it is asked for, and a model of the rest is found by name', async () => {
+test('the price list is short until "Show all", and every model is found by name', async () => {
   await page.goto(`${home}/prices`);
   const rows = page.getByRole('group', { name: 'Prices' }).locator('tbody tr');
   const more = page.getByRole('button', { name: /^Show all \d+ prices/ });
@@ -78,7 +78,7 @@ test('the list of prices is short until all of it is asked for, and a model of t
   expect(await rows.count()).toBe(count);
   const last = await rows.last().locator('td').first().innerText();
   await page.reload();
-  await page.getByRole('textbox', { name: 'Find a model' }).fill(last);
+  await page.getByRole('textbox', { name: 'Find model' }).fill(last);
   await rows.filter({ hasText: last }).first().waitFor();
   expect(trouble).toEqual([]);
 });
@@ -88,20 +88,20 @@ const PHONE = { width: 390, height: 844 };
 test('no page is wider than a phone', async () => {
   await page.setViewportSize(PHONE);
   await page.goto(home);
-  await page.getByRole('button', { name: 'Open the navigation' }).click();
+  await page.getByRole('button', { name: 'Open navigation' }).click();
   const links = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').all();
   const paths = await Promise.all(links.map((link) => link.getAttribute('href')));
   expect(paths.length).toBeGreaterThan(5);
   for (const path of paths) {
     await page.goto(`${home}${path ?? ''}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    for (const waiting of await page.getByText('Reading the book').all()) await waiting.waitFor({ state: 'detached' });
+    for (const waiting of await page.getByText('Loading…').all()) await waiting.waitFor({ state: 'detached' });
     const main = await page.locator('main').evaluate(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }));
     expect({ path, ...main }).toMatchObject({ scrollWidth: main.clientWidth });
   }
 });
 
-test('of the sessions that of this browser is marked, and another one is ended from here', async () => {
+test('the current session is marked, and another one can be signed out', async () => {
   const other = await (await browser.newContext()).newPage();
   await signIn(other, service);
   await page.goto(`${home}/settings?part=account`);
@@ -110,45 +110,45 @@ test('of the sessions that of this browser is marked, and another one is ended f
   const own = sessions.filter({ hasText: '(this browser)' });
   expect([await sessions.count(), await own.count()]).toEqual([2, 1]);
   await own.getByRole('button', { name: 'Sign out this browser' }).click();
-  await page.getByRole('dialog', { name: 'Sign yourself out?' }).getByText('you sign in again').waitFor();
+  await page.getByRole('dialog', { name: 'Sign out?' }).getByText('sign in again').waitFor();
   await page.keyboard.press('Escape');
   await sessions
     .filter({ hasNotText: '(this browser)' })
     .getByRole('button', { name: /^Sign out Chrome/ })
     .click();
-  await page.getByRole('button', { name: 'Sign out there' }).click();
-  await other.getByLabel('E-mail').waitFor();
+  await page.getByRole('button', { name: 'Sign out browser' }).click();
+  await other.getByLabel('Email').waitFor();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await sessions.count()).toBe(1);
   await other.context().close();
 });
 
-test('who changes their password stays on the page, and every other browser is signed out', async () => {
+test('a password change keeps the page open and signs out every other browser', async () => {
   const other = await (await browser.newContext()).newPage();
   await signIn(other, service);
   await page.goto(`${home}/settings?part=account`);
   await page.getByText('Live', { exact: true }).first().waitFor({ state: 'attached' });
   const passwords = ['correct horse battery', 'another horse battery'];
   for (const [current, next] of [passwords, passwords.toReversed()]) {
-    await page.getByRole('textbox', { name: 'Present password' }).fill(current ?? '');
+    await page.getByRole('textbox', { name: 'Current password' }).fill(current ?? '');
     await page.getByRole('textbox', { name: 'New password' }).fill(next ?? '');
     await page.getByRole('button', { name: 'Change password' }).click();
-    await page.getByText('Changed. Other browsers are signed out.').waitFor();
+    await page.getByText('Password changed. Other browsers are signed out.').waitFor();
     await page.getByRole('tab', { name: 'Members' }).click();
     await page.getByRole('group', { name: 'Members' }).waitFor();
     await page.getByRole('tab', { name: 'Your account' }).click();
   }
-  await other.getByLabel('E-mail').waitFor();
+  await other.getByLabel('Email').waitFor();
   await other.context().close();
   expect(new URL(page.url()).pathname).toBe('/settings');
 });
 
-/** Notes whether the page ever says that its figures are not live. */
+/** Records whether the page ever shows that live updates are paused. */
 const WATCH_LIVE = `new MutationObserver(() => {
-  if (document.body.textContent.includes('Figures are not live')) document.body.dataset.wentOff = 'yes';
+  if (document.body.textContent.includes('Live updates paused')) document.body.dataset.wentOff = 'yes';
 }).observe(document.body, { subtree: true, childList: true, characterData: true })`;
 
-test('after a new password the figures go on being live at once, in another tab too', async () => {
+test('live updates continue immediately after a password change, also in another tab', async () => {
   const tabs = [page, await context.newPage()];
   for (const tab of tabs) {
     await tab.goto(`${home}/settings?part=account`);
@@ -158,11 +158,11 @@ test('after a new password the figures go on being live at once, in another tab 
   const listening = tabs.map((tab) =>
     tab.waitForResponse((answer) => new URL(answer.url()).pathname === '/api/live' && answer.ok()),
   );
-  await page.getByRole('textbox', { name: 'Present password' }).fill('correct horse battery');
+  await page.getByRole('textbox', { name: 'Current password' }).fill('correct horse battery');
   await page.getByRole('textbox', { name: 'New password' }).fill('another horse battery');
   await page.getByRole('button', { name: 'Change password' }).click();
   await Promise.all(listening);
-  await page.getByText('Changed. Other browsers are signed out.').waitFor();
+  await page.getByText('Password changed. Other browsers are signed out.').waitFor();
   expect(await page.evaluate('document.body.dataset.wentOff')).toBeUndefined();
   expect(tabs.map((tab) => new URL(tab.url()).pathname)).toEqual(['/settings', '/settings']);
 });

@@ -3,32 +3,32 @@ import type { Page } from 'playwright-core';
 
 const ROUTES = readFileSync(new URL('../../dashboard/src/app/routes.tsx', import.meta.url), 'utf8');
 
-/** Paths of every page and entrance, as `routes.tsx` declares them: a new page is visited without a line here. */
+/** Paths of every page, as `routes.tsx` declares them: a new page is visited without a line here. */
 export const PAGE_PATHS = declaredPaths('page');
-export const ENTRANCE_PATHS = declaredPaths('signedOutPage');
+export const SIGNED_OUT_PATHS = declaredPaths('signedOutPage');
 
 function declaredPaths(kind: 'page' | 'signedOutPage'): readonly string[] {
   return [...ROUTES.matchAll(new RegExp(String.raw`\b${kind}\('([^']+)'`, 'g'))].map(([, path = '']) => path);
 }
 
-/** Parts of one page that are shown one at a time. */
+/** Parts of the settings page. */
 const PARTS = ['members', 'tokens', 'account', 'audit'].map((part) => `/settings?part=${part}`);
 
-/** Every page that has an address of its own. */
+/** Every page with its own address. */
 export const PLACES: readonly string[] = [...PAGE_PATHS.filter((path) => !path.includes('$')), ...PARTS];
 
-/** Pages of one row of a list: the list, and what follows the id in the address. */
+/** Pages of one row: the path of the list, and the path after the ID. */
 export const ROW_PLACES: readonly (readonly [list: string, rest: string])[] = PAGE_PATHS.flatMap((path) => {
   const [, list, rest] = /^([^$]+)\/\$\w+(.*)$/.exec(path) ?? [];
   return list === undefined || rest === undefined ? [] : [[list, rest] as const];
 });
 
-/** Waits until all that a page shows is there. */
+/** Waits until a page has loaded its data. */
 async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForFunction(() => {
     const { document } = globalThis as unknown as { document: { body: { textContent: string | null } } };
-    return !/Reading the book|Opening the book/.test(document.body.textContent ?? '');
+    return !/Loading…|Opening Tollbook/.test(document.body.textContent ?? '');
   });
 }
 
@@ -37,7 +37,7 @@ export async function open(page: Page, address: string): Promise<void> {
   await settled(page);
 }
 
-/** The address of the newest row's own page; null = the list is empty. */
+/** Returns the address of the newest row's page; null = the list is empty. */
 export async function firstRow(page: Page, home: string, list: string): Promise<string | null> {
   await open(page, home + list);
   const links = page.locator(`main a[href^="${list}/"]:not([href="${list}/new"])`);

@@ -7,9 +7,9 @@ import { type Service, startService } from '../service.ts';
 import { openBrowser } from './browser.ts';
 import { signUp } from './sign-up.ts';
 
-// A provider that was taken over answers with pages and scripts. None of it runs where the dashboard lives.
+// A hostile provider responds with pages and scripts. None of them may run on the origin of the dashboard.
 
-/** A name that leads here and is no secure origin: to such a place a browser sends no `sec-fetch-*` headers. */
+/** A host name that is not a secure origin: browsers send no `sec-fetch-*` headers to it. */
 const PLAIN = 'plain.test';
 
 let browser: Browser;
@@ -18,7 +18,7 @@ let service: Service;
 let page: Page;
 let home: string;
 let models: string;
-/** What scripts of the provider asked for. */
+/** Requests from scripts of the provider. */
 let ran: string[];
 
 beforeAll(async () => {
@@ -55,23 +55,23 @@ function originOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('a link into the proxy shows no page of the provider', async () => {
+test('a link to the proxy never shows a page of the provider', async () => {
   const answer = await page.goto(home + models);
   expect(answer?.status()).toBe(403);
   expect(await page.locator('body').innerText()).toContain('Answers of the proxy are for programs');
   expect(ran).toEqual([]);
 });
 
-test('where a browser does not say what it asks for, the provider’s page is shown without running anything', async () => {
+test('without sec-fetch headers, the provider page is shown but runs nothing', async () => {
   const { port } = new URL(service.baseUrl);
   await page.goto(`http://${PLAIN}:${port}${models}`);
   await page.getByRole('heading', { name: 'From the provider' }).waitFor();
-  // An origin of its own: nothing of the dashboard is within its reach, even if something ran.
+  // A separate origin: nothing of the dashboard is within reach even if a script ran.
   expect(await page.evaluate('origin')).toBe('null');
   expect(ran).toEqual([]);
 });
 
-test('a page of the dashboard can be brought neither to frame nor to run what a provider answers', async () => {
+test('a dashboard page can neither frame nor run a provider response', async () => {
   await page.goto(home);
   const outcome = await page.evaluate(
     `Promise.all(['iframe', 'object', 'embed', 'script', 'img', 'link'].map((name) => new Promise((resolve) => {
@@ -81,7 +81,7 @@ test('a page of the dashboard can be brought neither to frame nor to run what a 
       it[{ object: 'data', link: 'href' }[name] ?? 'src'] = ${JSON.stringify(`${models}&as=script`)};
       if (name === 'link') it.rel = 'stylesheet';
       document.body.append(it);
-      // The policy of the dashboard keeps these out without a word.
+      // The content security policy blocks these silently.
       if (['iframe', 'object', 'embed'].includes(name)) resolve(name);
     })))`,
   );
@@ -89,14 +89,14 @@ test('a page of the dashboard can be brought neither to frame nor to run what a 
   expect(ran).toEqual([]);
 });
 
-test('a script of the page that calls the proxy with fetch gets the answer as data', async () => {
+test('a script that fetches the proxy gets the response as data', async () => {
   await page.goto(home);
   const got = await page.evaluate(`fetch(${JSON.stringify(models)}).then(async (it) => [it.status, await it.text()])`);
   expect(got).toEqual([200, expect.stringContaining('From the provider')]);
   expect(ran).toEqual([]);
 });
 
-test('a page of another name that leads to this machine reads nothing that needs no key', async () => {
+test('a page on another host name for this machine reads no public endpoint', async () => {
   const { port } = new URL(service.baseUrl);
   for (const path of ['/', '/metrics', '/readyz', '/openapi.json', '/api/mcp/usage/summary']) {
     const answer = await page.goto(`http://${PLAIN}:${port}${path}`);

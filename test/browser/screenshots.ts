@@ -12,7 +12,7 @@ const DESK = { viewport: { width: 1280, height: 860 } };
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 1, isMobile: true, hasTouch: true };
 
 const PICTURES = [
-  // First what shows no sums of the past: a report corrects some in the first seconds.
+  // Pages without past totals first: a report corrects some totals in the first seconds.
   { name: 'limits-dark', path: '/limits', ...DESK, colorScheme: 'dark' },
   { name: 'calls-phone', path: '/calls', ...PHONE, colorScheme: 'dark' },
   { name: 'overview-light', path: '/', ...DESK, colorScheme: 'light' },
@@ -27,7 +27,7 @@ interface Canvas {
   getContext(kind: '2d'): { getImageData(x: number, y: number, w: number, h: number): { data: Uint8ClampedArray } };
 }
 
-/** Bars are drawn by a script of their own. */
+/** True when all charts are drawn. */
 function drawn(): boolean {
   const { document } = globalThis as unknown as { document: { querySelectorAll(what: 'canvas'): Iterable<Canvas> } };
   return [...document.querySelectorAll('canvas')].every((it) =>

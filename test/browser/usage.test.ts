@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 beforeEach(() => page.goto(`${home}/calls`));
 
-/** A call through the gate; its id. */
+/** Sends a call through the gateway and returns its ID. */
 async function call(tag = HOSTILE): Promise<string> {
   const headers = { 'x-api-key': key, 'x-svc-tag-team': tag };
   const answer = await fetch(service.baseUrl + PATHS.anthropic, { method: 'POST', headers, body: BODIES.anthropic });
@@ -43,20 +43,20 @@ async function call(tag = HOSTILE): Promise<string> {
   return answer.headers.get('x-svc-call-id') ?? '';
 }
 
-test('a call appears in the list by itself, and its page says what it cost', async () => {
+test('a new call appears in the list, and its page shows the cost', async () => {
   await page.getByText('Live', { exact: true }).first().waitFor();
   const id = await call();
   const link = page.locator(`a[href="/calls/${id}"]`);
   await link.waitFor();
   await link.click();
-  await page.getByRole('heading', { level: 1, name: 'One call' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Call', exact: true }).waitFor();
   const lines = page.getByRole('group', { name: 'Price lines' });
   await lines.getByText('Input').waitFor();
   expect(await lines.textContent()).toMatch(/\$\d/);
 });
 
 test.each(['/calls', '/explore?by=tag:team', '/explore?by=key', '/calls?tag=team%3D%3Cimg%20src%3Dx%3E'])(
-  'what clients and people wrote shows as text (%s)',
+  'text of clients and people is escaped (%s)',
   async (path) => {
     await call();
     await page.goto(home + path);
@@ -67,12 +67,12 @@ test.each(['/calls', '/explore?by=tag:team', '/explore?by=key', '/calls?tag=team
   },
 );
 
-test('a figure of the chart’s table leads to its calls, and back to the same view', async () => {
+test('a figure in the chart table opens its calls, and Back restores the view', async () => {
   await call('search');
   await page.goto(`${home}/explore?by=tag:team&show=calls`);
   await page.getByText('Show as table').click();
   await page
-    .getByRole('group', { name: /as a table/ })
+    .getByRole('group', { name: /, table$/ })
     .getByRole('button')
     .last()
     .click();
@@ -83,7 +83,7 @@ test('a figure of the chart’s table leads to its calls, and back to the same v
   expect(new URL(page.url()).search).toBe('?by=tag:team&show=calls');
 });
 
-test('on a phone a long name is shown whole beside its figure', async () => {
+test('a long name is shown in full on a phone', async () => {
   const long = 'continuous-integration-of-the-applications-for-telephones-and-tablets-at-night';
   await Promise.all([call('search'), call(long)]);
   const size = page.viewportSize();
@@ -95,24 +95,24 @@ test('on a phone a long name is shown whole beside its figure', async () => {
   if (size) await page.setViewportSize(size);
 });
 
-test('a call is found by its id in all of the book, and a wrong id is said to be wrong', async () => {
+test('a call is found by its ID, and an unknown ID is reported', async () => {
   const id = await call();
   await page.locator(`a[href="/calls/${id}"]`).waitFor();
-  const field = page.getByRole('searchbox', { name: /Id of a call/ });
+  const field = page.getByRole('searchbox', { name: /ID of a call/ });
   await field.fill(id);
   await field.press('Enter');
-  // What was shown before stays until the answer is there.
+  // Old rows stay until the response arrives.
   const count = (): Promise<number> => page.locator('tbody tr').count();
   expect(await eventually(count, (rows) => rows === 1)).toBe(1);
   await field.fill('call_nowhere');
   await field.press('Enter');
-  await page.getByText('No call has this id').waitFor();
+  await page.getByText('Call not found').waitFor();
 });
 
-test('whose session is over is led to sign in, and back to where they were', async () => {
+test('after a session ends, sign-in returns to the same page', async () => {
   await page.context().clearCookies();
   await page.goto(`${home}/explore?range=7d&by=key`);
-  await page.getByLabel('E-mail').fill('ada@example.com');
+  await page.getByLabel('Email').fill('ada@example.com');
   await page.getByRole('textbox', { name: 'Password' }).fill('wrong horse battery');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('alert').waitFor();

@@ -58,7 +58,7 @@ function PageSearch(): ReactNode {
         list={list}
         aria-label="Go to a page or a call ID"
         aria-invalid={missed}
-        placeholder="Go to …"
+        placeholder="Go to…"
         title="Ctrl K"
         onChange={({ currentTarget }) => {
           setText(currentTarget.value);

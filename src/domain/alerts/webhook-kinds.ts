@@ -1,46 +1,43 @@
-/** A kind of webhook: what its receiver is called, asks for and can do. The dashboard shows it as it is. */
+/** A type of webhook: name, fields and abilities of its receiver, as the dashboard shows them. */
 export interface WebhookKind {
-  /** As people call it. */
+  /** Display name. */
   readonly name: string;
   readonly note: string;
   readonly address: {
     readonly label: string;
-    /** Where a person finds it. */
+    /** Where to find the address. */
     readonly help: string;
-    /** Passes the check of the kind; shown where a person types an address. */
+    /** Valid example, shown as a placeholder. */
     readonly example: string;
-    /** The address that is the same for nearly everybody, and filled in. */
+    /** Default address, the same for most people. */
     readonly usual?: string;
   };
-  /** The key that is sent along to the receiver; null = its address is all it needs, or it signs. */
+  /** Key that the receiver needs; null = none. */
   readonly key: { readonly label: string; readonly help: string; readonly example: string } | null;
-  /** Its secret signs what is sent and stays here. */
+  /** Requests are signed with a secret. */
   readonly signs: boolean;
-  /** Its address is `mailto:` and mailboxes. */
+  /** The address is `mailto:` and mailboxes. */
   readonly isMail: boolean;
-  /** A weekly digest can go there; false = each message opens an incident. */
+  /** Accepts the weekly digest; false = each message opens an incident. */
   readonly takesDigest: boolean;
-  /**
-   * It keeps an incident open until it gets the end of the alert. In a chat or a mailbox the end would be a second line
-   * about what the first one links to.
-   */
+  /** Gets a message when the alert is resolved, which closes its incident. A chat or mailbox gets none. */
   readonly tellsEnd: boolean;
-  /** The tool `svc_create_webhook` offers it. */
+  /** Offered by the tool `svc_create_webhook`. */
   readonly inTools: boolean;
 }
 
 const chat = { key: null, signs: false, isMail: false, takesDigest: true, tellsEnd: false, inTools: true } as const;
 const incidents = { signs: false, isMail: false, takesDigest: false, tellsEnd: true } as const;
 
-/** Every kind, in the order in which people choose. A kind without a line in `destinations.ts` doesn't compile. */
+/** All types, in display order. A type without a line in `destinations.ts` doesn't compile. */
 const KINDS = {
   SLACK: {
     ...chat,
     name: 'Slack',
     note: 'a channel',
     address: {
-      label: 'Address of the incoming webhook',
-      help: 'In Slack: your app, Incoming Webhooks, Add New Webhook to Workspace.',
+      label: 'Webhook URL',
+      help: 'In Slack: your app > Incoming Webhooks > Add New Webhook to Workspace.',
       example: 'https://hooks.slack.com/services/T000/B000/XXXX',
     },
   },
@@ -49,8 +46,8 @@ const KINDS = {
     name: 'Discord',
     note: 'a channel',
     address: {
-      label: 'Address of the webhook',
-      help: 'In Discord: Edit Channel, Integrations, Webhooks, Copy Webhook URL.',
+      label: 'Webhook URL',
+      help: 'In Discord: Edit Channel > Integrations > Webhooks > Copy Webhook URL.',
       example: 'https://discord.com/api/webhooks/1234567890/XXXX',
     },
   },
@@ -59,18 +56,18 @@ const KINDS = {
     name: 'Teams',
     note: 'a channel',
     address: {
-      label: 'Address of the workflow',
-      help: 'In Teams: Workflows, “Send webhook alerts to a channel”. Give the whole address; its end is a signature.',
+      label: 'Workflow URL',
+      help: 'In Teams: Workflows > “Send webhook alerts to a channel”. Copy the whole URL: its end is a signature.',
       example: 'https://default.environment.api.powerplatform.com/workflows/invoke?sig=XXXX',
     },
   },
   EMAIL: {
     ...chat,
-    name: 'E-mail',
+    name: 'Email',
     note: 'mailboxes',
     address: {
-      label: 'Addresses',
-      help: 'Needs a mail server, which the operator sets (SVC_SMTP_URL).',
+      label: 'Email addresses',
+      help: 'Needs a mail server: the operator sets SVC_SMTP_URL.',
       example: 'mailto:ops@example.com,finance@example.com',
     },
     isMail: true,
@@ -82,13 +79,13 @@ const KINDS = {
     note: 'incidents',
     address: {
       label: 'Address',
-      help: 'The usual one, or that of your region.',
+      help: 'The default address, or the one of your region.',
       example: 'https://events.pagerduty.com/v2/enqueue',
       usual: 'https://events.pagerduty.com/v2/enqueue',
     },
     key: {
       label: 'Integration key',
-      help: 'In PagerDuty: the service, Integrations, Events API v2. It has 32 letters and digits.',
+      help: 'In PagerDuty: your service > Integrations > Events API v2. The key has 32 letters and digits.',
       example: '0123456789abcdef0123456789abcdef',
     },
     inTools: true,
@@ -99,24 +96,24 @@ const KINDS = {
     note: 'incidents',
     address: {
       label: 'Address',
-      help: 'In Europe: https://api.eu.opsgenie.com/v2/alerts.',
+      help: 'For Europe: https://api.eu.opsgenie.com/v2/alerts.',
       example: 'https://api.opsgenie.com/v2/alerts',
       usual: 'https://api.opsgenie.com/v2/alerts',
     },
     key: {
       label: 'API key',
-      help: 'Of an integration of the kind “API”.',
+      help: 'The key of an integration of type “API”.',
       example: '01234567-89ab-cdef-0123-456789abcdef',
     },
     inTools: false,
   },
   CUSTOM: {
     ...chat,
-    name: 'Your own',
-    note: 'a program',
+    name: 'Custom HTTP',
+    note: 'your program',
     address: {
       label: 'Address',
-      help: 'It gets JSON by POST, signed as the Standard Webhooks rules say.',
+      help: 'Receives JSON by POST, signed by the Standard Webhooks rules.',
       example: 'https://example.com/tollbook',
     },
     signs: true,

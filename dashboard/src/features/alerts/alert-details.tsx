@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import type { AnomalyShape } from '../../../../src/contract/anomalies.ts';
 import type { AlertShape } from '../../../../src/contract/usage.ts';
 import { isolated } from '../../shared/format/isolated.ts';
-import { formatShare } from '../../shared/format/number.ts';
-import { ALERT_TYPE_NAMES } from '../../shared/names/display-names.ts';
+import { exactCount, formatShare } from '../../shared/format/number.ts';
+import { ALERT_TYPE_NAMES, fieldTitle } from '../../shared/names/display-names.ts';
 import { useKeyNames } from '../../shared/names/queries.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
@@ -63,13 +63,14 @@ function alertScopeName(name: string): string {
 
 type AlertMover = AnomalyShape['evidence']['movers'][number];
 
-/** Evidence of an alert: the parts that changed, and every recorded value. */
+/** Evidence of an alert: the parts that changed, the recorded values, and the raw data. */
 export function AlertEvidence({ alert }: { readonly alert: AlertShape }): ReactNode {
   const { evidence } = alert;
   const keyNames = useKeyNames();
   if (Object.keys(evidence).length === 0) return null;
   const movers = readMovers(evidence);
   const unit = alert.type === 'ERROR_SPIKE' ? 'calls' : evidence['unit'];
+  const values = Object.entries(evidence).filter(([name, value]) => !SHOWN_ELSEWHERE.has(name) && isSingle(value));
   return (
     <Card title="Evidence">
       {movers.length > 0 && (
@@ -80,13 +81,42 @@ export function AlertEvidence({ alert }: { readonly alert: AlertShape }): ReactN
           rowKey={({ scope }) => JSON.stringify(scope)}
         />
       )}
-      <More title="All of the evidence, as programs get it" open={movers.length === 0}>
-        <pre className="plain" tabIndex={0} role="group" aria-label="Evidence">
+      {values.length > 0 && (
+        <Facts
+          of={values.map(([name, value]) => [
+            fieldTitle(name),
+            <EvidenceValue key={name} name={name} value={value} unit={unit} />,
+          ])}
+        />
+      )}
+      <More title="Raw data (JSON)">
+        <pre className="plain" tabIndex={0} role="group" aria-label="Raw data">
           {JSON.stringify(evidence, null, 2)}
         </pre>
       </More>
     </Card>
   );
+}
+
+/** The facts of the alert show these fields. */
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['unit', 'baseline', 'movers']);
+const AMOUNT_FIELDS: ReadonlySet<string> = new Set(['amount', 'held', 'counted', 'need', 'left']);
+const TIME_FIELD = /(?:Start|End|At)$/u;
+
+function isSingle(value: unknown): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+interface EvidenceValueProps {
+  readonly name: string;
+  readonly value: unknown;
+  readonly unit: unknown;
+}
+
+function EvidenceValue({ name, value, unit }: EvidenceValueProps): ReactNode {
+  if (typeof value !== 'number') return isolated(String(value));
+  if (TIME_FIELD.test(name)) return <Instant at={new Date(value).toISOString()} />;
+  return AMOUNT_FIELDS.has(name) ? alertAmountText(unit, value) : exactCount(value);
 }
 
 /** Evidence has no fixed shape: only `movers` is shown as a table of changes. */

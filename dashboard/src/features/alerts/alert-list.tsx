@@ -4,6 +4,7 @@ import { isolatedQuotes } from '../../shared/format/isolated.ts';
 import { ALERT_TYPE_NAMES } from '../../shared/names/display-names.ts';
 import { PageLink } from '../../shared/ui/links.tsx';
 import { Ago, StateBadge } from '../../shared/ui/values.tsx';
+import { SEVERITY_NAMES } from './alert-text.ts';
 import styles from './alert-list.module.css';
 
 const COLORS = { critical: 'red', warning: 'yellow', info: 'gray' } as const;
@@ -19,7 +20,7 @@ export function AlertList({ alerts }: { readonly alerts: readonly AlertShape[] }
 }
 
 export function SeverityBadge({ of }: { readonly of: Pick<AlertShape, 'severity'> }): ReactNode {
-  return <StateBadge color={COLORS[of.severity]}>{of.severity}</StateBadge>;
+  return <StateBadge color={COLORS[of.severity]}>{SEVERITY_NAMES[of.severity]}</StateBadge>;
 }
 
 function AlertItem({ alert }: { readonly alert: AlertShape }): ReactNode {

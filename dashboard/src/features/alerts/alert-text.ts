@@ -4,6 +4,12 @@ import { exactCount, formatShare } from '../../shared/format/number.ts';
 
 export const SEVERITIES = ['critical', 'warning', 'info'] as const satisfies readonly AlertShape['severity'][];
 
+export const SEVERITY_NAMES: Readonly<Record<AlertShape['severity'], string>> = {
+  critical: 'Critical',
+  warning: 'Warning',
+  info: 'Info',
+};
+
 /** Formats an amount of an alert in the unit that its evidence names; null = no amount. */
 export function alertAmountText(unit: unknown, amount: number | null): string | null {
   if (amount === null) return null;
@@ -26,7 +32,7 @@ export const ALERT_ADVICE: Readonly<Record<AlertShape['type'], string>> = {
   BUDGET_EXCEEDED:
     'Check which keys use the limit and which calls it refused. If the spending is expected, raise the limit temporarily: it returns to its old amount by itself.',
   BUDGET_WARNING:
-    'The limit is not reached yet. Check what uses it most. Raise it in time, or leave it: it blocks calls that would exceed it.',
+    'The limit is not reached yet. Check what uses it most, and raise it in time if the spending is expected.',
   COST_SPIKE:
     'Check the calls of that time. Most spikes come from a loop, a longer prompt or a more expensive model. A limit on the key or tag stops the next one.',
   UNUSUAL_ACTIVITY:

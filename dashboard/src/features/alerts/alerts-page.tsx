@@ -11,7 +11,7 @@ import { Loaded } from '../../shared/ui/loaded.tsx';
 import { ErrorNote } from '../../shared/ui/note.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { AlertList } from './alert-list.tsx';
-import { SEVERITIES } from './alert-text.ts';
+import { SEVERITIES, SEVERITY_NAMES } from './alert-text.ts';
 import { type AlertsAddress, readAlertsAddress } from './alerts-address.ts';
 import { MutedAlerts } from './mutes.tsx';
 import { PAGE_SIZE, useAlerts, useMarkRead } from './queries.ts';
@@ -122,7 +122,10 @@ function AlertFilters({ search, onChange }: AlertFiltersProps): ReactNode {
         aria-label="Severity"
         value={severity ?? ''}
         onChange={({ currentTarget }) => onChange({ severity: currentTarget.value || undefined })}
-        data={[{ value: '', label: 'All severities' }, ...SEVERITIES]}
+        data={[
+          { value: '', label: 'All severities' },
+          ...SEVERITIES.map((each) => ({ value: each, label: SEVERITY_NAMES[each] })),
+        ]}
       />
       <NativeSelect
         aria-label="Type"

@@ -20,7 +20,7 @@ export function AuthPage({ title, children }: AuthPageProps): ReactNode {
     document.title = `${title} · Tollbook`;
   }, [title]);
   return (
-    <main className={styles.entrance}>
+    <main className={styles.page}>
       <div className={styles.brand}>
         <img src="/favicon.svg" alt="" width="34" height="34" />
         Tollbook

@@ -22,7 +22,7 @@ export function WhatChanged({ changes }: WhatChangedProps): ReactNode {
   const dimension = changes.dimensions.find((each) => dimensionKey(each) === shown);
   return (
     <Card
-      title="Compared with yesterday by this time"
+      title="Compared with yesterday"
       aside={
         names.length > 0 && (
           <NativeSelect

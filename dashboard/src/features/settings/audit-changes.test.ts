@@ -6,7 +6,7 @@ test('only changed fields are shown, and new records have no old values', () => 
   const after = { name: 'new', amount: 5, tags: { team: 'b' } };
   expect(listChanges({ before, after })).toEqual([
     { field: 'name', before: 'old', after: 'new' },
-    { field: 'tags', before: '{"team":"a"}', after: '{"team":"b"}' },
+    { field: 'tags', before: 'team: a', after: 'team: b' },
   ]);
   expect(listChanges({ before: null, after: { name: 'new', expiresAt: null } })).toEqual([
     { field: 'name', before: null, after: 'new' },
@@ -20,8 +20,19 @@ test('few short fields are shown directly, many or long ones after a click', () 
   expect(isShort([change('x'.repeat(161))])).toBe(false);
 });
 
+test('amounts of a dollar limit are shown in dollars, and of another limit as numbers', () => {
+  const raise = { amount: 10_000_000, until: 1_795_926_518_628 };
+  expect(
+    listChanges({ before: { unit: 'usd', amount: 1_000_000 }, after: { unit: 'usd', amount: 10_000_000 } }),
+  ).toEqual([{ field: 'amount', before: '$0.001', after: '$0.01' }]);
+  expect(listChanges({ before: { unit: 'usd', raise: null }, after: { unit: 'usd', raise } })[0]?.after).toBe(
+    'amount: $0.01, until: 29 Nov 2026, 04:28:38 UTC',
+  );
+  expect(listChanges({ before: null, after: { unit: 'calls', amount: 50 } })[1]?.after).toBe('50');
+});
+
 test('a time is shown as a time', () => {
   expect(listChanges({ before: null, after: { expiresAt: 1_795_926_518_628 } })[0]?.after).toBe(
-    '2026-11-29T04:28:38.628Z',
+    '29 Nov 2026, 04:28:38 UTC',
   );
 });

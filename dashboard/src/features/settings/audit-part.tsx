@@ -4,6 +4,7 @@ import type { AuditPage } from '../../../../src/contract/usage.ts';
 import { useRead } from '../../shared/api/use-api.ts';
 import { useAddress } from '../../shared/filter/address.ts';
 import { type SearchParameters, readText } from '../../shared/filter/usage-filter.ts';
+import { fieldTitle } from '../../shared/names/display-names.ts';
 import { Actor } from '../../shared/names/actor.tsx';
 import { Card } from '../../shared/ui/card.tsx';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
@@ -83,7 +84,7 @@ function ChangedFields({ of }: { readonly of: AuditRow }): ReactNode {
 function ChangeList({ changes }: { readonly changes: readonly FieldChange[] }): ReactNode {
   return changes.map(({ field, before, after }) => (
     <div key={field}>
-      <span className="soft">{field}</span> {before !== null && <del>{before}</del>}{' '}
+      <span className="soft">{fieldTitle(field)}</span> {before !== null && <del>{before}</del>}{' '}
       {after !== null && <ins>{after}</ins>}
     </div>
   ));

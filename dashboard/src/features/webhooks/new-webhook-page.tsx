@@ -51,7 +51,7 @@ function WebhookCreated({ made }: { readonly made: NewWebhookResult }): ReactNod
         </Card>
       )}
       <div className="row">
-        <ButtonLink to={`/webhooks/${id}`}>Send a test</ButtonLink>
+        <ButtonLink to={`/webhooks/${id}`}>View webhook</ButtonLink>
       </div>
     </Page>
   );

@@ -3,7 +3,9 @@ export type TimeStep = 'hour' | 'day' | 'week' | 'month';
 type TimeInput = string | number;
 
 function format(instant: TimeInput, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat('en-GB', { hourCycle: 'h23', ...options }).format(new Date(instant));
+  const text = new Intl.DateTimeFormat('en-GB', { hourCycle: 'h23', ...options }).format(new Date(instant));
+  // British English has one month of four letters.
+  return text.replace('Sept', 'Sep');
 }
 
 /** Formats a time in a zone: `21 Nov 2026, 14:03:07`. */

@@ -76,3 +76,9 @@ const SOURCE_NAMES: Readonly<Record<EntryShape['source'], string>> = {
 export function sourceName(source: string): string {
   return (SOURCE_NAMES as Readonly<Record<string, string>>)[source] ?? source;
 }
+
+/** Turns the name of a field into words: `windowStart` becomes `Window start`. */
+export function fieldTitle(field: string): string {
+  const words = field.replaceAll('_', ' ').replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
