@@ -43,7 +43,7 @@ export const LIMITS = {
   callMsMax: 60 * MINUTE,
   /** A request that costs nothing and is not booked, from its body to the answer's last byte. */
   freeCallMsMax: 5 * MINUTE,
-  /** After the client left, its answer is read on for this long, to learn the usage. */
+  /** After the client left, its answer is read on for this long; to its end if a limit needs its cost. */
   drainMsMax: 10 * SECOND,
   /** The same, in further output. */
   drainNanoUsdMax: 50_000_000,

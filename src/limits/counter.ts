@@ -48,6 +48,8 @@ export class LimitCounter {
   #waiting = 0;
   /** The same by key; absent until a call waits. */
   #waitingByKey: Map<string, number> | null = null;
+  /** Holds of abandoned calls that were broken off, by key; absent until there is one. */
+  #abandonedByKey: Map<string, number> | null = null;
 
   constructor(owner: CounterOwner, value: string, period: Period, keyId: string | null = null) {
     this.owner = owner;
@@ -75,6 +77,15 @@ export class LimitCounter {
     if (this.#waiting === 0) this.#waitingByKey = null;
     else if (ofKey === 0) this.#waitingByKey?.delete(keyId);
     else (this.#waitingByKey ??= new Map()).set(keyId, ofKey);
+  }
+
+  /** Sum of the holds of a key's abandoned calls that were broken off in this window since the start of the process. */
+  abandoned(keyId: string): number {
+    return this.#abandonedByKey?.get(keyId) ?? 0;
+  }
+
+  addAbandoned(keyId: string, amount: number): void {
+    (this.#abandonedByKey ??= new Map()).set(keyId, this.abandoned(keyId) + amount);
   }
 
   /** Nothing would be lost with it. */

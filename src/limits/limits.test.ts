@@ -669,3 +669,42 @@ test('the tightest limit of a call is the one with the smallest share left', () 
   expect(sample.engine.tightest(hold, NOON)).toMatchObject({ limit: { id: 'lim_2' }, left: 1 });
   expect(sample.engine.tightest(new SampleEngine().hold(1), NOON)).toBeNull();
 });
+
+describe('abandoned calls that are broken off', () => {
+  test('count for at most 5% of a shared limit for each key', () => {
+    const sample = new SampleEngine(sampleBudget('lim_1', 1_000));
+    const leave = (usd: number, keyId: string) => sample.engine.mayBreakOff(sample.hold(usd, { keyId }), NOON);
+    expect([leave(30, 'key_a'), leave(21, 'key_a'), leave(20, 'key_a'), leave(1, 'key_a')]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+    expect(leave(50, 'key_b')).toBe(true);
+  });
+
+  test('in many calls that end together count no more', () => {
+    const sample = new SampleEngine(sampleBudget('lim_1', 1_000));
+    const holds = Array.from({ length: 20 }, () => sample.hold(50));
+    expect(holds.filter((hold) => sample.engine.mayBreakOff(hold, NOON))).toHaveLength(1);
+  });
+
+  test.each([
+    ['only warns', { action: 'warn' }],
+    ['covers one key', { scope: { kind: 'key', keyId: 'key_a' } }],
+    ['counts calls', { unit: 'calls', amount: 1 }],
+    ['counts concurrent calls', { unit: 'concurrency', amount: 1 }],
+  ] as const)('are not restricted by a limit that %s', (_, change) => {
+    const sample = new SampleEngine(sampleBudget('lim_1', 10, change));
+    expect(sample.engine.mayBreakOff(sample.hold(10), NOON)).toBe(true);
+  });
+
+  test('start at zero in the next window', () => {
+    const sample = new SampleEngine(sampleBudget('lim_1', 100));
+    const early = [sample.hold(5), sample.hold(5)] as const;
+    expect(sample.engine.mayBreakOff(early[0], NOON)).toBe(true);
+    expect(sample.engine.mayBreakOff(sample.hold(5, {}, DAY), NOON + DAY)).toBe(true);
+    // It counts under a window that is over.
+    expect(sample.engine.mayBreakOff(early[1], NOON + DAY)).toBe(true);
+  });
+});

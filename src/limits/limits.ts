@@ -24,6 +24,8 @@ import { AdmissionQueue, type WaitingCall } from './admission-queue.ts';
 const COUNTERS_MAX = 1_000_000;
 /** More than any share. */
 const MILD = 2;
+/** Percent of a shared limit that a key's abandoned calls may count for without a known usage. */
+const ABANDONED_PERCENT_MAX = 5;
 
 /** What the ledger tells besides its answers. */
 export interface LimitsObserver {
@@ -181,6 +183,21 @@ export class LimitsEngine {
 
   cancel(waiter: WaitingCall): void {
     this.#queue.cancel(waiter);
+  }
+
+  /**
+   * Decides whether a call that its client abandoned may be broken off. Then its usage stays unknown and it counts its
+   * whole hold, which is noted for its key. False: a shared limit would count too much of this key in that way, so the
+   * answer must be read to its end.
+   */
+  mayBreakOff({ counters, need, subject: { keyId } }: Hold, now: number): boolean {
+    const shared = counters.filter(({ limit, period }) => isStarvable(limit) && now < period.end);
+    for (const counter of shared) {
+      const sum = counter.abandoned(keyId) + amountIn(counter.limit.unit, need);
+      if (sum * 100 > amountAt(counter.limit, now) * ABANDONED_PERCENT_MAX) return false;
+    }
+    for (const counter of shared) counter.addAbandoned(keyId, amountIn(counter.limit.unit, need));
+    return true;
   }
 
   /** The call's end is on its way to the journal: a limit that comes now can't be named in it any more. */
@@ -370,6 +387,11 @@ export class LimitsEngine {
     counter.alertedThreshold = passed;
     if (passed > before && limit.unit !== 'concurrency') this.#raiseCrossed(counter, passed, now);
   }
+}
+
+/** True if one key can use up the limit for others with calls of unknown usage. */
+function isStarvable({ action, scope, unit }: Limit): boolean {
+  return action === 'block' && scope.kind !== 'key' && unit !== 'calls' && unit !== 'concurrency';
 }
 
 function fullest(series: CounterSeries, now: number, most: number): CounterStatus[] {

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
 import { LIMITS } from '../../src/config.ts';
+import { hashSecret } from '../../src/lib/crypto/cipher.ts';
+import { sampleLimit } from '../../src/limits/contract/sample-limits.ts';
 import { buildProviders } from '../../src/providers/providers.ts';
 import { startProviderDouble } from '../doubles/provider-double.ts';
 import { GATE_SECRET, startGate } from '../gateway.ts';
 import { eventually } from '../service.ts';
 import { BODIES, PATHS } from './bad/bad-request.ts';
+
+const OTHER_SECRET = 'svc_sk_of_another';
 
 test.each([
   ['whose client left is followed for so long and no longer', LIMITS.drainMsMax, true, 'client_left'],
@@ -40,6 +44,54 @@ test.each([
   );
   expect(entry).toMatchObject({ uncertainReason });
   if (!leaves) await expect(reader?.read()).rejects.toThrow('terminated');
+  await gate.close(0);
+  await double.close();
+});
+
+test('clients of one key that leave at once use up a shared limit by no more than their answers cost', async () => {
+  const double = await startProviderDouble();
+  const limit = sampleLimit('lim_1', {
+    workspaceId: 'ws_default',
+    unit: 'output_tokens',
+    amount: 10_000,
+    window: 'hour',
+  });
+  const { gate, entries, key, keys, ledger, time, url } = await startGate(
+    buildProviders({ urls: double.urls, custom: [] }),
+    { limits: [limit] },
+  );
+  keys.put({ ...key, id: 'key_2', name: 'other', hash: hashSecret(OTHER_SECRET) });
+  const ask = (secret: string, maxTokens: number, signal?: AbortSignal) =>
+    fetch(url + PATHS.anthropic, {
+      method: 'POST',
+      headers: { 'x-api-key': secret },
+      body: JSON.stringify({ model: 'claude-haiku-4-5', max_tokens: maxTokens, stream: true, messages: [] }),
+      ...(signal && { signal }),
+    });
+  const begun = [];
+  for (const maxTokens of [500, 3_000, 3_000, 3_000]) {
+    double.plan({ hold: 'writes' });
+    const client = new AbortController();
+    const asked = ask(GATE_SECRET, maxTokens, client.signal);
+    const held = await double.held();
+    held.next();
+    const reader = (await asked).body?.getReader();
+    await reader?.read();
+    begun.push({ client, held });
+  }
+  for (const { client } of begun) client.abort();
+  await fetch(`${url}/healthz`);
+  time.uptime += LIMITS.drainMsMax;
+  await begun[0]?.held.closed;
+  // The answers that are read on end by themselves.
+  for (const { held } of begun) held.release();
+  await eventually(
+    async () => entries().length,
+    (ended) => ended === 4,
+  );
+  expect(entries().map(({ uncertainReason }) => uncertainReason)).toEqual(['client_left', null, null, null]);
+  expect(ledger.standings(['lim_1'], time.now, 1)).toMatchObject([{ counted: 560, held: 0 }]);
+  expect((await ask(OTHER_SECRET, 9_000)).status).toBe(200);
   await gate.close(0);
   await double.close();
 });

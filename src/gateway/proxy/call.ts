@@ -213,7 +213,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
   /** Called about once a second: ends what has gone on for too long. */
   sweep(uptime: number): void {
     if (this.#state !== 'open') return;
-    if (uptime >= this.#drainUntil) this.abort('client_left');
+    if (uptime >= this.#drainUntil) this.#endDrain();
     else if (uptime - this.#startedAt >= this.#deps.limits.callMsMax) this.abort('timeout');
   }
 
@@ -241,7 +241,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
       const usage = reader.usage();
       // A crash counts what was noted as the whole prompt.
       if (usage && readsOnce(this.#request.facts.demand)) this.#note(usage);
-    } else if (this.#clientGone && reader.outputBytes > this.#drainBytesMax) this.abort('client_left');
+    } else if (this.#clientGone && reader.outputBytes > this.#drainBytesMax) this.#endDrain();
     else if (this.#noted && this.#passesHold(reader)) this.abort('overrun');
   }
 
@@ -379,6 +379,14 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
   #resolvePrice(model: string): RateCard | null {
     const { workspaceId, startedAt } = this.begin;
     return this.#deps.prices.resolve(workspaceId, this.#request.provider.priceProvider, model, startedAt);
+  }
+
+  /** Breaks off an abandoned answer, or reads it to its end if its key's abandoned calls count too much already. */
+  #endDrain(): void {
+    if (this.#stop !== null) return;
+    if (this.#deps.engine.mayBreakOff(this.hold, this.#deps.now())) return this.abort('client_left');
+    this.#drainUntil = Infinity;
+    this.#drainBytesMax = Infinity;
   }
 
   /** Returns how many more bytes of output the drain allowance pays for. */
