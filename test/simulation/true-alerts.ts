@@ -4,6 +4,9 @@ import type { OverrunSubject } from '../../src/limits/overruns.ts';
 import { inUnit, MEASURED, type TrueCall } from './true-call.ts';
 import { must } from './violation.ts';
 
+/** A model, with the name it is priced under where that is known. */
+type SpelledModel = OverrunSubject & { readonly pricedModel?: string | null };
+
 /** A limit is used up when so much of it is and a call doesn't fit. */
 const USED_UP_PER_CENT = 95;
 
@@ -18,12 +21,12 @@ export class TrueAlerts {
   /** The highest threshold that was told, since this process is there. */
   readonly #thresholds = new Map<string, number>();
 
-  ratioOf(model: OverrunSubject): number {
+  ratioOf(model: SpelledModel): number {
     return this.#ratios.get(modelKey(model)) ?? 1;
   }
 
   /** A new process knows of these alerts, which nobody has read. */
-  loaded(overruns: Iterable<OverrunSubject & { readonly ratio: number }>): void {
+  loaded(overruns: Iterable<SpelledModel & { readonly ratio: number }>): void {
     this.#moved.clear();
     this.#thresholds.clear();
     this.#ratios.clear();
@@ -33,7 +36,7 @@ export class TrueAlerts {
     }
   }
 
-  acknowledged(model: OverrunSubject): void {
+  acknowledged(model: SpelledModel): void {
     this.#ratios.delete(modelKey(model));
     this.#told.delete(modelKey(model));
   }
@@ -54,7 +57,7 @@ export class TrueAlerts {
     this.#moved.add(key);
   }
 
-  overran(model: OverrunSubject, ratio: number): void {
+  overran(model: SpelledModel, ratio: number): void {
     this.#told.set(modelKey(model), ratio);
   }
 
@@ -84,8 +87,9 @@ export class TrueAlerts {
   }
 }
 
-function modelKey({ workspaceId, provider, model }: OverrunSubject): string {
-  return `${workspaceId} ${provider} ${model}`;
+/** Spellings of one model share its ratio. */
+function modelKey({ workspaceId, provider, model, pricedModel }: SpelledModel): string {
+  return `${workspaceId} ${provider} ${pricedModel ?? model}`;
 }
 
 /** Which counter an alert of a limit speaks of. */
