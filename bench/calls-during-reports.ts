@@ -41,7 +41,7 @@ const load = new Child(benchFile('load.ts'));
 const upstream = await startUpstream();
 const service = await createService(upstream, folder);
 const token = await createToken(service);
-await fillBook(join(service.env.SVC_DATA_DIR, 'book.db'));
+await fillBook(join(service.env.SVC_DATA_DIR, 'ledger.db'));
 const target = startService(service);
 let asked = 0;
 try {

@@ -1,5 +1,5 @@
 // How long pages take over a large book: `node bench/dashboard.ts --data FOLDER [--rounds 5] [--write]`. FOLDER is a data
-// folder whose `book.db` came from `bench/reports.ts --dir`; its owner is made at the first run.
+// folder whose `ledger.db` came from `bench/reports.ts --dir`; its owner is made at the first run.
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ interface Noted {
   readonly now: number;
 }
 
-const shiftMs = endOfBook(join(options.data, 'book.db')) - Date.now();
+const shiftMs = endOfBook(join(options.data, 'ledger.db')) - Date.now();
 const clock = new URL('shifted-clock.mjs', import.meta.url);
 const browser = await openBrowser();
 const env = { NODE_OPTIONS: `--import ${clock.href}`, CLOCK_SHIFT_MS: String(shiftMs) };
@@ -141,7 +141,7 @@ function interactions(): readonly Interaction[] {
 /** So that the last days of the book are the last days. */
 function endOfBook(file: string): number {
   const book = new DatabaseSync(file, { readOnly: true });
-  const { last } = book.prepare('SELECT max(began_at) AS last FROM entries').get() as { last: number };
+  const { last } = book.prepare('SELECT max(started_at) AS last FROM entries').get() as { last: number };
   book.close();
   return last;
 }

@@ -16,7 +16,7 @@ export interface Crowd {
 
 /** Fills the book of a data folder with limits of a day, and what they have counted. */
 export async function fillBook(folder: string, { limits, counters }: Crowd): Promise<void> {
-  const engine = await openEngine({ databaseUrl: null, file: join(folder, 'book.db'), synchronous: 'normal' });
+  const engine = await openEngine({ databaseUrl: null, file: join(folder, 'ledger.db'), synchronous: 'normal' });
   const isEach = counters > limits;
   for (const numbers of batches(limits)) await insertLimits(engine.db, numbers, isEach);
   for (const numbers of batches(counters))
@@ -51,7 +51,7 @@ async function insertLimits(db: RecordDb, numbers: readonly number[], isEach: bo
     thresholds: '[50,80,95]',
     uncertain: '"keep"',
     label: null,
-    counts_past: 1,
+    backfilled: 1,
     created_at: 0,
   }));
   await db.insertInto('limits').values(rows).execute();

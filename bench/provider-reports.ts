@@ -137,9 +137,9 @@ async function settling30(): Promise<void> {
   };
   await measure('settling a day', settle);
   sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${DAYS - 2})
-    INSERT INTO report_rest SELECT workspace, day - n.i * ${DAY_MS}, connection, provider, model, calls, uncounted_records, cost,
+    INSERT INTO unproxied_usage SELECT workspace, day - n.i * ${DAY_MS}, connection, provider, model, calls, uncounted_records, cost,
       input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, unpriced_calls, unpriced_uses, covered_total,
-      covered_beside, covered_unclear FROM n CROSS JOIN (SELECT * FROM report_rest)`);
+      covered_unproxied, covered_unknown FROM n CROSS JOIN (SELECT * FROM unproxied_usage)`);
   for (const days of [30, 365, DAYS]) {
     const range = { start: NEWEST - days * DAY_MS, end: NEWEST };
     await measure(`${days} days of what did not pass, by model`, () => reportRest.sums('ws_1', range));

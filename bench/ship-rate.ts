@@ -70,7 +70,7 @@ function entries() {
 }
 
 async function ship(journalFolder: string, count: number): Promise<{ seconds: number; cpuSeconds: number }> {
-  const engine = await openEngine({ databaseUrl: null, file: join(folder, 'book.db'), synchronous: 'normal' });
+  const engine = await openEngine({ databaseUrl: null, file: join(folder, 'ledger.db'), synchronous: 'normal' });
   const reader = openJournalReader(journalFolder);
   let shippedAll: () => void = () => {};
   const done = new Promise<void>((resolve) => (shippedAll = resolve));

@@ -36,7 +36,7 @@ test.runIf(process.platform === 'linux')(
     const service = await startService({ urls: {}, dataDir });
     try {
       expect(globSync('**', { cwd: dataDir })).toEqual(
-        expect.arrayContaining(['book.db', 'book.db-wal', 'book.db-shm', 'lock.db']),
+        expect.arrayContaining(['ledger.db', 'ledger.db-wal', 'ledger.db-shm', 'lock.db']),
       );
       expect(openToOthers().filter((name) => name !== '.')).toEqual([]);
       expect(service.output()).toContain(`${dataDir} is open to other users of this machine; close it: chmod go=`);
@@ -55,7 +55,7 @@ test.runIf(process.platform === 'linux')(
     const env = { ...process.env, SVC_DATA_DIR: dataDir };
     const child = spawn(process.execPath, [MAIN, 'tokens', 'create', '--name', 'a'], { env, stdio: 'ignore' });
     expect(await once(child, 'exit')).toEqual([0, null]);
-    expect(globSync('**', { cwd: dataDir })).toEqual(expect.arrayContaining(['book.db', 'lock.db', 'secret']));
+    expect(globSync('**', { cwd: dataDir })).toEqual(expect.arrayContaining(['ledger.db', 'lock.db', 'secret']));
     expect(openToOthers().filter((name) => name !== '.')).toEqual([]);
   },
 );

@@ -42,7 +42,7 @@ function onFile<T>(name: string, work: (db: DatabaseSync) => T): T {
 }
 
 const troubleAlerts = async () =>
-  onFile('book.db', (db) =>
+  onFile('ledger.db', (db) =>
     db
       .prepare(
         "SELECT message FROM alerts WHERE type IN ('JOURNAL_TROUBLE', 'LEDGER_TROUBLE') AND severity = 'critical'",
@@ -64,7 +64,7 @@ test('a ledger that takes no entries makes the service unready until it does; ca
         messages: [{ role: 'user', content: 'Hello' }],
       }),
     });
-  onFile('book.db', (db) => db.exec('ALTER TABLE marks RENAME TO marks_away'));
+  onFile('ledger.db', (db) => db.exec('ALTER TABLE marks RENAME TO marks_away'));
   expect((await call()).status).toBe(200);
   const unready = await eventually(
     () => readiness(service),
@@ -74,7 +74,7 @@ test('a ledger that takes no entries makes the service unready until it does; ca
   expect(await gauges(service)).toEqual(['tollbook_healthy 1', 'tollbook_book_healthy 0']);
   expect((await call()).status).toBe(200);
   await eventually(troubleAlerts, (alerts) => alerts.length === 1);
-  onFile('book.db', (db) => db.exec('ALTER TABLE marks_away RENAME TO marks'));
+  onFile('ledger.db', (db) => db.exec('ALTER TABLE marks_away RENAME TO marks'));
   await eventually(
     () => readiness(service),
     ({ status }) => status === 200,

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const webhook = await it.json<{ id: string }>('/api/mcp/webhooks', { method: 'POST', body: hook });
   await it.json(`/api/manage/policies/${key.id}`, { method: 'PUT', body: { allowedModels: ['old'] } });
   ids = { key: key.id, limit: made.id, webhook: webhook.id };
-  const file = new DatabaseSync(join(it.folder, 'data', 'book.db'));
+  const file = new DatabaseSync(join(it.folder, 'data', 'ledger.db'));
   const write = (sql: string, ...values: (string | number)[]): void => void file.prepare(sql).run(...values);
   const policy = { allowedModels: PATTERNS, requiredTags: { ...TAGS, team: [VALUE] } };
   write('UPDATE wrapped_keys SET name = ?, tags = ?', NAME, JSON.stringify(TAGS));
@@ -141,7 +141,7 @@ test('a declaration of what is there changes nothing, and one value of it can be
   const other = await apply({ ...declared, limits: [{ ...limit, thresholds: [50] }] });
   expect(other).toMatchObject({ failure: null });
   expect(other.changes.flatMap(({ fields }) => fields.map(({ field }) => field))).toEqual(['thresholds']);
-  const file = new DatabaseSync(join(it.folder, 'data', 'book.db'));
+  const file = new DatabaseSync(join(it.folder, 'data', 'ledger.db'));
   file.prepare('UPDATE limits SET thresholds = ?').run(JSON.stringify(THRESHOLDS));
   file.close();
   const tooLong = { ...declared, limits: [{ ...limit, label: `${NAME}x` }] };
@@ -153,7 +153,7 @@ test('setting a limit again changes its amount', async () => {
   const set = (amount: number) =>
     it.json('/api/manage/limits', { method: 'PUT', body: { scope, unit: 'usd', amount, window: 'day' } });
   expect(await set(5)).toMatchObject({ id: ids.limit, amount: 5, label: NAME });
-  const file = new DatabaseSync(join(it.folder, 'data', 'book.db'));
+  const file = new DatabaseSync(join(it.folder, 'data', 'ledger.db'));
   file.prepare('UPDATE limits SET amount = ?').run(AMOUNT);
   file.close();
   const { limits } = await it.json<LimitsPage>('/api/manage/limits');

@@ -213,9 +213,9 @@ describe('other commands', () => {
   test('a backup restores into an empty folder, with everything that was sealed', async () => {
     const { id } = await json<{ id: string }>(CREATE_KEY, PROVIDER_KEY);
     const copy = join(it.folder, 'copy');
-    expect((await run(`backup ${copy}`)).out).toContain('book.db');
+    expect((await run(`backup ${copy}`)).out).toContain('ledger.db');
     expect((await run(`backup ${copy}`)).err).toContain('is not empty');
-    expect((await run(`backup ${join(copy, 'book.db')}`)).err).toContain("can't be made a folder");
+    expect((await run(`backup ${join(copy, 'ledger.db')}`)).err).toContain("can't be made a folder");
     expect((await run(`backup ${join(it.env['SVC_DATA_DIR'] ?? '', 'below')}`)).err).toContain(
       'inside the data folder',
     );

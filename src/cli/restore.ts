@@ -8,7 +8,7 @@ import { makeFolder } from '../lib/fs/files.ts';
 import { type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
 import { renderReport } from './doctor.ts';
 
-const BOOK = 'book.db';
+const BOOK = 'ledger.db';
 /** Everything a backup may hold; what else is there is left where it is. */
 const NAMES = [BOOK, 'journal', 'providers.json', 'prices.json', 'secret'];
 

@@ -21,7 +21,7 @@ export interface DataFiles {
 export function dataFiles(folder: string): DataFiles {
   return {
     folder,
-    book: join(folder, 'book.db'),
+    book: join(folder, 'ledger.db'),
     journal: join(folder, 'journal'),
     providers: join(folder, 'providers.json'),
     prices: join(folder, 'prices.json'),

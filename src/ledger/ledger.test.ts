@@ -13,7 +13,7 @@ import { createLog, silentLog } from '../lib/log.ts';
 import { type Ledger, type LedgerOptions, openLedger } from './ledger.ts';
 import type { MessageToGateway } from '../ipc/messages.ts';
 
-test.each(['postgres://me:hush@db/book', 'sqlite:/var/lib/book.db', 'book.db'])(
+test.each(['postgres://me:hush@db/book', 'sqlite:/var/lib/ledger.db', 'ledger.db'])(
   'a book at %s is not opened, and no other one in its place',
   async (address) => {
     const folder = mkdtempSync(join(tmpdir(), 'tollbook-address-'));

@@ -34,7 +34,7 @@ export interface Backfill extends Period, Pick<Limit, 'counter' | 'workspaceId' 
   /** Providers and models that a limit of models counts; null of others. */
   readonly models: readonly (readonly [provider: string, model: string])[] | null;
   /** The models are those that were asked for, by which the ledger goes; false = those that answered. */
-  readonly asked: boolean;
+  readonly byRequested: boolean;
 }
 
 /** The counter under which a past counts an entry; null = it doesn't. */
@@ -47,7 +47,7 @@ export function backfillCounter(past: Backfill, entry: Entry, id: number): Count
   return value === null ? null : { counter, unit, windowStart: start, value };
 }
 
-function backfillValue({ scope, models, asked }: Backfill, entry: Entry): string | null {
+function backfillValue({ scope, models, byRequested: asked }: Backfill, entry: Entry): string | null {
   const named = asked ? entry.requestedModel : entry.model;
   switch (scope.kind) {
     case 'workspace':

@@ -8,7 +8,7 @@ import { openEngine } from './open.ts';
 function newFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-open-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  return join(folder, 'book.db');
+  return join(folder, 'ledger.db');
 }
 
 test('a file holds its book from one opening to the next, for its owner only', async () => {
@@ -27,7 +27,7 @@ test('a file holds its book from one opening to the next, for its owner only', a
   await second.close();
 });
 
-test.each(['postgres://me:secret@db/book', 'clickhouse://db', 'mysql:book', 'sqlite:/var/book.db', 'book.db', ''])(
+test.each(['postgres://me:secret@db/book', 'clickhouse://db', 'mysql:book', 'sqlite:/var/ledger.db', 'ledger.db', ''])(
   'an address that no engine serves is refused with what to do, without its password: %s',
   async (databaseUrl) => {
     const opened = openEngine({ databaseUrl, file: newFile(), synchronous: 'normal' });

@@ -22,7 +22,7 @@ export interface SessionUse {
   readonly provider: string;
   /** The model that answered, and the one that was asked for. */
   readonly model: string;
-  readonly asked: string;
+  readonly requested: string;
   /** Words of record shares, '' = ordinary. */
   readonly speed: string;
   readonly tier: string;
@@ -45,7 +45,7 @@ export function sessionUses(entry: Entry): SessionUse[] {
       start,
       provider: entry.provider,
       model: inference.model ?? model,
-      asked: isOwn ? (entry.requestedModel ?? model) : (inference.model ?? model),
+      requested: isOwn ? (entry.requestedModel ?? model) : (inference.model ?? model),
       speed,
       tier,
       geo,
@@ -71,7 +71,7 @@ function usedTokens({ tokens }: Inference): Omit<UsedCounts, 'webSearch' | 'call
 }
 
 /** What two uses must have in common to be kept as one. */
-export function useKey({ start, provider, model, asked, speed, tier, geo, step }: SessionUse): string {
+export function useKey({ start, provider, model, requested: asked, speed, tier, geo, step }: SessionUse): string {
   return JSON.stringify([start, provider, model, asked, speed, tier, geo, step]);
 }
 

@@ -52,7 +52,7 @@ export function subtractGatewayUse(
 }
 
 /** Codex logs the model that was asked for, Claude Code the one that answered. */
-function usedName(source: LocalSource, { model, asked }: SessionUse, pricing: SessionPricing): string {
+function usedName(source: LocalSource, { model, requested: asked }: SessionUse, pricing: SessionPricing): string {
   return priceName(source, source === 'codex' ? asked : model, pricing);
 }
 

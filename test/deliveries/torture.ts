@@ -137,10 +137,10 @@ async function end(sender: ChildProcess): Promise<void> {
 /** How often a webhook was given no answer in time: it may have taken the message, and is asked again. */
 async function unansweredBy(db: RecordDb): Promise<ReadonlyMap<string, number>> {
   const rows = await db
-    .selectFrom('attempts')
-    .innerJoin('deliveries', 'deliveries.id', 'attempts.delivery_id')
+    .selectFrom('delivery_attempts')
+    .innerJoin('deliveries', 'deliveries.id', 'delivery_attempts.delivery_id')
     .select(({ fn }) => ['deliveries.webhook_id', fn.countAll<number>().as('count')])
-    .where('attempts.status', 'is', null)
+    .where('delivery_attempts.status', 'is', null)
     .groupBy('deliveries.webhook_id')
     .execute();
   return new Map(rows.map(({ webhook_id, count }) => [webhook_id, count]));

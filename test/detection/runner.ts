@@ -50,7 +50,7 @@ const finding: Finding = {
 
 const time = { now: begin };
 const clock = (): number => time.now;
-const database = await openDatabase(join(folder, 'book.db'));
+const database = await openDatabase(join(folder, 'ledger.db'));
 const records = await openRecords({ db: database.db, dataDir: folder, secret, clock });
 const answer = { looked: 0, told: 0 };
 const job = detectAnomaliesJob({

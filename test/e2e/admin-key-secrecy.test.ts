@@ -129,7 +129,7 @@ test(
     const printed = { 'what the service printed': service.output() };
     const found = findIn({ ...said, ...printed, ...filesOf(dataDir), ...filesOf(outside), ...processes(service.pid) });
     expect(found).toEqual([]);
-    expect(Object.keys(filesOf(outside)).some((name) => name.endsWith('book.db'))).toBe(true);
+    expect(Object.keys(filesOf(outside)).some((name) => name.endsWith('ledger.db'))).toBe(true);
     expect(said['/metrics']).toContain('tollbook_reports_on');
     expect(Object.keys(said).filter((line) => line.endsWith('refused')).length).toBeGreaterThan(2);
     // The search finds what is there.

@@ -138,7 +138,7 @@ export class Limited {
 
   /** Titles of the alerts of a type. */
   alerts(type: AlertType): string[] {
-    const book = new DatabaseSync(join(this.#service.dataDir, 'book.db'), { readOnly: true });
+    const book = new DatabaseSync(join(this.#service.dataDir, 'ledger.db'), { readOnly: true });
     try {
       return book
         .prepare('SELECT title FROM alerts WHERE type = ?')

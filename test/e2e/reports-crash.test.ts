@@ -61,7 +61,7 @@ test('a backfill that is killed repeatedly ends like one that was not, and reads
   await service.close();
   output += service.output();
 
-  const database = new DatabaseSync(join(dataDir, 'book.db'), { readOnly: true });
+  const database = new DatabaseSync(join(dataDir, 'ledger.db'), { readOnly: true });
   const read = (sql: string) => database.prepare(sql).get();
   expect(read('SELECT count(*) AS rows, sum(input) AS input, sum(output) AS output FROM report_usage')).toEqual({
     rows: 300,

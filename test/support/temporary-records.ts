@@ -49,7 +49,7 @@ export async function openTemporaryRecords(
   secret: string | null = TEST_SECRET,
   stepMs = 1,
 ): Promise<TemporaryRecords> {
-  const file = join(dataDir, 'book.db');
+  const file = join(dataDir, 'ledger.db');
   if (!existsSync(file)) writeFileSync(file, await (newest ??= newestSchema()));
   const database = await openDatabase(file);
   onTestFinished(() => database.close());

@@ -1,12 +1,18 @@
 /**
- * Entries, their corrections and their roll-ups in SQLite, as 0.1.0 makes them.
+ * Entries, their corrections, counters and roll-ups in SQLite.
  *
- * Repeated words (workspaces, keys, providers, models, outcomes …) are stored once in `names`; 0 stands for null.
- * Tag sets stay in their entry as JSON, so that retention takes them away with it. `unpriced` is the work list of
- * entries that wait for a price. `adjustments` are corrections, with what they change in the sums of their entry's
- * hour. `detail` holds from which instant on a workspace's entries are all there: a whole UTC hour; older hours live
- * in roll-ups alone. `details` shows entries and adjustments in the shape of a roll-up, for what no roll-up holds and
- * for parts of an hour.
+ * `names` stores each repeated word once (workspaces, keys, providers, models, outcomes …); 0 stands for null. A model that
+ * no roll-up keeps apart is text in its entry (`model_text`), so that retention deletes it too. Tags stay in their entry as
+ * JSON. `counter_refs` is a JSON list with four items per counter: number, unit, window start, value; null = none. A
+ * `resolved` entry was uncertain until someone said what it used.
+ *
+ * `unpriced` lists entries that wait for a price. `adjustments` are corrections, with what they change in the sums of their
+ * entry's hour. `marks` has the position up to which each journal is in the ledger. `retained_entries` has the whole UTC hour
+ * from which on a workspace still has all entries; older hours are in roll-ups alone. `entry_measures` shows entries and
+ * adjustments in the columns of a roll-up, for questions that no roll-up answers and for parts of an hour.
+ *
+ * `counters` holds what limits counted, `counter_backfills` which entries a limit found when it was created (JSON, see
+ * `Backfill`), and `counter_releases` the time up to which uncertain parts of entries were released.
  */
 export const entries001: readonly string[] = [
   `CREATE TABLE names (
@@ -17,18 +23,21 @@ export const entries001: readonly string[] = [
   id INTEGER PRIMARY KEY,
   call_id TEXT NOT NULL UNIQUE,
   workspace INTEGER NOT NULL,
-  began_at INTEGER NOT NULL,
+  started_at INTEGER NOT NULL,
   ended_at INTEGER NOT NULL,
   first_byte_ms INTEGER,
   source INTEGER NOT NULL,
   key INTEGER NOT NULL,
   provider INTEGER NOT NULL,
   operation INTEGER NOT NULL,
-  asked_model INTEGER NOT NULL,
+  requested_model INTEGER NOT NULL,
+  requested_model_text TEXT,
   model INTEGER NOT NULL,
+  model_text TEXT,
   stream INTEGER NOT NULL,
   outcome INTEGER NOT NULL,
-  doubt INTEGER NOT NULL,
+  resolved INTEGER NOT NULL DEFAULT 0,
+  uncertain_reason INTEGER NOT NULL,
   status INTEGER NOT NULL,
   usage_source INTEGER NOT NULL,
   price_version INTEGER NOT NULL,
@@ -48,54 +57,100 @@ export const entries001: readonly string[] = [
   unpriced_calls INTEGER NOT NULL,
   uncertain_calls INTEGER NOT NULL,
   uncertain_up_to INTEGER NOT NULL,
+  unpriced_up_to INTEGER NOT NULL,
+  uncertain_input_tokens INTEGER NOT NULL,
+  uncertain_output_tokens INTEGER NOT NULL,
   tags TEXT NOT NULL,
   session_hash TEXT,
   request_id TEXT,
   response_id TEXT,
-  usage TEXT
+  usage TEXT,
+  counter_refs TEXT
 ) STRICT`,
-  'CREATE INDEX entries_time ON entries (workspace, began_at)',
-  'CREATE INDEX entries_uncertain ON entries (workspace, began_at) WHERE uncertain_calls = 1',
+  'CREATE INDEX entries_time ON entries (workspace, started_at)',
+  'CREATE INDEX entries_uncertain ON entries (workspace, started_at) WHERE uncertain_calls = 1 AND resolved = 0',
+  `CREATE INDEX entries_uncertain_end ON entries (workspace, ended_at)
+  WHERE uncertain_calls = 1 AND resolved = 0`,
+  // Ids of providers are random. By hour, entries that are inserted together are close together in the index.
+  `CREATE INDEX entries_request ON entries (workspace, started_at / 3600000, substr(request_id, -8))
+  WHERE request_id IS NOT NULL`,
+  `CREATE INDEX entries_response ON entries (workspace, started_at / 3600000, substr(response_id, -8))
+  WHERE response_id IS NOT NULL`,
+  `CREATE INDEX entries_session ON entries (workspace, substr(session_hash, 1, 16), started_at)
+  WHERE session_hash IS NOT NULL`,
   `CREATE TABLE unpriced (
   workspace INTEGER NOT NULL,
-  began_at INTEGER NOT NULL,
+  started_at INTEGER NOT NULL,
   entry INTEGER NOT NULL,
-  PRIMARY KEY (workspace, began_at, entry)
+  PRIMARY KEY (workspace, started_at, entry)
 ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE adjustments (
   id INTEGER PRIMARY KEY,
   adjustment_id TEXT NOT NULL UNIQUE,
   entry INTEGER NOT NULL,
   workspace INTEGER NOT NULL,
-  began_at INTEGER NOT NULL,
+  started_at INTEGER NOT NULL,
   recorded_at INTEGER NOT NULL,
   cost_before INTEGER,
   cost_after INTEGER,
   price_version TEXT NOT NULL,
   reason TEXT NOT NULL,
+  resolved_input INTEGER,
+  resolved_output INTEGER,
+  resolved_usage TEXT,
   cost_moved INTEGER NOT NULL,
   unpriced_moved INTEGER NOT NULL,
-  uncertain_moved INTEGER NOT NULL
+  uncertain_moved INTEGER NOT NULL,
+  input_moved INTEGER NOT NULL,
+  cache_read_moved INTEGER NOT NULL,
+  cache_write_moved INTEGER NOT NULL,
+  output_moved INTEGER NOT NULL,
+  uncertain_calls_moved INTEGER NOT NULL,
+  unpriced_up_to_moved INTEGER NOT NULL,
+  uncertain_input_moved INTEGER NOT NULL,
+  uncertain_output_moved INTEGER NOT NULL
 ) STRICT`,
   'CREATE INDEX adjustments_entry ON adjustments (entry)',
-  'CREATE INDEX adjustments_time ON adjustments (workspace, began_at)',
+  'CREATE INDEX adjustments_time ON adjustments (workspace, started_at)',
   `CREATE TABLE marks (
   journal_id TEXT PRIMARY KEY,
   mark INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID`,
-  `CREATE TABLE detail (
+  `CREATE TABLE retained_entries (
   workspace INTEGER PRIMARY KEY,
-  begins_at INTEGER NOT NULL
+  from_hour INTEGER NOT NULL
 ) STRICT`,
-  `CREATE VIEW details AS
-SELECT workspace, began_at AS start, source, key, provider, model, status, tags,
+  `CREATE VIEW entry_measures AS
+SELECT workspace, started_at AS start, source, key, provider, model, status, tags,
   1 AS calls, failed_calls, coalesce(cost, 0) AS cost, input_tokens, cache_read_tokens, cache_write_tokens,
-  output_tokens, unpriced_calls, uncertain_calls, uncertain_up_to
+  output_tokens, unpriced_calls, uncertain_calls, uncertain_up_to, unpriced_up_to, uncertain_input_tokens,
+  uncertain_output_tokens
 FROM entries WHERE sent = 1
 UNION ALL
-SELECT a.workspace, a.began_at, e.source, e.key, e.provider, e.model, e.status, e.tags,
-  0, 0, a.cost_moved, 0, 0, 0, 0, a.unpriced_moved, 0, a.uncertain_moved
+SELECT a.workspace, a.started_at, e.source, e.key, e.provider, e.model, e.status, e.tags,
+  0, 0, a.cost_moved, a.input_moved, a.cache_read_moved, a.cache_write_moved,
+  a.output_moved, a.unpriced_moved, a.uncertain_calls_moved, a.uncertain_moved, a.unpriced_up_to_moved,
+  a.uncertain_input_moved, a.uncertain_output_moved
 FROM adjustments a JOIN entries e ON e.id = a.entry WHERE e.sent = 1`,
+  `CREATE TABLE counters (
+  counter INTEGER NOT NULL,
+  window_start INTEGER NOT NULL,
+  value TEXT NOT NULL,
+  counted INTEGER NOT NULL,
+  uncertain INTEGER NOT NULL,
+  PRIMARY KEY (counter, window_start, value)
+) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE counter_backfills (
+  counter INTEGER PRIMARY KEY,
+  workspace INTEGER NOT NULL,
+  start INTEGER NOT NULL,
+  backfill TEXT NOT NULL
+) STRICT`,
+  'CREATE INDEX counter_backfills_workspace ON counter_backfills (workspace)',
+  `CREATE TABLE counter_releases (
+  counter INTEGER PRIMARY KEY,
+  until INTEGER NOT NULL
+) STRICT`,
   `CREATE TABLE status_hour (
   workspace INTEGER NOT NULL,
   start INTEGER NOT NULL,
@@ -112,6 +167,9 @@ FROM adjustments a JOIN entries e ON e.id = a.entry WHERE e.sent = 1`,
   unpriced_calls INTEGER NOT NULL,
   uncertain_calls INTEGER NOT NULL,
   uncertain_up_to INTEGER NOT NULL,
+  unpriced_up_to INTEGER NOT NULL,
+  uncertain_input_tokens INTEGER NOT NULL,
+  uncertain_output_tokens INTEGER NOT NULL,
   PRIMARY KEY (workspace, start, status, provider, source)
 ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE status_day (
@@ -130,6 +188,9 @@ FROM adjustments a JOIN entries e ON e.id = a.entry WHERE e.sent = 1`,
   unpriced_calls INTEGER NOT NULL,
   uncertain_calls INTEGER NOT NULL,
   uncertain_up_to INTEGER NOT NULL,
+  unpriced_up_to INTEGER NOT NULL,
+  uncertain_input_tokens INTEGER NOT NULL,
+  uncertain_output_tokens INTEGER NOT NULL,
   PRIMARY KEY (workspace, start, status, provider, source)
 ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE model_hour (
@@ -148,6 +209,9 @@ FROM adjustments a JOIN entries e ON e.id = a.entry WHERE e.sent = 1`,
   unpriced_calls INTEGER NOT NULL,
   uncertain_calls INTEGER NOT NULL,
   uncertain_up_to INTEGER NOT NULL,
+  unpriced_up_to INTEGER NOT NULL,
+  uncertain_input_tokens INTEGER NOT NULL,
+  uncertain_output_tokens INTEGER NOT NULL,
   PRIMARY KEY (workspace, start, model, provider, source)
 ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE model_day (
@@ -166,6 +230,9 @@ FROM adjustments a JOIN entries e ON e.id = a.entry WHERE e.sent = 1`,
   unpriced_calls INTEGER NOT NULL,
   uncertain_calls INTEGER NOT NULL,
   uncertain_up_to INTEGER NOT NULL,
+  unpriced_up_to INTEGER NOT NULL,
+  uncertain_input_tokens INTEGER NOT NULL,
+  uncertain_output_tokens INTEGER NOT NULL,
   PRIMARY KEY (workspace, start, model, provider, source)
 ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE key_hour (
@@ -183,6 +250,9 @@ FROM adjustments a JOIN entries e ON e.id = a.entry WHERE e.sent = 1`,
   unpriced_calls INTEGER NOT NULL,
   uncertain_calls INTEGER NOT NULL,
   uncertain_up_to INTEGER NOT NULL,
+  unpriced_up_to INTEGER NOT NULL,
+  uncertain_input_tokens INTEGER NOT NULL,
+  uncertain_output_tokens INTEGER NOT NULL,
   PRIMARY KEY (workspace, start, key, source)
 ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE key_day (
@@ -200,6 +270,9 @@ FROM adjustments a JOIN entries e ON e.id = a.entry WHERE e.sent = 1`,
   unpriced_calls INTEGER NOT NULL,
   uncertain_calls INTEGER NOT NULL,
   uncertain_up_to INTEGER NOT NULL,
+  unpriced_up_to INTEGER NOT NULL,
+  uncertain_input_tokens INTEGER NOT NULL,
+  uncertain_output_tokens INTEGER NOT NULL,
   PRIMARY KEY (workspace, start, key, source)
 ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE key_model_hour (
@@ -219,6 +292,9 @@ FROM adjustments a JOIN entries e ON e.id = a.entry WHERE e.sent = 1`,
   unpriced_calls INTEGER NOT NULL,
   uncertain_calls INTEGER NOT NULL,
   uncertain_up_to INTEGER NOT NULL,
+  unpriced_up_to INTEGER NOT NULL,
+  uncertain_input_tokens INTEGER NOT NULL,
+  uncertain_output_tokens INTEGER NOT NULL,
   PRIMARY KEY (workspace, start, key, model, provider, source)
 ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE key_model_day (
@@ -238,6 +314,9 @@ FROM adjustments a JOIN entries e ON e.id = a.entry WHERE e.sent = 1`,
   unpriced_calls INTEGER NOT NULL,
   uncertain_calls INTEGER NOT NULL,
   uncertain_up_to INTEGER NOT NULL,
+  unpriced_up_to INTEGER NOT NULL,
+  uncertain_input_tokens INTEGER NOT NULL,
+  uncertain_output_tokens INTEGER NOT NULL,
   PRIMARY KEY (workspace, start, key, model, provider, source)
 ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE tag_hour (
@@ -256,6 +335,9 @@ FROM adjustments a JOIN entries e ON e.id = a.entry WHERE e.sent = 1`,
   unpriced_calls INTEGER NOT NULL,
   uncertain_calls INTEGER NOT NULL,
   uncertain_up_to INTEGER NOT NULL,
+  unpriced_up_to INTEGER NOT NULL,
+  uncertain_input_tokens INTEGER NOT NULL,
+  uncertain_output_tokens INTEGER NOT NULL,
   PRIMARY KEY (workspace, tag_key, start, tag_value, source)
 ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE tag_day (
@@ -274,6 +356,9 @@ FROM adjustments a JOIN entries e ON e.id = a.entry WHERE e.sent = 1`,
   unpriced_calls INTEGER NOT NULL,
   uncertain_calls INTEGER NOT NULL,
   uncertain_up_to INTEGER NOT NULL,
+  unpriced_up_to INTEGER NOT NULL,
+  uncertain_input_tokens INTEGER NOT NULL,
+  uncertain_output_tokens INTEGER NOT NULL,
   PRIMARY KEY (workspace, tag_key, start, tag_value, source)
 ) STRICT, WITHOUT ROWID`,
 ];

@@ -32,11 +32,11 @@ function adminKeyWriters(context: RecordContext): Pick<AdminKeyRecords, AdminKey
       }),
     pause: (workspaceId, id, because, actor) =>
       changeAdminKey(context, workspaceId, id, actor, 'admin_key.pause', ({ paused_at }) =>
-        paused_at === null ? { paused_at: clock(), paused_because: because } : {},
+        paused_at === null ? { paused_at: clock(), pause_reason: because } : {},
       ),
     resume: (workspaceId, id, actor) =>
       changeAdminKey(context, workspaceId, id, actor, 'admin_key.resume', ({ paused_at }) =>
-        paused_at === null ? {} : { paused_at: null, paused_because: null, ...NO_FAILURES },
+        paused_at === null ? {} : { paused_at: null, pause_reason: null, ...NO_FAILURES },
       ),
     replace: (workspaceId, id, replaced, actor) =>
       changeAdminKey(context, workspaceId, id, actor, 'admin_key.replace', (row) =>
@@ -94,12 +94,12 @@ function replacedColumns(
       `This is an admin key of another organization than "${row.name}" reads. Add it as one of its own.`,
       'adminKey',
     );
-  const isPausedByService = row.paused_because !== null;
+  const isPausedByService = row.pause_reason !== null;
   return {
     ...keyColumns(vault, row.id, text),
     organization_id: organization.organizationId,
     organization_name: organization.organizationName,
-    ...(isPausedByService && { paused_at: null, paused_because: null }),
+    ...(isPausedByService && { paused_at: null, pause_reason: null }),
     ...NO_FAILURES,
   };
 }
@@ -141,7 +141,7 @@ async function insertAdminKey(
     organization_name: organizationName,
     created_at: clock(),
     paused_at: null,
-    paused_because: null,
+    pause_reason: null,
     removed_at: null,
     ...NO_FAILURES,
   };
@@ -221,7 +221,7 @@ function toAdminKey(row: AdminKeyRow): AdminKey {
     organizationName: row.organization_name,
     createdAt: row.created_at,
     pausedAt: row.paused_at,
-    pausedReason: row.paused_because,
+    pausedReason: row.pause_reason,
     nextAt: row.next_at,
     failures: row.failures,
     problem: row.problem,

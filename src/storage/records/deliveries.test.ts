@@ -168,7 +168,7 @@ test('a webhook that is removed takes all that it sent with it', async () => {
   if (!delivery) throw new Error('nothing is due');
   await records.deliveries.record('run_1', delivery, attempt, given, time.now + MINUTE_MS);
   await records.webhooks.remove(DEFAULT_WORKSPACE, id, 'owner');
-  for (const table of ['webhooks', 'deliveries', 'attempts'])
+  for (const table of ['webhooks', 'deliveries', 'delivery_attempts'])
     expect([table, database.sqlite.prepare(`SELECT * FROM ${table}`).all()]).toEqual([table, []]);
 });
 
@@ -217,7 +217,7 @@ test('of what was sent the newest ten thousand are kept for a webhook, and what 
   );
   insert.run(10_005, 'dl_a', DEFAULT_WORKSPACE, id, 'a');
   insert.run(9, 'dl_b', DEFAULT_WORKSPACE, other, 'b');
-  database.sqlite.exec(`INSERT INTO attempts VALUES ('dl_a1', 1, 1, 1, 200, NULL, '{}', NULL)`);
+  database.sqlite.exec(`INSERT INTO delivery_attempts VALUES ('dl_a1', 1, 1, 1, 200, NULL, '{}', NULL)`);
   expect(await records.deliveries.prune(0, 3)).toBe(3);
   expect(await records.deliveries.prune(0, 1_000)).toBe(2);
   expect(await records.deliveries.prune(0, 1_000)).toBe(0);

@@ -49,7 +49,7 @@ export async function recordAttempt(
     .where('id', '=', delivery.id)
     .execute();
   await tx
-    .insertInto('attempts')
+    .insertInto('delivery_attempts')
     .values(toAttemptRow(delivery.id, number, attempt))
     .execute();
   const line = webhookHealth(webhook, outcome, attempt.at);
@@ -236,7 +236,7 @@ async function insertSentMessage(
   };
   await tx.insertInto('deliveries').values(row).execute();
   await tx
-    .insertInto('attempts')
+    .insertInto('delivery_attempts')
     .values(toAttemptRow(id, 1, attempt))
     .execute();
   return fromDeliveryRow(row);
@@ -273,7 +273,12 @@ async function listAttempts(
   db: RecordDb,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, readonly DeliveryAttempt[]>> {
-  const rows = await db.selectFrom('attempts').selectAll().where('delivery_id', 'in', ids).orderBy('number').execute();
+  const rows = await db
+    .selectFrom('delivery_attempts')
+    .selectAll()
+    .where('delivery_id', 'in', ids)
+    .orderBy('number')
+    .execute();
   return new Map(ids.map((id) => [id, rows.filter((row) => row.delivery_id === id).map(fromAttemptRow)]));
 }
 
@@ -346,7 +351,7 @@ async function expireDeliveries(tx: RecordTransaction, before: number, at: numbe
       val('{}').as('request'),
     ]);
   await tx
-    .insertInto('attempts')
+    .insertInto('delivery_attempts')
     .columns(['delivery_id', 'number', 'at', 'ms', 'error', 'request'])
     .expression(why)
     .execute();
@@ -366,7 +371,7 @@ async function pruneDeliveries(tx: RecordTransaction, before: number, limit: num
   for (const webhook of await tx.selectFrom('webhooks').select('id').orderBy('id').execute())
     if (ids.length < limit) ids.push(...(await findSurplusDeliveries(tx, webhook.id, limit - ids.length)));
   if (ids.length === 0) return 0;
-  await tx.deleteFrom('attempts').where('delivery_id', 'in', ids).execute();
+  await tx.deleteFrom('delivery_attempts').where('delivery_id', 'in', ids).execute();
   const { numDeletedRows } = await tx.deleteFrom('deliveries').where('id', 'in', ids).executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }

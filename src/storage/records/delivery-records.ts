@@ -180,12 +180,16 @@ export function fromDeliveryRow(row: DeliveryRow): Delivery {
   };
 }
 
-export function toAttemptRow(deliveryId: string, number: number, attempt: DeliveryAttempt): RecordTables['attempts'] {
+export function toAttemptRow(
+  deliveryId: string,
+  number: number,
+  attempt: DeliveryAttempt,
+): RecordTables['delivery_attempts'] {
   const { at, ms, status, error, request, response } = attempt;
   return { delivery_id: deliveryId, number, at, ms, status, error, request: JSON.stringify(request), response };
 }
 
-export function fromAttemptRow(row: RecordTables['attempts']): DeliveryAttempt {
+export function fromAttemptRow(row: RecordTables['delivery_attempts']): DeliveryAttempt {
   const { at, ms, status, error, response } = row;
   return { at, ms, status, error, response, request: JSON.parse(row.request) as DeliveryAttempt['request'] };
 }

@@ -102,7 +102,7 @@ test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknow
       'provider_keys',
       'access_tokens',
       'webhooks',
-      'user_prices',
+      'custom_prices',
       'limits',
       'subscriptions',
       'mutes',

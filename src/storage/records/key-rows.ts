@@ -87,7 +87,7 @@ export function toWrappedKey(row: KeyRow): WrappedKey {
     publicId: row.public_id,
     tags: JSON.parse(row.tags) as WrappedKey['tags'],
     createdAt: row.created_at,
-    createdBy: row.made_by,
+    createdBy: row.created_by,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     providerKey: {

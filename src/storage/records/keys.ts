@@ -259,7 +259,7 @@ async function insertKey(
     expires_at: parseExpiry(input.expiresAt, now),
     revoked_at: null,
     policy: null,
-    made_by: createdBy,
+    created_by: createdBy,
   };
   await tx.insertInto('wrapped_keys').values(row).execute();
   return loadKey(tx, workspaceId, row.id);

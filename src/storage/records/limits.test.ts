@@ -18,7 +18,7 @@ async function actions({ audit }: Records): Promise<string[]> {
 /** Many limits that nobody made one by one. */
 function insertMany({ database }: TemporaryRecords, count: number, scope: (n: number) => LimitScope): void {
   const statement = database.sqlite.prepare(`INSERT INTO limits (id, counter, workspace_id, kind, scope, unit, amount,
-    "window", action, thresholds, uncertain, counts_past, created_at)
+    "window", action, thresholds, uncertain, backfilled, created_at)
     VALUES (printf('many_%06d', ?1), 1000000 + ?1, 'ws_default', ?2, ?3, 'usd', 5, 'day', 'block', '[50]', '"keep"', 1, ?1)`);
   database.sqlite.exec('BEGIN');
   for (let n = 0; n < count; n += 1) statement.run(n, scope(n).kind, JSON.stringify(scope(n)));

@@ -95,7 +95,7 @@ export function toLimit(row: LimitRow, zones: readonly ZoneChange[]): Limit {
     uncertain: row.uncertain === KEEP_UNCERTAIN ? 'keep' : (JSON.parse(row.uncertain) as UncertainRule),
     label: row.label,
     zones: zonesSince(row.created_at, zones),
-    countsPast: row.counts_past === 1,
+    countsPast: row.backfilled === 1,
   };
 }
 
@@ -233,7 +233,7 @@ function limitWriters(context: RecordContext): Omit<LimitRecords, LimitReader> {
         return limit;
       }),
     async markBackfilled(counter) {
-      await db.updateTable('limits').set({ counts_past: 1 }).where('counter', '=', counter).execute();
+      await db.updateTable('limits').set({ backfilled: 1 }).where('counter', '=', counter).execute();
     },
   };
 }
@@ -251,7 +251,7 @@ async function noteLimitChange(
   return after;
 }
 
-type LimitColumns = Omit<LimitRow, 'id' | 'counter' | 'workspace_id' | 'raise' | 'counts_past' | 'created_at'>;
+type LimitColumns = Omit<LimitRow, 'id' | 'counter' | 'workspace_id' | 'raise' | 'backfilled' | 'created_at'>;
 
 function limitColumns(limit: NewLimit): LimitColumns {
   return {
@@ -271,7 +271,7 @@ function limitColumns(limit: NewLimit): LimitColumns {
 async function newCounter(
   tx: RecordTransaction,
   { unit }: NewLimit,
-): Promise<Pick<LimitRow, 'counter' | 'counts_past'>> {
+): Promise<Pick<LimitRow, 'counter' | 'backfilled'>> {
   const last = await tx.selectFrom('settings').select('value').where('name', '=', LAST_COUNTER).executeTakeFirst();
   const counter = Number(last?.value ?? 0) + 1;
   const value = String(counter);
@@ -280,7 +280,7 @@ async function newCounter(
     .values({ name: LAST_COUNTER, value })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
     .execute();
-  return { counter, counts_past: unit === 'concurrency' ? 1 : 0 };
+  return { counter, backfilled: unit === 'concurrency' ? 1 : 0 };
 }
 
 async function loadLimit(db: RecordDb, workspaceId: string, id: string): Promise<Limit> {

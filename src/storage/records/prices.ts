@@ -33,7 +33,7 @@ export function priceRecords(context: RecordContext): PriceRecords {
         await requireWorkspace(tx, workspaceId);
         const prices = await listPriceRows(tx, workspaceId);
         const old = prices.find((row) => sameModel(row, card));
-        if (old) await tx.deleteFrom('user_prices').where('id', '=', old.id).execute();
+        if (old) await tx.deleteFrom('custom_prices').where('id', '=', old.id).execute();
         else requireRoom(prices.length, PRICES_PER_WORKSPACE_MAX, 'prices of its own');
         const row = {
           id: newId('price', clock),
@@ -44,7 +44,7 @@ export function priceRecords(context: RecordContext): PriceRecords {
           card: JSON.stringify(card),
           created_at: clock(),
         };
-        await tx.insertInto('user_prices').values(row).execute();
+        await tx.insertInto('custom_prices').values(row).execute();
         await archiveCards(tx, [card]);
         const before = old ? { card: readCard(old) } : null;
         await note({ workspaceId, action: 'price.set', subject: row.id, before, after: { card } });
@@ -54,23 +54,23 @@ export function priceRecords(context: RecordContext): PriceRecords {
     remove: (workspaceId, id, actor) =>
       audited(context, actor, async (tx, note) => {
         const query = tx
-          .selectFrom('user_prices')
+          .selectFrom('custom_prices')
           .selectAll()
           .where('workspace_id', '=', workspaceId)
           .where('id', '=', id);
         const row = await query.executeTakeFirst();
         if (!row) throw notFound('price', id);
-        await tx.deleteFrom('user_prices').where('id', '=', id).execute();
+        await tx.deleteFrom('custom_prices').where('id', '=', id).execute();
         await note({ workspaceId, action: 'price.remove', subject: id, before: { card: readCard(row) }, after: null });
       }),
     async all() {
-      const rows = await db.selectFrom('user_prices').select(['workspace_id', 'card']).execute();
+      const rows = await db.selectFrom('custom_prices').select(['workspace_id', 'card']).execute();
       return rows.map((row) => ({ workspaceId: row.workspace_id, card: readCard(row) }));
     },
   };
 }
 
-type PriceRow = RecordTables['user_prices'];
+type PriceRow = RecordTables['custom_prices'];
 
 function readCard({ card }: Pick<PriceRow, 'card'>): RateCard {
   return JSON.parse(card) as RateCard;
@@ -82,7 +82,7 @@ function sameModel(row: PriceRow, { provider, model, from }: RateCard): boolean 
 
 function listPriceRows(db: RecordDb, workspaceId: string): Promise<PriceRow[]> {
   return db
-    .selectFrom('user_prices')
+    .selectFrom('custom_prices')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .orderBy('provider')

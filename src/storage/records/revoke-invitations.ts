@@ -23,7 +23,7 @@ export async function revokeUserInvitations(
   { role, ...whose }: InviterFilter,
 ): Promise<void> {
   const makers = [whose.userId, ...(await listUserTokens(tx, whose)).map(({ id }) => id)];
-  let query = tx.selectFrom('invitations').selectAll().where('made_by', 'in', makers);
+  let query = tx.selectFrom('invitations').selectAll().where('created_by', 'in', makers);
   if (whose.workspaceId !== undefined) query = query.where('workspace_id', '=', whose.workspaceId);
   const open = query.where('accepted_at', 'is', null).where('revoked_at', 'is', null).where('expires_at', '>', now);
   for (const row of await open.execute()) {

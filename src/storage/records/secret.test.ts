@@ -52,7 +52,7 @@ test('no secret stands in any file of the data folder, and none after a rotation
   const scan = (): void => {
     const bytes = Buffer.concat(
       readdirSync(temporary.dataDir)
-        .filter((name) => name.startsWith('book.db'))
+        .filter((name) => name.startsWith('ledger.db'))
         .map((name) => readFileSync(join(temporary.dataDir, name))),
     );
     expect(bytes.includes('wrapped_keys')).toBe(true);

@@ -106,7 +106,7 @@ function toSubscriptionRow(subscription: PlanSubscription): SubscriptionRow {
     seats: subscription.seats,
     started_on: subscription.startedOn,
     ended_on: subscription.endedOn,
-    tokens: JSON.stringify(subscription.tokenIds),
+    token_ids: JSON.stringify(subscription.tokenIds),
     created_at: subscription.createdAt,
   };
 }
@@ -124,7 +124,7 @@ function toSubscription(row: SubscriptionRow): PlanSubscription {
     seats: row.seats,
     startedOn: row.started_on,
     endedOn: row.ended_on,
-    tokenIds: JSON.parse(row.tokens) as string[],
+    tokenIds: JSON.parse(row.token_ids) as string[],
     createdAt: row.created_at,
   };
 }

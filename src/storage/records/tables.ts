@@ -50,7 +50,7 @@ export interface RecordTables {
     /** JSON; null = what everybody may do. */
     policy: string | null;
     /** The actor; null = it was made before that was kept. */
-    made_by: string | null;
+    created_by: string | null;
   };
   limits: {
     id: string;
@@ -69,7 +69,7 @@ export interface RecordTables {
     thresholds: string;
     uncertain: string;
     label: string | null;
-    counts_past: number;
+    backfilled: number;
     created_at: number;
   };
   access_tokens: {
@@ -83,7 +83,7 @@ export interface RecordTables {
     expires_at: number | null;
     revoked_at: number | null;
     /** The actor; null = it was made before that was kept. */
-    made_by: string | null;
+    created_by: string | null;
   };
   /** Times of the tables of users are ISO 8601 texts, as the library that signs in writes them. */
   users: {
@@ -134,7 +134,7 @@ export interface RecordTables {
     hash: string;
     role: string;
     email: string | null;
-    made_by: string;
+    created_by: string;
     created_at: number;
     expires_at: number;
     accepted_by: string | null;
@@ -155,7 +155,7 @@ export interface RecordTables {
     created_at: number;
     paused_at: number | null;
     /** A sentence, where the service paused it. */
-    paused_because: string | null;
+    pause_reason: string | null;
     removed_at: number | null;
     /** Nothing is asked before. */
     next_at: number;
@@ -180,7 +180,7 @@ export interface RecordTables {
     /** `off` or `weekly`. */
     digest: string;
     /** A sentence, where the service disabled it. */
-    disabled_because: string | null;
+    disable_reason: string | null;
     failing_since: number | null;
     /** Attempts that failed since the last that did not. */
     failures: number;
@@ -207,7 +207,7 @@ export interface RecordTables {
     created_at: number;
     ended_at: number | null;
   };
-  attempts: {
+  delivery_attempts: {
     delivery_id: string;
     number: number;
     at: number;
@@ -232,7 +232,7 @@ export interface RecordTables {
     reason: string;
     created_at: number;
   };
-  user_prices: {
+  custom_prices: {
     id: string;
     workspace_id: string;
     provider: string;
@@ -272,7 +272,7 @@ export interface RecordTables {
     started_on: string;
     ended_on: string | null;
     /** JSON list of ids. */
-    tokens: string;
+    token_ids: string;
     created_at: number;
   };
   settings: { name: string; value: string };

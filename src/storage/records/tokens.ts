@@ -64,7 +64,7 @@ export function tokenRecords(context: RecordContext): TokenRecords {
           created_at: clock(),
           expires_at: parseExpiry(input.expiresAt, clock()),
           revoked_at: null,
-          made_by: actor,
+          created_by: actor,
         };
         await requireWorkspace(tx, row.workspace_id);
         await requireFreeTokenName(tx, row);
@@ -151,7 +151,7 @@ function toAccessToken(row: TokenRow): AccessToken {
     publicId: row.public_id,
     scopes: JSON.parse(row.scopes) as AccessToken['scopes'],
     createdAt: row.created_at,
-    createdBy: row.made_by,
+    createdBy: row.created_by,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
   };
@@ -200,7 +200,7 @@ export async function listUserTokens(
   const found: RecordTables['access_tokens'][] = [];
   let makers = [userId];
   while (makers.length > 0) {
-    let query = tx.selectFrom('access_tokens').selectAll().where('made_by', 'in', makers);
+    let query = tx.selectFrom('access_tokens').selectAll().where('created_by', 'in', makers);
     if (workspaceId !== undefined) query = query.where('workspace_id', '=', workspaceId);
     const made = await query.execute();
     found.push(...made);

@@ -81,7 +81,7 @@ export async function disableWebhook(
   at: number,
 ): Promise<void> {
   const { id, name, workspace_id: workspaceId } = webhook;
-  await tx.updateTable('webhooks').set({ enabled: 0, disabled_because: why }).where('id', '=', id).execute();
+  await tx.updateTable('webhooks').set({ enabled: 0, disable_reason: why }).where('id', '=', id).execute();
   await audit(tx, at, 'system', {
     workspaceId,
     action: 'webhook.disable',
@@ -174,7 +174,7 @@ export function webhookRecords(context: RecordContext): WebhookRecords {
         check?.(webhook);
         await resolveDisabledAlerts(tx, context, row);
         const deliveries = tx.selectFrom('deliveries').select('id').where('webhook_id', '=', id);
-        await tx.deleteFrom('attempts').where('delivery_id', 'in', deliveries).execute();
+        await tx.deleteFrom('delivery_attempts').where('delivery_id', 'in', deliveries).execute();
         await tx.deleteFrom('deliveries').where('webhook_id', '=', id).execute();
         await tx.deleteFrom('webhooks').where('id', '=', id).execute();
         await note({ workspaceId, action: 'webhook.remove', subject: id, before: webhookFacts(webhook), after: null });
@@ -201,7 +201,7 @@ type WebhookRow = RecordTables['webhooks'];
 
 /** A line that nothing is held against. */
 const NO_DELIVERY_FAILURES = { failing_since: null, failures: 0, next_at: 0 } as const;
-const ENABLED = { ...NO_DELIVERY_FAILURES, enabled: 1, disabled_because: null } as const;
+const ENABLED = { ...NO_DELIVERY_FAILURES, enabled: 1, disable_reason: null } as const;
 
 async function changeWebhook(
   context: RecordContext,
@@ -235,7 +235,7 @@ function webhookColumns(
     ...(events !== undefined && { events: JSON.stringify(events) }),
     ...(digest !== undefined && { digest }),
     ...(enabled === true && ENABLED),
-    ...(enabled === false && { enabled: 0, disabled_because: null }),
+    ...(enabled === false && { enabled: 0, disable_reason: null }),
   };
 }
 
@@ -269,7 +269,7 @@ function toWebhook(row: WebhookRow, vault: SecretVault): Webhook {
     digest: storedWord(DIGESTS, row.digest),
     oldSecretUntil: row.old_secret_until,
     hasSecret: row.sealed_secret !== null,
-    disabledReason: row.disabled_because,
+    disabledReason: row.disable_reason,
     failingSince: row.failing_since,
   };
 }

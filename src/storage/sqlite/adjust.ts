@@ -39,7 +39,7 @@ const INSERTED = [
   'adjustment_id',
   'entry',
   'workspace',
-  'began_at',
+  'started_at',
   'recorded_at',
   'cost_before',
   'cost_after',
@@ -63,60 +63,63 @@ const INSERTED = [
 const INSERT = `INSERT INTO adjustments (${INSERTED.join(', ')}) VALUES (${INSERTED.map(() => '?').join(', ')})`;
 
 export async function adjustEntries(
-  book: LedgerDatabase,
+  ledger: LedgerDatabase,
   adjustments: readonly Adjustment[],
   by?: Actor,
 ): Promise<AdjustResult> {
-  return await book.write(() => {
+  return await ledger.write(() => {
     const moved = new ExactSums<RollupKind>();
-    const keys = new KeyUseBatch(book);
+    const keys = new KeyUseBatch(ledger);
     const moves: CounterMove[] = [];
     let inserted = 0;
     for (const adjustment of adjustments) {
-      if (book.connection.statement(KNOWN).get(adjustment.adjustmentId)) continue;
-      moves.push(...adjustOne(book, adjustment, moved, keys));
-      if (by !== undefined) writeAuditRow(book.connection, adjustment.recordedAt, by, auditNote(adjustment));
+      if (ledger.connection.statement(KNOWN).get(adjustment.adjustmentId)) continue;
+      moves.push(...adjustOne(ledger, adjustment, moved, keys));
+      if (by !== undefined) writeAuditRow(ledger.connection, adjustment.recordedAt, by, auditNote(adjustment));
       inserted += 1;
     }
     keys.write();
-    rollUp(book, moved);
+    rollUp(ledger, moved);
     return { inserted, moves };
   });
 }
 
 function adjustOne(
-  book: LedgerDatabase,
+  ledger: LedgerDatabase,
   adjustment: Adjustment,
   allMoved: ExactSums<RollupKind>,
   keys: KeyUseBatch,
 ): CounterMove[] {
-  const booked = readEntry(book, adjustment.workspaceId, adjustment.callId);
+  const booked = readEntry(ledger, adjustment.workspaceId, adjustment.callId);
   if (!booked) throw new TollbookError('not_found', `There is no entry ${adjustment.callId} to adjust.`);
   checkAdjustment(adjustment, booked);
   const before = effectiveEntry(booked);
   const after = effectiveEntry({ entry: booked.entry, adjustments: [...booked.adjustments, adjustment] });
   const counts = entryCounts(after);
   const moved = difference(counts, entryCounts(before));
-  const workspace = book.names.id(adjustment.workspaceId);
+  const workspace = ledger.names.id(adjustment.workspaceId);
   const { startedAt } = before;
-  const id = Number(book.connection.statement(NUMBER).get(adjustment.callId)?.['id']);
-  insertAdjustment(book, adjustment, { workspace, startedAt, id }, moved);
-  if (adjustment.resolved) book.connection.statement(RESOLVE).run(id);
+  const id = Number(ledger.connection.statement(NUMBER).get(adjustment.callId)?.['id']);
+  insertAdjustment(ledger, adjustment, { workspace, startedAt, id }, moved);
+  if (adjustment.resolved) ledger.connection.statement(RESOLVE).run(id);
   const list = moved.unpricedCalls > 0 ? listUnpriced : unlistUnpriced;
-  if (moved.unpricedCalls !== 0) list(book.connection, workspace, startedAt, id);
+  if (moved.unpricedCalls !== 0) list(ledger.connection, workspace, startedAt, id);
   if (counts.calls === 1)
-    allMoved.add(book.kinds.of(toEntryRow(booked.entry, counts, book), booked.entry), toMeasures(moved));
+    allMoved.add(ledger.kinds.of(toEntryRow(booked.entry, counts, ledger), booked.entry), toMeasures(moved));
   keys.add(before, effectiveProvenance(booked), -1);
   keys.add(after, adjustment.provenance);
-  return moveEntryCounters(book, id, before, after);
+  return moveEntryCounters(ledger, id, before, after);
 }
 
-function moveEntryCounters(book: LedgerDatabase, id: number, before: Entry, after: Entry): CounterMove[] {
-  return listTouched(after, id, readBackfills(book, after.workspaceId)).flatMap((touch) => {
-    const isReleased = after.endedAt < releasedUntil(book, touch.counter);
-    const [was, is] = [countInUnit(touch.unit, before, isReleased), countInUnit(touch.unit, after, isReleased)];
-    const move = moveBetween(touch, was, is);
-    if (move) moveCounter(book.connection, move);
+function moveEntryCounters(ledger: LedgerDatabase, id: number, before: Entry, after: Entry): CounterMove[] {
+  return listTouched(after, id, readBackfills(ledger, after.workspaceId)).flatMap((counterRef) => {
+    const isReleased = after.endedAt < releasedUntil(ledger, counterRef.counter);
+    const [was, is] = [
+      countInUnit(counterRef.unit, before, isReleased),
+      countInUnit(counterRef.unit, after, isReleased),
+    ];
+    const move = moveBetween(counterRef, was, is);
+    if (move) moveCounter(ledger.connection, move);
     return move ?? [];
   });
 }

@@ -152,15 +152,12 @@ async function expectSameSums(
 async function expectSameRows(stores: readonly [LedgerStore, LedgerStore], given: SeriesQuery): Promise<void> {
   const [series, plainSeries] = await both(stores, async ({ reports }) => await reports.series('ws_default', given));
   expect(sorted(series)).toEqual(sorted(plainSeries));
-  const question = { range: given.range, filter: given.filter, cursor: null, limit: 7 };
-  const [page, plainPage] = await both(
-    stores,
-    async ({ reports }) => await reports.entriesPage('ws_default', question),
-  );
+  const query = { range: given.range, filter: given.filter, cursor: null, limit: 7 };
+  const [page, plainPage] = await both(stores, async ({ reports }) => await reports.entriesPage('ws_default', query));
   expect(page).toEqual(plainPage);
-  const everything = await stores[1].reports.entriesPage('ws_default', { ...question, limit: 1_000 });
-  expect(await shortPages(stores[0], question)).toEqual(everything.rows);
-  const waiting = { ...question, filter: { ...given.filter, unpriced: true } };
+  const everything = await stores[1].reports.entriesPage('ws_default', { ...query, limit: 1_000 });
+  expect(await shortPages(stores[0], query)).toEqual(everything.rows);
+  const waiting = { ...query, filter: { ...given.filter, unpriced: true } };
   const [unpriced, plainUnpriced] = await both(
     stores,
     async ({ reports }) => await reports.entriesPage('ws_default', waiting),
@@ -169,11 +166,11 @@ async function expectSameRows(stores: readonly [LedgerStore, LedgerStore], given
 }
 
 /** All rows, though each page looks at few entries. */
-async function shortPages({ reports }: LedgerStore, question: EntriesQuery): Promise<RecordedEntry[]> {
+async function shortPages({ reports }: LedgerStore, query: EntriesQuery): Promise<RecordedEntry[]> {
   const rows: RecordedEntry[] = [];
   let cursor: string | null = null;
   do {
-    const page = await reports.entriesPage('ws_default', { ...question, cursor, scanMax: 3 });
+    const page = await reports.entriesPage('ws_default', { ...query, cursor, scanMax: 3 });
     rows.push(...page.rows);
     cursor = page.next;
   } while (cursor !== null);

@@ -32,37 +32,37 @@ const INSERT = `INSERT INTO entries (${COLUMNS.join(', ')}) VALUES (${COLUMNS.ma
 
 /** Entries, roll-ups, counters of limits, use of keys and sessions, and mark in one transaction; only rows that were really inserted reach the roll-ups. */
 export async function appendEntries(
-  book: LedgerDatabase,
+  ledger: LedgerDatabase,
   { journalId, mark, entries }: EntryBatch,
 ): Promise<AppendResult> {
-  return await book.write(() => {
+  return await ledger.write(() => {
     const counted = new ExactSums<RollupKind>();
     const counting = new CounterBatch();
     const sessions = new SessionUseBatch();
-    const keys = new KeyUseBatch(book);
+    const keys = new KeyUseBatch(ledger);
     const moves: CounterMove[] = [];
     let inserted = 0;
     for (const entry of entries) {
-      if (!insertEntry(book, wellFormed(entry), counted)) continue;
+      if (!insertEntry(ledger, wellFormed(entry), counted)) continue;
       inserted += 1;
       keys.add(wellFormed(entry), entry.provenance);
       if (entry.sessionHash !== null) sessions.add(wellFormed(entry));
-      if (entry.touched.length > 0) countCounters(book, entry, counting, moves);
+      if (entry.touched.length > 0) countCounters(ledger, entry, counting, moves);
     }
     keys.write();
-    const overflowed = rollUp(book, counted);
-    counting.write(book.connection);
-    sessions.write(book);
-    moveMark(book.connection, journalId, mark);
+    const overflowed = rollUp(ledger, counted);
+    counting.write(ledger.connection);
+    sessions.write(ledger);
+    moveMark(ledger.connection, journalId, mark);
     return { inserted, overflowed, moves };
   });
 }
 
 /** False when the call is there already. */
-function insertEntry(book: LedgerDatabase, entry: Entry, counted: ExactSums<RollupKind>): boolean {
-  const { connection, kinds } = book;
+function insertEntry(ledger: LedgerDatabase, entry: Entry, counted: ExactSums<RollupKind>): boolean {
+  const { connection, kinds } = ledger;
   const counts = entryCounts(entry);
-  const row = toEntryRow(entry, counts, book);
+  const row = toEntryRow(entry, counts, ledger);
   const { changes, lastInsertRowid } = connection.statement(INSERT).run(...Object.values(row));
   if (changes === 0) return false;
   if (counts.unpricedCalls === 1) listUnpriced(connection, row.workspace, entry.startedAt, Number(lastInsertRowid));
@@ -70,14 +70,14 @@ function insertEntry(book: LedgerDatabase, entry: Entry, counted: ExactSums<Roll
   return true;
 }
 
-function countCounters(book: LedgerDatabase, entry: Entry, counting: CounterBatch, moves: CounterMove[]): void {
+function countCounters(ledger: LedgerDatabase, entry: Entry, counting: CounterBatch, moves: CounterMove[]): void {
   if (entry.outcome === 'not_sent') return;
-  for (const touch of entry.touched) {
-    const whole = countInUnit(touch.unit, entry, false);
-    const isReleased = isUncertain(entry) && entry.endedAt < releasedUntil(book, touch.counter);
-    const held = isReleased ? countInUnit(touch.unit, entry, true) : whole;
-    counting.add(touch, held.counted, held.uncertain);
-    const missing = isReleased ? moveBetween(touch, whole, held) : null;
+  for (const counterRef of entry.touched) {
+    const whole = countInUnit(counterRef.unit, entry, false);
+    const isReleased = isUncertain(entry) && entry.endedAt < releasedUntil(ledger, counterRef.counter);
+    const held = isReleased ? countInUnit(counterRef.unit, entry, true) : whole;
+    counting.add(counterRef, held.counted, held.uncertain);
+    const missing = isReleased ? moveBetween(counterRef, whole, held) : null;
     if (missing) moves.push(missing);
   }
 }

@@ -77,8 +77,8 @@ export function listCounters(connection: SqliteConnection, from: number, counter
   );
 }
 
-const READ = 'SELECT past FROM counter_pasts WHERE workspace = ?';
-const KEEP = 'INSERT OR REPLACE INTO counter_pasts (counter, workspace, start, past) VALUES (?, ?, ?, ?)';
+const READ = 'SELECT backfill FROM counter_backfills WHERE workspace = ?';
+const KEEP = 'INSERT OR REPLACE INTO counter_backfills (counter, workspace, start, backfill) VALUES (?, ?, ?, ?)';
 const FORGET_RELEASE = 'DELETE FROM counter_releases WHERE counter = ?';
 const RELEASED = 'SELECT until FROM counter_releases WHERE counter = ?';
 
@@ -98,14 +98,14 @@ export function readBackfills(
 ): Backfill[] {
   const workspace = names.find(workspaceId);
   const rows = workspace === undefined ? [] : connection.statement(READ).all(workspace);
-  return rows.map((row) => JSON.parse(text(row, 'past')) as Backfill);
+  return rows.map((row) => JSON.parse(text(row, 'backfill')) as Backfill);
 }
 
 /** The counters that count an entry: those that it names, and those whose past it belongs to. */
-export function listTouched(entry: Entry, id: number, pasts: readonly Backfill[]): readonly CounterRef[] {
-  if (pasts.length === 0) return entry.touched;
+export function listTouched(entry: Entry, id: number, backfills: readonly Backfill[]): readonly CounterRef[] {
+  if (backfills.length === 0) return entry.touched;
   const named = new Set(entry.touched.map(({ counter }) => counter));
-  const past = pasts.flatMap((one) => (named.has(one.counter) ? [] : (backfillCounter(one, entry, id) ?? [])));
+  const past = backfills.flatMap((one) => (named.has(one.counter) ? [] : (backfillCounter(one, entry, id) ?? [])));
   return [...entry.touched, ...past];
 }
 
@@ -115,37 +115,40 @@ export function releasedUntil({ connection }: Pick<LedgerDatabase, 'connection'>
 }
 
 const PRUNE = 'DELETE FROM counters WHERE counter = ? AND window_start < ? AND window_start > 0';
-const PRUNE_PAST = 'DELETE FROM counter_pasts WHERE counter = ? AND start < ? AND start > 0';
-const NUMBERS = `SELECT counter FROM counters UNION SELECT counter FROM counter_pasts
+const PRUNE_PAST = 'DELETE FROM counter_backfills WHERE counter = ? AND start < ? AND start > 0';
+const NUMBERS = `SELECT counter FROM counters UNION SELECT counter FROM counter_backfills
   UNION SELECT counter FROM counter_releases`;
 const DROP = 'DELETE FROM counters WHERE counter = ?';
-const DROP_MARKS = ['DELETE FROM counter_pasts WHERE counter = ?', 'DELETE FROM counter_releases WHERE counter = ?'];
+const DROP_MARKS = [
+  'DELETE FROM counter_backfills WHERE counter = ?',
+  'DELETE FROM counter_releases WHERE counter = ?',
+];
 
 export async function pruneCounters(
-  book: LedgerDatabase,
+  ledger: LedgerDatabase,
   old: readonly { readonly counter: number; readonly before: number }[],
 ): Promise<number> {
-  return await book.write(() => {
+  return await ledger.write(() => {
     let pruned = 0;
     for (const { counter, before } of old) {
-      pruned += Number(book.connection.statement(PRUNE).run(counter, before).changes);
-      book.connection.statement(PRUNE_PAST).run(counter, before);
+      pruned += Number(ledger.connection.statement(PRUNE).run(counter, before).changes);
+      ledger.connection.statement(PRUNE_PAST).run(counter, before);
     }
     return pruned;
   });
 }
 
 /** Numbers are given in ascending order: one above the highest may belong to a limit that was made just now. */
-export async function dropOtherCounters(book: LedgerDatabase, counters: readonly number[]): Promise<number> {
+export async function dropOtherCounters(ledger: LedgerDatabase, counters: readonly number[]): Promise<number> {
   const kept = new Set(counters);
   const highest = counters.reduce((max, counter) => Math.max(max, counter), 0);
-  return await book.write(() => {
-    const rows = book.connection.statement(NUMBERS).all();
+  return await ledger.write(() => {
+    const rows = ledger.connection.statement(NUMBERS).all();
     const gone = rows.map((row) => Number(row['counter'])).filter((one) => one < highest && !kept.has(one));
     let dropped = 0;
     for (const counter of gone) {
-      dropped += Number(book.connection.statement(DROP).run(counter).changes);
-      for (const sql of DROP_MARKS) book.connection.statement(sql).run(counter);
+      dropped += Number(ledger.connection.statement(DROP).run(counter).changes);
+      for (const sql of DROP_MARKS) ledger.connection.statement(sql).run(counter);
     }
     return dropped;
   });

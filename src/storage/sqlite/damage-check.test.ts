@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support/temporary-records.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';
 
-const options = () => ({ databaseUrl: null, file: join(temporaryFolder(), 'book.db'), synchronous: 'normal' }) as const;
+const options = () =>
+  ({ databaseUrl: null, file: join(temporaryFolder(), 'ledger.db'), synchronous: 'normal' }) as const;
 
 /** Writes over the first page of a table. */
 function damage(file: string, table: string): void {

@@ -15,14 +15,14 @@ export interface EntriesPage {
  * Newest first; entries of one millisecond in the reverse order of their arrival. One row more tells of a next page.
  * Where a filter has to be tried on entry after entry, the page ends at its floor: the `scanMax`-th of them.
  */
-export function readEntriesPage(book: LedgerDatabase, workspaceId: string, query: EntriesQuery): EntriesPage {
-  const found = buildConditions(book, workspaceId, query);
+export function readEntriesPage(ledger: LedgerDatabase, workspaceId: string, query: EntriesQuery): EntriesPage {
+  const found = buildConditions(ledger, workspaceId, query);
   if (!found) return { rows: [], next: null };
   // Unpriced entries are few: their work list leads, in the same order as the index of entries.
   const list = query.filter.unpriced ? UNPRICED : ENTRIES;
-  const floor = found.where.some((condition) => !INDEXED.has(condition)) ? findFloor(book, list, found, query) : null;
+  const floor = found.where.some((condition) => !INDEXED.has(condition)) ? findFloor(ledger, list, found, query) : null;
   const where = [...list.where, ...found.where, ...(floor ? list.floor : [])];
-  const rows = book.connection
+  const rows = ledger.connection
     .statement(
       `SELECT ${ENTRY_COLUMNS} FROM ${list.from} WHERE ${where.join(' AND ')} ORDER BY ${list.order} LIMIT :limit`,
     )
@@ -34,8 +34,8 @@ export function readEntriesPage(book: LedgerDatabase, workspaceId: string, query
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
   const hasMore = rows.length > page.length && last !== undefined;
-  const end = hasMore ? { startedAt: number(last, 'began_at'), id: number(last, 'id') } : floor;
-  return { rows: page.map((row) => toRecordedEntry(book, row)), next: end && formatCursor(end) };
+  const end = hasMore ? { startedAt: number(last, 'started_at'), id: number(last, 'id') } : floor;
+  return { rows: page.map((row) => toRecordedEntry(ledger, row)), next: end && formatCursor(end) };
 }
 
 /** The last entry that a page looks at; null = it may look at all. */
@@ -49,21 +49,21 @@ function findFloor(
   const { workspace = 0, first = 0, last = 0, before_time = 0, before_id = 0 } = parameters;
   const row = connection
     .statement(
-      `SELECT ${list.startedAt} AS began_at, ${list.id} AS id FROM ${list.alone}
+      `SELECT ${list.startedAt} AS started_at, ${list.id} AS id FROM ${list.alone}
        WHERE ${list.where.join(' AND ')} ORDER BY ${list.order} LIMIT 1 OFFSET :skip`,
     )
     .get({ workspace, first, last, before_time, before_id, skip: scanMax - 1 });
-  return row ? { startedAt: number(row, 'began_at'), id: number(row, 'id') } : null;
+  return row ? { startedAt: number(row, 'started_at'), id: number(row, 'id') } : null;
 }
 
 type EntrySource = ReturnType<typeof entrySource>;
 
-const ENTRIES = entrySource('entries e', '', 'e.workspace', 'e.began_at', 'e.id');
+const ENTRIES = entrySource('entries e', '', 'e.workspace', 'e.started_at', 'e.id');
 const UNPRICED = entrySource(
   'unpriced u',
   'CROSS JOIN entries e ON e.id = u.entry',
   'u.workspace',
-  'u.began_at',
+  'u.started_at',
   'u.entry',
 );
 
@@ -151,4 +151,4 @@ const COST_MIN = `(CASE WHEN EXISTS (SELECT 1 FROM adjustments a WHERE a.entry =
   THEN (SELECT a.cost_after FROM adjustments a WHERE a.entry = e.id ORDER BY a.id DESC LIMIT 1) ELSE e.cost END) >= :cost_min`;
 
 const NOT_UNPRICED = `NOT EXISTS (SELECT 1 FROM unpriced u
-  WHERE u.workspace = e.workspace AND u.began_at = e.began_at AND u.entry = e.id)`;
+  WHERE u.workspace = e.workspace AND u.started_at = e.started_at AND u.entry = e.id)`;

@@ -54,17 +54,17 @@ export class EntryReader {
   }
 }
 
-const NEXT = `SELECT count(*) AS entries, max(began_at) AS last FROM (
-  SELECT began_at FROM entries WHERE workspace = :workspace AND began_at >= :start AND began_at < :end
-  ORDER BY began_at LIMIT :left)`;
+const NEXT = `SELECT count(*) AS entries, max(started_at) AS last FROM (
+  SELECT started_at FROM entries WHERE workspace = :workspace AND started_at >= :start AND started_at < :end
+  ORDER BY started_at LIMIT :left)`;
 
-const READ = 'SELECT begins_at FROM detail WHERE workspace = ?';
-const MOVE = `INSERT INTO detail (workspace, begins_at) VALUES (?, ?)
-  ON CONFLICT (workspace) DO UPDATE SET begins_at = max(begins_at, excluded.begins_at)`;
+const READ = 'SELECT from_hour FROM retained_entries WHERE workspace = ?';
+const MOVE = `INSERT INTO retained_entries (workspace, from_hour) VALUES (?, ?)
+  ON CONFLICT (workspace) DO UPDATE SET from_hour = max(from_hour, excluded.from_hour)`;
 
 /** The whole UTC hour from which on the workspace's entries are all there. */
 export function readDetailBegins(connection: SqliteConnection, workspace: number): number {
-  return Number(connection.statement(READ).get(workspace)?.['begins_at'] ?? 0);
+  return Number(connection.statement(READ).get(workspace)?.['from_hour'] ?? 0);
 }
 
 export function moveDetailBegins(connection: SqliteConnection, workspace: number, hour: number): void {

@@ -31,8 +31,8 @@ export interface NameSources {
 }
 
 interface ModelColumns {
-  readonly asked_model: number;
-  readonly asked_model_text: string | null;
+  readonly requested_model: number;
+  readonly requested_model_text: string | null;
   readonly model: number;
   readonly model_text: string | null;
 }
@@ -45,8 +45,8 @@ export function modelColumns({ names, caps }: NameSources, entry: Entry, sent: b
   const model = entry.model === null ? NO_NAME : (names.find(entry.model) ?? place({ names, caps }, entry, sent));
   const asked = entry.requestedModel === null ? NO_NAME : names.find(entry.requestedModel);
   return {
-    asked_model: asked ?? NO_NAME,
-    asked_model_text: asked === undefined ? entry.requestedModel : null,
+    requested_model: asked ?? NO_NAME,
+    requested_model_text: asked === undefined ? entry.requestedModel : null,
     model,
     model_text: entry.model !== null && names.find(entry.model) !== model ? entry.model : null,
   };
@@ -65,10 +65,10 @@ const NAMED = [
   'key',
   'provider',
   'operation',
-  'asked_model',
+  'requested_model',
   'model',
   'outcome',
-  'doubt',
+  'uncertain_reason',
   'usage_source',
   'price_version',
 ] as const;
@@ -77,20 +77,20 @@ const NAMED = [
 export const COLUMNS = [
   'call_id',
   'workspace',
-  'began_at',
+  'started_at',
   'ended_at',
   'first_byte_ms',
   'source',
   'key',
   'provider',
   'operation',
-  'asked_model',
-  'asked_model_text',
+  'requested_model',
+  'requested_model_text',
   'model',
   'model_text',
   'stream',
   'outcome',
-  'doubt',
+  'uncertain_reason',
   'status',
   'usage_source',
   'price_version',
@@ -118,7 +118,7 @@ export const COLUMNS = [
   'request_id',
   'response_id',
   'usage',
-  'touched',
+  'counter_refs',
 ] as const;
 
 export type EntryRow = ReturnType<typeof toEntryRow>;
@@ -129,7 +129,7 @@ export function toEntryRow(entry: Entry, counts: EntryCounts, words: NameSources
   return {
     call_id: entry.callId,
     workspace: names.id(entry.workspaceId),
-    began_at: entry.startedAt,
+    started_at: entry.startedAt,
     ended_at: entry.endedAt,
     first_byte_ms: entry.firstByteMs,
     source: names.id(entry.source),
@@ -139,7 +139,7 @@ export function toEntryRow(entry: Entry, counts: EntryCounts, words: NameSources
     ...modelColumns(words, entry, counts.calls === 1),
     stream: entry.stream ? 1 : 0,
     outcome: names.id(entry.outcome),
-    doubt: names.id(entry.uncertainReason),
+    uncertain_reason: names.id(entry.uncertainReason),
     status: entry.status,
     usage_source: names.id(entry.usageSource),
     price_version: names.id(entry.provenance && formatProvenance(entry.provenance)),
@@ -167,7 +167,7 @@ export function toEntryRow(entry: Entry, counts: EntryCounts, words: NameSources
     request_id: entry.requestId,
     response_id: entry.responseId,
     usage: entry.usage && JSON.stringify(entry.usage),
-    touched: touchedText(entry.touched),
+    counter_refs: touchedText(entry.touched),
   } satisfies Record<(typeof COLUMNS)[number], ColumnValue>;
 }
 
@@ -185,16 +185,17 @@ export function fromEntryRow(row: ResultRow): Entry {
     keyId: text(row, 'key_name'),
     provider: text(row, 'provider_name'),
     operation: text(row, 'operation_name'),
-    requestedModel: textOrNull(row, 'asked_model_text') ?? textOrNull(row, 'asked_model_name'),
+    requestedModel: textOrNull(row, 'requested_model_text') ?? textOrNull(row, 'requested_model_name'),
     stream: row['stream'] === 1,
     tags: JSON.parse(text(row, 'tags')) as Record<string, string>,
     sessionHash: textOrNull(row, 'session_hash'),
-    startedAt: number(row, 'began_at'),
+    startedAt: number(row, 'started_at'),
     hold: amounts(row, 'hold'),
-    touched: parseTouched(textOrNull(row, 'touched')),
+    touched: parseTouched(textOrNull(row, 'counter_refs')),
     endedAt: number(row, 'ended_at'),
     outcome: storedEnum(CALL_OUTCOMES, text(row, 'outcome_name')),
-    uncertainReason: row['doubt_name'] === null ? null : storedEnum(UNCERTAIN_REASONS, text(row, 'doubt_name')),
+    uncertainReason:
+      row['uncertain_reason_name'] === null ? null : storedEnum(UNCERTAIN_REASONS, text(row, 'uncertain_reason_name')),
     status: number(row, 'status'),
     usageSource: storedEnum(USAGE_SOURCES, text(row, 'usage_source_name')),
     usage: row['usage'] === null ? null : (JSON.parse(text(row, 'usage')) as Usage),

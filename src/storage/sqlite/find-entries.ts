@@ -8,14 +8,14 @@ const FOUND_MAX = 20;
 /** Hour after hour that has entries, the newest first: two steps into an index each. */
 function findBy(column: string, index: string): string {
   return `WITH RECURSIVE hours(hour) AS (
-      SELECT (SELECT began_at FROM entries WHERE workspace = :workspace ORDER BY began_at DESC LIMIT 1) / 3600000
+      SELECT (SELECT started_at FROM entries WHERE workspace = :workspace ORDER BY started_at DESC LIMIT 1) / 3600000
       UNION ALL
-      SELECT (SELECT began_at FROM entries WHERE workspace = :workspace AND began_at < hour * 3600000
-        ORDER BY began_at DESC LIMIT 1) / 3600000
+      SELECT (SELECT started_at FROM entries WHERE workspace = :workspace AND started_at < hour * 3600000
+        ORDER BY started_at DESC LIMIT 1) / 3600000
       FROM hours WHERE hour IS NOT NULL
     )
     SELECT ${ENTRY_COLUMNS} FROM hours CROSS JOIN entries e INDEXED BY ${index}
-    WHERE e.workspace = :workspace AND e.began_at / 3600000 = hours.hour
+    WHERE e.workspace = :workspace AND e.started_at / 3600000 = hours.hour
       AND substr(e.${column}, -8) = substr(:id, -8) AND e.${column} = :id AND e.${column} IS NOT NULL
     LIMIT ${FOUND_MAX}`;
 }
@@ -23,12 +23,12 @@ function findBy(column: string, index: string): string {
 const BY_REQUEST = findBy('request_id', 'entries_request');
 const BY_RESPONSE = findBy('response_id', 'entries_response');
 
-export function findEntries(book: LedgerDatabase, workspaceId: string, id: string): RecordedEntry[] {
-  const call = readEntry(book, workspaceId, id);
+export function findEntries(ledger: LedgerDatabase, workspaceId: string, id: string): RecordedEntry[] {
+  const call = readEntry(ledger, workspaceId, id);
   if (call) return [call];
-  const workspace = book.names.find(workspaceId);
+  const workspace = ledger.names.find(workspaceId);
   if (workspace === undefined) return [];
-  const found = [BY_REQUEST, BY_RESPONSE].flatMap((sql) => book.connection.statement(sql).all({ workspace, id }));
+  const found = [BY_REQUEST, BY_RESPONSE].flatMap((sql) => ledger.connection.statement(sql).all({ workspace, id }));
   const booked = new Map(found.map((row) => [row['call_id'], row]));
-  return [...booked.values()].slice(0, FOUND_MAX).map((row) => toRecordedEntry(book, row));
+  return [...booked.values()].slice(0, FOUND_MAX).map((row) => toRecordedEntry(ledger, row));
 }

@@ -7,8 +7,8 @@ const DAYS = `SELECT min(start) AS first, max(start) AS last FROM key_day
   WHERE workspace = :workspace AND start >= :from AND key = :key`;
 const HOURS = `SELECT min(start) AS first, max(start) AS last FROM key_hour
   WHERE workspace = :workspace AND start >= :from AND start < :until AND key = :key`;
-const ENTRIES = `SELECT min(began_at) AS first, max(began_at) AS last FROM entries
-  WHERE workspace = :workspace AND began_at >= :from AND began_at < :until AND key = :key AND sent = 1`;
+const ENTRIES = `SELECT min(started_at) AS first, max(started_at) AS last FROM entries
+  WHERE workspace = :workspace AND started_at >= :from AND started_at < :until AND key = :key AND sent = 1`;
 
 type QueryParameters = Record<string, number>;
 

@@ -48,12 +48,12 @@ interface KeyUseRow {
 
 /** Collects what the entries of a transaction used, by wrapped key; `write` adds it to the days, of which the closed are to be settled anew. */
 export class KeyUseBatch {
-  readonly #book: LedgerDatabase;
+  readonly #ledger: LedgerDatabase;
   readonly #rows: KeyUseRow[] = [];
   readonly #latest = new Map<string, KeyUseRow>();
 
-  constructor(book: LedgerDatabase) {
-    this.#book = book;
+  constructor(ledger: LedgerDatabase) {
+    this.#ledger = ledger;
   }
 
   /** `sign` -1: the book does not believe this any more. To be called before roll-ups are written. */
@@ -76,7 +76,7 @@ export class KeyUseBatch {
   }
 
   write(): void {
-    const { connection } = this.#book;
+    const { connection } = this.#ledger;
     unsettleClosed(connection, new Set(this.#rows.map(({ place }) => place[DAY] ?? 0)));
     for (const { into, place, added, rare } of this.#rows) {
       const { add, others: read, keepOthers } = INTO[into];
@@ -103,7 +103,7 @@ export class KeyUseBatch {
   }
 
   #placeOf(entry: Entry, { model, callModel, terms }: EntryUse): number[] {
-    const { names, caps } = this.#book;
+    const { names, caps } = this.#ledger;
     const workspace = names.id(entry.workspaceId);
     // Clients choose the model of a call, which is why a day has so many at most; those inside it are the provider's.
     const numberOf = (of: string | null): number => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StorageEngine } from '../engine.ts';
 import type { LedgerStore } from '../store.ts';
@@ -25,7 +25,7 @@ let engine: StorageEngine;
 let store: LedgerStore;
 const folder = mkdtempSync(join(tmpdir(), 'many-entries-'));
 beforeAll(async () => {
-  engine = await openSqliteEngine({ databaseUrl: null, file: join(folder, 'book.db'), synchronous: 'normal' });
+  engine = await openSqliteEngine({ databaseUrl: null, file: join(folder, 'ledger.db'), synchronous: 'normal' });
   store = engine.store;
   const red = { tags: { team: 'red' } };
   const entries = [
@@ -81,11 +81,11 @@ test('what a roll-up holds is not refused', async () => {
 });
 
 test('a page ends after so many entries that its filter does not let pass, and the next ones find the rest', async () => {
-  const question: EntriesQuery = { range, filter: { keyId: 'rare' }, cursor: null, limit: 5, scanMax: 8_000 };
+  const query: EntriesQuery = { range, filter: { keyId: 'rare' }, cursor: null, limit: 5, scanMax: 8_000 };
   const found: string[][] = [];
   let cursor: string | null = null;
   do {
-    const page = await store.reports.entriesPage('ws_default', { ...question, cursor });
+    const page = await store.reports.entriesPage('ws_default', { ...query, cursor });
     found.push(page.rows.map(({ entry }) => entry.callId));
     cursor = page.next;
   } while (cursor !== null);
@@ -103,7 +103,7 @@ test('a report of many entries is of one instant, whatever is booked meanwhile',
     const early = entryOf(`early_${pairs}`, { startedAt: FIRST_DAY + 2, tags: { pair: 'early' } });
     const late = entryOf(`late_${pairs}`, { startedAt: MOMENT + 2, tags: { pair: 'late' } });
     await store.entries.append({ journalId: 'journal', mark: 1 + pairs, entries: [early, late] });
-    await setImmediate();
+    await nextTurn();
   }
   const calls = new Map((await asked).map(({ value, totals }) => [value, totals.calls]));
   expect(calls.get('early')).toBe(calls.get('late'));

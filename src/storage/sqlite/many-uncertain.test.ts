@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'many-uncertain-'));
 let engine: StorageEngine;
 
 beforeAll(async () => {
-  engine = await openSqliteEngine({ databaseUrl: null, file: join(folder, 'book.db'), synchronous: 'normal' });
+  engine = await openSqliteEngine({ databaseUrl: null, file: join(folder, 'ledger.db'), synchronous: 'normal' });
   const entries = Array.from({ length: CALLS }, (_, at) => brokenAt(at < IN_MOMENT ? MOMENT : MOMENT + at, at));
   await engine.store.entries.append({ journalId: 'journal', mark: 1, entries });
 });

@@ -48,10 +48,10 @@ test('an append waits until an open record transaction has ended', async () => {
 
 test('a file that is no database, or can not be opened, is named with what to do', async () => {
   const folder = temporaryFolder();
-  const file = join(folder, 'book.db');
+  const file = join(folder, 'ledger.db');
   writeFileSync(file, 'this is no database, but long enough to be looked at '.repeat(100));
   await expect(openDatabase(file)).rejects.toThrow(`${file} can't be opened as a database`);
-  await expect(openDatabase(join(folder, 'absent', 'book.db'))).rejects.toThrow('Check the rights of its folder');
+  await expect(openDatabase(join(folder, 'absent', 'ledger.db'))).rejects.toThrow('Check the rights of its folder');
 });
 
 test('many kinds of statements are forgotten again, and all still work', async () => {

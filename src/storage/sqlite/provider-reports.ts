@@ -117,24 +117,24 @@ const NAMES = 'SELECT * FROM report_names WHERE connection = ? ORDER BY kind, id
 /** Of a day whose rows came on several pages, which only people do. */
 const NO_DIGEST = '';
 
-export function sqliteProviderReports(book: LedgerDatabase): ProviderReportStore {
-  const { connection, names } = book;
+export function sqliteProviderReports(ledger: LedgerDatabase): ProviderReportStore {
+  const { connection, names } = ledger;
   return {
     async states(id) {
       const rows = connection.statement(STATES).all(names.find(id) ?? -1);
       return new Map(rows.map((row) => [text(row, 'name'), toReportState(row)]));
     },
-    keep: (page) => book.write(() => saveReportPage(book, page)),
-    usage: async (id, range) => readReportDays(book, id, range, 'usage', USAGE_WORDS, toReportedUsage),
-    cells: (id, range) => reportCells(book, id, range),
-    costs: (id, range) => reportLines(book, id, range),
-    people: async (id, range) => readReportDays(book, id, range, 'people', [], toReportedPerson),
+    keep: (page) => ledger.write(() => saveReportPage(ledger, page)),
+    usage: async (id, range) => readReportDays(ledger, id, range, 'usage', USAGE_WORDS, toReportedUsage),
+    cells: (id, range) => reportCells(ledger, id, range),
+    costs: (id, range) => reportLines(ledger, id, range),
+    people: async (id, range) => readReportDays(ledger, id, range, 'people', [], toReportedPerson),
     names: async (id) =>
       connection
         .statement(NAMES)
         .all(names.find(id) ?? -1)
         .map(toReportName),
-    drop: (id, limit) => book.write(() => dropConnection(book, id, limit)),
+    drop: (id, limit) => ledger.write(() => dropConnection(ledger, id, limit)),
   };
 }
 
@@ -233,9 +233,9 @@ function readReportDays<RowShape>(
 
 /** Tables in the order of what may be missed least. */
 const DROPPED = [
-  'report_rest',
-  'report_settled',
-  'report_unsettled',
+  'unproxied_usage',
+  'unproxied_days',
+  'unproxied_due',
   'report_usage',
   'report_costs',
   'report_people',
@@ -244,9 +244,9 @@ const DROPPED = [
   'report_states',
 ];
 const KEY_OF: Readonly<Record<string, string>> = {
-  report_rest: 'workspace, day, connection, model',
-  report_settled: 'connection, day',
-  report_unsettled: 'connection, day',
+  unproxied_usage: 'workspace, day, connection, model',
+  unproxied_days: 'connection, day',
+  unproxied_due: 'connection, day',
   report_usage: 'connection, day, report, key, model, project, tier, context, geo, speed',
   report_costs: 'connection, day, report, line',
   report_people: 'connection, day, report, line',

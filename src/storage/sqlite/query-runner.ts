@@ -25,14 +25,14 @@ export class QueryRunner {
     this.#sliceEntries = sliceEntries;
   }
 
-  async to<Answer>(question: (reading: EntryReader) => QuerySteps<Answer>): Promise<Answer> {
-    const steps = question(new EntryReader(this.#connection, this.#names, this.#sliceEntries));
+  async to<Answer>(query: (reader: EntryReader) => QuerySteps<Answer>): Promise<Answer> {
+    const steps = query(new EntryReader(this.#connection, this.#names, this.#sliceEntries));
     const first = steps.next();
     if (first.done) return first.value;
     const file = this.#connection.db.location();
     // A book in memory has no second connection.
     if (file === null) return runToEnd(steps);
-    const answer = this.#last.then(() => this.#onSnapshot(file, question));
+    const answer = this.#last.then(() => this.#onSnapshot(file, query));
     this.#last = answer.catch(() => undefined);
     return await answer;
   }
@@ -43,12 +43,12 @@ export class QueryRunner {
     await this.#last;
   }
 
-  async #onSnapshot<Answer>(file: string, question: (reading: EntryReader) => QuerySteps<Answer>): Promise<Answer> {
+  async #onSnapshot<Answer>(file: string, query: (reader: EntryReader) => QuerySteps<Answer>): Promise<Answer> {
     const db = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS_MAX });
     try {
       db.exec('BEGIN');
       const connection = new SqliteConnection(db);
-      const steps = question(new EntryReader(connection, new NameTable(connection), this.#sliceEntries));
+      const steps = query(new EntryReader(connection, new NameTable(connection), this.#sliceEntries));
       for (;;) {
         const step = steps.next();
         if (step.done) return step.value;

@@ -9,11 +9,11 @@ import type { RecordedEntry } from '../usage-queries.ts';
 const READ = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.call_id = ? AND e.workspace = ?`;
 const READ_ADJUSTMENTS = 'SELECT * FROM adjustments WHERE entry = ? ORDER BY id';
 
-export function readEntry(book: LedgerDatabase, workspaceId: string, callId: string): RecordedEntry | null {
-  const workspace = book.names.find(workspaceId);
+export function readEntry(ledger: LedgerDatabase, workspaceId: string, callId: string): RecordedEntry | null {
+  const workspace = ledger.names.find(workspaceId);
   if (workspace === undefined) return null;
-  const row = book.connection.statement(READ).get(callId, workspace);
-  return row ? toRecordedEntry(book, row) : null;
+  const row = ledger.connection.statement(READ).get(callId, workspace);
+  return row ? toRecordedEntry(ledger, row) : null;
 }
 
 /** A row of `ENTRY_COLUMNS` with the entry's adjustments. */

@@ -24,23 +24,23 @@ import type { Period } from '../../domain/time/period.ts';
 import type { CounterRecount, PricedAs } from '../counter-store.ts';
 import type { SeriesFilter, UsageTotals } from '../usage-queries.ts';
 
-const IN_WINDOW = 'workspace = :workspace AND began_at >= :start AND began_at < :end';
+const IN_WINDOW = 'workspace = :workspace AND started_at >= :start AND started_at < :end';
 const COUNT = `SELECT count(*) AS n FROM (SELECT 1 FROM entries WHERE ${IN_WINDOW} LIMIT :most)`;
 const SUMS = MEASURE_COLUMNS.map((column) => `sum(${column}) AS ${column}`).join(', ');
-/** As the view `details`, with what was asked for. */
-const DETAILS = `SELECT provider, asked_model, asked_model_text, 1 AS calls, failed_calls, coalesce(cost, 0) AS cost,
+/** As the view `entry_measures`, with what was asked for. */
+const DETAILS = `SELECT provider, requested_model, requested_model_text, 1 AS calls, failed_calls, coalesce(cost, 0) AS cost,
     input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, unpriced_calls, uncertain_calls,
     uncertain_up_to, unpriced_up_to, uncertain_input_tokens, uncertain_output_tokens
   FROM entries WHERE ${IN_WINDOW} AND source = :source AND sent = 1
   UNION ALL
-  SELECT e.provider, e.asked_model, e.asked_model_text, 0, 0, a.cost_moved, a.input_moved, a.cache_read_moved,
+  SELECT e.provider, e.requested_model, e.requested_model_text, 0, 0, a.cost_moved, a.input_moved, a.cache_read_moved,
     a.cache_write_moved, a.output_moved, a.unpriced_moved, a.uncertain_calls_moved, a.uncertain_moved,
     a.unpriced_up_to_moved, a.uncertain_input_moved, a.uncertain_output_moved
   FROM adjustments a JOIN entries e ON e.id = a.entry
-  WHERE a.workspace = :workspace AND a.began_at >= :start AND a.began_at < :end AND e.source = :source AND e.sent = 1`;
+  WHERE a.workspace = :workspace AND a.started_at >= :start AND a.started_at < :end AND e.source = :source AND e.sent = 1`;
 const READ = `SELECT (SELECT text FROM names WHERE id = provider) AS provider,
-    coalesce(asked_model_text, (SELECT text FROM names WHERE id = asked_model)) AS model, ${MEASURE_COLUMNS.join(', ')}
-  FROM (SELECT provider, asked_model, asked_model_text, ${SUMS} FROM (${DETAILS}) GROUP BY 1, 2, 3)`;
+    coalesce(requested_model_text, (SELECT text FROM names WHERE id = requested_model)) AS model, ${MEASURE_COLUMNS.join(', ')}
+  FROM (SELECT provider, requested_model, requested_model_text, ${SUMS} FROM (${DETAILS}) GROUP BY 1, 2, 3)`;
 
 interface RequestedModelSum {
   readonly provider: string;
@@ -70,17 +70,17 @@ export function sumRequestedModels(
 const NEWEST = 'SELECT coalesce(max(id), 0) AS id FROM entries';
 
 export async function backfillCounters(
-  book: LedgerDatabase,
+  ledger: LedgerDatabase,
   limit: Limit,
   window: Period,
   pricedAs: PricedAs,
 ): Promise<CounterState[]> {
-  return await book.write(() => {
-    const reading = new EntryReader(book.connection, book.names, Number.MAX_SAFE_INTEGER);
-    const { values, ...models } = runToEnd(sumWindow(reading, limit, window, pricedAs));
+  return await ledger.write(() => {
+    const reader = new EntryReader(ledger.connection, ledger.names, Number.MAX_SAFE_INTEGER);
+    const { values, ...models } = runToEnd(sumWindow(reader, limit, window, pricedAs));
     const states = toCounterStates(limit.counter, window.start, values);
-    setCounters(book.connection, limit.counter, window.start, states);
-    saveBackfill(book, toBackfill(book, limit, window, models));
+    setCounters(ledger.connection, limit.counter, window.start, states);
+    saveBackfill(ledger, toBackfill(ledger, limit, window, models));
     return states;
   });
 }
@@ -97,36 +97,36 @@ function toBackfill(
 }
 
 export function* recountWindow(
-  reading: EntryReader,
+  reader: EntryReader,
   limit: Limit,
   window: Period,
   pricedAs: PricedAs,
 ): QuerySteps<CounterRecount> {
   const { counter, workspaceId } = limit;
-  const { values } = yield* sumWindow(reading, limit, window, pricedAs);
-  const released = { counter, windowStart: window.start, until: releasedUntil(reading, counter) };
+  const { values } = yield* sumWindow(reader, limit, window, pricedAs);
+  const released = { counter, windowStart: window.start, until: releasedUntil(reader, counter) };
   for (let from = window.start, isLast = false; !isLast;) {
-    const part = nextUncertain(reading, workspaceId, { ...released, from });
-    for (const { touch, whole } of part.entries)
-      addValue(values, touch.value, -BigInt(whole.uncertain), -BigInt(whole.uncertain));
+    const part = nextUncertain(reader, workspaceId, { ...released, from });
+    for (const { counterRef, whole } of part.entries)
+      addValue(values, counterRef.value, -BigInt(whole.uncertain), -BigInt(whole.uncertain));
     ({ end: from, isLast } = part);
     if (!isLast) yield;
   }
   return {
     expected: toCounterStates(counter, window.start, values),
-    counted: listCounters(reading.connection, window.start, counter).filter(
+    counted: listCounters(reader.connection, window.start, counter).filter(
       ({ windowStart }) => windowStart === window.start,
     ),
   };
 }
 
-type BackfillModels = Pick<Backfill, 'models' | 'asked'>;
+type BackfillModels = Pick<Backfill, 'models' | 'byRequested'>;
 
 interface WindowSum extends BackfillModels {
   readonly values: ValueSums;
 }
 
-function* sumWindow(reading: EntryReader, limit: Limit, window: Period, pricedAs: PricedAs): QuerySteps<WindowSum> {
+function* sumWindow(reader: EntryReader, limit: Limit, window: Period, pricedAs: PricedAs): QuerySteps<WindowSum> {
   const { scope, unit, workspaceId } = limit;
   const values: ValueSums = new Map();
   const add: AddSum = (value, { totals }) => {
@@ -134,9 +134,9 @@ function* sumWindow(reading: EntryReader, limit: Limit, window: Period, pricedAs
     addValue(values, value, counted, uncertain);
   };
   const range = { start: window.start, end: Math.min(window.end, Number.MAX_SAFE_INTEGER) };
-  const ask: SumWindow = (question, filter, take) => {
-    const whole = { by: [], tagKey: null, ...question, filter: { source: 'proxy', ...filter } } as const;
-    return sumRange(reading, workspaceId, whole, range, take);
+  const ask: SumWindow = (query, filter, take) => {
+    const whole = { by: [], tagKey: null, ...query, filter: { source: 'proxy', ...filter } } as const;
+    return sumRange(reader, workspaceId, whole, range, take);
   };
   switch (scope.kind) {
     case 'workspace':
@@ -156,18 +156,14 @@ function* sumWindow(reading: EntryReader, limit: Limit, window: Period, pricedAs
       break;
     case 'model': {
       const matches = modelMatcher(scope.pattern, pricedAs);
-      return { values, ...(yield* sumModels(reading, workspaceId, window, matches, ask, add)) };
+      return { values, ...(yield* sumModels(reader, workspaceId, window, matches, ask, add)) };
     }
   }
-  return { values, models: null, asked: false };
+  return { values, models: null, byRequested: false };
 }
 
 type AddSum = (value: string, sum: Pick<SumGroup, 'totals'>) => void;
-type SumWindow = (
-  question: Partial<SumQuery>,
-  filter: SeriesFilter,
-  take: (group: SumGroup) => void,
-) => QuerySteps<void>;
+type SumWindow = (query: Partial<SumQuery>, filter: SeriesFilter, take: (group: SumGroup) => void) => QuerySteps<void>;
 
 /** Roll-ups have no row for calls without the tag: they are all calls less those that carry it. */
 function* addEachValue(tagKey: string, ask: SumWindow, add: AddSum): QuerySteps<void> {
@@ -186,20 +182,20 @@ type MatchesModel = ReturnType<typeof modelMatcher>;
 
 /** By what calls asked for, as the ledger goes; where these can't be looked at, by what answered, which is near. */
 function* sumModels(
-  reading: EntryReader,
+  reader: EntryReader,
   workspaceId: string,
   window: Period,
   matches: MatchesModel,
   ask: SumWindow,
   add: AddSum,
 ): QuerySteps<BackfillModels> {
-  const asked = sumRequestedModels(reading, workspaceId, window)?.filter(({ provider, model }) =>
+  const asked = sumRequestedModels(reader, workspaceId, window)?.filter(({ provider, model }) =>
     matches(provider, model),
   );
   if (!asked || asked.length > REQUESTED_MODELS_MAX)
-    return { models: yield* sumAnsweringModels(matches, ask, add), asked: false };
+    return { models: yield* sumAnsweringModels(matches, ask, add), byRequested: false };
   for (const sum of asked) add('', sum);
-  return { models: asked.map(({ provider, model }) => [provider, model]), asked: true };
+  return { models: asked.map(({ provider, model }) => [provider, model]), byRequested: true };
 }
 
 function* sumAnsweringModels(matches: MatchesModel, ask: SumWindow, add: AddSum): QuerySteps<Backfill['models']> {
@@ -215,39 +211,40 @@ function* sumAnsweringModels(matches: MatchesModel, ask: SumWindow, add: AddSum)
 
 /** Entries that are read in one turn. */
 const AT_ONCE = 500;
-const ARE_IN = 'workspace = :workspace AND began_at >= :start AND began_at < :end';
+const ARE_IN = 'workspace = :workspace AND started_at >= :start AND started_at < :end';
 const COUNT_ENTRIES = `SELECT count(*) AS n FROM (SELECT 1 FROM entries WHERE ${ARE_IN} LIMIT ${SCANNED_ENTRIES_MAX + 1})`;
-const NEXT_ENTRIES = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE ${ARE_IN} AND (began_at, id) > (:start, :after)
-  ORDER BY began_at, id LIMIT ${AT_ONCE}`;
+const NEXT_ENTRIES = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE ${ARE_IN} AND (started_at, id) > (:start, :after)
+  ORDER BY started_at, id LIMIT ${AT_ONCE}`;
 
 export function* recountNamedEntries(
-  reading: EntryReader,
+  reader: EntryReader,
   limit: Limit,
   { start, end }: Period,
 ): QuerySteps<CounterRecount | null> {
   const { counter, workspaceId } = limit;
-  const { connection, names } = reading;
+  const { connection, names } = reader;
   const workspace = names.find(workspaceId) ?? -1;
   const range = { workspace, start, end: Math.min(end, Number.MAX_SAFE_INTEGER) };
-  const pasts = readBackfills(reading, workspaceId).filter((past) => past.counter === counter);
-  const isKnown = start >= readDetailBegins(connection, workspace) && pasts.every(({ asked }) => asked);
+  const backfills = readBackfills(reader, workspaceId).filter((past) => past.counter === counter);
+  const isKnown =
+    start >= readDetailBegins(connection, workspace) && backfills.every(({ byRequested: asked }) => asked);
   if (!isKnown || Number(connection.statement(COUNT_ENTRIES).get(range)?.['n']) > SCANNED_ENTRIES_MAX) return null;
-  const released = releasedUntil(reading, counter);
+  const released = releasedUntil(reader, counter);
   const values: ValueSums = new Map();
   const add = (row: ResultRow): void => {
-    const entry = effectiveEntry(toRecordedEntry(reading, row));
-    const touches = listTouched(entry, number(row, 'id'), pasts);
-    const touch = touches.find((one) => one.counter === counter && one.windowStart === start);
-    if (!touch) return;
-    const { counted, uncertain } = countInUnit(touch.unit, entry, entry.endedAt < released);
-    addValue(values, touch.value, BigInt(counted), BigInt(uncertain));
+    const entry = effectiveEntry(toRecordedEntry(reader, row));
+    const touches = listTouched(entry, number(row, 'id'), backfills);
+    const counterRef = touches.find((one) => one.counter === counter && one.windowStart === start);
+    if (!counterRef) return;
+    const { counted, uncertain } = countInUnit(counterRef.unit, entry, entry.endedAt < released);
+    addValue(values, counterRef.value, BigInt(counted), BigInt(uncertain));
   };
   for (let from = { start, after: -1 }, isLast = false; !isLast;) {
     const rows = connection.statement(NEXT_ENTRIES).all({ ...range, ...from });
     for (const row of rows) add(row);
     const last = rows.at(-1);
     isLast = rows.length < AT_ONCE;
-    if (last) from = { start: number(last, 'began_at'), after: number(last, 'id') };
+    if (last) from = { start: number(last, 'started_at'), after: number(last, 'id') };
     if (!isLast) yield;
   }
   const counted = listCounters(connection, start, counter).filter(({ windowStart }) => windowStart === start);

@@ -20,24 +20,24 @@ const MARK = `INSERT INTO counter_releases (counter, until) VALUES (?, ?)
   ON CONFLICT (counter) DO UPDATE SET until = max(until, excluded.until)`;
 
 export async function releaseUncertain(
-  book: LedgerDatabase,
+  ledger: LedgerDatabase,
   workspaceId: string,
   due: UncertainRelease,
 ): Promise<ReleaseResult> {
-  return await book.write(() => {
+  return await ledger.write(() => {
     const { counter, windowStart } = due;
     // What ended before the window began is not counted in it.
-    const from = Math.max(releasedUntil(book, counter), windowStart);
-    const { entries, end, isLast } = nextUncertain(book, workspaceId, { ...due, from });
-    const moves = entries.flatMap(({ touch, whole, sure }) => moveBetween(touch, whole, sure) ?? []);
-    for (const move of moves) moveCounter(book.connection, move);
-    if (end > from) book.connection.statement(MARK).run(counter, end);
+    const from = Math.max(releasedUntil(ledger, counter), windowStart);
+    const { entries, end, isLast } = nextUncertain(ledger, workspaceId, { ...due, from });
+    const moves = entries.flatMap(({ counterRef, whole, sure }) => moveBetween(counterRef, whole, sure) ?? []);
+    for (const move of moves) moveCounter(ledger.connection, move);
+    if (end > from) ledger.connection.statement(MARK).run(counter, end);
     return { moves, isDone: isLast };
   });
 }
 
 interface UncertainEntry {
-  readonly touch: CounterRef;
+  readonly counterRef: CounterRef;
   readonly whole: ReturnType<typeof countInUnit>;
   readonly sure: ReturnType<typeof countInUnit>;
 }
@@ -51,28 +51,34 @@ interface UncertainPart {
 
 /** What is uncertain in one counter of the next calls that ended in a range of time. */
 export function nextUncertain(
-  book: Pick<LedgerDatabase, 'connection' | 'names'>,
+  ledger: Pick<LedgerDatabase, 'connection' | 'names'>,
   workspaceId: string,
   { counter, windowStart, from, until }: UncertainRelease & { readonly from: number },
 ): UncertainPart {
-  const workspace = book.names.find(workspaceId);
-  const row = workspace === undefined ? null : book.connection.statement(NEXT).get({ workspace, from, until });
+  const workspace = ledger.names.find(workspaceId);
+  const row = workspace === undefined ? null : ledger.connection.statement(NEXT).get({ workspace, from, until });
   const count = row ? number(row, 'entries') : 0;
   if (workspace === undefined || !row || count === 0) return { entries: [], end: from, isLast: true };
   const last = number(row, 'last');
   const isLast = count < UNCERTAIN_AT_ONCE;
   // More of them than that may have ended in one millisecond.
   const end = isLast ? last + 1 : Math.max(last, from + 1);
-  const pasts = readBackfills(book, workspaceId).filter((past) => past.counter === counter);
-  const entries = book.connection
+  const backfills = readBackfills(ledger, workspaceId).filter((past) => past.counter === counter);
+  const entries = ledger.connection
     .statement(READ)
     .all({ workspace, from, until: end })
     .flatMap((found) => {
-      const entry = effectiveEntry(toRecordedEntry(book, found));
-      const touches = listTouched(entry, number(found, 'id'), pasts);
-      const touch = touches.find((one) => one.counter === counter && one.windowStart === windowStart);
-      if (!touch) return [];
-      return [{ touch, whole: countInUnit(touch.unit, entry, false), sure: countInUnit(touch.unit, entry, true) }];
+      const entry = effectiveEntry(toRecordedEntry(ledger, found));
+      const touches = listTouched(entry, number(found, 'id'), backfills);
+      const counterRef = touches.find((one) => one.counter === counter && one.windowStart === windowStart);
+      if (!counterRef) return [];
+      return [
+        {
+          counterRef,
+          whole: countInUnit(counterRef.unit, entry, false),
+          sure: countInUnit(counterRef.unit, entry, true),
+        },
+      ];
     });
   return { entries, end, isLast };
 }

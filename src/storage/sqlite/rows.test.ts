@@ -35,7 +35,7 @@ test('after pruning nothing of an entry is left in any table of detail', async (
 });
 
 test('no question of a report reads all entries or all of a roll-up', () => {
-  const sources = ['details', ...ROLLUPS.flatMap(({ name }) => [`${name}_hour`, `${name}_day`])];
+  const sources = ['entry_measures', ...ROLLUPS.flatMap(({ name }) => [`${name}_hour`, `${name}_day`])];
   for (const source of sources) {
     const tag = source.startsWith('tag') ? 'AND tag_key = 1' : '';
     const sql = `SELECT sum(cost) FROM ${source} WHERE workspace = 1 AND start >= 1 AND start < 2 ${tag}`;
@@ -43,7 +43,7 @@ test('no question of a report reads all entries or all of a roll-up', () => {
       .prepare(`EXPLAIN QUERY PLAN ${sql}`)
       .all()
       .map(({ detail }) => String(detail));
-    expect(plan.filter((step) => /^SCAN (?!details)/.test(step))).toEqual([]);
-    expect(plan.some((step) => /(start|began_at)>\? AND (start|began_at)<\?/.test(step))).toBe(true);
+    expect(plan.filter((step) => /^SCAN (?!entry_measures)/.test(step))).toEqual([]);
+    expect(plan.some((step) => /(start|started_at)>\? AND (start|started_at)<\?/.test(step))).toBe(true);
   }
 });

@@ -6,20 +6,20 @@ import { TollbookError } from '../../domain/errors.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { SeriesDimension, SeriesQuery, SeriesRow } from '../usage-queries.ts';
 
-const SKIP = `SELECT 1 FROM entries WHERE workspace = :workspace AND began_at >= :start AND began_at < :end
-  ORDER BY began_at LIMIT 1 OFFSET :skip`;
+const SKIP = `SELECT 1 FROM entries WHERE workspace = :workspace AND started_at >= :start AND started_at < :end
+  ORDER BY started_at LIMIT 1 OFFSET :skip`;
 
 /** Throws `unprocessable` where a range has more entries than may be added up one by one. */
 export function requireFewEntries(
   { connection, names }: EntryReader,
   workspaceId: string,
-  question: SumQuery,
+  sumQuery: SumQuery,
   { start, end }: Period,
   entriesMax: number,
 ): void {
   const workspace = names.find(workspaceId);
   if (workspace === undefined || entriesMax === Infinity) return;
-  if (connection.statement(SKIP).get({ workspace, start, end, skip: entriesMax })) throw tooMany(question, entriesMax);
+  if (connection.statement(SKIP).get({ workspace, start, end, skip: entriesMax })) throw tooMany(sumQuery, entriesMax);
 }
 
 function tooMany({ by, tagKey, filter }: SumQuery, entriesMax: number): TollbookError {
@@ -46,47 +46,47 @@ const COLUMNS: Readonly<Record<SeriesDimension, GroupColumn>> = {
 };
 
 /** The rows of every bucket; a bucket without calls has none. Throws `unprocessable` above `query.entriesMax`. */
-export function* readSeries(reading: EntryReader, workspaceId: string, query: SeriesQuery): QuerySteps<SeriesRow[]> {
+export function* readSeries(reader: EntryReader, workspaceId: string, query: SeriesQuery): QuerySteps<SeriesRow[]> {
   const { by, buckets, range, filter, entriesMax = Infinity } = query;
   const tagKey = by === 'tag' ? (query.tagKey ?? '') : null;
-  const question = { by: by === null ? [] : [COLUMNS[by]], tagKey, filter };
-  if (chooseRollup(question) === null) requireFewEntries(reading, workspaceId, question, range, entriesMax);
+  const sumQuery = { by: by === null ? [] : [COLUMNS[by]], tagKey, filter };
+  if (chooseRollup(sumQuery) === null) requireFewEntries(reader, workspaceId, sumQuery, range, entriesMax);
   const rows: SeriesRow[] = [];
   for (const [index, bucket] of buckets.entries()) {
     const part = { start: bucket, end: buckets[index + 1] ?? range.end };
-    const sums = yield* sumBucket(reading, workspaceId, question, part);
+    const sums = yield* sumBucket(reader, workspaceId, sumQuery, part);
     for (const [value, totals] of sums) rows.push({ bucket, value, totals });
   }
   return rows;
 }
 
 function* sumBucket(
-  reading: EntryReader,
+  reader: EntryReader,
   workspaceId: string,
-  question: SumQuery,
+  sumQuery: SumQuery,
   range: Period,
 ): QuerySteps<Map<string | null, MutableTotals>> {
   const sums = new Map<string | null, MutableTotals>();
-  yield* sumRange(reading, workspaceId, question, range, ({ values, totals }) =>
+  yield* sumRange(reader, workspaceId, sumQuery, range, ({ values, totals }) =>
     addUnder(sums, values[0] ?? null, totals),
   );
-  const knowsUntagged = question.tagKey === null || question.filter.tag || chooseRollup(question) === null;
-  if (!knowsUntagged) yield* setUntagged(reading, workspaceId, question, range, sums);
+  const knowsUntagged = sumQuery.tagKey === null || sumQuery.filter.tag || chooseRollup(sumQuery) === null;
+  if (!knowsUntagged) yield* setUntagged(reader, workspaceId, sumQuery, range, sums);
   return sums;
 }
 
 /** The roll-up of a tag has no row for calls without it: they are all calls less those that carry it. */
 function* setUntagged(
-  reading: EntryReader,
+  reader: EntryReader,
   workspaceId: string,
-  question: SumQuery,
+  sumQuery: SumQuery,
   range: Period,
   sums: Map<string | null, MutableTotals>,
 ): QuerySteps<void> {
   sums.delete(null);
   const untagged = emptySum();
-  const all = { ...question, by: [], tagKey: null };
-  yield* sumRange(reading, workspaceId, all, range, ({ totals }) => addTotals(untagged, totals));
+  const all = { ...sumQuery, by: [], tagKey: null };
+  yield* sumRange(reader, workspaceId, all, range, ({ totals }) => addTotals(untagged, totals));
   for (const tagged of sums.values()) addTotals(untagged, tagged, -1);
   if (!isEmptySum(untagged)) sums.set(null, untagged);
 }

@@ -24,7 +24,7 @@ const DELETE = 'DELETE FROM session_records WHERE id = ?';
 const UPDATE = `UPDATE session_records SET price_version = ?, ${MEASURES.map((column) => `${column} = ?`).join(', ')}
   WHERE id = ?`;
 const NEXT = `SELECT workspace, (SELECT text FROM names WHERE id = workspace) AS workspace_name, session
-  FROM session_unsettled LIMIT ?`;
+  FROM session_due LIMIT ?`;
 const KNOWN_MODEL = 'SELECT 1 FROM session_models WHERE workspace = ? AND model = ?';
 const COUNT_MODELS = 'SELECT count(*) AS n FROM session_models WHERE workspace = ?';
 const ADD_MODEL = 'INSERT INTO session_models (workspace, model) VALUES (?, ?)';
@@ -39,12 +39,12 @@ interface StoredRecord {
 }
 
 export async function uploadRecords(
-  book: LedgerDatabase,
+  ledger: LedgerDatabase,
   given: SessionUpload,
   pricing: SessionPricing,
 ): Promise<UploadResult> {
-  return await book.write(() => {
-    const { names, connection } = book;
+  return await ledger.write(() => {
+    const { names, connection } = ledger;
     const workspace = names.id(given.workspaceId);
     const sums = new SessionSums();
     let replaced = 0;
@@ -60,8 +60,8 @@ export async function uploadRecords(
         connection.statement(DELETE).run(one.id);
       }
       replaced += old.length;
-      const added = new Set(records.map((record) => insertRecord(book, workspace, given, record)));
-      const settled = settleSession(book, workspace, session, pricing, sums);
+      const added = new Set(records.map((record) => insertRecord(ledger, workspace, given, record)));
+      const settled = settleSession(ledger, workspace, session, pricing, sums);
       for (const [id, { totals }] of settled) if (added.has(id)) counted = addSessionTotals(counted, totals);
     }
     sums.write(connection);
@@ -70,16 +70,16 @@ export async function uploadRecords(
 }
 
 /** Settles what waits, in the order of the hashes: the sessions are equals. */
-export async function settleSessions(book: LedgerDatabase, pricingOf: PricingOf, limit: number): Promise<number> {
-  const { connection } = book;
+export async function settleSessions(ledger: LedgerDatabase, pricingOf: PricingOf, limit: number): Promise<number> {
+  const { connection } = ledger;
   // Nearly always there is nothing to do, and then nothing is written.
   if (connection.statement(NEXT).all(1).length === 0) return 0;
-  return await book.write(() => {
+  return await ledger.write(() => {
     const due = connection.statement(NEXT).all(limit);
     const sums = new SessionSums();
     for (const row of due) {
       const pricing = pricingOf(text(row, 'workspace_name'));
-      settleSession(book, number(row, 'workspace'), text(row, 'session'), pricing, sums);
+      settleSession(ledger, number(row, 'workspace'), text(row, 'session'), pricing, sums);
     }
     sums.write(connection);
     return due.length;

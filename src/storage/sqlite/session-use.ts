@@ -6,7 +6,7 @@ import type { SqliteConnection } from './connection.ts';
 import { number, type ResultRow, text } from './result-row.ts';
 import { HOUR_MS } from '../../domain/time/units.ts';
 
-const KEY = ['workspace', 'session', 'start', 'provider', 'model', 'asked', 'speed', 'tier', 'geo', 'step'];
+const KEY = ['workspace', 'session', 'start', 'provider', 'model', 'requested', 'speed', 'tier', 'geo', 'step'];
 const USED = [
   'input',
   'cache_read',
@@ -21,13 +21,13 @@ const ADD = `INSERT INTO session_use (${[...KEY, ...USED].join(', ')})
   VALUES (${[...KEY, ...USED].map(() => '?').join(', ')})
   ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET ${USED.map((one) => `${one} = ${one} + excluded.${one}`).join(', ')}`;
 const READ = 'SELECT * FROM session_use WHERE workspace = ? AND session = ?';
-const UNSETTLE = `INSERT OR IGNORE INTO session_unsettled
+const UNSETTLE = `INSERT OR IGNORE INTO session_due
   SELECT workspace, session FROM session_records WHERE workspace = ? AND session = ? LIMIT 1`;
-const UNSETTLE_ALL = `INSERT OR IGNORE INTO session_unsettled
+const UNSETTLE_ALL = `INSERT OR IGNORE INTO session_due
   SELECT DISTINCT workspace, session FROM session_records WHERE workspace = ?`;
-const SETTLED = 'DELETE FROM session_unsettled WHERE workspace = ? AND session = ?';
-const PRUNE = `DELETE FROM session_use WHERE (workspace, session, start, provider, model, asked, speed, tier, geo, step) IN (
-  SELECT workspace, session, start, provider, model, asked, speed, tier, geo, step FROM session_use u
+const SETTLED = 'DELETE FROM session_due WHERE workspace = ? AND session = ?';
+const PRUNE = `DELETE FROM session_use WHERE (workspace, session, start, provider, model, requested, speed, tier, geo, step) IN (
+  SELECT workspace, session, start, provider, model, requested, speed, tier, geo, step FROM session_use u
   WHERE workspace = ? AND start < ? AND NOT EXISTS (
     SELECT 1 FROM session_records r WHERE r.workspace = u.workspace AND r.session = u.session)
   ORDER BY start LIMIT ?)`;
@@ -59,8 +59,8 @@ export class SessionUseBatch {
 }
 
 function sessionUseKey(workspace: number, session: string, use: SessionUse): (string | number)[] {
-  const { start, provider, model, asked, speed, tier, geo, step } = use;
-  return [workspace, session, start, provider, model, asked, speed, tier, geo, step];
+  const { start, provider, model, requested, speed, tier, geo, step } = use;
+  return [workspace, session, start, provider, model, requested, speed, tier, geo, step];
 }
 
 function usedColumns({ used }: SessionUse): number[] {
@@ -77,7 +77,7 @@ function toSessionUse(row: ResultRow): SessionUse {
     start: number(row, 'start'),
     provider: text(row, 'provider'),
     model: text(row, 'model'),
-    asked: text(row, 'asked'),
+    requested: text(row, 'requested'),
     speed: text(row, 'speed'),
     tier: text(row, 'tier'),
     geo: text(row, 'geo'),
@@ -96,12 +96,12 @@ function toSessionUse(row: ResultRow): SessionUse {
 }
 
 export async function unsettleSessions(
-  book: LedgerDatabase,
+  ledger: LedgerDatabase,
   workspaceId: string,
   which: 'all' | 'unpriced',
 ): Promise<void> {
   const sql = which === 'all' ? UNSETTLE_ALL : `${UNSETTLE_ALL} AND unpriced_calls + unpriced_uses > 0`;
-  await book.write(() => void book.connection.statement(sql).run(book.names.id(workspaceId)));
+  await ledger.write(() => void ledger.connection.statement(sql).run(ledger.names.id(workspaceId)));
 }
 
 export function forgetUnsettled(connection: SqliteConnection, workspace: number, session: string): void {
@@ -109,13 +109,13 @@ export function forgetUnsettled(connection: SqliteConnection, workspace: number,
 }
 
 export async function pruneSessionUse(
-  book: LedgerDatabase,
+  ledger: LedgerDatabase,
   workspaceId: string,
   before: number,
   limit: number,
 ): Promise<number> {
-  return await book.write(() => {
-    const pruned = book.connection.statement(PRUNE).run(book.names.id(workspaceId), floor(before, HOUR_MS), limit);
+  return await ledger.write(() => {
+    const pruned = ledger.connection.statement(PRUNE).run(ledger.names.id(workspaceId), floor(before, HOUR_MS), limit);
     return Number(pruned.changes);
   });
 }

@@ -34,10 +34,10 @@ export function singleTagKey({ tagKey, filter }: SumQuery): string | null | unde
 }
 
 /** The narrowest roll-up that holds all the question asks for; null when only entries do. */
-export function chooseRollup(question: SumQuery): RollupShape | null {
-  const tagKey = singleTagKey(question);
+export function chooseRollup(query: SumQuery): RollupShape | null {
+  const tagKey = singleTagKey(query);
   if (tagKey === undefined) return null;
-  const wanted = [...question.by, ...filterConditions(question.filter).map(([column]) => column)];
+  const wanted = [...query.by, ...filterConditions(query.filter).map(([column]) => column)];
   const holds = ({ name, columns }: RollupShape): boolean =>
     (name === 'tag') === (tagKey !== null) && wanted.every((column) => columns.includes(column));
   return ROLLUPS.find(holds) ?? null;

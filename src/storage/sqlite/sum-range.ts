@@ -27,27 +27,27 @@ type SumParameters = Record<string, string | number>;
 export function sumSegment(
   { connection, names }: EntryReader,
   workspace: number,
-  question: SumQuery,
+  query: SumQuery,
   shape: RollupShape | null,
   segment: RangeSegment,
 ): SumGroup[] {
-  const from = shape && segment.from !== 'detail' ? `${shape.name}_${segment.from}` : 'details';
+  const from = shape && segment.from !== 'detail' ? `${shape.name}_${segment.from}` : 'entry_measures';
   const parameters: SumParameters = { workspace, start: segment.start, end: segment.end };
   const where = ['workspace = :workspace', 'start >= :start', 'start < :end'];
-  for (const [column, value] of filterConditions(question.filter)) {
+  for (const [column, value] of filterConditions(query.filter)) {
     const number = typeof value === 'number' ? value : names.find(value);
     if (number === undefined) return [];
     where.push(`${column} = :${column}`);
     parameters[column] = number;
   }
-  const tags = from === 'details' ? detailTags(question) : rollupTags(names, question);
+  const tags = from === 'entry_measures' ? detailTags(query) : rollupTags(names, query);
   if (!tags) return [];
-  const sql = sumSql(from, question.by, [...where, ...tags.where]);
+  const sql = sumSql(from, query.by, [...where, ...tags.where]);
   return connection
     .sumStatement(sql)
     .all({ ...parameters, ...tags.parameters })
     .map((row) => ({
-      values: question.by.map((column) => toGroupValue(row[column])),
+      values: query.by.map((column) => toGroupValue(row[column])),
       totals: toTotals(row),
     }));
 }
@@ -69,23 +69,23 @@ function detailTags({ tagKey, filter }: SumQuery): TagConditions {
 }
 
 /** Null when a name that is asked for was never seen. */
-function rollupTags(names: NameTable, question: SumQuery): TagConditions | null {
-  const tagKey = singleTagKey(question);
+function rollupTags(names: NameTable, query: SumQuery): TagConditions | null {
+  const tagKey = singleTagKey(query);
   if (tagKey === null || tagKey === undefined) return { where: [], parameters: {} };
   const tag_key = names.find(tagKey);
   if (tag_key === undefined) return null;
-  if (!question.filter.tag) return { where: ['tag_key = :tag_key'], parameters: { tag_key } };
-  const tag_value = names.find(question.filter.tag.value);
+  if (!query.filter.tag) return { where: ['tag_key = :tag_key'], parameters: { tag_key } };
+  const tag_value = names.find(query.filter.tag.value);
   if (tag_value === undefined) return null;
   return { where: ['tag_key = :tag_key', 'tag_value = :tag_value'], parameters: { tag_key, tag_value } };
 }
 
 function sumSql(from: string, by: readonly GroupColumn[], where: readonly string[]): string {
   const inner = by.map((column) =>
-    from === 'details' && column === 'tag_value' ? `${tagValue('tags', ':tag_key')} AS tag_value` : column,
+    from === 'entry_measures' && column === 'tag_value' ? `${tagValue('tags', ':tag_key')} AS tag_value` : column,
   );
   const outer = by.map((column) =>
-    column === 'status' || (from === 'details' && column === 'tag_value')
+    column === 'status' || (from === 'entry_measures' && column === 'tag_value')
       ? column
       : `(SELECT text FROM names WHERE id = ${column}) AS ${column}`,
   );
@@ -133,20 +133,20 @@ function readCount(value: unknown): number {
 
 /** Takes the sums of a range in pieces: a combination of values may come several times. */
 export function* sumRange(
-  reading: EntryReader,
+  reader: EntryReader,
   workspaceId: string,
-  question: SumQuery,
+  query: SumQuery,
   range: Period,
   take: (group: SumGroup) => void,
 ): QuerySteps<void> {
-  const workspace = reading.names.find(workspaceId);
+  const workspace = reader.names.find(workspaceId);
   if (workspace === undefined) return;
-  const shape = chooseRollup(question);
-  const segments = shape ? split(reading, workspace, range) : [{ from: 'detail' as const, ...range }];
+  const shape = chooseRollup(query);
+  const segments = shape ? split(reader, workspace, range) : [{ from: 'detail' as const, ...range }];
   for (const segment of segments) {
     const read = (part: Period): void =>
-      sumSegment(reading, workspace, question, shape, { ...segment, ...part }).forEach(take);
-    if (segment.from === 'detail') yield* reading.inSlices(workspace, segment, read);
+      sumSegment(reader, workspace, query, shape, { ...segment, ...part }).forEach(take);
+    if (segment.from === 'detail') yield* reader.inSlices(workspace, segment, read);
     else read(segment);
   }
 }
@@ -166,4 +166,4 @@ function split({ connection }: EntryReader, workspace: number, range: Period): R
 }
 
 const UNITS = [DAY_MS, HOUR_MS];
-const ANY = `SELECT 1 FROM entries WHERE workspace = :workspace AND began_at >= :start AND began_at < :end LIMIT 1`;
+const ANY = `SELECT 1 FROM entries WHERE workspace = :workspace AND started_at >= :start AND started_at < :end LIMIT 1`;

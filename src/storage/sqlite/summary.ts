@@ -5,12 +5,12 @@ import type { Period } from '../../domain/time/period.ts';
 import type { ModelUse, UsageBreakdown } from '../usage-queries.ts';
 
 /** Calls without a model are in the total and under no model. */
-export function* readSummary(reading: EntryReader, workspaceId: string, range: Period): QuerySteps<UsageBreakdown> {
+export function* readSummary(reader: EntryReader, workspaceId: string, range: Period): QuerySteps<UsageBreakdown> {
   const total = emptySum();
   const byProvider = new Map<string, MutableTotals>();
   const byModel = new Map<string, MutableTotals>();
-  const question = { by: ['provider', 'model'], tagKey: null, filter: {} } as const;
-  yield* sumRange(reading, workspaceId, question, range, ({ values, totals }) => {
+  const query = { by: ['provider', 'model'], tagKey: null, filter: {} } as const;
+  yield* sumRange(reader, workspaceId, query, range, ({ values, totals }) => {
     const [provider, model] = values;
     addTotals(total, totals);
     if (provider) addUnder(byProvider, provider, totals);
@@ -21,9 +21,9 @@ export function* readSummary(reading: EntryReader, workspaceId: string, range: P
 
 const QUESTION = { by: ['provider', 'model'], tagKey: null, filter: {} } as const;
 
-export function* readModels(reading: EntryReader, workspaceId: string, range: Period): QuerySteps<ModelUse[]> {
+export function* readModels(reader: EntryReader, workspaceId: string, range: Period): QuerySteps<ModelUse[]> {
   const found = new Map<string, { provider: string; model: string | null; totals: MutableTotals }>();
-  yield* sumRange(reading, workspaceId, QUESTION, range, ({ values, totals }) => {
+  yield* sumRange(reader, workspaceId, QUESTION, range, ({ values, totals }) => {
     const [provider = null, model = null] = values;
     const name = JSON.stringify([provider, model]);
     const row = found.get(name) ?? { provider: provider ?? '', model, totals: emptySum() };

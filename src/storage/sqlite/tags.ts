@@ -27,14 +27,14 @@ export function listTagKeys(
 }
 
 export function* sumByTag(
-  reading: EntryReader,
+  reader: EntryReader,
   workspaceId: string,
   tagKey: string,
   range: Period,
 ): QuerySteps<TagRow[]> {
   const sums = new Map<string, MutableTotals>();
-  const question = { by: ['tag_value'], tagKey, filter: {} } as const;
-  yield* sumRange(reading, workspaceId, question, range, ({ values, totals }) => {
+  const query = { by: ['tag_value'], tagKey, filter: {} } as const;
+  yield* sumRange(reader, workspaceId, query, range, ({ values, totals }) => {
     const [value] = values;
     if (typeof value === 'string') addUnder(sums, value, totals);
   });

@@ -1,7 +1,7 @@
 import type { SqliteConnection } from './connection.ts';
 
-const LIST = 'INSERT INTO unpriced (workspace, began_at, entry) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
-const UNLIST = 'DELETE FROM unpriced WHERE workspace = ? AND began_at = ? AND entry = ?';
+const LIST = 'INSERT INTO unpriced (workspace, started_at, entry) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
+const UNLIST = 'DELETE FROM unpriced WHERE workspace = ? AND started_at = ? AND entry = ?';
 
 export function listUnpriced(connection: SqliteConnection, workspace: number, startedAt: number, entry: number): void {
   connection.statement(LIST).run(workspace, startedAt, entry);

@@ -8,57 +8,57 @@ import { sessionMeasures, toSessionTotals } from './session-totals-row.ts';
 import type { Period } from '../../domain/time/period.ts';
 
 const MEASURES = Object.values(SESSION_MEASURES);
-const COVERAGE = ['covered_total', 'covered_beside', 'covered_unclear'];
+const COVERAGE = ['covered_total', 'covered_unproxied', 'covered_unknown'];
 const COLUMNS = ['workspace', 'day', 'connection', 'provider', 'model', ...MEASURES, ...COVERAGE];
-const INSERT = `INSERT INTO report_rest (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`;
+const INSERT = `INSERT INTO unproxied_usage (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`;
 const sumOf = (columns: readonly string[]): string => columns.map((one) => `sum(${one}) AS ${one}`).join(', ');
-const RANGE = 'FROM report_rest WHERE workspace = ? AND day >= ? AND day < ?';
+const RANGE = 'FROM unproxied_usage WHERE workspace = ? AND day >= ? AND day < ?';
 /** Rows of models that passed the gate whole stand there for coverage alone. */
 const ANY = `HAVING ${MEASURES.map((one) => `sum(${one}) > 0`).join(' OR ')}`;
 const RESTS = `SELECT day, provider, model, ${sumOf(MEASURES)} ${RANGE} GROUP BY day, provider, model ${ANY}`;
 const SUMS = `SELECT min(day) AS day, provider, model, ${sumOf(MEASURES)} ${RANGE} GROUP BY provider, model ${ANY}`;
 const COVERED = `SELECT day, connection, ${sumOf(COVERAGE)} ${RANGE} GROUP BY day, connection
   HAVING sum(covered_total) > 0 ORDER BY day`;
-const DELETE_DAY = 'DELETE FROM report_rest WHERE workspace = ? AND day = ? AND connection = ?';
-const SETTLED = `INSERT OR REPLACE INTO report_settled (connection, day, workspace, is_closed, terms)
+const DELETE_DAY = 'DELETE FROM unproxied_usage WHERE workspace = ? AND day = ? AND connection = ?';
+const SETTLED = `INSERT OR REPLACE INTO unproxied_days (connection, day, workspace, is_closed, terms)
   VALUES (?, ?, ?, ?, ?)`;
-const CLOSING = `INSERT INTO report_settled (connection, day, workspace, is_closed, terms) VALUES (?, ?, ?, 1, '')
+const CLOSING = `INSERT INTO unproxied_days (connection, day, workspace, is_closed, terms) VALUES (?, ?, ?, 1, '')
   ON CONFLICT DO UPDATE SET is_closed = 1 WHERE is_closed = 0`;
-const IS_SETTLED = 'DELETE FROM report_unsettled WHERE connection = ? AND day = ? AND serial = ?';
-const UNSETTLED = 'SELECT day, serial FROM report_unsettled WHERE connection = ? ORDER BY day DESC LIMIT ?';
+const IS_SETTLED = 'DELETE FROM unproxied_due WHERE connection = ? AND day = ? AND serial = ?';
+const UNSETTLED = 'SELECT day, serial FROM unproxied_due WHERE connection = ? ORDER BY day DESC LIMIT ?';
 /** Each mark has another serial, at random. */
-const MARK = 'INSERT OR REPLACE INTO report_unsettled (connection, day)';
+const MARK = 'INSERT OR REPLACE INTO unproxied_due (connection, day)';
 const MARK_DAY = `${MARK} VALUES (?, ?)`;
-const MARK_CLOSED = `${MARK} SELECT connection, day FROM report_settled WHERE day = ? AND is_closed = 1`;
-const MARK_RANGE = `${MARK} SELECT connection, day FROM report_settled s WHERE connection = ? AND day >= ? AND day < ?`;
+const MARK_CLOSED = `${MARK} SELECT connection, day FROM unproxied_days WHERE day = ? AND is_closed = 1`;
+const MARK_RANGE = `${MARK} SELECT connection, day FROM unproxied_days s WHERE connection = ? AND day >= ? AND day < ?`;
 const MARK_OTHERS = `${MARK_RANGE} AND terms <> ?`;
-const MARK_UNPRICED = `${MARK_RANGE} AND EXISTS (SELECT 1 FROM report_rest r WHERE r.workspace = s.workspace
+const MARK_UNPRICED = `${MARK_RANGE} AND EXISTS (SELECT 1 FROM unproxied_usage r WHERE r.workspace = s.workspace
   AND r.day = s.day AND r.connection = s.connection AND r.unpriced_calls + r.unpriced_uses > 0)`;
 
-export function sqliteUnproxiedUsage(book: LedgerDatabase): UnproxiedUsageStore {
-  const { connection, names } = book;
+export function sqliteUnproxiedUsage(ledger: LedgerDatabase): UnproxiedUsageStore {
+  const { connection, names } = ledger;
   return {
     async unsettled(id, limit) {
       const rows = connection.statement(UNSETTLED).all(names.find(id) ?? -1, limit);
       return rows.map((row) => ({ day: Number(row['day']), serial: Number(row['serial']) }));
     },
     closing: ({ connectionId, workspaceId, day }) =>
-      book.write(() => {
+      ledger.write(() => {
         connection.statement(CLOSING).run(names.id(connectionId), day, names.id(workspaceId));
       }),
-    settle: (settled) => book.write(() => settleDay(book, settled)),
+    settle: (settled) => ledger.write(() => settleDay(ledger, settled)),
     unsettle: (id, { start, end }, which) =>
-      book.write(() => {
+      ledger.write(() => {
         const place = [names.find(id) ?? -1, start, end];
         if (which === 'all') connection.statement(MARK_RANGE).run(...place);
         else if (which === 'unpriced') connection.statement(MARK_UNPRICED).run(...place);
         else connection.statement(MARK_OTHERS).run(...place, which.termsOtherThan);
       }),
-    rests: async (workspaceId, range) => queryUnproxied(book, RESTS, workspaceId, range).map(unproxiedReader(book)),
-    sums: async (workspaceId, range) => queryUnproxied(book, SUMS, workspaceId, range).map(unproxiedReader(book)),
+    rests: async (workspaceId, range) => queryUnproxied(ledger, RESTS, workspaceId, range).map(unproxiedReader(ledger)),
+    sums: async (workspaceId, range) => queryUnproxied(ledger, SUMS, workspaceId, range).map(unproxiedReader(ledger)),
     async coverage(workspaceId, range) {
       const nameOf = (id: unknown): string | null => names.text(id);
-      return queryUnproxied(book, COVERED, workspaceId, range).map((row): CoveredDay => {
+      return queryUnproxied(ledger, COVERED, workspaceId, range).map((row): CoveredDay => {
         const connectionId = nameOf(Number(row['connection'])) ?? '';
         return { day: Number(row['day']), connectionId, coverage: toCoverage(row) };
       });

@@ -96,14 +96,14 @@ function countPast(book: MemoryBook, limit: Limit, window: Period, pricedAs: Pri
 function pastOf(book: MemoryBook, limit: Limit, window: Period, pricedAs: PricedAs): Backfill {
   const { counter, workspaceId, scope, unit } = limit;
   const past = { counter, workspaceId, scope, unit, start: window.start, end: window.end, entry: book.all.length };
-  if (scope.kind !== 'model') return { ...past, models: null, asked: false };
+  if (scope.kind !== 'model') return { ...past, models: null, byRequested: false };
   const matches = modelMatcher(scope.pattern, pricedAs);
   const asked = window.start >= (book.detailBegins.get(workspaceId) ?? 0);
   const models = book.all.flatMap(({ entry: { provider, model, requestedModel } }) => {
     const named = asked ? requestedModel : model;
     return named !== null && matches(provider, named) ? [[provider, named] as const] : [];
   });
-  return { ...past, models, asked };
+  return { ...past, models, byRequested: asked };
 }
 
 function valuesOf(book: MemoryBook, past: Backfill): ValueSums {
@@ -136,7 +136,7 @@ function recountNamed(
   { counter, workspaceId, unit }: Limit,
   { start, end }: Period,
 ): CounterRecount | null {
-  if (start < (book.detailBegins.get(workspaceId) ?? 0) || book.pasts.get(counter)?.asked === false) return null;
+  if (start < (book.detailBegins.get(workspaceId) ?? 0) || book.pasts.get(counter)?.byRequested === false) return null;
   const values: ValueSums = new Map();
   for (const booked of book.detail(workspaceId)) {
     if (booked.entry.startedAt < start || booked.entry.startedAt >= end) continue;
