@@ -57,7 +57,7 @@ test('keys of another kind, refused ones and other providers are told with what 
   });
   expect(await sent({ adminKey: 'sk-ant-admin01-0123456789-0123456789' })).toMatchObject({
     status: 422,
-    error: expect.stringContaining('does not take this as an admin key'),
+    error: expect.stringContaining('refused this admin key'),
   });
   expect(await sent({ provider: 'google' })).toMatchObject({ status: 400, param: 'provider' });
   expect(await sent({ adminKey: '' })).toMatchObject({ status: 400 });
@@ -111,7 +111,7 @@ test('a key is paused, resumed, read now and removed, and its alert ends with it
   expect(await list()).toMatchObject([{ problem: expect.stringContaining('401') }]);
   const alerts = () => it.json<{ type: string; title: string }[]>('/api/mcp/alerts');
   expect(await eventually(alerts, (all) => all.length > 0)).toMatchObject([
-    { type: 'ADMIN_KEY_TROUBLE', title: 'The admin key main is refused' },
+    { type: 'ADMIN_KEY_TROUBLE', title: 'Admin key main is refused' },
   ]);
   anthropic.isKeyGood = true;
   await patch(false);

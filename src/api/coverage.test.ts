@@ -83,7 +83,7 @@ test('a gap that grows is told once with the keys that grew, and is over when it
   const [alert, ...more] = await eventually(open, (all) => all.length > 0);
   expect(more).toEqual([]);
   expect(alert).toMatchObject({
-    title: '34 % of the spend of main went beside the gate, 1.6 % before',
+    title: '34% of the spend of main was outside the gateway, up from 1.6%',
     message: expect.stringContaining('"Prod" $0.315 a day, $0.00 before'),
     scope: { adminKey: admin },
     evidence: { keys: [{ id: 'apikey_1', name: 'Prod', usdADay: 30 * CALL_USD, usdADayBefore: 0 }] },

@@ -4,7 +4,7 @@ import { createDraft, type DraftCard } from './draft-card.ts';
 import { BASE_ORIGIN } from './overrides.ts';
 import list from './base-list.json' with { type: 'json' };
 
-/** A model as the package tells it that the base list is taken from (`scripts/base-prices.mjs`). Dollars. */
+/** A model in the package that the base list comes from (`scripts/base-prices.mjs`). Prices are in dollars. */
 export interface ListedModel {
   readonly id: string;
   readonly match: NameMatch;
@@ -21,7 +21,7 @@ export type NameMatch =
   | { readonly ends_with: string }
   | { readonly regex: string };
 
-/** By names such as `input_mtok`. */
+/** Prices by names such as `input_mtok`. */
 export type ListedPrice = Readonly<Record<string, number | TieredPrice | undefined>>;
 
 interface TieredPrice {
@@ -34,7 +34,7 @@ export interface DatedPrice {
   readonly constraint?: PriceConstraint | undefined;
 }
 
-/** From a day on, or every day between two times. */
+/** Validity of a price: from a day on, or every day between two times. */
 interface PriceConstraint {
   readonly start_date?: string | undefined;
   readonly start_time?: string | undefined;
@@ -43,12 +43,12 @@ interface PriceConstraint {
 
 const LIST: Readonly<Record<string, readonly ListedModel[]>> = list;
 
-/** Empty for a provider that the list doesn't have. */
+/** Returns the listed models of a provider; empty if the list does not have the provider. */
 export function listedModels(provider: string): readonly ListedModel[] {
   return Object.hasOwn(LIST, provider) ? (LIST[provider] ?? []) : [];
 }
 
-/** A model of the base list: its names and, made when asked for, its prices by period. */
+/** A model of the base list: its names, and its prices by period, which are built on demand. */
 export interface BaseModel {
   readonly model: string;
   /** Lower case, exact names first. */
@@ -77,18 +77,18 @@ const FEE_BY_FIELD: Readonly<Record<string, FeeClass>> = {
   storage_searches_kcount: 'fileSearch',
   requests_kcount: 'request',
 };
-/** The list has no figures at all for models under this ending, which cost nothing. */
+/** Models with this suffix are free, and the list has no figures for them. */
 const FREE_MODEL = /:free$/;
 const FREE_PRICE: ListedPrice = { input_mtok: 0, output_mtok: 0 };
 
-/** The base list of a provider; empty for one that it doesn't have. */
+/** Returns the base list of a provider; empty if it does not have the provider. */
 export function baseModels(provider: string): BaseModel[] {
   return listedModels(provider)
     .filter((info) => isSold(provider, info))
     .map((info) => toBaseModel(provider, info));
 }
 
-/** The package lists what a cloud sells under its maker's name too: Claude at Vertex prices isn't the Gemini API. */
+/** Excludes models that a cloud sells for another vendor: Claude at Vertex prices is not part of the Gemini API. */
 function isSold(provider: string, { id }: ListedModel): boolean {
   return provider !== 'google' || !id.startsWith('claude');
 }
@@ -106,7 +106,7 @@ function toBaseModel(provider: string, info: ListedModel): BaseModel {
   };
 }
 
-/** Patterns are left out: the snapshots they describe are found by `namesOf`, which stops at boundaries. */
+/** Collects the names in a match rule, except patterns: `namesOf` finds the snapshots that they describe. */
 function collectNames(match: NameMatch, exact: string[], loose: string[]): void {
   if ('or' in match) for (const each of match.or) collectNames(each, exact, loose);
   else if ('and' in match) for (const each of match.and) collectNames(each, exact, loose);
@@ -141,7 +141,7 @@ function toDrafts(provider: string, info: ListedModel): DraftCard[] {
 /** Providers whose windows are round figures on their own pages. */
 const ROUND_WINDOWS: ReadonlySet<string> = new Set(['anthropic', 'openai']);
 
-/** The list rounds: 128,000 may be 131,072, and a million 1,048,576. null = not known. */
+/** Returns the largest window that a rounded figure may stand for: 128,000 may be 131,072. null = unknown. */
 function widestWindow(provider: string, tokens: number | undefined): number | null {
   if (tokens === undefined) return null;
   if (ROUND_WINDOWS.has(provider)) return tokens;
@@ -150,8 +150,8 @@ function widestWindow(provider: string, tokens: number | undefined): number | nu
 }
 
 /**
- * Every figure is one that calls are counted for. A price with another charge, of hours or citations for instance, is no
- * price here: leaving the charge out would make the model cheaper than it is.
+ * Returns true if calls are counted for every figure. A price with another charge, for example for hours or citations, is
+ * not used: without that charge the model would seem cheaper than it is.
  */
 function isUnderstood(prices: ListedPrice): boolean {
   const charged = Object.entries(prices).filter(([, price]) => price !== undefined && price !== 0);
@@ -172,7 +172,7 @@ function constraintStart(listed: DatedPrice | undefined): number | null {
   return day === undefined ? null : Date.parse(day);
 }
 
-/** `00:30:00Z` in ms since midnight. */
+/** Converts `00:30:00Z` to ms since midnight. */
 function timeOfDay(text: string): number {
   return Date.parse(`1970-01-01T${text}`);
 }
@@ -188,8 +188,8 @@ function toTiers(provider: string, prices: ListedPrice): LengthTier[] {
 }
 
 /**
- * OpenAI's page says both "< 272K" and "> 272K". The package reads some models the first way (271,999) and some the
- * second (272,000); like every other vendor's steps, ours are strictly above.
+ * Returns the same step for both readings of OpenAI's page, which says "< 272K" and "> 272K": the package has 271,999 for
+ * some models and 272,000 for others. Our steps are strictly above, like those of other vendors.
  */
 function normalizeStep(start: number): number {
   return start === 271_999 ? 272_000 : start;
@@ -202,7 +202,7 @@ function toRates(provider: string, prices: ListedPrice, start: number): TokenRat
     if (!name || price === undefined) continue;
     const usd =
       typeof price === 'number' ? price : (price.tiers.findLast((tier) => tier.start <= start)?.price ?? price.base);
-    // Anthropic's unnamed write is the one with five minutes.
+    // Anthropic's cache write without a name is the five-minute one.
     const own = name === 'cacheWrite' && provider === 'anthropic' ? 'cacheWrite5m' : name;
     rates[own] = Math.round(usd * PICO_PER_USD_PER_MILLION);
   }

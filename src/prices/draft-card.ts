@@ -14,20 +14,20 @@ import {
   type PriceFile,
 } from './price-rows.ts';
 
-/** How a class without a rate of its own gets one. */
+/** Rules that give a rate to a class without one. */
 export interface ClassRules {
   readonly sameAs: NonNullable<PriceFile['sameAs']>;
   readonly multiples: ClassMultiples;
 }
 
-/** A card before patches; `origin` begins its version. */
+/** A card before patches. Its version starts with `origin`. */
 export interface DraftCard extends Omit<RateCard, 'version' | 'provider' | 'model'> {
   readonly origin: string;
-  /** Hours of each UTC day in which it holds, in ms since midnight; null = all day. */
+  /** Hours of each UTC day in which it applies, in ms since midnight; null = all day. */
   readonly daily: { readonly start: number; readonly end: number; readonly workdays: boolean } | null;
 }
 
-/** When a card holds; of several that do, the last in the list wins. */
+/** A card with the time in which it applies. If several apply, the last in the list wins. */
 export interface PricePeriod {
   readonly from: number | null;
   readonly until: number | null;
@@ -67,7 +67,7 @@ function parseHours({ from, until, workdays = false }: NonNullable<PriceFields['
   return { start: timeOf(from), end: timeOf(until), workdays };
 }
 
-/** Fills in what the patches and the class rules say, and gives the card its version. */
+/** Applies the patches and class rules, and adds the card's version. */
 export function finishPeriod(
   provider: string,
   model: string,
@@ -118,7 +118,7 @@ function multiplyRates(rates: TokenRates, { input, output }: LongPromptFactors):
 
 type ModifierValues = ReturnType<typeof parseModifiers>;
 
-/** Later patches win over earlier ones, the price itself over all. */
+/** Merges modifiers: later patches override earlier ones, and the price itself overrides all. */
 function mergeModifiers(earlier: ModifierValues, later: ModifierValues): ModifierValues {
   return {
     speeds: { ...earlier.speeds, ...later.speeds },
@@ -128,7 +128,7 @@ function mergeModifiers(earlier: ModifierValues, later: ModifierValues): Modifie
   };
 }
 
-/** In the order of the classes, so that one which stands in for another can itself have been filled. */
+/** Fills in missing rates in the order of the classes, so that a filled rate can be used for the next. */
 function fillRates(given: TokenRates, { sameAs, multiples }: ClassRules): TokenRates {
   const rates: TokenRates = { ...given };
   for (const name of TOKEN_CLASSES) {
@@ -145,7 +145,7 @@ function fillRates(given: TokenRates, { sameAs, multiples }: ClassRules): TokenR
   return rates;
 }
 
-/** `origin/model/first day#hash`: a change of any figure changes the hash, a change of the source's wording doesn't. */
+/** Returns `origin/model/first day#hash`. The hash changes with any figure, but not with the wording of the source. */
 function cardVersion(origin: string, content: Omit<RateCard, 'version'>): string {
   const first = content.from === null ? 'always' : new Date(content.from).toISOString().replace('T00:00:00.000Z', '');
   const hash = createHash('sha256')

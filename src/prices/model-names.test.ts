@@ -41,7 +41,7 @@ describe('a model is found by', () => {
   });
 });
 
-describe('a model that is not listed takes no neighbour’s price', () => {
+describe('an unlisted model does not get the price of a similar name', () => {
   it.each([
     ['anthropic', 'claude-sonnet-5-7'],
     ['anthropic', 'claude-opus-4-9'],
@@ -73,7 +73,7 @@ describe('a model that is not listed takes no neighbour’s price', () => {
   });
 });
 
-describe('no suffix leads to a listed neighbour’s price', () => {
+describe('no suffix leads to the price of a similar name', () => {
   const SUFFIXES = [
     '-latest',
     '@latest',

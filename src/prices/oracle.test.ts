@@ -284,12 +284,12 @@ describe('agreement with the price package', () => {
     expect(differing.toSorted()).toEqual(lacking);
   });
 
-  it('is with the list of the package as it is installed', () => {
+  it('uses the list of the installed package', () => {
     const { status, stderr } = spawnSync(process.execPath, ['scripts/base-prices.mjs', '--check']);
     expect([status, stderr.toString()]).toEqual([0, '']);
   });
 
-  it('is with the version that the versions of prices name', () => {
+  it('uses the version that price versions name', () => {
     const text = readFileSync(
       new URL('../../node_modules/@pydantic/genai-prices/package.json', import.meta.url),
       'utf8',

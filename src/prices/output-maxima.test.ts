@@ -36,7 +36,7 @@ describe('the largest output of a model', () => {
     expect(maxima.find(provider, model)).toBeNull();
   });
 
-  it('is remembered for a bounded number of names', () => {
+  it('is cached for a bounded number of names', () => {
     const small = new OutputMaxima();
     for (let index = 0; index < 25_000; index++) small.find('openai', `made-up-${index}`);
     expect(small.find('openai', 'gpt-4o')).toBe(16_384);

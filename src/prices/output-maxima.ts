@@ -1,7 +1,7 @@
 import { MODEL_NAME_CHARS_MAX, priceNames } from '../domain/pricing/model-names.ts';
 import table from './output-maxima.json' with { type: 'json' };
 
-/** Names from the wire whose maxima are remembered, unknown ones too. */
+/** Model names whose maxima are remembered, including unknown ones. */
 const REMEMBERED_MAX = 10_000;
 
 /** Provider → model → tokens. */
@@ -12,12 +12,12 @@ for (const { provider, models, tokens } of table.rows) {
   LISTED.set(provider, names);
 }
 
-/** Output tokens that one answer of a model has at most, thinking included. */
+/** Maximum output tokens of one answer of each model, including thinking. */
 export class OutputMaxima {
   readonly #found = new Map<string, Map<string, number | null>>();
   #size = 0;
 
-  /** null = not known: then only the context window bounds an answer. Names are understood as those of prices are. */
+  /** Returns the maximum by the same name rules as prices; null = unknown, so only the context window bounds an answer. */
   find(priceProvider: string, model: string): number | null {
     const known = this.#found.get(priceProvider)?.get(model);
     if (known !== undefined) return known;
@@ -25,7 +25,7 @@ export class OutputMaxima {
     return this.#remember(priceProvider, model, findListed(priceProvider, model));
   }
 
-  /** When too many are remembered, all are forgotten. */
+  /** Remembers a maximum. Clears all when there are too many. */
   #remember(provider: string, model: string, tokens: number | null): number | null {
     if (this.#size >= REMEMBERED_MAX) {
       this.#found.clear();

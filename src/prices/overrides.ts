@@ -11,10 +11,10 @@ import xAi from './overrides/x-ai.json' with { type: 'json' };
 import zai from './overrides/zai.json' with { type: 'json' };
 import type { PriceFile, SourcedFile } from './price-rows.ts';
 
-/** The base list's package and version; a test compares it with what is installed. */
+/** Package and version of the base list. A test compares it with the installed one. */
 export const BASE_ORIGIN = 'genai-prices-0.1.8';
 
-/** The last day on which these prices and the base list were compared with the pages of providers. */
+/** Last day on which these prices and the base list were compared with the providers' pages. */
 export const BUILT_IN_CHECKED = '2026-11-22';
 
 const FILES: readonly PriceFile[] = [
@@ -31,5 +31,5 @@ const FILES: readonly PriceFile[] = [
   zai,
 ];
 
-/** The project's own dated prices, for what the base list lacks. */
+/** The project's own dated prices, which add to the base list. */
 export const OVERRIDES: readonly SourcedFile[] = FILES.map((file) => ({ origin: 'tollbook', file }));

@@ -11,11 +11,11 @@ it('prices are old after more than 60 days', () => {
   expect(priceAge(CHECKED, CHECKED + 61 * DAY_MS)).toEqual({ checkedAt: CHECKED, ageDays: 61, isOld: true });
 });
 
-it('a clock that is behind makes no price younger than new', () => {
+it('a clock that is behind gives no negative age', () => {
   expect(priceAge(CHECKED, CHECKED - DAY_MS)).toMatchObject({ ageDays: 0, isOld: false });
 });
 
-it('fetched prices are as old as their fetch, and never older than the built-in ones', () => {
+it('fetched prices are as old as their fetch, and at most as old as the built-in ones', () => {
   const book = createPriceBook();
   expect(book.checkedAt()).toBe(CHECKED);
   book.setRefreshed([], CHECKED + 5 * DAY_MS);

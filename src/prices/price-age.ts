@@ -1,16 +1,16 @@
 import { DAY_MS } from '../domain/time/units.ts';
 
-/** When the prices in use were last compared with those that providers publish, and how long ago that is. */
+/** Time at which the prices in use were last compared with published ones, and their age. */
 export interface PriceAge {
   /** Epoch ms. */
   readonly checkedAt: number;
   /** Whole days. */
   readonly ageDays: number;
-  /** Some of them have probably changed since. */
+  /** Some prices have probably changed since. */
   readonly isOld: boolean;
 }
 
-/** Providers change some price every few weeks. */
+/** Providers change prices every few weeks. */
 const PRICES_OLD_DAYS = 60;
 
 export function priceAge(checkedAt: number, now: number): PriceAge {

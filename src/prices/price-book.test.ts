@@ -10,20 +10,20 @@ const contract = (model: string, price: string, more: object = {}) =>
   userCard({ provider: 'openai', model, usdPerMillion: { input: price, output: '1' }, ...more });
 
 describe('a price book', () => {
-  it('lets a workspace’s own price win, and no other workspace sees it', () => {
+  it('prefers a workspace’s custom price, which no other workspace sees', () => {
     const book = createPriceBook({ userCards: [{ workspaceId: 'a', card: contract('gpt-4o', '2') }] });
     expect(input(book, 'a', 'gpt-4o')).toBe(2_000_000);
     expect(input(book, 'b', 'gpt-4o')).toBe(2_500_000);
   });
 
-  it('applies an own price to the model’s snapshots, but not to one that is priced apart', () => {
+  it('applies a custom price to the model’s snapshots, but not to one with its own list price', () => {
     const book = createPriceBook({ userCards: [{ workspaceId: 'a', card: contract('gpt-4o', '2') }] });
     expect(input(book, 'a', 'gpt-4o-2024-11-20')).toBe(2_000_000);
     expect(input(book, 'a', 'gpt-4o-2024-05-13')).toBe(5_000_000);
     expect(input(book, 'a', 'gpt-4o-mini')).toBe(150_000);
   });
 
-  it('applies an own price only in its period', () => {
+  it('applies a custom price only in its period', () => {
     const card = contract('gpt-4o', '2', { from: '2026-11-01', until: '2026-12-01' });
     const book = createPriceBook({ userCards: [{ workspaceId: 'a', card }] });
     expect(input(book, 'a', 'gpt-4o', Date.parse('2026-10-31T23:59:59.999Z'))).toBe(2_500_000);
@@ -31,14 +31,14 @@ describe('a price book', () => {
     expect(input(book, 'a', 'gpt-4o', Date.parse('2026-12-01'))).toBe(2_500_000);
   });
 
-  it('prices a model and a provider that only the workspace knows', () => {
+  it('prices a model and a provider that only the workspace has', () => {
     const card = userCard({ provider: 'cellar', model: 'llama-home', usdPerMillion: { input: '0', output: '0' } });
     const book = createPriceBook({ userCards: [{ workspaceId: 'a', card }] });
     expect(book.resolve('a', 'cellar', 'llama-home', NOW)).toBe(card);
     expect(book.resolve('b', 'cellar', 'llama-home', NOW)).toBeNull();
   });
 
-  it('forgets what it remembered when own prices change', () => {
+  it('clears its cache when custom prices change', () => {
     const book = createPriceBook();
     expect(input(book, 'a', 'gpt-4o')).toBe(2_500_000);
     book.setUserCards([{ workspaceId: 'a', card: contract('gpt-4o', '2') }]);
@@ -47,7 +47,7 @@ describe('a price book', () => {
     expect(input(book, 'a', 'gpt-4o')).toBe(2_500_000);
   });
 
-  it('puts refreshed prices above built-in ones and below the workspace’s own', () => {
+  it('prefers refreshed prices to built-in ones, and custom prices to both', () => {
     const book = createPriceBook({ userCards: [{ workspaceId: 'a', card: contract('gpt-4o', '2') }] });
     const row = {
       models: ['gpt-4o'],
@@ -61,12 +61,12 @@ describe('a price book', () => {
     expect(book.resolve('b', 'openai', 'gpt-4o', NOW)?.version).toMatch(/^refreshed\/gpt-4o\/always#[0-9a-f]{8}$/);
   });
 
-  it('answers a repeated question with the same card', () => {
+  it('returns the same card for a repeated lookup', () => {
     const book = createPriceBook();
     expect(book.resolve('a', 'openai', 'gpt-4o', NOW)).toBe(book.resolve('b', 'openai', 'gpt-4o-2024-11-20', NOW));
   });
 
-  it('stays right after more invented names than it remembers', () => {
+  it('stays correct after more invented names than it caches', () => {
     const book = createPriceBook();
     for (let index = 0; index < 25_000; index += 1)
       expect(book.resolve('a', 'openai', `invented-${index}`, NOW)).toBeNull();
@@ -84,7 +84,7 @@ describe('a price book', () => {
     expect(at('21T01:00:00')).toBe(660_000);
   });
 
-  it('names in a version what a price is, from when and whose', () => {
+  it('names model, start and origin of a price in its version', () => {
     const book = createPriceBook();
     const version = (provider: string, model: string) => book.resolve('a', provider, model, NOW)?.version;
     expect(version('anthropic', 'claude-sonnet-4-6')).toMatch(
@@ -96,7 +96,7 @@ describe('a price book', () => {
 });
 
 describe('a price list', () => {
-  it('holds one card per model, the workspace’s own among them', () => {
+  it('has one card per model, including custom prices', () => {
     const cards = [contract('gpt-4o', '2'), contract('house-model', '1')].map((card) => ({ workspaceId: 'a', card }));
     const list = createPriceBook({ userCards: cards }).list('a', 'openai', NOW);
     expect(list.filter((card) => card.model === 'gpt-4o').map((card) => card.source)).toEqual(['user']);
@@ -104,7 +104,7 @@ describe('a price list', () => {
     expect(new Set(list.map((card) => card.model)).size).toBe(list.length);
   });
 
-  it('covers the providers that are named, whatever other lists there are, at the time asked for', () => {
+  it('covers only the named providers at the requested time', () => {
     const book = createPriceBook();
     const list = book.list('a', new Set(['anthropic', 'google']), NOW);
     expect(new Set(list.map((card) => card.provider))).toEqual(new Set(['anthropic', 'google']));

@@ -9,25 +9,25 @@ import { RememberedPeriods, within } from './remembered-periods.ts';
 
 export interface PriceBook {
   /**
-   * The price of a model at a time (epoch ms), or null when none is known. The workspace's own prices win over
-   * refreshed data, that over the project's overrides, and those over the base list. A repeated question is answered
-   * from memory without allocating.
+   * Returns the price of a model at a time (epoch ms), or null if none is known. Custom prices of the workspace override
+   * refreshed prices, those override the project's own, and those override the base list. A repeated lookup allocates
+   * nothing.
    */
   resolve(workspaceId: string, priceProvider: string, model: string, atMs: number): RateCard | null;
-  /** Every price of a model that holds at some time from `fromMs` to `untilMs` (both inclusive), each once. */
+  /** Returns every price of a model that applies at some time from `fromMs` to `untilMs` (both inclusive), each once. */
   between(workspaceId: string, priceProvider: string, model: string, fromMs: number, untilMs: number): RateCard[];
-  /** What holds for a model when, but for prices of a workspace's own; none = it has no price. */
+  /** Returns the periods of a model's list prices, without custom prices; none = it has no price. */
   periods(priceProvider: string, model: string): readonly PricePeriod[];
-  /** Replaces the users' prices of all workspaces. */
+  /** Replaces the custom prices of all workspaces. */
   setUserCards(cards: readonly WorkspaceCard[]): void;
   /**
-   * Replaces what `refreshCards` brought.
+   * Replaces the refreshed prices (`refreshCards`).
    * @param fetchedAt epoch ms; null = nothing was fetched
    */
   setRefreshed(files: readonly PriceFile[], fetchedAt?: number | null): void;
-  /** When the lists in use were last compared with what providers publish, or fetched (epoch ms). */
+  /** Returns when the prices in use were last fetched or compared with published ones (epoch ms). */
   checkedAt(): number;
-  /** The cards that hold at a time, by provider and model: of one price provider, or of several, what was refreshed and the workspace's own. */
+  /** Returns the cards at a time, sorted by provider and model. Several providers include refreshed and custom prices of others. */
   list(workspaceId: string, of: string | ReadonlySet<string>, atMs: number): RateCard[];
 }
 
@@ -49,7 +49,7 @@ class ListedPriceBook implements PriceBook {
   readonly #lists = new Map<string, PriceList>();
   /** Workspace → provider → model name → periods. */
   readonly #users = new Map<string, Map<string, ModelPeriods>>();
-  /** Scopes are workspaces; those without own prices share the empty one. */
+  /** By workspace. Workspaces without custom prices share the scope ''. */
   readonly #remembered = new RememberedPeriods(REMEMBERED_MAX);
 
   constructor(userCards: readonly WorkspaceCard[]) {
@@ -77,7 +77,7 @@ class ListedPriceBook implements PriceBook {
       const name = customPriceName(card.model);
       const periods = names.get(name) ?? [];
       periods.push({ from: card.from, until: card.until, daily: null, card });
-      // Of two that hold, the one that began later wins.
+      // If two apply, the one that started later wins.
       names.set(
         name,
         periods.toSorted((a, b) => (a.from ?? 0) - (b.from ?? 0)),
@@ -143,7 +143,7 @@ class ListedPriceBook implements PriceBook {
     const asked = model.toLowerCase().trim();
     for (const name of priceNames(model)) {
       const periods = own.get(name);
-      // A user's `gpt-4o` covers its snapshots, but not one that the list prices apart.
+      // A custom price of `gpt-4o` covers its snapshots, but not one with a list price of its own.
       if (periods && (name === asked || !listing || list.find(name) === listing)) return [...listed, ...periods];
     }
     return listed;

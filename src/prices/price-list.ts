@@ -3,19 +3,19 @@ import { type ClassRules, parseDraft, finishPeriod, type DraftCard, type PricePe
 import { priceNames } from '../domain/pricing/model-names.ts';
 import type { PatchRow, PriceRow, SourcedFile } from './price-rows.ts';
 
-/** A model of a price list and the periods of its price, made when first asked for. */
+/** A model of a price list, and the periods of its price, which are built on first use. */
 interface ModelListing {
   readonly model: string;
   periods(): readonly PricePeriod[];
 }
 
-/** One provider's prices: base data, then dated rows of the files in their order. */
+/** Prices of one provider: the base list, then the dated rows of the files in order. */
 export interface PriceList {
   find(model: string): ModelListing | null;
   listings(): readonly ModelListing[];
 }
 
-/** Tokens read from a cache, or of an image, at a provider that lists no price for them: the vendor gives no discount. */
+/** Cached and image tokens cost as much as input at a provider that lists no other price for them. */
 const NO_DISCOUNT: ClassRules['sameAs'] = { cacheRead: 'input', inputImage: 'input' };
 
 interface ListingDraft {
@@ -65,8 +65,8 @@ function addBase(names: Map<string, ListingDraft>, provider: string): void {
 }
 
 /**
- * Takes prices away. The main name of a model withdraws all its names; another name withdraws only itself. The names stay
- * without a price, so that none takes the price of a shorter name.
+ * Removes prices. The main name of a model withdraws all its names, another name only itself. The names stay listed
+ * without a price, so that they do not get the price of a shorter name.
  */
 function withdraw(names: Map<string, ListingDraft>, models: readonly string[]): void {
   for (const model of models) {
@@ -77,7 +77,7 @@ function withdraw(names: Map<string, ListingDraft>, models: readonly string[]): 
   }
 }
 
-/** A row that prices a secondary name of a listed model makes that name a model of its own; the other names keep their price. */
+/** Adds a price row. A row for a secondary name of a listed model makes that name a separate model. */
 function addRow(names: Map<string, ListingDraft>, origin: string, row: PriceRow): void {
   const [first = ''] = row.models;
   const known = names.get(first.toLowerCase());

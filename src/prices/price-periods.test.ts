@@ -29,29 +29,29 @@ const inputs = (cards: readonly PricePeriod['card'][]) =>
 describe('prices between two moments', () => {
   const base = period(1, null, null);
 
-  it('are one, where nothing changes', () => {
+  it('are a single card if nothing changes', () => {
     expect(cardsBetween([base], START, START + HOUR)).toEqual([base.card]);
     expect(cardsBetween([], START, START + HOUR)).toEqual([]);
   });
 
-  it('include one that holds only in the middle', () => {
+  it('include a card that applies only in the middle', () => {
     const short = period(9, START + HOUR / 4, START + HOUR / 2);
     expect(inputs(cardsBetween([base, short], START, START + HOUR))).toEqual([1, 9]);
   });
 
-  it('leave out one that a later price covers all the while', () => {
+  it('leave out a card that a later price covers completely', () => {
     expect(inputs(cardsBetween([period(9, null, null), base], START, START + HOUR))).toEqual([1]);
     expect(inputs(cardsBetween([base, period(9, START + HOUR + 1, null)], START, START + HOUR))).toEqual([1]);
   });
 
-  it('include that of working days from their midnight on', () => {
+  it('include the price of working days from midnight on', () => {
     const workdays = period(9, null, null, { start: 0, end: DAY, workdays: true });
     const sunday = START + 2 * DAY;
     expect(inputs(cardsBetween([base, workdays], sunday, sunday + HOUR))).toEqual([1]);
     expect(inputs(cardsBetween([base, workdays], sunday + DAY - HOUR / 2, sunday + DAY + HOUR / 2))).toEqual([1, 9]);
   });
 
-  it('are those of every single moment', () => {
+  it('are the cards of every moment', () => {
     const hours = (min: number, max: number) => fc.integer({ min, max }).map((count) => count * HOUR);
     const moment = fc.option(
       hours(-30, 60).map((after) => START + after),

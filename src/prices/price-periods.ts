@@ -5,7 +5,7 @@ import { DAY_MS } from '../domain/time/units.ts';
 const SUNDAY = 0;
 const SATURDAY = 6;
 
-/** The price that holds at a time (epoch ms); of several, that of the last period. */
+/** Returns the price at a time (epoch ms). If several periods apply, the last one wins. */
 export function cardAt(periods: readonly PricePeriod[], atMs: number): RateCard | null {
   for (let index = periods.length - 1; index >= 0; index -= 1) {
     const period = periods[index];
@@ -14,11 +14,11 @@ export function cardAt(periods: readonly PricePeriod[], atMs: number): RateCard 
   return null;
 }
 
-/** Every price that holds at some time from `fromMs` to `untilMs` (epoch ms, both inclusive), each once. */
+/** Returns every price that applies at some time from `fromMs` to `untilMs` (epoch ms, both inclusive), each once. */
 export function cardsBetween(periods: readonly PricePeriod[], fromMs: number, untilMs: number): RateCard[] {
   const cards: RateCard[] = [];
   addCard(cards, periods, fromMs, fromMs, untilMs);
-  // Prices change only where a period begins or ends.
+  // Prices change only where a period starts or ends.
   for (const { from, until, daily } of periods) {
     if (from !== null) addCard(cards, periods, from, fromMs, untilMs);
     if (until !== null) addCard(cards, periods, until, fromMs, untilMs);
@@ -35,7 +35,7 @@ function addDaily(
   untilMs: number,
 ): void {
   for (let day = fromMs - (fromMs % DAY_MS); day <= untilMs; day += DAY_MS) {
-    // Working days begin and end at midnight.
+    // Working days start and end at midnight.
     addCard(cards, periods, day, fromMs, untilMs);
     addCard(cards, periods, day + start, fromMs, untilMs);
     addCard(cards, periods, day + end, fromMs, untilMs);
@@ -63,7 +63,7 @@ function holds({ from, until, daily }: PricePeriod, atMs: number): boolean {
   return daily.start <= daily.end ? daily.start <= time && time < daily.end : time >= daily.start || time < daily.end;
 }
 
-/** From Monday to Friday, in UTC. */
+/** Returns true from Monday to Friday, in UTC. */
 function isWorkday(atMs: number): boolean {
   const day = new Date(atMs).getUTCDay();
   return day !== SUNDAY && day !== SATURDAY;

@@ -4,17 +4,17 @@ import type { LengthTier, PriceMultiplier, RateCard, TokenRates } from '../domai
 import { FEE_CLASSES, type FeeClass, TOKEN_CLASSES, type TokenClass } from '../domain/usage/usage.ts';
 
 /**
- * Prices as people write them: dollars per million tokens as decimal text. The same words serve the project's own
- * data files, refreshed data and users' prices; `price-schema.ts` checks the latter two before they come here.
+ * Prices as people write them: dollars per million tokens as decimal text. The project's data files, refreshed prices and
+ * custom prices share this format. `price-schema.ts` validates the latter two first.
  */
 
 /** USD per million tokens by class. */
 export type RateTexts = Partial<Record<TokenClass, string | undefined>>;
 
-/** What modifies a price beside its rates. */
+/** Modifiers of a price besides its rates. */
 export interface PriceModifiers {
   readonly speeds?: Readonly<Record<string, RateTexts | undefined>> | undefined;
-  /** By service tier: `0.5`, or `5/3`. */
+  /** By service tier: `0.5` or `5/3`. */
   readonly tierMultipliers?: Readonly<Record<string, string | undefined>> | undefined;
   readonly geoMultipliers?: Readonly<Record<string, string | undefined>> | undefined;
   /** USD per use; `request` per call. */
@@ -26,7 +26,7 @@ export interface PriceModifiers {
 interface DailyHours {
   readonly from: string;
   readonly until: string;
-  /** From Monday to Friday only. */
+  /** Applies only from Monday to Friday. */
   readonly workdays?: boolean | undefined;
 }
 
@@ -34,22 +34,22 @@ interface DailyHours {
 export interface PriceFields extends PriceModifiers {
   /** First day (00:00 UTC) or instant; absent = always. */
   readonly from?: string | undefined;
-  /** First day or instant at which it holds no more; absent = open. */
+  /** First day or instant at which it no longer applies; absent = open. */
   readonly until?: string | undefined;
-  /** Hours of each UTC day in which it holds (`01:00`); absent = all day. Of several prices, the last that holds counts. */
+  /** Hours of each UTC day in which it applies (`01:00`); absent = all day. If several prices apply, the last one wins. */
   readonly daily?: DailyHours | undefined;
   readonly usdPerMillion: RateTexts;
-  /** Rates of the whole request when its prompt is strictly longer than `above` tokens. */
+  /** Rates of the whole request if its prompt is strictly longer than `above` tokens. */
   readonly longPrompts?: readonly { readonly above: number; readonly usdPerMillion: RateTexts }[] | undefined;
 }
 
 export interface PriceRow extends PriceFields {
-  /** All names; the first is the one shown. */
+  /** All names. The first one is shown. */
   readonly models: readonly string[];
   readonly source: string;
 }
 
-/** Adds what prices do not say and changes no rate, factor or fee that is there. */
+/** Adds missing figures to prices, and changes no existing rate, factor or fee. */
 export interface PatchRow extends PriceModifiers {
   /** `*` = every model of the provider. */
   readonly models: readonly string[];
@@ -67,14 +67,14 @@ export interface LongPromptFactors {
   readonly output: string;
 }
 
-/** Models of the base list whose price there leaves out something that is charged: they have no price. */
+/** Models without a price, because their price in the base list leaves out a charge. */
 interface WithdrawnRow {
   readonly models: readonly string[];
-  /** What the price leaves out, and who says so. */
+  /** The charge that is left out, and where it is documented. */
   readonly source: string;
 }
 
-/** Further names of a listed model, which cost the same. */
+/** Other names of a listed model, with the same price. */
 interface AliasRow {
   readonly models: readonly string[];
   readonly of: string;
@@ -86,9 +86,9 @@ export type ClassMultiples = Partial<Record<TokenClass, { readonly of: string; r
 /** Prices of one provider. */
 export interface PriceFile {
   readonly provider: string;
-  /** Class without a rate of its own → class whose rate it pays. */
+  /** Class without a rate → class whose rate applies. */
   readonly sameAs?: Partial<Record<TokenClass, string | undefined>> | undefined;
-  /** Class without a rate of its own → whole multiple of a class that has one. Such rates come before `sameAs`. */
+  /** Class without a rate → whole multiple of a class with one. These rates come before `sameAs`. */
   readonly multiples?: ClassMultiples | undefined;
   readonly prices: readonly PriceRow[];
   readonly patches?: readonly PatchRow[] | undefined;
@@ -102,7 +102,7 @@ export interface SourcedFile {
   readonly file: PriceFile;
 }
 
-/** A dollar per million tokens is 10^-6 USD a token, so that 6 decimals reach whole pico-USD. */
+/** A dollar per million tokens is 10^-6 USD per token, so 6 decimals are whole pico-USD. */
 const RATE_DIGITS = PICO_DIGITS - 6;
 const FRACTION_DIGITS = 4;
 const FRACTION_MAX = 10_000;
@@ -141,12 +141,12 @@ export function parseModifiers(
   };
 }
 
-/** pico-USD per token from dollars per million tokens. */
+/** Converts dollars per million tokens to pico-USD per token. */
 export function parseRate(text: string): number {
   return parsePrice(text, RATE_DIGITS);
 }
 
-/** pico-USD per use from dollars. */
+/** Converts dollars per use to pico-USD per use. */
 export function parseFee(text: string): number {
   return parsePrice(text, PICO_DIGITS);
 }
@@ -156,11 +156,11 @@ function parsePrice(text: string, digits: number): number {
   if (whole !== null && whole <= PRICE_USD_MAX * 10 ** digits) return Number(whole);
   throw new TollbookError(
     'invalid',
-    `"${text.slice(0, 40)}" is no price; write dollars such as 2.50, at most ${PRICE_USD_MAX}, with at most ${digits} decimals.`,
+    `"${text.slice(0, 40)}" is not a valid price. Enter dollars such as 2.50, at most ${PRICE_USD_MAX} with up to ${digits} decimals.`,
   );
 }
 
-/** `0.5` or `5/3` as one fraction in lowest terms. */
+/** Parses `0.5` or `5/3` as a fraction in lowest terms. */
 export function parseMultiplier(text: string): PriceMultiplier {
   const parts = /^(\d{1,5})\/(\d{1,5})$/.exec(text);
   const num = parts ? Number(parts[1]) : Number(parseDecimal(text, FRACTION_DIGITS) ?? Number.NaN);
@@ -168,10 +168,13 @@ export function parseMultiplier(text: string): PriceMultiplier {
   const divisor = greatestCommonDivisor(num, den);
   const fraction = { num: num / divisor, den: den / divisor };
   if (den > 0 && fraction.num <= FRACTION_MAX && fraction.den <= FRACTION_MAX) return fraction;
-  throw new TollbookError('invalid', `"${text.slice(0, 40)}" is no multiplier; write 0.5 or 5/3.`);
+  throw new TollbookError(
+    'invalid',
+    `"${text.slice(0, 40)}" is not a valid multiplier. Enter a value such as 0.5 or 5/3.`,
+  );
 }
 
-/** Epoch ms of a day's 00:00 UTC or an instant. */
+/** Returns the epoch ms of an instant, or of a day's 00:00 UTC. */
 export function parseInstant(text: string | undefined): number | null {
   return text === undefined ? null : Date.parse(text);
 }

@@ -6,14 +6,14 @@ import { parseFee, parseMultiplier, parseRate, type PriceFields, type PriceFile 
 import type { RateCard } from '../domain/pricing/price.ts';
 import { finishPeriod, parseDraft } from './draft-card.ts';
 
-/** Checks of prices that come from outside. */
+/** Schemas of prices from outside the project. */
 
 const ROWS_MAX = 5_000;
 const MODELS_PER_ROW_MAX = 100;
 const LONGER_TIERS_MAX = 8;
 const SOURCE_CHARS_MAX = 1_000;
 
-/** Text that `parse` accepts; its own sentence is the complaint. */
+/** Returns a schema of text that `parse` accepts. The error of `parse` is the message. */
 function textSchema(parse: (text: string) => unknown): z.ZodType<string, string> {
   return z
     .string()
@@ -91,11 +91,11 @@ export const priceFileSchema = z.strictObject({
 }) satisfies z.ZodType<PriceFile>;
 
 /**
- * A price of the user's own. It says all there is: a class, service tier or fee that it doesn't name has no price.
+ * Schema of a custom price. A class, service tier or fee that it does not name has no price.
  */
 export const userCardInput = z.strictObject({ provider: name, model: name, ...fields }).superRefine(checkPrice);
 
-/** A half-known longer tier or an empty period would price calls by accident. */
+/** Refuses incomplete tiers for long prompts and empty periods, which would give calls a wrong price. */
 function checkPrice(price: PriceFields, context: z.RefinementCtx): void {
   const fail = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
   if (price.from !== undefined && price.until !== undefined && Date.parse(price.from) >= Date.parse(price.until))
@@ -111,7 +111,7 @@ function checkPrice(price: PriceFields, context: z.RefinementCtx): void {
   }
 }
 
-/** The first thing that is wrong, as a sentence. */
+/** Returns an error with the first problem. */
 export function toInvalidError(what: string, error: z.ZodError): TollbookError {
   const [issue] = error.issues;
   const path = issue?.path.join('.') ?? '';
@@ -122,7 +122,7 @@ export function toInvalidError(what: string, error: z.ZodError): TollbookError {
 
 const NO_RULES = { sameAs: {}, multiples: {} };
 
-/** Validates and builds a user's price (`userCardInput`). Throws `invalid` with the field's name. */
+/** Validates and builds a custom price (`userCardInput`). Throws `invalid` with the field's name. */
 export function userCard(input: unknown): RateCard {
   const parsed = userCardInput.safeParse(input);
   if (!parsed.success) throw toInvalidError('A price', parsed.error);

@@ -15,18 +15,18 @@ describe('the built-in prices are those of the official pages', () => {
     expect(ours).toEqual(row.usdPerMillion);
   });
 
-  it('and each of them has the address of its page', () => {
+  it('have the URL of their page', () => {
     expect(published.rows.length).toBeGreaterThan(100);
     for (const { source } of published.rows) expect(source).toMatch(/^https:\/\//);
   });
 });
 
-describe('the day on which the built-in prices were checked', () => {
+describe('the day of the last check of built-in prices', () => {
   it('is a day', () => {
     expect(new Date(BUILT_IN_CHECKED).toISOString().slice(0, 10)).toBe(BUILT_IN_CHECKED);
   });
 
-  it('is not later than any page was read', () => {
+  it('is not later than the last reading of a page', () => {
     const sources = OVERRIDES.flatMap(({ file: { prices, patches = [], withdrawn = [], aliases = [] } }) =>
       [...prices, ...patches, ...withdrawn, ...aliases].map(({ source }) => source),
     );

@@ -18,7 +18,7 @@ describe('refreshed prices', () => {
     [
       'a price that is none',
       '[{"provider":"x","prices":[{"models":["m"],"usdPerMillion":{"input":"cheap"},"source":"s"}]}]',
-      'in 0.prices.0.usdPerMillion.input: "cheap" is no price',
+      'in 0.prices.0.usdPerMillion.input: "cheap" is not a valid price',
     ],
     ['too long a text', ' '.repeat(4_000_001), 'The price list is longer than'],
   ])('are refused whole: %s', (_, text, sentence) => {

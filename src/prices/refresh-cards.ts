@@ -3,7 +3,7 @@ import { TollbookError } from '../domain/errors.ts';
 import type { PriceFile } from './price-rows.ts';
 import { priceFileSchema, toInvalidError } from './price-schema.ts';
 
-/** Characters of a price list from outside. */
+/** Maximum length of a fetched price list. */
 const TEXT_CHARS_MAX = 4_000_000;
 const FILES_MAX = 100;
 
@@ -11,8 +11,8 @@ const filesSchema = z.array(priceFileSchema).max(FILES_MAX);
 const fetchedSchema = z.strictObject({ source: z.string(), fetchedAt: z.int(), files: filesSchema });
 
 /**
- * Fetches newer prices: a JSON list in the format of the files in `overrides/`, one element per provider. They go
- * above the built-in data (`PriceBook.setRefreshed`). Throws when anything in it is not valid: all or nothing.
+ * Fetches newer prices: a JSON list in the format of the files in `overrides/`, one element per provider. They override the
+ * built-in prices (`PriceBook.setRefreshed`). Throws if anything in the list is invalid.
  */
 export async function refreshCards(fetchText: () => Promise<string>): Promise<PriceFile[]> {
   return parsePriceFiles(await fetchText());
@@ -24,7 +24,7 @@ export function parsePriceFiles(text: string): PriceFile[] {
   return check(filesSchema, text);
 }
 
-/** A list that was fetched once and kept, with the address it came from. */
+/** Parses a stored price list, with the URL it was fetched from. */
 export function parseFetched(text: string): { source: string; fetchedAt: number; files: PriceFile[] } {
   return check(fetchedSchema, text);
 }

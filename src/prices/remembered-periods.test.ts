@@ -10,7 +10,7 @@ it('remembers by scope, provider and model', () => {
   expect(remembered.get('', 'openai', 'gpt-4')).toBeUndefined();
 });
 
-it('never holds more names than its limit, however many are invented', () => {
+it('never has more names than its limit', () => {
   const remembered = new RememberedPeriods(100);
   for (let index = 0; index < 1_000; index += 1) {
     remembered.add('', `provider-${index % 7}`, `invented-${index}`, []);

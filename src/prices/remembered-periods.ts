@@ -1,8 +1,8 @@
 import type { PricePeriod } from './draft-card.ts';
 
 /**
- * What was found for a scope, a provider and a model as asked. Model names come from the wire: when `max` of them are
- * remembered, all are forgotten, which costs each live one a single search. A hit allocates nothing.
+ * Cache of price periods by scope, provider and requested model. Clients choose the model names, so the cache is cleared
+ * when it has `max` of them, which costs one search for each model in use. A hit allocates nothing.
  */
 export class RememberedPeriods {
   readonly #max: number;
@@ -33,7 +33,7 @@ export class RememberedPeriods {
   }
 }
 
-/** The inner map under a key, made when it isn't there. */
+/** Returns the inner map of a key, and creates it if it is missing. */
 export function within<K, L, V>(outer: Map<K, Map<L, V>>, key: K): Map<L, V> {
   const inner = outer.get(key) ?? new Map<L, V>();
   outer.set(key, inner);

@@ -24,7 +24,7 @@ describe('a long prompt at OpenRouter', () => {
     return tiers.length > 1 ? [{ model: card.model, card, tiers }] : [];
   });
 
-  it.each(models)('is dearer for $model by no less than at its vendor', ({ card, tiers }) => {
+  it.each(models)('costs for $model at least as much more as at its vendor', ({ card, tiers }) => {
     for (const { above } of tiers) {
       const vendor = factors(tiers, above + 1);
       const router = factors(card.tiers, above + 1);
@@ -33,7 +33,7 @@ describe('a long prompt at OpenRouter', () => {
     }
   });
 
-  it('is compared for the models that are known to have length tiers', () => {
+  it('is compared for all models with known length tiers', () => {
     const names = models.map(({ model }) => model);
     expect(names).toEqual(
       expect.arrayContaining(['google/gemini-3.1-pro-preview', 'x-ai/grok-4.20', 'openai/gpt-5.4']),

@@ -14,7 +14,7 @@ const book = createPriceBook();
 const UNDERSTOOD =
   /^(?:input_mtok|output_mtok|cache_(?:read|write)_mtok|cache_write_1h_mtok|(?:input|output)_audio_mtok|cache_audio_read_mtok|(?:input|output)_image_mtok|web_searches_kcount|storage_searches_kcount|requests_kcount)$/;
 
-describe('a price with a charge that nobody counts', () => {
+describe('a price with a charge that is not counted', () => {
   const lists: Readonly<Record<string, readonly ListedModel[]>> = list;
   const odd = Object.entries(lists).flatMap(([provider, models]) =>
     models.flatMap(({ id, prices }) => {
@@ -29,7 +29,7 @@ describe('a price with a charge that nobody counts', () => {
     expect(odd.map(({ id }) => id)).toEqual(expect.arrayContaining(['sonar-deep-research', 'gemini-embedding-2']));
   });
 
-  it.each(odd)('is no price: $provider $id with $keys', ({ provider, id }) => {
+  it.each(odd)('is not used: $provider $id with $keys', ({ provider, id }) => {
     expect(book.resolve('ws', provider, id, NOW)).toBeNull();
   });
 

@@ -4,7 +4,7 @@ import { userCard } from './price-schema.ts';
 
 const BASE = { provider: 'openai', model: 'gpt-4o', usdPerMillion: { input: '2.25', output: '9' } };
 
-describe('a user’s price', () => {
+describe('a custom price', () => {
   it('is read exactly from decimal text', () => {
     const card = userCard({
       ...BASE,
@@ -34,12 +34,12 @@ describe('a user’s price', () => {
     expect(card.version).toMatch(/^user\/gpt-4o\/2026-11-01#[0-9a-f]{8}$/);
   });
 
-  it('prices nothing that it does not name', () => {
+  it('has no price for classes that it does not name', () => {
     expect(userCard(BASE).tiers[0]?.rates).toEqual({ input: 2_250_000, output: 9_000_000 });
     expect(userCard(BASE).fees).toEqual({});
   });
 
-  it('has the same version for the same content and another for any other', () => {
+  it('has the same version only for the same content', () => {
     const reordered = { usdPerMillion: { output: '9.0', input: '2.250' }, model: 'gpt-4o', provider: 'openai' };
     expect(userCard(reordered).version).toBe(userCard(BASE).version);
     const others = [

@@ -112,7 +112,7 @@ describe('worked examples', () => {
     expect(cost(call)).toBe(nano);
   });
 
-  it('an adviser is paid at its own model', () => {
+  it('an advisor is charged at its own model', () => {
     const usage: Usage = {
       inferences: [
         { model: null, tokens: { input: 1_000, output: 100 }, promptTokens: 1_000 },
@@ -127,7 +127,7 @@ describe('worked examples', () => {
   });
 });
 
-describe('what base data does not know', () => {
+describe('what the base list lacks', () => {
   it.each<[string, Call, number]>([
     [
       'the surcharge for the United States not before 4.6',

@@ -23,16 +23,16 @@ import { MalformedReport } from './source.ts';
 import { HOUR_MS } from '../domain/time/units.ts';
 
 const FIVE_MINUTES_MS = 5 * 60_000;
-/** How long Anthropic keeps reports is not documented: it is asked for a year. */
+/** Days requested. Anthropic does not document how long it keeps reports. */
 const BACKFILL_DAYS = 365;
-/** A day of people is a request of its own. */
+/** Shorter, because each day of the people report is a separate request. */
 const PEOPLE_BACKFILL_DAYS = 90;
 const USAGE_WINDOW_DAYS = 7;
-/** The most that one page holds. */
+/** The maximum of one page. */
 const COST_WINDOW_DAYS = 31;
 const PEOPLE_PER_PAGE = 1_000;
 const NAMES_PER_PAGE = 1_000;
-/** Amounts are in cents. */
+/** Amounts are in US cents. */
 const CENT_DIGITS = 2;
 
 const usageRow = z.looseObject({
@@ -65,7 +65,7 @@ function usageReport(): DatedReport {
     splitsDays: false,
     request: (window, page) => ({
       ...anthropicDaysRequest('/v1/organizations/usage_report/messages', groups, USAGE_WINDOW_DAYS, window, page),
-      // Only with it does the report tell fast calls from others.
+      // Needed for the report to separate fast calls from others.
       headers: { 'anthropic-beta': 'fast-mode-2026-02-01' },
     }),
     read(body): DaysPage {
@@ -234,7 +234,7 @@ function peopleReport(): DatedReport {
     read(body, { start }): DaysPage {
       const { data, has_more, next_page } = readAnswer(peoplePage, body);
       if (data.some(({ date }) => parseDay(Date.parse(date)) !== start))
-        throw new MalformedReport('it is of another day');
+        throw new MalformedReport('it contains another day');
       return {
         next: nextPage(has_more, next_page),
         days: [{ kind: 'people', day: start, rows: data.map(toReportedPerson) }],
@@ -338,7 +338,7 @@ export const anthropicReports: ReportSource = {
   refuseKey: (key) =>
     key.startsWith('sk-ant-admin')
       ? null
-      : 'This is no admin key: those of Anthropic begin with sk-ant-admin. An organization admin makes one in the Console under Settings, Admin keys; a key that runs models reads no reports.',
+      : 'This isn’t an admin key. Anthropic admin keys start with sk-ant-admin; an organization admin creates them in the Console under Settings, Admin keys. An API key for models cannot read reports.',
   test: () => ({ path: '/v1/organizations/me', query: [] }),
   readOrganization: (body) => readAnswer(z.object({ id: word, name: wordOrNull }), body),
   reports: [

@@ -27,7 +27,7 @@ async function serve(answer: RequestListener): Promise<string> {
 const ask = async (url: string, limits = { bodyBytesMax: 1_000, msMax: 5_000 }) =>
   await createAskProvider('tollbook/x', limits)({ url, request, headers: { 'x-api-key': KEY } });
 
-test('a report is asked for with the key in its header and nowhere else', async () => {
+test('a request has the key in its header and nowhere else', async () => {
   const seen: unknown[] = [];
   const url = await serve((asked, answer) => {
     seen.push(asked.method, asked.url, asked.headers['x-api-key'], asked.headers['user-agent'], asked.headers['x-own']);
@@ -37,17 +37,17 @@ test('a report is asked for with the key in its header and nowhere else', async 
   expect(seen).toEqual(['GET', '/v1/x?group_by%5B%5D=a+b&group_by%5B%5D=c', KEY, 'tollbook/x', '1']);
 });
 
-test('a redirection is a failure: the key goes to nobody else', async () => {
+test('a redirect is a failure, and the key is not sent elsewhere', async () => {
   let strangers = 0;
   const stranger = await serve((_, answer) => void answer.end(String((strangers += 1))));
   const url = await serve((_, answer) => void answer.writeHead(302, { location: stranger }).end());
-  expect(readOutcome(await ask(url), 0)).toMatchObject({ kind: 'report', reason: 'the answer was 302' });
+  expect(readOutcome(await ask(url), 0)).toMatchObject({ kind: 'report', reason: 'the response had status 302' });
   expect(strangers).toBe(0);
 });
 
-test('an answer without end, in bytes or in time, is given up', async () => {
+test('an endless response is given up by size or time', async () => {
   const large = await serve((_, answer) => void answer.end('x'.repeat(1_001)));
-  expect(await ask(large)).toEqual({ ok: false, reason: 'the answer has more than 1000 bytes' });
+  expect(await ask(large)).toEqual({ ok: false, reason: 'the response is larger than 1000 bytes' });
   const silent = await serve(() => undefined);
   const half = await serve((_, answer) => void answer.writeHead(200).write('{'));
   for (const url of [silent, half])
@@ -57,7 +57,7 @@ test('an answer without end, in bytes or in time, is given up', async () => {
     });
 });
 
-test('nobody there, or a connection that breaks, is told without the key', async () => {
+test('connection errors are reported without the key', async () => {
   const broken = await serve((asked, answer) => {
     answer.writeHead(200, { 'content-length': '100' }).write('{');
     asked.socket.destroy();

@@ -1,34 +1,34 @@
 import type { ReportRequest } from './source.ts';
 import { SECOND_MS } from '../domain/time/units.ts';
 
-/** A page of a week of a large organization has some megabytes. */
+/** A page with a week of a large organization has a few megabytes. */
 const ASK_LIMITS = { bodyBytesMax: 64 * 1_024 * 1_024, msMax: 60_000 };
 
-/** What a provider answered, or why it did not: a word for people. */
+/** Response of a provider, or a phrase that says why there is none. */
 export type ReportAnswer =
   | { readonly ok: true; readonly status: number; readonly headers: AnswerHeaders; readonly text: string }
   | { readonly ok: false; readonly reason: string };
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Asks a provider for a report. Never throws. */
+/** Requests a report from a provider. Never throws. */
 export type AskProvider = (question: ReportQuestion) => Promise<ReportAnswer>;
 
 interface ReportQuestion {
   /** The provider's address without a trailing slash. */
   readonly url: string;
   readonly request: ReportRequest;
-  /** The key is in them, and nowhere else. */
+  /** Contain the key, which is nowhere else in the request. */
   readonly headers: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
-/** Over the network, bounded in time and size; redirects are not followed, so that the key goes nowhere else. */
+/** Requests reports over the network, bounded in time and size. It follows no redirect, so that the key goes nowhere else. */
 export function createAskProvider(userAgent: string, { bodyBytesMax, msMax } = ASK_LIMITS): AskProvider {
   return async ({ url, request: { path, query, headers: own }, headers, signal }) => {
     const parameters = new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString();
     const timeout = AbortSignal.timeout(msMax);
     try {
-      // Only who reads reports has it loaded: 11 MB.
+      // Loaded only when reports are read: it takes 11 MB.
       const { request } = await import('undici');
       const answer = await request(`${url}${path}${parameters === '' ? '' : `?${parameters}`}`, {
         headers: { accept: 'application/json', 'user-agent': userAgent, ...headers, ...own },
@@ -38,7 +38,7 @@ export function createAskProvider(userAgent: string, { bodyBytesMax, msMax } = A
       let bytes = 0;
       for await (const piece of answer.body as AsyncIterable<Uint8Array>) {
         bytes += piece.length;
-        if (bytes > bodyBytesMax) return { ok: false, reason: `the answer has more than ${bodyBytesMax} bytes` };
+        if (bytes > bodyBytesMax) return { ok: false, reason: `the response is larger than ${bodyBytesMax} bytes` };
         pieces.push(piece);
       }
       return { ok: true, status: answer.statusCode, headers: answer.headers, text: Buffer.concat(pieces).toString() };
@@ -55,42 +55,42 @@ function errorCode(error: unknown): string {
 const FIRST_WAIT_MS = 5 * SECOND_MS;
 const WAIT_MS_MAX = 15 * 60 * SECOND_MS;
 const REPORT_WAIT_MS_MAX = 5 * 60 * SECOND_MS;
-/** A provider that asks for a longer wait is asked again after this all the same. */
+/** Longest wait that a provider can ask for. */
 const RETRY_AFTER_MS_MAX = 60 * 60 * SECOND_MS;
 
-/** Why nothing came, and whom it concerns: the key, all requests, or this report alone. */
+/** Reason why a request failed. It concerns the key, all requests, or this report only. */
 export type RequestFailure =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'slower'; readonly waitMs: number }
   | { readonly kind: 'away'; readonly reason: string }
-  /** `status`: where it is that which makes it a failure. */
+  /** `status` is set if it is the reason. */
   | { readonly kind: 'report'; readonly reason: string; readonly status?: number };
 
-/** What an answer is: the body of a report, parsed, or a failure. */
+/** Returns the parsed body of a report, or why there is none. */
 export function readOutcome(
   answer: ReportAnswer,
   now: number,
 ): RequestFailure | { readonly kind: 'body'; readonly body: unknown } {
   if (!answer.ok) return { kind: 'away', reason: answer.reason };
   const { status, headers, text } = answer;
-  if (status === 401 || status === 403) return { kind: 'refused', reason: `it was answered ${status}` };
+  if (status === 401 || status === 403) return { kind: 'refused', reason: `status ${status}` };
   if (status === 429) return { kind: 'slower', waitMs: retryAfterMs(headers, now) };
-  if (status !== 200) return { kind: 'report', reason: `the answer was ${status}`, status };
+  if (status !== 200) return { kind: 'report', reason: `the response had status ${status}`, status };
   try {
     return { kind: 'body', body: JSON.parse(text) as unknown };
   } catch {
-    return { kind: 'report', reason: 'the answer is no JSON' };
+    return { kind: 'report', reason: 'the response is not JSON' };
   }
 }
 
-/** Doubled with each failure, or as long as the provider says; one bad report does not keep the others waiting. */
+/** Returns the wait before the next request: doubled with each failure, or as long as the provider says. */
 export function retryWaitMs(failure: RequestFailure, failures: number): number {
   if (failure.kind === 'slower' && failure.waitMs > 0) return failure.waitMs;
   const max = failure.kind === 'report' ? REPORT_WAIT_MS_MAX : WAIT_MS_MAX;
   return Math.min(max, FIRST_WAIT_MS * 2 ** Math.min(20, failures - 1));
 }
 
-/** Seconds or a date; 0 = it does not say. */
+/** Reads `Retry-After` in seconds or as a date; 0 = absent. */
 function retryAfterMs(headers: AnswerHeaders, now: number): number {
   const text = headers['retry-after'];
   if (typeof text !== 'string' || text === '') return 0;

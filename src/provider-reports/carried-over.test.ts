@@ -236,7 +236,7 @@ test.each<[string, OpenEmpty, number]>([
   },
 );
 
-test('what is estimated is owed once too, but for what the estimate is too high; where its key is used elsewhere, never less than once', async () => {
+test('estimated usage is counted once except for what the estimate is too high, and never less than once if its key is used elsewhere', async () => {
   await fc.assert(
     fc.asyncProperty(world, async (all) => {
       const [found, said] = [await settled(all), reportedOf(all)];

@@ -11,25 +11,25 @@ import type { ReportCell } from '../storage/provider-reports.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 import type { KeyUse } from '../storage/usage-queries.ts';
 
-/** Report and gate of the days around a midnight. */
+/** Reported and proxied usage of the days around a midnight. */
 export interface BoundaryParts<Of extends KeyUse = KeyUse> {
-  /** Days from here on were read, and days before `closedBefore` change no more. */
+  /** Days from `readFrom` on have been read, and days before `closedBefore` are final. */
   readonly readFrom: number;
   readonly closedBefore: number;
-  /** What calls used that were under way when this day ended. */
+  /** Returns the usage of calls that ran over the end of this day. */
   late(day: number): readonly Of[];
   cells(day: number): Promise<readonly ReportCell[]>;
-  /** Of all workspaces, by the day on which calls began. */
+  /** Returns the usage of all workspaces, by the day on which the calls began. */
   uses(day: number): Promise<readonly KeyUse[]>;
   groupsOn(day: number, reported: readonly ReportCell[], passed: readonly KeyUse[]): KeyGroups;
   nameOf(model: string): string;
 }
 
-/** Midnights in a row, each way, by which one that fits both suppositions goes. */
+/** Consecutive midnights in each direction that decide for one that fits both assumptions. */
 export const BOUNDARIES_MAX = 7;
 const REMEMBERED_BOUNDARIES = 2 * BOUNDARIES_MAX + 2;
 
-/** By night: what of the calls that were under way when that day ended stands on the day after in the provider's report. */
+/** Returns a function that finds the usage of calls running over the end of a day that the provider counts on the next day. */
 export function findCarriedOver<Of extends KeyUse>(parts: BoundaryParts<Of>): (day: number) => Promise<readonly Of[]> {
   const nightOf = memoizeDays((day) => scoreCells(day, parts), REMEMBERED_BOUNDARIES);
   const nameOf = ({ keyId, model }: KeyUse): string => cellKey(keyId, model, parts);
@@ -58,7 +58,7 @@ export function findCarriedOver<Of extends KeyUse>(parts: BoundaryParts<Of>): (d
   };
 }
 
-/** Of the midnight after a day, by the wrapped key and model of calls: those of keys that may be one have one night. */
+/** Scores the midnight after a day, by wrapped key and model. Keys that may be the same key share one score. */
 async function scoreCells(day: number, parts: BoundaryParts): Promise<ReadonlyMap<string, DayBoundary>> {
   const { readFrom, closedBefore, late } = parts;
   const next = day + DAY_MS;
@@ -91,7 +91,7 @@ function cellKey(key: string | null, model: string | null, { nameOf }: Pick<Boun
   return JSON.stringify([key, model === null ? null : nameOf(model)]);
 }
 
-/** What passed on a day, each call where its provider has it. `came` and `went`: over the midnights at its ends. */
+/** Moves calls to the day on which the provider counts them. `came` and `went` crossed the midnights at both ends. */
 export function moveCarriedOver<Of extends KeyUse>(
   day: number,
   began: readonly Of[],
@@ -103,8 +103,8 @@ export function moveCarriedOver<Of extends KeyUse>(
 }
 
 /**
- * Days of which what passed may be another when this one changes, where calls were under way between them: those beside the
- * midnights that look at it, and beside those in a row with these.
+ * Lists the days whose usage may change when this day changes, because calls ran between them: the days next to the
+ * midnights that depend on it, and next to midnights in a row with these.
  */
 export function listDependentDays(day: number, isLate: (day: number) => boolean): number[] {
   const nights = new Set<number>();
@@ -117,10 +117,10 @@ export function listDependentDays(day: number, isLate: (day: number) => boolean)
   return [...days];
 }
 
-/** Days that are kept: those that one midnight needs. */
+/** Days kept in memory: those that one midnight needs. */
 const REMEMBERED = 4;
 
-/** Reads a day once while the days beside it are looked at. */
+/** Remembers the last days that were read, so that each is read once. */
 export function memoizeDays<Of>(read: (day: number) => Promise<Of>, most = REMEMBERED): (day: number) => Promise<Of> {
   const known = new Map<number, Promise<Of>>();
   return (day) => {

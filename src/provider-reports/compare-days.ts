@@ -16,10 +16,10 @@ import { DAY_MS } from '../domain/time/units.ts';
 import type { Period } from '../domain/time/period.ts';
 import type { KeyUse, UsageQueries } from '../storage/usage-queries.ts';
 
-/** The days of a range that were read of an organization. */
+/** Days of a range that have been read for an organization. */
 export interface ReportedDays {
   readonly range: Period;
-  /** Days from here on were read, and days before `closedBefore` change no more. */
+  /** Days from `readFrom` on have been read, and days before `closedBefore` are final. */
   readonly readFrom: number;
   readonly closedBefore: number;
   readonly costs: readonly StoredDay<ReportedCost>[];
@@ -29,29 +29,29 @@ export interface ReportedDays {
 interface CompareParts {
   readonly records: Pick<Records, 'keys' | 'workspaces'>;
   readonly reports: Pick<UsageQueries, 'keyUses' | 'lateUses'>;
-  /** What the report says of a day, by key and model. */
+  /** Returns the reported usage of a day, by key and model. */
   cells(day: number): Promise<readonly ReportCell[]>;
-  /** The list price of a model on a day. */
+  /** Returns the list price of a model on a day. */
   resolve(model: string, day: number): RateCard | null;
-  /** Whether a workspace has a price of its own for it. */
+  /** Returns true if the workspace has a custom price for the model. */
   isOwnPrice(workspaceId: string, model: string, day: number): boolean;
 }
 
 export interface ComparedDays extends Pick<ReportedDays, 'range' | 'names' | 'closedBefore'> {
-  /** The wrapped keys that stood for a key of the report all of a UTC day; null = that is not known, or is not so. */
+  /** Returns the wrapped keys that held a reported key for a whole UTC day; null = unknown, or not the whole day. */
   wrappedOn(key: string, day: number): ReadonlySet<string> | null;
-  /** The wrapped keys that stood for it on any of the days. */
+  /** Returns the wrapped keys that held it on any of the days. */
   wrappedIn(key: string): ReadonlySet<string>;
   nameOf(model: string): string;
-  /** What calls used that were under way when a day ended, and stand on the day after at the provider. */
+  /** Returns the usage of calls that ran over the end of a day and that the provider counts on the next day. */
   carriedOver(day: number): Promise<readonly KeyUse[]>;
-  /** Day by day; others have their turn in between. */
+  /** Compares day by day, and lets other work run in between. */
   days(): AsyncGenerator<ReconciledDay, void, undefined>;
 }
 
 /**
- * Compares what reports of an organization say with what passed the gate in all workspaces. Of calls through keys that
- * are not found in the organization, only those of the connection's own workspace are told.
+ * Compares the reports of an organization with the proxied usage of all workspaces. Calls with keys that are not found in
+ * the organization are included only for the connection's own workspace.
  */
 export async function compareDays(
   { provider, workspaceId }: Pick<AdminKey, 'provider' | 'workspaceId'>,
@@ -128,7 +128,7 @@ interface HeldKeyUse extends KeyUse {
   readonly isOwnPriced: boolean;
 }
 
-/** What passed the gate in all workspaces. Calls of a day of which the key is not known are of no held key. */
+/** Proxied usage of all workspaces. Calls whose key is unknown on a day belong to no held key. */
 class ProxiedDays {
   readonly #provider: string;
   readonly #parts: CompareParts;
@@ -166,12 +166,12 @@ class ProxiedDays {
     this.#holderOf = holders(held);
   }
 
-  /** What calls used that were under way when the day ended. */
+  /** Returns the usage of calls that ran over the end of the day. */
   late(day: number): readonly HeldKeyUse[] {
     return this.#late.get(day) ?? [];
   }
 
-  /** Of calls that began on the day. */
+  /** Returns the usage of calls that began on the day. */
   async on(day: number): Promise<readonly HeldKeyUse[]> {
     return await this.#all((id) => this.#parts.reports.keyUses(id, { start: day, end: day + DAY_MS }));
   }
@@ -192,7 +192,7 @@ class ProxiedDays {
   }
 }
 
-/** Calls of others count for the organization's keys, and are nobody's business else. */
+/** Keeps the calls of other workspaces only for the organization's keys. */
 function visibleTo(
   workspaceId: string,
   uses: readonly HeldKeyUse[],
@@ -206,14 +206,14 @@ function visibleTo(
   });
 }
 
-/** What a workspace has agreed on for itself is not told to another. */
+/** Hides a workspace's custom price from other workspaces. */
 function withoutOwnPrice(use: HeldKeyUse): HeldUse {
   const { provenance } = use.terms;
   if (provenance === null || !hasCustomPrice(provenance)) return use;
   return { ...use, terms: { ...use.terms, provenance: { from: 'hidden', isReported: isReported(provenance) } } };
 }
 
-/** Most days in a row have the same held keys. */
+/** Remembers matches by the set of held keys, which is the same on most days. */
 function memoizeMatches(
   heldAt: (day: number) => readonly HeldProviderKey[],
   hinted: readonly ReportName[],

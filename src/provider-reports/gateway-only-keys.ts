@@ -6,7 +6,7 @@ import type { ComparedDays } from './compare-days.ts';
 
 type ReconciledLine = ReconciledDay['lines'][number];
 
-/** Calls of uncertain cost, with what the report holds beyond the sure ones: of one provider key, model and day. */
+/** Calls of uncertain cost of one provider key, model and day, with the reported usage beyond the certain calls. */
 export interface UncertainCell {
   readonly day: number;
   readonly key: string;
@@ -14,19 +14,19 @@ export interface UncertainCell {
   readonly model: string | null;
   readonly calls: number;
   readonly rest: ReconciledLine['result'];
-  /** nano-USD that they may have cost at most, at the prices that `rest` has. */
+  /** Maximum cost of the calls in nano-USD, at the prices of `rest`. */
   readonly upTo: bigint;
 }
 
 /**
- * Which provider keys are used by the gate alone, by the days that are given: none of a key's closed days since it was
- * wrapped has use beyond what its calls may have come to.
+ * Finds the provider keys that only the gateway uses: no closed day of the key since it was wrapped has more usage than
+ * its calls may have had.
  */
 export class GatewayOnlyKeys {
   readonly #wrappedOn: ComparedDays['wrappedOn'];
-  /** By key: the first day that shows it. */
+  /** First day with other usage, by key. */
   readonly #shared = new Map<string, number>();
-  /** By key with calls that can't be told: the newest day of such. */
+  /** Newest day with unresolved calls, by key. */
   readonly #untold = new Map<string, UnresolvedCalls>();
   readonly #cells: UncertainCell[] = [];
 
@@ -34,12 +34,12 @@ export class GatewayOnlyKeys {
     this.#wrappedOn = wrappedOn;
   }
 
-  /** Cells whose calls can be told. */
+  /** Cells whose calls can be resolved. */
   get cells(): readonly UncertainCell[] {
     return this.#cells.filter(({ key }) => !this.#shared.has(key));
   }
 
-  /** By key, why calls of it stay as they are. */
+  /** Reason why the calls of a key stay uncertain, by key. */
   get unresolved(): ReadonlyMap<string, UnresolvedCalls> {
     const all = new Map(this.#untold);
     for (const key of [...all.keys(), ...this.#cells.map((cell) => cell.key)]) {
@@ -49,9 +49,9 @@ export class GatewayOnlyKeys {
     return all;
   }
 
-  /** A closed day. */
+  /** Adds a closed day. */
   add({ lines }: Pick<ReconciledDay, 'lines'>): void {
-    // Use of a model that nobody can price may be that of the lost calls, under another name.
+    // Usage of a model without a price may be that of the uncertain calls, under another name.
     const unclear = new Set(lines.filter(({ result }) => result.providerCost === null).map(({ line }) => line.key));
     for (const line of lines) {
       const why = this.#addLine(line, unclear.has(line.line.key));
@@ -60,13 +60,13 @@ export class GatewayOnlyKeys {
     }
   }
 
-  /** Why its calls can't be told; null = there are none, or they can. */
+  /** Returns why the calls stay uncertain; null = there are none, or they can be resolved. */
   #addLine({ line: { day }, cell, result }: ReconciledLine, isUnclear: boolean): UnresolvedReason | null {
     const { key, model, match, unsure } = cell;
     if (key === null || match !== 'one') return null;
     if (isUnclear) return 'unpriced';
     const wrappedKeyIds = this.#wrappedOn(key, day);
-    // Before it was wrapped, it may have been used directly.
+    // Before the key was wrapped, it may have been used directly.
     if (!wrappedKeyIds) return 'rewrapped';
     const bounds = { usd: unsure.upTo / FEMTO_PER_NANO, inputTokens: unsure.input, outputTokens: unsure.output };
     const isShared = unsure.calls === 0 ? result.left.length > 0 : !fitsBounds({ ...result, isShort: false }, bounds);

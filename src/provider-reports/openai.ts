@@ -17,7 +17,7 @@ import type { DatedReport, DaysPage, DayWindow, ListReport, ReportRequest, Repor
 import { MalformedReport } from './source.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time/units.ts';
 
-/** How long OpenAI keeps reports is not documented: it is asked for a year. */
+/** Days requested. OpenAI does not document how long it keeps reports. */
 const BACKFILL_DAYS = 365;
 const USAGE_WINDOW_DAYS = 7;
 const COST_WINDOW_DAYS = 31;
@@ -35,14 +35,14 @@ const row = z
 const usagePage = openaiPage(row);
 type UsageRow = z.output<typeof row>;
 
-/** How a report's rows are counted. */
+/** Fields of a report that are counted. */
 interface ReportMeasure {
-  /** The field that counts requests; absent = their requests are counted elsewhere, or not at all. */
+  /** Field with the number of requests; absent = counted in another report, or not at all. */
   readonly requests?: string;
   amounts(of: FieldReader): ReportAmounts;
 }
 
-/** Reads a count and remembers that it is known; 0 where it is absent. */
+/** Reads a count and records its name as known; 0 if it is absent. */
 type FieldReader = (name: string) => number;
 
 function usageDays(name: string, everyMs: number, groups: readonly string[], measure: ReportMeasure): DatedReport {
@@ -68,7 +68,7 @@ function usageDays(name: string, everyMs: number, groups: readonly string[], mea
   };
 }
 
-/** Of amounts that are part of others, or counted in another report. */
+/** Amounts that are part of others, or counted in another report. */
 const KNOWN_BESIDE = [
   'input_uncached_tokens',
   'input_text_tokens',
@@ -100,7 +100,7 @@ function toOpenaiUsage(one: UsageRow, measure: ReportMeasure, unknown: Set<strin
   };
 }
 
-/** `input_tokens` is all of the prompt; its parts are taken out of it, so that the classes add up to it. */
+/** Splits `input_tokens`, which is the whole prompt, into classes that add up to it. */
 function completionAmounts(of: FieldReader): ReportAmounts {
   const cached = of('input_cached_tokens');
   const cacheReadAudio = Math.min(cached, of('input_cached_audio_tokens'));
@@ -108,11 +108,11 @@ function completionAmounts(of: FieldReader): ReportAmounts {
   const cacheWrite12h = of('input_cache_write_12h_tokens');
   const inputImage = of('input_image_tokens');
   const rest = of('input_tokens') - cached - cacheWrite - cacheWrite12h - inputImage;
-  // Older answers count cached audio as audio too.
+  // Older reports count cached audio as audio too.
   const inputAudio = Math.min(of('input_audio_tokens'), rest);
   const [outputAudio, outputImage] = [of('output_audio_tokens'), of('output_image_tokens')];
   const output = of('output_tokens') - outputAudio - outputImage;
-  if (rest < 0 || output < 0) throw new MalformedReport('parts of a prompt or an answer are more than the whole');
+  if (rest < 0 || output < 0) throw new MalformedReport('parts of the input or output exceed the whole');
   return {
     input: rest - inputAudio,
     inputAudio,
@@ -168,7 +168,7 @@ function costsReport(): DatedReport {
   };
 }
 
-/** `gpt-5.4, input_tokens`, `gpt-4o, cached input`; other lines name no model. */
+/** Matches `gpt-5.4, input_tokens` and `gpt-4o, cached input`. Other lines name no model. */
 const LINE = /^([^\s,]+), (.+)$/;
 const LINE_CLASSES: Readonly<Record<string, ReportClass>> = {
   input: 'input',
@@ -221,7 +221,7 @@ function listReport<Shape extends z.ZodType>(
 const keyRow = z.object({ id: word, name: wordOrNull, redacted_value: wordOrNull });
 const keyList = listPage(keyRow);
 
-/** Keys are listed project by project: a page is one of a project, and its place says of which. */
+/** Lists keys project by project. The page token names the project and the position in it. */
 function projectKeysReport(): ListReport {
   return {
     kind: 'names',
@@ -302,7 +302,7 @@ export const openaiReports: ReportSource = {
   headers: (key) => ({ authorization: `Bearer ${key}` }),
   refuseKey: (key) =>
     /^sk-(proj|svcacct)-/.test(key)
-      ? 'This is a key that runs models: it reads no reports. An organization owner makes an admin key (it begins with sk-admin-) in the settings of the organization, under Admin keys.'
+      ? 'This isn’t an admin key. OpenAI admin keys start with sk-admin-; an organization owner creates them in the organization settings, under Admin keys. An API key for models cannot read reports.'
       : null,
   test: (now) => ({
     path: '/v1/organization/usage/completions',

@@ -15,7 +15,7 @@ import type { DayWindow } from './source.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 import type { KeyUse, UsageQueries } from '../storage/usage-queries.ts';
 
-/** Of no workspace: list prices. */
+/** No workspace: list prices apply. */
 const NOBODY = '';
 
 export interface DayParts {
@@ -25,7 +25,7 @@ export interface DayParts {
   };
   readonly reports: Pick<UsageQueries, 'keyUses' | 'lateUses'>;
   readonly providerReports: LedgerStore['providerReports'];
-  /** The workspace's price of a model; '' = the list price. */
+  /** Returns the workspace's price of a model; workspace '' = the list price. */
   readonly cardOf: (workspaceId: string, provider: string, model: string, at: number) => RateCard | null;
 }
 
@@ -36,11 +36,11 @@ interface LateParts {
 
 type ReportConnection = Pick<AdminKey, 'id' | 'workspaceId' | 'provider'>;
 
-/** What an organization's report shows of its keys, and which keys of all workspaces they may be. */
+/** Keys in an organization's report, and the stored keys of all workspaces that they may be. */
 export interface KnownKeys {
   readonly hinted: readonly { readonly id: string; readonly hint: string | null }[];
   readonly held: readonly HeldProviderKey[];
-  /** Days from here on were read, and days that begin before `closedBefore` change no more. */
+  /** Days from `readFrom` on have been read, and days before `closedBefore` are final. */
   readonly readFrom: number;
   readonly closedBefore: number;
 }
@@ -57,7 +57,7 @@ export async function readKnownKeys(
     'heldIds' in match ? match.heldIds : [],
   );
   const ids = new Set(found);
-  // One of which nothing is kept may make a key of the report unclear.
+  // A held key without stored digits may make a reported key ambiguous.
   return {
     hinted,
     held: held.filter((key) => (key.key === null && key.ends === null) || ids.has(key.id)),
@@ -66,14 +66,14 @@ export async function readKnownKeys(
   };
 }
 
-/** What the rest of a day depends on, beside its report, its calls and prices. */
+/** Returns a hash of what the unproxied usage of a day depends on, apart from its report, calls and prices. */
 export function hashTerms({ hinted, held, closedBefore }: KnownKeys, day: number): string {
   const matches = [...matchProviderKeys(hinted, heldOn(held, day))];
   const text = JSON.stringify([day < closedBefore, matches.toSorted(([a], [b]) => (a < b ? -1 : 1))]);
   return hash('sha256', text, 'base64url');
 }
 
-/** Parts of a time in which the terms of all days are the same. */
+/** Splits a range into spans whose days all have the same terms. */
 export function termSpans({ held, closedBefore }: KnownKeys, { start, end }: DayWindow): DayWindow[] {
   const edges = held.flatMap(({ heldSince, heldUntil }) => [
     heldSince - (heldSince % DAY_MS),
@@ -105,7 +105,7 @@ export async function readOrganizationDay(
   };
 }
 
-/** A key without a name may be any. */
+/** Groups the keys of a day that may be the same key. A reported key without a name may be any. */
 export function groupKeysOn(
   { hinted, held }: Pick<KnownKeys, 'hinted' | 'held'>,
   day: number,
@@ -118,7 +118,7 @@ export function groupKeysOn(
   return groupKeys(all, heldOn(held, day), [...new Set(gate.map(({ keyId }) => keyId))]);
 }
 
-/** Of all workspaces: a key may be wrapped in any of them. Each call stands on the day on which its provider has it. */
+/** Reads the proxied usage of all workspaces on a day, with each call on the day on which the provider counts it. */
 async function readProxiedUses(
   parts: DayParts,
   connection: ReportConnection,
@@ -139,7 +139,7 @@ async function readProxiedUses(
   return moveCarriedOver(day, began, came, went).flatMap((use) => toProxiedUses(use));
 }
 
-/** For the midnights at both ends of a day. */
+/** Returns the data for the midnights at both ends of a day. */
 async function boundaryParts(
   parts: DayParts,
   { id, provider }: ReportConnection,
@@ -165,7 +165,7 @@ async function boundaryParts(
   };
 }
 
-/** What calls used, of all workspaces, that were under way when one of these days ended. */
+/** Reads the usage of calls of all workspaces that ran over the end of one of these days. */
 export async function readLateUses(parts: LateParts, provider: string, range: DayWindow): Promise<KeyUse[]> {
   const all: KeyUse[] = [];
   for (const id of await workspaceIds(parts)) all.push(...(await parts.reports.lateUses(id, range)));
@@ -177,8 +177,8 @@ async function workspaceIds({ records }: Pick<LateParts, 'records'>): Promise<st
 }
 
 /**
- * A call counts under its own model, what its passes used under theirs. Of what is only believed tokens come off those of
- * their family.
+ * Counts a call under its own model, and the usage of its passes under theirs. Tokens that are only estimated are
+ * subtracted from the tokens of their family.
  */
 function toProxiedUses({ keyId, model, callModel, terms, amounts, calls, failedCalls }: KeyUse): ProxiedUse[] {
   const nothing = { keyId, model, amounts: {}, believed: NO_TOKENS, isCosted: true, calls: 0 };

@@ -1,22 +1,22 @@
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
 
-/** The provider does not take an admin key any more: nothing is read until somebody sees to it. */
+/** Alert that the provider refuses an admin key. No reports are read until someone replaces or resumes it. */
 export function refusedKeyAlert({ id, name, workspaceId }: AdminKey, problem: string, createdAt: number): Alert {
   return {
     ...NO_VALUES,
     type: 'ADMIN_KEY_TROUBLE',
     severity: 'critical',
     workspaceId,
-    title: `The admin key ${name} is refused`,
-    message: `${problem} Its reports are not read until it is resumed or replaced: under Provider reports in the dashboard, or with: tollbook admin-keys resume ${id}, or replace ${id}.`,
+    title: `Admin key ${name} is refused`,
+    message: `${problem} Report sync is paused. Resume or replace the key under Provider reports in the dashboard, or run: tollbook admin-keys resume ${id}, or tollbook admin-keys replace ${id}.`,
     episode: `admin_key:${id}:${createdAt}`,
     createdAt,
     scope: { adminKey: id },
   };
 }
 
-/** A report counts something that this version has no class for: the book can't hold it. */
+/** Alert that a report has a class of usage that this version does not know and cannot store. */
 export function unknownClassAlert(
   { id, workspaceId }: AdminKey,
   provider: string,
@@ -29,8 +29,8 @@ export function unknownClassAlert(
     type: 'COVERAGE',
     severity: 'warning',
     workspaceId,
-    title: `${provider} reports a class of usage that is unknown here`,
-    message: `The report "${report}" of ${provider} counts "${unknown}", which this version of Tollbook does not know: that usage is left out. Look for a newer version.`,
+    title: `${provider} reports an unknown class of usage`,
+    message: `The report "${report}" of ${provider} contains "${unknown}", which this version of Tollbook does not know. That usage is not counted. Check for a newer version.`,
     episode: `report_class:${id}:${report}:${unknown}`,
     createdAt,
     scope: { adminKey: id },

@@ -3,7 +3,7 @@ import type { ReportAmounts, ReportClass, ReportedUsage } from '../domain/reconc
 import { MalformedReport } from './source.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
-/** Names and ids that reports hold; a longer one is none. */
+/** Maximum length of names and ids in reports. */
 const WORD_CHARACTERS_MAX = 512;
 
 export const word = z.string().max(WORD_CHARACTERS_MAX);
@@ -15,35 +15,35 @@ export const count = z
   .nullish()
   .transform((number) => number ?? 0);
 
-/** An answer in its shape; what the shape does not name is kept out. Throws `MalformedReport`. */
+/** Parses a response by its shape and drops unknown members. Throws `MalformedReport`. */
 export function readAnswer<Shape extends z.ZodType>(shape: Shape, body: unknown): z.output<Shape> {
   const read = shape.safeParse(body);
   if (read.success) return read.data;
-  const where = read.error.issues[0]?.path.join('.') || 'its whole';
-  throw new MalformedReport(`the answer does not have the form of a report (${where.slice(0, 100)})`);
+  const where = read.error.issues[0]?.path.join('.') || 'whole body';
+  throw new MalformedReport(`the response does not have the form of a report (${where.slice(0, 100)})`);
 }
 
-/** A day's start. Throws `MalformedReport` for another time of day. */
+/** Returns a time that is the start of a UTC day. Throws `MalformedReport` for any other. */
 export function parseDay(ms: number): number {
   if (Number.isFinite(ms) && ms % DAY_MS === 0) return ms;
-  throw new MalformedReport('a bucket does not begin with a UTC day');
+  throw new MalformedReport('a bucket does not start at the beginning of a UTC day');
 }
 
-/** Where the next page begins. Throws `MalformedReport` where there is one and it is not said. */
+/** Returns the token of the next page; null = this is the last. Throws `MalformedReport` if the token is missing. */
 export function nextPage(hasMore: boolean, next: string | null | undefined): string | null {
   if (!hasMore) return null;
   if (next) return next;
-  throw new MalformedReport('there is a next page, and it is not said where');
+  throw new MalformedReport('the token of the next page is missing');
 }
 
-/** Names of amounts above 0 that nobody here knows. */
+/** Returns the names of amounts above 0 that are not known. */
 export function unknownAmounts(row: Readonly<Record<string, unknown>>, known: ReadonlySet<string>): string[] {
   return Object.entries(row).flatMap(([name, value]) =>
     typeof value === 'number' && value > 0 && !known.has(name) ? [name.slice(0, WORD_CHARACTERS_MAX)] : [],
   );
 }
 
-/** Rows whose words are all equal become one; those without any use are left out. */
+/** Combines rows that are equal except for their amounts, and leaves out rows without usage. */
 export function combineUsage(rows: readonly ReportedUsage[]): ReportedUsage[] {
   const combined = new Map<string, ReportedUsage>();
   for (const row of rows) {
@@ -72,10 +72,11 @@ const FORM = /^(-?)(\d+)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i;
 const DIGITS_MAX = 60;
 const NANO_DIGITS = 9;
 
-/** An amount as plain decimal text, exact: `1e-7` is `0.0000001`. Throws `MalformedReport` for anything else. */
+/** Returns an amount as exact decimal text: `1e-7` becomes `0.0000001`. Throws `MalformedReport` for anything else. */
 export function decimalText(value: string | number): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = FORM.exec(String(value)) ?? [];
-  if (whole === '' || whole.length + fraction.length > DIGITS_MAX) throw new MalformedReport('an amount is no number');
+  if (whole === '' || whole.length + fraction.length > DIGITS_MAX)
+    throw new MalformedReport('an amount is not a number');
   const point = whole.length + Number(exponent);
   const digits = `${whole}${fraction}`;
   const padded = point > 0 ? digits.padEnd(point, '0') : digits.padStart(digits.length - point + 1, '0');
@@ -85,7 +86,7 @@ export function decimalText(value: string | number): string {
   return `${sign}${integer}${rest === '' ? '' : `.${rest}`}`;
 }
 
-/** Plain decimal text of a unit worth 10^-digits US dollars in nano-USD, rounded half up once. */
+/** Converts decimal text in a unit of 10^-digits US dollars to nano-USD, rounded half up once. */
 export function nanoFromDecimal(text: string, unitDigits: number): number {
   const isNegative = text.startsWith('-');
   const [whole = '0', fraction = ''] = text.replace('-', '').split('.');

@@ -1,19 +1,19 @@
 import type { ReportDay, ReportName } from '../domain/reconciliation/provider-report.ts';
 
 /**
- * Where an organization's reports come from: data and pure functions, no network and no clock. A provider is one file
- * and one line in `sources.ts`.
+ * Describes how to read an organization's reports: data and pure functions without network or clock. A provider is one
+ * file and one line in `sources.ts`.
  */
 export interface ReportSource {
-  /** Id of the provider whose address and name apply. */
+  /** Id of the provider. */
   readonly provider: string;
-  /** Headers (lower-case names) that every request carries. */
+  /** Returns the headers (lower-case names) of every request. */
   headers(key: string): Record<string, string>;
-  /** Why this can't be an admin key: a sentence; null = it may be one. */
+  /** Returns a sentence that says why this cannot be an admin key; null = it may be one. */
   refuseKey(key: string): string | null;
-  /** A small request that only an admin key may make. */
+  /** Returns a small request that only an admin key may make. */
   test(now: number): ReportRequest;
-  /** Whose key it is, by what the test answered. Throws `MalformedReport`. */
+  /** Reads the organization from the response to the test. Throws `MalformedReport`. */
   readOrganization(body: unknown, headers: Readonly<Record<string, unknown>>): ReportedOrganization;
   readonly reports: readonly ProviderReport[];
 }
@@ -25,7 +25,7 @@ export interface ReportedOrganization {
 }
 
 export interface ReportRequest {
-  /** Below the provider's address. */
+  /** Path below the provider's URL. */
   readonly path: string;
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly headers?: Readonly<Record<string, string>>;
@@ -36,15 +36,15 @@ export type ProviderReport = DatedReport | ListReport;
 /** Days of usage, of costs or of people. */
 export interface DatedReport {
   readonly kind: 'days';
-  /** For instance `messages`; names what is kept. */
+  /** Name under which the report is stored, for example `messages`. */
   readonly id: string;
-  /** How often the days that may still change are read. */
+  /** Interval at which days that may still change are read. */
   readonly everyMs: number;
-  /** How far back it is read. */
+  /** Number of past days that are read. */
   readonly backfillDays: number;
-  /** Days that are asked for at once. */
+  /** Days per request. */
   readonly windowDays: number;
-  /** A day may go on on the next page; then `windowDays` is 1. */
+  /** A day may continue on the next page; then `windowDays` is 1. */
   readonly splitsDays: boolean;
   request(window: DayWindow, page: string | null): ReportRequest;
   /** Throws `MalformedReport`. */
@@ -62,13 +62,13 @@ export interface ListReport {
   readonly kind: 'names';
   readonly id: string;
   readonly everyMs: number;
-  /** `projects`: ids of the projects that are known, sorted. null = there is nothing to ask for. */
+  /** `projects`: sorted ids of the known projects. Returns null if there is nothing to request. */
   request(page: string | null, projects: readonly string[]): ReportRequest | null;
   read(body: unknown, page: string | null, projects: readonly string[]): NamesPage;
 }
 
 interface PageEnd {
-  /** Where the next page begins; null = this is the last. */
+  /** Token of the next page; null = this is the last. */
   readonly next: string | null;
 }
 
@@ -82,5 +82,5 @@ export interface NamesPage extends PageEnd {
   readonly names: readonly ReportName[];
 }
 
-/** An answer that can't be understood. Its sentence holds nothing of what was sent. */
+/** Thrown for a response that cannot be understood. Its message contains nothing of the response. */
 export class MalformedReport extends Error {}

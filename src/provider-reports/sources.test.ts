@@ -46,7 +46,7 @@ const bucket = (results: unknown[]) => ({
 });
 const pageOf = (...results: unknown[]) => ({ data: [bucket(results)], has_more: true, next_page: 'page_MjAy' });
 
-test('Anthropic’s usage keeps every dimension and class apart; what nobody asked for is kept out', () => {
+test('Anthropic’s usage keeps every dimension and class apart and drops unknown fields', () => {
   const report = dated(anthropicReports, 'messages');
   expect(report.read(pageOf({ ...messagesRow, speed: 'fast', note: 'x' }), WINDOW)).toEqual({
     next: 'page_MjAy',
@@ -77,7 +77,7 @@ test('Anthropic’s usage keeps every dimension and class apart; what nobody ask
   expect(report.request(WINDOW, null).headers).toEqual({ 'anthropic-beta': 'fast-mode-2026-02-01' });
 });
 
-test('rows that differ in nothing that is kept become one, and empty ones none', () => {
+test('rows that are equal in all stored fields are combined, and empty ones are dropped', () => {
   const nothing = Object.fromEntries(Object.keys(messagesRow).map((name) => [name, null]));
   const { days } = dated(anthropicReports, 'messages').read(
     pageOf(messagesRow, { ...messagesRow, account_id: 'user_1' }, nothing),
@@ -86,7 +86,7 @@ test('rows that differ in nothing that is kept become one, and empty ones none',
   expect(days[0]?.rows).toMatchObject([{ amounts: { input: 3000, cacheWrite1h: 2000, webSearch: 20 } }]);
 });
 
-test('a class of tokens or a tool that is unknown is named, where there is any of it', () => {
+test('an unknown class of tokens or tool is named if its amount is above 0', () => {
   const row = {
     ...messagesRow,
     thinking_tokens: 5,
@@ -103,7 +103,7 @@ test('a class of tokens or a tool that is unknown is named, where there is any o
   expect(openai.unknown).toEqual(['input_video_tokens']);
 });
 
-test('Anthropic’s costs are cents: their text stays exact beside nano-dollars', () => {
+test('Anthropic’s costs are in cents, and their exact text is kept with the nano-dollars', () => {
   const row = {
     currency: 'USD',
     amount: '123.78912',
@@ -160,7 +160,7 @@ const person = {
   ],
 };
 
-test('people are read as they are, and another day than the one asked for is refused', () => {
+test('people are read unchanged, and a day other than the requested one is refused', () => {
   const report = dated(anthropicReports, 'claude_code');
   const answer = { data: [person], has_more: false, next_page: null };
   expect(report.read(answer, WINDOW).days).toMatchObject([
@@ -182,7 +182,7 @@ test('people are read as they are, and another day than the one asked for is ref
   expect(query(report.request(WINDOW, null))).toBe('starting_at=2026-11-20&limit=1000');
 });
 
-test('names of keys come with their hint, workspaces and users with what people call them', () => {
+test('keys have names and hints, workspaces and users have display names', () => {
   const list = (data: unknown[]) => ({ data, first_id: 'a', last_id: 'z', has_more: true });
   const key = {
     id: 'apikey_01Rj',
@@ -240,7 +240,7 @@ const openaiPage = (...results: unknown[]) => ({
   next_page: null,
 });
 
-test('OpenAI’s prompt counts its cached part too: the classes never overlap and add up to it', () => {
+test('OpenAI’s prompt includes its cached part: the classes never overlap and add up to it', () => {
   const report = dated(openaiReports, 'completions');
   expect(report.read(openaiPage(completionsRow), WINDOW).days[0]?.rows).toEqual([
     {
@@ -282,10 +282,10 @@ test('OpenAI’s prompt counts its cached part too: the classes never overlap an
       outputImage: 60,
     },
   });
-  expect(() => report.read(openaiPage({ ...completionsRow, input_tokens: 1 }), WINDOW)).toThrow('more than the whole');
+  expect(() => report.read(openaiPage({ ...completionsRow, input_tokens: 1 }), WINDOW)).toThrow('exceed the whole');
 });
 
-test('OpenAI’s other reports count what they count, and requests that others count too are left out', () => {
+test('OpenAI’s other reports have their own measures, and requests that are counted elsewhere are left out', () => {
   const read = (id: string, row: object) => dated(openaiReports, id).read(openaiPage(row), WINDOW).days[0]?.rows;
   expect(read('embeddings', { input_tokens: 9, num_model_requests: 2, model: 'e' })).toMatchObject([
     { amounts: { input: 9 }, requests: 2 },
@@ -297,7 +297,7 @@ test('OpenAI’s other reports count what they count, and requests that others c
   ]);
 });
 
-test('OpenAI’s costs are dollars as a number; a line names model and class where it does', () => {
+test('OpenAI’s costs are in dollars, and some lines name model and class', () => {
   const row = {
     amount: { value: 0.06, currency: 'usd' },
     line_item: 'gpt-5.4, input_tokens',
@@ -344,7 +344,7 @@ test.each<[string, unknown]>([
   expect(() => dated(anthropicReports, 'messages').read(body, WINDOW)).toThrow(MalformedReport);
 });
 
-test('keys of another kind are refused with what is needed', () => {
+test('other kinds of keys are refused with an error that says what is needed', () => {
   expect(anthropicReports.refuseKey('sk-ant-api03-x')).toContain('sk-ant-admin');
   expect(anthropicReports.refuseKey('sk-ant-admin01-x')).toBeNull();
   expect(openaiReports.refuseKey('sk-proj-x')).toContain('sk-admin-');
@@ -369,7 +369,7 @@ test.each(['', 'x', '1,5', '1e9999', 'NaN', '9'.repeat(80)])('%j is no amount', 
   expect(() => decimalText(text)).toThrow(MalformedReport);
 });
 
-test('the providers that say they have reports are those whose reports are read', () => {
+test('providers that declare reports have a report source', () => {
   const declared = PROVIDERS.filter(({ hasReports }) => hasReports).map(({ id }) => id);
   expect(declared.toSorted()).toEqual(REPORTING_PROVIDERS.toSorted());
 });

@@ -2,17 +2,17 @@ import type { ReportState } from '../storage/provider-reports.ts';
 import type { DatedReport, DayWindow, ListReport, ProviderReport, ReportSource } from './source.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
-/** Besides today, so many days may still change at the provider. */
+/** Days before today that the provider may still change. */
 const SETTLING_DAYS = 2;
 
 export type ReportStates = ReadonlyMap<string, ReportState>;
 
-/** What to ask for next. */
+/** The next request of a sync. */
 export type SyncStep =
   | { readonly kind: 'names'; readonly report: ListReport; readonly state: ReportState }
-  /** Days that may still have changed, up to today. */
+  /** Days that may have changed, up to today. */
   | { readonly kind: 'refresh'; readonly report: DatedReport; readonly state: ReportState; readonly from: number }
-  /** Older days, newest first. `page`: where a window that is under way goes on. */
+  /** Older days, newest first. `page`: next page of an unfinished window. */
   | {
       readonly kind: 'backfill';
       readonly report: DatedReport;
@@ -25,13 +25,13 @@ interface PlanInput {
   readonly source: ReportSource;
   readonly states: ReportStates;
   readonly now: number;
-  /** Reports that are to be read now, due or not. */
+  /** Reports to read now even if they are not due. */
   readonly wanted: ReadonlySet<string>;
-  /** Reports to be left alone: they failed just now. */
+  /** Reports to skip because they just failed. */
   readonly skipped: ReadonlySet<string>;
 }
 
-/** What comes next; null = nothing is due. What is new goes before what is old. */
+/** Returns the next step; null = nothing is due. New days come before old ones. */
 export function nextStep({ source, states, now, wanted, skipped }: PlanInput): SyncStep | null {
   const open = source.reports.filter(({ id }) => !skipped.has(id));
   const stateOf = (report: ProviderReport): ReportState => states.get(report.id) ?? firstState(report, now);
@@ -46,13 +46,13 @@ export function nextStep({ source, states, now, wanted, skipped }: PlanInput): S
   return newestBackfill(open, stateOf);
 }
 
-/** When something is due next: nothing is asked before. */
+/** Returns the time at which the next report is due. */
 export function nextDue(source: ReportSource, states: ReportStates, now: number): number {
   const due = source.reports.map(({ id, everyMs }) => (states.get(id)?.readAt ?? 0) + everyMs);
   return Math.max(now, Math.min(...due));
 }
 
-/** The newest days that all dated reports have, each as far back as it is asked for, of the longest that one is. */
+/** Returns how many of the newest days all dated reports have read, out of the longest backfill. */
 export function backfillProgress(
   source: ReportSource,
   states: ReportStates,
@@ -67,7 +67,7 @@ export function backfillProgress(
   return { days: Math.min(...days), of };
 }
 
-/** Days that usage and costs have both, and from when on they may still change; null = none was read yet. */
+/** Returns the days for which both usage and costs were read, and from when they may still change; null = none yet. */
 export function findReadDays(
   source: ReportSource,
   states: ReportStates,
@@ -85,7 +85,7 @@ export function startOfTomorrow(now: number): number {
   return now - (now % DAY_MS) + DAY_MS;
 }
 
-/** A report that was never asked for. The first days of its backfill are those that may still change. */
+/** Returns the state of a report that was never read. Its backfill starts with the days that may still change. */
 function firstState(report: ProviderReport, now: number): ReportState {
   const nothing = { revision: 0, goal: 0, top: 0, doneFrom: 0, doneTo: 0, cursor: null, readAt: 0 };
   if (report.kind === 'names') return nothing;
@@ -95,7 +95,7 @@ function firstState(report: ProviderReport, now: number): ReportState {
 
 function refreshFrom({ doneTo, goal }: ReportState, now: number): number {
   const tomorrow = startOfTomorrow(now);
-  // A clock that was ahead made both of them too late.
+  // A clock that was ahead made both too late.
   const from = Math.max(goal, Math.min(doneTo, tomorrow) - (SETTLING_DAYS + 1) * DAY_MS);
   return Math.min(from, tomorrow - DAY_MS);
 }

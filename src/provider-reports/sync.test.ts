@@ -188,7 +188,7 @@ test.each(['anthropic', 'openai'] as const)(
   },
 );
 
-test('no page is asked for twice by a backfill', async () => {
+test('a backfill requests no page twice', async () => {
   const organization = new Organization({ provider: 'anthropic', facts: factsOf(40), pageDays: 2, pageRows: 1 });
   const it = world({ organization });
   await it.finish();
@@ -241,7 +241,7 @@ test.each(['anthropic', 'openai'] as const)(
   60_000,
 );
 
-test('after a crash at any page, no page that is kept is asked for again', async () => {
+test('after a crash at any page, no stored page is requested again', async () => {
   const options = { provider: 'anthropic', facts: factsOf(12), pageDays: 2, pageRows: 2 } as const;
   const source = short(anthropicReports, 12, 3);
   const clean = world({ organization: new Organization(options), source });
@@ -259,7 +259,7 @@ test('after a crash at any page, no page that is kept is asked for again', async
     }
 }, 60_000);
 
-test('days that may still change are read every five minutes and replaced; older ones are left alone', async () => {
+test('days that may still change are read every five minutes and replaced, older ones are not read', async () => {
   const organization = new Organization({ provider: 'anthropic', facts: factsOf(40) });
   const it = world({ organization });
   await it.finish();
@@ -278,7 +278,7 @@ test('days that may still change are read every five minutes and replaced; older
   expect((await it.rows()).usage.at(-1)?.day).toBe(TODAY - DAY_MS);
 });
 
-test('what a provider reports late, and days while nobody asked, are caught up with', async () => {
+test('late reports and days missed while the service was down are read later', async () => {
   const organization = new Organization({ provider: 'anthropic', facts: [] });
   const it = world({ organization });
   await it.finish();
@@ -294,7 +294,7 @@ test('what a provider reports late, and days while nobody asked, are caught up w
   expect((await it.rows()).usage.map(({ day }) => (day - TODAY) / DAY_MS)).toEqual([-2, -1, 0, 9, 18, 19, 20]);
 });
 
-test('people are read every hour, a day of several pages at once', async () => {
+test('people are read every hour, and all pages of a day are replaced together', async () => {
   const organization = new Organization({ provider: 'anthropic', facts: factsOf(40), pageRows: 2 });
   const it = world({ organization });
   await it.finish();
@@ -307,13 +307,13 @@ test('people are read every hour, a day of several pages at once', async () => {
   expect((await it.rows()).people.map(({ rows }) => rows.length)).toEqual([3, 3, 5, 5, 5]);
 });
 
-test('a provider that asks for patience is left alone for as long as it says', async () => {
+test("a provider's Retry-After is respected", async () => {
   const organization = new Organization({ provider: 'anthropic', facts: factsOf(12) });
   const it = world({ organization });
   organization.faults.push(null, null, { status: 429, headers: { 'retry-after': '90' } });
   await it.turn();
   expect(it.key().nextAt).toBe(it.time.now + 90_000);
-  expect(it.key()).toMatchObject({ failures: 1, problem: 'Provider asks to be asked less often.' });
+  expect(it.key()).toMatchObject({ failures: 1, problem: 'Provider limits the rate of requests.' });
   organization.faults.push({ status: 429, headers: { 'retry-after': new Date(it.time.now + 60_000).toUTCString() } });
   await it.turn();
   expect(it.key().nextAt - it.time.now).toBeGreaterThan(58_000);
@@ -322,7 +322,7 @@ test('a provider that asks for patience is left alone for as long as it says', a
   expect(it.key().nextAt).toBe(it.time.now + 3_600_000);
 });
 
-test('a provider that is away is asked less and less often, and at once again when it is back', async () => {
+test('an unreachable provider is asked less and less often, and normally again when it is back', async () => {
   const organization = new Organization({ provider: 'anthropic', facts: factsOf(12) });
   const it = world({ organization });
   const waits: number[] = [];
@@ -332,12 +332,12 @@ test('a provider that is away is asked less and less often, and at once again wh
     waits.push((it.key().nextAt - it.time.now) / 1_000);
   }
   expect(waits).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 900, 900]);
-  expect(it.key().problem).toBe('Provider could not be asked: ECONNRESET.');
+  expect(it.key().problem).toBe('Provider could not be reached: ECONNRESET.');
   await it.finish();
   expect(it.key()).toMatchObject({ failures: 0, problem: null });
 });
 
-test('a report that can’t be read keeps no other from being read', async () => {
+test('an unreadable report does not block the others', async () => {
   const organization = new Organization({ provider: 'anthropic', facts: factsOf(12) });
   const it = world({ organization });
   const ask = organization.ask.bind(organization);
@@ -345,13 +345,13 @@ test('a report that can’t be read keeps no other from being read', async () =>
     path.endsWith('/messages') ? { status: 500, headers: {}, text: '' } : ask(path, query, headers);
   await it.turn();
   expect((await it.rows()).costs).toHaveLength(12);
-  expect(it.key()).toMatchObject({ problem: expect.stringContaining('the answer was 500') });
+  expect(it.key()).toMatchObject({ problem: expect.stringContaining('the response had status 500') });
   organization.ask = ask;
   await it.finish();
   expect((await it.rows()).usage).toHaveLength(12);
 });
 
-test('a refused key pauses its connection with an alert, and its text is nowhere', async () => {
+test('a refused key pauses its connection with an alert that does not contain the key', async () => {
   const organization = new Organization({ provider: 'anthropic', facts: factsOf(12) });
   const it = world({ organization });
   await it.finish();
@@ -362,7 +362,7 @@ test('a refused key pauses its connection with an alert, and its text is nowhere
   expect(JSON.stringify([it.alerts, it.key(), it.logged])).not.toContain('of-the-double');
 });
 
-test('a class of usage that nobody knows is told', async () => {
+test('an unknown class of usage raises an alert', async () => {
   const organization = new Organization({ provider: 'anthropic', facts: factsOf(2) });
   const ask = organization.ask.bind(organization);
   organization.ask = (...asked) => {
@@ -377,7 +377,7 @@ test('a class of usage that nobody knows is told', async () => {
   expect(new Set(it.alerts.map(({ episode }) => episode)).size).toBe(1);
 });
 
-test('a clock that is wrong by hours, and then right, leaves no day out', async () => {
+test('a clock that is wrong by hours and then corrected skips no day', async () => {
   const organization = new Organization({ provider: 'anthropic', facts: factsOf(40) });
   const it = world({ organization });
   it.time.now = TODAY + DAY_MS + 3_600_000;
@@ -398,7 +398,7 @@ test('a clock that is wrong by hours, and then right, leaves no day out', async 
   expect(usage.at(-1)?.rows).toHaveLength(3);
 });
 
-test('a connection that is paused while it is read is asked for no more', async () => {
+test('a connection paused during a sync sends no further requests', async () => {
   const organization = new Organization({ provider: 'anthropic', facts: factsOf(40), pageDays: 1 });
   const it = world({ organization });
   const ask = organization.ask.bind(organization);
@@ -413,7 +413,7 @@ test('a connection that is paused while it is read is asked for no more', async 
   expect(asked).toBe(9);
 });
 
-test('a clock that was years ahead when the key was added keeps nothing from ending', async () => {
+test('a clock that was years ahead when the key was added does not keep the backfill from ending', async () => {
   const organization = new Organization({ provider: 'anthropic', facts: factsOf(40) });
   const it = world({ organization });
   it.time.now = NOON + 4_000 * DAY_MS;
@@ -424,7 +424,7 @@ test('a clock that was years ahead when the key was added keeps nothing from end
   expect(it.key().failures).toBe(0);
 });
 
-test('a turn ends soon after it is told to, and goes on later', async () => {
+test('a stopped turn ends soon and continues later', async () => {
   const organization = new Organization({ provider: 'anthropic', facts: factsOf(40), pageDays: 1 });
   const it = world({ organization });
   const stop = new AbortController();
@@ -440,7 +440,7 @@ test('a turn ends soon after it is told to, and goes on later', async () => {
   expect((await it.rows()).usage).toHaveLength(40);
 });
 
-test('of two who read the same report, one keeps the page and the other stops', async () => {
+test('when two processes read the same report, one stores the page and the other stops', async () => {
   const organization = new Organization({ provider: 'anthropic', facts: factsOf(12), pageDays: 2 });
   const it = world({ organization, source: short(anthropicReports, 12, 3) });
   await Promise.all([it.turn(), it.turn(), it.turn()]);

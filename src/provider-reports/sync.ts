@@ -18,25 +18,25 @@ import {
 import { DAY_MS } from '../domain/time/units.ts';
 
 /**
- * A page must hold the days that were asked for, one after the other: a day that is missing would look like one without
- * use. Only days that have not begun by the provider's clock may be missing at the end: today, where clocks differ.
+ * Checks that a page has the requested days in order: a missing day would look like a day without usage. Only days that
+ * have not started by the provider's clock may be missing at the end, which is today if the clocks differ.
  */
 export function checkDays({ days, next }: DaysPage, { start, end }: DayWindow, tomorrow: number): void {
   let expected = start;
   for (const { day } of days) {
-    if (day !== expected || day >= end) throw new MalformedReport('days are missing, or are not in order');
+    if (day !== expected || day >= end) throw new MalformedReport('days are missing or out of order');
     expected += DAY_MS;
   }
-  if (next !== null && days.length === 0) throw new MalformedReport('a page with a next one holds no day');
+  if (next !== null && days.length === 0) throw new MalformedReport('a page before the last one has no days');
   if (next === null && expected < Math.min(end, tomorrow - DAY_MS))
-    throw new MalformedReport('it ends before the days that were asked for; is the clock of this machine right?');
+    throw new MalformedReport('it ends before the requested days. Check the clock of this machine');
 }
 
-/** Well below the time that a claim holds; what is left follows in the next turn. */
+/** Well below the lifetime of a claim. The next turn continues with the rest. */
 const TURN_MS_MAX = 60_000;
-/** Pages of one day, or of one list. */
+/** Pages of one day or of one list. */
 const PAGES_MAX = 1_000;
-/** Of one page: more than that is another form. */
+/** Unknown classes per page that raise an alert. */
 const UNKNOWN_TOLD_MAX = 5;
 
 export interface SyncParts {
@@ -48,18 +48,18 @@ export interface SyncParts {
   readonly raise: (alert: Alert) => Promise<void>;
 }
 
-/** Where a connection's reports are. */
+/** Report source of a connection and the URL it is read from. */
 export interface ReportEndpoint {
   readonly source: ReportSource;
   readonly url: string;
-  /** For people: `Anthropic`. */
+  /** Display name, for example `Anthropic`. */
   readonly name: string;
 }
 
 /**
- * One turn of one connection: reads what is due, newest first, until nothing is left, the provider wants no more, or
- * the turn has taken long enough. Each page is kept together with where the next one begins, so that whoever comes
- * after a crash asks for no page twice.
+ * One sync turn of one connection: reads due reports, newest days first, until nothing is left, the provider asks to
+ * wait, or the turn has lasted long enough. Each page is stored together with the token of the next one, so that no page
+ * is requested twice after a crash.
  */
 export class SyncTurn {
   readonly #parts: SyncParts;
@@ -71,10 +71,10 @@ export class SyncTurn {
   #headers: Record<string, string> = {};
   #states: ReportStates = new Map();
   #pages = 0;
-  /** Of reports that go on beside those that failed. */
+  /** First failure of a report. The other reports continue. */
   #failure: RequestFailure | null = null;
 
-  /** @param all every report is read, due or not */
+  /** @param all reads every report, even if it is not due */
   constructor(parts: SyncParts, key: AdminKey, place: ReportEndpoint, signal: AbortSignal, all: boolean) {
     this.#parts = parts;
     this.#key = key;
@@ -104,7 +104,7 @@ export class SyncTurn {
     }
   }
 
-  /** False = somebody paused or removed it meanwhile. */
+  /** Returns false if the connection was paused or removed in the meantime. */
   async #isOn(): Promise<boolean> {
     const { id, workspaceId } = this.#key;
     try {
@@ -115,7 +115,7 @@ export class SyncTurn {
     }
   }
 
-  /** False = nothing is left to do now. */
+  /** Returns false if nothing is left to do now. */
   async #step(): Promise<boolean> {
     const { source } = this.#place;
     const asked = { source, states: this.#states, wanted: this.#wanted, skipped: this.#skipped };
@@ -143,11 +143,11 @@ export class SyncTurn {
     for (let pages = 0; pages < PAGES_MAX; pages += 1) {
       const page = at.cursor?.page ?? null;
       const request = report.request(page, projects);
-      // What it is listed by could not be read just now: it is asked for when that is there.
+      // The list of projects failed just now, so lists by project wait for it.
       if (request === null && this.#skipped.size > 0) return void this.#skipped.add(report.id);
       const body = request && (await this.#asked(request, page !== null, at, report.id).catch(emptyWhereMissing));
       const read = body === null ? { names: [], next: null } : report.read(body, page, projects);
-      if (read.next !== null && read.next === page) throw new MalformedReport('a page says that it comes after itself');
+      if (read.next !== null && read.next === page) throw new MalformedReport('a page names itself as the next page');
       const cursor = read.next === null ? null : { start: 0, end: 0, page: read.next };
       const readAt = cursor === null ? this.#parts.clock() : at.readAt;
       at = await this.#keep(report.id, {
@@ -158,7 +158,7 @@ export class SyncTurn {
       });
       if (cursor === null) return;
     }
-    throw new MalformedReport('the list does not end');
+    throw new MalformedReport('the list has too many pages');
   }
 
   async #refresh({ report, state, from }: Extract<SyncStep, { kind: 'refresh' }>): Promise<void> {
@@ -175,7 +175,7 @@ export class SyncTurn {
     }
   }
 
-  /** All pages of a window of few days: they replace what was there at once. */
+  /** Reads all pages of a window of few days, which replace the stored days together. */
   async #window(report: DatedReport, window: DayWindow, state: ReportState): Promise<DaysPage['days']> {
     const days: DaysPage['days'][number][] = [];
     let next: string | null = null;
@@ -187,7 +187,7 @@ export class SyncTurn {
       next = page.next;
       if (!report.splitsDays) start = (page.days.at(-1)?.day ?? start) + DAY_MS;
     }
-    throw new MalformedReport('the days do not end');
+    throw new MalformedReport('the days have too many pages');
   }
 
   async #backfill({ report, state, window, page }: Extract<SyncStep, { kind: 'backfill' }>): Promise<void> {
@@ -201,7 +201,7 @@ export class SyncTurn {
     if (next === null) await this.#tellProgress(report, asked);
   }
 
-  /** One page of the window `asked`, of which the days from `rest.start` on have not come yet. */
+  /** Reads one page of the window `asked`. The days from `rest.start` on are still missing. */
   async #page(
     report: DatedReport,
     rest: DayWindow,
@@ -211,13 +211,13 @@ export class SyncTurn {
   ): Promise<DaysPage> {
     const request = report.request({ start: asked.start, end: asked.end }, page);
     const read = report.read(await this.#asked(request, page !== null, state, report.id), asked);
-    if (read.next !== null && read.next === page) throw new MalformedReport('a page says that it comes after itself');
+    if (read.next !== null && read.next === page) throw new MalformedReport('a page names itself as the next page');
     if (!report.splitsDays) checkDays(read, rest, startOfTomorrow(this.#parts.clock()));
     for (const name of read.unknown.slice(0, UNKNOWN_TOLD_MAX)) await this.#tellUnknown(report.id, name);
     return read;
   }
 
-  /** The answer's body. A page that the provider does not know any more is forgotten: its window is read anew. */
+  /** Returns the body of a response. If the provider no longer knows a page token, the window is read again. */
   async #asked(request: ReportRequest, isFurther: boolean, state: ReportState, report: string): Promise<unknown> {
     const { ask, clock } = this.#parts;
     const { url } = this.#place;
@@ -234,7 +234,7 @@ export class SyncTurn {
     const { reports, clock } = this.#parts;
     const kept = await reports.keep({ connectionId: this.#key.id, report, readAt: clock(), ...page });
     this.#pages += 1;
-    if (!kept) throw new TurnEnded({ kind: 'away', reason: 'somebody else reads the same report' });
+    if (!kept) throw new TurnEnded({ kind: 'away', reason: 'another process reads the same report' });
     return { ...page.state, revision: page.state.revision + 1 };
   }
 
@@ -261,12 +261,12 @@ export class SyncTurn {
     const { adminKeys, clock, log, raise } = this.#parts;
     const { id, workspaceId } = this.#key;
     const problem = this.#sentence(failure);
-    // Whoever got further begins anew with the shortest wait.
+    // After some progress the waits start again with the shortest.
     const failures = this.#pages > 0 ? 1 : this.#key.failures + 1;
     const now = clock();
     await adminKeys.turned(id, { nextAt: now + retryWaitMs(failure, failures), failures, problem });
     if (failure.kind !== 'refused') return log.warn({ adminKey: id, failures }, problem);
-    // Another one may be in its place by now, of which that says nothing.
+    // The key may have been replaced in the meantime. The failure says nothing about the new one.
     const known = await adminKeys.get(workspaceId, id).catch(ignoreGone);
     if (known?.fingerprint !== this.#key.fingerprint)
       return await adminKeys.turned(id, { nextAt: now, failures: 0, problem: null });
@@ -276,10 +276,10 @@ export class SyncTurn {
 
   #sentence(failure: RequestFailure): string {
     const { name } = this.#place;
-    if (failure.kind === 'refused') return `The admin key can't be used with ${name}: ${failure.reason}.`;
-    if (failure.kind === 'slower') return `${name} asks to be asked less often.`;
-    if (failure.kind === 'away') return `${name} could not be asked: ${failure.reason}.`;
-    return `${name} gave no report that can be used: ${failure.reason}.`;
+    if (failure.kind === 'refused') return `${name} refused the admin key: ${failure.reason}.`;
+    if (failure.kind === 'slower') return `${name} limits the rate of requests.`;
+    if (failure.kind === 'away') return `${name} could not be reached: ${failure.reason}.`;
+    return `${name} returned an unusable report: ${failure.reason}.`;
   }
 }
 
@@ -293,7 +293,7 @@ class TurnEnded extends Error {
   }
 }
 
-/** Ends the work on one report; the others go on. */
+/** Ends the work on one report. The other reports continue. */
 class ReportFailed extends Error {
   readonly failure: RequestFailure;
 
@@ -303,14 +303,14 @@ class ReportFailed extends Error {
   }
 }
 
-/** Pages of one day as that day. */
+/** Joins the pages of one day. */
 function joinDays(days: DaysPage['days']): DaysPage['days'] {
   const [first] = days;
   if (first?.kind !== 'people') return days;
   return [{ ...first, rows: days.flatMap((day) => (day.kind === 'people' ? day.rows : [])) }];
 }
 
-/** A provider may not have a list, or a project be gone. */
+/** Returns an empty list for a 404: a provider may not have a list, or a project may have been deleted. */
 function emptyWhereMissing(error: unknown): unknown {
   if (error instanceof ReportFailed && error.failure.kind === 'report' && error.failure.status === 404)
     return { data: [], has_more: false };
@@ -325,7 +325,10 @@ function reportFailure(error: unknown): RequestFailure {
 
 function throwUnopened(error: unknown): never {
   if (error instanceof TollbookError && error.type === 'internal')
-    throw new TurnEnded({ kind: 'refused', reason: 'it was changed outside Tollbook and cannot be opened' });
+    throw new TurnEnded({
+      kind: 'refused',
+      reason: 'its stored secret was changed outside Tollbook and cannot be decrypted',
+    });
   throw error;
 }
 

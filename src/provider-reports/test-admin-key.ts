@@ -5,7 +5,7 @@ import { MalformedReport } from './source.ts';
 import type { ReportEndpoint } from './sync.ts';
 
 /**
- * Asks a provider whose admin key this is.
+ * Requests the organization of an admin key from its provider.
  * @throws TollbookError `invalid` for more than one line; `unprocessable` for a key of another kind, or one that is refused; `upstream_unreachable`
  */
 export async function testAdminKey(
@@ -15,7 +15,7 @@ export async function testAdminKey(
   now: number,
 ): Promise<ReportedOrganization> {
   if (/[\r\n]/.test(key))
-    throw new TollbookError('invalid', 'What was given has more than one line; give the admin key alone.', 'adminKey');
+    throw new TollbookError('invalid', 'The admin key has more than one line. Enter only the key.', 'adminKey');
   const refusal = source.refuseKey(key);
   if (refusal) throw new TollbookError('unprocessable', refusal, 'adminKey');
   const answer = await ask({ url, request: source.test(now), headers: source.headers(key) });
@@ -23,12 +23,12 @@ export async function testAdminKey(
   if (outcome.kind === 'refused')
     throw new TollbookError(
       'unprocessable',
-      `${name} does not take this as an admin key (${outcome.reason}). A key that runs models reads no reports: make an admin key of the organization.`,
+      `${name} refused this admin key (${outcome.reason}). An API key for models cannot read reports: create an admin key of the organization.`,
       'adminKey',
     );
   const failed = (reason: string): TollbookError =>
-    new TollbookError('upstream_unreachable', `${name} could not be asked whose key this is: ${reason}. Try again.`);
-  if (outcome.kind === 'slower') throw failed('it asks to be asked less often');
+    new TollbookError('upstream_unreachable', `${name} could not be asked about this key: ${reason}. Try again.`);
+  if (outcome.kind === 'slower') throw failed('it limits the rate of requests');
   if (outcome.kind !== 'body') throw failed(outcome.reason);
   try {
     return source.readOrganization(outcome.body, answer.ok ? answer.headers : {});

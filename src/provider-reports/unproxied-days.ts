@@ -17,27 +17,27 @@ import { findReadDays } from './sync-plan.ts';
 import type { DayWindow } from './source.ts';
 import { findReportSource } from './sources.ts';
 
-/** Days that are looked for at once. */
+/** Days per query. */
 const SLICE_DAYS = 50;
-/** No midnight further away matters to a day. */
+/** Midnights further away do not affect a day. */
 const REACH_MS = (BOUNDARIES_MAX + 3) * 86_400_000;
 
 export interface UnproxiedParts extends DayParts {
   readonly reportRest: UnproxiedUsageStore;
 }
 
-/** What was done of a connection. */
+/** Result of an update of one connection. */
 interface UpdatedDays {
   readonly days: number;
-  /** Of them, those that the provider changes no more. */
+  /** Days of these that are final at the provider. */
   readonly closed: number;
   readonly keys: KnownKeys;
 }
 
 /**
- * Works out anew what days of a connection hold beyond the gate, where its report, calls or what is known of keys
- * changed. null = nothing of it was read yet.
- * @param compared by connection, what its settled days were last compared with
+ * Recalculates the unproxied usage of a connection for days whose report, calls or known keys changed. Returns null if
+ * nothing has been read yet.
+ * @param compared by connection, a hash of the keys that its days were last compared with
  */
 export async function updateUnproxiedUsage(
   parts: UnproxiedParts,
@@ -74,17 +74,17 @@ async function updateDay(parts: UnproxiedParts, key: AdminKey, keys: KnownKeys, 
   await parts.reportRest.settle({ connectionId, workspaceId, provider, ...due, isClosed, terms, rows });
 }
 
-/** Of no mark. */
+/** Serial of a day that was not marked as changed. */
 const NO_SERIAL = 0;
 
-/** A day is no longer due when it is settled: those that hang on it, over a midnight, go before. */
+/** Adds the days that depend on the due ones across a midnight, and puts them first: updating a day clears its mark. */
 async function withNeighbors(
   parts: UnproxiedParts,
   { provider }: AdminKey,
   due: readonly UnsettledDay[],
   read: DayWindow & { readonly closedBefore: number },
 ): Promise<UnsettledDay[]> {
-  // One that still changes says nothing of the midnights before it.
+  // A day that still changes says nothing about the midnights before it.
   const all = due.map(({ day }) => day).filter((day) => day < read.closedBefore);
   if (all.length === 0) return [...due];
   const around = { start: Math.min(...all) - REACH_MS, end: Math.max(...all) + REACH_MS };
@@ -96,7 +96,7 @@ async function withNeighbors(
   return [...others.map((day) => ({ day, serial: NO_SERIAL })), ...due];
 }
 
-/** Days that were settled by other terms than would be right now. */
+/** Marks the days that were calculated with other terms than the current ones. */
 async function markChangedDays(
   { reportRest }: UnproxiedParts,
   id: string,

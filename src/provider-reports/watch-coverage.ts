@@ -18,18 +18,18 @@ import { type DayParts, type KnownKeys, readOrganizationDay } from './organizati
 import type { UnproxiedParts } from './unproxied-days.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
-/** Keys that are named. */
+/** Keys named in an alert. */
 const KEYS_MAX = 5;
 const EPISODE = 'coverage:';
 
 export interface WatchParts extends UnproxiedParts {
   readonly records: UnproxiedParts['records'] & { readonly alerts: Pick<Records['alerts'], 'open' | 'resolve'> };
   readonly raise: (alert: Alert) => Promise<void>;
-  /** An alert that is over may have to be told. */
+  /** Called after an alert is resolved, to queue its deliveries. */
   readonly resolved: () => void;
 }
 
-/** Tells when more of an organization's spend goes beside the gate than did before, once until it is over. */
+/** Raises an alert once when the unproxied share of an organization's spend grows, and resolves it when the share is back. */
 export async function watchCoverage(parts: WatchParts, key: AdminKey, keys: KnownKeys, now: number): Promise<void> {
   const gap = await findGap(parts, key, keys.closedBefore);
   if (!gap || gap.is === 'between') return;
@@ -63,7 +63,7 @@ async function findGap(
   );
 }
 
-/** What went beside the gate with one key, nano-USD of an average day. */
+/** Unproxied spend of one key, nano-USD per average day. */
 interface GrownKey {
   readonly key: string | null;
   readonly before: bigint;
@@ -83,15 +83,15 @@ async function gapAlert(
   );
   const nameOf = (of: string | null): string => (of === null ? 'no key (a console)' : `"${names.get(of) ?? of}"`);
   const grown = await grownKeys(parts, key, keys);
-  const told = grown.map((one) => `${nameOf(one.key)} ${usd(one.now)} a day, ${usd(one.before)} before`);
+  const growth = grown.map((one) => `${nameOf(one.key)} ${usd(one.now)} a day, ${usd(one.before)} before`);
   const [share, shareBefore] = [percent(recent), percent(before)];
   const { closedBefore } = keys;
   return {
     type: 'COVERAGE',
     severity: 'warning',
     workspaceId,
-    title: `${share} % of the spend of ${name} went beside the gate, ${shareBefore} % before`,
-    message: `In the last ${RECENT_DAYS} days that are closed, ${usd(recent.beside)} of ${usd(recent.total)} did not pass the gate. ${told.length === 0 ? '' : `It grew most with ${told.join('; ')}. `}See Provider reports in the dashboard, or: tollbook reconcile --coverage.`,
+    title: `${share}% of the spend of ${name} was outside the gateway, up from ${shareBefore}%`,
+    message: `In the last ${RECENT_DAYS} final days, ${usd(recent.beside)} of ${usd(recent.total)} did not go through the gateway. ${growth.length === 0 ? '' : `Largest growth: ${growth.join('; ')}. `}See Provider reports in the dashboard, or run: tollbook reconcile --coverage.`,
     episode: `${EPISODE}${id}:${closedBefore}`,
     createdAt: now,
     scope: { adminKey: id },
