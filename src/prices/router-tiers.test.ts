@@ -16,6 +16,10 @@ function factors(tiers: readonly LengthTier[], prompt: number): { input: number;
   return { input: factor('input'), output: factor('output') };
 }
 
+it.each(['openai/gpt-6-sol-pro', 'openai/gpt-6-luna-pro'])('%s, whose passes nothing bounds, has no price', (model) => {
+  expect(resolve('openrouter', model)).toBeNull();
+});
+
 describe('a long prompt at OpenRouter', () => {
   const models = book.list('ws', 'openrouter', AT_MS).flatMap((card) => {
     const [, vendor = '', name = ''] = /^~?([\w-]+)\/(.+)$/.exec(card.model) ?? [];

@@ -796,6 +796,24 @@ const CASES: readonly Case[] = [
     { reruns: 3, otherModels: ['a/b', 'c/d'] },
   ],
   [
+    'a model whose name is the mode pro',
+    'openrouter/chat/completions',
+    { ...chat, model: 'openai/gpt-6-sol-pro' },
+    { work: { unbounded: 'model, which reasons in the mode pro' } },
+  ],
+  [
+    'a further model whose name is the mode pro',
+    'openrouter/chat/completions',
+    { ...chat, models: ['openai/gpt-5.6-terra-pro:nitro'] },
+    { work: { unbounded: 'model, which reasons in the mode pro' } },
+  ],
+  [
+    'a model that is called pro and bounded',
+    'openrouter/chat/completions',
+    { ...chat, model: 'openai/gpt-5.4-pro' },
+    { work: bounded(0) },
+  ],
+  [
     'models that are no list',
     'openrouter/chat/completions',
     { ...chat, models: 'a/b' },

@@ -13,6 +13,7 @@ import {
   PREAMBLE_TOKENS_MAX,
   readBreakpoint,
   readCacheOptions,
+  readModelName,
   readReasoning,
   tierWord,
   unmetered,
@@ -138,6 +139,7 @@ class ChatReader implements RequestReader {
     if (body.stranger !== null) tally.unbounded(body.stranger);
     if (body.uses('preset')) tally.anyModel('preset, which may bring tools of its own');
     readReasoning(body, tally);
+    readModelName(model, tally);
     const tier = tierWord(body);
     const demand = tally.demand(body, model, own ? openaiImageTokensMax : unknownImageTokens, {
       preambleTokens: PREAMBLE_TOKENS_MAX,
@@ -202,6 +204,7 @@ function readModels(models: unknown, tally: DemandTally): void {
   for (const model of models) {
     tally.reruns++;
     tally.otherModel(model, 'models[]');
+    if (typeof model === 'string') readModelName(model, tally);
   }
 }
 

@@ -36,6 +36,14 @@ export function readReasoning(body: RequestBody, tally: DemandTally): void {
   if (mode !== null && mode !== 'standard') tally.unbounded('reasoning.mode');
 }
 
+/** Names that routers give to models of the mode `pro`, from GPT-5.6 on. */
+const PRO_MODEL = /\bgpt-(?:5\.[6-9]|[6-9]|[1-9]\d)[\w.-]*-pro\b/i;
+
+/** A model's name may stand for the mode. */
+export function readModelName(model: string, tally: DemandTally): void {
+  if (PRO_MODEL.test(model)) tally.unbounded('model, which reasons in the mode pro');
+}
+
 export function unmetered(param: string, why: string): TollbookError {
   return new TollbookError('invalid', `"${param}" is not served here: ${why}.`, param);
 }
