@@ -1,7 +1,7 @@
 import type { ModelBounds } from '../domain/limits/hold.ts';
 import { PICO_DIGITS } from '../domain/money/money.ts';
 import type { TokenRates } from '../domain/pricing/price.ts';
-import type { ScanSpec } from '../lib/json/scan-plan.ts';
+import { only, type ScanSpec } from '../lib/json/scan-plan.ts';
 import type { BodyEdits, MemberGap, MemberPlace } from './body-edits.ts';
 import type { RequestBody } from './request-body.ts';
 
@@ -17,7 +17,21 @@ const DIGITS: MemberPrices = { prompt: PICO_DIGITS - 6, completion: PICO_DIGITS 
 
 /** Where a body chooses the endpoint that serves it. */
 export const ENDPOINT_SPEC: ScanSpec = {
-  provider: { max_price: { prompt: {}, completion: {}, request: {} } },
+  provider: only(
+    { max_price: only({ prompt: {}, completion: {}, request: {} }, 'audio', 'image') },
+    'allow_fallbacks',
+    'data_collection',
+    'enforce_distillable_text',
+    'ignore',
+    'only',
+    'order',
+    'preferred_max_latency',
+    'preferred_min_throughput',
+    'quantizations',
+    'require_parameters',
+    'sort',
+    'zdr',
+  ),
   'providerOptions|provider_options': {},
   fallbacks: {},
 };

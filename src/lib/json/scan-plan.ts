@@ -5,16 +5,34 @@ import { ScanRecord } from './scan-record.ts';
  * member, found under the first; they differ in case and underscores only.
  */
 export interface ScanSpec {
-  readonly [spellings: string]: ScanSpec | ScanList | typeof FREE;
+  readonly [spellings: string]: MemberSpec;
+}
+
+type MemberSpec = ScanSpec | KnownObject | ScanList | typeof FREE;
+
+/** An object of which all members are known: any other is a stranger. */
+export class KnownObject {
+  readonly members: ScanSpec;
+  /** Names that mean nothing here, besides the members. */
+  readonly names: readonly string[];
+
+  constructor(members: ScanSpec, names: readonly string[]) {
+    this.members = members;
+    this.names = names;
+  }
+}
+
+export function only(members: ScanSpec, ...names: readonly string[]): KnownObject {
+  return new KnownObject(members, names);
 }
 
 /** A list whose objects are records: their members are told when each of them closes. */
 export class ScanList {
   readonly kind: string;
-  readonly element: ScanSpec;
+  readonly element: ScanSpec | KnownObject;
   readonly form: MemberForm;
 
-  constructor(kind: string, element: ScanSpec, form: MemberForm) {
+  constructor(kind: string, element: ScanSpec | KnownObject, form: MemberForm) {
     this.kind = kind;
     this.element = element;
     this.form = form;
@@ -25,12 +43,12 @@ export class ScanList {
 export type MemberForm = 'anything' | 'object' | 'objects' | 'objects or a word' | 'objects and texts';
 
 /** A list of records and nothing else. An object in its place counts as a list of one; null and false as none. */
-export function eachRecord(kind: string, element: ScanSpec): ScanList {
+export function eachRecord(kind: string, element: ScanSpec | KnownObject): ScanList {
   return new ScanList(kind, element, 'objects');
 }
 
 /** The same, or a word that stands for such a list. */
-export function eachOrWord(kind: string, element: ScanSpec): ScanList {
+export function eachOrWord(kind: string, element: ScanSpec | KnownObject): ScanList {
   return new ScanList(kind, element, 'objects or a word');
 }
 
@@ -63,9 +81,6 @@ export interface ScanNode {
 
 /** Names in lower case and without underscores, by the code of their first letter. */
 export type ExpectedNames = readonly (readonly Uint8Array[] | undefined)[];
-
-/** Names that an object may have besides the members that are found, by the path of the object; '' = the document. */
-export type ExpectedMembers = Readonly<Record<string, readonly string[]>>;
 
 export interface ScanMember {
   /** Names from the top, or from the record, joined by dots, each in its first spelling. */
@@ -143,21 +158,16 @@ export const FREE_NODE: ScanNode = { ...NOTHING };
 /**
  * @param members what to find
  * @param noted names to note where no member of the plan stands: with any value (null), or with a text that is, or with a star at the end begins like, one of these
- * @param expected names that mean nothing here; others are strangers in the document and in each object with such names
  */
-export function scanPlan(
-  members: ScanSpec,
-  noted: Readonly<Record<string, readonly string[] | null>>,
-  expected: ExpectedMembers = {},
-): ScanPlan {
+export function scanPlan(members: ScanSpec, noted: Readonly<Record<string, readonly string[] | null>>): ScanPlan {
   const byLength: NotedName[][] = [];
   for (const [text, values] of Object.entries(noted)) {
     const name = new TextEncoder().encode(text);
     (byLength[name.length] ??= []).push({ name, text, values });
   }
   const places = new Map<string, number>();
-  const owner: MemberPlaces = { add: (path) => addPlace(places, path), expected };
-  const root = { ...NOTHING, members: buildMembers(members, '', owner), expected: expectedNames(expected[''] ?? []) };
+  const owner: MemberPlaces = { add: (path) => addPlace(places, path) };
+  const root = { ...NOTHING, members: buildMembers(members, '', owner), expected: expectedNames([]) };
   return { root, places, noted: byLength };
 }
 
@@ -179,8 +189,6 @@ function expectedNames(names: readonly string[]): ExpectedNames {
 /** Gives members their places. */
 interface MemberPlaces {
   add(path: string): number;
-  /** Absent = strangers are not looked for. */
-  readonly expected?: ExpectedMembers;
 }
 
 function addPlace(places: Map<string, number>, path: string): number {
@@ -208,17 +216,25 @@ function buildMembers(spec: ScanSpec, parent: string, owner: MemberPlaces): Memb
   return { all, byLetter };
 }
 
-function buildNode(spec: ScanSpec | ScanList | typeof FREE, path: string, owner: MemberPlaces): ScanNode {
+function buildNode(spec: MemberSpec, path: string, owner: MemberPlaces): ScanNode {
   if (spec === FREE) return FREE_NODE;
   if (!(spec instanceof ScanList)) {
-    const members = buildMembers(spec, `${path}.`, owner);
-    const form = members.all.length > 0 ? 'object' : 'anything';
-    const names = owner.expected?.[path];
-    return { ...NOTHING, members, path, form, expected: names ? expectedNames(names) : null };
+    const inner = buildObject(spec, `${path}.`, owner);
+    const form = inner.members.all.length > 0 || inner.expected !== null ? 'object' : 'anything';
+    return { ...NOTHING, ...inner, path, form };
   }
   const own = new RecordPlan(spec.kind);
-  const element = { ...NOTHING, members: buildMembers(spec.element, '', own), record: own };
+  const element = { ...NOTHING, ...buildObject(spec.element, '', own), path: `${path}[]`, record: own };
   return { ...NOTHING, element, path, form: spec.form };
+}
+
+function buildObject(
+  spec: ScanSpec | KnownObject,
+  parent: string,
+  owner: MemberPlaces,
+): Pick<ScanNode, 'members' | 'expected'> {
+  if (!(spec instanceof KnownObject)) return { members: buildMembers(spec, parent, owner), expected: null };
+  return { members: buildMembers(spec.members, parent, owner), expected: expectedNames(spec.names) };
 }
 
 function fold(name: string): string {

@@ -341,7 +341,7 @@ export class JsonScan {
     const bytes = escaped ? DECODED : this.#bytes;
     const from = escaped ? 0 : this.#textStart;
     const to = escaped ? this.#decodeName(end) : end;
-    if (node !== null && node.members.all.length > 0) this.#claim(node, bytes, from, to);
+    if (node !== null && (node.members.all.length > 0 || node.expected !== null)) this.#claim(node, bytes, from, to);
     if (this.#member === null) this.#notedName = findNoted(this.#plan.noted[to - from], bytes, from);
   }
 

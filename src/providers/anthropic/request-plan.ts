@@ -3,6 +3,7 @@ import {
   eachOrText,
   eachOrWord,
   FREE,
+  only,
   type ScanList,
   scanPlan,
   type ScanSpec,
@@ -10,17 +11,44 @@ import {
 
 const CACHE: ScanSpec = { ttl: {} };
 
-const TOOL: ScanSpec = {
-  type: {},
-  max_uses: {},
-  max_tokens: {},
-  model: {},
-  allowed_callers: {},
-  cache_control: CACHE,
-  caching: CACHE,
-  input_schema: FREE,
-  input_examples: FREE,
-};
+const TOOL = only(
+  {
+    type: {},
+    max_uses: {},
+    max_tokens: {},
+    model: {},
+    allowed_callers: {},
+    cache_control: CACHE,
+    caching: CACHE,
+    input_schema: FREE,
+    input_examples: FREE,
+  },
+  'allowed_domains',
+  'blocked_domains',
+  'citations',
+  'configs',
+  'default_config',
+  'defer_loading',
+  'description',
+  'display_height_px',
+  'display_number',
+  'display_width_px',
+  'eager_input_streaming',
+  'enable_zoom',
+  'max_characters',
+  'max_content_tokens',
+  'mcp_server_name',
+  'name',
+  'response_inclusion',
+  'strict',
+  'url_sources',
+  'use_cache',
+  'user_location',
+);
+
+const FORMAT = only({ schema: FREE }, 'type', 'name', 'description', 'strict');
+const OUTPUT_CONFIG = only({ format: FORMAT, task_budget: only({}, 'type', 'total', 'remaining') }, 'effort');
+const THINKING = only({ budget_tokens: {}, block_binding: only({}, 'prefix_mismatch_behavior') }, 'type', 'display');
 
 /** Parts hold parts: a tool's result an article, an article a picture. */
 function parts(depth: number): ScanList {
@@ -46,25 +74,42 @@ export const MESSAGES_PLAN = scanPlan(
     messages: eachOrText('message', { content: parts(3) }),
     system: parts(0),
     tools: eachRecord('tool', TOOL),
-    tool_choice: FREE,
-    thinking: { type: {}, budget_tokens: {} },
-    output_config: FREE,
-    output_format: FREE,
+    tool_choice: only({}, 'type', 'name', 'disable_parallel_tool_use'),
+    thinking: THINKING,
+    output_config: OUTPUT_CONFIG,
+    output_format: FORMAT,
     service_tier: {},
     speed: {},
     inference_geo: {},
     cache_control: CACHE,
-    container: {},
+    container: only({}, 'id', 'skills'),
     mcp_servers: {},
-    fallbacks: eachOrWord('fallback', { model: {}, max_tokens: {}, speed: {}, thinking: { budget_tokens: {} } }),
-    context_management: { edits: eachRecord('edit', { type: {} }) },
-    compaction: {},
-    thread: { previous_message_id: {} },
+    fallbacks: eachOrWord(
+      'fallback',
+      only({ model: {}, max_tokens: {}, speed: {}, thinking: THINKING, output_config: OUTPUT_CONFIG }),
+    ),
+    context_management: only({
+      edits: eachRecord(
+        'edit',
+        only(
+          { type: {} },
+          'clear_at_least',
+          'clear_tool_inputs',
+          'exclude_tools',
+          'instructions',
+          'keep',
+          'pause_after_compaction',
+          'trigger',
+        ),
+      ),
+    }),
+    compaction: only({}, 'type', 'instructions'),
+    thread: only({ previous_message_id: {} }, 'type'),
     metadata: FREE,
     // Members that cost nothing.
-    billing_policy: {},
-    diagnostics: {},
-    fallback_credit_token: {},
+    billing_policy: only({}, 'type', 'bill_to'),
+    diagnostics: only({}, 'previous_message_id'),
+    fallback_credit_token: only({}, 'token', 'mode'),
     stop_sequences: {},
     temperature: {},
     top_k: {},

@@ -1,4 +1,12 @@
-import { eachRecord, eachOrText, FREE, type ScanList, scanPlan, type ScanSpec } from '../../lib/json/scan-plan.ts';
+import {
+  eachRecord,
+  eachOrText,
+  FREE,
+  only,
+  type ScanList,
+  scanPlan,
+  type ScanSpec,
+} from '../../lib/json/scan-plan.ts';
 
 /** Both spellings that readers of this provider's JSON take: `inlineData` and `inline_data`. */
 function both(name: string): string {
@@ -56,18 +64,22 @@ export const SERVER_TOOLS = [
 
 const TOOL: ScanSpec = spelt({
   functionDeclarations: FREE,
-  computerUse: FREE,
+  computerUse: only(
+    {},
+    'environment',
+    'excludedPredefinedFunctions',
+    'enablePromptInjectionDetection',
+    'disabledSafetyPolicies',
+  ),
   ...Object.fromEntries(SERVER_TOOLS.map((name) => [name, FREE])),
 });
 
 /** Fields that change nothing of what is charged but tokens that are bounded anyway: pictures are output tokens too. */
 const GENERATION_HARMLESS = [
   'audioTimestamp',
-  'audioTranscriptionConfig',
   'enableAffectiveDialog',
   'enableEnhancedCivicAnswers',
   'frequencyPenalty',
-  'imageConfig',
   'logprobs',
   'mediaResolution',
   'presencePenalty',
@@ -86,26 +98,57 @@ export const GENERATE_PLAN = scanPlan(
     contents: CONTENT,
     systemInstruction: CONTENT,
     tools: eachRecord('tool', TOOL),
-    toolConfig: FREE,
+    toolConfig: only(
+      spelt({
+        functionCallingConfig: only({}, 'mode', 'allowedFunctionNames', 'streamFunctionCallArguments'),
+        retrievalConfig: only({}, 'languageCode', 'latLng'),
+      }),
+      'includeServerSideToolInvocations',
+    ),
     safetySettings: FREE,
     labels: FREE,
     cachedContent: {},
     continuationToken: {},
     store: {},
     serviceTier: {},
-    generationConfig: spelt({
-      maxOutputTokens: {},
-      candidateCount: {},
-      responseModalities: {},
-      responseFormat: {},
-      speechConfig: {},
-      translationConfig: {},
-      modelSelectionConfig: {},
-      routingConfig: {},
-      responseSchema: FREE,
-      responseJsonSchema: FREE,
-      thinkingConfig: spelt({ thinkingBudget: {} }),
-    }),
+    generationConfig: only(
+      spelt({
+        maxOutputTokens: {},
+        candidateCount: {},
+        responseModalities: {},
+        responseFormat: {},
+        speechConfig: only({}, 'languageCode', 'multiSpeakerVoiceConfig', 'voiceConfig'),
+        translationConfig: {},
+        modelSelectionConfig: {},
+        routingConfig: {},
+        responseSchema: FREE,
+        responseJsonSchema: FREE,
+        thinkingConfig: only(spelt({ thinkingBudget: {} }), 'includeThoughts', 'thinkingLevel'),
+        audioTranscriptionConfig: only(
+          {},
+          'adaptationPhrases',
+          'customVocabulary',
+          'diarization',
+          'languageAuto',
+          'languageCodes',
+          'languageHints',
+          'mode',
+          'sourceText',
+          'wordTimestamp',
+        ),
+        imageConfig: only(
+          {},
+          'aspectRatio',
+          'imageOutputOptions',
+          'imageSize',
+          'outputCompressionQuality',
+          'outputMimeType',
+          'personGeneration',
+          'prominentPeople',
+        ),
+      }),
+      ...GENERATION_HARMLESS,
+    ),
   }),
   // Media, and their size, in places that are not read.
   Object.fromEntries(
@@ -113,5 +156,4 @@ export const GENERATE_PLAN = scanPlan(
       .flatMap((name) => both(name).split('|'))
       .map((spelling) => [spelling, null]),
   ),
-  { generationConfig: GENERATION_HARMLESS },
 );

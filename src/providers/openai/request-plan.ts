@@ -3,6 +3,7 @@ import {
   eachAmongAnything,
   eachOrText,
   FREE,
+  only,
   type ScanList,
   scanPlan,
   type ScanSpec,
@@ -17,7 +18,8 @@ const NOTED = {
 };
 
 const CACHE: ScanSpec = { ttl: {} };
-const CACHE_OPTIONS: ScanSpec = { ttl: {} };
+const CACHE_OPTIONS = only({ ttl: {} }, 'mode', 'comparison_response_id', 'prewarm');
+const MODERATION = only({}, 'model', 'policy');
 
 export const CHAT_PLAN = scanPlan(
   {
@@ -32,27 +34,62 @@ export const CHAT_PLAN = scanPlan(
         input_audio: { data: {} },
         file: { file_data: {} },
         cache_control: CACHE,
-        prompt_cache_breakpoint: CACHE_OPTIONS,
+        prompt_cache_breakpoint: CACHE,
       }),
       audio: {},
       tool_calls: FREE,
       function_call: FREE,
     }),
     stream: {},
-    stream_options: { include_usage: {} },
+    stream_options: only({ include_usage: {} }, 'include_obfuscation', 'continuous_usage_stats'),
     max_tokens: {},
     max_completion_tokens: {},
     n: {},
     service_tier: {},
     modalities: {},
-    audio: {},
+    audio: only({}, 'voice', 'format'),
     prediction: {},
     preset: {},
     deferred: {},
-    reasoning: { mode: {} },
-    tools: eachRecord('tool', { type: {}, function: FREE, custom: FREE, cache_control: CACHE }),
+    reasoning: only(
+      { mode: {} },
+      'context',
+      'effort',
+      'enabled',
+      'exclude',
+      'generate_summary',
+      'max_tokens',
+      'summary',
+    ),
+    tools: eachRecord(
+      'tool',
+      only(
+        { type: {}, function: FREE, custom: FREE, parameters: FREE, cache_control: CACHE },
+        'description',
+        'name',
+        'strict',
+      ),
+    ),
+    tool_choice: only({}, 'allowed_tools', 'custom', 'function', 'mode', 'name', 'tools', 'type'),
+    function_call: only({}, 'name'),
     functions: FREE,
-    response_format: FREE,
+    response_format: only(
+      {
+        json_schema: only({ schema: FREE, schema_definition: FREE }, 'name', 'description', 'strict'),
+        schema: FREE,
+        format: FREE,
+        structures: FREE,
+      },
+      'begin',
+      'end',
+      'grammar',
+      'pattern',
+      'regex',
+      'triggers',
+      'type',
+      'value',
+    ),
+    moderation: MODERATION,
     metadata: FREE,
     cache_control: CACHE,
     prompt_cache_options: CACHE_OPTIONS,
@@ -64,18 +101,44 @@ export const CHAT_PLAN = scanPlan(
   NOTED,
 );
 
+/** Members of tools that change neither what they cost nor how often they run. Tools of other kinds have no bound. */
+const TOOL_HARMLESS = [
+  'allowed_callers',
+  'async',
+  'defer_loading',
+  'description',
+  'display_height',
+  'display_width',
+  'external_web_access',
+  'max_num_results',
+  'name',
+  'ranking_options',
+  'search_content_types',
+  'search_context_size',
+  'strict',
+  'user_location',
+  'vector_store_ids',
+];
+
 function tools(depth: number): ScanList {
-  return eachRecord(depth > 0 ? 'tool' : 'nested tool', {
-    type: {},
-    execution: {},
-    container: { type: {}, memory_limit: {} },
-    environment: { type: {}, memory_limit: {} },
-    // A namespace holds tools.
-    tools: depth > 0 ? tools(depth - 1) : {},
-    parameters: FREE,
-    format: FREE,
-    filters: FREE,
-  });
+  return eachRecord(
+    depth > 0 ? 'tool' : 'nested tool',
+    only(
+      {
+        type: {},
+        execution: {},
+        container: only({ type: {}, memory_limit: {} }, 'file_ids', 'network_policy'),
+        environment: only({ type: {}, memory_limit: {} }, 'container_id', 'file_ids', 'network_policy', 'skills'),
+        // A namespace holds tools.
+        tools: depth > 0 ? tools(depth - 1) : {},
+        parameters: FREE,
+        format: FREE,
+        filters: FREE,
+        output_schema: FREE,
+      },
+      ...TOOL_HARMLESS,
+    ),
+  );
 }
 
 const PARTS = eachOrText('part', {
@@ -84,7 +147,7 @@ const PARTS = eachOrText('part', {
   image_url: {},
   file_url: {},
   file_data: {},
-  prompt_cache_breakpoint: CACHE_OPTIONS,
+  prompt_cache_breakpoint: CACHE,
   annotations: FREE,
   logprobs: FREE,
 });
@@ -112,28 +175,28 @@ export const RESPONSES_PLAN = scanPlan(
     parallel_tool_calls: {},
     service_tier: {},
     tools: tools(1),
-    tool_choice: FREE,
+    tool_choice: only({}, 'mode', 'name', 'server_label', 'tools', 'type'),
     previous_response_id: {},
     conversation: {},
     prompt: {},
-    reasoning: { mode: {} },
-    text: FREE,
+    reasoning: only({ mode: {} }, 'context', 'effort', 'generate_summary', 'summary'),
+    text: only({ format: only({ schema: FREE }, 'type', 'name', 'description', 'strict') }, 'verbosity'),
     truncation: {},
     metadata: FREE,
-    context_management: eachRecord('edit', { type: {} }),
+    context_management: eachRecord('edit', only({ type: {} }, 'compact_threshold')),
     prompt_cache_options: CACHE_OPTIONS,
     multi_agent: {},
     // Members that cost nothing.
-    access_programs: {},
+    access_programs: only({}, 'cyber'),
     client_metadata: FREE,
-    image: {},
+    image: only({}, 'context_compression'),
     include: {},
-    moderation: {},
+    moderation: MODERATION,
     prompt_cache_key: {},
     prompt_cache_retention: {},
     safety_identifier: {},
     store: {},
-    stream_options: {},
+    stream_options: only({}, 'include_obfuscation'),
     temperature: {},
     top_logprobs: {},
     top_p: {},
