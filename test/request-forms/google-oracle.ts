@@ -38,7 +38,7 @@ function readPrompt(top: readonly Json[], { model }: Scene, reach: Reach): void 
   if (used(top, 'cachedContent')) reach.unbounded = 'cachedContent';
   if (used(top, 'continuationToken') || anywhere(prompt, 'fileData').some(isUsed)) reach.input = Infinity;
   if (anywhere(prompt, 'numTokens').some(isUsed)) reach.input = Infinity;
-  if (words(anywhere(prompt, 'mediaProcessing'), PROCESSING).some((word) => word === ANYTHING || word === 'agentic'))
+  if (words(at(prompt, 'parts', 'mediaProcessing'), PROCESSING).some((word) => word === ANYTHING || word === 'agentic'))
     reach.unbounded = 'mediaProcessing';
   for (const data of anywhere(prompt, 'inlineData').filter(isUsed)) {
     const [kind] = words(at([data], 'mimeType')).map((each) => (each === ANYTHING ? '' : each.split('/')[0]));

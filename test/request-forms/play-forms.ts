@@ -4,7 +4,7 @@ import { ANTHROPIC, CHAT, COMPATIBLE, EMBEDDINGS, type FieldGroup, GOOGLE, RESPO
 import { type Draft, draftOf, objectAt } from './draft.ts';
 import { bodyText, FORM_NAMES, type Members, NAME_FORM_NAMES, putField, valueIn } from './forms.ts';
 import { type Scene, SCENES } from './scene.ts';
-import { STRANGERS } from './strangers.ts';
+import { SETTINGS, STRANGERS } from './strangers.ts';
 
 type Group = Omit<FieldGroup, 'library' | 'type'>;
 
@@ -71,10 +71,11 @@ function drawForm(dice: Dice): Form {
 }
 
 /** How often a form has a member that no documentation names. */
-const STRANGER_CHANCE = 0.05;
+const STRANGER_CHANCE = 0.1;
 
 function putStranger(dice: Dice, scene: Scene, root: Draft): string {
-  const at = scene.dialect === 'google' && dice.chance(0.5) ? ['generationConfig'] : [];
+  const settings = SETTINGS[scene.dialect];
+  const at = settings.length > 0 && dice.chance(0.7) ? (dice.pick(settings) ?? '').split('.') : [];
   const name = dice.pick(Object.keys(STRANGERS)) ?? 'hologram';
   const form = dice.pick(FORM_NAMES) ?? 'plain';
   putField(objectAt(root, at, {}), 'plain', name, valueIn(form, STRANGERS[name], dice), dice);
