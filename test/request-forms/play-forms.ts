@@ -71,7 +71,7 @@ function drawForm(dice: Dice): Form {
 }
 
 /** How often a form has a member that no documentation names. */
-const STRANGER_CHANCE = 0.1;
+const STRANGER_CHANCE = 0.06;
 
 function putStranger(dice: Dice, scene: Scene, root: Draft): string {
   const settings = SETTINGS[scene.dialect];

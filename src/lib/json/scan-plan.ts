@@ -10,7 +10,7 @@ export interface ScanSpec {
 
 type MemberSpec = ScanSpec | KnownObject | ScanList | typeof FREE;
 
-/** An object of which all members are known: any other is a stranger. */
+/** An object whose members are all known. Each other member is a stranger. */
 export class KnownObject {
   readonly members: ScanSpec;
   /** Names that mean nothing here, besides the members. */
