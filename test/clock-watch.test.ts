@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { startGate } from './gateway.ts';
+import { startTestGateway } from './gateway.ts';
 
 test('an idle gateway notices a step of the clock when it happens', async () => {
   const { promise: read, resolve } = Promise.withResolvers<void>();
-  const { gate } = await startGate(new Map(), { timeRead: resolve });
+  const { gate } = await startTestGateway(new Map(), { timeRead: resolve });
   await expect(read).resolves.toBeUndefined();
   await gate.close(0);
 });

@@ -5,7 +5,7 @@ import { sampleLimit } from '../src/limits/contract/sample-limits.ts';
 import { buildProviders } from '../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from './doubles/provider-double.ts';
 import { BODIES, PATHS } from './e2e/bad/bad-request.ts';
-import { GATE_SECRET, type GateOptions, startGate } from './gateway.ts';
+import { TEST_GATEWAY_SECRET, type TestGatewayOptions, startTestGateway } from './gateway.ts';
 import { eventually } from './service.ts';
 
 // However a request ends, the memory of its body and its share of the key's calls are free again.
@@ -22,19 +22,19 @@ const ONE_AT_A_TIME = sampleLimit('lim_1', {
 });
 
 let double: ProviderDouble;
-let gate: Awaited<ReturnType<typeof startGate>>;
+let gate: Awaited<ReturnType<typeof startTestGateway>>;
 beforeAll(async () => {
   double = await startProviderDouble();
 });
 afterEach(() => gate.gate.close(0));
 afterAll(() => double.close());
 
-async function open(options: GateOptions = {}): Promise<void> {
-  gate = await startGate(buildProviders({ urls: double.urls, custom: [] }), { callsPerKeyMax: 1, ...options });
+async function open(options: TestGatewayOptions = {}): Promise<void> {
+  gate = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }), { callsPerKeyMax: 1, ...options });
 }
 
 function post(path: string, more: RequestInit = {}): Promise<Response> {
-  const headers = { 'x-api-key': GATE_SECRET, ...(more.headers as Record<string, string>) };
+  const headers = { 'x-api-key': TEST_GATEWAY_SECRET, ...(more.headers as Record<string, string>) };
   return fetch(gate.url + path, { method: 'POST', body: BODIES.anthropic, ...more, headers });
 }
 
@@ -100,7 +100,7 @@ test('after a client with pipelined requests disconnected before their answers',
   double.plan(PATIENT, PATIENT);
   const socket = await begin(Buffer.from(BODIES.anthropic));
   const first = await double.held();
-  socket.write(`GET ${MODELS} HTTP/1.1\r\nhost: x\r\nx-api-key: ${GATE_SECRET}\r\n\r\n`);
+  socket.write(`GET ${MODELS} HTTP/1.1\r\nhost: x\r\nx-api-key: ${TEST_GATEWAY_SECRET}\r\n\r\n`);
   const second = await double.held();
   socket.destroy();
   await second.closed;
@@ -125,7 +125,7 @@ async function begin(body: Buffer): Promise<Socket> {
   const lines = [
     `POST ${PATHS.anthropic} HTTP/1.1`,
     'host: x',
-    `x-api-key: ${GATE_SECRET}`,
+    `x-api-key: ${TEST_GATEWAY_SECRET}`,
     ...(body[0] === GZIP_MAGIC ? ['content-encoding: gzip'] : []),
     `content-length: ${body.length}`,
   ];

@@ -17,9 +17,9 @@ import type { Limit } from '../src/domain/limits/limit.ts';
 import { OPEN_POLICY, type Policy } from '../src/domain/policy/policy.ts';
 
 /** A wrapped key that the gate of `startGate` knows. */
-export const GATE_SECRET = 'svc_sk_of_the_test';
+export const TEST_GATEWAY_SECRET = 'svc_sk_of_the_test';
 
-export interface GateOptions {
+export interface TestGatewayOptions {
   /** Of the wrapped key; default: anthropic. */
   readonly provider?: string;
   readonly policy?: Partial<Policy>;
@@ -36,7 +36,7 @@ export interface GateOptions {
 }
 
 /** The gate alone in this process, with a journal in memory and clocks that stand still until they are set. */
-export async function startGate(
+export async function startTestGateway(
   providers: ReadonlyMap<string, Provider>,
   {
     provider = 'anthropic',
@@ -49,7 +49,7 @@ export async function startGate(
     callsPerKeyMax = LIMITS.callsPerKeyMax,
     upstreamConnectionsMax = LIMITS.upstreamConnectionsMax,
     connectionsPerAddressMax = LIMITS.connectionsPerAddressMax,
-  }: GateOptions = {},
+  }: TestGatewayOptions = {},
 ) {
   const time = { now: Date.UTC(2026, 10, 1), uptime: 0 };
   const clock = () => time.now;
@@ -88,7 +88,7 @@ export async function startGate(
   });
   const key = {
     id: 'key_1',
-    hash: hashSecret(GATE_SECRET),
+    hash: hashSecret(TEST_GATEWAY_SECRET),
     workspaceId: 'ws_default',
     provider,
     name: 'test',

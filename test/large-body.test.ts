@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { InferenceRoute, Provider, ProviderRoute } from '../src/providers/provider.ts';
 import { buildProviders } from '../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from './doubles/provider-double.ts';
-import { GATE_SECRET, startGate } from './gateway.ts';
+import { TEST_GATEWAY_SECRET, startTestGateway } from './gateway.ts';
 import { eventually } from './service.ts';
 
 const MIB = 1_048_576;
@@ -37,14 +37,14 @@ function patientProviders(mayGoOn: () => boolean, reading: () => void): Map<stri
 function post(url: string, size: number, signal?: AbortSignal): Promise<Response> {
   const message = { role: 'user', content: 'a'.repeat(size) };
   const body = JSON.stringify({ model: 'claude-haiku-4-5', max_tokens: 16, messages: [message] });
-  const headers = { 'x-api-key': GATE_SECRET };
+  const headers = { 'x-api-key': TEST_GATEWAY_SECRET };
   return fetch(`${url}/api/proxy/anthropic/v1/messages`, { method: 'POST', headers, body, signal: signal ?? null });
 }
 
 test('other calls are answered while a large body is read, which is then sent unchanged', async () => {
   let answered = false;
   const begun = Promise.withResolvers<void>();
-  const { gate, entries, url } = await startGate(patientProviders(() => answered, begun.resolve));
+  const { gate, entries, url } = await startTestGateway(patientProviders(() => answered, begun.resolve));
   const large = post(url, 8 * MIB);
   await begun.promise;
   expect((await post(url, 10)).status).toBe(200);
@@ -60,7 +60,7 @@ test('a client that disconnects while its body is read sends nothing, and its me
   const seen = double.requests.length;
   let left = false;
   const begun = Promise.withResolvers<void>();
-  const { gate, entries, url } = await startGate(patientProviders(() => left, begun.resolve));
+  const { gate, entries, url } = await startTestGateway(patientProviders(() => left, begun.resolve));
   const client = new AbortController();
   const large = post(url, 8 * MIB, client.signal);
   await begun.promise;
@@ -76,8 +76,8 @@ test('a client that disconnects while its body is read sends nothing, and its me
 });
 
 test('a large unreadable body is refused, and its memory is freed', async () => {
-  const { gate, entries, url } = await startGate(buildProviders({ urls: double.urls, custom: [] }));
-  const headers = { 'x-api-key': GATE_SECRET };
+  const { gate, entries, url } = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }));
+  const headers = { 'x-api-key': TEST_GATEWAY_SECRET };
   const body = `{"model":"claude-haiku-4-5","messages":["${'a'.repeat(3 * MIB)}"`;
   const answer = await fetch(`${url}/api/proxy/anthropic/v1/messages`, { method: 'POST', headers, body });
   expect(answer.status).toBe(400);

@@ -3,7 +3,7 @@ import { createPriceBook } from '../src/prices/price-book.ts';
 import { userCard } from '../src/prices/price-schema.ts';
 import { buildProviders } from '../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from './doubles/provider-double.ts';
-import { GATE_SECRET, startGate } from './gateway.ts';
+import { TEST_GATEWAY_SECRET, startTestGateway } from './gateway.ts';
 
 let double: ProviderDouble;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => double.close());
 
-const HEADERS = { authorization: `Bearer ${GATE_SECRET}` };
+const HEADERS = { authorization: `Bearer ${TEST_GATEWAY_SECRET}` };
 const BODY = JSON.stringify({
   contents: [{ parts: [{ text: 'Hi' }] }],
   generationConfig: { maxOutputTokens: 1_000, responseModalities: ['TEXT'] },
@@ -19,7 +19,7 @@ const BODY = JSON.stringify({
 
 async function startHolding(prices = createPriceBook()) {
   const providers = buildProviders({ urls: double.urls, custom: [] });
-  const { gate, entries, time, url } = await startGate(providers, { provider: 'google', prices });
+  const { gate, entries, time, url } = await startTestGateway(providers, { provider: 'google', prices });
   const path = `${url}/api/proxy/google/v1beta/models/gemini-4-argon:generateContent`;
   const hold = async (at: string) => {
     time.now = Date.parse(at);

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { request } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildProviders } from '../src/providers/providers.ts';
-import { GATE_SECRET, startGate } from './gateway.ts';
+import { TEST_GATEWAY_SECRET, startTestGateway } from './gateway.ts';
 
 // The proxy shares its origin with the dashboard: nothing that a provider sends may act there.
 
@@ -13,7 +13,7 @@ const NO_PAGE = { 'x-content-type-options': 'nosniff', 'content-security-policy'
 
 let answer: RequestListener;
 let provider: ReturnType<typeof createServer>;
-let opened: Awaited<ReturnType<typeof startGate>>;
+let opened: Awaited<ReturnType<typeof startTestGateway>>;
 beforeEach(async () => {
   provider = createServer((req, res) => {
     req.resume();
@@ -21,7 +21,7 @@ beforeEach(async () => {
   }).listen(0, '127.0.0.1');
   await once(provider, 'listening');
   const openai = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`;
-  opened = await startGate(buildProviders({ urls: { openai }, custom: [] }), { provider: 'openai' });
+  opened = await startTestGateway(buildProviders({ urls: { openai }, custom: [] }), { provider: 'openai' });
 });
 afterEach(async () => {
   await opened.gate.close(0);
@@ -31,7 +31,7 @@ afterEach(async () => {
 
 const CHAT = '/api/proxy/openai/v1/chat/completions';
 const MODELS = '/api/proxy/openai/v1/models';
-const KEY = { authorization: `Bearer ${GATE_SECRET}` };
+const KEY = { authorization: `Bearer ${TEST_GATEWAY_SECRET}` };
 const BODY = JSON.stringify({ model: 'gpt-5.4-mini', messages: [{ role: 'user', content: 'Hello' }] });
 const STREAM = JSON.stringify({ ...(JSON.parse(BODY) as object), stream: true });
 
@@ -109,7 +109,7 @@ test.each(['document', 'iframe', 'frame', 'embed', 'object', 'script', 'style', 
   async (use) => {
     let reached = 0;
     answer = (_req, res) => void res.end(String((reached += 1)));
-    const got = await ask(`${MODELS}?key=${GATE_SECRET}`, { headers: { 'sec-fetch-dest': use } });
+    const got = await ask(`${MODELS}?key=${TEST_GATEWAY_SECRET}`, { headers: { 'sec-fetch-dest': use } });
     expect(got.status).toBe(403);
     expect(await got.text()).toMatch(/as a page or as a part of one.*client library, or with fetch/);
     expect(reached).toBe(0);

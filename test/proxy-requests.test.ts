@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildProviders } from '../src/providers/providers.ts';
-import { GATE_SECRET, startGate } from './gateway.ts';
+import { TEST_GATEWAY_SECRET, startTestGateway } from './gateway.ts';
 
 // The gateway bounds a request as JSON of a known shape: the provider must read it as nothing else.
 
 let reached: Pick<IncomingMessage, 'method' | 'url' | 'headers'> | null;
 let provider: ReturnType<typeof createServer>;
-let opened: Awaited<ReturnType<typeof startGate>>;
+let opened: Awaited<ReturnType<typeof startTestGateway>>;
 beforeEach(async () => {
   reached = null;
   provider = createServer((req, res) => {
@@ -19,7 +19,7 @@ beforeEach(async () => {
   }).listen(0, '127.0.0.1');
   await once(provider, 'listening');
   const google = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
-  opened = await startGate(buildProviders({ urls: { google }, custom: [] }), { provider: 'google' });
+  opened = await startTestGateway(buildProviders({ urls: { google }, custom: [] }), { provider: 'google' });
 });
 afterEach(async () => {
   await opened.gate.close(0);
@@ -33,7 +33,7 @@ const post = (path: string, headers: Record<string, string>): Promise<Response> 
   fetch(`${opened.url}/api/proxy/google${path}`, {
     method: 'POST',
     body: BODY,
-    headers: { 'x-goog-api-key': GATE_SECRET, ...headers },
+    headers: { 'x-goog-api-key': TEST_GATEWAY_SECRET, ...headers },
   });
 
 test.each([

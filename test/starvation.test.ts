@@ -7,7 +7,7 @@ import { buildProviders } from '../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from './doubles/provider-double.ts';
 import { BODIES, PATHS } from './e2e/bad/bad-request.ts';
 import { open, readAnswer } from './e2e/bad/exchange.ts';
-import { GATE_SECRET, type GateOptions, startGate } from './gateway.ts';
+import { TEST_GATEWAY_SECRET, type TestGatewayOptions, startTestGateway } from './gateway.ts';
 import { eventually } from './service.ts';
 
 // One key, or one machine, that takes all it can get: others are served meanwhile.
@@ -24,8 +24,8 @@ afterEach(() => close());
 afterAll(() => double.close());
 
 /** A gateway with two wrapped keys. */
-async function openGate(options: GateOptions = {}) {
-  const started = await startGate(buildProviders({ urls: double.urls, custom: [] }), options);
+async function openGate(options: TestGatewayOptions = {}) {
+  const started = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }), options);
   started.keys.put({ ...started.key, id: 'key_2', name: 'other', hash: hashSecret(OTHER_SECRET) });
   close = () => started.gate.close(0);
   return started;
@@ -46,7 +46,7 @@ async function stall(url: string, bytes: number): Promise<Socket> {
   const lines = [
     `POST ${PATHS.anthropic} HTTP/1.1`,
     'host: x',
-    `x-api-key: ${GATE_SECRET}`,
+    `x-api-key: ${TEST_GATEWAY_SECRET}`,
     `content-length: ${bytes}`,
   ];
   socket.write(`${lines.join('\r\n')}\r\n\r\n`);
@@ -83,18 +83,18 @@ test('eight stalled bodies of one key use at most half of the memory, and anothe
 test('a key with the maximum of concurrent calls gets 429 in its provider’s shape, and another key is served', async () => {
   const { url, entries } = await openGate({ callsPerKeyMax: 2 });
   double.plan({ hold: 'headers' }, { hold: 'headers' });
-  const first = call(url, GATE_SECRET);
+  const first = call(url, TEST_GATEWAY_SECRET);
   const held = await double.held();
-  const second = call(url, GATE_SECRET);
+  const second = call(url, TEST_GATEWAY_SECRET);
   const other = await double.held();
-  const refused = await call(url, GATE_SECRET);
+  const refused = await call(url, TEST_GATEWAY_SECRET);
   expect(refused.status).toBe(429);
   expect(refused.headers.get('retry-after')).toBe('1');
   expect(await refused.json()).toMatchObject({
     type: 'error',
     error: { type: 'rate_limit_error', message: expect.stringContaining('set SVC_CALLS_PER_KEY higher') as string },
   });
-  const models = await fetch(`${url}/api/proxy/anthropic/v1/models`, { headers: { 'x-api-key': GATE_SECRET } });
+  const models = await fetch(`${url}/api/proxy/anthropic/v1/models`, { headers: { 'x-api-key': TEST_GATEWAY_SECRET } });
   expect(models.status).toBe(429);
   expect((await call(url, OTHER_SECRET)).status).toBe(200);
   held.release();
@@ -103,7 +103,7 @@ test('a key with the maximum of concurrent calls gets 429 in its provider’s sh
     async () => entries().length,
     (ended) => ended === 2,
   );
-  expect((await call(url, GATE_SECRET)).status).toBe(200);
+  expect((await call(url, TEST_GATEWAY_SECRET)).status).toBe(200);
   other.release();
   expect((await second).status).toBe(200);
 });
@@ -115,7 +115,7 @@ test('waiting calls beyond the share of their key are refused, and hold nothing'
   const ask = (model: string, maxTokens: number): Promise<Response> =>
     fetch(url + PATHS.anthropic, {
       method: 'POST',
-      headers: { 'x-api-key': GATE_SECRET },
+      headers: { 'x-api-key': TEST_GATEWAY_SECRET },
       body: JSON.stringify({ model, max_tokens: maxTokens, messages: [{ role: 'user', content: 'Hello' }] }),
     });
   double.plan(...Array.from({ length: 3 }, () => ({ hold: 'headers' }) as const));
@@ -145,7 +145,7 @@ test('what a key held is free after disconnects, failed calls and ended free req
   for (let turn = 1; turn <= 3; turn += 1) {
     double.plan({ hold: 'headers' });
     const client = new AbortController();
-    const headers = { 'x-api-key': GATE_SECRET };
+    const headers = { 'x-api-key': TEST_GATEWAY_SECRET };
     const left = fetch(url + PATHS.anthropic, {
       method: 'POST',
       headers,
@@ -158,12 +158,12 @@ test('what a key held is free after disconnects, failed calls and ended free req
     held.release();
     double.plan({ reset: 'before_headers' });
     await eventually(
-      async () => (await call(url, GATE_SECRET)).status,
+      async () => (await call(url, TEST_GATEWAY_SECRET)).status,
       (status) => status === 502,
     );
     expect((await (await fetch(models, { headers })).arrayBuffer()).byteLength).toBeGreaterThan(0);
     await eventually(
-      async () => (await call(url, GATE_SECRET)).status,
+      async () => (await call(url, TEST_GATEWAY_SECRET)).status,
       (status) => status === 200,
     );
   }
@@ -184,13 +184,13 @@ test('one key or address leaves provider connections to others, and a full pool 
     calls.push(call(url, secret, from));
     holds.push(await double.held());
   };
-  await hold(GATE_SECRET, here);
-  await hold(GATE_SECRET, here);
-  const ofKey = await call(url, GATE_SECRET, elsewhere);
+  await hold(TEST_GATEWAY_SECRET, here);
+  await hold(TEST_GATEWAY_SECRET, here);
+  const ofKey = await call(url, TEST_GATEWAY_SECRET, elsewhere);
   expect([ofKey.status, ofKey.headers.get('retry-after')]).toEqual([429, '1']);
   expect(await ofKey.text()).toContain('Requests of this wrapped key use 2 connections');
   const models = `${url}/api/proxy/anthropic/v1/models`;
-  const free = await fetch(models, { headers: { 'x-api-key': GATE_SECRET, ...elsewhere } });
+  const free = await fetch(models, { headers: { 'x-api-key': TEST_GATEWAY_SECRET, ...elsewhere } });
   expect([free.status, free.headers.get('retry-after')]).toEqual([429, '1']);
   await hold(OTHER_SECRET, here);
   const ofAddress = await call(url, THIRD_SECRET, here);
@@ -202,7 +202,7 @@ test('one key or address leaves provider connections to others, and a full pool 
   expect(await full.text()).toContain('All 4 connections to this provider are in use');
   for (const each of holds) each.release();
   expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-  for (const secret of [GATE_SECRET, OTHER_SECRET, THIRD_SECRET, GATE_SECRET, OTHER_SECRET])
+  for (const secret of [TEST_GATEWAY_SECRET, OTHER_SECRET, THIRD_SECRET, TEST_GATEWAY_SECRET, OTHER_SECRET])
     expect(
       (
         await eventually(
@@ -232,7 +232,7 @@ test('connections beyond the share of their address are closed with a reason, an
   sockets[0]?.destroy();
   await eventually(
     () =>
-      call(url, GATE_SECRET, { connection: 'close' }).then(
+      call(url, TEST_GATEWAY_SECRET, { connection: 'close' }).then(
         ({ status }) => status,
         () => 0,
       ),
@@ -250,7 +250,7 @@ test('a request sent with a refused connection is never read', async () => {
     const socket = connect(Number(port), hostname);
     const closed = new Promise((resolve) => socket.once('close', resolve));
     socket.on('error', () => socket.destroy());
-    socket.write(`POST ${PATHS.anthropic} HTTP/1.1\r\nhost: x\r\nx-api-key: ${GATE_SECRET}\r\n`);
+    socket.write(`POST ${PATHS.anthropic} HTTP/1.1\r\nhost: x\r\nx-api-key: ${TEST_GATEWAY_SECRET}\r\n`);
     socket.write(`content-length: ${BODIES.anthropic.length}\r\n\r\n${BODIES.anthropic}`);
     socket.resume();
     await closed;
@@ -263,7 +263,7 @@ test('a request sent with a refused connection is never read', async () => {
 test('behind a trusted proxy, each client address has its own share', async () => {
   const { url } = await openGate({ connectionsPerAddressMax: 1, trustedProxies: ['127.0.0.1'] });
   double.plan({ hold: 'headers' });
-  const first = call(url, GATE_SECRET, { 'x-forwarded-for': '192.0.2.1' });
+  const first = call(url, TEST_GATEWAY_SECRET, { 'x-forwarded-for': '192.0.2.1' });
   const held = await double.held();
   const refused = await call(url, OTHER_SECRET, { 'x-forwarded-for': '192.0.2.1' });
   expect(refused.status).toBe(429);

@@ -94,10 +94,10 @@ export function encodeBegin(call: CallBegin): string {
 }
 
 export function decodeBegin(text: string): CallBegin {
-  return toBegin(JSON.parse(text));
+  return decodeBeginRow(JSON.parse(text));
 }
 
-function toBegin(value: unknown): CallBegin {
+function decodeBeginRow(value: unknown): CallBegin {
   const row = asRow(value, BEGIN_FIELDS) as BeginRow;
   return {
     callId: row[0],
@@ -154,7 +154,7 @@ export function encodeUsage(usage: Usage): string {
 }
 
 export function decodeUsage(text: string): Usage {
-  return toUsage(JSON.parse(text));
+  return decodeUsageRow(JSON.parse(text));
 }
 
 function toUsageRow({ thinking, terms, uses, inferences }: Usage): UsageRow {
@@ -163,7 +163,7 @@ function toUsageRow({ thinking, terms, uses, inferences }: Usage): UsageRow {
   return [thinking, terms.tier, terms.speed, terms.geo, uses, parts];
 }
 
-function toUsage(value: unknown): Usage {
+function decodeUsageRow(value: unknown): Usage {
   const row = asRow(value, USAGE_FIELDS) as UsageRow;
   const parts = asRow(row[5], 0) as InferencesRow;
   const inferences: Inference[] = [];
@@ -189,7 +189,7 @@ export function addEnded(text: string, begin: string, end: string): string {
 /** Throws a `SyntaxError` when the text is not what `addOpened` made. */
 export function decodeOpened(text: string): OpenText[] {
   return readPairs(text, (begin, note) => ({
-    callId: toBegin(begin).callId,
+    callId: decodeBeginRow(begin).callId,
     begin: JSON.stringify(begin),
     note: note === null ? null : JSON.stringify(note),
   }));
@@ -197,12 +197,12 @@ export function decodeOpened(text: string): OpenText[] {
 
 /** Throws a `SyntaxError` when the text is not what `addEnded` made. */
 export function decodeEnded(text: string): Entry[] {
-  return readPairs(text, toEntry);
+  return readPairs(text, decodeEntryRows);
 }
 
 /** Field by field: spreading two parts makes all of the decoding a fifth dearer. */
-function toEntry(beginRow: unknown, endRow: unknown): Entry {
-  const begin = toBegin(beginRow);
+function decodeEntryRows(beginRow: unknown, endRow: unknown): Entry {
+  const begin = decodeBeginRow(beginRow);
   const end = asRow(endRow, END_FIELDS) as EndRow;
   return {
     callId: begin.callId,
@@ -222,7 +222,7 @@ function toEntry(beginRow: unknown, endRow: unknown): Entry {
     uncertainReason: end[2],
     status: end[3],
     usageSource: end[4],
-    usage: end[5] && toUsage(end[5]),
+    usage: end[5] && decodeUsageRow(end[5]),
     model: end[6],
     cost: end[7],
     counted: { usd: end[8], inputTokens: end[9], outputTokens: end[10] },

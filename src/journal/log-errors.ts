@@ -37,12 +37,12 @@ export function explainJournalError(folder: string, error: unknown): string {
     case 'EEXIST':
       return `The journal ${folder} can't be opened: it is not there, or is no folder.`;
     case 'EIO':
-      return `The disk of the journal ${folder} reports errors (${errorText(error)}): check the disk.`;
+      return `The disk of the journal ${folder} reports errors (${describeUnknownError(error)}): check the disk.`;
     default:
-      return `The journal ${folder} can't be used: ${errorText(error)}.`;
+      return `The journal ${folder} can't be used: ${describeUnknownError(error)}.`;
   }
 }
 
-function errorText(error: unknown): string {
+function describeUnknownError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -208,7 +208,7 @@ class LogFile implements CallFile {
     this.#until = until;
     this.#bytes += beginning.length;
     this.#segments.push({ ...head, number, bytes: beginning.length });
-    if (sync === 'full') this.#sync(() => syncFolder(folder));
+    if (sync === 'full') this.#sync(() => syncLogFolder(folder));
   }
 
   /** Its head, and a line of every open call: the whole row. */
@@ -280,6 +280,6 @@ function makeFile(unfinished: string, path: string, bytes: Uint8Array, room: num
 }
 
 /** Windows has no such thing, and keeps names of files in order by itself. */
-function syncFolder(folder: string): void {
+function syncLogFolder(folder: string): void {
   if (process.platform !== 'win32') withFile(folder, 'r', fsyncSync);
 }

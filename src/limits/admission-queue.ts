@@ -56,7 +56,7 @@ export class AdmissionQueue {
   }
 
   /** False when there is no place left for its key. */
-  join(waiter: WaitingCall, blocked: AdmissionBlock): boolean {
+  enqueue(waiter: WaitingCall, blocked: AdmissionBlock): boolean {
     const { keyId } = waiter.subject;
     const ofKey = this.#countByKey.get(keyId) ?? 0;
     if (!hasFreeShare(ofKey, this.#places.size, WAITING_MAX, KEY_TIMES_FREE)) return false;

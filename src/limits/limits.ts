@@ -178,7 +178,7 @@ export class LimitsEngine {
 
   /** Lets a call wait that is blocked by others under way. False = too many wait already, or too many of its key. */
   wait(waiter: WaitingCall, blocked: AdmissionBlock): boolean {
-    return this.#queue.join(waiter, blocked);
+    return this.#queue.enqueue(waiter, blocked);
   }
 
   cancel(waiter: WaitingCall): void {

@@ -60,10 +60,10 @@ export class ModelPatterns<T> {
   }
 
   #findName(name: string, found: Set<T>): void {
-    addAll(found, this.#names.get(name));
+    addItems(found, this.#names.get(name));
     for (const length of this.#lengths.keys())
-      if (length <= name.length) addAll(found, this.#prefixes.get(name.slice(0, length)));
-    for (const { matches, items } of this.#patterns.values()) if (matches(name)) addAll(found, items);
+      if (length <= name.length) addItems(found, this.#prefixes.get(name.slice(0, length)));
+    for (const { matches, items } of this.#patterns.values()) if (matches(name)) addItems(found, items);
   }
 
   #changePrefix(prefix: string, act: (items: T[]) => void): void {
@@ -82,6 +82,6 @@ export class ModelPatterns<T> {
   }
 }
 
-function addAll<T>(found: Set<T>, items: readonly T[] | undefined): void {
+function addItems<T>(found: Set<T>, items: readonly T[] | undefined): void {
   if (items) for (const item of items) found.add(item);
 }

@@ -4,7 +4,7 @@ import { hashSecret } from '../../src/lib/crypto/cipher.ts';
 import { sampleLimit } from '../../src/limits/contract/sample-limits.ts';
 import { buildProviders } from '../../src/providers/providers.ts';
 import { startProviderDouble } from '../doubles/provider-double.ts';
-import { GATE_SECRET, startGate } from '../gateway.ts';
+import { TEST_GATEWAY_SECRET, startTestGateway } from '../gateway.ts';
 import { eventually } from '../service.ts';
 import { BODIES, PATHS } from './bad/bad-request.ts';
 
@@ -15,13 +15,13 @@ test.each([
   ['that never ends is ended', LIMITS.callMsMax, false, 'timeout'],
 ])('a silent call %s', async (_, ms, leaves, uncertainReason) => {
   const double = await startProviderDouble();
-  const { gate, entries, time, url } = await startGate(buildProviders({ urls: double.urls, custom: [] }));
+  const { gate, entries, time, url } = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }));
   double.plan({ hold: 'writes' });
   const client = new AbortController();
   const body = BODIES.anthropic.replace('{', '{"stream":true,');
   const answer = await fetch(url + PATHS.anthropic, {
     method: 'POST',
-    headers: { 'x-api-key': GATE_SECRET },
+    headers: { 'x-api-key': TEST_GATEWAY_SECRET },
     body,
     signal: client.signal,
   });
@@ -56,7 +56,7 @@ test('clients of one key that leave at once use up a shared limit by no more tha
     amount: 10_000,
     window: 'hour',
   });
-  const { gate, entries, key, keys, ledger, time, url } = await startGate(
+  const { gate, entries, key, keys, ledger, time, url } = await startTestGateway(
     buildProviders({ urls: double.urls, custom: [] }),
     { limits: [limit] },
   );
@@ -72,7 +72,7 @@ test('clients of one key that leave at once use up a shared limit by no more tha
   for (const maxTokens of [500, 3_000, 3_000, 3_000]) {
     double.plan({ hold: 'writes' });
     const client = new AbortController();
-    const asked = ask(GATE_SECRET, maxTokens, client.signal);
+    const asked = ask(TEST_GATEWAY_SECRET, maxTokens, client.signal);
     const held = await double.held();
     held.next();
     const reader = (await asked).body?.getReader();
@@ -101,11 +101,11 @@ test.each([
   ['back', -3_600_000],
 ])('a step of the wall clock %s breaks no call off and makes no duration wrong', async (_, stepMs) => {
   const double = await startProviderDouble();
-  const { gate, entries, time, url } = await startGate(buildProviders({ urls: double.urls, custom: [] }));
+  const { gate, entries, time, url } = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }));
   double.plan({ hold: 'headers' });
   const asked = fetch(url + PATHS.anthropic, {
     method: 'POST',
-    headers: { 'x-api-key': GATE_SECRET },
+    headers: { 'x-api-key': TEST_GATEWAY_SECRET },
     body: BODIES.anthropic,
   });
   const held = await double.held();

@@ -2,21 +2,21 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { sampleLimit } from '../../src/limits/contract/sample-limits.ts';
 import { buildProviders } from '../../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
-import { GATE_SECRET, type GateOptions, startGate } from '../gateway.ts';
+import { TEST_GATEWAY_SECRET, type TestGatewayOptions, startTestGateway } from '../gateway.ts';
 import { eventually } from '../service.ts';
 
 // What happens to the gate's calls later than usual: after a wait, after trouble of the disk, at the close.
 
 let double: ProviderDouble;
-let gate: Awaited<ReturnType<typeof startGate>>;
+let gate: Awaited<ReturnType<typeof startTestGateway>>;
 beforeAll(async () => {
   double = await startProviderDouble();
 });
 afterEach(() => gate.gate.close(0));
 afterAll(() => double.close());
 
-async function open(options: GateOptions = {}): Promise<void> {
-  gate = await startGate(buildProviders({ urls: double.urls, custom: [] }), options);
+async function open(options: TestGatewayOptions = {}): Promise<void> {
+  gate = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }), options);
 }
 
 const OUTPUT_MAX = 600;
@@ -31,7 +31,7 @@ const ONE_AT_A_TIME = sampleLimit('lim_1', {
 async function call(): Promise<number> {
   const answer = await fetch(`${gate.url}/api/proxy/anthropic/v1/messages`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${GATE_SECRET}` },
+    headers: { authorization: `Bearer ${TEST_GATEWAY_SECRET}` },
     body: JSON.stringify({
       model: 'claude-haiku-4-5',
       max_tokens: OUTPUT_MAX,

@@ -4,13 +4,13 @@ import type { Limit } from '../../src/domain/limits/limit.ts';
 import { sampleBudget, sampleLimit } from '../../src/limits/contract/sample-limits.ts';
 import { buildProviders } from '../../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
-import { GATE_SECRET, type GateOptions, startGate } from '../gateway.ts';
+import { TEST_GATEWAY_SECRET, type TestGatewayOptions, startTestGateway } from '../gateway.ts';
 import { eventually } from '../service.ts';
 
 // What a wrapped key may do, at the gate. Its clock stands at a Sunday, 00:00 UTC.
 
 let double: ProviderDouble;
-let gate: Awaited<ReturnType<typeof startGate>>;
+let gate: Awaited<ReturnType<typeof startTestGateway>>;
 beforeAll(async () => {
   double = await startProviderDouble();
 });
@@ -23,8 +23,8 @@ const tokens = (amount: number, change: Partial<Limit> = {}): Limit =>
 const dollars = (nano: number): Limit => sampleBudget('lim_1', nano, WORKSPACE);
 
 const open = async (policy: Partial<Policy>, limits: readonly Limit[] = [], provider = 'anthropic'): Promise<void> => {
-  const options: GateOptions = { policy, limits, provider };
-  gate = await startGate(
+  const options: TestGatewayOptions = { policy, limits, provider };
+  gate = await startTestGateway(
     buildProviders({ urls: { ...double.urls, openrouter: `${double.urls.openai}/v1` }, custom: [] }),
     options,
   );
@@ -47,7 +47,7 @@ async function call(fields: object = {}, headers: Record<string, string> = {}, t
   const messages = [{ role: 'user', content: 'Hello' }];
   const answer = await fetch(`${gate.url}/api/proxy${to.path}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${GATE_SECRET}`, 'content-type': 'application/json', ...headers },
+    headers: { authorization: `Bearer ${TEST_GATEWAY_SECRET}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ model: to.model, messages, ...fields }),
   });
   const text = await answer.text();
@@ -194,7 +194,7 @@ test('a disconnect cancels the call immediately, if the key’s policy says so',
   const leaving = new AbortController();
   const answer = await fetch(`${gate.url}/api/proxy${ANTHROPIC.path}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${GATE_SECRET}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${TEST_GATEWAY_SECRET}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: ANTHROPIC.model, max_tokens: 10, stream: true, messages: [] }),
     signal: leaving.signal,
   });
@@ -240,7 +240,8 @@ describe('rules about who, when and what', () => {
 
   test('free requests are checked for who and when, not for spend', async () => {
     const free = async (path: string) =>
-      (await fetch(`${gate.url}/api/proxy${path}`, { headers: { authorization: `Bearer ${GATE_SECRET}` } })).status;
+      (await fetch(`${gate.url}/api/proxy${path}`, { headers: { authorization: `Bearer ${TEST_GATEWAY_SECRET}` } }))
+        .status;
     await open({ allowedAddresses: ['10.0.0.0/8'] });
     expect([await free('/anthropic/v1/models'), await free('/limits')]).toEqual([403, 403]);
     await gate.gate.close(0);

@@ -12,7 +12,7 @@ interface Open {
 }
 
 /** Compares everything that the gate has in its memory with what is so. */
-export function checkGate(truth: Truth, ledger: LimitsEngine, now: number): void {
+export function checkGateway(truth: Truth, ledger: LimitsEngine, now: number): void {
   truth.passed(now);
   const open = openIn(truth);
   const seen = new Set<string>();

@@ -44,7 +44,7 @@ export interface AdmittedRequest {
 }
 
 export interface ClientsParts {
-  readonly ledger: LimitsEngine;
+  readonly engine: LimitsEngine;
   readonly now: () => number;
   readonly time: SimulatedTime;
   readonly truth: Truth;
@@ -162,7 +162,7 @@ export class SimulatedClients {
   }
 
   #attemptDeps(asking: Asking): AttemptDeps {
-    const { ledger, now, time } = this.#parts;
+    const { engine: ledger, now, time } = this.#parts;
     return {
       engine: ledger,
       now,
@@ -214,7 +214,7 @@ export class SimulatedClients {
   /** The reason must be true. */
   #refused(asking: Asking, error: unknown): void {
     if (!(error instanceof TollbookError)) throw error;
-    const { truth, now, ledger } = this.#parts;
+    const { truth, now, engine: ledger } = this.#parts;
     const { policy, request, subject } = asking;
     const { type } = error;
     const [at, waiting] = [now(), ledger.waiting];

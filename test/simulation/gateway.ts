@@ -37,7 +37,7 @@ export interface Wiring {
   /** The book's mark goes on though its transaction failed. */
   readonly marksEarly: boolean;
   /** Does the gate hear what the book says? */
-  readonly hears: (message: LimitMessageToGateway) => boolean;
+  readonly receives: (message: LimitMessageToGateway) => boolean;
 }
 
 export const AS_IT_IS: Wiring = {
@@ -50,7 +50,7 @@ export const AS_IT_IS: Wiring = {
   forgetsAdoption: false,
   installsAnyTime: false,
   marksEarly: false,
-  hears: () => true,
+  receives: () => true,
 };
 
 export interface SimulatedGatewayParts {
@@ -105,7 +105,7 @@ const NOTHING_SEEN: Omit<ObservedAnswer, 'endedAt'> = {
 /** The gate of one process: the real ledger, journal and arithmetic, put together as the proxy does. */
 export class SimulatedGateway {
   readonly journal: TurnJournal;
-  readonly ledger: LimitsEngine;
+  readonly engine: LimitsEngine;
   readonly now: () => number;
   isDead = false;
   readonly #parts: SimulatedGatewayParts;
@@ -131,12 +131,12 @@ export class SimulatedGateway {
       mainWorkspace: WORKSPACES[0],
       scheduler: time,
     });
-    this.ledger = this.#limits.engine;
+    this.engine = this.#limits.engine;
     this.now = wiring.clock(this.#limits.now, () => time.wall);
-    wiring.rewire(this.ledger);
-    this.#watch(this.ledger);
+    wiring.rewire(this.engine);
+    this.#watch(this.engine);
     this.clients = new SimulatedClients({
-      ledger: this.ledger,
+      engine: this.engine,
       now: this.now,
       time,
       truth,
@@ -160,7 +160,7 @@ export class SimulatedGateway {
 
   /** Changes of limits are not kept waiting. */
   get isAtRest(): boolean {
-    return this.journal.problem === null && this.ledger.pendingEnds === 0;
+    return this.journal.problem === null && this.engine.pendingEnds === 0;
   }
 
   /** Calls that a dead process left open are ended, and limits without a past are told. */
@@ -180,11 +180,11 @@ export class SimulatedGateway {
     if (!this.isDead) this.#limits.open();
   }
 
-  hear({ message, changes }: LedgerMessage): void {
+  receive({ message, changes }: LedgerMessage): void {
     if (message.type === 'limit-past') this.#changes.set(message.counters, changes);
     if (message.type === 'counters-moved') this.#changes.set(message.moves, changes);
     if (message.type === 'overrun-acknowledged') this.#parts.truth.alerts.acknowledged(message.model);
-    if (this.#parts.wiring.hears(message)) this.#limits.receive(message);
+    if (this.#parts.wiring.receives(message)) this.#limits.receive(message);
   }
 
   /** A client asks. */
@@ -215,7 +215,7 @@ export class SimulatedGateway {
 
   /** What the gate does every so often. */
   sweep(): void {
-    this.ledger.sweep(this.now(), this.#parts.time.uptime);
+    this.engine.sweep(this.now(), this.#parts.time.uptime);
     if (this.journal.problem === null) {
       const unsettled = this.#unsettled;
       this.#unsettled = [];
@@ -242,7 +242,7 @@ export class SimulatedGateway {
       if (!failure) return this.#send(gateCall);
       this.#calls.delete(gateCall);
       truth.released(call);
-      this.ledger.release(hold, this.now());
+      this.engine.release(hold, this.now());
     });
   }
 
@@ -290,7 +290,7 @@ export class SimulatedGateway {
     const end = adopted && !wiring.forgetsAdoption ? { ...settled, adopted } : settled;
     call.state = 'ending';
     truth.ends(call.truth, end);
-    if (!wiring.installsAnyTime) this.ledger.ending(call.hold);
+    if (!wiring.installsAnyTime) this.engine.ending(call.hold);
     if (!call.journaled) throw new Error(`${call.truth.id} ends before it began`);
     this.journal.end(call.journaled, end, (failure) => {
       if (this.isDead) return;
@@ -306,7 +306,7 @@ export class SimulatedGateway {
     const isDurable = call.truth.isShipped || disk.rows(call.truth.id).some(({ seq }) => seq > 0);
     must(isDurable, () => `6: ${call.truth.id} is settled before its end is durable`);
     truth.settled(call.truth);
-    this.ledger.settle(call.hold, end, this.now());
+    this.engine.settle(call.hold, end, this.now());
   }
 
   /** What the book says is so from the moment at which the ledger takes it. */

@@ -56,7 +56,7 @@ export interface LedgerMessage {
   readonly changes: readonly Change[];
 }
 
-export interface BookParts {
+export interface SimulatedLedgerParts {
   readonly disk: LedgerDisk;
   readonly journal: Disk;
   readonly time: SimulatedTime;
@@ -71,9 +71,9 @@ export interface BookParts {
 
 /** The book's thread of one process: the real shipper and the real desk, over the store in memory. */
 export class SimulatedLedger {
-  readonly desk: LimitService;
+  readonly limits: LimitService;
   fault: StoreFault | null = null;
-  readonly #parts: BookParts;
+  readonly #parts: SimulatedLedgerParts;
   readonly #shipper: EntryShipper;
   readonly #store: EntryStore;
   readonly #jobClock: () => number;
@@ -83,20 +83,20 @@ export class SimulatedLedger {
   #changes: readonly Change[] = [];
   #violation: Error | null = null;
 
-  constructor(parts: BookParts) {
-    const { disk, journal, time, shipped, hear } = parts;
+  constructor(parts: SimulatedLedgerParts) {
+    const { disk, journal, time, shipped, hear: receive } = parts;
     this.#parts = parts;
     this.#jobClock = jobClock(
       () => time.wall,
       () => time.uptime,
     );
-    this.#store = withCounterEvents(disk.store.entries, (moves) => this.desk.moved(moves));
+    this.#store = withCounterEvents(disk.store.entries, (moves) => this.limits.moved(moves));
     const records = recordsOf(disk);
     const pastCounted = (counter: number): Promise<void> => {
       if (!this.#fails('forget_past')) return records.limits.markBackfilled(counter);
       return Promise.reject(new Error('the records are busy'));
     };
-    this.desk = new LimitService({
+    this.limits = new LimitService({
       records: { ...records, limits: { ...records.limits, markBackfilled: pastCounted } },
       counters: {
         ...disk.store.counters,
@@ -120,7 +120,7 @@ export class SimulatedLedger {
     this.#shipper = createShipper({
       reader: { ...reader, readEnded: (after, limit) => reader.readEnded(after, Math.min(limit, this.#allowance)) },
       store: { append: (batch) => this.#append(batch), mark: (id) => this.#store.mark(id) },
-      hear,
+      hear: receive,
       batchEntriesMax: 5,
       retryMs: 1,
       // What fails is tried again, but not what shows that something is wrong.
@@ -159,7 +159,7 @@ export class SimulatedLedger {
 
   /** Without waiting for what comes of it. */
   hear(message: LimitMessageToLedger): void {
-    if (message.type === 'limit-installed') this.#shipper.stopAt(message.endSeq, () => this.desk.installed(message));
+    if (message.type === 'limit-installed') this.#shipper.stopAt(message.endSeq, () => this.limits.installed(message));
   }
 
   /** A price was corrected, or somebody says what an uncertain call came to: the provider's own bill. */
@@ -207,7 +207,7 @@ export class SimulatedLedger {
         },
       },
       raise: () => Promise.resolve(),
-      tellMoves: (moves) => this.desk.moved(moves),
+      tellMoves: (moves) => this.limits.moved(moves),
       clock: this.#jobClock,
     });
     await job.run(new AbortController().signal);
@@ -272,10 +272,10 @@ export class SimulatedLedger {
     must(call !== undefined, () => `7: ${callId} is booked and never was`);
     if (call.isShipped) return [];
     call.isShipped = true;
-    if (call.booked.size === 0)
-      for (const [key, place] of call.places) if (place.unit !== 'concurrency') call.booked.set(key, place);
+    if (call.recorded.size === 0)
+      for (const [key, place] of call.places) if (place.unit !== 'concurrency') call.recorded.set(key, place);
     const named = touched.map((touch) => placeKey(touch)).toSorted();
-    const places = [...call.booked.keys()].toSorted();
+    const places = [...call.recorded.keys()].toSorted();
     must(named.join() === places.join(), () => `8: ${callId} names ${named.join()}, it counts under ${places.join()}`);
     return truth.booked(call);
   }

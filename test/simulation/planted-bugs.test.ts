@@ -203,7 +203,7 @@ const bugs: readonly Bug[] = [
   },
   {
     name: 'a corrected entry that is not told to the gate',
-    wiring: { hears: ({ type }) => type !== 'counters-moved' },
+    wiring: { receives: ({ type }) => type !== 'counters-moved' },
     within: 100,
     breaks: /^8: /,
   },

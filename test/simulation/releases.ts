@@ -20,7 +20,7 @@ export class Releases {
       const endedAt = call.end?.endedAt ?? 0;
       if (!call.isShipped || !call.uncertain || endedAt < from || endedAt >= until) continue;
       this.#until.set(counter, Math.max(this.#until.get(counter) ?? 0, endedAt + 1));
-      for (const place of call.booked.values())
+      for (const place of call.recorded.values())
         if (place.counter === counter && place.windowStart === windowStart) changes.push(releaseAt(call, place));
     }
     return changes;
@@ -29,7 +29,7 @@ export class Releases {
   /** Where the uncertain part of a call that is booked now was released before. */
   booked(call: TrueCall): Change[] {
     if (!call.uncertain) return [];
-    const places = [...call.booked.values()].filter((place) => this.#isDue(call, place));
+    const places = [...call.recorded.values()].filter((place) => this.#isDue(call, place));
     return places.map((place) => releaseAt(call, place));
   }
 
@@ -39,7 +39,7 @@ export class Releases {
   }
 
   corrected(call: TrueCall): void {
-    for (const [key, place] of call.booked) if (this.#isPassedOver(call, place)) this.tooHigh.add(key);
+    for (const [key, place] of call.recorded) if (this.#isPassedOver(call, place)) this.tooHigh.add(key);
   }
 
   /** The book takes it as released, and its counter was not moved. */

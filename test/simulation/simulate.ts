@@ -28,8 +28,8 @@ const ACTS = {
   step_back: (world, dice) => {
     world.time.wall -= dice.pick([SECOND, MINUTE, 30 * MINUTE, 90 * MINUTE, 2 * DAY]);
   },
-  gate_hears: (world) => world.gateHears(),
-  book_hears: (world) => world.bookHears(),
+  gate_hears: (world) => world.gatewayReceives(),
+  book_hears: (world) => world.ledgerReceives(),
   ship: (world, dice) => world.ship(dice.whole(1, 6)),
   limit_comes: (world, dice) => world.createLimit(dice),
   limit_changes: (world, dice) => world.changeLimit(dice),

@@ -50,9 +50,9 @@ export class TrueCall {
   /** Places it counts under in the gate's memory … */
   readonly places = new Map<string, CounterPlace>();
   /** … those that its begin names … */
-  readonly begunPlaces = new Map<string, CounterPlace>();
+  readonly begunCounters = new Map<string, CounterPlace>();
   /** … and those that the book counts it under. */
-  readonly booked = new Map<string, CounterPlace>();
+  readonly recorded = new Map<string, CounterPlace>();
 
   constructor(id: string, hold: Pick<Hold, 'subject' | 'need' | 'startedAt' | 'presumed' | 'ratio'>, request: Request) {
     this.id = id;

@@ -94,7 +94,7 @@ export class Truth {
 
   /** Its begin is written with these. */
   begins(call: TrueCall): void {
-    for (const [key, place] of call.places) if (place.unit !== 'concurrency') call.begunPlaces.set(key, place);
+    for (const [key, place] of call.places) if (place.unit !== 'concurrency') call.begunCounters.set(key, place);
   }
 
   released(call: TrueCall): void {
@@ -149,9 +149,9 @@ export class Truth {
       const isIn = call.isShipped && call.isSent && call.startedAt >= window.start && call.startedAt < window.end;
       const place = isIn ? findCounterPlace(limit, call.subject, call.startedAt) : null;
       must(!place || place.windowStart === window.start, () => `4: ${limit.id} has another window than ${call.id}`);
-      if (place) call.booked.set(placeKey(place), place);
+      if (place) call.recorded.set(placeKey(place), place);
       if (call.isShipped)
-        for (const booked of call.booked.values())
+        for (const booked of call.recorded.values())
           // Where ledger time stood further before a process died, windows to come have been counted in.
           if (booked.counter === limit.counter && booked.windowStart >= window.start) {
             if (booked.windowStart === window.start) call.released.delete(placeKey(booked));
@@ -188,7 +188,7 @@ export class Truth {
   /** The book corrects what a call counts; the same as changes of the places it is booked under. */
   corrected(call: TrueCall, counted: CallAmounts, uncertain: CallAmounts | null): Change[] {
     this.releases.corrected(call);
-    const before = [...call.booked.values()].map((place) => placeChange(call, place));
+    const before = [...call.recorded.values()].map((place) => placeChange(call, place));
     call.counted = counted;
     call.uncertain = uncertain;
     call.isCorrected = true;
@@ -235,9 +235,9 @@ export class Truth {
     }
     for (const call of this.calls.values()) {
       call.places.clear();
-      if (call.isShipped) for (const place of call.booked.values()) this.#load(call, place);
+      if (call.isShipped) for (const place of call.recorded.values()) this.#load(call, place);
       // Until a past is told, calls are admitted without what came before.
-      for (const [key, { counter, unit }] of call.begunPlaces)
+      for (const [key, { counter, unit }] of call.begunCounters)
         if (!this.#told.has(counter)) this.tallies.mayPass(key, inUnit(unit, call.need));
     }
   }
@@ -246,8 +246,8 @@ export class Truth {
   lost(call: TrueCall, end: CallEnd, adopted: readonly CounterPlace[]): void {
     this.ends(call, end);
     call.state = 'over';
-    for (const place of [...call.begunPlaces.values(), ...adopted]) {
-      call.booked.set(placeKey(place), place);
+    for (const place of [...call.begunCounters.values(), ...adopted]) {
+      call.recorded.set(placeKey(place), place);
       this.#load(call, place);
     }
     for (const place of adopted) this.tallies.mayPass(placeKey(place), call.countedIn(place.unit));
@@ -257,7 +257,7 @@ export class Truth {
   lostAgain(call: TrueCall, end: CallEnd, adopted: readonly CounterPlace[]): void {
     const again = new TrueCall(`${call.id} again`, call, call.request);
     this.ends(again, end);
-    for (const place of [...call.begunPlaces.values(), ...adopted])
+    for (const place of [...call.begunCounters.values(), ...adopted])
       if (this.#told.has(place.counter)) {
         const change = placeChange(again, place);
         this.tallies.change(change, false);
@@ -271,7 +271,7 @@ export class Truth {
     return [...this.limits.values()].flatMap((limit) => {
       const isNew =
         limit.unit !== 'concurrency' &&
-        ![...call.begunPlaces.values()].some(({ counter }) => counter === limit.counter);
+        ![...call.begunCounters.values()].some(({ counter }) => counter === limit.counter);
       const place =
         isNew && this.#told.has(limit.counter) ? findCounterPlace(limit, call.subject, call.startedAt) : null;
       return place && place.windowStart >= findWindow(limit, at).start ? [place] : [];
@@ -282,7 +282,7 @@ export class Truth {
   inBook(): Map<string, Pick<Change, 'counted' | 'uncertain'>> {
     const sums = new Map<string, Pick<Change, 'counted' | 'uncertain'>>();
     for (const call of this.calls.values())
-      for (const [key, place] of call.isShipped ? call.booked : []) {
+      for (const [key, place] of call.isShipped ? call.recorded : []) {
         const { counted, uncertain } = placeChange(call, place);
         const sum = sums.get(key) ?? { counted: 0, uncertain: 0 };
         sums.set(key, { counted: sum.counted + counted, uncertain: sum.uncertain + uncertain });
@@ -362,7 +362,7 @@ export class Truth {
     if (call.state === 'over')
       for (const [key, { unit }] of call.places) this.tallies.mayPass(key, inUnit(unit, call.need));
     call.state = 'open';
-    call.booked.clear();
+    call.recorded.clear();
     [call.end, call.counted, call.uncertain] = [null, null, null];
   }
 

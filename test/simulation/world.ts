@@ -3,7 +3,7 @@ import type { LimitAction, Limit, LimitScope, LimitUnit, LimitWindow } from '../
 import { changeZone } from '../../src/domain/time/window.ts';
 import { readOverrun } from '../../src/limits/alerts.ts';
 import { SimulatedLedger, LedgerDisk, type LedgerMessage } from './ledger.ts';
-import { checkGate, checkRest } from './check-gateway.ts';
+import { checkGateway, checkRest } from './check-gateway.ts';
 import type { Dice } from './dice.ts';
 import { Disk } from './disk.ts';
 import { AS_IT_IS, SimulatedGateway, type SimulatedGatewayParts, type Wiring } from './gateway.ts';
@@ -81,7 +81,7 @@ export class World {
   readonly truth = new Truth();
   readonly time: SimulatedTime;
   readonly disk: Disk;
-  readonly bookDisk = new LedgerDisk();
+  readonly ledgerDisk = new LedgerDisk();
   readonly #wiring: Wiring;
   readonly #openCallsMax: number;
   #gate: SimulatedGateway | null = null;
@@ -96,7 +96,7 @@ export class World {
     this.time = new SimulatedTime(Date.parse(dice.pick(BEGINNINGS)) + dice.whole(0, 2 * MINUTE));
     this.disk = new Disk(dice.chance(0.5) ? 'full' : 'normal');
     this.#openCallsMax = dice.chance(0.2) ? 6 : 1_000;
-    for (const workspace of WORKSPACES) this.bookDisk.zones[workspace] = [{ zone: dice.pick(ZONES), since: 0 }];
+    for (const workspace of WORKSPACES) this.ledgerDisk.zones[workspace] = [{ zone: dice.pick(ZONES), since: 0 }];
     for (let limit = dice.whole(0, 3); limit > 0; limit -= 1) this.#createLimit(dice);
   }
 
@@ -106,8 +106,8 @@ export class World {
     [this.#toGate, this.#toBook] = [[], []];
     const parts = this.#gateParts();
     const journal = SimulatedGateway.openJournal(parts);
-    const book = new SimulatedLedger({
-      disk: this.bookDisk,
+    const ledger = new SimulatedLedger({
+      disk: this.ledgerDisk,
       journal: this.disk,
       time: this.time,
       truth: this.truth,
@@ -116,18 +116,18 @@ export class World {
       hear: () => this.#hearAll(),
       marksEarly: this.#wiring.marksEarly,
     });
-    this.#book = book;
-    await book.start();
-    const gate = new SimulatedGateway(parts, journal, await book.desk.snapshot());
-    this.#gate = gate;
-    gate.open();
+    this.#book = ledger;
+    await ledger.start();
+    const gateway = new SimulatedGateway(parts, journal, await ledger.limits.snapshot());
+    this.#gate = gateway;
+    gateway.open();
   }
 
   /** What was injected may have killed the process. */
   async check(): Promise<void> {
     if (this.#isDying) await this.#restart();
     const gate = this.#gate;
-    if (gate) checkGate(this.truth, gate.ledger, gate.now());
+    if (gate) checkGateway(this.truth, gate.engine, gate.now());
   }
 
   /** Everything that is under way comes to its end, and then nothing differs. */
@@ -143,8 +143,8 @@ export class World {
         this.#gate?.finish(dice);
       }
       this.#gate?.sweep();
-      for (let message = 0; message < 3; message += 1) this.gateHears();
-      await this.bookHears();
+      for (let message = 0; message < 3; message += 1) this.gatewayReceives();
+      await this.ledgerReceives();
       await this.ship(99);
       await this.check();
       const isQuiet = this.#gate?.isIdle && this.#toGate.length + this.#toBook.length === 0;
@@ -170,18 +170,18 @@ export class World {
   /** To the last or the first instant of a limit's window, or of an hour. */
   toEdge(dice: Dice): void {
     const now = this.#gate?.now() ?? this.time.wall;
-    const limit = dice.pick(this.bookDisk.limits);
+    const limit = dice.pick(this.ledgerDisk.limits);
     const { end } = limit ? findWindow(limit, now) : { end: Number.POSITIVE_INFINITY };
     const edge = dice.chance(0.8) && Number.isFinite(end) ? end : now - (now % HOUR) + HOUR;
     this.pass(Math.max(0, edge - now + dice.pick([-1, 0, 1])));
   }
 
-  gateHears(): void {
+  gatewayReceives(): void {
     const message = this.#toGate.shift();
-    if (message) this.#gate?.hear(message);
+    if (message) this.#gate?.receive(message);
   }
 
-  async bookHears(): Promise<void> {
+  async ledgerReceives(): Promise<void> {
     const message = this.#toBook.shift();
     if (message) this.#book?.hear(message);
     await this.ship(0);
@@ -219,27 +219,27 @@ export class World {
 
   /** Somebody reads an alert of a model that passed its bound. */
   acknowledge(dice: Dice): void {
-    const alert = dice.pick(this.bookDisk.unread);
+    const alert = dice.pick(this.ledgerDisk.unread);
     const model = alert && readOverrun(alert);
     if (!model) return;
-    this.bookDisk.read(alert);
+    this.ledgerDisk.read(alert);
     this.#tell({ message: { type: 'overrun-acknowledged', model }, changes: [] });
   }
 
   createLimit(dice: Dice): void {
-    if (this.bookDisk.limits.length < LIMITS_MAX) this.#createLimit(dice);
+    if (this.ledgerDisk.limits.length < LIMITS_MAX) this.#createLimit(dice);
   }
 
   removeLimit(dice: Dice): void {
-    const limit = dice.pick(this.bookDisk.limits);
+    const limit = dice.pick(this.ledgerDisk.limits);
     if (!limit) return;
-    this.bookDisk.limits = this.bookDisk.limits.filter((other) => other !== limit);
+    this.ledgerDisk.limits = this.ledgerDisk.limits.filter((other) => other !== limit);
     this.#tell({ message: { type: 'limit-removed', id: limit.id }, changes: [] });
   }
 
   /** Amount, raise, action; or scope, unit, window, and with them its counters. */
   changeLimit(dice: Dice): void {
-    const limit = dice.pick(this.bookDisk.limits);
+    const limit = dice.pick(this.ledgerDisk.limits);
     if (!limit) return;
     const shift = dice.weighed({ amount: 4, raise: 2, action: 1, counters: 2 });
     const until = this.time.wall + dice.whole(1, HOUR);
@@ -251,7 +251,7 @@ export class World {
           : shift === 'action'
             ? { ...limit, action: limit.action === 'block' ? 'warn' : 'block' }
             : { ...this.#drawLimit(dice), id: limit.id, workspaceId: limit.workspaceId, zones: limit.zones };
-    this.bookDisk.limits = this.bookDisk.limits.map((other) => (other === limit ? changed : other));
+    this.ledgerDisk.limits = this.ledgerDisk.limits.map((other) => (other === limit ? changed : other));
     this.#tell({ message: { type: 'limit', limit: changed }, changes: [] });
   }
 
@@ -262,17 +262,17 @@ export class World {
   changeZone(dice: Dice): void {
     const gate = this.#gate;
     if (!gate?.isAtRest) return;
-    while (this.#toGate.length > 0) this.gateHears();
+    while (this.#toGate.length > 0) this.gatewayReceives();
     this.pass(2);
     const since = Math.max(this.time.wall, gate.now());
     if ([since, this.time.wall].some((at) => (at + SECOND) % EDGES < 2 * SECOND) || !gate.isAtRest) return;
     const workspace = dice.pick(WORKSPACES);
-    const zones = changeZone(this.bookDisk.zones[workspace] ?? [], { zone: dice.pick(ZONES), since });
-    this.bookDisk.zones[workspace] = zones;
-    this.bookDisk.limits = this.bookDisk.limits.map((limit) => {
+    const zones = changeZone(this.ledgerDisk.zones[workspace] ?? [], { zone: dice.pick(ZONES), since });
+    this.ledgerDisk.zones[workspace] = zones;
+    this.ledgerDisk.limits = this.ledgerDisk.limits.map((limit) => {
       if (limit.workspaceId !== workspace) return limit;
       const changed = { ...limit, zones };
-      gate.hear({ message: { type: 'limit', limit: changed }, changes: [] });
+      gate.receive({ message: { type: 'limit', limit: changed }, changes: [] });
       return changed;
     });
     this.pass(2);
@@ -280,18 +280,18 @@ export class World {
 
   #createLimit(dice: Dice): void {
     const limit = this.#drawLimit(dice);
-    this.bookDisk.limits = [...this.bookDisk.limits, limit];
+    this.ledgerDisk.limits = [...this.ledgerDisk.limits, limit];
     this.#tell({ message: { type: 'limit', limit }, changes: [] });
   }
 
   #drawLimit(dice: Dice): Limit {
-    this.bookDisk.lastCounter += 1;
+    this.ledgerDisk.lastCounter += 1;
     const unit = dice.pick(UNITS) ?? 'usd';
     const workspaceId = dice.chance(0.9) ? WORKSPACES[0] : WORKSPACES[1];
     const action: LimitAction = dice.chance(0.9) ? 'block' : 'warn';
     return {
-      id: `lim_${this.bookDisk.lastCounter}`,
-      counter: this.bookDisk.lastCounter,
+      id: `lim_${this.ledgerDisk.lastCounter}`,
+      counter: this.ledgerDisk.lastCounter,
       workspaceId,
       scope: dice.pick(SCOPES) ?? { kind: 'workspace' },
       unit,
@@ -302,7 +302,7 @@ export class World {
       thresholds: [50, 80],
       uncertain: dice.chance(0.2) ? { releaseAfterMs: dice.whole(1, HOUR) } : 'keep',
       label: null,
-      zones: this.bookDisk.zones[workspaceId] ?? [],
+      zones: this.ledgerDisk.zones[workspaceId] ?? [],
       countsPast: false,
     };
   }
@@ -348,7 +348,7 @@ export class World {
       send: (message) => this.#toBook.push(message),
       raise: (alert) => {
         this.truth.raised(alert);
-        this.bookDisk.raise(alert);
+        this.ledgerDisk.raise(alert);
       },
       newCallId: () => `call_${(this.#lastCall += 1)}`,
     };

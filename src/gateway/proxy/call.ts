@@ -343,11 +343,11 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
       denyUpstream(res, provider, status, message, this.begin.callId);
     if (stopped === 'timeout') deny(504, `${provider.name} did not answer in time.`);
     else if (stopped === 'not_sent')
-      deny(502, `${provider.name} could not be reached (${errorCode(error)}). Nothing was sent.`);
+      deny(502, `${provider.name} could not be reached (${upstreamErrorCode(error)}). Nothing was sent.`);
     else
       deny(
         502,
-        `The connection to ${provider.name} broke before an answer came (${errorCode(error)}); it may have been charged.`,
+        `The connection to ${provider.name} broke before an answer came (${upstreamErrorCode(error)}); it may have been charged.`,
       );
   }
 
@@ -401,7 +401,7 @@ class NoConnection extends Error {
   override readonly name = 'no free connection';
 }
 
-function errorCode(error: Error): string {
+function upstreamErrorCode(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? error.name;
 }
 

@@ -68,11 +68,11 @@ export class ProviderProxy {
       const asked = readProxyAddress(url);
       if (req.method === 'GET' && asked.provider === OWN_LIMITS && asked.rest === '')
         return this.#showOwnLimits(req, res, asked);
-      if (!provider) throw unknownProvider(asked.provider, providers);
+      if (!provider) throw unknownProviderError(asked.provider, providers);
       calls.requireOpen();
       if (isProbe(req, asked)) return void res.writeHead(200, NO_PAGE_HEADERS).end();
       const key = keys.find(readRequestSecret(req.headers, asked.queryKey), clock(), req.socket);
-      if (key.provider !== provider.id) throw otherProvider(key, provider);
+      if (key.provider !== provider.id) throw wrongProviderError(key, provider);
       const route = provider.route(req.method ?? 'GET', asked.rest);
       if (route.kind === 'none') throw new TollbookError(NO_ROUTE[route.status], route.reason);
       const address = withKnownQuery(asked, provider, res);
@@ -207,12 +207,12 @@ function withKnownQuery(address: ProxyAddress, provider: Provider, res: ServerRe
   return { ...address, query };
 }
 
-function unknownProvider(id: string, providers: ReadonlyMap<string, Provider>): TollbookError {
+function unknownProviderError(id: string, providers: ReadonlyMap<string, Provider>): TollbookError {
   const known = [...providers.keys()].join(', ');
   return new TollbookError('not_found', `There is no provider "${id.slice(0, 64)}" here. Known: ${known}.`);
 }
 
-function otherProvider(key: GatewayKey, provider: Provider): TollbookError {
+function wrongProviderError(key: GatewayKey, provider: Provider): TollbookError {
   return new TollbookError(
     'wrong_secret',
     `The wrapped key "${key.name}" is for ${key.provider}; this is the address of ${provider.name}. Use /api/proxy/${key.provider}, or a key for ${provider.id}.`,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { GATE_SECRET, startGate } from '../../../test/gateway.ts';
+import { TEST_GATEWAY_SECRET, startTestGateway } from '../../../test/gateway.ts';
 import type { Alert } from '../../domain/alerts/alert.ts';
 import { buildProviders } from '../../providers/providers.ts';
 import { RateWatch } from './rate-watch.ts';
@@ -80,10 +80,10 @@ test('the gate looks at the answers that pass it', async () => {
   await once(provider, 'listening');
   const { port } = provider.address() as AddressInfo;
   const providers = buildProviders({ urls: { anthropic: `http://127.0.0.1:${port}` }, custom: [] });
-  const { gate, raised, url } = await startGate(providers);
+  const { gate, raised, url } = await startTestGateway(providers);
   const answer = await fetch(`${url}/api/proxy/anthropic/v1/messages`, {
     method: 'POST',
-    headers: { 'x-api-key': GATE_SECRET, 'content-type': 'application/json' },
+    headers: { 'x-api-key': TEST_GATEWAY_SECRET, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'claude-sonnet-4-5', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] }),
   });
   await answer.text();
