@@ -37,8 +37,8 @@ test('an admin key is tried out, kept, and never shown again', async () => {
     organization: { id: 'org_double', name: 'Double' },
     lastFour: '6789',
     state: 'syncing',
-    backfill: { days: 0, of: 365 },
-    readAt: null,
+    progress: { daysDone: 0, daysTotal: 365 },
+    lastSyncAt: null,
   });
   expect(await it.json(PATH)).toEqual([added]);
   expect(await add({ name: 'other', provider: 'openai', adminKey: OPENAI_ADMIN_KEY })).toMatchObject({
@@ -98,14 +98,14 @@ test('a key is paused, resumed, read now and removed, and its alert ends with it
   const { id } = await add();
   const one = `${PATH}/${id}`;
   const patch = (paused: boolean) => it.json<AdminKeyShape>(one, { method: 'PATCH', body: { paused } });
-  expect(await patch(true)).toMatchObject({ state: 'paused', nextAt: null, problem: null });
+  expect(await patch(true)).toMatchObject({ state: 'paused', nextSyncAt: null, problem: null });
   expect(await refusal(`${one}/sync`, 'POST')).toMatchObject({ status: 422, error: expect.stringContaining('paused') });
   expect(await patch(false)).toMatchObject({ state: 'syncing', pausedAt: null });
   // Nothing runs here.
-  expect(await it.json<AskedSyncShape>(`${one}/sync`, { method: 'POST' })).toEqual({ id, runs: false });
+  expect(await it.json<AskedSyncShape>(`${one}/sync`, { method: 'POST' })).toEqual({ id, started: false });
   anthropic.isKeyGood = false;
   await it.book.startJobs();
-  expect(await it.json<AskedSyncShape>(`${one}/sync`, { method: 'POST' })).toEqual({ id, runs: true });
+  expect(await it.json<AskedSyncShape>(`${one}/sync`, { method: 'POST' })).toEqual({ id, started: true });
   const list = () => it.json<AdminKeyShape[]>(PATH);
   await eventually(list, ([key]) => key?.state === 'paused');
   expect(await list()).toMatchObject([{ problem: expect.stringContaining('401') }]);
@@ -117,7 +117,7 @@ test('a key is paused, resumed, read now and removed, and its alert ends with it
   await patch(false);
   expect(await it.book.records.alerts.open('ws_default', ['ADMIN_KEY_TROUBLE'])).toEqual([]);
   const done = await eventually(list, ([key]) => key?.progress.daysDone === 365);
-  expect(done).toMatchObject([{ state: 'idle', problem: null, readAt: expect.any(String) }]);
+  expect(done).toMatchObject([{ state: 'idle', problem: null, lastSyncAt: expect.any(String) }]);
   expect(await it.json(one, { method: 'DELETE' })).toEqual({ removed: id });
   expect(await list()).toEqual([]);
   expect(await refusal(one, 'DELETE')).toMatchObject({ status: 404 });

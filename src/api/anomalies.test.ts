@@ -33,7 +33,7 @@ async function spend(hours: readonly number[], usd: number): Promise<void> {
 
 test('a workspace without a call, or with few hours of them, is never said to be well', async () => {
   expect(await report()).toMatchObject({
-    detecting: true,
+    enabled: true,
     message: expect.stringContaining('Nothing can be said yet'),
     anomalies: [],
     settings: { sensitivity: 'normal', minExcessUsd: 1 },

@@ -275,7 +275,7 @@ const CASES: readonly Case[] = [
     path: '/api/mcp/entries?limit=2',
     as: 'reader',
     status: 200,
-    has: ['"next":"', '"cost":'],
+    has: ['"nextCursor":"', '"cost":'],
     lacks: ['call_strange'],
   },
   {
@@ -829,7 +829,7 @@ const CASES: readonly Case[] = [
     path: '/api/manage/providers',
     as: 'admin',
     status: 200,
-    has: ['"proxyUrl":"http://localhost:4700/api/proxy/anthropic"', '"added":false'],
+    has: ['"proxyUrl":"http://localhost:4700/api/proxy/anthropic"', '"custom":false'],
   },
   {
     name: 'a provider is added',
@@ -837,7 +837,7 @@ const CASES: readonly Case[] = [
     path: '/api/manage/providers',
     body: { id: 'mine', name: 'Mine', url: 'http://10.0.0.5:8000/v1/' },
     status: 201,
-    has: ['"added":true', '"url":"http://10.0.0.5:8000/v1"'],
+    has: ['"custom":true', '"url":"http://10.0.0.5:8000/v1"'],
   },
   {
     name: 'a provider is added twice',
@@ -912,7 +912,7 @@ const CASES: readonly Case[] = [
     has: ['"action":"key.create"', '"actor":"owner"', '"actor":"tok_'],
     lacks: [...SECRETS, 'Other'],
   },
-  { name: 'the audit, page by page', path: '/api/manage/audit?limit=1', status: 200, has: [/"next":\d+/] },
+  { name: 'the audit, page by page', path: '/api/manage/audit?limit=1', status: 200, has: [/"nextCursor":\d+/] },
   { name: 'the doctor finds nothing', path: '/api/manage/doctor', status: 200, has: ['"ok":true', '"state":"ok"'] },
   { name: 'an admin is no owner: doctor', path: '/api/manage/doctor', as: 'admin', status: 403 },
   {

@@ -49,15 +49,15 @@ test('what passes the gate is told with its trend, by days or weeks, and in the 
   expect(one?.points.at(0)).toEqual({
     start: '2026-03-01',
     total: 3 * CALL_USD,
-    passed: 3 * CALL_USD,
-    beside: 0,
-    unclear: 0,
+    throughGateway: 3 * CALL_USD,
+    outsideGateway: 0,
+    unknown: 0,
     share: 1,
   });
   expect(one?.points.at(-1)).toMatchObject({
     start: '2026-03-12',
-    passed: 3 * CALL_USD,
-    beside: CALL_USD,
+    throughGateway: 3 * CALL_USD,
+    outsideGateway: CALL_USD,
     share: 0.75,
   });
   expect(one?.share).toBeCloseTo(36 / 42, 4);

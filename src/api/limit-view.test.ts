@@ -49,19 +49,19 @@ test('a limit stands as its counter does, in dollars, with where it is heading',
       effectiveAmount: 8,
       counted: 2,
       held: 0.5,
-      left: 5.5,
+      remaining: 5.5,
       uncertain: 1e-9,
       resetsAt: '2026-03-16T00:00:00.000Z',
-      projection: 4,
+      projected: 4,
     },
   ]);
 });
 
 test('a limit that nothing has touched has all of its amount left, until its window ends', () => {
   const [view] = standingViews([limitOf({ kind: 'key', keyId: 'key_1' })], [], NOW, 20);
-  expect(view).toMatchObject({ counted: 0, held: 0, left: 5, resetsAt: '2026-03-16T00:00:00.000Z', projection: 0 });
+  expect(view).toMatchObject({ counted: 0, held: 0, remaining: 5, resetsAt: '2026-03-16T00:00:00.000Z', projected: 0 });
   const [total] = standingViews([limitOf({ kind: 'workspace' }, { window: 'total' })], [], NOW, 20);
-  expect(total).toMatchObject({ left: 5, resetsAt: null, projection: null });
+  expect(total).toMatchObject({ remaining: 5, resetsAt: null, projected: null });
 });
 
 describe('a limit on each value of a tag', () => {
@@ -74,7 +74,7 @@ describe('a limit on each value of a tag', () => {
       ['cid', 20],
       ['bob', 10],
     ]);
-    expect(view).toMatchObject({ hasMoreValues: true, counted: 20, held: 1, left: 80, projection: 40 });
+    expect(view).toMatchObject({ hasMoreValues: true, counted: 20, held: 1, remaining: 80, projected: 40 });
   });
 
   test('counts what is held as full, too', () => {
@@ -83,7 +83,7 @@ describe('a limit on each value of a tag', () => {
   });
 
   test('has none before the first call', () => {
-    expect(standingViews([limit], [], NOW, 2)[0]).toMatchObject({ values: [], hasMoreValues: false, left: 100 });
+    expect(standingViews([limit], [], NOW, 2)[0]).toMatchObject({ values: [], hasMoreValues: false, remaining: 100 });
   });
 });
 

@@ -168,7 +168,7 @@ describe('the list of limits', () => {
     for (let query = '?limit=2'; query !== '';) {
       const page = await it.json<LimitsPage>(`${LIMITS}${query}`);
       ids.push(...page.limits.map(({ id }) => id));
-      query = page.nextCursor === null ? '' : `?limit=2&after=${page.nextCursor}`;
+      query = page.nextCursor === null ? '' : `?limit=2&cursor=${page.nextCursor}`;
     }
     expect(ids).toEqual(whole.limits.map(({ id }) => id));
     expect(whole.nextCursor).toBeNull();
@@ -180,7 +180,13 @@ describe('the list of limits', () => {
     const one = await it.json<LimitStanding>(`${LIMITS}/${first?.id}`);
     expect(limitStanding.parse(one)).toEqual(one);
     expect(one).toEqual(first);
-    expect(one).toMatchObject({ counted: 0, held: 0, left: 5, uncertain: 0, resetsAt: '2026-03-16T00:00:00.000Z' });
+    expect(one).toMatchObject({
+      counted: 0,
+      held: 0,
+      remaining: 5,
+      uncertain: 0,
+      resetsAt: '2026-03-16T00:00:00.000Z',
+    });
   });
 
   test('shows what the gate counts', async () => {
@@ -188,18 +194,23 @@ describe('the list of limits', () => {
     const running = limits.find(({ unit }) => unit === 'concurrency')!;
     const window = { windowStart: 0, windowEnd: null };
     it.standings.push({ limit: running, value: '', ...window, amount: 3, counted: 0, uncertain: 0, held: 2, left: 1 });
-    expect(await it.json(`${LIMITS}/${running.id}`)).toMatchObject({ amount: 3, held: 2, left: 1, resetsAt: null });
+    expect(await it.json(`${LIMITS}/${running.id}`)).toMatchObject({
+      amount: 3,
+      held: 2,
+      remaining: 1,
+      resetsAt: null,
+    });
     it.standings.length = 0;
   });
 
   test('is read with usage:read and changed with admin, in one workspace alone', async () => {
     const { id } = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'Other' } });
     const stranger = await it.createToken(['admin'], id);
-    expect(await it.json(LIMITS, { token: stranger })).toEqual({ limits: [], next: null });
+    expect(await it.json(LIMITS, { token: stranger })).toEqual({ limits: [], nextCursor: null });
     const { limits } = await it.json<LimitsPage>(LIMITS);
     expect((await it.ask(`${LIMITS}/${limits[0]?.id}`, { token: stranger })).status).toBe(404);
     const reader = await it.createToken(['usage:read']);
-    expect(await it.json(LIMITS, { token: reader })).toEqual({ limits, next: null });
+    expect(await it.json(LIMITS, { token: reader })).toEqual({ limits, nextCursor: null });
     expect(await it.json(`${LIMITS}/${limits[0]?.id}`, { token: reader })).toMatchObject({ id: limits[0]?.id });
     const change = { method: 'PATCH', body: { amount: 1 }, token: reader };
     expect((await it.ask(`${LIMITS}/${limits[0]?.id}`, change)).status).toBe(403);
@@ -229,7 +240,7 @@ describe('a policy', () => {
       allowedModels: ['claude-haiku-*'],
       maxOutputTokens: 4_096,
       requiredTags: { team: ['search', 'ads'], user: null },
-      addresses: ['10.0.0.0/8'],
+      allowedAddresses: ['10.0.0.0/8'],
       activeHours: { days: ['mon', 'fri'], from: '09:00', until: '18:00', timeZone: 'Europe/Berlin' },
       whenOverLimit: 'clamp',
       assumedCostUsd: 0.25,
@@ -238,11 +249,11 @@ describe('a policy', () => {
     expect(set.policy).toEqual({
       ...rules,
       deniedModels: [],
-      unpriced: 'refuse',
+      unpricedModels: 'refuse',
       onDisconnect: 'drain',
       geo: null,
       tier: null,
-      bodyBytesMax: null,
+      maxBodyBytes: null,
     });
     expect(it.told.at(-1)).toMatchObject({ type: 'key', key: { id: keyId, policy: { assumedCostUsd: 250_000_000 } } });
     expect(await it.json('/api/manage/policies')).toEqual([set]);
@@ -261,7 +272,7 @@ describe('a policy', () => {
     [{ allowModel: ['x'] }, 'allowModel'],
     [{ allowedModels: [] }, 'allowedModels'],
     [{ maxOutputTokens: 0 }, 'maxOutputTokens'],
-    [{ addresses: ['home'] }, 'addresses'],
+    [{ allowedAddresses: ['home'] }, 'allowedAddresses'],
     [{ activeHours: { from: '9' } }, 'activeHours.from'],
     [{ whenOverLimit: 'shrink' }, 'whenOverLimit'],
     [[], 'policy'],

@@ -45,7 +45,7 @@ test('whoever listens is told of their own workspace and of no other', async () 
   live.booked([call('ws_1', 'call_1'), call('ws_2', 'call_2'), call('ws_1', 'call_3')]);
   live.tell('ws_2', 'limit', { id: 'lim_2' });
   live.close();
-  expect(await textOf(mine)).toContain('event: booked\ndata: {"count":2,"ids":["call_3","call_1"]}\n\n');
+  expect(await textOf(mine)).toContain('event: recorded\ndata: {"count":2,"ids":["call_3","call_1"]}\n\n');
   const told = await textOf(other);
   expect(told).toContain('data: {"count":1,"ids":["call_2"]}\n\n');
   expect(told).toContain('event: limit\ndata: {"id":"lim_2"}\n\n');
@@ -71,7 +71,7 @@ test('a batch of many calls names the newest only', async () => {
   const stream = live.open(READER);
   live.booked(Array.from({ length: 500 }, (_, index) => call('ws_1', `call_${index}`)));
   live.close();
-  const { count, ids } = JSON.parse(/event: booked\ndata: (.*)/.exec(await textOf(stream))?.[1] ?? '') as {
+  const { count, ids } = JSON.parse(/event: recorded\ndata: (.*)/.exec(await textOf(stream))?.[1] ?? '') as {
     count: number;
     ids: string[];
   };
@@ -87,7 +87,7 @@ test('a stream says at its beginning how long ago the last event of its workspac
   const streams = ['ws_1', 'ws_2', 'ws_3'].map((workspaceId) => live.open({ ...READER, workspaceId }));
   live.close();
   const told = await Promise.all(streams.map(textOf));
-  expect(told.map((text) => /"quietMs":(\w+)/.exec(text)?.[1])).toEqual(['500', '200', 'null']);
+  expect(told.map((text) => /"sinceLastEventMs":(\w+)/.exec(text)?.[1])).toEqual(['500', '200', 'null']);
 });
 
 test('alerts are told to those who may read them', async () => {

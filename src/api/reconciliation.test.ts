@@ -78,8 +78,8 @@ test('what passed the gate of any workspace is not beside it, and what did not i
         { key, amount: CALL_USD },
       ],
       prices: [],
-      coverage: { share: 0.4, unclear: CALL_USD },
-      apart: { calls: 0, cost: 0 },
+      coverage: { share: 0.4, unknown: CALL_USD },
+      unmatched: { calls: 0, cost: 0 },
       hiddenLines: 0,
     },
   ]);
@@ -110,7 +110,7 @@ test('a wrong price of a workspace’s own is named, with ours and theirs and si
     prices: [
       {
         model: MODEL,
-        price: 'own',
+        price: 'custom',
         since: '2026-03-10',
         amount: -0.0945,
         rates: [
@@ -134,7 +134,7 @@ test('what another workspace pays by a price of its own is told to nobody else, 
   expect(found).toMatchObject({
     ledgerCost: 0.005175,
     reasons: { price_drift: 0.005325, unexplained: 0 },
-    prices: [{ model: MODEL, price: 'own', version: 'price of another workspace', amount: 0.005325, rates: [] }],
+    prices: [{ model: MODEL, price: 'custom', version: 'price of another workspace', amount: 0.005325, rates: [] }],
   });
   expect(JSON.stringify(found)).not.toContain('user/');
 });
@@ -164,13 +164,13 @@ test('the share as charged stands beside the one at list price, which is that of
   expect(found?.coverage).toMatchObject({
     share: 0.5,
     until: '2026-03-13',
-    listed: { passed: CALL_USD, total: 2 * CALL_USD, share: 0.5 },
+    atListPrice: { throughGateway: CALL_USD, total: 2 * CALL_USD, share: 0.5 },
   });
   expect(found?.coverage.total).toBeGreaterThan(2 * CALL_USD);
   const [covered] = (await it.json<CoverageShape>('/api/manage/coverage?startDate=2026-03-10&endDate=2026-03-15'))
     .organizations;
   expect(found?.coverage.atListPrice).toEqual({
-    passed: covered?.throughGateway,
+    throughGateway: covered?.throughGateway,
     total: covered?.total,
     share: covered?.share,
   });
@@ -188,7 +188,11 @@ test('the figure of the usage summary leads to what the provider charges, step b
     '/api/mcp/usage/summary?startDate=2026-03-10&endDate=2026-03-11',
   );
   const [found] = (await ask(DAY, DAY + DAY_MS)).organizations;
-  expect(found?.summary).toMatchObject({ gate: CALL_USD, total: totalCost, toBill: { gate: 0.015, elsewhere: 0 } });
+  expect(found?.summary).toMatchObject({
+    throughGateway: CALL_USD,
+    total: totalCost,
+    toBill: { throughGateway: 0.015, elsewhere: 0 },
+  });
   expect(found?.summary?.toBill.outsideGateway).toBeGreaterThan(0);
   const between = Object.values(found?.summary?.toBill ?? {}).reduce((sum, one) => sum + one, 0);
   expect(totalCost + between).toBeCloseTo(found?.providerCost ?? 0, 9);
@@ -199,7 +203,7 @@ test('what other providers report is no part of the way from the summary', async
   await read();
   const settled = { connectionId: 'ak_other', workspaceId: 'ws_default', provider: 'openai', day: DAY, serial: 0 };
   await it.book.store.reportRest.settle({ ...settled, isClosed: true, terms: '', rows: [restOf({ cost: 7n })] });
-  expect((await ask(DAY)).organizations).toMatchObject([{ summary: { beside: CALL_USD, total: CALL_USD } }]);
+  expect((await ask(DAY)).organizations).toMatchObject([{ summary: { outsideGateway: CALL_USD, total: CALL_USD } }]);
 });
 
 test('the way from the summary to the provider’s cost holds where the provider’s cost of some lines is not known', async () => {
@@ -212,7 +216,7 @@ test('the way from the summary to the provider’s cost holds where the provider
   await read();
   const [found] = (await ask(DAY)).organizations;
   expect(found).toMatchObject({ unpricedLines: 1, ledgerCost: CALL_USD, providerCost: CALL_USD });
-  expect(found?.summary).toMatchObject({ total: 2 * CALL_USD, toBill: { open: -CALL_USD, elsewhere: 0 } });
+  expect(found?.summary).toMatchObject({ total: 2 * CALL_USD, toBill: { undetermined: -CALL_USD, elsewhere: 0 } });
   const between = Object.values(found?.summary?.toBill ?? {}).reduce((sum, one) => sum + one, 0);
   expect(2 * CALL_USD + between).toBeCloseTo(CALL_USD, 9);
 });
@@ -263,7 +267,7 @@ test('calls through a key of another organization stand apart, and days that wer
   const ofOthers = it.entry({ workspaceId: other.id, keyId: 'key_of_others', startedAt: DAY + 2 });
   await it.ship([it.entry({ keyId, startedAt: DAY + 1 }), ofOthers]);
   await read();
-  expect((await ask(DAY)).organizations).toMatchObject([{ lines: [], apart: { calls: 1, cost: CALL_USD } }]);
+  expect((await ask(DAY)).organizations).toMatchObject([{ lines: [], unmatched: { calls: 1, cost: CALL_USD } }]);
   const before = TODAY - 400 * DAY_MS;
   expect((await ask(before)).organizations).toMatchObject([{ start: null, lines: [] }]);
   const answer = await it.ask('/api/manage/reconciliation?startDate=2026-01-01&endDate=2026-03-01');

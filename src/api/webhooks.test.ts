@@ -38,7 +38,7 @@ const spike: Alert = {
 
 interface Page {
   deliveries: DeliveryShape[];
-  next: string | null;
+  nextCursor: string | null;
 }
 
 async function create(changes: object = {}): Promise<WebhookShape> {
@@ -98,7 +98,7 @@ test('the log of deliveries shows every attempt without a secret', async () => {
   it.time.now += 10_000;
   await it.book.deliveries.drained();
   const page = await it.json<Page>(at(webhook, '/deliveries'));
-  expect(page.next).toBeNull();
+  expect(page.nextCursor).toBeNull();
   expect(page.deliveries).toMatchObject([
     {
       kind: 'alert',
@@ -195,10 +195,10 @@ test('pages of deliveries follow one another, newest first', async () => {
   const seen: string[] = [];
   let before: string | null = null;
   do {
-    const query: string = before === null ? '' : `&before=${before}`;
+    const query: string = before === null ? '' : `&cursor=${before}`;
     const page: Page = await it.json<Page>(at(webhook, `/deliveries?limit=2${query}`));
     seen.push(...page.deliveries.map(({ id }) => id));
-    before = page.next;
+    before = page.nextCursor;
   } while (before !== null);
   expect(seen).toHaveLength(5);
   expect(seen).toEqual(seen.toSorted().toReversed());

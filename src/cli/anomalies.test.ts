@@ -109,7 +109,7 @@ describe('the book', () => {
   test('says that it is too early, and what a backtest of nothing found', async () => {
     expect((await good('anomalies', it.env)).out).toContain('Nothing can be said yet');
     expect((await good('anomalies --backtest', it.env)).out).toContain('Not enough history: nothing was used');
-    expect(JSON.parse((await good('anomalies --json', it.env)).out)).toMatchObject({ detecting: true, anomalies: [] });
+    expect(JSON.parse((await good('anomalies --json', it.env)).out)).toMatchObject({ enabled: true, anomalies: [] });
   });
 
   test('keeps how sensitive it is', async () => {

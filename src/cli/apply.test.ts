@@ -35,7 +35,7 @@ keys:
     provider: anthropic
     providerKeyEnv: TEST_PROVIDER_KEY
     tags: { team: batch }
-    expires: 2099-01-31
+    expiresAt: 2099-01-31
 policies:
   batch:
     allowedModels: ['claude-haiku-*']
@@ -110,7 +110,7 @@ describe('a file that is applied', () => {
       '+ key batch',
       '    provider: anthropic',
       '    tags: {"team":"batch"}',
-      '    expires: 2099-02-01T00:00:00.000Z',
+      '    expiresAt: 2099-02-01T00:00:00.000Z',
       '+ policy batch',
       '    allowedModels: ["claude-haiku-*"]',
       '+ limit usd per day, key batch',

@@ -72,7 +72,7 @@ describe('admission', () => {
     expect(sample.try(20)).toBe('in_flight lim_1');
     expect(sample.try(45, { keyId: 'key_b' })).toBe('exceeds_limit lim_1');
     sample.engine.put(sampleBudget('lim_1', 1_000), NOON);
-    expect(sample.try(45, { keyId: 'key_b' })).toBe('rate lim_2');
+    expect(sample.try(45, { keyId: 'key_b' })).toBe('rate_limited lim_2');
     expect(sample.try(101, { keyId: 'key_b' })).toBe('exceeds_limit lim_2');
     sample.engine.put(sampleBudget('lim_1', 60), NOON);
     expect(sample.try(1)).toBe('spent lim_1');
@@ -131,7 +131,7 @@ describe('windows', () => {
       const sample = new SampleEngine(sampleBudget('lim_1', 50, { window }));
       sample.spend(50);
       const rest = LENGTHS[window];
-      expect(sample.try(1, {}, Math.min(rest, 1e13) - 1)).toMatch(/^(rate|spent) lim_1$/);
+      expect(sample.try(1, {}, Math.min(rest, 1e13) - 1)).toMatch(/^(rate_limited|spent) lim_1$/);
       if (rest !== Infinity) expect(sample.try(50, {}, rest)).toBeInstanceOf(Hold);
     },
   );

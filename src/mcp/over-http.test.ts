@@ -157,7 +157,7 @@ test('svc_get_usage_by_tag tells of calls without a price, which are in no cost'
 
 test('svc_detect_anomalies never says that all is well where there is too little to say so', async () => {
   const { text, data } = await callTool(host, 'svc_detect_anomalies');
-  expect(data).toMatchObject({ detecting: true, anomalies: [] });
+  expect(data).toMatchObject({ enabled: true, anomalies: [] });
   expect(text).toMatch(/^Not enough history: usage began/);
   expect(text).toContain('Not enough history to judge: the workspace, ');
   expect(text).toContain('sensitivity normal, at least $1.00 above the usual');

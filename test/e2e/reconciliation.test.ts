@@ -179,11 +179,11 @@ test('each planted cause is named with its amount, and nothing is left unexplain
       unexplained: 0,
     },
     keys: [{ key: { name: 'direct' } }, { key: { name: 'batch' } }],
-    prices: [{ model: MODEL, price: 'own', rates: [{ class: 'input', ours: 30, theirs: 3 }, { class: 'output' }] }],
+    prices: [{ model: MODEL, price: 'custom', rates: [{ class: 'input', ours: 30, theirs: 3 }, { class: 'output' }] }],
     providerCost: usd(whole),
     billedCost: usd(whole),
     listCost: usd(whole),
-    coverage: { passed: usd(whole - nano(DIRECT) - nano(BATCH) / 2), total: usd(whole) },
+    coverage: { throughGateway: usd(whole - nano(DIRECT) - nano(BATCH) / 2), total: usd(whole) },
     unpricedLines: 0,
   });
   const windows = [1, 32, 63].map((ago) =>

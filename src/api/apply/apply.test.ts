@@ -20,7 +20,7 @@ const DECLARED = {
     search: {
       provider: 'anthropic',
       tags: { team: 'search' },
-      expires: '2027-01-31',
+      expiresAt: '2027-01-31',
       providerKeyEnv: 'PROVIDER_KEY',
     },
   },
@@ -109,7 +109,7 @@ describe('a declared state', () => {
     const [month, day, ...others] = DECLARED.limits;
     const changed = {
       ...DECLARED,
-      keys: { ...DECLARED.keys, search: { ...DECLARED.keys.search, tags: {}, expires: null } },
+      keys: { ...DECLARED.keys, search: { ...DECLARED.keys.search, tags: {}, expiresAt: null } },
       policies: { search: { ...DECLARED.policies.search, maxOutputTokens: 100 } },
       limits: [month, { ...day, amount: 7.5, label: null }, ...others],
       webhooks: [{ ...DECLARED.webhooks[0], url: 'https://example.org/other' }],
@@ -122,7 +122,7 @@ describe('a declared state', () => {
         name: 'search',
         fields: [
           { field: 'tags', from: { team: 'search' }, to: {} },
-          { field: 'expires', from: '2027-02-01T00:00:00.000Z', to: null },
+          { field: 'expiresAt', from: '2027-02-01T00:00:00.000Z', to: null },
         ],
       },
       {
@@ -209,8 +209,8 @@ describe('nothing is done when a part is wrong', () => {
     [{ keys: { search: { ...key, provider: 'nobody' } } }, 'keys.search.provider'],
     [{ keys: { search: { ...key, tags: { 'no spaces': 'x' } } } }, 'keys.search.tags'],
     [{ keys: { search: { ...key, tags: { team: 7 } } } }, 'keys.search.tags.team'],
-    [{ keys: { search: { ...key, expires: 'soon' } } }, 'keys.search.expires'],
-    [{ keys: { search: { ...key, expires: '2026-01-01' } } }, 'keys.search.expires'],
+    [{ keys: { search: { ...key, expiresAt: 'soon' } } }, 'keys.search.expiresAt'],
+    [{ keys: { search: { ...key, expiresAt: '2026-01-01' } } }, 'keys.search.expiresAt'],
     [{ keys: { search: { provider: 'anthropic' } } }, 'keys.search.providerKeyEnv'],
     [{ keys: { search: { ...key, sameAs: 'batch' } } }, 'keys.search.providerKeyEnv'],
     [{ keys: { search: { ...key, providerKey: 'sk-inline' } } }, 'keys.search'],

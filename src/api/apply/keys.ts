@@ -25,7 +25,7 @@ interface WantedKey {
   readonly providerKeyEnv: string | undefined;
 }
 
-const DEFAULTS = { tags: {}, expires: null, sameAs: null };
+const DEFAULTS = { tags: {}, expiresAt: null, sameAs: null };
 
 /** Those whose provider key others share come before them. */
 export function planKeys(declared: Readonly<Record<string, DeclaredKey>>, ground: ApplyContext): ApplyStep[] {
@@ -58,9 +58,9 @@ function readDeclaredKey(name: string, declared: DeclaredKey, { services, keys, 
   }
   if ((sameAs === undefined) === (providerKeyEnv === undefined))
     throw new TollbookError('invalid', 'A wrapped key needs either providerKeyEnv or sameAs.', 'providerKeyEnv');
-  const expiresAt = readExpiry(declared.expiresAt, 'expires');
+  const expiresAt = readExpiry(declared.expiresAt, 'expiresAt');
   if (expiresAt !== null && expiresAt <= now && !there)
-    throw new TollbookError('invalid', 'expires lies in the past; give a later day.', 'expires');
+    throw new TollbookError('invalid', 'expiresAt lies in the past; give a later day.', 'expiresAt');
   return { name, provider, tags: parseTags(declared.tags, there?.tags), expiresAt, sameAs, providerKeyEnv };
 }
 
@@ -101,7 +101,7 @@ function unknownSource({ name, sameAs }: WantedKey): TollbookError {
 function createKeyStep(key: WantedKey): ApplyStep {
   const { name, provider, tags, expiresAt, sameAs, providerKeyEnv } = key;
   return {
-    change: create('key', name, { provider, tags, expires: isoOrNull(expiresAt), sameAs: sameAs ?? null }, DEFAULTS),
+    change: create('key', name, { provider, tags, expiresAt: isoOrNull(expiresAt), sameAs: sameAs ?? null }, DEFAULTS),
     ...(providerKeyEnv !== undefined && { needs: { variable: providerKeyEnv, field: `keys.${name}.providerKeyEnv` } }),
     run: (run) => createDeclaredKey(key, run),
   };
@@ -130,9 +130,9 @@ function changeKeyStep({ name, provider, tags, expiresAt }: WantedKey, there: Wr
       `The wrapped key "${name}" is for ${there.provider}, and stays so. Revoke it first, or choose another name.`,
       'provider',
     );
-  const before = { tags: there.tags, expires: isoOrNull(there.expiresAt) };
+  const before = { tags: there.tags, expiresAt: isoOrNull(there.expiresAt) };
   return {
-    change: compare('key', name, before, { tags, expires: isoOrNull(expiresAt) }),
+    change: compare('key', name, before, { tags, expiresAt: isoOrNull(expiresAt) }),
     run: async ({ caller: { workspaceId, actor }, services: { records, gateway: gate } }) => {
       await records.keys.update(workspaceId, there.id, { tags, expiresAt }, actor);
       await gate.keyChanged(there.id);

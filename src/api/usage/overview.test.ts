@@ -66,7 +66,7 @@ test('the forecast goes on as the days before did', async () => {
   await it.ship([...days, call(NOW - HOUR_MS, 5)]);
   const { forecast, month } = await ask();
   expect(month.toDate.cost).toBe(145);
-  expect(forecast).toEqual({ expected: 145 + 5 + 16 * 10, low: 310, high: 310, days: 20 });
+  expect(forecast).toEqual({ expected: 145 + 5 + 16 * 10, low: 310, high: 310, basedOnDays: 20 });
 });
 
 test('what changed is explained by the value that moved most, and adds up with everything else', async () => {

@@ -100,7 +100,7 @@ describe('tags', () => {
 });
 
 describe('addresses', () => {
-  const policy = { addresses: ['10.0.0.0/8', '2001:db8::/32'] };
+  const policy = { allowedAddresses: ['10.0.0.0/8', '2001:db8::/32'] };
   test.each(['10.1.2.3', '::ffff:10.1.2.3', '2001:db8::1'])('%s passes', (address) =>
     expect(check(policy, { address })).toBeNull(),
   );
@@ -144,8 +144,8 @@ describe('active hours', () => {
 });
 
 test('a larger body is refused with both sizes', () => {
-  expect(check({ bodyBytesMax: 1_000 })).toBeNull();
-  expect(check({ bodyBytesMax: 1_000 }, { bodyBytes: 1_001 })?.message).toContain(
+  expect(check({ maxBodyBytes: 1_000 })).toBeNull();
+  expect(check({ maxBodyBytes: 1_000 }, { bodyBytes: 1_001 })?.message).toContain(
     'at most 1,000 bytes; this one has 1,001',
   );
 });
