@@ -1,10 +1,11 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { helpDocuments } from './help/documents.mjs';
 
 const SERVICE = 'http://localhost:4700';
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [helpDocuments(), react()],
   // Everything is a separate file: the content security policy forbids inline scripts.
   build: {
     target: 'es2023',

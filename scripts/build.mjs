@@ -27,8 +27,11 @@ function isFresh() {
   if (!existsSync(entry)) return false;
   const builtAt = statSync(entry).mtimeMs;
   // Folders are inputs too: theirs is the only time that moves when a source file is deleted.
-  const sources = globSync('{src,dashboard}/**', { cwd: root, exclude: (path) => path.includes('node_modules') });
-  const inputs = ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'src', 'dashboard', ...sources];
+  const sources = globSync(['{src,dashboard}/**', 'docs/*.md'], {
+    cwd: root,
+    exclude: (path) => path.includes('node_modules'),
+  });
+  const inputs = ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'src', 'dashboard', 'docs', ...sources];
   return inputs.every((path) => statSync(join(root, path)).mtimeMs < builtAt);
 }
 

@@ -22,6 +22,7 @@ export const navigationPages: readonly NavigationPage[] = [
   { path: '/savings', name: 'Savings', icon: 'savings', group: 'money' },
   { path: '/prices', name: 'Prices', icon: 'prices', group: 'money' },
   { path: '/settings', name: 'Settings', icon: 'settings', group: 'workspace' },
+  { path: '/help', name: 'Help', icon: 'help', group: 'workspace' },
 ];
 
 interface NavigationTarget {

@@ -60,6 +60,8 @@ export const pageRoutes: readonly AnyRoute[] = [
   page('/reports', () => import('../features/reports/reports-page.tsx'), 'ReportsPage'),
   page('/savings', () => import('../features/savings/savings-page.tsx'), 'SavingsPage'),
   page('/prices', () => import('../features/prices/prices-page.tsx'), 'PricesPage'),
+  page('/help', () => import('../features/help/help-pages.tsx'), 'HelpPage'),
+  page('/help/$page', () => import('../features/help/help-pages.tsx'), 'HelpTopicPage'),
   page('/settings', () => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
 ];
 

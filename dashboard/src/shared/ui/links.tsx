@@ -7,6 +7,8 @@ interface PageLinkProps extends AriaAttributes {
   readonly to: string;
   /** Search parameters; undefined fields are left out. */
   readonly search?: Readonly<Record<string, string | undefined>>;
+  /** ID of a heading to scroll to. */
+  readonly hash?: string;
   readonly className?: string | undefined;
   readonly title?: string;
   readonly onClick?: MouseEventHandler;
