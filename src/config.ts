@@ -65,6 +65,10 @@ export const LIMITS = {
   callsInFlightMax: 20_000,
   /** Open calls and free requests of one wrapped key: half of a provider's connections; a setting. */
   callsPerKeyMax: 1_000,
+  /** Calls of one wrapped key that fail without cost, beyond those that its provider answers; then 429. */
+  failedCallsPerKeyMax: 1_000,
+  /** So many of them are forgotten each minute. */
+  failedCallsPerMinute: 600,
   /** When the service closes: time for calls to finish. */
   closeGraceMsMax: 30 * SECOND,
   /** Requests of one access token; a setting. */

@@ -213,6 +213,26 @@ test('one key or address leaves provider connections to others, and a full pool 
     ).toBe(200);
 });
 
+test('a key whose calls all fail is refused unsent after so many, and another key is served', async () => {
+  const { url, entries, time } = await openGate();
+  double.plan(...Array.from({ length: LIMITS.failedCallsPerKeyMax }, () => ({ status: 404 }) as const));
+  for (let left = LIMITS.failedCallsPerKeyMax; left > 0; left -= 50)
+    await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const answer = await call(url, TEST_GATEWAY_SECRET);
+        expect(answer.status).toBe(404);
+        await answer.arrayBuffer();
+      }),
+    );
+  const refused = await call(url, TEST_GATEWAY_SECRET);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+  expect(await refused.text()).toContain('failed: 1000 more than the provider answered');
+  expect(entries()).toHaveLength(LIMITS.failedCallsPerKeyMax);
+  expect((await call(url, OTHER_SECRET)).status).toBe(200);
+  time.uptime += 1_000;
+  expect((await call(url, TEST_GATEWAY_SECRET)).status).toBe(200);
+});
+
 /** Half a header. */
 async function halfHeader(url: string): Promise<Socket> {
   const socket = await open(url);

@@ -108,6 +108,14 @@ test('at most 16 tags, the key’s own first', () => {
   expect(reading.warnings).toEqual(['more than 16 tags']);
 });
 
+test('at most 2,048 bytes of tags, the key’s own first, and smaller tags still fit', () => {
+  const own = { team: 'é'.repeat(200) };
+  const long = ['a', 'b', 'c'].map((key) => `${key}=${encodeURIComponent('😀'.repeat(200))}`);
+  const reading = read({ 'x-svc-tags': [...long, 'd=1'].join(',') }, own);
+  expect(Object.keys(reading.tags)).toEqual(['team', 'a', 'b', 'd']);
+  expect(reading.warnings).toEqual(['more than 2048 bytes of tags']);
+});
+
 test('a flood of tags is cut, and warnings stay few and fit into a header', () => {
   const flood = Array.from({ length: 10_000 }, (_, i) => `k${i}\u00ff"\n`).join(',');
   const { warnings } = read({ 'x-svc-tags': flood });

@@ -11,6 +11,8 @@ export type CallTags = Readonly<Record<string, string>>;
 export const TAGS_MAX = 16;
 const TAG_KEY_CHARACTERS_MAX = 64;
 const TAG_VALUE_CHARACTERS_MAX = 256;
+/** UTF-8 bytes of all keys and values of a call; each entry stores them. The wrapped key's own tags are always kept. */
+const TAG_BYTES_MAX = 2_048;
 /** Items read from one list; the rest of a longer one is left out. */
 const LIST_ITEMS_MAX = 64;
 /** Warnings travel in one response header. */
@@ -101,20 +103,29 @@ class TagCollector {
   readonly #tags: Map<string, string>;
   readonly #own: CallTags;
   readonly #warnings = new Set<string>();
+  #bytes = 0;
 
   constructor(own: CallTags) {
     this.#own = own;
     this.#tags = new Map(Object.entries(own));
+    for (const [key, value] of this.#tags) this.#bytes += tagBytes(key, value);
   }
 
   add(writtenKey: string, writtenValue: string): void {
     const tag = checkTag(writtenKey, writtenValue);
     if (tag.problem !== null) return this.warn(tag.problem);
     const standing = this.#tags.get(tag.key);
-    if (standing === undefined && this.#tags.size < TAGS_MAX) this.#tags.set(tag.key, tag.value);
-    else if (standing === undefined) this.warn(`more than ${TAGS_MAX} tags`);
+    if (standing === undefined) this.#addNew(tag.key, tag.value);
     else if (standing !== tag.value && Object.hasOwn(this.#own, tag.key))
       this.warn(`${tag.key} is set by the wrapped key`);
+  }
+
+  #addNew(key: string, value: string): void {
+    const bytes = tagBytes(key, value);
+    if (this.#tags.size >= TAGS_MAX) return this.warn(`more than ${TAGS_MAX} tags`);
+    if (this.#bytes + bytes > TAG_BYTES_MAX) return this.warn(`more than ${TAG_BYTES_MAX} bytes of tags`);
+    this.#tags.set(key, value);
+    this.#bytes += bytes;
   }
 
   warn(problem: string): void {
@@ -124,6 +135,10 @@ class TagCollector {
   reading(): TagReading {
     return { tags: Object.fromEntries(this.#tags), warnings: [...this.#warnings] };
   }
+}
+
+function tagBytes(key: string, value: string): number {
+  return Buffer.byteLength(key) + Buffer.byteLength(value);
 }
 
 type SourceReader = (into: TagCollector, name: string, text: string) => void;

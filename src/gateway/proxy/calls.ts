@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { AddressRange } from '../../domain/identity/address-range.ts';
-import type { CallBegin, CallEnd } from '../../domain/usage/call.ts';
+import type { CallBegin, CallEnd, CallOutcome } from '../../domain/usage/call.ts';
+import { LIMITS } from '../../config.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
 import { readTags } from '../../domain/usage/tags.ts';
@@ -72,6 +73,7 @@ export class ProxiedCalls {
       rates,
       ended: (call, end, failure) => {
         this.#leave(call);
+        this.#noteOutcome(call.begin.keyId, end.outcome);
         if (failure) this.#unsettled.push({ call, end });
         else this.#settle(call, end);
       },
@@ -108,7 +110,7 @@ export class ProxiedCalls {
   enter(request: InferenceRequest): void {
     this.#requireRoom();
     this.#refreshKey(request);
-    this.requireShare(request.key);
+    this.#requireFewFailures(this.requireShare(request.key));
     const { admission, baggageTags, trustedProxies } = this.#deps;
     const { req, res, key } = request;
     request.tagReading = readTags(req.headers, key.tags, { baggage: baggageTags });
@@ -140,6 +142,25 @@ export class ProxiedCalls {
       undefined,
       { retryAfter: 1 },
     );
+  }
+
+  /** Throws if too many of the key's recent calls failed. */
+  #requireFewFailures({ failedCalls }: KeyLoad): void {
+    const waitMs = failedCalls.waitMs(this.#deps.uptime());
+    if (waitMs === 0) return;
+    const { failedCallsPerKeyMax, failedCallsPerMinute } = LIMITS;
+    throw new TollbookError(
+      'rate_limited',
+      `Too many calls of this wrapped key failed: ${failedCallsPerKeyMax} more than the provider answered. From now on, ${failedCallsPerMinute} a minute may fail. The list of calls shows their status.`,
+      undefined,
+      { retryAfter: Math.ceil(waitMs / 1_000) },
+    );
+  }
+
+  #noteOutcome(keyId: string, outcome: CallOutcome): void {
+    const { failedCalls } = this.#deps.loads.get(keyId);
+    if (outcome === 'failed' || outcome === 'not_sent') failedCalls.add(this.#deps.uptime());
+    else failedCalls.takeOff();
   }
 
   /** If the client disconnects while its call waits, gives up the attempt and frees the body. */

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../config.ts';
 import type { BodyHolder } from './body-budget.ts';
 import type { ConnectionHolder } from './upstream.ts';
 
@@ -5,7 +6,44 @@ import type { ConnectionHolder } from './upstream.ts';
 export interface KeyLoad extends BodyHolder, ConnectionHolder {
   /** Its calls between begin and end, and its open free requests. */
   calls: number;
+  readonly failedCalls: FailedCalls;
 }
+
+/**
+ * Counts a key's failed calls: each is an entry of the ledger, but no limit ends them since they cost nothing. A call
+ * that the provider answers takes one off the count, and so does time.
+ */
+export class FailedCalls {
+  #count = 0;
+  /** Time up to which the count has fallen. */
+  #at = 0;
+
+  add(uptime: number): void {
+    this.#fall(uptime);
+    this.#count += 1;
+  }
+
+  takeOff(): void {
+    this.#count = Math.max(0, this.#count - 1);
+  }
+
+  /** Returns ms until the key's next call may leave; 0 = now. */
+  waitMs(uptime: number): number {
+    if (this.#count < LIMITS.failedCallsPerKeyMax) return 0;
+    this.#fall(uptime);
+    const tooMany = this.#count - LIMITS.failedCallsPerKeyMax;
+    return tooMany < 0 ? 0 : (tooMany + 1) * FALL_MS - (uptime - this.#at);
+  }
+
+  #fall(uptime: number): void {
+    const fallen = Math.floor((uptime - this.#at) / FALL_MS);
+    this.#count = Math.max(0, this.#count - fallen);
+    this.#at += fallen * FALL_MS;
+  }
+}
+
+/** Time in which the count of failed calls falls by one. */
+const FALL_MS = 60_000 / LIMITS.failedCallsPerMinute;
 
 /** Loads of wrapped keys. Each is made at the first use of its key, so there are never more loads than keys. */
 export class KeyLoads {
@@ -13,7 +51,11 @@ export class KeyLoads {
 
   get(keyId: string): KeyLoad {
     let load = this.#loads.get(keyId);
-    if (!load) this.#loads.set(keyId, (load = { name: keyId, calls: 0, bodyBytes: 0, connections: 0 }));
+    if (!load)
+      this.#loads.set(
+        keyId,
+        (load = { name: keyId, calls: 0, failedCalls: new FailedCalls(), bodyBytes: 0, connections: 0 }),
+      );
     return load;
   }
 }
