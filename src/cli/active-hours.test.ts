@@ -20,10 +20,10 @@ test.each([
   'Caturday 09:00-18:00 UTC',
   'Mon-Tue-Wed 09:00-18:00 UTC',
 ])('%j are none, and the sentence shows how to write them', (text) => {
-  expect(() => readActiveHours(text)).toThrow(/write for instance --hours 'Mon-Fri 09:00-18:00 Europe\/Berlin'/);
+  expect(() => readActiveHours(text)).toThrow(/for example: --hours 'Mon-Fri 09:00-18:00 Europe\/Berlin'/);
 });
 
 test('hours of no time zone are told what they lack', () => {
-  expect(() => readActiveHours('Mon-Fri 09:00-18:00')).toThrow(/^"Mon-Fri 09:00-18:00" have no time zone; write/);
+  expect(() => readActiveHours('Mon-Fri 09:00-18:00')).toThrow(/^"Mon-Fri 09:00-18:00" have no time zone; for example/);
   expect(() => readActiveHours('always')).toThrow(/are not valid active hours/);
 });

@@ -27,7 +27,7 @@ test('an admin key is added, listed, paused, resumed and removed', async () => {
     "admin-keys add --provider anthropic --name 'a name that is rather long for a table' --key-stdin",
     `${ADMIN_KEY}\n`,
   );
-  expect(added.out).toMatch(/reads the reports of Double at anthropic\.\n0 of 365 days/);
+  expect(added.out).toMatch(/syncs the reports of Double at anthropic\.\n0 of 365 days/);
   const { out } = await run('admin-keys list --json');
   const [{ id } = { id: '' }] = JSON.parse(out) as AdminKeyShape[];
   const list = await run('admin-keys list');
@@ -69,7 +69,7 @@ test('the key comes from standard input or the environment, never from the line'
 });
 
 test('what is compared needs an admin key and days that were read', async () => {
-  expect((await run('reconcile')).out).toContain('There is no admin key yet');
+  expect((await run('reconcile')).out).toContain('No admin keys yet');
   await run('admin-keys add --provider anthropic --name main --key-stdin', `${ADMIN_KEY}\n`);
   expect((await run('reconcile --from 2026-03-01 --to 2026-03-02')).out).toBe(
     'main: none of these days is synced yet.\n',

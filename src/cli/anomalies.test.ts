@@ -73,9 +73,9 @@ describe('a backtest of a file', () => {
       .split('\n')
       .filter((line, at) => at === 0 || line.includes('T00:00'));
     expect((await good('anomalies --backtest --file -', {}, days.join('\n'))).out).toContain(
-      'The file has one line a day',
+      'The file has one line per day',
     );
-    expect((await good('anomalies --backtest --file -', {}, csv(spikeAt))).out).not.toContain('one line a day');
+    expect((await good('anomalies --backtest --file -', {}, csv(spikeAt))).out).not.toContain('one line per day');
   });
 
   test('obeys the minimum, above which a spike must be', async () => {
@@ -89,7 +89,7 @@ describe('a backtest of a file', () => {
     ['anomalies --backtest --file - --time-zone Mars/North', 'time,cost\n2026-01-01,1', 'is no time zone'],
     ['anomalies --file x.csv', '', '--file belongs to a backtest'],
     ['anomalies --sensitivity high', '', 'tollbook anomalies settings'],
-    ['anomalies setings', '', 'There is no "anomalies setings"'],
+    ['anomalies setings', '', 'Unknown argument "setings"'],
   ])('%s is refused with what to do', async (line, stdin, sentence) => {
     const { code, err } = await runLine(line, { env: {}, stdin });
     expect([code, err]).toEqual([1, expect.stringContaining(sentence)]);
@@ -114,7 +114,7 @@ describe('the book', () => {
 
   test('keeps how sensitive it is', async () => {
     expect((await good('anomalies settings', it.env)).out).toBe(
-      'Sensitivity: normal\nNever told:  what is less than $1.00 above the usual\n',
+      'Sensitivity: normal\nIgnored:     less than $1.00 above normal\n',
     );
     await good('anomalies settings --sensitivity high --minimum 2.50', it.env);
     expect((await good('anomalies settings', it.env)).out).toMatch(/high\n.*\$2\.50/);

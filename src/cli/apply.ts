@@ -80,7 +80,7 @@ function renderChanges({ dryRun, changes, created }: ApplyResult, { width }: Tex
 }
 
 function renderChange({ action, kind, name, fields }: AppliedChange): string[] {
-  const note = action === 'leave' ? ' (differs; apply creates webhooks but does not change them)' : '';
+  const note = action === 'leave' ? ' (differs; apply does not change webhooks)' : '';
   return [
     `${SIGNS[action]} ${kind} ${name}${note}`,
     ...fields.map(({ field, from, to }) => {

@@ -51,7 +51,7 @@ test('a command gives up when the folder stays in use, and says by whom', async 
 test('whoever only reads gets no folder made, and is told where it was looked for', async () => {
   const dataDir = join(it.folder, 'not-there');
   const client = await connect({ config: { ...config, dataDir }, clock });
-  await expect(client.get('/api/manage/keys')).rejects.toThrow(`There is no data folder ${dataDir}`);
+  await expect(client.get('/api/manage/keys')).rejects.toThrow(`No data folder at ${dataDir}`);
   expect(existsSync(dataDir)).toBe(false);
   await client.send('POST', '/api/manage/workspaces', { name: 'first' });
   expect(await client.get('/api/manage/workspaces')).toHaveLength(2);

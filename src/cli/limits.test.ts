@@ -67,7 +67,7 @@ describe('limits', () => {
       const ran = await run(`limits set --unit usd --amount 5 --window day ${option}`);
       expect([ran.code, wideLines(ran)]).toEqual([0, []]);
       const { err, out } = ran;
-      expect(err).toMatch(/^Note: a client can send another tag.*\n.*keys create --tag.*\n.*--require-tag team=a,b/);
+      expect(err).toMatch(/^Note: a client can send another tag value.*\n.*keys create --tag.*\n.*--require-tag team=a,b/);
       expect(out).toMatch(/^Limit lim_\w+ blocks at \$5\.00 a day for (each user|team=search)\.\n$/);
     }
     expect((await run('limits set --unit usd --amount 5 --window day')).err).toBe('');
@@ -137,7 +137,7 @@ describe('limits', () => {
       until: '2099-02-01T00:00:00.000Z',
     });
     expect((await json<LimitShape>(`limits raise ${id} --end`)).raise).toBeNull();
-    expect((await run(`limits remove ${id}`)).out).toBe(`Limit ${id} is removed.\n`);
+    expect((await run(`limits remove ${id}`)).out).toBe(`Limit ${id} deleted.\n`);
     expect(await failure(`limits remove ${id}`)).toContain(id);
   });
 });
@@ -152,16 +152,16 @@ describe('a limit that can not be', () => {
     ['limits set --unit usd --amount 5', /window is missing; choose one of minute, hour, day/],
     ['limits set --unit usd --amount 5 --window day --key a --tag b=c', /A limit counts one thing/],
     ['limits set --unit usd --amount 5 --window day --tag team', /"team" is no tag; write team=search/],
-    ['limits set --unit usd --amount 5 --window day --key key_none', /no wrapped key "key_none"/],
+    ['limits set --unit usd --amount 5 --window day --key key_none', /No wrapped key "key_none"/],
     ['limits set --unit usd --amount 5 --window day --provider nobody', /choose from anthropic/],
     ['limits set --unit usd --amount 5 --window day --threshold many', /--threshold must be at most 10 whole numbers/],
     ['limits set --unit usd --amount 5 --window day --uncertain release', /for instance "release-after 2h"/],
     ['limits set --unit concurrency --amount 5 --window day', /its window is "total"/],
     ['limits raise lim_1', /--amount with --for or --until, or --end/],
     ['limits resolve call_none --cost 1', /There is no entry "call_none"/],
-    ['limits resolve --cost 0.001', /Say which call it is/],
-    ['limits resolve --output-tokens 5', /Say which call it is/],
-    ['limits resolve call_none', /Say what the call has cost with --cost/],
+    ['limits resolve --cost 0.001', /Name the call/],
+    ['limits resolve --output-tokens 5', /Name the call/],
+    ['limits resolve call_none', /Enter the cost of the call with --cost/],
   ])('%s says what to do', async (line, sentence) => {
     expect(await failure(line)).toMatch(sentence);
   });
@@ -197,7 +197,7 @@ test('an uncertain call is resolved', async () => {
   expect(await json<EntryShape[]>('limits resolve')).toMatchObject([{ id: call.callId }]);
   expect(await failure(`limits resolve ${call.callId} --cost free`)).toMatch(/write a number such as 12\.50/);
   expect((await run(`limits resolve ${call.callId} --cost 0.02 --output-tokens 5`)).out).toBe(
-    `Call ${call.callId} has cost $0.02; reports and limits count that now.\n`,
+    `Call ${call.callId} set to $0.02; reports and limits use it now.\n`,
   );
   expect((await run('limits list')).out).toMatch(/total +\$5\.00 +\$0\.02 .*\$4\.98 .*never\n +lim_\w+$/m);
   expect(await failure(`limits resolve ${call.callId} --cost 0.02`)).toMatch(/nothing to resolve/);

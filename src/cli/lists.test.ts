@@ -139,6 +139,6 @@ test('a new time zone is told with when it comes into force', async () => {
   const change = (more: string) => run(`workspaces update ${DEFAULT_WORKSPACE} ${more}`);
   const ran = await change('--time-zone Europe/Berlin');
   expect([ran.code, wideLines(ran)]).toEqual([0, []]);
-  expect(ran.out).toMatch(/Europe\/Berlin.*\nLimits that are there go by a new time zone from their next window on/);
+  expect(ran.out).toMatch(/Europe\/Berlin.*\nExisting limits use the new time zone from their next window on/);
   expect((await change('--name Ours')).out).not.toContain('window');
 });

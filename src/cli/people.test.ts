@@ -30,10 +30,10 @@ test('people are listed, given roles, signed out with another password, and remo
   await it.book.close();
   expect((await runLine('claim', { env: it.env })).err).toContain('has an owner');
   expect(await run('members list')).toMatch(/owner +Olga +olga@example\.com/);
-  expect(await run(`members set-role ${mira.email} admin`)).toContain('Mira <mira@example.com> is admin now.');
+  expect(await run(`members set-role ${mira.email} admin`)).toContain('Mira <mira@example.com> now has the role admin.');
   const members = JSON.parse(await run('members list --json')) as MemberShape[];
   expect(members.find(({ userId }) => userId === mira.id)?.role).toBe('admin');
-  expect(await run(`users reset-password ${owner.email}`)).toMatch(/shown only now:\n\n {2}[\w-]{20}\n/);
+  expect(await run(`users reset-password ${owner.email}`)).toMatch(/not shown again:\n\n {2}[\w-]{20}\n/);
   expect(await run(`users reset-password ${mira.id} --stdin`, PASSWORD)).not.toContain(PASSWORD);
   expect(await run(`members remove ${mira.email}`)).toContain('is out');
   expect(await run('users list')).toMatch(/Mira +mira@example\.com +none/);
@@ -50,7 +50,7 @@ test('an invitation is made, listed and revoked, and its link is shown once', as
     await run('invitations create --role admin --email a@example.com --json'),
   ) as CreatedInvitation;
   expect(made.link).toMatch(/\/join#[\w-]{43}$/);
-  expect(await run('invitations create')).toContain('makes whoever opens it first viewer, until');
+  expect(await run('invitations create')).toContain('Invitation for the first person who opens it as viewer, valid until');
   const list = await run('invitations list --json');
   expect(list).not.toContain(made.link.split('#')[1]);
   expect((JSON.parse(list) as InvitationShape[]).map(({ role }) => role).toSorted()).toEqual(['admin', 'viewer']);

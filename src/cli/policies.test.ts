@@ -66,7 +66,7 @@ describe('policies', () => {
   });
 
   test.each([
-    ['', /Give a rule, for instance --allow-model/],
+    ['', /Set at least one rule, for example --allow-model/],
     ['--max-output many', /maxOutputTokens/],
     ['--address home', /"home" is no address; write one such as/],
     ['--hours always', /write for instance --hours 'Mon-Fri 09:00-18:00 Europe\/Berlin'/],

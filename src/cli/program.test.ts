@@ -130,7 +130,7 @@ describe('keys', () => {
   test('that the provider refuses are not taken, unless forced', async () => {
     const refused = await run(CREATE_KEY, { stdin: BAD_KEY });
     expect(refused).toMatchObject({ code: 1, out: '' });
-    expect(refused.err).toMatch(/^tollbook: Anthropic refused this key.* With --force it is kept\.\n$/);
+    expect(refused.err).toMatch(/^tollbook: Anthropic refused this key.* Use --force to keep it\.\n$/);
     const forced = await run(`${CREATE_KEY} --force`, { stdin: BAD_KEY });
     expect(forced.code).toBe(0);
     expect(forced.err).toMatch(/^Warning: /);
@@ -186,7 +186,7 @@ describe('other commands', () => {
     expect((await run('prices list --own')).out).toMatch(/my-model +1\.5 +6/);
     expect((await run('prices list --provider openai')).out).toContain('my-model');
     expect((await run(`prices remove ${id}`)).code).toBe(0);
-    expect((await run('prices list --own')).out).toContain('no prices of its own');
+    expect((await run('prices list --own')).out).toContain('No custom prices');
     expect((await run('prices set openai my-model --rate cacheRead')).err).toContain('--rate');
     expect((await run('prices refresh')).err).toContain('SVC_PRICES_URL');
   });
@@ -226,7 +226,7 @@ describe('other commands', () => {
     expect((await run(`keys create --provider anthropic --name again --provider-key-of ${id}`, { env })).code).toBe(0);
     expect((await run('export', { env })).out).toContain('call_000001');
     expect((await run(`restore ${it.folder}`, { env: { SVC_DATA_DIR: join(it.folder, 'third') } })).err).toContain(
-      'no backup',
+      'No backup in',
     );
   });
 
@@ -310,7 +310,7 @@ describe('while a service runs', () => {
     const env = { SVC_DATA_DIR: folder };
     expect((await run('tokens create --name reader --json', { env })).code).toBe(0);
     expect(requests).toContain('POST /api/manage/tokens');
-    expect((await run('keys revoke key_none', { env })).err).toMatch(/^tollbook: .*key_none.*\.\n$/);
+    expect((await run('keys revoke key_none', { env })).err).toMatch(/^tollbook: No wrapped key "key_none" .*\n$/);
     expect((await run('export', { env })).out).toMatch(/^id,/);
     server.close();
     await running.close();

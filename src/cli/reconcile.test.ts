@@ -49,7 +49,7 @@ test('spend beside the gate is shown with its key, its amount and its reason', a
   const ran = await runLine('reconcile --from 2026-03-10 --to 2026-03-10', { env: it.env });
   expect(ran.out).toContain(
     `main (anthropic), 2026-03-10
-0.0 % passed the gate: $0.00 of $3.00, as charged, before 2026-03-11.
+0.0 % went through the gateway: $0.00 of $3.00, as charged, before 2026-03-11.
 Bill not told, reported use at list price $3.00, book $0.00.
 The usage summary has $0.00 of these days: $0.00 through the gate and
 $0.00 beside it, at list price or your own. From there to the provider’s
@@ -115,7 +115,7 @@ test('of two organizations of one provider it says that no way leads from the su
     },
   });
   const ran = await runLine('reconcile --from 2026-03-10 --to 2026-03-10', { env: it.env });
-  expect(ran.out).toContain('The usage summary has all organizations of anthropic in one figure');
+  expect(ran.out).toContain('The usage summary adds all organizations of anthropic');
   expect(ran.out).not.toContain('From there to the provider’s');
   await it.close();
 });

@@ -143,7 +143,7 @@ describe('usage for people', () => {
   test('says what days there are where those asked for have none', async () => {
     const { out, err } = await runLine('usage --until 2020-01-01', { env });
     expect(out).toBe('');
-    expect(err).toMatch(/^Note: No usage in that time\. The files tell of 2026-1\d-\d\d to 2026-11-\d\d\.\n$/);
+    expect(err).toMatch(/^Note: No usage in that period\. The files have usage from 2026-1\d-\d\d to 2026-11-\d\d\.\n$/);
   });
 
   test('names what has no price, and counts it, and what could not be read', async () => {
@@ -171,8 +171,8 @@ test('usage --csv has a line for each row', async () => {
 });
 
 test.each([
-  ['usage nobody', /"nobody" is no assistant known here; use claude-code or codex/, 1],
-  ['usage --plan gold', /--plan "gold" is no plan known here; use pro, max_5x, max_20x/, 1],
+  ['usage nobody', /"nobody" is not a known assistant; use claude-code or codex/, 1],
+  ['usage --plan gold', /--plan "gold" is not a known plan; use pro, max_5x, max_20x/, 1],
   ['usage codex --plan pro', /Claude Pro does not cover that assistant/, 1],
   ['usage --zone Mars', /"Mars" is no time zone/, 1],
   ['usage --since soon', /--since "soon" is no date; write 2026-01-31/, 1],

@@ -41,21 +41,21 @@ test('a webhook is made, tried out, shown with its deliveries, and removed', asy
   expect(list).toMatch(/test +failed +1 +404/);
   expect(list).toMatch(/test +delivered +1 +200/);
   expect(widest(list)).toBeLessThanOrEqual(80);
-  expect((await run(`webhooks deliveries ${id} --limit 1`)).out).toContain('Older ones: --before dl_');
-  expect((await run(`webhooks remove ${id}`)).out).toBe(`Webhook ${id} is gone.\n`);
+  expect((await run(`webhooks deliveries ${id} --limit 1`)).out).toContain('Older deliveries: --before dl_');
+  expect((await run(`webhooks remove ${id}`)).out).toBe(`Webhook ${id} deleted.\n`);
   expect((await run('webhooks list')).out).toContain('webhooks create');
 });
 
 test('who makes a webhook that is not signed is told', async () => {
   const line = `webhooks create --name ops --type custom --event anomaly --url ${receiver.url}/x`;
-  expect((await run(line)).out).toMatch(/It is not signed\. Sign it: tollbook webhooks secret wh_/);
+  expect((await run(line)).out).toMatch(/Not signed\. To sign: tollbook webhooks secret wh_/);
   const signed = await runLine(`${line} --secret-env HOOK`, { env: { ...it.env, HOOK: 'one of my own' } });
   expect(signed.out).not.toContain('not signed');
 });
 
 test('a webhook is changed, and what it says of itself follows', async () => {
   const id = await create();
-  expect((await run(`webhooks update ${id} --disable`)).out).toContain('It is disabled.');
+  expect((await run(`webhooks update ${id} --disable`)).out).toContain('Disabled.');
   expect((await run('webhooks list')).out).toMatch(/ops +CUSTOM +off/);
   const changed = await run(`webhooks update ${id} --enable --event cost_spike --event anomaly --digest weekly`);
   expect(changed.out).toContain('gets COST_SPIKE, UNUSUAL_ACTIVITY and a weekly digest.');
@@ -69,7 +69,7 @@ test('a secret is made and shown once, or brought along and never shown', async 
   expect(id).toBeNull();
   const own = await create();
   const made = (await run(`webhooks secret ${own}`)).out;
-  expect(made).toMatch(/^whsec_\S{44}\nKeep it: it is not shown again\.\n$/);
+  expect(made).toMatch(/^whsec_\S{44}\nCopy it now; it is not shown again\.\n$/);
   const brought = await runLine(`webhooks secret ${own} --secret-env HOOK_SECRET`, {
     env: { ...it.env, HOOK_SECRET: 'one of my own' },
   });
@@ -91,6 +91,6 @@ test('what to send again must be said', async () => {
   const { out } = await run(`webhooks deliveries ${id} --json`);
   const { deliveries } = JSON.parse(out) as { deliveries: { id: string }[] };
   expect((await run(`webhooks replay ${id} --delivery ${deliveries[0]?.id}`)).out).toContain(
-    'It is queued again as dl_',
+    'Queued again as dl_',
   );
 });

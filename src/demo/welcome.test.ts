@@ -5,6 +5,6 @@ const said = (host: string) =>
   demoWelcome({ baseUrl: 'http://localhost:4700', host }, 'svc_sk_token', { secret: 'svc_sk_key', firstCall: [] });
 
 test('a demo that others on the network reach says so, for it signs them in', () => {
-  expect(said('0.0.0.0')).toContain('Others reach it too, as SVC_HOST is 0.0.0.0');
+  expect(said('0.0.0.0')).toContain('Others can reach it, because SVC_HOST is 0.0.0.0');
   for (const host of ['127.0.0.1', '::1', 'localhost']) expect(said(host)).not.toContain('Others');
 });

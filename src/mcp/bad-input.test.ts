@@ -152,7 +152,7 @@ test.each(cases)('$tool: $parameter $given is refused by name, with what is allo
 
 test.each(tools.map(({ name }) => name))('%s names the parameters it has when it is given another', async (name) => {
   const message = await refusal(name, { ...GOOD[name], tag_key: 1 });
-  expect(message).toContain('no parameter "tag_key"; there are ');
+  expect(message).toContain('Unknown parameter "tag_key"; parameters: ');
   expect(message).toContain('format');
 });
 

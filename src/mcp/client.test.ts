@@ -50,9 +50,9 @@ test('a service that stays silent is given up after a while', async () => {
 });
 
 test.each([
-  [200, 'text/html', '<html>', 'does not answer like this version of Tollbook'],
+  [200, 'text/html', '<html>', 'is not this version of Tollbook'],
   [502, 'text/html', '<html>', 'is no Tollbook service (status 502)'],
-  [200, 'application/json', '{"id":1}', 'does not answer like this version of Tollbook'],
+  [200, 'application/json', '{"id":1}', 'is not this version of Tollbook'],
   [500, 'application/json', '{"error":"Something broke.","type":"internal"}', 'The service failed: Something broke.'],
   [401, 'application/json', '{"error":"Unknown.","type":"unknown_secret"}', 'The access token was rejected.'],
   [403, 'application/json', '{"error":"Wrapped.","type":"wrong_secret"}', 'opens only the proxy'],

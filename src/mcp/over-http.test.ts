@@ -61,7 +61,7 @@ describe.each(ERAS)('a host of the %s era', (era) => {
       expect(annotations?.readOnlyHint, name).toBe(tools.find((tool) => tool.name === name)?.hints.readOnly);
       expect([title, description, outputSchema].every(Boolean), name).toBe(true);
     }
-    expect(own.getInstructions()).toMatch(/^Tollbook is a book(?!.*svc_get_local)/s);
+    expect(own.getInstructions()).toMatch(/^Tollbook records what AI models cost(?!.*svc_get_local)/s);
     await own.close();
   });
 
@@ -120,7 +120,7 @@ describe('svc_get_usage_summary', () => {
     const asked = { period: 'today', startDate: '2026-01-01', endDate: '2026-01-31', format: null };
     const { data, text } = await callTool(host, 'svc_get_usage_summary', asked);
     expect(data?.['period']).toEqual({ start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' });
-    expect(text).toBe('No usage that is owed from 2026-01-01 01:00 to 2026-02-01 01:00 (Europe/Berlin).');
+    expect(text).toBe('No usage to pay for from 2026-01-01 01:00 to 2026-02-01 01:00 (Europe/Berlin).');
   });
 
   test('says what has no price, and as JSON is its structure', async () => {
@@ -145,7 +145,7 @@ test('svc_get_usage_by_tag shows shares, and a tag cannot break the table', asyn
   expect((await callTool(host, 'svc_get_usage_by_tag', { tagKey: 'project', limit: 1 })).data?.['rows']).toHaveLength(
     1,
   );
-  expect((await callTool(host, 'svc_get_usage_by_tag', { tagKey: 'team' })).text).toContain('No call carried');
+  expect((await callTool(host, 'svc_get_usage_by_tag', { tagKey: 'team' })).text).toContain('No call has the tag');
 });
 
 test('svc_get_usage_by_tag tells of calls without a price, which are in no cost', async () => {
@@ -160,7 +160,7 @@ test('svc_detect_anomalies never says that all is well where there is too little
   expect(data).toMatchObject({ enabled: true, anomalies: [] });
   expect(text).toMatch(/^Not enough history: usage began/);
   expect(text).toContain('Not enough history to judge: the workspace, ');
-  expect(text).toContain('sensitivity normal, at least $1.00 above the usual');
+  expect(text).toContain('sensitivity normal, at least $1.00 above normal');
 });
 
 test('svc_list_alerts lists what is stored, and leaves it unread', async () => {
@@ -205,7 +205,7 @@ test('svc_get_model_pricing is in dollars per million tokens, of one provider or
   });
   expect(text).toContain('| anthropic | claude-opus-4-8 |');
   expect((await callTool(host, 'svc_get_model_pricing')).text).toContain('| openai |');
-  expect((await callTool(host, 'svc_get_model_pricing', { provider: 'nobody' })).text).toContain('no price');
+  expect((await callTool(host, 'svc_get_model_pricing', { provider: 'nobody' })).text).toContain('No prices');
 });
 
 describe('with a plan and a synced session', () => {
@@ -242,13 +242,13 @@ describe('with a plan and a synced session', () => {
     expect(text).toMatch(/\*\*Below Breakeven: -\$\d+\.\d+\*\*/);
     expect(text).toContain('2026-03-01 00:00 to 2026-04-01 00:00 (Europe/Berlin)');
     const before = await callTool(host, 'svc_get_savings', { period: 'daily', date: '2026-01-01' });
-    expect(before.text).toContain('There is no subscription in this period');
+    expect(before.text).toContain('No subscription in this period');
   });
 
   test('svc_get_usage_summary shows what it covers beside what is owed', async () => {
     const { data, text } = await callTool(host, 'svc_get_usage_summary');
     expect(data).toMatchObject({ totalCost: 0.028, covered: { cost: 5, calls: 3 } });
-    expect(text).toContain('sessions that a plan covers: $5.00 at retail for 3 calls');
+    expect(text).toContain('sessions covered by a plan: $5.00 at retail for 3 calls');
   });
 
   test('svc_get_savings_breakdown has a row for each model', async () => {
@@ -256,7 +256,7 @@ describe('with a plan and a synced session', () => {
     expect(data?.['rows']).toMatchObject([{ model: 'claude-opus-4-8', calls: 3, retailCost: 5, covered: true }]);
     expect(text).toContain('| claude-opus-4-8 | anthropic | $5.00 | 100.0 % | 3 | 1,000,000 | 0 | 0 | 0 | covers it |');
     const empty = await callTool(host, 'svc_get_savings_breakdown', { period: 'daily', date: '2026-01-01' });
-    expect(empty.text).toContain('No synced session was used');
+    expect(empty.text).toContain('No synced sessions');
   });
 });
 

@@ -145,7 +145,7 @@ async function run(args: readonly string[], settings: Record<string, string>) {
 }
 
 test.each([
-  [['tools', '--yes'], 'go with --setup'],
+  [['tools', '--yes'], 'need --setup'],
   [['tools', 'codex'], 'tools --setup codex'],
   [['tools', '--setup', '--self-test'], 'cannot be used with'],
 ])('%j is refused rather than served', async (args, sentence) => {

@@ -92,9 +92,9 @@ describe.each(['claude-code', 'claude-desktop', 'cursor', 'vscode'])('%s', (name
     ['a list', '[]'],
   ])('with %s it is left alone, and the lines to paste are shown', async (_, text) => {
     write(name, text);
-    await expect(run([name])).rejects.toThrow('put in by hand');
+    await expect(run([name])).rejects.toThrow('Add the lines above by hand');
     expect(read(name)).toBe(text);
-    expect(told).toContain('Put this in by hand');
+    expect(told).toContain('Add this by hand');
     expect(told).toContain('"tollbook"');
   });
 
@@ -174,9 +174,9 @@ x = 1
     'with %j is left alone, and the lines to paste are shown',
     async (text) => {
       write('codex', text);
-      await expect(run(['codex'])).rejects.toThrow('put in by hand');
+      await expect(run(['codex'])).rejects.toThrow('Add the lines above by hand');
       expect(read('codex')).toBe(text);
-      expect(told).toContain('Put this in by hand');
+      expect(told).toContain('Add this by hand');
     },
   );
 });
@@ -199,7 +199,7 @@ test('without a name, hosts that are there are set up', async () => {
 
 test('where there is none, or one is unknown, the names are told', async () => {
   await expect(run([])).rejects.toThrow('claude-code, codex, claude-desktop, cursor, vscode');
-  await expect(run(['emacs'])).rejects.toThrow('choose from claude-code');
+  await expect(run(['emacs'])).rejects.toThrow('use one of claude-code');
 });
 
 test.each([
