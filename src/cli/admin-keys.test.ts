@@ -37,16 +37,16 @@ test('an admin key is added, listed, paused, resumed and removed', async () => {
   expect((await run(`admin-keys sync ${id}`)).err).toContain('is paused');
   expect((await run(`admin-keys resume ${id}`)).out).toContain('0 of 365 days');
   const synced = await run(`admin-keys sync ${id}`);
-  expect(synced.out).toContain('No service runs');
+  expect(synced.out).toContain('The service is not running');
   for (const ran of [empty, added, list, paused, synced]) expect(wideLines(ran)).toEqual([]);
-  expect((await run(`admin-keys remove ${id}`)).out).toBe(`Admin key ${id} is gone.\n`);
+  expect((await run(`admin-keys remove ${id}`)).out).toBe(`Admin key ${id} deleted.\n`);
   const audit = await run('audit');
   expect(audit.out).toMatch(/admin_key\.remove[\s\S]*admin_key\.resume[\s\S]*admin_key\.pause[\s\S]*admin_key\.create/);
   for (const ran of [added, list, paused, audit]) expect(`${ran.out}${ran.err}`).not.toContain('of-the-double');
 });
 
 test('an organization that another workspace reads too is said to be in the sums of both', async () => {
-  const note = 'Another workspace reads the same organization';
+  const note = 'Another workspace syncs the same organization';
   await run('admin-keys add --provider anthropic --name main --key-stdin', ADMIN_KEY);
   expect((await run('admin-keys list')).out).not.toContain(note);
   const { id } = JSON.parse((await run('workspaces create other --json')).out) as { id: string };
@@ -57,8 +57,8 @@ test('an organization that another workspace reads too is said to be in the sums
 test('the key comes from standard input or the environment, never from the line', async () => {
   for (const [line, sentence] of [
     ['', '--key-stdin'],
-    ['--key-stdin --key-env ADMIN', 'Give one of'],
-    ['--key-env ABSENT', 'no ABSENT'],
+    ['--key-stdin --key-env ADMIN', 'Use --key-stdin or'],
+    ['--key-env ABSENT', 'ABSENT is not set'],
     ['--key-stdin', 'empty'],
   ]) {
     const { code, err } = await run(`admin-keys add --provider anthropic --name main ${line}`);

@@ -87,7 +87,7 @@ describe('a backtest of a file', () => {
     ['anomalies --backtest --file /nowhere/at/all.csv', '', "can't be read (ENOENT)"],
     ['anomalies --backtest --file -', 'when,what', 'first line must name the columns'],
     ['anomalies --backtest --file - --time-zone Mars/North', 'time,cost\n2026-01-01,1', 'is no time zone'],
-    ['anomalies --file x.csv', '', '--file belongs to a backtest'],
+    ['anomalies --file x.csv', '', '--file needs --backtest'],
     ['anomalies --sensitivity high', '', 'tollbook anomalies settings'],
     ['anomalies setings', '', 'Unknown argument "setings"'],
   ])('%s is refused with what to do', async (line, stdin, sentence) => {
@@ -137,7 +137,7 @@ describe('the book', () => {
 
   test.each([
     ['alerts mute --type journal_trouble --reason x', "can't be muted"],
-    ['alerts mute --key nobody --reason x', 'There is no wrapped key "nobody"'],
+    ['alerts mute --key nobody --reason x', 'No wrapped key "nobody"'],
     ['alerts mute --for soon --reason x', 'is no duration'],
     ['alerts unmute mu_none', 'There is no mute "mu_none"'],
   ])('%s is refused', async (line, sentence) => {

@@ -79,13 +79,13 @@ describe('apply', () => {
     ['keys:\n  a:\n    provider: anthropic\n    providerKey: sk-inline\n', ':3: keys.a has fields'],
     [
       'keys:\n  a:\n    provider: anthropic\n    providerKeyEnv: NOT_SET\n',
-      ':4: keys.a.providerKeyEnv: The environment has no NOT_SET',
+      ':4: keys.a.providerKeyEnv: The environment variable NOT_SET is not set',
     ],
-    ['environment: {A: b}\n', ':1: There is no section "environment"; write keys, policies, limits, webhooks'],
+    ['environment: {A: b}\n', ':1: Unknown section "environment"; use keys, policies, limits, webhooks'],
     ['limits: [\n', ':'],
     ['a: 1\na: 2\n', ':2: '],
-    ['- limits\n', ': It must have sections: keys'],
-    ['', ': It must have sections: keys'],
+    ['- limits\n', ': It must have at least one of these sections: keys'],
+    ['', ': It must have at least one of these sections: keys'],
   ])('of %j names file, line and field', async (text, sentence) => {
     const path = write(text);
     const error = await failure(`apply ${path}`);

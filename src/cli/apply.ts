@@ -52,7 +52,7 @@ async function printSchema({ terminal }: CommandLine): Promise<void> {
 /** Where it is reviewed, secrets need not be there: that one is missing is said and no failure. */
 function warnOfMissing({ missingVariables }: ApplyResult, { env, err }: CommandTerminal): void {
   for (const { variable, field } of missingVariables)
-    if (!env[variable]?.trim()) err(`Warning: ${field}: The environment has no ${variable}.\n`);
+    if (!env[variable]?.trim()) err(`Warning: ${field}: ${variable} is not set.\n`);
 }
 
 function readVariables({ missingVariables }: ApplyResult, terminal: CommandTerminal): Record<string, string> {
@@ -74,7 +74,7 @@ function renderChanges({ dryRun, changes, created }: ApplyResult, { width }: Tex
   return [
     ...shown.flatMap(renderChange).map((line) => cut(plainText(line), width)),
     renderCounts(changes, dryRun),
-    ...(created.length === 0 ? [] : ['', 'New wrapped keys. Copy them now; they are not shown again:', '']),
+    ...(created.length === 0 ? [] : ['', 'New wrapped keys. They are shown only now:', '']),
     ...created.map(({ name, key }) => `  ${key}  ${plainText(name)}`),
   ].join('\n');
 }

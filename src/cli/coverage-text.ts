@@ -5,9 +5,9 @@ import { usdColumn } from './usd-text.ts';
 
 type OrganizationCoverage = CoverageShape['organizations'][number];
 
-/** `83.0 %`; nothing where there was no spend. */
+/** Returns for example `83.0%`, or nothing without spend. */
 export function shareText(share: number | null): string {
-  return share === null ? '' : `${(share * 100).toFixed(1)} %`;
+  return share === null ? '' : `${(share * 100).toFixed(1)}%`;
 }
 
 export function coverageText({ organizations, step }: CoverageShape, { width }: TextLayout): string {

@@ -67,7 +67,9 @@ describe('limits', () => {
       const ran = await run(`limits set --unit usd --amount 5 --window day ${option}`);
       expect([ran.code, wideLines(ran)]).toEqual([0, []]);
       const { err, out } = ran;
-      expect(err).toMatch(/^Note: a client can send another tag value.*\n.*keys create --tag.*\n.*--require-tag team=a,b/);
+      expect(err).toMatch(
+        /^Note: a client can send another tag value.*\n.*keys create --tag.*\n.*--require-tag team=a,b/,
+      );
       expect(out).toMatch(/^Limit lim_\w+ blocks at \$5\.00 a day for (each user|team=search)\.\n$/);
     }
     expect((await run('limits set --unit usd --amount 5 --window day')).err).toBe('');
@@ -157,7 +159,7 @@ describe('a limit that can not be', () => {
     ['limits set --unit usd --amount 5 --window day --threshold many', /--threshold must be at most 10 whole numbers/],
     ['limits set --unit usd --amount 5 --window day --uncertain release', /for instance "release-after 2h"/],
     ['limits set --unit concurrency --amount 5 --window day', /its window is "total"/],
-    ['limits raise lim_1', /--amount with --for or --until, or --end/],
+    ['limits raise lim_1', /--amount with --for or --until, or use --end/],
     ['limits resolve call_none --cost 1', /There is no entry "call_none"/],
     ['limits resolve --cost 0.001', /Name the call/],
     ['limits resolve --output-tokens 5', /Name the call/],

@@ -87,9 +87,9 @@ To delete it: tollbook limits remove ${beside.id}
 `;
 }
 
-const RENAMING = `Note: a client can send another tag value and avoid this limit. Only a tag of the
-wrapped key itself (keys create --tag) or one that its policy requires with a
-list of values (policies set KEY --require-tag team=a,b) is enforced.
+const RENAMING = `Note: a client can send another tag value and avoid this limit. Only a tag of
+the wrapped key itself (keys create --tag) or one that its policy requires with
+a list of values (policies set KEY --require-tag team=a,b) is enforced.
 `;
 
 const HEADINGS = ['COUNTS', 'WINDOW', 'AMOUNT', 'COUNTED', 'HELD', 'LEFT', 'RESETS UTC'];

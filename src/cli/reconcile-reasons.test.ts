@@ -12,7 +12,12 @@ test('what speaks against correcting lost answers stands below the amount of the
     { key: { id: 'apikey_1', name: 'Prod', wrapped: ['web'] }, amount: 3, why },
     { key: { id: 'apikey_2', name: null, wrapped: [] }, amount: 1.5, why: null },
   ];
-  const compared = { reasons: { ...none, uncertain_calls: 4.5 }, keys: [], prices: [], lost } as unknown as Compared;
+  const compared = {
+    reasons: { ...none, uncertain_calls: 4.5 },
+    keys: [],
+    prices: [],
+    unresolvedCalls: lost,
+  } as unknown as Compared;
   expect(reasonsText(compared, { width: 80, isPiped: false })).toContain(
     `Lost answers                   $4.50
     Prod                       $3.00
@@ -20,6 +25,6 @@ test('what speaks against correcting lost answers stands below the amount of the
       The report of 2026-03-01 has more than its calls may have used: the key is
       used beside the gate too.
     apikey_2                   $1.50
-  Answers were lost.`,
+  Lost responses.`,
   );
 });

@@ -49,17 +49,17 @@ test('spend beside the gate is shown with its key, its amount and its reason', a
   const ran = await runLine('reconcile --from 2026-03-10 --to 2026-03-10', { env: it.env });
   expect(ran.out).toContain(
     `main (anthropic), 2026-03-10
-0.0 % went through the gateway: $0.00 of $3.00, as charged, before 2026-03-11.
-Bill not told, reported use at list price $3.00, book $0.00.
-The usage summary has $0.00 of these days: $0.00 through the gate and
-$0.00 beside it, at list price or your own. From there to the provider’s
+0.0% went through the gateway: $0.00 of $3.00, as charged, before 2026-03-11.
+Bill unknown, reported usage at list price $3.00, ledger $0.00.
+The usage summary has $0.00 for these days: $0.00 through the gateway and
+$0.00 outside it, at list or custom prices. From there to the provider’s
 $3.00:
   outside the gateway, as charged                        $3.00
 
 Not through the gate           $3.00
     (no key)                   $3.00
-  Used directly. Give its users a wrapped key (tollbook keys create) and
-  replace the provider key.
+  Outside the gateway. Give these users a wrapped key (tollbook keys create)
+  and replace the provider key.
 Unexplained                    $0.00`,
   );
   expect(ran.out).toMatch(

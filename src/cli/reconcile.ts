@@ -30,7 +30,7 @@ export function summaryLines({ summary, provider, providerCost }: SummaryFigures
   const steps = (['outsideGateway', 'throughGateway', 'undetermined', 'elsewhere'] as const).filter(
     (name) => toBill[name] !== 0,
   );
-  const has = `The usage summary has ${usdText(total)} of these days: ${usdText(throughGateway)} through the gate and ${usdText(outsideGateway)} beside it, at list price or your own.`;
+  const has = `The usage summary has ${usdText(total)} for these days: ${usdText(throughGateway)} through the gateway and ${usdText(outsideGateway)} outside it, at list or custom prices.`;
   const same =
     steps.length === 0 ? ' The provider charges the same.' : ` From there to the provider’s ${usdText(providerCost)}:`;
   return [
@@ -126,7 +126,7 @@ function coverageLines({
     ...(until === null || until === end || share === null
       ? []
       : [`Days from ${until} on may still change and are not included.`]),
-    ...(unknown === 0 ? [] : [`Of ${usdText(unknown)} it is not known whether it passed.`]),
+    ...(unknown === 0 ? [] : [`Of ${usdText(unknown)} it is unknown.`]),
     `Bill ${billedCost === null ? 'unknown' : usdText(billedCost)}, reported usage at list price ${usdText(listCost)}, ledger ${usdText(ledgerCost)}.`,
     ...(corrected.calls > 0
       ? [
@@ -140,7 +140,7 @@ function coverageLines({
   ];
 }
 
-const HEADINGS = ['DAY', 'KEY', 'MODEL', 'BOOK', 'PROVIDER', 'DIFFERENCE'];
+const HEADINGS = ['DAY', 'KEY', 'MODEL', 'LEDGER', 'PROVIDER', 'DIFFERENCE'];
 
 /** The first day and the last. */
 function daysText(start: string, end: string | null): string {

@@ -45,7 +45,10 @@ test('a plan of any name needs a provider and a price', async () => {
 test('a day that the calendar does not have is refused by the name of its option', async () => {
   for (const line of ['add --plan pro --from 2026-02-30', 'add --plan pro --until today', 'end sub_1 --on 2026-1-1']) {
     const { code, err } = await run(`subscriptions ${line}`);
-    expect([code, err]).toEqual([2, expect.stringMatching(/option '--(from|until|on) <day>'.*for example: 2026-01-31/)]);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/option '--(from|until|on) <day>'.*for example: 2026-01-31/),
+    ]);
   }
 });
 

@@ -143,7 +143,9 @@ describe('usage for people', () => {
   test('says what days there are where those asked for have none', async () => {
     const { out, err } = await runLine('usage --until 2020-01-01', { env });
     expect(out).toBe('');
-    expect(err).toMatch(/^Note: No usage in that period\. The files have usage from 2026-1\d-\d\d to 2026-11-\d\d\.\n$/);
+    expect(err).toMatch(
+      /^Note: No usage in that period\. The files have usage from 2026-1\d-\d\d to 2026-11-\d\d\.\n$/,
+    );
   });
 
   test('names what has no price, and counts it, and what could not be read', async () => {

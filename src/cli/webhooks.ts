@@ -189,7 +189,7 @@ interface DeliveriesWebhookOptions extends CommonOptions {
 
 interface DeliveryPage {
   readonly deliveries: readonly DeliveryShape[];
-  readonly next: string | null;
+  readonly nextCursor: string | null;
 }
 
 export function webhooksDeliveries(webhooks: Command, cli: CommandLine): void {
@@ -208,7 +208,7 @@ export function webhooksDeliveries(webhooks: Command, cli: CommandLine): void {
     );
 }
 
-function renderDeliveriesWebhook({ deliveries, next }: DeliveryPage, { width }: TextLayout): string {
+function renderDeliveriesWebhook({ deliveries, nextCursor }: DeliveryPage, { width }: TextLayout): string {
   if (deliveries.length === 0) return 'No deliveries yet. Send a test: tollbook webhooks test ID';
   const rows = deliveries.map(({ id, kind, state, attempts, createdAt, nextAttemptAt }) => {
     const last = attempts.at(-1);
@@ -221,7 +221,7 @@ function renderDeliveriesWebhook({ deliveries, next }: DeliveryPage, { width }: 
     };
   });
   const shown = tableWithNotes(['ID', 'QUEUED UTC', 'KIND', 'STATE', 'TRIES', 'LAST'], rows, width);
-  return next === null ? shown : `${shown}\nOlder deliveries: --before ${next}`;
+  return nextCursor === null ? shown : `${shown}\nOlder deliveries: --before ${nextCursor}`;
 }
 
 function minute(time: string): string {

@@ -71,9 +71,9 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, readonly Bad[]>>>> 
   },
   svc_get_usage_by_tag: {
     tagKey: [
-      [undefined, 'is missing: it must be the key of a tag'],
+      [undefined, 'is missing: it must be a tag key'],
       ['', 'must be a tag key, for example project'],
-      [7, 'must be the key of a tag'],
+      [7, 'must be a tag key'],
     ],
     startDate: DATE,
     endDate: DATE,
@@ -86,7 +86,7 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, readonly Bad[]>>>> 
   svc_list_alerts: { limit: LIMIT, unreadOnly: FLAG },
   svc_list_webhooks: {},
   svc_create_webhook: {
-    name: [[undefined, 'is missing: it must be a name for people']],
+    name: [[undefined, 'is missing: it must be a name']],
     url: [
       [undefined, 'is missing: it must be a public https address'],
       [1, 'must be a public https address'],

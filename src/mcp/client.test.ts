@@ -51,12 +51,12 @@ test('a service that stays silent is given up after a while', async () => {
 
 test.each([
   [200, 'text/html', '<html>', 'is not this version of Tollbook'],
-  [502, 'text/html', '<html>', 'is no Tollbook service (status 502)'],
+  [502, 'text/html', '<html>', 'is not Tollbook (status 502)'],
   [200, 'application/json', '{"id":1}', 'is not this version of Tollbook'],
   [500, 'application/json', '{"error":"Something broke.","type":"internal"}', 'The service failed: Something broke.'],
   [401, 'application/json', '{"error":"Unknown.","type":"unknown_secret"}', 'The access token was rejected.'],
-  [403, 'application/json', '{"error":"Wrapped.","type":"wrong_secret"}', 'opens only the proxy'],
-  [403, 'application/json', '{"error":"No scope \\"usage:read\\".","type":"missing_scope"}', 'usage:read". Make one'],
+  [403, 'application/json', '{"error":"Wrapped.","type":"wrong_secret"}', 'works only for the proxy'],
+  [403, 'application/json', '{"error":"No scope \\"usage:read\\".","type":"missing_scope"}', 'usage:read". Create one'],
   [400, 'application/json', '{"error":"limit is 7.","type":"invalid"}', 'limit is 7.'],
 ])('an answer of status %i as %s (%s) is told in words', async (status, type, body, sentence) => {
   const url = await listen((_, answer) => void answer.writeHead(status, { 'content-type': type }).end(body));

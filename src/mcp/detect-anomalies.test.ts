@@ -68,13 +68,13 @@ the workspace spent $62.96 in one hour, 21 times the usual $3.00.
 
 2026-03-16 13:00 to 2026-03-16 14:00
 
-| Moved by | Seen | Usual | Share | New |
+| Contributed by | Value | Normal | Share | New |
 | --- | ---: | ---: | ---: | --- |
-| model a\\|b | $60.00 | $1.50 | 98 % | yes |
+| model a\\|b | $60.00 | $1.50 | 98% | yes |
 
 Not enough history to judge: key "new".
 
-Looked at 2026-03-16 13:20 (Europe/Berlin); sensitivity normal, at least $1.00 above normal.`,
+Checked at 2026-03-16 13:20 (Europe/Berlin); sensitivity normal, at least $1.00 above normal.`,
   );
 });
 

@@ -33,7 +33,7 @@ function section({ severity, title, message, period, evidence }: AnomalyShape, t
         name,
         unit === 'usd' ? usd(value) : count(value),
         unit === 'usd' ? usd(baseline) : count(baseline),
-        `${(share * 100).toFixed(0)} %`,
+        `${(share * 100).toFixed(0)}%`,
         isNew ? 'yes' : '',
       ]),
     ),

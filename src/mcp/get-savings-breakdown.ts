@@ -55,7 +55,7 @@ function savingsCells(row: SavingsBreakdown['rows'][number]): string[] {
     row.model,
     row.provider,
     costText({ ...row, cost: row.retailCost }),
-    `${row.percentage.toFixed(1)} %`,
+    `${row.percentage.toFixed(1)}%`,
     row.callsUnknown ? `≥ ${count(row.calls)}` : count(row.calls),
     ...[row.inputTokens, row.outputTokens, row.cacheReadTokens, row.cacheCreationTokens].map(count),
     row.covered ? 'covers it' : 'none',

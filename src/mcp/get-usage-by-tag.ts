@@ -47,7 +47,7 @@ export const getUsageByTag = defineTool({
         rows.map(({ value, cost, unpricedCalls = 0, percentage, calls }) => [
           value,
           costText({ cost, unpricedCalls }),
-          `${percentage.toFixed(1)} %`,
+          `${percentage.toFixed(1)}%`,
           count(calls),
         ]),
       ),

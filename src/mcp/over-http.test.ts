@@ -139,8 +139,8 @@ test('svc_get_usage_by_tag shows shares, and a tag cannot break the table', asyn
   expect(text.split('\n').filter((line) => line.startsWith('|'))).toEqual([
     '| project | Cost | Share | Calls |',
     '| --- | ---: | ---: | ---: |',
-    '| search | $0.0175 | 62.5 % | 1 |',
-    String.raw`| a\|b # c | $0.0105 | 37.5 % | 1 |`,
+    '| search | $0.0175 | 62.5% | 1 |',
+    String.raw`| a\|b # c | $0.0105 | 37.5% | 1 |`,
   ]);
   expect((await callTool(host, 'svc_get_usage_by_tag', { tagKey: 'project', limit: 1 })).data?.['rows']).toHaveLength(
     1,
@@ -151,7 +151,7 @@ test('svc_get_usage_by_tag shows shares, and a tag cannot break the table', asyn
 test('svc_get_usage_by_tag tells of calls without a price, which are in no cost', async () => {
   const { text, data } = await callTool(host, 'svc_get_usage_by_tag', { tagKey: 'env' });
   expect(data?.['rows']).toMatchObject([{ value: 'test', cost: 0, unpricedCalls: 1 }]);
-  expect(text).toContain('| test | ≥ $0.00 | 0.0 % | 1 |');
+  expect(text).toContain('| test | ≥ $0.00 | 0.0% | 1 |');
   expect(text).toContain('1 call without a price: their cost is unknown and not included.');
 });
 
@@ -254,7 +254,7 @@ describe('with a plan and a synced session', () => {
   test('svc_get_savings_breakdown has a row for each model', async () => {
     const { data, text } = await callTool(host, 'svc_get_savings_breakdown', month);
     expect(data?.['rows']).toMatchObject([{ model: 'claude-opus-4-8', calls: 3, retailCost: 5, covered: true }]);
-    expect(text).toContain('| claude-opus-4-8 | anthropic | $5.00 | 100.0 % | 3 | 1,000,000 | 0 | 0 | 0 | covers it |');
+    expect(text).toContain('| claude-opus-4-8 | anthropic | $5.00 | 100.0% | 3 | 1,000,000 | 0 | 0 | 0 | covers it |');
     const empty = await callTool(host, 'svc_get_savings_breakdown', { period: 'daily', date: '2026-01-01' });
     expect(empty.text).toContain('No synced sessions');
   });

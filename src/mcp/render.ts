@@ -41,7 +41,7 @@ export function count(number: number): string {
 }
 
 export function percent(part: number, whole: number): string {
-  return whole === 0 ? '' : `${((100 * part) / whole).toFixed(1)} %`;
+  return whole === 0 ? '' : `${((100 * part) / whole).toFixed(1)}%`;
 }
 
 /** `2026-01-31 13:05` in the zone. */
