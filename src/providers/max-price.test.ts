@@ -64,18 +64,31 @@ describe('a call through OpenRouter', () => {
       { max_price: { request: 0, completion: 0.1, prompt: 0.05 } },
     ],
   ])('%s', (_, provider, forwarded) => {
-    expect(sent(provider)).toEqual(forwarded);
+    expect(sent(provider)).toEqual({ ...(forwarded as object), require_parameters: true });
     expect(sent(provider, LISTED, EMBEDDINGS)).toEqual(forwarded);
   });
 
   test('is bound to the dearest of the models and periods that its hold counts', () => {
     const models = [priced(card(3_000_000, 1), card(2_500_000, 15_000_000)), priced(card(1, 1, 5_000_000_000))];
-    expect(sent(undefined, models)).toEqual({ max_price: { prompt: 3, completion: 15, request: 0.005 } });
-    expect(sent(undefined, [priced(card(0, 0))])).toEqual({ max_price: { prompt: 0, completion: 0, request: 0 } });
-    expect(sent(undefined, [priced(card(1, 10_000_001))])).toEqual({
+    expect(sent(undefined, models)).toMatchObject({ max_price: { prompt: 3, completion: 15, request: 0.005 } });
+    expect(sent(undefined, [priced(card(0, 0))])).toMatchObject({
+      max_price: { prompt: 0, completion: 0, request: 0 },
+    });
+    expect(sent(undefined, [priced(card(1, 10_000_001))])).toMatchObject({
       max_price: { prompt: 0.000001, completion: 10.000001, request: 0 },
     });
   });
+
+  test.each([false, null, 'false', true])(
+    'reaches no endpoint that ignores its maximum, whatever it says: %j',
+    (says) => {
+      expect(sent({ require_parameters: says })).toEqual({ max_price: MOST, require_parameters: true });
+      expect(sent({ max_price: MOST, require_parameters: says })).toEqual({
+        max_price: MOST,
+        require_parameters: true,
+      });
+    },
+  );
 
   test('goes as it is where no limit in dollars blocks, or where a model has no price', () => {
     expect(sent({ sort: 'price' }, null)).toEqual({ sort: 'price' });
@@ -113,7 +126,10 @@ describe('another provider', () => {
     if (route.kind !== 'inference') throw new Error('It runs no model.');
     const body = '{"model":"a/b"}';
     const splices = route.readRequest(Buffer.from(body)).forward({ outputMax: null, tier: null, models: LISTED });
-    expect(JSON.parse(spliced(body, splices))).toEqual({ model: 'a/b', provider: { max_price: MOST } });
+    expect(JSON.parse(spliced(body, splices))).toEqual({
+      model: 'a/b',
+      provider: { max_price: MOST, require_parameters: true },
+    });
   });
 });
 

@@ -18,7 +18,7 @@ const DIGITS: MemberPrices = { prompt: PICO_DIGITS - 6, completion: PICO_DIGITS 
 /** Where a body chooses the endpoint that serves it. */
 export const ENDPOINT_SPEC: ScanSpec = {
   provider: only(
-    { max_price: only({ prompt: {}, completion: {}, request: {} }, 'audio', 'image') },
+    { max_price: only({ prompt: {}, completion: {}, request: {} }, 'audio', 'image'), require_parameters: {} },
     'allow_fallbacks',
     'data_collection',
     'enforce_distillable_text',
@@ -28,7 +28,6 @@ export const ENDPOINT_SPEC: ScanSpec = {
     'preferred_max_latency',
     'preferred_min_throughput',
     'quantizations',
-    'require_parameters',
     'sort',
     'zdr',
   ),
@@ -55,6 +54,13 @@ export interface MaxPricePlace {
   readonly place: MemberPlace;
   /** It goes there as a member of this name. */
   readonly within: 'max_price' | null;
+  /**
+   * Where `require_parameters` goes: OpenRouter then leaves out endpoints that ignore a parameter, such as the maximum of
+   * the output. null = it goes with the object.
+   */
+  readonly requires: MemberPlace | null;
+  /** The request has parameters that bound its cost. */
+  readonly hasMaximum: boolean;
 }
 
 /** Takes note of what no figure bounds; `phrase` names the field. */
@@ -63,31 +69,43 @@ type NoteUnbounded = (phrase: string) => void;
 /**
  * Reads how the body chooses the endpoint that serves it.
  * @param obeyed the provider obeys `provider.max_price`. Another one may be a router too, whose choice nothing bounds.
+ * @param hasMaximum the request has a maximum of the output, which endpoints must not ignore
  */
-export function readEndpoint(body: RequestBody, obeyed: boolean, unbounded: NoteUnbounded): MaxPricePlace | undefined {
-  if (obeyed) return findMaxPrice(body, unbounded);
+export function readEndpoint(
+  body: RequestBody,
+  obeyed: boolean,
+  hasMaximum: boolean,
+  unbounded: NoteUnbounded,
+): MaxPricePlace | undefined {
+  if (obeyed) return findMaxPrice(body, hasMaximum, unbounded);
   const choice = ROUTER_MEMBERS.find((name) => body.uses(name));
   if (choice !== undefined) unbounded(`${choice}, which may choose an endpoint of another price`);
   return undefined;
 }
 
 /** Finds the place; what OpenRouter might read in another way has no bound. */
-function findMaxPrice(body: RequestBody, unbounded: NoteUnbounded): MaxPricePlace {
+function findMaxPrice(body: RequestBody, hasMaximum: boolean, unbounded: NoteUnbounded): MaxPricePlace {
   const provider = body.find('provider');
   if (!provider || !body.isObject('provider')) {
     if (body.uses('provider')) unbounded('provider, which is no object');
-    return { stated: null, place: body.place('provider'), within: 'max_price' };
+    return { stated: null, place: body.place('provider'), within: 'max_price', requires: null, hasMaximum };
   }
+  const gap = body.gapAt(provider.start);
+  const span = body.find('provider.require_parameters') ?? null;
+  const requires =
+    hasMaximum && !body.isTrue('provider.require_parameters') ? { span, gap, name: 'require_parameters' } : null;
   const found = body.find('provider.max_price');
   if (found && body.isObject('provider.max_price'))
     return {
       stated: readStated(body, body.gapAt(found.start), unbounded),
       place: body.place('provider'),
       within: null,
+      requires,
+      hasMaximum,
     };
   if (body.uses('provider.max_price')) unbounded('provider.max_price, which is no object');
-  const place = { span: found ?? null, gap: body.gapAt(provider.start), name: 'max_price' };
-  return { stated: null, place, within: null };
+  const place = { span: found ?? null, gap, name: 'max_price' };
+  return { stated: null, place, within: null, requires, hasMaximum };
 }
 
 function readStated(body: RequestBody, gap: MemberGap, unbounded: NoteUnbounded): readonly StatedPrice[] {
@@ -108,15 +126,17 @@ function asPrice(value: unknown): number | null {
 
 /** Lowers the maximum prices to those that a call of these models is held at; lower ones stay. */
 export function putMaxPrice(
-  { stated, place, within }: MaxPricePlace,
+  { stated, place, within, requires, hasMaximum }: MaxPricePlace,
   models: readonly ModelBounds[],
   edits: BodyEdits,
 ): void {
   const most = dearestPrices(models);
   if (most === null) return;
+  if (requires !== null) edits.put(requires, 'true');
   if (stated === null) {
     const json = `{${MEMBERS.map((name) => `"${name}":${usd(name, most)}`).join(',')}}`;
-    return edits.put(place, within === null ? json : `{"${within}":${json}}`);
+    const required = hasMaximum ? ',"require_parameters":true' : '';
+    return edits.put(place, within === null ? json : `{"${within}":${json}${required}}`);
   }
   for (const { place: member, name, says } of stated)
     if (says === null || says > Number(usd(name, most))) edits.put(member, usd(name, most));

@@ -28,8 +28,10 @@ export function readChat(scene: Scene, body: Json): Reach {
   readKinds(top, reach);
   readTerms(top, scene, reach);
   readOpenRouterCache(top, reach);
-  if (scene.priceProvider === 'openrouter') readEndpoint(top, reach);
-  else if (scene.priceProvider !== 'openai' && used(top, 'provider')) reach.unbounded = 'provider';
+  if (scene.priceProvider === 'openrouter') {
+    readEndpoint(top, reach);
+    readRequired(top, reach);
+  } else if (scene.priceProvider !== 'openai' && used(top, 'provider')) reach.unbounded = 'provider';
   if (used(top, 'prediction')) reach.passes++;
   for (const name of ['web_search_options', 'search_parameters', 'plugins', 'deferred', 'preset'])
     if (used(top, name)) reach.unbounded = name;
@@ -106,6 +108,13 @@ function readOpenRouterCache(top: readonly Json[], reach: Reach): void {
       const lives = value.kind === 'object' ? words(at([value], 'ttl')) : [ANYTHING];
       if (writes && lives.some((life) => life === '1h' || life === ANYTHING)) reach.inputClasses.add('cacheWrite1h');
     }
+}
+
+/** An endpoint that ignores the maximum answers as long as it likes. */
+function readRequired(top: readonly Json[], reach: Reach): void {
+  const required = at(top, 'provider', 'require_parameters');
+  if (required.length === 0 || required.some((each) => each.kind !== 'scalar' || each.value !== true))
+    reach.unbounded = 'require_parameters';
 }
 
 /** An endpoint is as dear as `provider.max_price` lets it be, whatever the model's listed price is. */

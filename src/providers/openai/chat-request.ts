@@ -81,7 +81,7 @@ class ChatReader implements RequestReader {
       maxima: this.#maximaOf(body),
       tier: body.place('service_tier'),
       tierSays: body.text('service_tier'),
-      maxPrice: this.#form.own ? undefined : readEndpoint(body, this.#form.obeysMaxPrice, this.#anyModel),
+      maxPrice: this.#form.own ? undefined : readEndpoint(body, this.#form.obeysMaxPrice, true, this.#anyModel),
       always: usageEdit,
     };
     return {

@@ -43,7 +43,7 @@ class EmbeddingsReader implements RequestReader {
   facts(body: RequestBody): RequestFacts {
     let work: ProviderWork = body.stranger === null ? NO_WORK : { unbounded: body.stranger };
     let anyModel = false;
-    const maxPrice = readEndpoint(body, this.#obeysMaxPrice, (phrase) => {
+    const maxPrice = readEndpoint(body, this.#obeysMaxPrice, false, (phrase) => {
       work = { unbounded: phrase };
       anyModel = true;
     });
