@@ -42,6 +42,7 @@ export class DemandTally {
   /** Uses of tools that the provider runs in a loop of its own, and the passes that this loop may make whatever they are. */
   #loopUses = 0;
   #loopLeast = 0;
+  #compactions = 0;
   #unbounded: string | null = null;
   #uses: UseCounts = NO_USES;
   #cacheWrites: RequestDemand['cacheWrites'] = 'none';
@@ -136,6 +137,11 @@ export class DemandTally {
     this.#countUses(count, use, otherwise);
   }
 
+  /** The conversation may be summarized before each pass of the model. */
+  compaction(): void {
+    this.#compactions++;
+  }
+
   #countUses(count: number, use: UseClass | null, otherwise: string): void {
     if (this.#allPasses > PASSES_MAX) this.unbounded(`${otherwise.split(' ')[0]} with more than ${PASSES_MAX} uses`);
     if (use !== null) this.use(use, (this.#uses[use] ?? 0) + count);
@@ -187,6 +193,7 @@ export class DemandTally {
     return {
       // Told one by one: this is made for every call.
       outputMax: own.outputMax,
+      pictureTokens: own.pictureTokens,
       answers: own.answers,
       outputLeast: own.outputLeast,
       liftsMaxUpTo: own.liftsMaxUpTo,
@@ -214,7 +221,7 @@ export class DemandTally {
 
   #work(): ProviderWork {
     if (this.#unbounded !== null) return { unbounded: this.#unbounded };
-    const passes = this.#allPasses;
+    const passes = this.#allPasses + this.#compactions * (1 + this.#allPasses) * (1 + this.reruns);
     if (passes === 0 && this.#uses === NO_USES) return NO_WORK;
     return { passes, uses: this.#uses, unbounded: null };
   }

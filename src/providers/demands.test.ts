@@ -230,7 +230,7 @@ const CASES: readonly Case[] = [
       tools: [{ ...search, max_uses: 3 }],
       context_management: { edits: [{ type: 'compact_20260112' }] },
     },
-    { work: bounded(11, { webSearch: 3 }) },
+    { work: bounded(21, { webSearch: 3 }) },
   ],
   [
     'searches and fetches',
@@ -1221,6 +1221,24 @@ const CASES: readonly Case[] = [
     'a context that is shortened',
     RESPONSES,
     { ...response, context_management: [{ type: 'compaction' }] },
+    { work: { unbounded: 'context_management[] without compact_threshold' } },
+  ],
+  [
+    'a context that is shortened where the answer or a tool makes it grow',
+    RESPONSES,
+    {
+      ...response,
+      max_output_tokens: 50_000,
+      max_tool_calls: 2,
+      tools: [{ type: 'tool_search' }],
+      context_management: [{ type: 'compaction', compact_threshold: 20_000 }],
+    },
+    { work: bounded(2 + 1 + 2 + 5) },
+  ],
+  [
+    'a summary in place of an answer',
+    ANTHROPIC,
+    { ...messages, compaction: { type: 'summarize' } },
     { work: bounded(1) },
   ],
 

@@ -73,11 +73,15 @@ export function dearestBill(reach: Reach, outputMax: number | null): number {
   return dearest;
 }
 
+/** A picture is not cut at the maximum. */
+const PICTURE_TOKENS = 1_290;
+
 function onCard(card: RateCard, all: readonly RateCard[], reach: Reach, outputMax: number | null): number {
   const window = Math.max(...all.map(({ contextWindow }) => contextWindow ?? UNKNOWN_TOKENS));
   const ownWindow = all[0]?.contextWindow ?? UNKNOWN_TOKENS;
   const most = reach.lifted ? ownWindow : (outputMax ?? ownWindow);
-  const output = reach.lifted ? ownWindow : Math.min(reach.output, most);
+  const drawn = [...reach.outputClasses, ...reach.maybe].includes('outputImage') && card.tiers[0]?.rates.outputImage;
+  const output = reach.lifted ? ownWindow : Math.min(reach.output + (drawn ? PICTURE_TOKENS : 0), most);
   const prompt = (reach.listed ?? [reach.input]).reduce((sum, tokens) => sum + Math.min(tokens, window), 0);
   const longest = reach.passes > 0 ? window : prompt;
   const rates = ratesOf(card, longest, reach.speeds);

@@ -414,7 +414,7 @@ const RESPONSES_FIELDS: readonly FieldGroup[] = [
     fields: {
       access_programs: [{ cyber: 'standard' }],
       background: SWITCH,
-      context_management: [[{ type: 'compaction' }]],
+      context_management: [[{ type: 'compaction' }], [{ type: 'compaction', compact_threshold: 50_000 }]],
       conversation: ['conv_1', { id: 'conv_1' }],
       image: [{ context_compression: 'auto' }],
       include: [['reasoning.encrypted_content']],

@@ -20,6 +20,8 @@ export interface RequestDemand {
   readonly listedWindows: number | null;
   /** Declared output maximum per answer; null = none, or no whole number that the provider takes as one. */
   readonly outputMax: number | null;
+  /** Tokens of a picture in the answer: it is written whole, whatever the maximum. Models without a price for pictures draw none. */
+  readonly pictureTokens: number;
   /** Answers asked for (`n`, `candidateCount`), at least 1. */
   readonly answers: number;
   /** Output tokens the request needs to be of use (thinking budget); clamping stays above it. */
@@ -78,6 +80,7 @@ export const NO_DEMAND: RequestDemand = {
   beyondBody: false,
   listedWindows: null,
   outputMax: null,
+  pictureTokens: 0,
   answers: 1,
   outputLeast: 0,
   liftsMaxUpTo: 0,

@@ -520,6 +520,25 @@ describe('whatever a provider does within a demand', () => {
   });
 });
 
+describe('a picture in the answer', () => {
+  const drawn = demand({ outputMax: 1, pictureTokens: 1_290, media: { ...NO_MEDIA, imageOut: true } });
+  const drawing = priced({ input: 1_000, output: 5_000, outputImage: 30_000 });
+
+  it('is held whole, whatever the maximum', () => {
+    expect(boundCall(drawn, [drawing], UNKNOWN).hold.outputTokens).toBe(1_291);
+    expect(boundCall({ ...drawn, answers: 2 }, [drawing], UNKNOWN)).toMatchObject({
+      hold: { outputTokens: 2_582 },
+      forwardMax: 1,
+    });
+    expect(boundCall(drawn, [{ ...drawing, outputMax: 500 }], UNKNOWN).hold.outputTokens).toBe(500);
+  });
+
+  it('is not held where the model has no price for pictures, or none is drawn', () => {
+    expect(boundCall(drawn, [model()], UNKNOWN).hold.outputTokens).toBe(1);
+    expect(boundCall({ ...drawn, media: NO_MEDIA }, [drawing], UNKNOWN).hold.outputTokens).toBe(1);
+  });
+});
+
 it('knows every kind of use', () => {
   const uses = Object.fromEntries(USE_CLASSES.map((name) => [name, 1]));
   const fees = Object.fromEntries(USE_CLASSES.map((name) => [name, 1_000]));

@@ -73,7 +73,8 @@ export function boundCall(
   const { work } = demand;
   const passes = work.unbounded === null ? work.passes : 0;
   const passOutput = lifted ? largest(models, unlistedOutput) : largest(models, boundOutput);
-  const answers = outputMax * demand.answers * (1 + demand.reruns);
+  const picture = draws(demand, models) ? demand.pictureTokens : 0;
+  const answers = Math.max(outputMax, Math.min(outputMax + picture, modelMax)) * demand.answers * (1 + demand.reruns);
   const outputTokens = Math.min(answers + passes * passOutput, TOKENS_MAX);
   const mayNotFit = asked.outputMax === null || prompt + outputMax > contextWindow(asked);
   const inputTokens = Math.min(prompt * (1 + demand.reruns) + passes * window, TOKENS_MAX);
@@ -96,6 +97,11 @@ function boundPrompt(
   const bytes = textBytes + preambleTokens + mediaTokens;
   if (listedWindows !== null) return bytes + listedWindows * window;
   return beyondBody ? window : Math.min(bytes, window);
+}
+
+function draws({ media, pictureTokens }: RequestDemand, models: readonly ModelBounds[]): boolean {
+  if (!media.imageOut || pictureTokens === 0) return false;
+  return models.some(({ cards }) => cards.some(({ tiers }) => tiers[0]?.rates.outputImage !== undefined));
 }
 
 const NO_MODEL: ModelBounds = { cards: [], outputMax: null };

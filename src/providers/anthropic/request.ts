@@ -69,8 +69,7 @@ class MessagesReader implements RequestReader {
     if (record.kind === 'part') this.#readPart(record);
     else if (record.kind === 'tool') readAnthropicTool(record, this.#tally);
     else if (record.kind === 'fallback') this.#readFallback(record);
-    else if (record.kind === 'edit' && !PLAIN_EDIT.test(record.text('type') ?? UNCLEAR))
-      this.#tally.work(1, null, 'context_management');
+    else if (record.kind === 'edit' && !PLAIN_EDIT.test(record.text('type') ?? UNCLEAR)) this.#tally.compaction();
   }
 
   facts(body: RequestBody): RequestFacts {
@@ -90,6 +89,7 @@ class MessagesReader implements RequestReader {
       demand: this.#tally.demand(body, model, claudeImageTokensMax, {
         preambleTokens: PREAMBLE_TOKENS_MAX,
         outputMax: largestMaximum(forwarding.maxima),
+        pictureTokens: 0,
         answers: 1,
         outputLeast: body.count('thinking.budget_tokens') ?? 0,
         liftsMaxUpTo: liftedUpTo(Math.max(readBudget(body), this.#fallbackBudget), forwarding.maxima),
@@ -113,6 +113,8 @@ class MessagesReader implements RequestReader {
       tally.reference();
     if (body.notesAny(TOOL_NOTES)) tally.unbounded('a tool of the provider in a place that is not known');
     if (body.stranger !== null) tally.unbounded(body.stranger);
+    // It comes in place of an answer, and may be longer than `max_tokens`.
+    if (body.uses('compaction')) tally.work(1, null, 'compaction');
     if (body.uses('mcp_servers') && !isEmptyList(body, 'mcp_servers')) tally.unbounded('mcp_servers');
     if (body.uses('fallbacks') && tally.reruns === 0 && !isEmptyList(body, 'fallbacks'))
       tally.anyModel('fallbacks without a list of models');

@@ -19,6 +19,8 @@ const COMPUTER_USE_TOKENS_MAX = 4_096;
 const IMAGE_TOKENS_MAX = 2_240;
 const OLDER_GENERATION = /^gemini-[12]\b|^(?!gemini-\d)/;
 
+/** Gemini API docs, "Image generation": the most of one picture, at 4K. */
+const PICTURE_TOKENS_MAX = 2_520;
 /** Words for a video whose frames are all read once. */
 const STATIC_PROCESSING: ReadonlySet<string> = new Set(['', 'static', 'media_processing_unspecified']);
 
@@ -92,6 +94,7 @@ class GenerateReader implements RequestReader {
     return tally.demand(body, model, geminiImageTokensMax, {
       preambleTokens: PREAMBLE_TOKENS_MAX,
       outputMax: body.lenientCount('generationConfig.maxOutputTokens') || null,
+      pictureTokens: PICTURE_TOKENS_MAX,
       answers,
       outputLeast: body.lenientCount('generationConfig.thinkingConfig.thinkingBudget') ?? 0,
       liftsMaxUpTo: 0,

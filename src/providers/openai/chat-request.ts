@@ -144,6 +144,7 @@ class ChatReader implements RequestReader {
     const demand = tally.demand(body, model, own ? openaiImageTokensMax : unknownImageTokens, {
       preambleTokens: PREAMBLE_TOKENS_MAX,
       outputMax: this.#largestOf(maxima),
+      pictureTokens: PICTURE_TOKENS_MAX,
       answers: body.answers('n'),
       outputLeast: 0,
       liftsMaxUpTo: 0,
@@ -157,6 +158,8 @@ class ChatReader implements RequestReader {
   }
 }
 
+/** OpenAI docs, "Image generation": the most of one picture, at high quality; those of Gemini models are smaller. */
+const PICTURE_TOKENS_MAX = 6_240;
 const MEDIA_NOTES = ['type=image_url', 'type=input_audio', 'type=file', 'type=input_image', 'type=input_file'];
 
 function readChatPart(part: ScanRecord, tally: DemandTally, own: boolean): void {

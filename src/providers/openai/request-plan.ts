@@ -183,7 +183,7 @@ export const RESPONSES_PLAN = scanPlan(
     text: only({ format: only({ schema: FREE }, 'type', 'name', 'description', 'strict') }, 'verbosity'),
     truncation: {},
     metadata: FREE,
-    context_management: eachRecord('edit', only({ type: {} }, 'compact_threshold')),
+    context_management: eachRecord('edit', only({ type: {}, compact_threshold: {} })),
     prompt_cache_options: CACHE_OPTIONS,
     multi_agent: {},
     // Members that cost nothing.

@@ -32,6 +32,9 @@ const TEXT_ITEM =
 /** Items that are text where they carry it, and else stand for what the provider keeps. */
 const SEALED_ITEMS: ReadonlySet<string> = new Set(['reasoning', 'compaction']);
 
+/** More than any answer of a model. */
+const UNSAID_OUTPUT_TOKENS = 1_000_000;
+
 const COUNTER: CounterForm = {
   members: [
     'model',
@@ -59,6 +62,8 @@ class ResponsesReader implements RequestReader {
   readonly #prefix: string;
   readonly #tally = new DemandTally();
   readonly #tools = new RequestedTools();
+  /** Thresholds of compactions, in tokens; null = not known. */
+  readonly #compactAt: (number | null)[] = [];
 
   constructor(prefix: string) {
     this.#prefix = prefix;
@@ -69,7 +74,7 @@ class ResponsesReader implements RequestReader {
     else if (record.kind === 'part') readResponsePart(record, this.#tally);
     else if (record.kind === 'tool') this.#readTool(record);
     else if (record.kind === 'nested tool') this.#readNestedTool(record);
-    else this.#tally.work(1, null, 'context_management');
+    else this.#compactAt.push(record.count('compact_threshold') || null);
   }
 
   facts(body: RequestBody): RequestFacts {
@@ -110,11 +115,14 @@ class ResponsesReader implements RequestReader {
     if (body.uses('prompt')) tally.unbounded('prompt, which may bring tools of its own');
     readCacheOptions(body, tally);
     readReasoning(body, tally);
-    this.#tools.addWork(tally, body.count('max_tool_calls') || null);
+    const callsMax = body.count('max_tool_calls') || null;
+    this.#tools.addWork(tally, callsMax);
+    for (const threshold of this.#compactAt) addCompactions(threshold, callsMax ?? 0, outputMax, tally);
     const tier = tierWord(body);
     return tally.demand(body, model, openaiImageTokensMax, {
       preambleTokens: PREAMBLE_TOKENS_MAX,
       outputMax,
+      pictureTokens: 0,
       answers: 1,
       outputLeast: 0,
       liftsMaxUpTo: 0,
@@ -135,6 +143,16 @@ class ResponsesReader implements RequestReader {
     if (tool.uses('tools')) this.#tally.unbounded('tools[].tools[].tools');
     this.#readTool(tool);
   }
+}
+
+/**
+ * OpenAI docs, "Compaction": a pass whenever the context grows over the threshold. The prompt, each result of a tool, and as much
+ * output as half the threshold may make it do so: what a compaction leaves is taken to fill no more than the other half.
+ */
+function addCompactions(threshold: number | null, calls: number, outputMax: number | null, tally: DemandTally): void {
+  if (threshold === null) return tally.unbounded('context_management[] without compact_threshold');
+  const output = outputMax ?? UNSAID_OUTPUT_TOKENS;
+  tally.work(1 + calls + Math.ceil((2 * output) / threshold), null, 'context_management');
 }
 
 function readResponseItem(item: ScanRecord, tally: DemandTally): void {
