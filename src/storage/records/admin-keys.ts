@@ -10,7 +10,7 @@ import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 const ADMIN_KEYS_PER_WORKSPACE_MAX = 100;
 const KEY_CHARACTERS_MIN = 20;
 
-/** A line that nothing is held against. */
+/** Columns of a receiver or key without failures. */
 const NO_FAILURES = { next_at: 0, failures: 0, problem: null } as const;
 
 export function adminKeyRecords(context: RecordContext): AdminKeyRecords {
@@ -153,7 +153,7 @@ function readsSameOrganization(other: AdminKeyRow, fingerprint: string, organiza
   return other.fingerprint === fingerprint || (organizationId !== null && other.organization_id === organizationId);
 }
 
-/** What is read twice is counted twice: where it can't be told whose a key is, it may be anybody's. */
+/** Refuses a key that may read an organization which another key reads: usage that is read twice counts twice. */
 function refuseSecond(others: readonly AdminKeyRow[], fingerprint: string, organizationId: string | null): void {
   const same = others.find((other) => readsSameOrganization(other, fingerprint, organizationId));
   if (same)
@@ -204,7 +204,7 @@ function selectAdminKeys(db: RecordDb | RecordTransaction) {
   return db.selectFrom('admin_keys').selectAll().where('removed_at', 'is', null);
 }
 
-/** What the audit row shows. */
+/** Returns the fields that the audit row shows. */
 function adminKeyFacts({ name, provider, fingerprint, organizationId, pausedAt, pausedReason }: AdminKey) {
   return { name, provider, fingerprint, organizationId, pausedAt, pausedReason };
 }
@@ -237,19 +237,19 @@ export interface AdminKey {
   /** First 8 hex digits of its SHA-256. */
   readonly fingerprint: string;
   readonly lastFour: string;
-  /** As the provider says; null = it does not say. */
+  /** Reported by the provider; null = not reported. */
   readonly organizationId: string | null;
   readonly organizationName: string | null;
   readonly createdAt: number;
   /** null = it is read. */
   readonly pausedAt: number | null;
-  /** A sentence, where the service paused it. */
+  /** Reason, if the service paused it. */
   readonly pausedReason: string | null;
-  /** Nothing is asked before. */
+  /** No request is sent before this time. */
   readonly nextAt: number;
-  /** Attempts that failed since the last that did not. */
+  /** Number of failed attempts since the last success. */
   readonly failures: number;
-  /** A sentence: what is wrong; null = nothing. */
+  /** Readable description of the problem; null = none. */
   readonly problem: string | null;
 }
 
@@ -262,10 +262,10 @@ export interface NewAdminKey {
   readonly organizationName: string | null;
 }
 
-/** An admin key, and whose it is by what the provider says. */
+/** A new admin key, with its organization as reported by the provider. */
 export type AdminKeyReplacement = Pick<NewAdminKey, 'key' | 'organizationId' | 'organizationName'>;
 
-/** How the last attempt went, and when the next may be. */
+/** Result of the last attempt, and the time of the next. */
 type AdminKeyAttempt = Pick<AdminKey, 'nextAt' | 'failures' | 'problem'>;
 
 /** Errors are `TollbookError`s: `conflict` for an organization that the workspace is connected to already. */
@@ -274,26 +274,26 @@ export interface AdminKeyRecords {
   /** Oldest first. */
   list(workspaceId: string): Promise<AdminKey[]>;
   get(workspaceId: string, id: string): Promise<AdminKey>;
-  /** Whether another workspace than the key's reads the same organization. */
+  /** Returns true if another workspace reads the same organization. */
   isReadElsewhere(key: AdminKey): Promise<boolean>;
-  /** Idempotent. `because`: a sentence, where the service does it. */
+  /** Idempotent. `because` = the reason, if the service pauses it. */
   pause(workspaceId: string, id: string, because: string | null, actor: Actor): Promise<AdminKey>;
-  /** Idempotent; what was wrong is forgotten, and it is read at once. */
+  /** Idempotent. Clears the recorded problem and makes the key due immediately. */
   resume(workspaceId: string, id: string, actor: Actor): Promise<AdminKey>;
   /**
-   * Another admin key of the same organization, which goes on where the one before was. Resumes one that the service
-   * paused. Throws `conflict` for a key of another organization.
+   * Stores another admin key of the same organization, which continues where the old one stopped. Resumes a key that
+   * the service paused. Throws `conflict` for a key of another organization.
    */
   replace(workspaceId: string, id: string, key: AdminKeyReplacement, actor: Actor): Promise<AdminKey>;
-  /** The key is erased at once; its rows are to be dropped, then it is to be forgotten. */
+  /** Erases the key immediately. Its report rows are dropped later, then `forget` deletes the record. */
   remove(workspaceId: string, id: string, actor: Actor): Promise<void>;
-  /** In clear. Throws a sentence when it can't be opened. */
+  /** Returns the key in plain text. Throws a readable error when it can't be decrypted. */
   secret(id: string): Promise<string>;
-  /** Of all workspaces: neither paused nor removed, and due. */
+  /** Returns the keys of all workspaces that are due and neither paused nor removed. */
   due(now: number): Promise<AdminKey[]>;
-  /** Not a person's change: no audit row. Ignored for one that is gone. */
+  /** Saves the result of an attempt, without an audit row. Ignored for a deleted key. */
   turned(id: string, turn: AdminKeyAttempt): Promise<void>;
-  /** Ids of removed ones, of all workspaces. */
+  /** Returns the ids of removed keys in all workspaces. */
   removed(): Promise<string[]>;
   forget(id: string): Promise<void>;
 }

@@ -12,14 +12,14 @@ import { isMuted } from './mutes.ts';
 export interface StoredAlert extends Alert {
   readonly id: string;
   readonly readAt: number | null;
-  /** When what it tells of was over; null = it goes on, as far as is known. */
+  /** Time at which the incident ended; null = not known to have ended. */
   readonly resolvedAt: number | null;
 }
 
 interface AlertQuery {
   readonly limit: number;
   readonly unreadOnly: boolean;
-  /** Only those that are older than the one with this id. */
+  /** Only alerts older than the one with this id. */
   readonly before?: string | null;
   readonly types?: readonly AlertType[];
   readonly severity?: AlertSeverity;
@@ -27,29 +27,29 @@ interface AlertQuery {
 
 export interface AlertRecords {
   /**
-   * Stores an alert once per (workspace, episode); null = it was there already. One that is there and unread takes the
-   * newer words and figures. Deliveries to the webhooks that want it are queued in the same transaction. What is muted
-   * is not stored, so that it answers null too.
+   * Stores an alert once per workspace and episode; null = already stored, or muted. An unread alert of the same
+   * episode takes the newer text and figures. Queues deliveries to the webhooks that receive its type in the same
+   * transaction.
    */
   raise(alert: Alert): Promise<StoredAlert | null>;
-  /** What it tells of is over; null = there is no such open episode. Webhooks that tell ends are told so too. */
+  /** Ends an open episode and notifies the webhooks that receive ends; null = no such open episode. */
   resolve(workspaceId: string, episode: string, at: number): Promise<StoredAlert | null>;
-  /** Those that are not resolved, oldest first. */
+  /** Returns unresolved alerts, oldest first. */
   open(workspaceId: string, types: readonly AlertType[]): Promise<StoredAlert[]>;
   get(workspaceId: string, id: string): Promise<StoredAlert>;
-  /** Idempotent: it was read when it was first marked. */
+  /** Idempotent: the first call sets the time. */
   markRead(workspaceId: string, id: string, actor: Actor): Promise<StoredAlert>;
-  /** Of all workspaces, oldest first. */
+  /** Returns unread alerts of all workspaces, oldest first. */
   unread(type: AlertType): Promise<StoredAlert[]>;
   /** Newest first. */
   list(workspaceId: string, query: AlertQuery): Promise<StoredAlert[]>;
-  /** At most so many are counted. */
+  /** Counts unread alerts, up to `max`. */
   countUnread(workspaceId: string, max: number): Promise<number>;
 }
 
-/** Beyond it the oldest make room, unless a webhook still waits to tell of them. */
+/** Above this, the oldest alerts are deleted, unless a delivery still waits for them. */
 const ALERTS_PER_WORKSPACE_MAX = 10_000;
-/** Beyond it, all the same. */
+/** Above this, the oldest alerts are deleted even if a delivery waits. */
 const UNSENT_ALERTS_PER_WORKSPACE_MAX = 50_000;
 const ALERTS_DROPPED_AT_ONCE_MAX = 100;
 /** Rows of one statement. */
@@ -57,7 +57,7 @@ const QUEUED_AT_ONCE_MAX = 50;
 
 type RaisedAlertRow = RecordTables['alerts'];
 
-/** See `AlertRecords.raise`; its deliveries are in the same transaction, so that neither is there without the other. */
+/** Stores an alert and queues its deliveries in one transaction. See `AlertRecords.raise`. */
 export async function raiseAlert(
   tx: RecordTransaction,
   context: RecordContext,
@@ -95,14 +95,14 @@ export async function resolveAlert(
   return row;
 }
 
-/** What an alert that nobody has read takes from a later one of its episode. */
+/** Returns the columns that an unread alert takes from a later alert of its episode. */
 function newerColumns({ title, message, value, threshold, evidence, period_start, period_end }: RaisedAlertRow) {
   return { title, message, value, threshold, evidence, period_start, period_end };
 }
 
 /**
- * A delivery for each webhook that wants alerts of this type; of an end, where the beginning was queued too. For one
- * that the service disabled it waits: it may be mended soon.
+ * Queues a delivery for each webhook that receives alerts of this type. An end goes only where the beginning was
+ * queued. Deliveries to a webhook that the service disabled wait until it is enabled again.
  */
 async function queueDeliveries(
   tx: RecordTransaction,
@@ -177,7 +177,7 @@ async function dropOldestAlerts(tx: RecordTransaction, workspaceId: string): Pro
     .execute();
 }
 
-/** Reads the index alone: it is asked at every alert. */
+/** Reads the index only, because every new alert asks this. */
 async function hasMore(tx: RecordTransaction, workspaceId: string, max: number): Promise<boolean> {
   const times = tx.selectFrom('alerts').select('created_at').where('workspace_id', '=', workspaceId);
   return (await times.orderBy('created_at', 'desc').limit(1).offset(max).executeTakeFirst()) !== undefined;
@@ -231,7 +231,7 @@ export function fromAlertRow(row: AlertRow): StoredAlert {
   };
 }
 
-/** A period without an end has none in its column. */
+/** Returns null for a period without an end. */
 function finiteEnd(period: Alert['period']): number | null {
   return period !== null && Number.isFinite(period.end) ? period.end : null;
 }

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import type { RecordContext } from './context.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 
-/** Where the chain ends, so that rows cut off its end are missed. */
+/** Setting with the last row of the chain, so that rows deleted from its end are noticed. */
 export const AUDIT_HEAD = 'audit.head';
-/** What the first row follows. */
+/** `prev_hash` of the first row. */
 const FIRST_PREV_HASH = '';
 const VERIFY_ROWS = 1_000;
 
@@ -17,7 +17,7 @@ export interface AuditNote {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-/** Runs a change and writes what it notes in the same transaction: neither exists without the other. */
+/** Runs a change and writes its audit row in the same transaction. */
 export async function audited<T>(
   { db, clock }: Pick<RecordContext, 'db' | 'clock'>,
   actor: Actor,
@@ -26,14 +26,16 @@ export async function audited<T>(
   return db.transaction().execute((tx) => work(tx, (note) => audit(tx, clock(), actor, note)));
 }
 
-/** Writes one row, in a transaction that is under way. */
+/** Writes one audit row in an open transaction. */
 export async function audit(tx: RecordTransaction, at: number, actor: Actor, note: AuditNote): Promise<void> {
   const row = auditRow(await lastRow(tx), at, actor, note);
   await tx.insertInto('audit').values(row).execute();
   await writeHead(tx, row);
 }
 
-/** Does the work of writing a row, and leaves all as it is: how long it takes tells nobody whether there was one to write. */
+/**
+ * Takes as long as writing a row and changes nothing, so that the duration does not reveal whether a row was written.
+ */
 export async function auditNothing(tx: RecordTransaction, at: number, note: AuditNote): Promise<void> {
   const last = await lastRow(tx);
   auditRow(last, at, 'system', note);
@@ -57,7 +59,7 @@ async function writeHead(tx: RecordTransaction, last: ChainLink): Promise<void> 
     .execute();
 }
 
-/** The row that follows the last one; undefined = it is the first. */
+/** Builds the row after `last`; undefined = the first row. */
 export function auditRow(last: ChainLink | undefined, at: number, actor: Actor, note: AuditNote): AuditTableRow {
   const unsealed = {
     seq: (last?.seq ?? 0) + 1,
@@ -73,7 +75,7 @@ export function auditRow(last: ChainLink | undefined, at: number, actor: Actor, 
   return { ...unsealed, hash: hashAuditRow(unsealed) };
 }
 
-/** Every column takes part, in a fixed order. */
+/** Hashes every column, in a fixed order. */
 function hashAuditRow(row: Omit<AuditTableRow, 'hash'>): string {
   const { seq, at, workspace_id, actor, action, subject, before, after, prev_hash } = row;
   const text = JSON.stringify([seq, at, workspace_id, actor, action, subject, before, after, prev_hash]);
@@ -103,7 +105,7 @@ export function auditRecords({ db }: RecordContext): AuditRecords {
   };
 }
 
-/** Walks the chain in pages; the first row that does not follow is named. */
+/** Checks the chain page by page and names the first row that does not follow. */
 async function verifyAudit(db: RecordDb): Promise<AuditVerdict> {
   let last = { seq: 0, hash: FIRST_PREV_HASH };
   for (;;) {
@@ -143,7 +145,7 @@ function readAuditRow(row: AuditTableRow): AuditRow {
   };
 }
 
-/** Who did it: `owner` (the control socket), an access token's id, or `system`. */
+/** The author of a change: `owner` (control socket), the id of a user or an access token, or `system`. */
 export type Actor = string;
 
 export interface AuditRow {
@@ -152,7 +154,7 @@ export interface AuditRow {
   /** null = it concerns the whole installation. */
   readonly workspaceId: string | null;
   readonly actor: Actor;
-  /** For instance `key.create`. */
+  /** For example `key.create`. */
   readonly action: string;
   /** Id of the record. */
   readonly subject: string;
@@ -165,8 +167,8 @@ export interface AuditRow {
 
 export interface AuditRecords {
   /**
-   * Newest first, of one workspace (null = of all, for the owner), older than `before` (null = from the newest). What
-   * its members did as users of the installation, such as signing in, is of the workspace too.
+   * Returns rows of one workspace (null = all, for the owner), newest first, older than `before` (null = from the
+   * newest). Includes what its members did as users of the installation, such as signing in.
    */
   list(query: { workspaceId: string | null; limit: number; before: number | null }): Promise<AuditRow[]>;
   /** Checks the chain of hashes from the first row to the last. */

@@ -31,7 +31,7 @@ export interface NewLimit {
 const RELEASE_MS_LEAST = 60_000;
 const RELEASE_MS_MAX = 366 * 86_400_000;
 
-/** A limit in the form in which it is kept; `stored` is what it changes. Throws `invalid`, naming the field. */
+/** Returns a limit as it is stored; `stored` is the limit that it changes. Throws `invalid`, naming the field. */
 export function checkLimit(input: NewLimit, stored?: NewLimit): NewLimit {
   const { unit, window, action, workspaceId } = input;
   requireAllowed(LIMIT_UNITS, unit, 'unit');
@@ -60,7 +60,7 @@ export function checkLimit(input: NewLimit, stored?: NewLimit): NewLimit {
   };
 }
 
-/** Throws `invalid` for a raise that raises nothing. */
+/** Throws `invalid` for a raise to an amount that is not higher. */
 export function checkRaise({ unit, amount }: Limit, raise: LimitRaise, now: number): LimitRaise {
   const until = raise.until;
   if (!Number.isSafeInteger(until) || until <= now)
@@ -75,7 +75,7 @@ export function checkRaise({ unit, amount }: Limit, raise: LimitRaise, now: numb
   return { amount: raised, until };
 }
 
-/** Of `usd` in nano-USD. 0 admits nothing. */
+/** Checks an amount (`usd` in nano-USD). A limit of 0 admits no call. */
 function checkAmount(unit: LimitUnit, amount: number): number {
   const max = unit === 'usd' ? NANO_MAX : Number.MAX_SAFE_INTEGER;
   if (Number.isSafeInteger(amount) && amount >= 0 && amount <= max) return amount;

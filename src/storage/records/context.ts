@@ -5,15 +5,15 @@ import type { SecretVault } from './vault.ts';
 
 export const DEFAULT_WORKSPACE = 'ws_default';
 
-/** Looks at a record in the transaction that is to change it; what it throws ends that. */
+/** Checks a record inside the transaction that changes it. An error it throws cancels the change. */
 export type ChangeCheck<T> = (before: T) => void;
 
-/** What every record kind works with. */
+/** Dependencies of all records. */
 export interface RecordContext {
   readonly db: RecordDb;
   readonly vault: SecretVault;
   readonly clock: Clock;
-  /** Ids that ascend, so that what is queued within one millisecond keeps its order. */
+  /** Returns ascending ids, so that messages queued within one millisecond keep their order. */
   readonly nextDeliveryId: () => string;
 }
 
@@ -26,7 +26,7 @@ export async function requireWorkspace(tx: RecordTransaction, id: string): Promi
   if (!found) throw new TollbookError('not_found', `There is no workspace "${id}".`, 'workspace');
 }
 
-/** Bounds what one workspace may hold. `count` is what it holds now. */
+/** Throws when a workspace already has `max` of these. `count` is the current number. */
 export function requireRoom(count: number, max: number, things: string): void {
   if (count >= max)
     throw new TollbookError(
@@ -35,7 +35,7 @@ export function requireRoom(count: number, max: number, things: string): void {
     );
 }
 
-/** Epoch ms after which a secret is no longer taken; a new one must not begin expired. null = never. */
+/** Checks an expiry: epoch ms after which a secret is refused, in the future; null = never. */
 export function parseExpiry(expiresAt: number | null, now: number): number | null {
   if (expiresAt === null) return null;
   if (!Number.isSafeInteger(expiresAt) || expiresAt < 0)

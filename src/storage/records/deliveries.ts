@@ -23,11 +23,14 @@ interface AttemptRecord {
   readonly delivery: Delivery;
   readonly attempt: DeliveryAttempt;
   readonly outcome: DeliveryOutcome;
-  /** How long the runner keeps the webhook. */
+  /** Time until which the runner keeps its claim on the webhook. */
   readonly until: number;
 }
 
-/** An attempt, what became of its delivery, and how its webhook does, in one; false = the webhook is another's now. */
+/**
+ * Saves an attempt, the state of its delivery and the health of its webhook in one transaction; false = another
+ * runner holds the webhook.
+ */
 export async function recordAttempt(
   tx: RecordTransaction,
   context: RecordContext,
@@ -70,11 +73,11 @@ function webhookHealth(webhook: RecordTables['webhooks'], { line }: DeliveryOutc
   return { failures: failures + 1, failing_since: failing_since ?? at, next_at: line.nextAt };
 }
 
-/** Of one request. */
+/** Deliveries that one request may replay. */
 const REPLAYED_MAX = 1_000;
-/** No wait is longer: a time further ahead was written while the clock was wrong, and holds nothing up. */
+/** Longest wait. A time further ahead was written while the clock was wrong, and is ignored. */
 const WAIT_MS_MAX = 12 * 60 * 60_000;
-/** Ended ones that are kept; tests and replays make as many as somebody asks for. */
+/** Ended deliveries to keep, since tests and replays may create any number. */
 const ENDED_PER_WEBHOOK_MAX = 10_000;
 const EXPIRED = 'It waited for three days while the webhook was disabled.';
 
@@ -141,7 +144,7 @@ export function deliveryRecords(context: RecordContext): DeliveryRecords {
 
 type DeliveryTableRow = RecordTables['deliveries'];
 
-/** One statement, so that of several runners only one gets a webhook. */
+/** Claims webhooks in one statement, so that only one of several runners gets each. */
 async function claimWebhooks(
   db: RecordDb,
   runner: string,
@@ -175,14 +178,14 @@ async function claimWebhooks(
   return rows.map(({ id, failures, failing_since }) => ({ webhookId: id, failures, failingSince: failing_since }));
 }
 
-/** Nobody has it, or whoever had it says nothing any more; also where the clock was ahead when it was claimed. */
+/** Matches webhooks without a valid claim. A claim too far in the future was made while the clock was wrong. */
 function isClaimable(now: number, until: number) {
   const wrong = until + (until - now);
   return (or: ExpressionBuilder<{ w: RecordTables['webhooks'] }, 'w'>) =>
     or.or([or('w.claimed_by', 'is', null), or('w.claimed_until', '<=', now), or('w.claimed_until', '>', wrong)]);
 }
 
-/** What may be sent now. The end of an alert is never told before its begin. */
+/** Selects deliveries that may be sent now. The end of an alert waits for its beginning. */
 function selectDueDeliveries(db: RecordDb, now: number) {
   return db
     .selectFrom('deliveries as d')
@@ -282,7 +285,7 @@ async function listAttempts(
   return new Map(ids.map((id) => [id, rows.filter((row) => row.delivery_id === id).map(fromAttemptRow)]));
 }
 
-/** The next round of a message. One that waits is not queued beside itself. */
+/** Queues the next round of a message. A round that still waits is not queued twice. */
 async function replayDelivery(
   tx: RecordTransaction,
   row: DeliveryTableRow,
@@ -305,7 +308,7 @@ async function replayDelivery(
   return { ...again, ended_at: null };
 }
 
-/** The last round of each message of a period; tests are not sent again with the rest. */
+/** Lists the last round of each message in a period, without tests. */
 function listLatestRounds(
   tx: RecordTransaction,
   workspaceId: string,
@@ -336,7 +339,7 @@ function listLatestRounds(
     .execute();
 }
 
-/** Each with a last line in its log that says why. */
+/** Gives up old deliveries of disabled webhooks, each with a last attempt that says why. */
 async function expireDeliveries(tx: RecordTransaction, before: number, at: number): Promise<number> {
   const disabled = tx.selectFrom('webhooks').select('id').where('enabled', '=', 0);
   const old = tx.selectFrom('deliveries').where('state', '=', 'waiting').where('created_at', '<', before);

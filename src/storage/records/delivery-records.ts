@@ -3,22 +3,22 @@ import { storedWord } from './stored-word.ts';
 import type { RecordTables } from './tables.ts';
 
 /**
- * One message on its way to one webhook. `waiting` ends in `delivered` or `failed`. A webhook's deliveries are a line:
- * one runner at a time sends them, the oldest first; those that the receiver refuses for what they hold step aside.
+ * One message on its way to one webhook. `waiting` ends in `delivered` or `failed`. One runner at a time sends a
+ * webhook's deliveries, oldest first; a delivery that the receiver refuses for its content does not block the others.
  */
 export interface Delivery {
   readonly id: string;
   readonly workspaceId: string;
   readonly webhookId: string;
-  /** What the receiver knows a repetition by: equal for all deliveries of one message. */
+  /** Lets the receiver recognize a repeated message: equal for all deliveries of one message. */
   readonly messageId: string;
   readonly kind: DeliveryKind;
-  /** null = it is not of an alert, or the alert is gone. */
+  /** null = not about an alert, or the alert was deleted. */
   readonly alertId: string | null;
-  /** Of one that is not of an alert. */
+  /** Content of a message that is not about an alert. */
   readonly content: Readonly<Record<string, unknown>> | null;
   readonly state: DeliveryState;
-  /** How often it was tried. */
+  /** Number of attempts. */
   readonly attempts: number;
   readonly nextAt: number;
   readonly createdAt: number;
@@ -30,32 +30,32 @@ export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const;
 type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** One try. What was sent and what came back are cut, without secrets. */
+/** One attempt. Request and response are shortened and hold no secrets. */
 export interface DeliveryAttempt {
   readonly at: number;
   readonly ms: number;
-  /** null = nothing came back. */
+  /** null = no response. */
   readonly status: number | null;
-  /** A sentence; null = it went well. */
+  /** Readable error; null = delivered. */
   readonly error: string | null;
   readonly request: Readonly<Record<string, unknown>>;
   readonly response: string | null;
 }
 
-/** What became of a try, for the delivery and for its webhook's line. */
+/** Result of an attempt, for the delivery and for its webhook. */
 export interface DeliveryOutcome {
   readonly state: DeliveryState;
-  /** When the delivery may be tried again. */
+  /** Time of the next attempt. */
   readonly nextAt: number;
-  /** What the webhook's whole line waits for, when a receiver is in trouble; null = it is well. */
+  /** Time until which all deliveries of the webhook wait while its receiver fails; null = the receiver works. */
   readonly line: { readonly nextAt: number } | null;
-  /** A sentence that says why the webhook is disabled from now on. */
+  /** Reason for which the webhook is disabled from now on. */
   readonly disable: string | null;
 }
 
 export interface WebhookClaim {
   readonly webhookId: string;
-  /** Attempts that failed since the last that did not, and since when. */
+  /** Number of failed attempts since the last success, and their first time. */
   readonly failures: number;
   readonly failingSince: number | null;
 }
@@ -68,18 +68,18 @@ export interface NewMessage {
   readonly content: Readonly<Record<string, unknown>>;
 }
 
-/** A page, newest first; `before` = the id of the last of the page before, which must still be there. */
+/** A page, newest first. `before` is the id of the last delivery on the previous page, which must still exist. */
 export interface DeliveryQuery {
   readonly limit: number;
   readonly before: string | null;
 }
 
 export interface DeliveryRecords {
-  /** Claims up to `limit` webhooks that have something to send now, until a time at which others may have them. */
+  /** Claims up to `limit` webhooks with due deliveries until a time at which other runners may claim them. */
   claim(runner: string, now: number, until: number, limit: number): Promise<WebhookClaim[]>;
-  /** The delivery of a claimed webhook whose turn it is; null = none now. */
+  /** Returns the next due delivery of a claimed webhook; null = none. */
   next(webhookId: string, now: number): Promise<Delivery | null>;
-  /** Keeps an attempt and what became of it, and the claim until `until`; false = the claim is another runner's now. */
+  /** Saves an attempt and its outcome and extends the claim to `until`; false = another runner holds the claim. */
   record(
     runner: string,
     delivery: Delivery,
@@ -87,23 +87,23 @@ export interface DeliveryRecords {
     outcome: DeliveryOutcome,
     until: number,
   ): Promise<boolean>;
-  /** Keeps all that a runner has claimed, until a time. */
+  /** Extends all claims of a runner. */
   renew(runner: string, until: number): Promise<void>;
-  /** Lets anybody have what others have claimed: whoever they were, they are no more. */
+  /** Releases all claims of runners that no longer exist. */
   freeAll(): Promise<void>;
-  /** Lets others have the webhook. */
+  /** Releases the claim on a webhook. */
   release(runner: string, webhookId: string): Promise<void>;
   /** Queues a message once per webhook and message id; null = it was queued before. */
   queue(message: NewMessage): Promise<Delivery | null>;
-  /** Keeps a message that was sent once, at once, beside the line. */
+  /** Saves a message that was sent immediately, outside the queue. */
   keep(message: NewMessage, attempt: DeliveryAttempt): Promise<Delivery>;
   list(workspaceId: string, webhookId: string, query: DeliveryQuery): Promise<Delivery[]>;
   get(workspaceId: string, webhookId: string, id: string): Promise<Delivery>;
-  /** Of these deliveries, each with its own in order. */
+  /** Returns the attempts of these deliveries, in order. */
   attempts(deliveryIds: readonly string[]): Promise<ReadonlyMap<string, readonly DeliveryAttempt[]>>;
-  /** Queues a delivery's message once more, under the same message id. */
+  /** Queues a delivery's message again, under the same message id. */
   replay(workspaceId: string, webhookId: string, id: string, actor: Actor): Promise<Delivery>;
-  /** Queues again what was not delivered of a half-open period, or all of it; returns how many. */
+  /** Queues undelivered messages of a half-open period again, or all of them. Returns how many. */
   replayPeriod(
     workspaceId: string,
     webhookId: string,
@@ -111,13 +111,13 @@ export interface DeliveryRecords {
     all: boolean,
     actor: Actor,
   ): Promise<number>;
-  /** Gives up what has waited since before a time for webhooks that are disabled; returns how many. */
+  /** Gives up deliveries to disabled webhooks that have waited since before a time. Returns how many. */
   expire(before: number): Promise<number>;
-  /** How many wait, over all webhooks of all workspaces. */
+  /** Counts waiting deliveries of all workspaces. */
   waiting(): Promise<number>;
   /**
-   * Deletes ended deliveries, with their attempts, that ended before a time or are the oldest of too many; at most
-   * `limit` at once. Returns how many.
+   * Deletes deliveries, with their attempts, that ended before a time or exceed the number to keep; at most `limit`
+   * per call. Returns how many.
    */
   prune(before: number, limit: number): Promise<number>;
 }
@@ -135,7 +135,7 @@ interface NewDelivery {
   readonly at: number;
 }
 
-/** The first delivery of a message to a webhook, due at once, also where the clock steps back. */
+/** Builds the first delivery of a message to a webhook. It is due immediately, even if the clock steps back. */
 export function newDelivery({
   id,
   workspaceId,

@@ -9,21 +9,21 @@ import { storedWord } from './stored-word.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 import type { Alert } from '../../domain/alerts/alert.ts';
 
-/** What one look of detection changes: the episodes it goes on from, and what is told of them. */
+/** Changes made by one run of detection: the current episodes and their alerts. */
 export interface DetectionStep {
   readonly episodes: readonly Episode[];
   readonly raise: readonly Alert[];
-  /** Episodes of alerts that go on after all, and that are over. */
+  /** Episodes of alerts to reopen, and to resolve. */
   readonly reopen: readonly string[];
   readonly resolve: readonly string[];
 }
 
 export interface DetectionRecords {
-  /** Those of a workspace that set nothing are `DEFAULT_SETTINGS`. */
+  /** Returns the settings of a workspace; `DEFAULT_DETECT_SETTINGS` if it has none. */
   settings(workspaceId: string): Promise<DetectSettings>;
   update(workspaceId: string, change: Partial<DetectSettings>, actor: Actor): Promise<DetectSettings>;
   episodes(workspaceId: string): Promise<readonly Episode[]>;
-  /** Keeps a step in one transaction, so that no episode is told twice or not at all. Returns the alerts that are new. */
+  /** Saves a step in one transaction, so that each episode is reported exactly once. Returns the new alerts. */
   keep(workspaceId: string, step: DetectionStep, at: number): Promise<StoredAlert[]>;
 }
 

@@ -14,7 +14,7 @@ export interface Invitation {
   readonly id: string;
   readonly workspaceId: string;
   readonly role: MemberRole;
-  /** Who alone may use it; null = whoever has the link. */
+  /** The only e-mail address that may use it; null = anyone with the link. */
   readonly email: string | null;
   readonly createdBy: Actor;
   readonly createdAt: number;
@@ -39,9 +39,9 @@ export interface InvitationRecords {
   list(workspaceId: string): Promise<Invitation[]>;
   /** Idempotent. */
   revoke(workspaceId: string, id: string, by: Appointer): Promise<Invitation>;
-  /** One that can still be used; null = there is none with this code. */
+  /** Returns an open invitation; null = no open invitation with this code. */
   open(code: string): Promise<Invitation | null>;
-  /** Makes a member of somebody who has an account, or of somebody new. `not_found` = the code is no good. */
+  /** Makes an existing or a new user a member. `not_found` = the code is invalid. */
   accept(code: string, who: { readonly userId: string } | NewUser): Promise<User>;
 }
 

@@ -34,14 +34,14 @@ export function jobRecords({ db }: RecordContext): JobRecords {
   };
 }
 
-/** Who runs a job, where several processes could: the work of one turn is done once. */
+/** Claims on jobs, so that only one of several processes runs each turn. */
 export interface JobRecords {
-  /** Claims a job that last began before `dueBefore` and that nobody holds, until a time; false = it is not to be had. */
+  /** Claims an unclaimed job that last started before `dueBefore`, until a time; false = not available. */
   claim(name: string, runner: string, now: number, until: number, dueBefore: number): Promise<boolean>;
-  /** Nobody holds any job: for whoever is alone on a store. */
+  /** Releases all claims. For a process that is alone on its store. */
   freeAll(): Promise<void>;
-  /** The turn is over. */
+  /** Ends the claim after a turn. */
   done(name: string, runner: string): Promise<void>;
-  /** The same of what is held and has no turns: nothing is left of it. */
+  /** Deletes the claim on something that has no turns. */
   release(name: string, runner: string): Promise<void>;
 }

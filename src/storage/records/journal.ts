@@ -2,17 +2,19 @@ import { type Actor, audited } from './audit.ts';
 import type { RecordContext } from './context.ts';
 import type { RecordDb } from './tables.ts';
 
-/** Which journal the ledger takes calls from. Without it, one that was deleted would look like one that never was. */
+/**
+ * The journal that the ledger takes calls from. Without this record, a deleted journal would look like a first start.
+ */
 export interface JournalRecords {
-  /** Id of the journal that calls were last taken from; null = the next start may begin one. */
+  /** Returns the id of the last journal; null = the next start may create one. */
   last(): Promise<string | null>;
-  /** Calls are taken from this journal from now on. */
+  /** Records the journal that calls are taken from. */
   adopt(journalId: string): Promise<void>;
-  /** Gives up a journal that is lost, so that the next start begins another. */
+  /** Gives up a lost journal, so that the next start creates a new one. */
   renew(actor: Actor): Promise<void>;
 }
 
-/** Read in another way, too, before the ledger is opened: see `readLastJournal`. */
+/** Also read by `readLastJournal` before the ledger is open. */
 export const LAST_JOURNAL = 'journal.last';
 
 export function journalRecords(context: RecordContext): JournalRecords {

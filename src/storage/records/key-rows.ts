@@ -16,7 +16,7 @@ export interface WrappedKey {
   readonly publicId: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly createdAt: number;
-  /** null = it was made before that was kept. */
+  /** null = unknown. */
   readonly createdBy: Actor | null;
   /** null = never. */
   readonly expiresAt: number | null;
@@ -25,25 +25,25 @@ export interface WrappedKey {
   readonly policy: Policy;
 }
 
-/** What may be seen of a stored provider key. */
+/** The visible part of a stored provider key. */
 interface ProviderKeyView {
   readonly id: string;
-  /** First 8 hex digits of its SHA-256; null for a key so short that they would help to guess it. */
+  /** First 8 hex digits of the SHA-256; null for a key so short that they would help to guess it. */
   readonly fingerprint: string | null;
   /** Its last four characters, as providers show it; null for a short key. */
   readonly lastFour: string | null;
   readonly setAt: number;
-  /** Wrapped keys that are not revoked and stand for it, this one included. */
+  /** Number of active wrapped keys that use it, including this one. */
   readonly usedBy: number;
 }
 
 type KeyTables = 'wrapped_keys' | 'provider_keys';
 
-/** A wrapped key with the provider key it stands for. */
+/** A wrapped key with its provider key. */
 export type StoredKey = RecordTables['wrapped_keys'] &
   Pick<RecordTables['provider_keys'], 'sealed' | 'fingerprint' | 'last_four' | 'set_at'>;
 
-/** … and how many keys in use stand for the same one. */
+/** A wrapped key with its provider key and the number of active keys that share it. */
 export type KeyRow = StoredKey & { used_by: number };
 
 export function selectKeys(db: RecordDb): SelectQueryBuilder<RecordTables, KeyTables, StoredKey> {
@@ -54,7 +54,7 @@ export function selectKeys(db: RecordDb): SelectQueryBuilder<RecordTables, KeyTa
     .select(['provider_keys.sealed', 'provider_keys.fingerprint', 'provider_keys.last_four', 'provider_keys.set_at']);
 }
 
-/** Rows among which are all keys that stand for any of their provider keys. */
+/** Adds the number of active keys per provider key. `rows` must hold all keys that share one. */
 export function withUsedBy(rows: readonly StoredKey[]): KeyRow[] {
   const uses = new Map<string, number>();
   for (const { provider_key_id: id, revoked_at } of rows)
@@ -64,7 +64,7 @@ export function withUsedBy(rows: readonly StoredKey[]): KeyRow[] {
 
 type SecretOpener = Pick<SecretVault, 'open'>;
 
-/** Opens each provider key once, however many wrapped keys stand for it. */
+/** Decrypts each provider key once, even if many wrapped keys share it. */
 export function cachingOpener(vault: SecretVault): SecretOpener {
   const opened = new Map<string, string>();
   return {
@@ -101,7 +101,7 @@ export function toWrappedKey(row: KeyRow): WrappedKey {
   };
 }
 
-/** A rule that a later version added has its default. */
+/** Adds the default of each rule that the stored policy lacks. */
 function readPolicy({ policy }: StoredKey): Policy {
   return policy === null ? OPEN_POLICY : { ...OPEN_POLICY, ...(JSON.parse(policy) as Partial<Policy>) };
 }
@@ -121,7 +121,7 @@ export function toGatewayKey(row: StoredKey, vault: SecretOpener): GatewayKey {
   };
 }
 
-/** One that was changed outside Tollbook leaves the others as they are. */
+/** Returns '' for a key that was changed outside Tollbook, so that the others still load. */
 function openedOrEmpty(row: StoredKey, vault: SecretOpener): string {
   try {
     return openProviderKey(row, vault);
@@ -131,13 +131,13 @@ function openedOrEmpty(row: StoredKey, vault: SecretOpener): string {
   }
 }
 
-/** Throws a sentence that says what to do when it can't be opened. */
+/** Throws a readable error when the key can't be decrypted. */
 export function openProviderKey({ name, provider_key_id, sealed }: StoredKey, vault: SecretOpener): string {
   if (sealed === null) throw new TollbookError('internal', `The provider key behind "${name}" is gone. Replace it.`);
   return vault.open(sealed, provider_key_id);
 }
 
-/** A key is stored a moment after the wrapped key that it is for was made. */
+/** A provider key is stored shortly after its wrapped key was created. */
 const MADE_MS_MAX = 60_000;
 
 type FormerKeyRow = RecordTables['former_provider_keys'];
@@ -150,7 +150,7 @@ export async function listHeldKeys(db: RecordDb, vault: SecretVault, provider: s
   return [...byKey].flatMap(([id, sharing]) => listKeyPeriods(sharing, formers.get(id) ?? [], vault));
 }
 
-/** What stood in one place, one after the other. */
+/** Lists the provider keys that one group of wrapped keys used, one after the other. */
 function listKeyPeriods(
   sharing: readonly StoredKey[],
   formers: readonly FormerKeyRow[],
@@ -189,7 +189,7 @@ function currentHeldKey(row: StoredKey, sharing: readonly StoredKey[], vault: Se
   };
 }
 
-/** Replaced before former keys were kept: what stood there before the first that is known. */
+/** Returns a placeholder for an unknown key that was used before the first known one. */
 function unknownBefore(sharing: readonly StoredKey[], [first]: readonly HeldProviderKey[]): HeldProviderKey[] {
   const madeAt = Math.min(...sharing.map(({ created_at }) => created_at));
   if (!first || first.heldSince - madeAt <= MADE_MS_MAX) return [];
@@ -198,7 +198,7 @@ function unknownBefore(sharing: readonly StoredKey[], [first]: readonly HeldProv
   return [{ id: `${first.id}:before`, ...nothing, wrappedKeyIds, heldSince: madeAt, heldUntil }];
 }
 
-/** What can't be opened is as good as erased here; the gate raises an alert for it at its start. */
+/** Returns null for a secret that can't be decrypted. The gateway raises an alert for it at its start. */
 function openOrNull(sealed: string, id: string, vault: SecretVault): string | null {
   try {
     return vault.open(sealed, id);

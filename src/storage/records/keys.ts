@@ -32,7 +32,7 @@ import type { RecordDb, RecordTransaction } from './tables.ts';
 import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
 import type { HeldProviderKey } from '../../domain/reconciliation/held-keys.ts';
 
-/** Either a provider key's text, or the id of a wrapped key whose provider key is shared. */
+/** A provider key, or the id of a wrapped key that shares its provider key. */
 type ProviderKeySource = { readonly providerKey: string } | { readonly providerKeyOf: string };
 
 export interface NewKey {
@@ -47,12 +47,12 @@ export interface NewKey {
 export interface KeyChange {
   readonly name?: string;
   readonly expiresAt?: number | null;
-  /** Of the calls that begin from now on. */
+  /** Apply to calls that start from now on. */
   readonly tags?: Readonly<Record<string, string>>;
 }
 
 export interface KeyRecords {
-  /** The secret is returned here and never again. Names are unique among the workspace's keys that are not revoked. */
+  /** Returns the secret, which is not stored. Names are unique among the active keys of a workspace. */
   create(input: NewKey, actor: Actor): Promise<{ key: WrappedKey; secret: string }>;
   /** Newest first, revoked ones included. */
   list(workspaceId: string): Promise<WrappedKey[]>;
@@ -64,7 +64,7 @@ export interface KeyRecords {
     actor: Actor,
     check?: ChangeCheck<WrappedKey>,
   ): Promise<WrappedKey>;
-  /** `OPEN_POLICY` takes every rule away. */
+  /** Replaces the policy; `OPEN_POLICY` removes every rule. */
   setPolicy(
     workspaceId: string,
     id: string,
@@ -74,24 +74,26 @@ export interface KeyRecords {
   ): Promise<WrappedKey>;
   /** Replaces the stored provider key, and so changes every wrapped key that shares it: all of them are returned. */
   replaceProviderKey(workspaceId: string, id: string, providerKey: string, actor: Actor): Promise<WrappedKey[]>;
-  /** Idempotent. A provider key that no wrapped key stands for any more is erased. */
+  /** Idempotent. Erases the provider key if no active wrapped key uses it. */
   revoke(workspaceId: string, id: string, actor: Actor, check?: ChangeCheck<WrappedKey>): Promise<WrappedKey>;
-  /** Tells a wrapped key from other secrets, revoked ones too. */
+  /** Finds a wrapped key by its hash, including revoked ones. */
   findByHash(hash: string): Promise<{ id: string; workspaceId: string } | null>;
-  /** The provider key in clear, for trying it out. Throws a sentence when it can't be opened. */
+  /** Returns the provider key in plain text, for a test. Throws a readable error when it can't be decrypted. */
   providerKey(workspaceId: string, id: string): Promise<string>;
   /**
-   * Keys of all workspaces that are not revoked, with their provider keys in clear (expiry is the gate's to judge).
-   * One that can't be opened is ''.
+   * Returns the active keys of all workspaces with their provider keys in plain text; '' = can't be decrypted. The
+   * gateway checks the expiry.
    */
   gateKeys(): Promise<GatewayKey[]>;
-  /** Provider keys of all workspaces in clear, with those that were replaced or erased, to be matched with what a report shows of keys. */
+  /**
+   * Returns current and former provider keys of all workspaces in plain text, to match them with provider reports.
+   */
   heldKeys(provider: string): Promise<HeldProviderKey[]>;
-  /** One key of any workspace; a revoked one comes without its provider key (''). null = there is none. */
+  /** Returns one key of any workspace, with '' as provider key if revoked; null = not found. */
   gateKey(id: string): Promise<GatewayKey | null>;
 }
 
-/** Not revoked; the gate keeps all of them in memory. */
+/** Active keys; the gateway keeps all of them in memory. */
 const KEYS_PER_WORKSPACE_MAX = 10_000;
 
 export function keyRecords(context: RecordContext): KeyRecords {
@@ -170,7 +172,7 @@ function keyWriters(context: RecordContext): Pick<KeyRecords, KeyWriter> {
   };
 }
 
-/** In one transaction, with a row of the audit log for each field that is another now. */
+/** Changes fields in one transaction, with an audit row for each field that changed. */
 function updateKey(
   context: RecordContext,
   ...[workspaceId, id, fields, actor, check]: Parameters<KeyRecords['update']>
@@ -205,7 +207,7 @@ async function listKeyChanges(
   return columns;
 }
 
-/** Loads a key, changes it, and notes the change if there was one. */
+/** Loads a key, changes it, and writes an audit row if anything changed. */
 async function changeKey(
   context: RecordContext,
   workspaceId: string,
@@ -296,7 +298,7 @@ async function listSharingKeys(tx: RecordTransaction, providerKeyId: string): Pr
   return withUsedBy(rows);
 }
 
-/** A revoked key stays revoked, and nothing about it changes any more. */
+/** Throws for a revoked key, which can no longer change. */
 function requireNotRevoked(row: KeyRow): KeyRow {
   if (row.revoked_at === null) return row;
   throw new TollbookError('unprocessable', `The wrapped key "${row.name}" is revoked. Create a new one.`);
@@ -314,7 +316,7 @@ async function requireFreeKeyName(tx: RecordTransaction, workspaceId: string, na
     );
 }
 
-/** What the audit row shows. */
+/** Returns the fields that the audit row shows. */
 function keyFacts(key: WrappedKey): Record<string, unknown> {
   const { name, provider, publicId, tags, expiresAt, revokedAt, providerKey, policy } = key;
   return {
@@ -330,7 +332,7 @@ function keyFacts(key: WrappedKey): Record<string, unknown> {
   };
 }
 
-/** null = nothing differs from what everybody may do. */
+/** Returns null for the open policy. */
 function policyText(policy: Policy): string | null {
   const text = JSON.stringify({ ...OPEN_POLICY, ...policy });
   return text === JSON.stringify(OPEN_POLICY) ? null : text;

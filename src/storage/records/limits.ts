@@ -18,20 +18,20 @@ import { type ChangeCheck, notFound, type RecordContext, requireRoom } from './c
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 import { readZones } from './workspaces.ts';
 
-/** Of which a workspace has at most one limit. */
+/** Fields that identify a limit: a workspace has at most one for each combination. */
 export type LimitKind = Pick<NewLimit, 'workspaceId' | 'scope' | 'unit' | 'window' | 'action'>;
 
 export interface LimitRecords {
-  /** A workspace has at most one limit of the same scope, unit, window and action: a second is a `conflict`. */
+  /** Creates a limit. A second limit of the same scope, unit, window and action is a `conflict`. */
   create(input: NewLimit, actor: Actor): Promise<Limit>;
   /** Oldest first. */
   list(workspaceId: string): Promise<Limit[]>;
   get(workspaceId: string, id: string): Promise<Limit>;
-  /** As many as `limit` after the one with the id `after`, oldest first; null = from the first. */
+  /** Returns up to `limit` limits after the id `after`, oldest first; null = from the first. */
   page(workspaceId: string, after: string | null, limit: number): Promise<Limit[]>;
-  /** The one that there is of this kind; null = none. */
+  /** Returns the limit of this kind; null = none. */
   find(kind: LimitKind): Promise<Limit | null>;
-  /** A change of scope, unit or window gives the limit new counters, which then count the window's past. */
+  /** Changes a limit. A new scope, unit or window gives it new counters, which are then backfilled. */
   update(
     workspaceId: string,
     id: string,
@@ -47,13 +47,13 @@ export interface LimitRecords {
     check?: ChangeCheck<Limit>,
   ): Promise<Limit>;
   remove(workspaceId: string, id: string, actor: Actor, check?: ChangeCheck<Limit>): Promise<Limit>;
-  /** The limit that these counters belong to; null = none any more. */
+  /** Returns the limit with this counter; null = deleted or changed. */
   byCounter(counter: number): Promise<Limit | null>;
-  /** The counters hold the past now. Not a person's change: no audit row. Ignored for a counter that is gone. */
+  /** Marks the counters as backfilled, without an audit row. Ignored for a counter that is gone. */
   markBackfilled(counter: number): Promise<void>;
-  /** Of all workspaces, for the ledger. */
+  /** Returns the limits of all workspaces. */
   all(): Promise<Limit[]>;
-  /** Those of all workspaces that release uncertain amounts. */
+  /** Returns limits of all workspaces that release uncertain amounts. */
   releasing(): Promise<Limit[]>;
 }
 
@@ -61,7 +61,7 @@ export type LimitRow = RecordTables['limits'];
 
 export const KEEP_UNCERTAIN = JSON.stringify('keep' satisfies UncertainRule);
 
-/** Most limits have the same, and there are very many limits. */
+/** Cache: most of the many limits have the same thresholds. */
 let lastThresholds: { readonly text: string; readonly list: readonly number[] } = { text: '[]', list: [] };
 
 function parseThresholds(text: string): readonly number[] {
@@ -70,8 +70,8 @@ function parseThresholds(text: string): readonly number[] {
 }
 
 /**
- * A limit goes by the zone in which it was made; what came before has no window of its own to keep. A change of the same
- * millisecond counts as later: it may be.
+ * Returns the zones since the limit was created; the first counts as having always been set. A change in the same
+ * millisecond counts as later.
  */
 function zonesSince(made: number, zones: readonly ZoneChange[]): readonly ZoneChange[] {
   const before = zones.findLastIndex(({ since }) => since < made);
@@ -79,7 +79,7 @@ function zonesSince(made: number, zones: readonly ZoneChange[]): readonly ZoneCh
   return before <= 0 || !first ? zones : [{ ...first, since: 0 }, ...zones.slice(before + 1)];
 }
 
-/** `zones` are those of the limit's workspace. */
+/** Converts a row; `zones` are the time zones of its workspace. */
 export function toLimit(row: LimitRow, zones: readonly ZoneChange[]): Limit {
   return {
     id: row.id,
@@ -99,7 +99,7 @@ export function toLimit(row: LimitRow, zones: readonly ZoneChange[]): Limit {
   };
 }
 
-/** Equal scopes are equal texts: every kind is made with its fields in one order. */
+/** Serializes a scope with its fields in a fixed order, so that equal scopes are equal texts. */
 export function scopeText(scope: LimitScope): string {
   switch (scope.kind) {
     case 'workspace':
@@ -117,16 +117,16 @@ export function scopeText(scope: LimitScope): string {
   }
 }
 
-/** In all workspaces; the gate keeps all of them in memory. */
+/** In all workspaces; the gateway keeps all limits in memory. */
 const LIMITS_MAX = 200_000;
-/** Of one scope: every call in it is checked against each of them. */
+/** Per scope: every call in it is checked against each of them. */
 const PER_SCOPE_MAX = 20;
-/** Of one workspace: every call is checked against each. */
+/** Per workspace: every call is checked against each of them. */
 const EACH_TAG_MAX = 50;
 const PATTERNS_MAX = 1_000;
-/** Patterns with more than a star at the end: every model is tried on each. */
+/** Patterns with a star before the end: each model is matched against every one. */
 const GENERAL_PATTERNS_MAX = 100;
-/** The last number that was given to a limit's counters. */
+/** Setting with the last counter number. */
 const LAST_COUNTER = 'limits.counter';
 
 export function limitRecords(context: RecordContext): LimitRecords {
@@ -238,7 +238,7 @@ function limitWriters(context: RecordContext): Omit<LimitRecords, LimitReader> {
   };
 }
 
-/** Reads the limit as it is now and notes what is different, if anything is. */
+/** Reloads the limit and writes an audit row if anything changed. */
 async function noteLimitChange(
   tx: RecordTransaction,
   note: (note: AuditNote) => Promise<void>,
@@ -267,7 +267,7 @@ function limitColumns(limit: NewLimit): LimitColumns {
   };
 }
 
-/** A number for counters that hold nothing yet. Calls under way have no past. */
+/** Returns a new counter number. Calls in flight need no backfill. */
 async function newCounter(
   tx: RecordTransaction,
   { unit }: NewLimit,
@@ -360,7 +360,7 @@ function limitNote(action: string, before: Limit | null, after: Limit | null): A
   return { workspaceId, action, subject: id, before: before && limitFacts(before), after: after && limitFacts(after) };
 }
 
-/** What the audit row shows. */
+/** Returns the fields that the audit row shows. */
 function limitFacts(limit: Limit): Record<string, unknown> {
   const { scope, unit, amount, raise, window, action, thresholds, uncertain, label } = limit;
   return { scope, unit, amount, raise, window, action, thresholds, uncertain, label };

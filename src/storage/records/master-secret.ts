@@ -13,11 +13,11 @@ import { secretPlace, urlPlace } from './webhooks.ts';
 
 /** The master secret lives in SVC_SECRET, or in this file of the data folder. */
 const FILE = 'secret';
-/** A rotation writes the new one here first; the commit of the database decides which of the two is right. */
+/** A rotation writes the new secret here first; the commit in the database decides which of the two is valid. */
 const NEXT_FILE = 'secret.next';
 const SECRET_BYTES = 32;
 const SALT_BYTES = 16;
-/** Settings that tell whether a master secret fits. */
+/** Settings that show whether a master secret is the right one. */
 export const SALT = 'secret.salt';
 export const CHECK = 'secret.check';
 const CHECK_TEXT = 'tollbook';
@@ -26,7 +26,7 @@ export function newMasterSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-/** What the settings hold for a master secret. */
+/** Returns the settings that recognize a master secret. */
 export function sealCheck(secret: string): { cipher: TextCipher; salt: string; check: string } {
   const salt = randomBytes(SALT_BYTES).toString('base64url');
   const cipher = createCipher(secret, salt);
@@ -34,8 +34,8 @@ export function sealCheck(secret: string): { cipher: TextCipher; salt: string; c
 }
 
 /**
- * Opens the vault with SVC_SECRET (`given`), else with the data folder's own secret, which is made for a new database.
- * Throws a `TollbookError` when the secret does not fit what is stored.
+ * Opens the vault with SVC_SECRET (`given`) or the secret in the data folder, which is created for a new database.
+ * Throws a `TollbookError` when the secret does not match the stored data.
  */
 export async function openVault(db: RecordDb, dataDir: string, given: string | null): Promise<SecretVault> {
   const rows = await db.selectFrom('settings').selectAll().where('name', 'in', [SALT, CHECK]).execute();
@@ -105,12 +105,12 @@ export function stageSecret(dataDir: string, secret: string): void {
   replaceFile(join(dataDir, NEXT_FILE), secret);
 }
 
-/** Last step, after the database is committed. A crash before it is made good at the next start. */
+/** Last step, after the database commit. After a crash, the next start completes it. */
 export function promoteSecret(dataDir: string): void {
   renameSync(join(dataDir, NEXT_FILE), join(dataDir, FILE));
 }
 
-/** null = there is no such file, or it is empty. */
+/** Returns null if the file is missing or empty. */
 function readSecret(dataDir: string, file: string): string | null {
   try {
     return readFileSync(join(dataDir, file), 'utf8').trim() || null;
@@ -120,13 +120,13 @@ function readSecret(dataDir: string, file: string): string | null {
   }
 }
 
-/** Where the master secret came from: SVC_SECRET, or the file in this data folder. */
+/** Origin of the master secret: SVC_SECRET, or the file in this data folder. */
 export interface SecretOrigin {
   readonly dataDir: string;
   readonly fromEnvironment: boolean;
 }
 
-/** See `Records.rotateSecret`. A crash at any moment leaves a folder that opens: with the old secret or the new one. */
+/** Returns `Records.rotateSecret`. After a crash at any moment the folder opens with the old or the new secret. */
 export function secretRotation(context: RecordContext, home: SecretOrigin): Records['rotateSecret'] {
   // Two at once would stage over each other's file.
   let underWay = false;

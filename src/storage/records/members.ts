@@ -21,7 +21,9 @@ export interface Member {
   readonly since: number;
 }
 
-/** Who changes members: nobody gives or takes a role that is not theirs to give. null = the owner of the data folder. */
+/**
+ * The author of a membership change, who can't grant or revoke a higher role. null = the owner of the data folder.
+ */
 export interface Appointer {
   readonly actor: Actor;
   readonly role: MemberRole | null;
@@ -34,7 +36,10 @@ export interface MemberRecords {
   role(workspaceId: string, userId: string): Promise<MemberRole | null>;
   /** Oldest first. */
   list(workspaceId: string): Promise<Member[]>;
-  /** A workspace that has an owner keeps one. `check` is asked within the transaction and may throw. Open invitations and tokens that the new role could not make are revoked. */
+  /**
+   * Changes a role. Throws for the last owner. Revokes open invitations and tokens that the new role could not
+   * create. `check` runs inside the transaction and may throw.
+   */
   setRole(
     workspaceId: string,
     userId: string,
@@ -42,7 +47,7 @@ export interface MemberRecords {
     by: Appointer,
     check?: (now: Member) => void,
   ): Promise<{ readonly member: Member; readonly revoked: readonly RevokedToken[] }>;
-  /** Revokes open invitations and tokens that the member made, too. Wrapped keys stay: what calls with them goes on. */
+  /** Removes a member and revokes the open invitations and tokens that they created. Wrapped keys keep working. */
   remove(
     workspaceId: string,
     userId: string,
@@ -140,7 +145,7 @@ async function updateRole(tx: RecordTransaction, workspaceId: string, userId: st
   await query.where('user_id', '=', userId).execute();
 }
 
-/** Somebody who is a member already stays what they are. */
+/** Adds a user to a workspace. Throws `conflict` for a member. */
 export async function addMember(
   tx: RecordTransaction,
   note: (note: AuditNote) => Promise<void>,
@@ -161,7 +166,7 @@ export async function addMember(
   return user;
 }
 
-/** Each role that is given or taken. */
+/** Throws unless the author may grant and revoke each of these roles. */
 export function requireMayAppoint(by: Appointer, ...roles: readonly MemberRole[]): void {
   const { role } = by;
   if (role === null || roles.every((one) => mayAppoint(role, one))) return;

@@ -9,7 +9,7 @@ import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 
 export interface MuteRecords {
   create(input: NewMute, actor: Actor): Promise<AlertMute>;
-  /** Those that hold, oldest first. */
+  /** Returns active mutes, oldest first. */
   list(workspaceId: string): Promise<AlertMute[]>;
   remove(workspaceId: string, id: string, actor: Actor): Promise<AlertMute>;
 }
@@ -18,7 +18,7 @@ const MUTES_PER_WORKSPACE_MAX = 200;
 const REASON_CHARS_MAX = 500;
 const SCOPE_NAMES_MAX = 8;
 const SCOPE_CHARS_MAX = 300;
-/** What the scope of an alert that can be muted may name. */
+/** Names that the scope of a mute may use. */
 const SCOPE_NAME = /^(?:key|model|provider|limit|value|tag:.+)$/;
 
 export function muteRecords(context: RecordContext): MuteRecords {
@@ -53,7 +53,7 @@ export function muteRecords(context: RecordContext): MuteRecords {
   };
 }
 
-/** Whether somebody does not want to be told of this. */
+/** Returns true if a mute covers this alert. */
 export async function isMuted(tx: RecordTransaction, alert: Alert, now: number): Promise<boolean> {
   return (await listMutes(tx, alert.workspaceId)).some((mute) => silences(mute, alert, now));
 }

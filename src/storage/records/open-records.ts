@@ -31,7 +31,7 @@ export interface RecordsOptions {
   readonly db: RecordDb;
   /** Holds the master secret and `providers.json`. */
   readonly dataDir: string;
-  /** SVC_SECRET; null = the data folder's own secret, made when there is none yet. */
+  /** SVC_SECRET; null = the secret in the data folder, created if missing. */
   readonly secret: string | null;
   readonly clock: Clock;
 }

@@ -103,17 +103,17 @@ export interface CustomPrice {
 }
 
 export interface PriceRecords {
-  /** Replaces the workspace's card of the same provider, model and `from`. The card is kept in `priceCards` too. */
+  /** Replaces the workspace's card of the same provider, model and start. Archives the card in `priceCards`. */
   set(workspaceId: string, card: RateCard, actor: Actor): Promise<CustomPrice>;
   list(workspaceId: string): Promise<CustomPrice[]>;
   remove(workspaceId: string, id: string, actor: Actor): Promise<void>;
-  /** Of all workspaces, for the price book. */
+  /** Returns the custom prices of all workspaces, for the price book. */
   all(): Promise<WorkspaceCard[]>;
 }
 
-/** Every rate card that ever gave an entry its price, by version, so that the price stays explainable. */
+/** Every rate card that priced an entry, by version, so that each cost can be explained. */
 export interface PriceCardRecords {
-  /** Cards that are there already are left alone. */
+  /** Archives cards; known versions are skipped. */
   keep(cards: readonly RateCard[]): Promise<void>;
   get(version: string): Promise<RateCard | null>;
 }

@@ -7,10 +7,10 @@ import type { RecordTables, RecordTransaction } from './tables.ts';
 
 /** A provider key travels in one header line. */
 const KEY_CHARACTERS_MAX = 4_096;
-/** A shorter key may be a word somebody made up: nothing of it is shown. */
+/** A shorter key may be a made-up word: no part of it is shown. */
 const SHOWN_FROM_CHARACTERS = 20;
 
-/** Provider keys are opaque: only what could not be sent at all is refused. */
+/** Checks a provider key. Keys are opaque: only a key that can't be sent in a header is refused. */
 export function parseProviderKey(text: string): string {
   const key = text.trim();
   if (key === '') throw new TollbookError('invalid', 'Give the provider key.', 'providerKey');
@@ -23,7 +23,7 @@ export function parseProviderKey(text: string): string {
   return key;
 }
 
-/** The columns that hold a provider key. Call it inside the transaction that stores them. */
+/** Encrypts a provider key into its columns. Call it inside the transaction that stores them. */
 function sealedColumns(
   { vault, clock }: RecordContext,
   id: string,
@@ -67,7 +67,7 @@ export async function replaceProviderKey(
     .execute();
 }
 
-/** A key that nothing stands for any more has no reason to be kept. */
+/** Erases a provider key that no active wrapped key uses. */
 export async function eraseProviderKeyIfUnused(
   context: RecordContext,
   tx: RecordTransaction,
@@ -85,7 +85,7 @@ export async function eraseProviderKeyIfUnused(
   await tx.updateTable('provider_keys').set({ sealed: null }).where('id', '=', id).execute();
 }
 
-/** Reports of its time show the ends of a key: those are kept of one that goes, sealed too. */
+/** Archives the first and last characters of a key, encrypted, because provider reports of its time show them. */
 async function archiveProviderKey({ clock, vault }: RecordContext, tx: RecordTransaction, id: string): Promise<void> {
   const row = await tx.selectFrom('provider_keys').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   if (row.sealed === null) return;

@@ -20,9 +20,9 @@ import type { MemberRecords } from './members.ts';
 import type { InvitationRecords } from './invitations.ts';
 
 /**
- * The records a person edits. Times are epoch milliseconds. Every function names its workspace; a record of another
- * workspace is answered like one that does not exist. Changes take an actor and write one audit row in their transaction.
- * Errors are `TollbookError`s: `invalid` for a bad field, `not_found`, `conflict` for a name in use, `unprocessable`.
+ * The records that people edit. Times are epoch milliseconds. Every function names its workspace; a record of another
+ * workspace is reported as missing. Changes take an actor and write an audit row in the same transaction. Errors are
+ * `TollbookError`s: `invalid` for a field, `not_found`, `conflict` for a used name, `unprocessable`.
  */
 export interface Records {
   readonly workspaces: WorkspaceRecords;
@@ -46,11 +46,11 @@ export interface Records {
   readonly settings: SettingRecords;
   readonly journal: JournalRecords;
   readonly audit: AuditRecords;
-  /** Signs the cookies of sessions; another one after a rotation, which so ends them all. */
+  /** Returns the secret that signs session cookies. A rotation changes it, which ends all sessions. */
   sessionSecret(): string;
   /**
-   * Seals every secret anew in one transaction; null = a new random secret. With the secret in the data folder the
-   * file is replaced too; with SVC_SECRET the operator sets the new one before the next start (`setByOperator`).
+   * Encrypts every secret again in one transaction; null = a new random secret. A secret in the data folder is
+   * replaced there. With SVC_SECRET the operator sets the new one before the next start (`setByOperator`).
    */
   rotateSecret(newSecret: string | null, actor: Actor): Promise<{ readonly setByOperator: boolean }>;
 }

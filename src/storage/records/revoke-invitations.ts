@@ -6,16 +6,13 @@ import { listUserTokens } from './tokens.ts';
 
 interface InviterFilter {
   readonly userId: string;
-  /** Absent = in all. */
+  /** Absent = in all workspaces. */
   readonly workspaceId?: string;
-  /** What they are from now on; null = no member. */
+  /** New role; null = no longer a member. */
   readonly role: MemberRole | null;
 }
 
-/**
- * Revokes open invitations that somebody made, themselves or with a token, and could not make any more: nobody comes
- * back by a link that they kept.
- */
+/** Revokes open invitations that a person created, directly or with a token, and may no longer create. */
 export async function revokeUserInvitations(
   tx: RecordTransaction,
   note: (note: AuditNote) => Promise<void>,

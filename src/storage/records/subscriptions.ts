@@ -133,9 +133,9 @@ export type NewSubscription = Omit<PlanSubscription, 'id' | 'createdAt'>;
 
 export interface SubscriptionRecords {
   create(input: NewSubscription, actor: Actor): Promise<PlanSubscription>;
-  /** By their first day, ended ones included. */
+  /** Returns all subscriptions, ordered by first day. */
   list(workspaceId: string): Promise<PlanSubscription[]>;
-  /** On its last day; null = it goes on after all. `check` is asked within the transaction and may throw. */
+  /** Sets the last day; null = the subscription continues. `check` runs inside the transaction and may throw. */
   end(
     workspaceId: string,
     id: string,

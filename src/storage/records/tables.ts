@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
 
 /**
- * The record tables as columns. Portable: epoch-ms integers, JSON as text, booleans as 0 and 1, so that another
- * engine can hold them with the same code.
+ * Columns of the record tables. Portable: epoch-ms integers, JSON as text, booleans as 0 and 1, so that another
+ * engine can store them with the same code.
  */
 export interface RecordTables {
   workspaces: {
@@ -18,7 +18,7 @@ export interface RecordTables {
     id: string;
     workspace_id: string;
     provider: string;
-    /** Sealed under `id`; null once no wrapped key stands for it. */
+    /** Encrypted under `id`; null once no wrapped key uses it. */
     sealed: string | null;
     fingerprint: string | null;
     last_four: string | null;
@@ -28,7 +28,7 @@ export interface RecordTables {
   former_provider_keys: {
     id: string;
     provider_key_id: string;
-    /** JSON of what it begins and ends with, sealed under `id`; null = nothing was kept. */
+    /** Encrypted JSON of its first and last characters; null = not archived. */
     sealed_ends: string | null;
     fingerprint: string | null;
     last_four: string | null;
@@ -47,19 +47,19 @@ export interface RecordTables {
     created_at: number;
     expires_at: number | null;
     revoked_at: number | null;
-    /** JSON; null = what everybody may do. */
+    /** JSON; null = the open policy. */
     policy: string | null;
-    /** The actor; null = it was made before that was kept. */
+    /** The actor; null = unknown. */
     created_by: string | null;
   };
   limits: {
     id: string;
-    /** Never given twice. */
+    /** Unique for ever. */
     counter: number;
     workspace_id: string;
-    /** Of the scope. */
+    /** Kind of the scope. */
     kind: string;
-    /** JSON, always in the same order of fields: equal scopes are equal texts. */
+    /** JSON with its fields in a fixed order: equal scopes are equal texts. */
     scope: string;
     unit: string;
     amount: number;
@@ -82,10 +82,10 @@ export interface RecordTables {
     created_at: number;
     expires_at: number | null;
     revoked_at: number | null;
-    /** The actor; null = it was made before that was kept. */
+    /** The actor; null = unknown. */
     created_by: string | null;
   };
-  /** Times of the tables of users are ISO 8601 texts, as the library that signs in writes them. */
+  /** Times in the tables of users are ISO 8601 texts, written by the authentication library. */
   users: {
     id: string;
     name: string;
@@ -100,7 +100,7 @@ export interface RecordTables {
     user_id: string;
     account_id: string;
     provider_id: string;
-    /** Hashed by the library that signs in. */
+    /** Hashed by the authentication library. */
     password: string | null;
     access_token: string | null;
     refresh_token: string | null;
@@ -114,7 +114,7 @@ export interface RecordTables {
   user_sessions: {
     id: string;
     user_id: string;
-    /** Opens nothing by itself: the cookie holds it signed. */
+    /** Useless by itself: the cookie holds it with a signature. */
     token: string;
     expires_at: string;
     ip_address: string | null;
@@ -146,7 +146,7 @@ export interface RecordTables {
     workspace_id: string;
     provider: string;
     name: string;
-    /** Sealed under `id`; null once it is removed. */
+    /** Encrypted under `id`; null once removed. */
     sealed: string | null;
     fingerprint: string;
     last_four: string;
@@ -154,12 +154,12 @@ export interface RecordTables {
     organization_name: string | null;
     created_at: number;
     paused_at: number | null;
-    /** A sentence, where the service paused it. */
+    /** Reason, if the service paused it. */
     pause_reason: string | null;
     removed_at: number | null;
-    /** Nothing is asked before. */
+    /** No request is sent before this time. */
     next_at: number;
-    /** Attempts that failed since the last that did not. */
+    /** Number of failed attempts since the last success. */
     failures: number;
     problem: string | null;
   };
@@ -167,26 +167,26 @@ export interface RecordTables {
     id: string;
     workspace_id: string;
     name: string;
-    /** Sealed: the addresses of chat rooms are secrets themselves. */
+    /** Encrypted, because addresses of chat rooms are secrets. */
     sealed_url: string;
     sealed_secret: string | null;
     type: string;
     events: string;
     enabled: number;
     created_at: number;
-    /** Signs too until `old_secret_until`. */
+    /** Also signs until `old_secret_until`. */
     sealed_old_secret: string | null;
     old_secret_until: number | null;
     /** `off` or `weekly`. */
     digest: string;
-    /** A sentence, where the service disabled it. */
+    /** Reason, if the service disabled it. */
     disable_reason: string | null;
     failing_since: number | null;
-    /** Attempts that failed since the last that did not. */
+    /** Number of failed attempts since the last success. */
     failures: number;
-    /** Nothing is sent before. */
+    /** No delivery is sent before this time. */
     next_at: number;
-    /** Who sends its deliveries, and until when nobody else may. */
+    /** The runner that sends its deliveries, and the end of its claim. */
     claimed_by: string | null;
     claimed_until: number;
   };
@@ -194,12 +194,12 @@ export interface RecordTables {
     id: string;
     workspace_id: string;
     webhook_id: string;
-    /** What receivers know a repetition by. */
+    /** Lets receivers recognize a repeated message. */
     message_id: string;
     round: number;
     kind: string;
     alert_id: string | null;
-    /** JSON of a notice that is not of an alert. */
+    /** JSON of a notice that is not about an alert. */
     content: string | null;
     state: string;
     attempts: number;
@@ -219,14 +219,14 @@ export interface RecordTables {
   };
   jobs: { name: string; claimed_by: string; claimed_until: number; ran_at: number | null };
   detection: { workspace_id: string; sensitivity: string; minimum: number };
-  /** JSON list of what detection has under way. */
+  /** JSON list of open detection episodes. */
   episodes: { workspace_id: string; known: string };
   mutes: {
     id: string;
     workspace_id: string;
-    /** null = of every type. */
+    /** null = every type. */
     type: string | null;
-    /** JSON: what an alert's scope must hold. */
+    /** JSON that an alert's scope must contain. */
     scope: string;
     until: number | null;
     reason: string;
@@ -266,7 +266,7 @@ export interface RecordTables {
     name: string;
     provider: string;
     plan: string;
-    /** nano-USD, for each seat. */
+    /** nano-USD per seat. */
     monthly_cost: number;
     seats: number;
     started_on: string;

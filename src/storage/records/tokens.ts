@@ -9,7 +9,7 @@ import { type Actor, audited, type AuditNote } from './audit.ts';
 import { notFound, parseExpiry, type RecordContext, requireRoom, requireWorkspace } from './context.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 
-/** An access token that goes with the right to make it. */
+/** An access token that was revoked. */
 export interface RevokedToken {
   readonly id: string;
   readonly hash: string;
@@ -29,18 +29,18 @@ export interface AccessToken {
 }
 
 export interface TokenRecords {
-  /** The secret is returned here and never again. Names are unique among tokens that are not revoked. */
+  /** Returns the secret, which is not stored. Names are unique among active tokens. */
   create(
     input: { workspaceId: string; name: string; scopes: readonly TokenScope[]; expiresAt: number | null },
     actor: Actor,
   ): Promise<{ token: AccessToken; secret: string; hash: string }>;
   list(workspaceId: string): Promise<AccessToken[]>;
   get(workspaceId: string, id: string): Promise<AccessToken>;
-  /** Idempotent. `hash` is for telling the gate. */
+  /** Idempotent. `hash` identifies the token for the gateway. */
   revoke(workspaceId: string, id: string, actor: Actor): Promise<{ token: AccessToken; hash: string }>;
-  /** A token that is neither revoked nor expired; else null. */
+  /** Returns an active token; null = none. */
   findByHash(hash: string): Promise<AccessToken | null>;
-  /** Hashes of the tokens of all workspaces that are not revoked. */
+  /** Returns the hashes of all active tokens. */
   hashes(): Promise<string[]>;
 }
 
@@ -159,16 +159,15 @@ function toAccessToken(row: TokenRow): AccessToken {
 
 interface TokenOwner {
   readonly userId: string;
-  /** Absent = in all. */
+  /** Absent = in all workspaces. */
   readonly workspaceId?: string;
-  /** Tokens of these scopes may stay. Default: none. */
+  /** Decides which tokens may stay, by scopes. Default: none. */
   readonly keep?: (scopes: readonly TokenScope[]) => boolean;
 }
 
 /**
- * Revokes tokens that a person made and may no longer have, so that none of them outlives the right to make it. Those
- * that were made with such a token are the person's, too.
- * @returns them, for telling whoever lets them in
+ * Revokes tokens that a person created, directly or with such a token, and may no longer have.
+ * @returns the revoked tokens
  */
 export async function revokeUserTokens(
   tx: RecordTransaction,
@@ -192,7 +191,7 @@ export async function revokeUserTokens(
   return revoked;
 }
 
-/** All that somebody made, themselves or with a token that they made, revoked ones too. */
+/** Lists all tokens that a person created, directly or with another of their tokens, including revoked ones. */
 export async function listUserTokens(
   tx: RecordTransaction,
   { userId, workspaceId }: Omit<TokenOwner, 'keep'>,

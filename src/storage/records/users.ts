@@ -11,12 +11,10 @@ import { revokeUserInvitations } from './revoke-invitations.ts';
 import { type RevokedToken, revokeUserTokens } from './tokens.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 
-/** Who signs in, what they are in which workspace, and who is invited. Times are epoch ms. */
-
 export interface User {
   readonly id: string;
   readonly name: string;
-  /** In lower case; no two users have the same. */
+  /** In lower case and unique. */
   readonly email: string;
   readonly createdAt: number;
 }
@@ -27,11 +25,11 @@ export interface NewUser {
   readonly passwordHash: string;
 }
 
-/** Where somebody is signed in. */
+/** A browser in which a user is signed in. */
 interface UserSession {
   readonly id: string;
   readonly createdAt: number;
-  /** When it was last made to last anew. */
+  /** Time of the last extension. */
   readonly renewedAt: number;
   readonly expiresAt: number;
   readonly address: string | null;
@@ -39,10 +37,10 @@ interface UserSession {
 }
 
 interface PasswordChange {
-  /** The hash of the password that was shown to be known. */
+  /** Hash of the password that the user proved to know. */
   readonly from: string | null;
   readonly to: string;
-  /** Signs the user out everywhere, too. */
+  /** Also ends all sessions of the user. */
   readonly endSessions: boolean;
 }
 
@@ -52,46 +50,49 @@ export interface UserRecords {
   get(id: string): Promise<User | null>;
   /** @param named an id or an e-mail address */
   find(named: string): Promise<User>;
-  /** null = nobody has this address, or it is none. */
+  /** null = no user has this address. */
   withEmail(email: string): Promise<User | null>;
-  /** Those that there are, by id. */
+  /** Returns the existing users, by id. */
   named(ids: readonly string[]): Promise<ReadonlyMap<string, User>>;
-  /** The default workspace has an owner. */
+  /** Returns true if the default workspace has an owner. */
   claimed(): Promise<boolean>;
-  /** The code that makes the first owner; one made before is void. `conflict` where there is an owner. */
+  /** Creates the code for the first owner and invalidates an earlier one. Throws `conflict` if an owner exists. */
   offerClaim(actor: Actor): Promise<string>;
-  /** Whether `claim` would take this code. */
+  /** Returns true if `claim` would accept this code. */
   takesClaim(code: string): Promise<boolean>;
-  /** Makes the owner of the default workspace; the code is spent. `not_found` = it is no good. */
+  /** Creates the owner of the default workspace and uses up the code. `not_found` = invalid code. */
   claim(code: string, user: NewUser): Promise<User>;
-  /** Signs the user out everywhere, too. */
+  /** Also ends all sessions of the user. */
   setPassword(id: string, passwordHash: string, actor: Actor): Promise<void>;
-  /** What the user's password was hashed to; null = there is no such user. */
+  /** Returns the password hash; null = no such user. */
   passwordHash(id: string): Promise<string | null>;
-  /** The user's own doing. `conflict` where the password is another by now than the one hashed to `from`. */
+  /** Changes the password by the user. Throws `conflict` if the current hash is no longer `from`. */
   changePassword(id: string, change: PasswordChange): Promise<void>;
-  /** The user's own doing. `invalid` where it is no name. */
+  /** Changes the name by the user. Throws `invalid` for an invalid name. */
   rename(id: string, name: string): Promise<User>;
-  /** Writes that somebody signed in or out. @param address null = not known */
+  /** Writes an audit row for a sign-in or sign-out. @param address null = not known */
   noteVisit(id: string, deed: 'sign_in' | 'sign_out', address: string | null): Promise<void>;
-  /** Writes that another password was tried than that of whom the e-mail address is of. Of one that nobody has nothing is written, with as much work. */
+  /** Writes an audit row for a wrong password. An unknown e-mail address takes as long and writes nothing. */
   noteRefusal(email: string, address: string | null): Promise<void>;
-  /** Those that are not over, newest first. */
+  /** Returns active sessions, newest first. */
   sessions(id: string): Promise<UserSession[]>;
-  /** Signs the user out in one place. */
+  /** Ends one session. */
   endSession(id: string, sessionId: string): Promise<void>;
-  /** Signs the user out everywhere. */
+  /** Ends all sessions of the user. */
   endSessions(id: string): Promise<void>;
-  /** Forgets sessions that are over, and of this user's the oldest where there are too many. */
+  /** Deletes expired sessions, and the oldest sessions of this user above the maximum. */
   tidySessions(id: string): Promise<void>;
-  /** With sessions, memberships, and the open invitations and tokens that they made. */
+  /** Removes a user with sessions and memberships, and revokes the open invitations and tokens that they created. */
   remove(id: string, actor: Actor): Promise<{ readonly user: User; readonly revoked: readonly RevokedToken[] }>;
 }
 
-/** Where somebody is signed in at once. */
+/** Concurrent sessions of one user. */
 const SESSIONS_PER_USER_MAX = 50;
 
-/** The library that signs in makes them and looks them up; these see to it that they end. */
+/**
+ * Returns the session part of the user records. The authentication library creates and finds sessions; these
+ * functions end them.
+ */
 export function userSessionRecords(
   context: RecordContext,
 ): Pick<UserRecords, 'sessions' | 'endSession' | 'endSessions' | 'tidySessions' | 'noteVisit' | 'noteRefusal'> {
@@ -145,11 +146,11 @@ function signInNote(id: string, deed: string, address: string | null): AuditNote
 }
 
 const USERS_MAX = 10_000;
-/** Nobody guesses it. */
+/** Too long to guess. */
 const CODE_BYTES = 32;
 /** The setting that holds the hash of the code for the first owner. */
 const CLAIM = 'claim.code';
-/** What the library that signs in calls an account with a password. */
+/** Name that the authentication library gives to an account with a password. */
 const PASSWORD_PROVIDER = 'credential';
 
 export function userRecords(context: RecordContext): UserRecords {
@@ -278,7 +279,7 @@ async function readPasswordHash(db: RecordDb, id: string): Promise<string | null
   return (await query.executeTakeFirst())?.password ?? null;
 }
 
-/** A code for a link: only its hash is kept. */
+/** Returns a code for a link. Only its hash is stored. */
 export function newCode(): string {
   return randomBytes(CODE_BYTES).toString('base64url');
 }

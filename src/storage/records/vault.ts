@@ -1,7 +1,7 @@
 import { TollbookError } from '../../domain/errors.ts';
 import type { TextCipher } from '../../lib/crypto/cipher.ts';
 
-/** The cipher in use. After a rotation the one before still opens what a reader fetched just before it. */
+/** The current cipher. The previous one still decrypts values that were read just before a rotation. */
 export class SecretVault {
   #current: TextCipher;
   #previous: TextCipher | null = null;
@@ -10,7 +10,7 @@ export class SecretVault {
     this.#current = cipher;
   }
 
-  /** Call it inside the transaction that stores the result, so that no rotation comes between. */
+  /** Encrypts a text. Call it inside the transaction that stores the result, so that no rotation intervenes. */
   seal(text: string, recordId: string): string {
     return this.#current.seal(text, recordId);
   }
@@ -26,12 +26,12 @@ export class SecretVault {
     );
   }
 
-  /** Changes with the master secret. */
+  /** Derives a secret for a purpose. It changes with the master secret. */
   derive(purpose: string): string {
     return this.#current.derive(purpose);
   }
 
-  /** Returns what undoes it, for when its transaction fails. */
+  /** Replaces the cipher. Returns a function that undoes this if the transaction fails. */
   replace(next: TextCipher): () => void {
     const [current, previous] = [this.#current, this.#previous];
     this.#previous = current;
@@ -43,7 +43,7 @@ export class SecretVault {
   }
 }
 
-/** null = it does not open: another master secret, another record, or changed bytes. */
+/** Decrypts a text; null = another master secret, another record, or changed bytes. */
 export function tryOpen(cipher: TextCipher, sealed: string, recordId: string): string | null {
   try {
     return cipher.open(sealed, recordId);

@@ -20,14 +20,14 @@ export interface Webhook {
   readonly events: readonly AlertType[];
   readonly enabled: boolean;
   readonly createdAt: number;
-  /** Whether it gets a summary of each week too. */
+  /** Schedule of summaries. */
   readonly digest: DigestSchedule;
-  /** Until when messages are signed with the secret before, too; null = there is none. */
+  /** Time until which messages are also signed with the previous secret; null = no previous secret. */
   readonly oldSecretUntil: number | null;
   readonly hasSecret: boolean;
-  /** A sentence, where the service disabled it; null = it did not. */
+  /** Reason, if the service disabled it; null = it did not. */
   readonly disabledReason: string | null;
-  /** Since when every attempt has failed; null = the last one went well, or there was none. */
+  /** Time since which every attempt has failed; null = the last attempt succeeded, or none was made. */
   readonly failingSince: number | null;
 }
 
@@ -43,7 +43,7 @@ export interface NewWebhook {
 
 export type WebhookChange = Partial<Pick<Webhook, 'name' | 'url' | 'events' | 'enabled' | 'digest'>>;
 
-/** Where a webhook's messages go, in clear. */
+/** Address and secrets of a webhook in plain text. */
 interface WebhookTarget {
   readonly url: string;
   /** The newest first. */
@@ -55,7 +55,7 @@ export interface WebhookRecords {
   /** Oldest first. */
   list(workspaceId: string): Promise<Webhook[]>;
   get(workspaceId: string, id: string): Promise<Webhook>;
-  /** Enabling one lets it send at once what still waits. */
+  /** Changes a webhook. Enabling it sends waiting deliveries immediately. */
   update(
     workspaceId: string,
     id: string,
@@ -63,16 +63,16 @@ export interface WebhookRecords {
     actor: Actor,
     check?: ChangeCheck<Webhook>,
   ): Promise<Webhook>;
-  /** With its deliveries. */
+  /** Removes a webhook with its deliveries. */
   remove(workspaceId: string, id: string, actor: Actor, check?: ChangeCheck<Webhook>): Promise<void>;
-  /** The one before signs too until `oldUntil`; null = no more from now on. */
+  /** Replaces the secret. The previous one also signs until `oldUntil`; null = it stops immediately. */
   setSecret(workspaceId: string, id: string, secret: string, oldUntil: number | null, actor: Actor): Promise<Webhook>;
   target(workspaceId: string, id: string): Promise<WebhookTarget>;
 }
 
 type DisabledWebhookRow = RecordTables['webhooks'];
 
-/** The service sends it nothing more, and tells the others. */
+/** Disables a failing webhook and notifies the other webhooks. */
 export async function disableWebhook(
   tx: RecordTransaction,
   context: RecordContext,
@@ -107,7 +107,7 @@ export async function disableWebhook(
   });
 }
 
-/** Somebody has enabled it again, or removed it: the alerts that it is disabled are over. */
+/** Resolves the alerts that a webhook is disabled, after it was enabled or removed. */
 export async function resolveDisabledAlerts(
   tx: RecordTransaction,
   context: RecordContext,
@@ -122,7 +122,7 @@ export async function resolveDisabledAlerts(
 
 const WEBHOOKS_PER_WORKSPACE_MAX = 100;
 
-/** Under which names a webhook's two secrets are sealed, so that one can't stand in for the other. */
+/** Names under which a webhook's two secrets are encrypted, so that neither can replace the other. */
 export function urlPlace(id: string): string {
   return `${id}.url`;
 }
@@ -199,7 +199,7 @@ export function webhookRecords(context: RecordContext): WebhookRecords {
 
 type WebhookRow = RecordTables['webhooks'];
 
-/** A line that nothing is held against. */
+/** Columns of a receiver or key without failures. */
 const NO_DELIVERY_FAILURES = { failing_since: null, failures: 0, next_at: 0 } as const;
 const ENABLED = { ...NO_DELIVERY_FAILURES, enabled: 1, disable_reason: null } as const;
 
@@ -251,7 +251,7 @@ function listWebhookRows(db: RecordDb | RecordTransaction, workspaceId: string):
   return query.orderBy('created_at').orderBy('id').execute();
 }
 
-/** The rest of the address may be a secret. */
+/** Shows only the host of the address: the rest may be a secret. */
 function webhookFacts({ name, url, type, events, enabled, digest, oldSecretUntil }: Webhook): Record<string, unknown> {
   return { name, host: URL.parse(url)?.host ?? null, type, events, enabled, digest, oldSecretUntil };
 }

@@ -30,7 +30,7 @@ export interface WorkspaceRecords {
       name: string;
       timeZone?: string;
       retentionDays?: number;
-      /** A user's id. Default: nobody in particular. */
+      /** Id of a user. Default: none. */
       owner?: string;
     },
     actor: Actor,
@@ -44,12 +44,12 @@ export interface WorkspaceRecords {
 }
 
 const WORKSPACES_MAX = 1_000;
-/** Only windows that are open need zones of before, and none of these is longer than a month. */
+/** Only open windows need earlier zones, and no window is longer than a month. */
 const ZONES_KEPT_MAX = 20;
 /** A hundred years. */
 const RETENTION_DAYS_MAX = 36_500;
 
-/** The workspace that everybody has. */
+/** Creates the default workspace if it is missing. */
 export async function ensureDefaultWorkspace({ db, clock }: RecordContext): Promise<void> {
   const row = {
     id: DEFAULT_WORKSPACE,
@@ -148,12 +148,12 @@ async function loadRow(db: RecordDb, id: string): Promise<RecordTables['workspac
   return row;
 }
 
-/** The time zones that a workspace has had, as its limits need them. */
+/** Returns the time zones of a workspace since its creation, for its limits. */
 export function readZones({ time_zones }: Pick<RecordTables['workspaces'], 'time_zones'>): ZoneChange[] {
   return JSON.parse(time_zones) as ZoneChange[];
 }
 
-/** Whatever the clock did: every limit that is there was made before. */
+/** Returns the later of now and the last creation of a limit, so that a clock that stepped back does not matter. */
 async function afterLimits(db: RecordDb, workspaceId: string, now: number): Promise<number> {
   const query = db.selectFrom('limits').select((select) => select.fn.max('created_at').as('last'));
   const row = await query.where('workspace_id', '=', workspaceId).executeTakeFirst();
@@ -164,7 +164,10 @@ function firstZone(zone: string): string {
   return JSON.stringify([{ zone, since: 0 }] satisfies ZoneChange[]);
 }
 
-/** Of many changes the oldest are forgotten: then the first one left counts as having been there for ever. */
+/**
+ * Adds a time zone. Above the maximum the oldest are dropped, and the first remaining one counts as having always
+ * been set.
+ */
 function withZone(zones: readonly ZoneChange[], zone: string, since: number): ZoneChange[] {
   const [first, ...later] = changeZone(zones, { zone, since }).slice(-ZONES_KEPT_MAX);
   return first ? [{ ...first, since: 0 }, ...later] : later;
@@ -180,7 +183,7 @@ async function requireFreeWorkspaceName(db: RecordDb, name: string, id: string):
   if (taken) throw new TollbookError('conflict', `There is a workspace named "${name}" already.`, 'name');
 }
 
-/** The stored value where none is given. */
+/** Returns the stored value if none is given. */
 function readUnless<Value>(written: Value | undefined, before: Value, read: (value: Value) => Value): Value {
   return written === undefined ? before : unlessUnchanged(before, written, () => read(written));
 }
