@@ -16,28 +16,28 @@ import { narrow } from '../domain/money/money.ts';
 import type { Period } from '../domain/time/period.ts';
 import type { PricedAs } from './counter-store.ts';
 
-/** Calls of a window that are looked at one by one for the model they asked for; of more, the answers are told apart. */
+/** Calls that a backfill reads one by one for their requested model. Above this, it uses the answering models. */
 export const SCANNED_ENTRIES_MAX = 200_000;
-/** Names of models that one past keeps. */
+/** Model names that one backfill stores. */
 export const REQUESTED_MODELS_MAX = 10_000;
 
-/** Says whether a limit of models counts a model, as the ledger says it. */
+/** Returns a test for models that a limit of models counts, with the same rule as the limits engine. */
 export function modelMatcher(pattern: string, pricedAs: PricedAs): (provider: string, model: string) => boolean {
   const matches = compilePattern(pattern);
   return (provider, model) => restrictedSpellings(model, pricedAs(provider, model)).some(matches);
 }
 
-/** What is known of entries that a limit counts though they don't name its counter: they were there before it. */
+/** Entries that a limit counts although they don't name its counter, because they are older than the limit. */
 export interface Backfill extends Period, Pick<Limit, 'counter' | 'workspaceId' | 'scope' | 'unit'> {
-  /** Number of the newest entry that was there. */
+  /** Number of the newest entry at that time. */
   readonly entry: number;
-  /** Providers and models that a limit of models counts; null of others. */
+  /** Providers and models that a limit of models counts; null for other limits. */
   readonly models: readonly (readonly [provider: string, model: string])[] | null;
-  /** The models are those that were asked for, by which the ledger goes; false = those that answered. */
+  /** True = requested models, which the limits engine uses; false = answering models. */
   readonly byRequested: boolean;
 }
 
-/** The counter under which a past counts an entry; null = it doesn't. */
+/** Returns the counter under which a backfill counts an entry; null = none. */
 export function backfillCounter(past: Backfill, entry: Entry, id: number): CounterRef | null {
   const { counter, unit, start, end, workspaceId } = past;
   const isIn =
@@ -69,7 +69,7 @@ function readTag({ tags }: Entry, key: string): string | null {
   return Object.hasOwn(tags, key) ? (tags[key] ?? null) : null;
 }
 
-/** Sums by value, while they are made. */
+/** Sums by tag value during a calculation. */
 export type ValueSums = Map<string, { counted: bigint; uncertain: bigint }>;
 
 export function addValue(values: ValueSums, value: string, counted: bigint, uncertain: bigint): void {
@@ -81,7 +81,9 @@ export function addValue(values: ValueSums, value: string, counted: bigint, unce
   }
 }
 
-/** The counters of one window, those that hold something. Of too many values the smallest are one. */
+/**
+ * Returns the non-zero counters of one window. Above the maximum number of values, the smallest share one counter.
+ */
 export function toCounterStates(
   counter: number,
   windowStart: number,
@@ -107,7 +109,7 @@ export function toCounterStates(
   }));
 }
 
-/** What an entry counts in a counter; once its uncertain part is released, only the rest. */
+/** Returns what an entry counts in a counter; after the release of its uncertain part, only the rest. */
 export function countInUnit(
   unit: LimitUnit,
   entry: Entry,
@@ -118,7 +120,7 @@ export function countInUnit(
   return isReleased ? { counted: counted - uncertain, uncertain: 0 } : { counted, uncertain };
 }
 
-/** null = it moves nothing. */
+/** Returns the difference between two counts as a move; null = none. */
 export function moveBetween(
   { counter, windowStart, value }: CounterRef,
   before: { counted: number; uncertain: number },

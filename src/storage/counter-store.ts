@@ -1,10 +1,10 @@
 import type { CounterMove, CounterState, Limit } from '../domain/limits/limit.ts';
 import type { Period } from '../domain/time/period.ts';
 
-/** The name that a provider's model is priced under; null = it has no price. */
+/** Returns the name under which a provider's model is priced; null = no price. */
 export type PricedAs = (provider: string, model: string) => string | null;
 
-/** Up to when (epoch ms, exclusive) uncertain entries have to have ended for a counter to hold their sure part only. */
+/** The time (epoch ms, exclusive) up to which uncertain entries of a counter are released. */
 export interface UncertainRelease {
   readonly counter: number;
   readonly windowStart: number;
@@ -13,51 +13,50 @@ export interface UncertainRelease {
 
 export interface ReleaseResult {
   readonly moves: readonly CounterMove[];
-  /** False = there is more to release. */
+  /** False = more remains. */
   readonly isDone: boolean;
 }
 
-/** The counters of one window, both of one instant. */
+/** The counters of one window, both at the same instant. */
 export interface CounterRecount {
-  /** By the entries. */
+  /** Sums of the entries. */
   readonly expected: readonly CounterState[];
   readonly counted: readonly CounterState[];
 }
 
 /**
- * Counters of limits. `EntryStore.append` moves those that its entries name in `touched`, in the same transaction,
- * each by what the entry counts in the counter's unit (`core/counting.ts`). `adjust` moves those of the entry, named or
- * counted as a limit's past, by what the entry counts now and did not before: where the cost was certain or unknown for
- * want of a price, the new cost; an uncertain call counts with its whole hold until it is resolved. A counter of 0 is
- * not there.
+ * Counters of limits. `EntryStore.append` moves the counters that its entries name, in the same transaction, by what
+ * each entry counts in the counter's unit (`domain/limits/counting.ts`). `adjust` moves the counters of an entry,
+ * named or backfilled, by the difference that the correction makes. An uncertain call counts with its whole hold
+ * until it is resolved. Counters of 0 are not stored.
  */
 export interface CounterStore {
-  /** All counters of windows that began at or after `from` (and those of `total`); of one counter or of all. */
+  /** Returns counters of windows that began at or after `from`, and those of `total`; of one counter or of all. */
   list(from: number, counter?: number): Promise<CounterState[]>;
   /**
-   * Sets a limit's counters of the window to the sum of the entries that began in it and match the limit, whatever they
-   * were before, and returns them. Nothing of them is released.
+   * Replaces a limit's counters of the window with the sum of the matching entries that began in it, and returns
+   * them. Nothing is released.
    */
   backfill(limit: Limit, window: Period, pricedAs: PricedAs): Promise<CounterState[]>;
   /**
-   * What the counters of a window hold, and should by the sum of all matching entries, released parts left out. Entries match
-   * a limit of models by what they asked for, as the ledger goes; where there are too many of them, or some are gone, by
-   * what answered: then the sum is only near.
+   * Compares the counters of a window with the sum of the matching entries, without released parts. Limits of models
+   * match requested models. If there are too many entries or some were pruned, they match answering models, and the
+   * sum is approximate.
    */
   recount(limit: Limit, window: Period, pricedAs: PricedAs): Promise<CounterRecount>;
   /**
-   * The same by the entries that name the counter, and those that were there before the limit: exact for a limit of models
-   * too. null = there are too many entries, or some are gone.
+   * Compares with the entries that name the counter and with backfilled ones. Exact for limits of models too.
+   * null = too many entries, or some were pruned.
    */
   recountNamed(limit: Limit, window: Period): Promise<CounterRecount | null>;
   /**
-   * Takes the uncertain parts of a workspace's entries out of a counter, each once, of so many entries as have room in
-   * one turn. One that is booked late is released then, when it ended before the last of those: no further, so that a
-   * time that was wrong releases nothing of calls to come.
+   * Releases the uncertain parts of a workspace's entries from a counter, each once, for as many entries as fit in
+   * one turn. An entry that is recorded late and ended before the last released one is released immediately. Nothing
+   * later is, so that a wrong clock releases nothing of future calls.
    */
   release(workspaceId: string, due: UncertainRelease): Promise<ReleaseResult>;
-  /** Deletes counters of windows that began before a limit's `before`, apart from those of `total`. */
+  /** Deletes counters of windows that began before a limit's `before`, except those of `total`. */
   prune(old: readonly { readonly counter: number; readonly before: number }[]): Promise<number>;
-  /** Deletes what there is of counters below the highest of these numbers that are not among them. */
+  /** Deletes all counters that are not listed and are lower than the highest listed number. */
   keepOnly(counters: readonly number[]): Promise<number>;
 }

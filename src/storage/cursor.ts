@@ -1,6 +1,6 @@
 import { TollbookError } from '../domain/errors.ts';
 
-/** Where a page ended: the begin of its last entry, and that entry's number in the order of arrival. */
+/** The end of a page: start time and number of its last entry. */
 export interface EntryCursor {
   readonly startedAt: number;
   readonly id: number;
@@ -10,7 +10,7 @@ export function formatCursor({ startedAt, id }: EntryCursor): string {
   return `${startedAt.toString(36)}.${id.toString(36)}`;
 }
 
-/** Throws `invalid` for a text that no page gave. */
+/** Throws `invalid` for a text that is not a cursor. */
 export function parseCursor(text: string): EntryCursor {
   const match = /^([0-9a-z]{1,10})\.([0-9a-z]{1,10})$/.exec(text);
   const [startedAt, id] = [match?.[1], match?.[2]].map((part) => Number.parseInt(part ?? '', 36));

@@ -5,18 +5,18 @@ import { TollbookError } from '../domain/errors.ts';
 import type { Adjustment, TokenAmounts } from './entry-store.ts';
 import type { RecordedEntry } from './usage-queries.ts';
 
-/** What the book believes now that the call cost, nano-USD; null = unknown. */
+/** Returns the effective cost of an entry, nano-USD; null = unknown. */
 export function effectiveCost({ entry, adjustments }: RecordedEntry): number | null {
   const last = adjustments.at(-1);
   return last ? last.costAfter : entry.cost;
 }
 
-/** Where that cost comes from; null = it is unknown, or the provider did not charge. */
+/** Returns the provenance of the effective cost; null = unknown, or the provider did not charge. */
 export function effectiveProvenance({ entry, adjustments }: RecordedEntry): CostProvenance | null {
   return adjustments.at(-1)?.provenance ?? entry.provenance;
 }
 
-/** The entry as the book believes it now: with what its adjustments say in place of what came with it. */
+/** Returns the entry with its adjustments applied. */
 export function effectiveEntry({ entry, adjustments }: RecordedEntry): Entry {
   const last = adjustments.at(-1);
   if (!last) return entry;
@@ -44,7 +44,10 @@ function resolvedEntry(entry: Entry, cost: number | null, { usage: known, ...tok
   return { ...entry, uncertainReason: null, cost, usage, counted: { usd: cost, ...tokens } };
 }
 
-/** A correction made from a stale reading would be counted on top of the one it did not see. */
+/**
+ * Throws unless an adjustment starts from the effective cost. A correction of a stale cost would be added to one that
+ * it did not see.
+ */
 export function checkAdjustment({ callId, costBefore, costAfter, resolved }: Adjustment, booked: RecordedEntry): void {
   const cost = effectiveCost(booked);
   if (costBefore !== cost)

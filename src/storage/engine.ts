@@ -2,21 +2,21 @@ import type { RecordDb } from './records/tables.ts';
 import type { LedgerStore } from './store.ts';
 
 export interface EngineOptions {
-  /** SVC_DATABASE_URL; null = it is not set. */
+  /** SVC_DATABASE_URL; null = not set. */
   readonly databaseUrl: string | null;
-  /** Where an engine that keeps its book in a file keeps it; its folder is there. */
+  /** Path of the ledger file, for engines that use one. Its folder exists. */
   readonly file: string;
   /** `full`: what was written survives a power loss; `normal`: process death. */
   readonly synchronous: 'normal' | 'full';
 }
 
-/** A database whose schema is up to date: the records that people edit, and the store of entries, in one. */
+/** An open database with the current schema: the records that people edit, and the store of entries. */
 export interface StorageEngine {
   readonly db: RecordDb;
   readonly store: LedgerStore;
-  /** Writes a consistent copy into a folder while the book is used; returns the names of its files. */
+  /** Writes a consistent copy into a folder during operation. Returns the names of its files. */
   backup(folder: string): Promise<string[]>;
-  /** Looks for damage while the book is used, for minutes where it is large; null = it is sound. */
+  /** Checks for damage during operation, which takes minutes in a large ledger; null = none. */
   findDamage(): Promise<string | null>;
   close(): Promise<void>;
 }

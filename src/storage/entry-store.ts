@@ -10,14 +10,14 @@ export interface Adjustment {
   readonly callId: string;
   readonly workspaceId: string;
   readonly recordedAt: number;
-  /** The entry's believed cost before and after, nano-USD; null = unknown. */
+  /** The entry's effective cost before and after, nano-USD; null = unknown. */
   readonly costBefore: number | null;
   readonly costAfter: number | null;
   readonly provenance: CostProvenance;
   readonly reason: string;
   /**
-   * Somebody says what an uncertain call really used, so that it is uncertain no more; `costAfter` is then known.
-   * Absent = the correction is of a price.
+   * The real usage of an uncertain call, which resolves it; `costAfter` is then known. Absent = a correction of the
+   * price.
    */
   readonly resolved?: TokenAmounts;
 }
@@ -25,7 +25,7 @@ export interface Adjustment {
 export interface TokenAmounts {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** By class, where that is known: the same tokens. Absent = all are uncached input and output. */
+  /** The same tokens by class, if known. Absent = all are uncached input and output. */
   readonly usage?: Usage;
 }
 
@@ -36,49 +36,49 @@ export interface EntryBatch {
   readonly entries: readonly Entry[];
 }
 
-/** A roll-up has all the different values it may have: further ones stand under `(other)`. */
+/** A roll-up reached its maximum of different values: further ones are counted under `(other)`. */
 export interface RollupOverflow {
   readonly workspaceId: string;
   /** `model`: models of a day; `tag_value`: values of the tag `tagKey` on a day; `tag_key`: tag keys of a workspace. */
   readonly of: 'model' | 'tag_value' | 'tag_key';
   readonly tagKey: string | null;
-  /** Start of the UTC day; null = for good. */
+  /** Start of the UTC day; null = not per day. */
   readonly day: number | null;
 }
 
 export interface AppendResult {
   readonly inserted: number;
-  /** Where values of this batch went under `(other)`, each once. */
+  /** Roll-ups in which values of this batch were counted under `(other)`, each once. */
   readonly overflowed: readonly RollupOverflow[];
-  /** What counters hold less than their entries count: uncertain ones of a time that was released already. */
+  /** Differences between counters and their entries: uncertain entries of a time that was already released. */
   readonly moves: readonly CounterMove[];
 }
 
 export interface AdjustResult {
   readonly inserted: number;
-  /** How counters of limits moved. */
+  /** Moves of the counters of limits. */
   readonly moves: readonly CounterMove[];
 }
 
 export interface EntryStore {
   /**
-   * Appends entries and moves the journal's mark in one transaction. Entries whose `callId` is there already are
-   * skipped and touch no roll-up, so that a repeated batch changes nothing.
+   * Appends entries and moves the journal's mark in one transaction. Entries with a known `callId` are skipped and
+   * change no roll-up, so that a repeated batch changes nothing.
    */
   append(batch: EntryBatch): Promise<AppendResult>;
-  /** Last `end_seq` of this journal that is durably in the store; 0 = none. */
+  /** Returns the last `end_seq` of this journal that is durably stored; 0 = none. */
   mark(journalId: string): Promise<number>;
   /**
-   * Corrects costs; an adjustment id that is there already is skipped. Roll-ups of the entry's own hour move.
-   * Throws `not_found` for an entry that is not there, `conflict` when `costBefore` is not what the book believes and
-   * `impossible` when what is resolved is not uncertain; then nothing of the list is kept. What somebody said by
-   * themselves is written into the audit chain too, in the same transaction, where the engine holds one.
+   * Corrects costs; known adjustment ids are skipped. Changes the roll-ups of the entry's own hour. Throws
+   * `not_found` for an unknown entry, `conflict` if `costBefore` is not the effective cost, and `unprocessable` if a
+   * resolved call is not uncertain; then no adjustment of the list is stored. With `by`, each is also written into
+   * the audit log in the same transaction.
    */
   adjust(adjustments: readonly Adjustment[], by?: Actor): Promise<AdjustResult>;
   /**
-   * Deletes the oldest entries (with their adjustments) that began before the whole UTC hour in which `before` lies,
-   * at most `limit`; roll-ups stay. Returns how many went. From then on sums count those hours whole, each where its
-   * start lies, and what no roll-up holds is told from the entries left.
+   * Deletes the oldest entries with their adjustments, at most `limit`, that began before the whole UTC hour of
+   * `before`; roll-ups stay. Returns how many. From then on sums count those hours as a whole, and questions that no
+   * roll-up answers use the remaining entries.
    */
   prune(workspaceId: string, before: number, limit: number): Promise<number>;
 }

@@ -6,7 +6,7 @@ import { type Inference, NO_TERMS, NO_USES, reportedUses, type Usage } from '../
 import { floor } from './range-segments.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
-/** What one entry adds; money in nano-USD. */
+/** The use that one entry adds; money in nano-USD. */
 export type EntryUse = Omit<GatewayUse, 'cost' | 'uncertainUpTo'> & {
   readonly cost: number;
   readonly uncertainUpTo: number;
@@ -16,9 +16,9 @@ const ORDINARY = { tier: '', geo: '', speed: '', step: 0 };
 const NOTHING = { calls: 0, failedCalls: 0, cost: 0, uncertainUpTo: 0 };
 
 /**
- * What an entry, as the book believes it now, says of the use of its key: a part for each pass, of which the first has
- * the call and its cost; of an unsure one its bound with these, and what is believed of it. Nothing where it was not
- * sent, or did not pass the gate.
+ * Splits an effective entry into parts of its key's use, one per model pass. The first has the call and its cost. An
+ * uncertain call has its cost bound first, then its estimated usage. Empty for a call that was not sent or did not go
+ * through the gateway.
  */
 export function keyUseParts(entry: Entry, provenance: CostProvenance | null): EntryUse[] {
   const { source, outcome, usage, counted, cost, model } = entry;
@@ -58,7 +58,7 @@ export function keyUseParts(entry: Entry, provenance: CostProvenance | null): En
   ];
 }
 
-/** By the model of each pass, all on ordinary terms: of these nothing is known for sure. */
+/** Returns the estimated usage of an uncertain call by the model of each pass, on ordinary terms. */
 function uncertainUses(
   { provider, model, cost, usageSource }: Entry,
   { inferences, uses }: Usage,
@@ -85,7 +85,7 @@ function countAmounts(amounts: EntryUse['amounts']): number {
   return Object.values(amounts).reduce((sum, count) => sum + count, 0);
 }
 
-/** Under way when its UTC day ended: its provider may have it on the next one. */
+/** Returns true for a call that ran past the end of its UTC day: its provider may report it on the next day. */
 export function endsLate({ startedAt, endedAt }: Pick<Entry, 'startedAt' | 'endedAt'>): boolean {
   return floor(endedAt, DAY_MS) > floor(startedAt, DAY_MS);
 }

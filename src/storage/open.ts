@@ -4,10 +4,10 @@ import { openSqliteEngine } from './sqlite/sqlite-engine.ts';
 
 type OpenEngine = (options: EngineOptions) => Promise<StorageEngine>;
 
-/** Who serves addresses of a scheme; '' is no address. */
+/** Engines by the scheme of the address; '' = no address. */
 const ENGINES: ReadonlyMap<string, OpenEngine> = new Map([['', openSqliteEngine]]);
 
-/** Opens the engine that the address names. Throws `invalid` for an address that no engine serves. */
+/** Opens the engine for the address. Throws `invalid` if no engine serves it. */
 export async function openEngine(options: EngineOptions): Promise<StorageEngine> {
   const scheme = readScheme(options.databaseUrl);
   const open = ENGINES.get(scheme);

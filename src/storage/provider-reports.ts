@@ -10,20 +10,23 @@ import type { ReportedPart } from '../domain/reconciliation/residual.ts';
 import { hash } from 'node:crypto';
 import type { Period } from '../domain/time/period.ts';
 
-/** What a connection's admin key has read of one report, and where it goes on. */
+/** Progress of a connection in reading one report. */
 export interface ReportState {
-  /** Grows with every page; a page that was asked for before another one was kept is not kept. 0 = nothing was read. */
+  /**
+   * Grows with every page. A page that was requested before another one was stored is discarded. 0 = nothing was
+   * read.
+   */
   readonly revision: number;
-  /** The days that are asked for: `[goal, top)`, starts of UTC days. */
+  /** Days to read: `[goal, top)`, starts of UTC days. */
   readonly goal: number;
   readonly top: number;
-  /** Days from here to `top` are there; the rest follows, newest first. */
+  /** Days from here to `top` are stored; the rest follows, newest first. */
   readonly doneFrom: number;
-  /** Days before this were read, those since `top` too. */
+  /** Days before this were read, including those since `top`. */
   readonly doneTo: number;
-  /** Where the next page begins, of the days `[start, end)` under way or of a list. null = at the beginning. */
+  /** Start of the next page, in the days `[start, end)` or in a list. null = at the beginning. */
   readonly cursor: ReportCursor | null;
-  /** When what may still change was last read to its end; 0 = never. */
+  /** Time at which all days that may still change were last read; 0 = never. */
   readonly readAt: number;
 }
 
@@ -33,27 +36,27 @@ export interface ReportCursor {
   readonly page: string;
 }
 
-/** One page of one report with what comes next: in the book together, or not at all. */
+/** One page of one report and the next position. Both are stored together. */
 export interface ReportPage {
   readonly connectionId: string;
   readonly report: string;
   readonly readAt: number;
-  /** Days that this page holds whole: they replace what was there. */
+  /** Complete days, which replace what was stored. */
   readonly days: readonly ReportDay[];
-  /** The days go on where the page before ended: their rows are added. */
+  /** The days continue the previous page: their rows are added. */
   readonly goesOn: boolean;
   readonly names: readonly ReportName[];
-  /** The state after it; its revision is the one before. */
+  /** State after this page; its revision is the one before. */
   readonly state: ReportState;
 }
 
-/** A day of a report as it is kept. */
+/** A stored day of a report. */
 export interface StoredDay<Row> {
   readonly day: number;
   readonly rows: readonly Row[];
 }
 
-/** What one report says of one key and model on one UTC day. */
+/** Usage of one key and model on one UTC day, in one report. */
 export interface ReportCell {
   readonly day: number;
   readonly key: string | null;
@@ -62,16 +65,21 @@ export interface ReportCell {
 }
 
 /**
- * Reports read with organization admin keys. A connection's rows live as long as it does. A report is a name of its
- * provider's (`messages`); a provider has one of costs and one of people at most, and any number of usage.
+ * Provider reports, read with admin keys. Rows live as long as their connection. A report is named by its provider
+ * (`messages`). A provider has at most one report of costs and one of people, and any number of usage reports.
  */
 export interface ProviderReportStore {
   states(connectionId: string): Promise<ReadonlyMap<string, ReportState>>;
-  /** In one transaction; false = another page of this report was kept since `state.revision`, and nothing was. */
+  /**
+   * Stores a page in one transaction; false = another page of this report was stored since `state.revision`, and
+   * nothing changed.
+   */
   keep(page: ReportPage): Promise<boolean>;
-  /** By day, of all its usage reports together; a day without rows is left out. */
+  /** Returns usage by day, over all usage reports. Days without rows are left out. */
   usage(connectionId: string, range: Period): Promise<StoredDay<ReportedUsage>[]>;
-  /** The same by day, key and model, unsorted and without what a price does not depend on: fast where rows are many. */
+  /**
+   * Returns usage by day, key and model, unsorted and without fields that don't affect the price. Fast for many rows.
+   */
   cells(connectionId: string, range: Period): Promise<ReportCell[]>;
   costs(connectionId: string, range: Period): Promise<StoredDay<ReportedCost>[]>;
   people(connectionId: string, range: Period): Promise<StoredDay<ReportedPerson>[]>;
@@ -80,7 +88,7 @@ export interface ProviderReportStore {
   drop(connectionId: string, limit: number): Promise<number>;
 }
 
-/** Rows in an order of their own, so that equal days are equal whatever the order they came in. */
+/** Sorts rows by content, so that equal days are equal in any order. */
 export function sortRows<Row>(rows: readonly Row[]): Row[] {
   return rows
     .map((row) => ({ row, text: JSON.stringify(row) }))
@@ -88,7 +96,7 @@ export function sortRows<Row>(rows: readonly Row[]): Row[] {
     .map(({ row }) => row);
 }
 
-/** Equal for equal days. */
+/** Returns a digest that is equal for equal days. */
 export function digestReportDay({ kind, rows }: ReportRows): string {
   return hash('sha256', JSON.stringify([kind, sortRows<unknown>(rows)]), 'base64url');
 }

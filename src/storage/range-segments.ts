@@ -1,15 +1,15 @@
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 import type { Period } from '../domain/time/period.ts';
 
-/** A part of a range, and what it is read from: entries, or roll-up rows of whole UTC hours or days. */
+/** A part of a range and its source: entries, or roll-up rows of whole UTC hours or days. */
 export interface RangeSegment extends Period {
   readonly from: 'detail' | 'hour' | 'day';
 }
 
 /**
- * Splits a range so that whole UTC days and hours come from roll-ups and only the parts of an hour at its edges
- * from entries. Before `detailBegins` (a whole hour) entries are gone: there an hour counts where its start does,
- * so that neighbouring ranges still share every call between them, none twice.
+ * Splits a range so that whole UTC days and hours come from roll-ups and only partial hours at its edges from
+ * entries. Before `detailBegins` (a whole hour) entries were pruned: there an hour counts at its start, so that
+ * adjacent ranges count each call exactly once.
  */
 export function splitRange(range: Period, detailBegins: number): RangeSegment[] {
   const start = range.start < detailBegins ? ceil(range.start, HOUR_MS) : range.start;

@@ -4,7 +4,7 @@ import type { SessionRecord } from '../domain/sessions/session-record.ts';
 import type { Period } from '../domain/time/period.ts';
 import type { PricedAs } from './counter-store.ts';
 
-/** Session records of one upload: those of a session and model replace all that was stored of them. */
+/** Session records of one upload. Records of a session and model replace all stored records of both. */
 export interface SessionUpload {
   readonly workspaceId: string;
   readonly source: LocalSource;
@@ -15,13 +15,13 @@ export interface SessionUpload {
 
 export interface UploadResult {
   readonly sessions: number;
-  /** Records that went. */
+  /** Number of replaced records. */
   readonly replaced: number;
-  /** What the uploaded records count for now, beside the calls that went through the gate. */
+  /** Usage of the uploaded records beyond calls through the gateway. */
   readonly counted: SessionTotals;
 }
 
-/** How a workspace's usage is named and priced today. */
+/** Current names and prices of a workspace's models. */
 export interface SessionPricing {
   readonly pricedAs: PricedAs;
   resolve(provider: string, model: string, at: number): RateCard | null;
@@ -29,10 +29,10 @@ export interface SessionPricing {
 
 export type PricingOf = (workspaceId: string) => SessionPricing;
 
-/** Sums over what session records hold beyond the calls that went through the gate. */
+/** Sums of session records beyond calls through the gateway. */
 export interface SessionTotals {
   readonly calls: number;
-  /** Records that don't say how many calls they are of. */
+  /** Records without a number of calls. */
   readonly uncountedRecords: number;
   /** Known cost, nano-USD. */
   readonly cost: bigint;
@@ -56,20 +56,22 @@ export interface SessionSum {
 }
 
 /**
- * Usage that session files tell of. `EntryStore.append` keeps what the calls of a session used, for good, and marks
- * the session as unsettled where records of it are there, in the same transaction. Settling works out anew what the
- * records hold beyond those calls: max(0, record - calls) of the whole session, for each model (by the name it is
- * priced under) and token class.
+ * Usage from session files. `EntryStore.append` stores what the calls of a session used and marks a session with
+ * records for computing again, in the same transaction. Computing subtracts the calls from the records of the whole
+ * session: max(0, records - calls), for each model (by the name under which it is priced) and token class.
  */
 export interface SessionStore {
-  /** In one transaction, with the sessions of the upload settled. Throws `unprocessable` for a model too many. */
+  /**
+   * Stores an upload and computes its sessions, in one transaction. Throws `unprocessable` above the maximum of
+   * models.
+   */
   upload(upload: SessionUpload, pricing: SessionPricing): Promise<UploadResult>;
-  /** Settles as many unsettled sessions at most; returns how many it were. */
+  /** Computes at most `limit` marked sessions again. Returns how many. */
   settle(pricingOf: PricingOf, limit: number): Promise<number>;
-  /** Marks all sessions of a workspace, or those with usage that has no price, to be settled anew. */
+  /** Marks all sessions of a workspace, or those with unpriced usage, for computing again. */
   unsettle(workspaceId: string, which: 'all' | 'unpriced'): Promise<void>;
-  /** An hour counts whole, where its start lies. */
+  /** Returns sums. An hour counts as a whole, at its start. */
   sums(workspaceId: string, range: Period): Promise<SessionSum[]>;
-  /** Deletes what calls of sessions used before `before`, of at most `limit` rows, where no record was ever uploaded. */
+  /** Deletes usage of calls before `before`, at most `limit` rows, in sessions without records. */
   pruneUse(workspaceId: string, before: number, limit: number): Promise<number>;
 }

@@ -1,6 +1,6 @@
 import type { SessionTotals } from './session-store.ts';
 
-/** The measures of session records in the order of their columns; an engine names its columns so. */
+/** Measures of session records, in the order of their columns. Engines use these column names. */
 export const SESSION_MEASURES = {
   calls: 'calls',
   uncountedRecords: 'uncounted_records',

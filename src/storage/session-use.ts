@@ -11,28 +11,28 @@ import {
 import { floor } from './range-segments.ts';
 import { HOUR_MS } from '../domain/time/units.ts';
 
-/** What can be counted of a session's use. `cacheWrite` and `cacheWrite5m` are one class to a record. */
+/** Countable parts of a session's use. Records don't distinguish `cacheWrite` and `cacheWrite5m`. */
 export const USED_ITEMS = [...PART_CLASSES, 'webSearch', 'calls'] as const;
 export type UsedItem = (typeof USED_ITEMS)[number];
 export type UsedCounts = Readonly<Record<UsedItem, number>>;
 
-/** What calls through the gate used of one model, on the same terms, within one UTC hour of a session. */
+/** Use of one model on equal terms in one UTC hour of a session, by calls through the gateway. */
 export interface SessionUse {
   readonly start: number;
   readonly provider: string;
-  /** The model that answered, and the one that was asked for. */
+  /** The answering model, and the requested one. */
   readonly model: string;
   readonly requested: string;
-  /** Words of record shares, '' = ordinary. */
+  /** Terms as in record shares; '' = ordinary. */
   readonly speed: string;
   readonly tier: string;
   readonly geo: string;
-  /** The step of prompt lengths that the prompts are above; 0 = none. */
+  /** The length step that the prompts exceed; 0 = none. */
   readonly step: number;
   readonly used: UsedCounts;
 }
 
-/** What an entry adds to its session; nothing where it was not sent, or tells of no usage. */
+/** Returns the use that an entry adds to its session; empty if it was not sent or has no usage. */
 export function sessionUses(entry: Entry): SessionUse[] {
   const { usage, model } = entry;
   if (entry.sessionHash === null || entry.source !== 'proxy' || entry.outcome === 'not_sent') return [];
@@ -70,7 +70,7 @@ function usedTokens({ tokens }: Inference): Omit<UsedCounts, 'webSearch' | 'call
   };
 }
 
-/** What two uses must have in common to be kept as one. */
+/** Returns a key that is equal for uses that are stored as one. */
 export function useKey({ start, provider, model, requested: asked, speed, tier, geo, step }: SessionUse): string {
   return JSON.stringify([start, provider, model, asked, speed, tier, geo, step]);
 }

@@ -6,8 +6,8 @@ import type { UsageQueries } from './usage-queries.ts';
 import type { SessionStore } from './session-store.ts';
 
 /**
- * The ports of the book. An engine implements them all; nothing outside `storage/` asks which engine it is.
- * Times are epoch milliseconds, ranges half-open, money nano-USD (`bigint` for sums). Every query names its workspace.
+ * The ports of the ledger. An engine implements them all; nothing outside `storage/` depends on the engine. Times are
+ * epoch milliseconds, ranges half-open, money nano-USD (`bigint` for sums). Every query names its workspace.
  */
 export interface LedgerStore {
   readonly entries: EntryStore;

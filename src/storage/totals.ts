@@ -10,10 +10,10 @@ import {
 } from '../domain/usage/usage.ts';
 import type { UsageTotals } from './usage-queries.ts';
 
-/** What entries add up to; what stands beside the gate is no entry. */
+/** Measures of entries. Unproxied usage is not an entry. */
 type EntryMeasure = Exclude<keyof UsageTotals, 'unpricedUses'>;
 
-/** The measures of a sum, in the order of their columns; an engine names its columns so. */
+/** Measures of a sum, in the order of their columns. Engines use these column names. */
 export const MEASURES = {
   calls: 'calls',
   failedCalls: 'failed_calls',
@@ -31,7 +31,7 @@ export const MEASURES = {
 } as const satisfies Record<EntryMeasure, string>;
 export const MEASURE_COLUMNS: readonly string[] = Object.values(MEASURES);
 
-/** A sum while it is being made. */
+/** A sum during a calculation. */
 export type MutableTotals = { -readonly [Name in keyof UsageTotals]: UsageTotals[Name] };
 
 export function emptySum(): MutableTotals {
@@ -75,17 +75,17 @@ export function isEmptySum(totals: UsageTotals): boolean {
   return Object.values(totals).every((value) => value === 0 || value === 0n);
 }
 
-/** Adds `totals` to the sum that stands under `key`. */
+/** Adds `totals` to the sum of `key`. */
 export function addUnder<Key>(sums: Map<Key, MutableTotals>, key: Key, totals: UsageTotals): void {
   let sum = sums.get(key);
   if (!sum) sums.set(key, (sum = emptySum()));
   addTotals(sum, totals);
 }
 
-/** Numbers for `Totals`, money in nano-USD too; all whole and below 2^53. */
+/** Measures of one entry as numbers, money in nano-USD; all whole and below 2^53. */
 export type EntryCounts = { readonly [Name in EntryMeasure]: number };
 
-/** What one entry adds to every sum it is in. An entry that was not sent is in no sum. */
+/** Returns what an entry adds to every sum. An entry that was not sent adds nothing. */
 export function entryCounts(entry: Entry): EntryCounts {
   if (entry.outcome === 'not_sent') return NOTHING;
   const tokens = entry.usage ? totalTokens(entry.usage) : {};
@@ -127,7 +127,7 @@ const NOTHING: EntryCounts = {
   uncertainOutputTokens: 0,
 };
 
-/** As `entryCounts`, to be added to sums that may pass 2^53. */
+/** Returns the measures of an entry for sums that may exceed 2^53. */
 export function entryTotals(entry: Entry): UsageTotals {
   const counts = entryCounts(entry);
   const { cost, uncertainUpTo: upTo, unpricedUpTo } = counts;
@@ -135,7 +135,7 @@ export function entryTotals(entry: Entry): UsageTotals {
   return { ...counts, ...money, unpricedUses: 0 };
 }
 
-/** What limits count of the calls of a sum, in a unit, and how much of that is uncertain. */
+/** Returns what limits count for the calls of a sum in a unit, and the uncertain part of that. */
 export function countedIn(unit: LimitUnit, sum: UsageTotals): { counted: bigint; uncertain: bigint } {
   switch (unit) {
     case 'usd':

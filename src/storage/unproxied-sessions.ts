@@ -16,14 +16,14 @@ import { USED_ITEMS, type SessionUse, type UsedItem } from './session-use.ts';
 import { HOUR_MS } from '../domain/time/units.ts';
 import type { SessionPricing, SessionTotals } from './session-store.ts';
 
-/** What one record counts for beyond the calls of its session that went through the gate. */
+/** Usage of one record beyond the gateway calls of its session. */
 export interface UnproxiedRecord {
   readonly totals: SessionTotals;
-  /** null = nothing of it has a price. */
+  /** null = no part has a price. */
   readonly priceVersion: string | null;
 }
 
-/** Of a record that is still to be settled. */
+/** Value of a record that is not computed yet. */
 export const NOTHING_UNPROXIED: UnproxiedRecord = { totals: NO_SESSION_TOTALS, priceVersion: null };
 
 export interface SourcedRecord {
@@ -32,9 +32,9 @@ export interface SourcedRecord {
 }
 
 /**
- * What is left of each record of a session, in the records' order: max(0, records - calls) of the whole session, model
- * by model (by the name it is priced under) and class by class. Which hour and terms a call is taken off changes only
- * where the rest stands: those of its own, else the next best.
+ * Returns the usage of each record of a session beyond its gateway calls, in the records' order: max(0, records -
+ * calls) over the whole session, by model (under its price name) and class. A call is subtracted from its own hour
+ * and terms first, then from the next best; the total is the same.
  */
 export function subtractGatewayUse(
   records: readonly SourcedRecord[],
@@ -51,12 +51,15 @@ export function subtractGatewayUse(
   return drafts.map((draft) => toUnproxied(draft, pricing));
 }
 
-/** Codex logs the model that was asked for, Claude Code the one that answered. */
+/** Codex logs the requested model, Claude Code the answering one. */
 function usedName(source: LocalSource, { model, requested: asked }: SessionUse, pricing: SessionPricing): string {
   return priceName(source, source === 'codex' ? asked : model, pricing);
 }
 
-/** Files don't tell whose address a call went to: a model has one name, whoever answered. */
+/**
+ * Returns the name under which a model is priced. Session files don't show the provider of a call, so a model has one
+ * name.
+ */
 function priceName(source: LocalSource, model: string, { pricedAs }: SessionPricing): string {
   return pricedAs(PROVIDER_OF_SOURCE[source], model) ?? model.toLowerCase();
 }
@@ -74,7 +77,7 @@ interface RecordDraft extends SourcedRecord {
   readonly name: string;
   readonly at: number;
   readonly card: RateCard | null;
-  /** By part, then by class. */
+  /** Cells by part, then by class. */
   readonly cells: readonly (readonly RecordCell[])[];
   readonly searches: RecordCell;
   isWhole: boolean;
@@ -112,7 +115,7 @@ function stepOf(card: RateCard | null, promptTokens: number): number {
   return Math.max(0, card.tiers.findLast(({ above }) => promptTokens > above)?.above ?? 0);
 }
 
-/** Where something is looked for, the best place first. */
+/** Keys by which a matching cell is searched, best first. */
 const PLACES: readonly ((cell: Pick<RecordCell, 'start' | 'terms'>) => string)[] = [
   ({ start, terms }) => `${start} ${terms}`,
   ({ start }) => `${start}`,
@@ -120,7 +123,7 @@ const PLACES: readonly ((cell: Pick<RecordCell, 'start' | 'terms'>) => string)[]
   () => '',
 ];
 
-/** Takes what calls used off the records of one model. */
+/** Subtracts the use of calls from the records of one model. */
 function takeOff(source: LocalSource, drafts: readonly RecordDraft[], uses: readonly SessionUse[]): void {
   if (uses.length === 0) return;
   const ordered = drafts.toSorted((a, b) => a.at - b.at);
@@ -165,11 +168,11 @@ function takeItem(allCells: readonly RecordCell[], allTaken: readonly RecordCell
   }
 }
 
-/** Cells that are looked at together, by hour, the earliest first. */
+/** Cells that are searched together, by hour, earliest first. */
 interface CellGroup {
   readonly hours: readonly (readonly RecordCell[])[];
   readonly starts: readonly number[];
-  /** Of all its cells. */
+  /** Sum of all its cells. */
   left: number;
 }
 
@@ -182,7 +185,7 @@ function groupByHour(cells: readonly RecordCell[]): CellGroup {
   };
 }
 
-/** A call may begin in one hour and be logged in the next. */
+/** Subtracts from the nearest hours: a call may start in one hour and be logged in the next. */
 function takeNearest(spot: CellGroup, use: RecordCell): void {
   const { hours, starts } = spot;
   const found = starts.findIndex((start) => start >= use.start);
@@ -197,7 +200,7 @@ function takeNearest(spot: CellGroup, use: RecordCell): void {
   }
 }
 
-/** How much it took. */
+/** Subtracts a use from cells. Returns the amount. */
 function takeFrom(cells: readonly RecordCell[], use: RecordCell): number {
   const before = use.left;
   for (const cell of cells) {

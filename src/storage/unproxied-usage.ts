@@ -2,25 +2,27 @@ import type { SpendCoverage } from '../domain/reconciliation/coverage.ts';
 import type { UnproxiedModelUsage, UnproxiedTotals } from '../domain/reconciliation/unproxied-usage.ts';
 import type { Period } from '../domain/time/period.ts';
 
-/** A day that is to be settled; `serial` is another one each time that it is marked. */
+/** A day to compute again. Every mark has a different `serial`. */
 export interface UnsettledDay {
   readonly day: number;
   readonly serial: number;
 }
 
-/** What a day of a connection holds beyond the calls of the gate. */
+/** Usage of a connection's day beyond the calls of the gateway. */
 export interface SettledDay extends UnsettledDay {
   readonly connectionId: string;
   readonly workspaceId: string;
   readonly provider: string;
-  /** The provider changes it no more: what is booked of it from now on is taken off. */
+  /** The provider's figures are final: calls that are recorded later are subtracted. */
   readonly isClosed: boolean;
-  /** What it was settled by, beside report and calls: whether it is closed, and which keys are one. */
+  /**
+   * Inputs of the computation other than report and calls: whether the day is closed, and which keys are the same.
+   */
   readonly terms: string;
   readonly rows: readonly UnproxiedModelUsage[];
 }
 
-/** Its totals are like those of local sessions: both are usage beside the calls of the gate. */
+/** Sum of unproxied usage. Totals have the shape of those of local sessions. */
 export interface UnproxiedSum {
   /** Start of its UTC day. */
   readonly day: number;
@@ -36,27 +38,27 @@ export interface CoveredDay {
 }
 
 /**
- * Usage that organizations' reports hold beyond the calls of the gate, as rows by UTC day. `ProviderReportStore.keep`
- * marks the days whose usage it changed, `EntryStore.append` and `adjust` closed ones whose calls they change, each in
- * its own transaction; what else it depends on is marked with `unsettle`. A day counts whole, where its start lies.
+ * Usage in provider reports beyond the calls of the gateway, by UTC day. `ProviderReportStore.keep` marks days with
+ * changed usage, `EntryStore.append` and `adjust` mark closed days with changed calls, each in its own transaction;
+ * use `unsettle` for other changes. A day counts as a whole, at its start.
  */
 export interface UnproxiedUsageStore {
-  /** The newest days first. */
+  /** Returns marked days, newest first. */
   unsettled(connectionId: string, limit: number): Promise<UnsettledDay[]>;
-  /** To be told before a closed day is worked out: calls of it that come from now on mark it. */
+  /** Call it before a closed day is computed: later calls of the day then mark it. */
   closing(day: Pick<SettledDay, 'connectionId' | 'workspaceId' | 'provider' | 'day'>): Promise<void>;
-  /** Replaces what stands of the day, in one transaction; one that was marked meanwhile stays to be settled. */
+  /** Replaces the rows of the day in one transaction. A day that was marked meanwhile stays marked. */
   settle(settled: SettledDay): Promise<void>;
-  /** Marks the settled days of a range: `all`, those with usage that has no price, or those settled by other terms. */
+  /** Marks computed days of a range: `all`, those with unpriced usage, or those computed by other terms. */
   unsettle(
     connectionId: string,
     range: Period,
     which: 'all' | 'unpriced' | { readonly termsOtherThan: string },
   ): Promise<void>;
-  /** By day, provider and model, of all connections of a workspace; where something is left. */
+  /** Returns the remaining usage by day, provider and model, over all connections of a workspace. */
   rests(workspaceId: string, range: Period): Promise<UnproxiedSum[]>;
-  /** The same of all days together; `day` is the first of them. */
+  /** Returns the same for all days together; `day` is the first. */
   sums(workspaceId: string, range: Period): Promise<UnproxiedSum[]>;
-  /** Of closed days. */
+  /** Returns the coverage of closed days. */
   coverage(workspaceId: string, range: Period): Promise<CoveredDay[]>;
 }

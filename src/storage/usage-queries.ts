@@ -3,7 +3,7 @@ import type { GatewayUse } from '../domain/reconciliation/gateway-use.ts';
 import type { Period } from '../domain/time/period.ts';
 import type { Adjustment } from './entry-store.ts';
 
-/** Sums over entries that were sent (outcome other than `not_sent`). */
+/** Sums over sent entries (outcome other than `not_sent`). */
 export interface UsageTotals {
   readonly calls: number;
   readonly failedCalls: number;
@@ -15,14 +15,14 @@ export interface UsageTotals {
   readonly cacheWriteTokens: number;
   readonly outputTokens: number;
   readonly unpricedCalls: number;
-  /** Of usage beside the gate, what has neither a price nor a number of calls; 0 of entries. */
+  /** Unproxied usage with neither a price nor a number of calls; 0 for entries. */
   readonly unpricedUses: number;
   readonly uncertainCalls: number;
   /** Sum of counted - cost over uncertain entries, nano-USD. */
   readonly uncertainUpTo: bigint;
-  /** What limits count for calls without a price, nano-USD: counted - cost - uncertainUpTo. */
+  /** Amount that limits count for unpriced calls, nano-USD: counted - cost - uncertainUpTo. */
   readonly unpricedUpTo: bigint;
-  /** What limits count beyond the tokens above: those that uncertain calls may have used. */
+  /** Tokens that limits count in addition: those that uncertain calls may have used. */
   readonly uncertainInputTokens: number;
   readonly uncertainOutputTokens: number;
 }
@@ -38,7 +38,7 @@ export interface TagRow {
   readonly calls: number;
   /** Known cost, nano-USD. */
   readonly cost: bigint;
-  /** Calls that are not in the cost. */
+  /** Calls without a cost. */
   readonly unpricedCalls: number;
 }
 
@@ -57,13 +57,13 @@ export interface SeriesFilter {
 
 export interface SeriesQuery {
   readonly range: Period;
-  /** Start instants of the buckets, ascending, first = range.start; the caller computed them in its time zone. */
+  /** Start times of the buckets, ascending, first = range.start, computed in the caller's time zone. */
   readonly buckets: readonly number[];
   readonly by: SeriesDimension | null;
-  /** Which tag, when `by` is `tag`. Entries without it stand under the value null: the untagged share. */
+  /** The tag, if `by` is `tag`. Untagged entries have the value null. */
   readonly tagKey?: string;
   readonly filter: SeriesFilter;
-  /** An engine that would have to add up more entries one by one throws `unprocessable`. Absent = it takes its time. */
+  /** Above this number of entries to add up one by one, an engine throws `unprocessable`. Absent = no bound. */
   readonly entriesMax?: number;
 }
 
@@ -81,7 +81,7 @@ export interface EntryFilter extends SeriesFilter {
   readonly outcome?: CallOutcome;
   /** Hash of a session. */
   readonly session?: string;
-  /** Known to have cost so much at least, corrections included; nano-USD. */
+  /** Minimum effective cost, nano-USD. */
   readonly costMin?: number;
 }
 
@@ -92,42 +92,45 @@ export interface EntriesQuery {
   readonly cursor: string | null;
   readonly limit: number;
   /**
-   * A page may end after so many entries that do not pass the filter, with `next` and however few rows. Absent = it
-   * is as full as can be.
+   * A page may end after this many entries that don't match the filter, with `next` and few rows. Absent = pages are
+   * full.
    */
   readonly scanMax?: number;
 }
 
-/** An entry with the corrections made to it, oldest first. `cost` of the entry is what was first believed. */
+/** An entry with its adjustments, oldest first. `cost` of the entry is the first cost. */
 export interface RecordedEntry {
   readonly entry: Entry;
   readonly adjustments: readonly Adjustment[];
 }
 
-/** What one wrapped key used through the gate on one UTC day, by model and terms. */
+/** Use of one wrapped key through the gateway on one UTC day, by model and terms. */
 export interface KeyUse extends GatewayUse {
   readonly day: number;
   readonly keyId: string;
 }
 
 export interface UsageQueries {
-  /** Of the UTC days that begin in the range, unsorted. With all that reports tell apart; a class is absent where it is 0. */
+  /**
+   * Returns use by UTC day, unsorted, in the classes and on the terms of provider reports; a class is absent where it
+   * is 0.
+   */
   keyUses(workspaceId: string, range: Period): Promise<KeyUse[]>;
-  /** Of these, what calls used that were under way when their day ended. */
+  /** Returns the part of calls that ran past the end of their day. */
   lateUses(workspaceId: string, range: Period): Promise<KeyUse[]>;
   summary(workspaceId: string, range: Period): Promise<UsageBreakdown>;
-  /** Every value of the tag, unsorted and unlimited (at most 10,000 a day). */
+  /** Returns all values of the tag, unsorted (at most 10,000 per day). */
   byTag(workspaceId: string, tagKey: string, range: Period): Promise<TagRow[]>;
-  /** Keys of tags that calls ever carried, unsorted (at most 1,000). */
+  /** Returns all tag keys, unsorted (at most 1,000). */
   tagKeys(workspaceId: string): Promise<string[]>;
   series(workspaceId: string, query: SeriesQuery): Promise<SeriesRow[]>;
   entriesPage(workspaceId: string, query: EntriesQuery): Promise<{ rows: RecordedEntry[]; next: string | null }>;
   entry(workspaceId: string, callId: string): Promise<RecordedEntry | null>;
-  /** Entries of this call, or with this id of the provider's for the request or the answer; the newest, at most 20. */
+  /** Returns the newest entries, at most 20, with this call id, or this provider id of request or answer. */
   find(workspaceId: string, id: string): Promise<RecordedEntry[]>;
-  /** Each model of each provider, unsorted; a model that is not known is null. */
+  /** Returns each model of each provider, unsorted; an unknown model is null. */
   models(workspaceId: string, range: Period): Promise<ModelUse[]>;
-  /** When the first and the newest call of a key began that the book knows of, since a time; null = there is none. */
+  /** Returns the start of the first and the newest call of a key since a time; null = none. */
   keySeen(workspaceId: string, keyId: string, since: number): Promise<KeySeen | null>;
 }
 

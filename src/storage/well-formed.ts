@@ -1,8 +1,8 @@
 import type { Entry } from '../domain/usage/call.ts';
 
 /**
- * Half a surrogate pair can come from the wire (`"\ud800"` in a JSON body) and has no UTF-8 form: two such texts
- * would become one in a database and in memory stay two. Every engine stores the replacement character instead.
+ * Replaces unpaired surrogates. Half a surrogate pair can come from a client (`"\ud800"` in a JSON body) and has no
+ * UTF-8 form: two such texts would become one in a database and stay two in memory.
  */
 export function wellFormed(entry: Entry): Entry {
   if (isWellFormed(entry)) return entry;
@@ -17,7 +17,7 @@ export function wellFormed(entry: Entry): Entry {
   };
 }
 
-/** Nearly all are, so this makes nothing. */
+/** Checks without allocating, because nearly all entries are well-formed. */
 function isWellFormed({ model, requestedModel, requestId, responseId, tags }: Entry): boolean {
   for (const key in tags) if (!key.isWellFormed() || tags[key]?.isWellFormed() === false) return false;
   return (

@@ -1,7 +1,7 @@
 /**
  * Entries, their corrections, counters and roll-ups in SQLite.
  *
- * `names` stores each repeated word once (workspaces, keys, providers, models, outcomes …); 0 stands for null. A model that
+ * `names` stores each repeated word once (workspaces, keys, providers, models, outcomes …); 0 means null. A model that
  * no roll-up keeps apart is text in its entry (`model_text`), so that retention deletes it too. Tags stay in their entry as
  * JSON. `counter_refs` is a JSON list with four items per counter: number, unit, window start, value; null = none. A
  * `resolved` entry was uncertain until someone said what it used.

@@ -2,7 +2,7 @@
  * Records that people edit, in SQL that PostgreSQL understands too: epoch-ms integers, JSON as text, booleans as 0 and 1.
  *
  * `users`, `user_credentials`, `user_sessions` and `user_verifications` belong to the authentication library; their times are
- * ISO 8601 texts. `round` of a delivery tells a replay from the first delivery of the same message. `deliveries_line` indexes
+ * ISO 8601 texts. `round` of a delivery distinguishes a replay from the first delivery of the same message. `deliveries_line` indexes
  * all states: SQLite never chose a partial index there. `jobs` says which process runs a job, `episodes` which episodes
  * detection follows. Days of subscriptions are local days of the workspace, first and last included.
  */

@@ -8,7 +8,7 @@
  *
  * `key_use_day` has what calls through the gateway used by wrapped key, in the classes and on the terms of provider reports.
  * `terms` is a name: `[provider, tier, geo, speed, length step, price version, certainty]`. The certainty says what the
- * amounts are: 0 the most that uncertain calls may have used, 1 what calls used, 2 what the provider told before an uncertain
+ * amounts are: 0 the most that uncertain calls may have used, 1 what calls used, 2 what the provider reported before an uncertain
  * call broke off, 3 an estimate. `key_use_late` is the part of calls that ran past the end of their UTC day.
  *
  * Reports are stored by connection and UTC day; a day is replaced as a whole. `report_days` says when a day was read and when

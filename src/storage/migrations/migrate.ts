@@ -2,12 +2,12 @@ import { type Kysely, sql } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
 import { TollbookError } from '../../domain/errors.ts';
 
-/** The steps of one engine by name, each the statements that it runs. */
+/** Steps of one engine by name, each with the statements that it runs. */
 export type MigrationSteps = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Brings the schema up to date, all or nothing. Throws a `TollbookError` when the database was written by a newer
- * version, and changes nothing then.
+ * Brings the schema up to date, all or nothing. Throws a `TollbookError` and changes nothing if the database was
+ * written by a newer version.
  */
 export async function migrate<T>(db: Kysely<T>, migrations: MigrationSteps): Promise<void> {
   await refuseNewerSchema(db, migrations);

@@ -3,7 +3,10 @@ import { records001 } from './001-records.ts';
 import { usage001 } from './001-usage.ts';
 import type { MigrationSteps } from './migrate.ts';
 
-/** In order. A released migration is never edited: each change of the schema is a new file and a new line here. */
+/**
+ * All steps in order. A released migration is never edited: each change of the schema is a new file and a new line
+ * here.
+ */
 export const SQLITE_MIGRATIONS: MigrationSteps = {
   '001-first': [...records001, ...entries001, ...usage001],
 };

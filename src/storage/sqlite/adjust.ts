@@ -24,7 +24,7 @@ const INSERT_AUDIT = `INSERT INTO audit (seq, at, workspace_id, actor, action, s
 const MOVE_HEAD = `INSERT INTO settings (name, value) VALUES (:name, :value)
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
 
-/** The next row of the audit chain, written in the transaction that is open. */
+/** Writes the next row of the audit chain in the open transaction. */
 export function writeAuditRow(connection: SqliteConnection, at: number, actor: Actor, note: AuditNote): void {
   const last = connection.statement(LAST_AUDIT).get();
   const row = auditRow(last && { seq: number(last, 'seq'), hash: text(last, 'hash') }, at, actor, note);

@@ -22,7 +22,7 @@ export function readMark(connection: SqliteConnection, journalId: string): numbe
   return Number(connection.statement(READ).get(journalId)?.['mark'] ?? 0);
 }
 
-/** Moves the mark forward; one that is further already stays. */
+/** Moves the mark forward, never back. */
 export function moveMark(connection: SqliteConnection, journalId: string, mark: number): void {
   connection.statement(MOVE).run(journalId, mark);
 }
@@ -30,7 +30,10 @@ export function moveMark(connection: SqliteConnection, journalId: string, mark: 
 const INSERT = `INSERT INTO entries (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
   ON CONFLICT (call_id) DO NOTHING`;
 
-/** Entries, roll-ups, counters of limits, use of keys and sessions, and mark in one transaction; only rows that were really inserted reach the roll-ups. */
+/**
+ * Appends entries with their roll-ups, counters, use of keys and sessions, and mark in one transaction. Only new
+ * entries change the roll-ups.
+ */
 export async function appendEntries(
   ledger: LedgerDatabase,
   { journalId, mark, entries }: EntryBatch,
@@ -58,7 +61,7 @@ export async function appendEntries(
   });
 }
 
-/** False when the call is there already. */
+/** Inserts an entry; false = the call is already stored. */
 function insertEntry(ledger: LedgerDatabase, entry: Entry, counted: ExactSums<RollupKind>): boolean {
   const { connection, kinds } = ledger;
   const counts = entryCounts(entry);

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 const BUSY_MS_MAX = 5_000;
 
-/** The first damage that SQLite finds in a file; null = none. */
+/** Returns the first damage that SQLite finds in a file; null = none. */
 function findDamage(file: string): string | null {
   const db = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS_MAX });
   try {

@@ -2,13 +2,10 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { TollbookError } from '../../domain/errors.ts';
 
-/** Turns of the event loop that a write waits for somebody else's transaction on the same connection. */
+/** Turns of the event loop that a write waits for another transaction on the same connection. */
 const TURNS_MAX = 10_000;
 
-/**
- * A database with its prepared statements. The number of different SQL texts is fixed by the code, so the
- * statements kept are few.
- */
+/** A database with its prepared statements. The code has a fixed number of SQL texts, so all statements are kept. */
 export class SqliteConnection {
   readonly db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
@@ -17,14 +14,14 @@ export class SqliteConnection {
     this.db = db;
   }
 
-  /** A statement whose integers are numbers: reading one above 2^53 throws. */
+  /** Returns a statement whose integers are numbers: reading one above 2^53 throws. */
   statement(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
     if (!statement) this.#statements.set(sql, (statement = this.db.prepare(sql)));
     return statement;
   }
 
-  /** A statement whose integers are `bigint`, for sums. */
+  /** Returns a statement whose integers are `bigint`, for sums. */
   sumStatement(sql: string): StatementSync {
     const known = this.#statements.has(sql);
     const statement = this.statement(sql);
@@ -32,7 +29,7 @@ export class SqliteConnection {
     return statement;
   }
 
-  /** Rows as lists of their columns, which takes half the time where there are many. No integer may be above 2^53. */
+  /** Returns rows as lists of columns, in half the time. No integer may be above 2^53. */
   lists(sql: string, ...parameters: (string | number)[]): (readonly unknown[])[] {
     const known = this.#statements.has(sql);
     const statement = this.statement(sql);
@@ -42,9 +39,8 @@ export class SqliteConnection {
   }
 
   /**
-   * Runs `work` in one transaction, from begin to commit without letting anybody else run. The records share this
-   * connection and await inside their transactions, so a write first waits until none is open: inside one it would
-   * be undone with it.
+   * Runs `work` in one transaction without interruption. The records share this connection and await inside their
+   * transactions, so a write first waits until none is open: inside one it would be undone with it.
    */
   async transaction<Result>(work: () => Result): Promise<Result> {
     for (let turn = 0; this.db.isTransaction; turn += 1) {

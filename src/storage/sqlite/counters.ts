@@ -22,8 +22,8 @@ const LIST = `SELECT ${COLUMNS} FROM counters WHERE ${IS_OPEN} AND NOT (${IS_ZER
 const LIST_ONE = `SELECT ${COLUMNS} FROM counters WHERE counter = :counter AND ${IS_OPEN} AND NOT (${IS_ZERO})`;
 
 /**
- * What a batch counts: each counter is written once. What counts nothing leaves no row: values come from the wire, and
- * calls that failed would fill the table with them.
+ * Collects what a batch counts, so that each counter is written once. Zero leaves no row: values come from clients,
+ * and failed calls would fill the table with them.
  */
 export class CounterBatch {
   readonly #cells = new Map<string, CounterPlace & SumHolder>();
@@ -43,7 +43,7 @@ export class CounterBatch {
   }
 }
 
-/** One that stands at 0 then is there no more. */
+/** Moves a counter and deletes it at 0. */
 export function moveCounter(connection: SqliteConnection, move: CounterMove): void {
   const { counter, windowStart, value, counted, uncertain } = move;
   connection.statement(ADD).run(counter, windowStart, value, counted, uncertain);
@@ -82,7 +82,7 @@ const KEEP = 'INSERT OR REPLACE INTO counter_backfills (counter, workspace, star
 const FORGET_RELEASE = 'DELETE FROM counter_releases WHERE counter = ?';
 const RELEASED = 'SELECT until FROM counter_releases WHERE counter = ?';
 
-/** A window that never ends has no end in JSON. */
+/** Stored end of a window without an end. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 export function saveBackfill({ connection, names }: LedgerDatabase, past: Backfill): void {
@@ -91,7 +91,10 @@ export function saveBackfill({ connection, names }: LedgerDatabase, past: Backfi
   connection.statement(FORGET_RELEASE).run(past.counter);
 }
 
-/** Those of a workspace: few, since they end with the window in which their limit came. */
+/**
+ * Reads the backfills of a workspace. They are few, because they end with the window in which their limit was
+ * created.
+ */
 export function readBackfills(
   { connection, names }: Pick<LedgerDatabase, 'connection' | 'names'>,
   workspaceId: string,
@@ -101,7 +104,7 @@ export function readBackfills(
   return rows.map((row) => JSON.parse(text(row, 'backfill')) as Backfill);
 }
 
-/** The counters that count an entry: those that it names, and those whose past it belongs to. */
+/** Lists the counters that count an entry: those that it names, and those of backfills. */
 export function listTouched(entry: Entry, id: number, backfills: readonly Backfill[]): readonly CounterRef[] {
   if (backfills.length === 0) return entry.touched;
   const named = new Set(entry.touched.map(({ counter }) => counter));
@@ -109,7 +112,7 @@ export function listTouched(entry: Entry, id: number, backfills: readonly Backfi
   return [...entry.touched, ...past];
 }
 
-/** Uncertain entries that ended before are released for this counter. */
+/** Returns the time before which ended uncertain entries of this counter are released. */
 export function releasedUntil({ connection }: Pick<LedgerDatabase, 'connection'>, counter: number): number {
   return Number(connection.statement(RELEASED).get(counter)?.['until'] ?? 0);
 }
@@ -138,7 +141,10 @@ export async function pruneCounters(
   });
 }
 
-/** Numbers are given in ascending order: one above the highest may belong to a limit that was made just now. */
+/**
+ * Deletes counters that are not listed. Numbers ascend: one above the highest may belong to a limit that was just
+ * created.
+ */
 export async function dropOtherCounters(ledger: LedgerDatabase, counters: readonly number[]): Promise<number> {
   const kept = new Set(counters);
   const highest = counters.reduce((max, counter) => Math.max(max, counter), 0);

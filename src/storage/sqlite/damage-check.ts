@@ -3,8 +3,8 @@ import { TollbookError } from '../../domain/errors.ts';
 import { threadModule } from '../../lib/concurrency/worker-thread.ts';
 
 /**
- * Looks for damage in a file on a thread and a connection of its own: in a large book that takes minutes. There is one
- * look at a time; who asks meanwhile gets its answer.
+ * Checks a file for damage on its own thread and connection, which takes minutes in a large ledger. Concurrent
+ * callers share one check.
  */
 export class DamageChecker {
   readonly #file: string;
@@ -15,7 +15,7 @@ export class DamageChecker {
     this.#file = file;
   }
 
-  /** What was found first; null = the file is sound. */
+  /** Returns the first damage; null = none. */
   run(): Promise<string | null> {
     this.#running ??= this.#start().finally(() => (this.#running = null));
     return this.#running;

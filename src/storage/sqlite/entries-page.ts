@@ -12,8 +12,8 @@ export interface EntriesPage {
 }
 
 /**
- * Newest first; entries of one millisecond in the reverse order of their arrival. One row more tells of a next page.
- * Where a filter has to be tried on entry after entry, the page ends at its floor: the `scanMax`-th of them.
+ * Reads a page, newest first; within one millisecond in reverse order of arrival. One extra row shows that another
+ * page follows. A filter without an index ends the page at its floor: the `scanMax`-th entry.
  */
 export function readEntriesPage(ledger: LedgerDatabase, workspaceId: string, query: EntriesQuery): EntriesPage {
   const found = buildConditions(ledger, workspaceId, query);
@@ -38,7 +38,7 @@ export function readEntriesPage(ledger: LedgerDatabase, workspaceId: string, que
   return { rows: page.map((row) => toRecordedEntry(ledger, row)), next: end && formatCursor(end) };
 }
 
-/** The last entry that a page looks at; null = it may look at all. */
+/** Returns the last entry that a page may read; null = no bound. */
 function findFloor(
   { connection }: LedgerDatabase,
   list: EntrySource,
@@ -69,7 +69,7 @@ const UNPRICED = entrySource(
 
 function entrySource(alone: string, join: string, workspace: string, startedAt: string, id: string) {
   return {
-    /** The index or work list without its entries. */
+    /** The index or work list alone. */
     alone,
     from: `${alone} ${join}`,
     startedAt,
@@ -91,7 +91,7 @@ interface EntryConditions {
   readonly parameters: Record<string, string | number>;
 }
 
-/** Null when a name that is asked for was never seen. */
+/** Returns null for a name that was never seen. */
 function buildConditions(
   { names }: LedgerDatabase,
   workspaceId: string,
@@ -138,15 +138,15 @@ function entryConditions(filter: EntriesQuery['filter']): [string, string | numb
   return filter.outcome === undefined ? plain : [...plain, ['outcome', filter.outcome]];
 }
 
-/** No name has this number. */
+/** A number that no name has. */
 const NEVER = -1;
 
 const UNCERTAIN = 'e.uncertain_calls = 1 AND e.resolved = 0';
 const SESSION = 'substr(e.session_hash, 1, 16) = substr(:session, 1, 16) AND e.session_hash = :session';
-/** Conditions that an index answers. */
+/** Conditions with an index. */
 const INDEXED: ReadonlySet<string> = new Set([UNCERTAIN, SESSION]);
 
-/** As it is believed now. */
+/** Condition on the effective cost. */
 const COST_MIN = `(CASE WHEN EXISTS (SELECT 1 FROM adjustments a WHERE a.entry = e.id)
   THEN (SELECT a.cost_after FROM adjustments a WHERE a.entry = e.id ORDER BY a.id DESC LIMIT 1) ELSE e.cost END) >= :cost_min`;
 

@@ -2,10 +2,10 @@ import type { SqliteConnection } from './connection.ts';
 import type { NameTable } from './name-table.ts';
 import type { Period } from '../../domain/time/period.ts';
 
-/** Work in parts that each take some 50 ms at most: it yields wherever others may have their turn. */
+/** Work in parts of about 50 ms; it yields between them so that other work can run. */
 export type QuerySteps<Result> = Generator<undefined, Result, undefined>;
 
-/** Without a turn of others. */
+/** Runs all steps without interruption. */
 export function runToEnd<Result>(steps: QuerySteps<Result>): Result {
   for (;;) {
     const step = steps.next();
@@ -13,10 +13,10 @@ export function runToEnd<Result>(steps: QuerySteps<Result>): Result {
   }
 }
 
-/** Entries that are added up between two turns of others. */
+/** Entries to add up per turn. */
 export const SLICE_ENTRIES = 20_000;
 
-/** What one report reads from, and how far it is from the end of its turn. */
+/** Reads entries for one query and counts how many remain in its turn. */
 export class EntryReader {
   readonly connection: SqliteConnection;
   readonly names: NameTable;
@@ -30,7 +30,7 @@ export class EntryReader {
     this.#left = sliceEntries;
   }
 
-  /** Lets `read` have a range of entries in parts, and others their turn when it has had its share. */
+  /** Calls `read` with parts of a range and yields after each full turn. */
   *inSlices(workspace: number, { start, end }: Period, read: (part: Period) => void): QuerySteps<void> {
     for (let from = start; from < end;) {
       const { entries, last } = this.#next(workspace, from, end);
@@ -47,7 +47,7 @@ export class EntryReader {
     }
   }
 
-  /** The entries that are still in this turn: how many, and when the last of them began. */
+  /** Returns the number of entries left in this turn, and the start of the last. */
   #next(workspace: number, start: number, end: number): { entries: number; last: number } {
     const row = this.connection.statement(NEXT).get({ workspace, start, end, left: this.#left });
     return { entries: Number(row?.['entries']), last: Number(row?.['last'] ?? 0) };
@@ -62,7 +62,7 @@ const READ = 'SELECT from_hour FROM retained_entries WHERE workspace = ?';
 const MOVE = `INSERT INTO retained_entries (workspace, from_hour) VALUES (?, ?)
   ON CONFLICT (workspace) DO UPDATE SET from_hour = max(from_hour, excluded.from_hour)`;
 
-/** The whole UTC hour from which on the workspace's entries are all there. */
+/** Returns the whole UTC hour from which on a workspace still has all entries. */
 export function readDetailBegins(connection: SqliteConnection, workspace: number): number {
   return Number(connection.statement(READ).get(workspace)?.['from_hour'] ?? 0);
 }

@@ -14,7 +14,7 @@ import type { ValueCaps } from './rollup-caps.ts';
 import { type CounterRef, LIMIT_UNITS } from '../../domain/limits/limit.ts';
 import { type CounterRefRow, readCounterRefRow, toCounterRefRow } from '../../domain/limits/counter-ref.ts';
 
-/** The counters an entry names, as they are stored; null = none. */
+/** Serializes the counters that an entry names; null = none. */
 export function touchedText(touched: readonly CounterRef[]): string | null {
   return touched.length === 0 ? null : JSON.stringify(toCounterRefRow(touched, (unit) => unit));
 }
@@ -24,7 +24,7 @@ export function parseTouched(text: string | null): CounterRef[] {
   return readCounterRefRow(JSON.parse(text) as CounterRefRow, (word) => LIMIT_UNITS.find((unit) => unit === word));
 }
 
-/** What knows the numbers of words, and which new ones get one. */
+/** Numbers of names, and the caps that decide which new names get one. */
 export interface NameSources {
   readonly names: NameTable;
   readonly caps: ValueCaps;
@@ -38,8 +38,9 @@ interface ModelColumns {
 }
 
 /**
- * Where the models of an entry are stored. Anybody can ask for any name, and names are kept for ever: a new one gets a
- * number only where it has a row in a roll-up, of which a day has so many. Others are text in their entry.
+ * Returns the columns for the models of an entry. Clients may request any name and names are kept for ever, so a new
+ * name gets a number only if it has a row in a roll-up, whose number per day is bounded. Others are text in their
+ * entry.
  */
 export function modelColumns({ names, caps }: NameSources, entry: Entry, sent: boolean): ModelColumns {
   const model = entry.model === null ? NO_NAME : (names.find(entry.model) ?? place({ names, caps }, entry, sent));
@@ -58,7 +59,7 @@ function place({ names, caps }: NameSources, entry: Entry, sent: boolean): numbe
 
 type ColumnValue = string | number | null;
 
-/** Columns of an entry that hold the number of a name. */
+/** Columns that hold the number of a name. */
 const NAMED = [
   'workspace',
   'source',
@@ -73,7 +74,7 @@ const NAMED = [
   'price_version',
 ] as const;
 
-/** Columns of `entries` that an entry fills, all but its number. */
+/** Columns of `entries` without its number. */
 export const COLUMNS = [
   'call_id',
   'workspace',
@@ -123,7 +124,7 @@ export const COLUMNS = [
 
 export type EntryRow = ReturnType<typeof toEntryRow>;
 
-/** The entry as it is stored, by column and in the order of `COLUMNS`. */
+/** Returns the stored columns of an entry, in the order of `ENTRY_COLUMNS`. */
 export function toEntryRow(entry: Entry, counts: EntryCounts, words: NameSources) {
   const { names } = words;
   return {
@@ -171,7 +172,7 @@ export function toEntryRow(entry: Entry, counts: EntryCounts, words: NameSources
   } satisfies Record<(typeof COLUMNS)[number], ColumnValue>;
 }
 
-/** What `fromRow` needs, to be selected from `entries e`: the row with its names in words. */
+/** Columns that `fromEntryRow` needs, selected from `entries e`, with names as text. */
 export const ENTRY_COLUMNS = [
   'e.*',
   ...NAMED.map((column) => `(SELECT text FROM names WHERE id = e.${column}) AS ${column}_name`),

@@ -1,10 +1,10 @@
 import { MEASURES } from '../totals.ts';
 import type { EntryCounts } from '../totals.ts';
 
-/** In the order of `MEASURE_COLUMNS`. */
+/** Names of the measures, in the order of `MEASURE_COLUMNS`. */
 const MEASURE_NAMES = Object.keys(MEASURES) as (keyof EntryCounts)[];
 
-/** Numbers in the order of `MEASURE_COLUMNS`, as they are added up and stored. */
+/** Measures to add up and store, in the order of `MEASURE_COLUMNS`. */
 export type MeasureList = readonly number[];
 
 export function toMeasures(counts: EntryCounts): MeasureList {
@@ -17,20 +17,23 @@ export function difference(counts: EntryCounts, less: EntryCounts): EntryCounts 
   return result;
 }
 
-/** Something that is counted. It carries its latest sum itself: looking that up in a map would cost more than adding. */
+/**
+ * An object that is counted. It holds its latest sum itself, because looking it up in a map would cost more than
+ * adding.
+ */
 export interface SumHolder {
   sum: RunningSum | null;
 }
 
 interface RunningSum {
-  /** Stands for the `Sums` that it is in, and does not keep them in memory. */
+  /** Identifies the `ExactSums` without keeping it in memory. */
   readonly among: symbol;
   readonly measures: number[];
 }
 
 /**
- * Adds measures up, apart for each thing that they are of. They stay numbers, which costs a fraction of `bigint`: a sum
- * that would pass 2^53 is left as it is and another one begun, so a thing may have several sums.
+ * Adds measures up for each object. They stay numbers, which cost a fraction of `bigint`: where a sum would exceed
+ * 2^53, another one is started, so an object may have several sums.
  */
 export class ExactSums<Of extends SumHolder> {
   readonly all: { readonly of: Of; readonly measures: MeasureList }[] = [];
@@ -44,7 +47,7 @@ export class ExactSums<Of extends SumHolder> {
   }
 }
 
-/** Says false, and adds nothing, when the result would not be exact. */
+/** Adds only if the result is exact; otherwise returns false. */
 function addExactly(sum: number[], measures: MeasureList): boolean {
   for (let i = 0; i < sum.length; i += 1) if (!Number.isSafeInteger(at(sum, i) + at(measures, i))) return false;
   for (let i = 0; i < sum.length; i += 1) sum[i] = at(sum, i) + at(measures, i);

@@ -5,7 +5,7 @@ import type { RecordedEntry } from '../usage-queries.ts';
 
 const FOUND_MAX = 20;
 
-/** Hour after hour that has entries, the newest first: two steps into an index each. */
+/** Visits the hours that have entries, newest first, with two index steps each. */
 function findBy(column: string, index: string): string {
   return `WITH RECURSIVE hours(hour) AS (
       SELECT (SELECT started_at FROM entries WHERE workspace = :workspace ORDER BY started_at DESC LIMIT 1) / 3600000

@@ -12,7 +12,7 @@ const ENTRIES = `SELECT min(started_at) AS first, max(started_at) AS last FROM e
 
 type QueryParameters = Record<string, number>;
 
-/** Day, hour, entry: each look narrows the next. Where entries are gone, the hour stands for them. */
+/** Finds the first and last call by day, then hour, then entry. Where entries were pruned, it returns the hour. */
 export function readKeySeen(
   { connection, names }: LedgerDatabase,
   workspaceId: string,

@@ -12,7 +12,7 @@ import { numberAt } from './result-row.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { KeyUse } from '../usage-queries.ts';
 
-/** Classes with a column of their own; the rest is rare and stands in `others` as JSON. */
+/** Classes that have a column; the rare rest is JSON in `others`. */
 export const USE_COLUMNS = {
   input: 'input',
   cacheRead: 'cache_read',
@@ -34,7 +34,7 @@ const statementsOf = (table: string) => ({
   others: `SELECT others FROM ${table} WHERE ${PLACE}`,
   keepOthers: `UPDATE ${table} SET others = ? WHERE ${PLACE}`,
 });
-/** Calls by the day of their begin, and of these once more those that were under way at its end. */
+/** Calls by the day on which they started, and again those that ran past its end. */
 const INTO = { day: statementsOf('key_use_day'), late: statementsOf('key_use_late') };
 
 type RareAmounts = Record<string, number>;
@@ -46,7 +46,10 @@ interface KeyUseRow {
   readonly rare: RareAmounts;
 }
 
-/** Collects what the entries of a transaction used, by wrapped key; `write` adds it to the days, of which the closed are to be settled anew. */
+/**
+ * Collects the use of wrapped keys by the entries of a transaction. `write` adds it to the days and marks closed days
+ * for computing again.
+ */
 export class KeyUseBatch {
   readonly #ledger: LedgerDatabase;
   readonly #rows: KeyUseRow[] = [];
@@ -56,7 +59,7 @@ export class KeyUseBatch {
     this.#ledger = ledger;
   }
 
-  /** `sign` -1: the book does not believe this any more. To be called before roll-ups are written. */
+  /** Adds an entry; `sign` -1 removes what it added before. Call it before roll-ups are written. */
   add(entry: Entry, provenance: CostProvenance | null, sign: 1 | -1 = 1): void {
     const isLate = endsLate(entry);
     for (const use of keyUseParts(entry, provenance)) {
@@ -91,7 +94,7 @@ export class KeyUseBatch {
     }
   }
 
-  /** A sum that would not be exact is left as it is, and another one begun. */
+  /** Starts another sum where the addition would not be exact. */
   #rowOf(into: KeyUseRow['into'], place: readonly number[], added: readonly number[], sign: 1 | -1): KeyUseRow {
     const name = `${into} ${place.join(' ')}`;
     const latest = this.#latest.get(name);
@@ -116,7 +119,7 @@ export class KeyUseBatch {
   }
 }
 
-/** Terms are few and stand in one name. */
+/** Serializes terms as one name, because there are few. */
 function termsText({ provider, tier, geo, speed, step, provenance, tells }: GatewayTerms): string {
   const from = provenance && formatProvenance(provenance);
   return JSON.stringify([provider, tier, geo, speed, step, from, USAGE_CERTAINTIES.indexOf(tells)]);
@@ -136,10 +139,10 @@ export function parseTerms(text: string): GatewayTerms {
   return { provider, tier, geo, speed, step, provenance, tells: USAGE_CERTAINTIES[told] ?? 'at_most' };
 }
 
-/** Days between two turns of others; whoever reads many reads them one by one. */
+/** Days per turn; between turns other work runs. */
 const SLICE_DAYS = 7;
 const AMOUNT_CLASSES = Object.keys(USE_COLUMNS) as (keyof typeof USE_COLUMNS)[];
-/** Money that passes 2^53 comes as text. */
+/** Reads money above 2^53 as text. */
 const exact = (column: string): string =>
   `CASE WHEN abs(${column}) > ${Number.MAX_SAFE_INTEGER} THEN CAST(${column} AS TEXT) ELSE ${column} END`;
 const keyUsesOf = (
@@ -150,7 +153,7 @@ const keyUsesOf = (
 const SQL = { all: keyUsesOf('key_use_day'), late: keyUsesOf('key_use_late') };
 const FIRST_AMOUNT = 10;
 
-/** `late`: of these, those that were under way when their day ended. */
+/** Reads use by day; `late` = only calls that ran past the end of their day. */
 export function* readKeyUses(
   { connection, names }: EntryReader,
   workspaceId: string,
@@ -211,7 +214,7 @@ function whole(value: unknown): bigint {
   return typeof value === 'number' ? BigInt(value) : BigInt(String(value));
 }
 
-/** What corrections have left of a row. */
+/** Returns true for a row that corrections emptied. */
 function isNothing({ calls, cost, amounts }: GatewayUse): boolean {
   return calls === 0 && cost === 0n && Object.keys(amounts).length === 0;
 }

@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { LAST_JOURNAL } from '../records/journal.ts';
 
 /**
- * Reads which journal a ledger last took calls from, before the ledger is opened: a journal that is missing must not be
- * begun again first. null = there is no ledger yet, or it knows none. A file that can't be read says so when it is opened.
+ * Reads the id of the last journal before the ledger is opened, so that a missing journal is not created again. null
+ * = no ledger yet, or no journal. Opening the ledger reports a file that can't be read.
  */
 export function readLastJournal(file: string): string | null {
   if (!existsSync(file)) return null;

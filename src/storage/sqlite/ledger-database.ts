@@ -6,7 +6,7 @@ import { addToCell, type RollupCell } from './rollup-cells.ts';
 import { ExactSums } from './exact-sums.ts';
 import type { RollupOverflow } from '../entry-store.ts';
 
-/** What the queries work on. */
+/** The open ledger database, with its caches. */
 export class LedgerDatabase {
   readonly connection: SqliteConnection;
   readonly names: NameTable;
@@ -20,7 +20,7 @@ export class LedgerDatabase {
     this.kinds = new RollupKinds(names, caps);
   }
 
-  /** One transaction; when it fails, what was remembered of it is forgotten too. */
+  /** Runs one transaction. A failure clears the caches. */
   async write<Result>(work: () => Result): Promise<Result> {
     try {
       return await this.connection.transaction(work);
@@ -33,7 +33,10 @@ export class LedgerDatabase {
   }
 }
 
-/** Adds up what was counted of each kind and writes every roll-up row once. Says where values went under `(other)`. */
+/**
+ * Adds up the measures of each kind and writes every roll-up row once. Returns roll-ups in which values were counted
+ * under `(other)`.
+ */
 export function rollUp({ connection, kinds, caps }: LedgerDatabase, counted: ExactSums<RollupKind>): RollupOverflow[] {
   const hours = new ExactSums<RollupCell>();
   for (const { of: kind, measures } of counted.all) for (const cell of kind.cells) hours.add(cell, measures);

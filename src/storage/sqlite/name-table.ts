@@ -4,13 +4,13 @@ const FIND = 'SELECT id FROM names WHERE text = ?';
 const TEXT = 'SELECT text FROM names WHERE id = ?';
 const INSERT = 'INSERT INTO names (text) VALUES (?)';
 
-/** Names kept in memory, each way; the oldest make room. */
+/** Names cached in each direction; the oldest are dropped. */
 const KNOWN_MAX = 20_000;
 
-/** The number of no name: what null is stored as. */
+/** Number that null is stored as. */
 export const NO_NAME = 0;
 
-/** Words that occur again and again, each stored once and known by its number. */
+/** Numbers of repeated words: each word is stored once. */
 export class NameTable {
   readonly #connection: SqliteConnection;
   readonly #known = new Map<string, number>();
@@ -20,7 +20,7 @@ export class NameTable {
     this.#connection = connection;
   }
 
-  /** Its number, or undefined when nothing ever bore the name. */
+  /** Returns the number of a name; undefined = never seen. */
   find(text: string): number | undefined {
     const known = this.#known.get(text);
     if (known !== undefined) return known;
@@ -28,13 +28,13 @@ export class NameTable {
     return row && this.#keep(text, Number(row['id']));
   }
 
-  /** Its number; made inside the caller's transaction when the name is new. */
+  /** Returns the number of a name; creates a new one inside the caller's transaction. */
   id(text: string | null): number {
     if (text === null) return NO_NAME;
     return this.find(text) ?? this.#keep(text, Number(this.#connection.statement(INSERT).run(text).lastInsertRowid));
   }
 
-  /** The name of a number of this book; null = it is that of no name. */
+  /** Returns the name of a number; null = no name. */
   text(id: unknown): string | null {
     if (id === NO_NAME) return null;
     const number = Number(id);
@@ -50,7 +50,7 @@ export class NameTable {
     return text;
   }
 
-  /** To be called after a rollback: numbers made in that transaction are not there. */
+  /** Clears the cache. Call it after a rollback, which removes new numbers. */
   forget(): void {
     this.#known.clear();
     this.#texts.clear();

@@ -6,24 +6,27 @@ import { SQLITE_MIGRATIONS } from '../migrations/sqlite.ts';
 import type { RecordTables } from '../records/tables.ts';
 
 const BUSY_MS_MAX = 5_000;
-/** Lists of ids make statements of many lengths; the oldest ones are forgotten. */
+/** Lists of ids create statements of many lengths; the oldest are dropped. */
 const STATEMENTS_KEPT_MAX = 200;
-/** As Kysely writes it. */
+/** The text that Kysely sends. */
 const ROLLBACK = 'rollback';
-/** SQLite rolls back by itself when its disk is full; a second rollback would fail, and its error would hide the first. */
+/**
+ * SQLite rolls back by itself when the disk is full. A second rollback would fail, and its error would hide the
+ * first.
+ */
 const NOTHING_CHANGED = { changes: 0, lastInsertRowid: 0 };
 
 export interface OpenDatabase {
   readonly db: Kysely<RecordTables>;
   /**
-   * The same connection. Whoever writes through it waits until no transaction of a record is open on it, as the store
-   * of entries does: its statements would land in that one.
+   * The same connection. Before writing through it, wait until no record transaction is open, as
+   * `SqliteConnection.transaction` does.
    */
   readonly sqlite: DatabaseSync;
   close(): Promise<void>;
 }
 
-/** Opens the book's SQLite file and brings its schema up to date. Throws a `TollbookError` that says what to do. */
+/** Opens the SQLite file of the ledger and migrates it. Throws a `TollbookError` that says what to do. */
 export async function openDatabase(file: string): Promise<OpenDatabase> {
   const sqlite = openSqlite(file);
   const db = new Kysely<RecordTables>({ dialect: createDialect(sqlite) });
@@ -54,7 +57,7 @@ function openSqlite(file: string): DatabaseSync {
   }
 }
 
-/** SQLite can undo changes of the schema; Kysely's own adapter leaves that unused. */
+/** SQLite supports transactions for schema changes; Kysely's adapter does not use this. */
 class TransactionalDdl extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -71,7 +74,7 @@ function createDialect(sqlite: DatabaseSync): CachingDialect {
   return new CachingDialect({ database: cachingDatabase(sqlite) });
 }
 
-/** What Kysely asks of a driver, with prepared statements kept. */
+/** Returns a driver for Kysely that caches prepared statements. */
 function cachingDatabase(sqlite: DatabaseSync): SqliteDatabase {
   const kept = new Map<string, SqliteStatement>();
   return {
@@ -103,7 +106,7 @@ function cachingDatabase(sqlite: DatabaseSync): SqliteDatabase {
   };
 }
 
-/** `values` is a list, though its type says that its fields have names. */
+/** Builds an object from a row. `values` is a list, although its type has field names. */
 function zipRow(columns: readonly string[], values: Readonly<Record<number, unknown>>): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   for (let index = 0; index < columns.length; index += 1) row[columns[index] ?? ''] = values[index];

@@ -27,7 +27,7 @@ import { number, numberOrNull, type ResultRow, text, textOrNull } from './result
 import type { NameTable } from './name-table.ts';
 import type { Period } from '../../domain/time/period.ts';
 
-/** Classes with a column of their own; the rest is rare and stands in `others` as JSON. */
+/** Classes that have a column; the rare rest is JSON in `others`. */
 const AMOUNT_COLUMNS = {
   input: 'input',
   cacheRead: 'cache_read',
@@ -41,7 +41,7 @@ const AMOUNTS = Object.entries(AMOUNT_COLUMNS) as [keyof typeof AMOUNT_COLUMNS, 
 
 type ReportColumns = Record<string, string | number | null>;
 
-/** Columns that are numbers of names: read with their text under the same name. */
+/** Columns with numbers of names, read as text under the same name. */
 export const USAGE_WORDS = ['key', 'model', 'project', 'tier', 'context', 'geo', 'speed'] as const;
 const COST_WORDS = ['key', 'model', 'project', 'tier', 'context', 'geo', 'kind', 'class', 'unit'] as const;
 
@@ -114,7 +114,7 @@ const KEEP_DAY = `INSERT OR REPLACE INTO report_days (connection, report, day, r
 const KEEP_NAME = `INSERT OR REPLACE INTO report_names (connection, kind, id, name, hint, project, status)
   VALUES (?, ?, ?, ?, ?, ?, ?)`;
 const NAMES = 'SELECT * FROM report_names WHERE connection = ? ORDER BY kind, id';
-/** Of a day whose rows came on several pages, which only people do. */
+/** Digest of a day whose rows came on several pages, which happens for people only. */
 const NO_DIGEST = '';
 
 export function sqliteProviderReports(ledger: LedgerDatabase): ProviderReportStore {
@@ -160,7 +160,7 @@ interface ReportRead {
   readonly readAt: number;
 }
 
-/** A day that is as it was is only marked as read again. */
+/** Stores a day. An unchanged day is only marked as read again. */
 function saveReportDay(
   { connection, names }: Pick<LedgerDatabase, 'connection' | 'names'>,
   at: ReportRead,
@@ -231,7 +231,7 @@ function readReportDays<RowShape>(
   }));
 }
 
-/** Tables in the order of what may be missed least. */
+/** Tables in the order in which they are emptied. */
 const DROPPED = [
   'unproxied_usage',
   'unproxied_days',

@@ -8,9 +8,9 @@ import { runToEnd, EntryReader, type QuerySteps } from './entry-reader.ts';
 const BUSY_MS_MAX = 5_000;
 
 /**
- * Answers questions whose entries take one turn at once. Longer ones are answered in turns, from a connection of their
- * own whose snapshot stays as it is, so that every sum of a report is of one instant, whatever is booked, corrected or
- * pruned meanwhile. There is one of those at a time: together they would not be ready sooner.
+ * Runs queries. A query that fits into one turn is answered immediately. A longer one runs in turns on its own
+ * connection with a snapshot, so that all sums of a report are from one instant. Only one of these runs at a time:
+ * together they would not be faster.
  */
 export class QueryRunner {
   readonly #connection: SqliteConnection;
@@ -37,7 +37,7 @@ export class QueryRunner {
     return await answer;
   }
 
-  /** Ends what is under way. */
+  /** Cancels the running query. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#last;

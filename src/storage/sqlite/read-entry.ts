@@ -16,7 +16,7 @@ export function readEntry(ledger: LedgerDatabase, workspaceId: string, callId: s
   return row ? toRecordedEntry(ledger, row) : null;
 }
 
-/** A row of `ENTRY_COLUMNS` with the entry's adjustments. */
+/** Reads an entry from a row of `ENTRY_COLUMNS`, with its adjustments. */
 export function toRecordedEntry({ connection }: Pick<LedgerDatabase, 'connection'>, row: ResultRow): RecordedEntry {
   const entry = fromEntryRow(row);
   const adjustments = connection

@@ -27,7 +27,7 @@ import type { SeriesFilter, UsageTotals } from '../usage-queries.ts';
 const IN_WINDOW = 'workspace = :workspace AND started_at >= :start AND started_at < :end';
 const COUNT = `SELECT count(*) AS n FROM (SELECT 1 FROM entries WHERE ${IN_WINDOW} LIMIT :most)`;
 const SUMS = MEASURE_COLUMNS.map((column) => `sum(${column}) AS ${column}`).join(', ');
-/** As the view `entry_measures`, with what was asked for. */
+/** Like the view `entry_measures`, with requested models. */
 const DETAILS = `SELECT provider, requested_model, requested_model_text, 1 AS calls, failed_calls, coalesce(cost, 0) AS cost,
     input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, unpriced_calls, uncertain_calls,
     uncertain_up_to, unpriced_up_to, uncertain_input_tokens, uncertain_output_tokens
@@ -48,7 +48,9 @@ interface RequestedModelSum {
   readonly totals: UsageTotals;
 }
 
-/** What proxied calls of a window asked for, and their sums; null = too many to look at, or some are gone. */
+/**
+ * Returns the sums of proxied calls in a window by requested model; null = too many entries, or some were pruned.
+ */
 export function sumRequestedModels(
   { connection, names }: Pick<LedgerDatabase, 'connection' | 'names'>,
   workspaceId: string,
@@ -165,7 +167,10 @@ function* sumWindow(reader: EntryReader, limit: Limit, window: Period, pricedAs:
 type AddSum = (value: string, sum: Pick<SumGroup, 'totals'>) => void;
 type SumWindow = (query: Partial<SumQuery>, filter: SeriesFilter, take: (group: SumGroup) => void) => QuerySteps<void>;
 
-/** Roll-ups have no row for calls without the tag: they are all calls less those that carry it. */
+/**
+ * Adds the sums of each tag value. Roll-ups have no row for untagged calls: these are all calls minus the tagged
+ * ones.
+ */
 function* addEachValue(tagKey: string, ask: SumWindow, add: AddSum): QuerySteps<void> {
   const untagged = emptySum();
   yield* ask({}, {}, ({ totals }) => addTotals(untagged, totals));
@@ -180,7 +185,10 @@ function* addEachValue(tagKey: string, ask: SumWindow, add: AddSum): QuerySteps<
 
 type MatchesModel = ReturnType<typeof modelMatcher>;
 
-/** By what calls asked for, as the ledger goes; where these can't be looked at, by what answered, which is near. */
+/**
+ * Sums a limit of models by requested models, like the limits engine. If those can't be read, by answering models,
+ * which is approximate.
+ */
 function* sumModels(
   reader: EntryReader,
   workspaceId: string,
@@ -209,7 +217,7 @@ function* sumAnsweringModels(matches: MatchesModel, ask: SumWindow, add: AddSum)
   return [...models.values()];
 }
 
-/** Entries that are read in one turn. */
+/** Entries per turn. */
 const AT_ONCE = 500;
 const ARE_IN = 'workspace = :workspace AND started_at >= :start AND started_at < :end';
 const COUNT_ENTRIES = `SELECT count(*) AS n FROM (SELECT 1 FROM entries WHERE ${ARE_IN} LIMIT ${SCANNED_ENTRIES_MAX + 1})`;

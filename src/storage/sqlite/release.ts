@@ -8,7 +8,7 @@ import { ENTRY_COLUMNS } from './entry-rows.ts';
 import { number } from './result-row.ts';
 import type { ReleaseResult, UncertainRelease } from '../counter-store.ts';
 
-/** Uncertain entries that are read in one turn. */
+/** Uncertain entries per turn. */
 export const UNCERTAIN_AT_ONCE = 500;
 
 const ARE_UNCERTAIN = `workspace = :workspace AND uncertain_calls = 1 AND resolved = 0
@@ -44,12 +44,12 @@ interface UncertainEntry {
 
 interface UncertainPart {
   readonly entries: readonly UncertainEntry[];
-  /** The next part begins here: no later than just behind the last of them. */
+  /** Start of the next part, right after the last of them at the latest. */
   readonly end: number;
   readonly isLast: boolean;
 }
 
-/** What is uncertain in one counter of the next calls that ended in a range of time. */
+/** Returns the uncertain parts of the next calls that ended in a time range, for one counter. */
 export function nextUncertain(
   ledger: Pick<LedgerDatabase, 'connection' | 'names'>,
   workspaceId: string,

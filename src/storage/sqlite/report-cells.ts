@@ -8,14 +8,14 @@ import { numberAt } from './result-row.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
 import type { Period } from '../../domain/time/period.ts';
 
-/** A day at a time, of one instant. In the order of the primary key, so that rows of a cell come together. */
+/** One day at a time, from one instant, ordered by the primary key, so that rows of a cell are adjacent. */
 const CELLS = `SELECT key, model, tier, context, geo, speed, requests, others, input, cache_read, cache_write,
   cache_write_5m, cache_write_1h, output, web_searches, report FROM report_usage
   WHERE connection = ? AND day = ? ORDER BY report, key, model`;
-/** Each by itself is one look into the index. */
+/** Each bound alone is one index lookup. */
 const DAYS = `SELECT (SELECT min(day) FROM report_usage WHERE connection = ?1),
   (SELECT max(day) FROM report_usage WHERE connection = ?1)`;
-/** Of the columns from `input` on. */
+/** Classes of the columns from `input` on. */
 const AMOUNTS = ['input', 'cacheRead', 'cacheWrite', 'cacheWrite5m', 'cacheWrite1h', 'output', 'webSearch'] as const;
 const FIRST_AMOUNT = 8;
 const REPORT = FIRST_AMOUNT + AMOUNTS.length;
@@ -47,7 +47,7 @@ export async function reportCells(
 
 type TermNames = Pick<ReportedPart, 'tier' | 'context' | 'geo' | 'speed'>;
 
-/** Most rows have the words of the one before. */
+/** Returns the terms of a row. Most rows have those of the previous one. */
 function wordsBy(nameOf: (id: unknown) => string | null): (row: readonly unknown[]) => TermNames {
   let before: readonly unknown[] = [];
   let words: TermNames = { tier: null, context: null, geo: null, speed: null };

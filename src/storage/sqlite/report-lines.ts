@@ -6,15 +6,15 @@ import { numberAt } from './result-row.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
 import type { Period } from '../../domain/time/period.ts';
 
-/** Days between two turns of others: what is read of a day is of one instant. */
+/** Days per turn. The rows of one day are from one instant. */
 const SLICE_DAYS = 7;
 const LINES = `SELECT day, key, project, model, tier, context, geo, kind, class, unit, description, amount, nano_usd
   FROM report_costs WHERE connection = ? AND day >= ? AND day < ?`;
-/** Each by itself is one look into the index. */
+/** Each bound alone is one index lookup. */
 const DAYS = `SELECT (SELECT min(day) FROM report_costs WHERE connection = ?1),
   (SELECT max(day) FROM report_costs WHERE connection = ?1)`;
 
-/** Lines of the bill, by day. */
+/** Reads the lines of the bill by day. */
 export async function reportLines(
   { connection, names }: Pick<LedgerDatabase, 'connection' | 'names'>,
   connectionId: string,

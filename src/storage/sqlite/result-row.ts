@@ -1,4 +1,4 @@
-/** A row as SQLite gave it. The readers below fail loudly on what the schema does not allow. */
+/** A row from SQLite. The readers below throw on values that the schema does not allow. */
 export type ResultRow = Record<string, unknown>;
 
 export function text(row: ResultRow, column: string): string {
@@ -21,7 +21,7 @@ export function numberOrNull(row: ResultRow, column: string): number | null {
   return row[column] === null ? null : number(row, column);
 }
 
-/** Of a row that is a list of its columns. */
+/** Reads a number from a row that is a list of columns. */
 export function numberAt(row: readonly unknown[], index: number): number {
   const value = row[index];
   if (typeof value !== 'number') throw new Error(`The book's column ${index} of a list holds no number.`);

@@ -5,21 +5,21 @@ import { type NameTable, NO_NAME } from './name-table.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
 import type { RollupOverflow } from '../entry-store.ts';
 
-/** Where values beyond a cap stand. */
+/** Value under which values above a cap are counted. */
 const OTHER = '(other)';
 
 export interface RollupCaps {
-  /** Different values of one tag key, or models, in one workspace and UTC day. */
+  /** Different values of one tag key, or models, per workspace and UTC day. */
   readonly valuesPerDayMax: number;
-  /** Different tag keys of one workspace. */
+  /** Different tag keys per workspace. */
   readonly tagKeysMax: number;
 }
 export const CAPS: RollupCaps = { valuesPerDayMax: 10_000, tagKeysMax: 1_000 };
 
-/** Groups whose count of values is remembered from batch to batch. */
+/** Groups whose number of values is cached between batches. */
 const GROUPS_MAX = 10_000;
 
-/** What is counted: is this value there, and how many are there? The group's numbers come first, then the value. */
+/** Queries for a value: whether it exists, and how many exist. The group's numbers come first, then the value. */
 const COUNTED = {
   model: {
     exists: 'SELECT 1 FROM model_day WHERE workspace = ? AND start = ? AND model = ? LIMIT 1',
@@ -42,15 +42,15 @@ const COUNTED = {
 } as const satisfies Record<RollupOverflow['of'], { exists: string; count: string }>;
 
 /**
- * Models and tags come from the wire, roll-ups are kept for ever: this decides under which value a call stands
- * there, so that nobody can make them grow without end. One look-up per value and batch, whatever is there already.
+ * Decides under which value a call is counted in roll-ups, which are kept for ever, so that models and tags from
+ * clients can't make them grow without bound. One lookup per value and batch.
  */
 export class ValueCaps {
   readonly #connection: SqliteConnection;
   readonly #names: NameTable;
   readonly #caps: RollupCaps;
   readonly #counts = new Map<string, number>();
-  /** Of the batch under way: group and value → number. */
+  /** Values of the current batch: group and value → number. */
   readonly #placed = new Map<string, number>();
   readonly #overflowed = new Map<string, RollupOverflow>();
 
@@ -60,7 +60,7 @@ export class ValueCaps {
     this.#caps = caps;
   }
 
-  /** The number under which `value` stands in the group: its own, or that of `(other)`. */
+  /** Returns the number under which a value is counted: its own, or that of `(other)`. */
   place(group: readonly number[], value: string, overflow: RollupOverflow): number {
     const groupKey = `${overflow.of} ${group.join(' ')}`;
     const key = `${groupKey} ${value}`;
@@ -72,7 +72,7 @@ export class ValueCaps {
     return id;
   }
 
-  /** As `place`, for the model of a call. */
+  /** Returns the number under which the model of a call is counted. */
   placeModel(
     workspace: number,
     { workspaceId, startedAt, model }: Pick<Entry, 'workspaceId' | 'startedAt' | 'model'>,
@@ -82,7 +82,7 @@ export class ValueCaps {
     return this.place([workspace, day], model, { workspaceId, of: 'model', tagKey: null, day });
   }
 
-  /** Ends a batch: says where values went under `(other)`. */
+  /** Ends a batch. Returns roll-ups in which values were counted under `(other)`. */
   finish(): RollupOverflow[] {
     const overflowed = [...this.#overflowed.values()];
     this.#placed.clear();
@@ -91,7 +91,7 @@ export class ValueCaps {
     return overflowed;
   }
 
-  /** To be called after a rollback. */
+  /** Clears the cache. Call it after a rollback. */
   forget(): void {
     this.finish();
     this.#counts.clear();

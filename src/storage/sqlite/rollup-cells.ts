@@ -6,20 +6,20 @@ import type { GrainName, RollupColumn, RollupShape } from './rollups.ts';
 import type { MeasureList, SumHolder } from './exact-sums.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
-/** Where a call stands in roll-ups: the numbers of its names, and its instant. */
+/** Position of a call in roll-ups: the numbers of its names, and its time. */
 export type RollupPlace = Readonly<Record<'workspace' | RollupColumn, number>> & { readonly startedAt: number };
 
 /** A row of a roll-up. */
 export interface RollupCell extends SumHolder {
-  /** What adds to it. */
+  /** Statement that adds to the row. */
   readonly upsert: string;
-  /** By the roll-up's primary key. */
+  /** Values of the primary key. */
   readonly key: readonly number[];
-  /** Of a row of an hour: the row of its day. */
+  /** The row of the day, for a row of an hour. */
   readonly day: RollupCell | null;
 }
 
-/** The cells of a time, one object for each row: sums are kept by it. */
+/** Cells by hour and day, one object per row, because sums are attached to it. */
 export class RollupCells {
   readonly #hours = new Map<string, RollupCell>();
   readonly #days = new Map<string, RollupCell>();
@@ -28,7 +28,7 @@ export class RollupCells {
     return this.#hours.size;
   }
 
-  /** The row of the place's hour. */
+  /** Returns the row of the position's hour. */
   at(shape: RollupShape, place: RollupPlace): RollupCell {
     const key = rollupKey(shape, 'hour', place);
     const name = `${shape.name} ${key.join(' ')}`;

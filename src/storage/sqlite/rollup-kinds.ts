@@ -10,14 +10,14 @@ import type { SumHolder } from './exact-sums.ts';
 import type { ValueCaps } from './rollup-caps.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
-/** Calls that are counted in the same cells: same hour, names, status and tags. */
+/** Calls that are counted in the same cells: equal hour, names, status and tags. */
 export interface RollupKind extends SumHolder {
   readonly cells: readonly RollupCell[];
 }
 
 /**
- * What is remembered from batch to batch; when there is more, it starts anew. Few, because those that never come again
- * (a tag with a value of its own for each call) would be kept for nothing.
+ * Kinds cached between batches; above this, the cache is cleared. A small number, because kinds that never recur (a
+ * tag with a new value for each call) would fill it.
  */
 const KINDS_MAX = 500;
 const CELLS_MAX = 3_000;
@@ -25,12 +25,12 @@ const CELLS_MAX = 3_000;
 const PLAIN = ROLLUPS.filter(({ name }) => name !== 'tag');
 const TAG = ROLLUPS.filter(({ name }) => name === 'tag');
 
-/** Knows where calls are counted. Most are of a kind that came before: where, is worked out once and not per call. */
+/** Finds the cells in which a call is counted. Most calls are of a known kind, so the cells are computed once. */
 export class RollupKinds {
   readonly #names: NameTable;
   readonly #caps: ValueCaps;
   readonly #kinds = new Map<string, RollupKind>();
-  /** Kinds share cells. */
+  /** Shared by kinds. */
   readonly #cells = new RollupCells();
 
   constructor(names: NameTable, caps: ValueCaps) {
@@ -38,7 +38,7 @@ export class RollupKinds {
     this.#caps = caps;
   }
 
-  /** The kind of an entry that is stored as `row`. */
+  /** Returns the kind of an entry that is stored as `row`. */
   of(row: EntryRow, entry: Entry): RollupKind {
     // Tags come last: they alone are not numbers.
     const text = `${floor(entry.startedAt, HOUR_MS)} ${row.workspace} ${row.source} ${row.key} ${row.provider} ${row.model} ${row.status} ${row.tags}`;
@@ -47,13 +47,13 @@ export class RollupKinds {
     return kind;
   }
 
-  /** Ends a batch. What stands under `(other)` is told for each batch anew, so it is not remembered. */
+  /** Ends a batch. Values under `(other)` are reported for each batch, so they are not cached. */
   finish(hasOverflowed: boolean): void {
     if (hasOverflowed || this.#kinds.size > KINDS_MAX) this.#kinds.clear();
     if (this.#cells.size > CELLS_MAX) this.forget();
   }
 
-  /** To be called after a rollback. */
+  /** Clears the cache. Call it after a rollback. */
   forget(): void {
     this.#kinds.clear();
     this.#cells.clear();

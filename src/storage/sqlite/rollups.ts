@@ -1,20 +1,20 @@
-/** The lengths of time a roll-up row can stand for: whole UTC hours and whole UTC days. */
+/** Length of time of a roll-up row: a whole UTC hour or day. */
 export const GRAINS = ['hour', 'day'] as const;
 export type GrainName = (typeof GRAINS)[number];
 
-/** What a roll-up row can be told apart by; `tag` rows carry one tag each, so one entry is in as many as it has tags. */
+/** Columns by which roll-up rows differ. Rows of `tag` have one tag each, so an entry is in one row per tag. */
 export type RollupColumn = 'source' | 'provider' | 'model' | 'key' | 'status' | 'tag_key' | 'tag_value';
 
 export interface RollupShape {
   readonly name: 'status' | 'model' | 'key' | 'key_model' | 'tag';
   readonly columns: readonly RollupColumn[];
-  /** Order of the table: what is asked for exactly, then time, then the rest. */
+  /** Order of the table: columns with exact values first, then time, then the rest. */
   readonly primaryKey: readonly ('workspace' | 'start' | RollupColumn)[];
 }
 
 /**
- * The roll-ups, narrowest first: a report reads the first that holds all it asks for. `decisions/004-roll-ups.md`
- * has the measurements.
+ * The roll-ups, narrowest first. A query reads the first that has all its columns. `decisions/004-roll-ups.md` has
+ * the measurements.
  */
 export const ROLLUPS: readonly RollupShape[] = [
   {

@@ -9,7 +9,7 @@ import type { SeriesDimension, SeriesQuery, SeriesRow } from '../usage-queries.t
 const SKIP = `SELECT 1 FROM entries WHERE workspace = :workspace AND started_at >= :start AND started_at < :end
   ORDER BY started_at LIMIT 1 OFFSET :skip`;
 
-/** Throws `unprocessable` where a range has more entries than may be added up one by one. */
+/** Throws `unprocessable` for a range with too many entries to add up one by one. */
 export function requireFewEntries(
   { connection, names }: EntryReader,
   workspaceId: string,
@@ -45,7 +45,7 @@ const COLUMNS: Readonly<Record<SeriesDimension, GroupColumn>> = {
   tag: 'tag_value',
 };
 
-/** The rows of every bucket; a bucket without calls has none. Throws `unprocessable` above `query.entriesMax`. */
+/** Returns the rows of every bucket; empty buckets have none. Throws `unprocessable` above `query.entriesMax`. */
 export function* readSeries(reader: EntryReader, workspaceId: string, query: SeriesQuery): QuerySteps<SeriesRow[]> {
   const { by, buckets, range, filter, entriesMax = Infinity } = query;
   const tagKey = by === 'tag' ? (query.tagKey ?? '') : null;
@@ -75,7 +75,7 @@ function* sumBucket(
   return sums;
 }
 
-/** The roll-up of a tag has no row for calls without it: they are all calls less those that carry it. */
+/** Adds the untagged calls. The roll-up of a tag has no row for them: they are all calls minus the tagged ones. */
 function* setUntagged(
   reader: EntryReader,
   workspaceId: string,

@@ -69,7 +69,7 @@ export async function uploadRecords(
   });
 }
 
-/** Settles what waits, in the order of the hashes: the sessions are equals. */
+/** Computes marked sessions again, in the order of their hashes. */
 export async function settleSessions(ledger: LedgerDatabase, pricingOf: PricingOf, limit: number): Promise<number> {
   const { connection } = ledger;
   // Nearly always there is nothing to do, and then nothing is written.
@@ -86,7 +86,7 @@ export async function settleSessions(ledger: LedgerDatabase, pricingOf: PricingO
   });
 }
 
-/** Writes what each record of a session counts for now, and says it by the record's number. */
+/** Stores the usage of each record of a session beyond its calls, and returns it by record number. */
 function settleSession(
   { connection }: LedgerDatabase,
   workspace: number,

@@ -34,11 +34,11 @@ const NAME = 'SELECT text FROM names WHERE id = ?';
 
 type SessionKey = readonly [workspace: number, start: number, source: number, token: number, model: number];
 
-/** What changes in the roll-ups of sessions, each row once. */
+/** Collects changes of the session roll-ups, so that each row is written once. */
 export class SessionSums {
   readonly #moved = new Map<string, { readonly key: SessionKey; totals: SessionTotals }>();
 
-  /** `row`: of `session_records`. */
+  /** Adds the totals of a row of `session_records`. */
   add(row: ResultRow, totals: SessionTotals, sign: 1 | -1): void {
     const start = floor(number(row, 'at'), HOUR_MS);
     const key: SessionKey = [
@@ -78,7 +78,10 @@ function negated(totals: SessionTotals): SessionTotals {
   };
 }
 
-/** No record is of less than an hour, so every hour counts whole, where its start lies. */
+/**
+ * Returns sums by source, token and model. Records cover at least an hour, so every hour counts as a whole, at its
+ * start.
+ */
 export function sessionSums({ connection, names }: LedgerDatabase, workspaceId: string, range: Period): SessionSum[] {
   const workspace = names.find(workspaceId);
   if (workspace === undefined) return [];

@@ -9,7 +9,7 @@ export function readSource(word: string): LocalSource {
   return found;
 }
 
-/** Of a row, or of sums of rows. */
+/** Reads the totals of a row, or of sums of rows. */
 export function toSessionTotals(row: ResultRow): SessionTotals {
   return {
     calls: readSessionCount(row[SESSION_MEASURES.calls]),
@@ -24,7 +24,7 @@ export function toSessionTotals(row: ResultRow): SessionTotals {
   };
 }
 
-/** In the order of `SESSION_MEASURES`. */
+/** Returns the measures in the order of `SESSION_MEASURES`. */
 export function sessionMeasures(totals: SessionTotals): (number | bigint)[] {
   const names = Object.keys(SESSION_MEASURES) as (keyof SessionTotals)[];
   return names.map((name) => totals[name]);

@@ -32,7 +32,7 @@ const PRUNE = `DELETE FROM session_use WHERE (workspace, session, start, provide
     SELECT 1 FROM session_records r WHERE r.workspace = u.workspace AND r.session = u.session)
   ORDER BY start LIMIT ?)`;
 
-/** What the calls of a batch used, by session; most calls are of none. */
+/** Collects the use of the calls of a batch, by session; most calls have none. */
 export class SessionUseBatch {
   readonly #sessions = new Map<string, { workspaceId: string; session: string; uses: Map<string, SessionUse> }>();
 

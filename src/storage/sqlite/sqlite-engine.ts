@@ -7,10 +7,10 @@ import { openDatabase } from './open-database.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 const PRIVATE_FILE = 0o600;
-/** Four MiB of a book are copied between two looks at what else there is to do. */
+/** Pages (4 MiB) copied per turn. */
 const PAGES_AT_ONCE = 1_000;
 
-/** Records and entries in one SQLite file, over one connection. */
+/** Opens records and entries in one SQLite file, over one connection. */
 export async function openSqliteEngine({ file, synchronous }: EngineOptions): Promise<StorageEngine> {
   const { db, sqlite, close } = await openDatabase(file);
   try {
@@ -33,7 +33,7 @@ export async function openSqliteEngine({ file, synchronous }: EngineOptions): Pr
   }
 }
 
-/** What is written through the open connection meanwhile reaches the copy, and the copying need not begin anew. */
+/** Copies the file. Writes on the open connection during the copy reach it, so the copy need not restart. */
 async function copy(sqlite: DatabaseSync, file: string, folder: string): Promise<string[]> {
   const name = basename(file);
   // In steps, so that reports are answered and keys revoked meanwhile.

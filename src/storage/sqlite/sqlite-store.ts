@@ -30,15 +30,15 @@ import type { RollupCaps } from './rollup-caps.ts';
 export interface SqliteOptions {
   /** `full`: an append survives a power loss as soon as it returns; `normal`: process death. Default `normal`. */
   readonly synchronous?: 'normal' | 'full';
-  /** How many different values roll-ups keep apart. Default `CAPS`. */
+  /** Maximum of different values in roll-ups. Default `CAPS`. */
   readonly caps?: RollupCaps;
-  /** Entries that a report adds up in one go. Default `SLICE_ENTRIES`. */
+  /** Entries that a query adds up per turn. Default `SLICE_ENTRIES`. */
   readonly sliceEntries?: number;
 }
 
 /**
- * The book in an open SQLite database whose schema is up to date. The connection stays the caller's:
- * closing the store ends its reports and leaves it open.
+ * Opens the store in a migrated SQLite database. The caller owns the connection: closing the store ends its queries
+ * and leaves the connection open.
  */
 export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): LedgerStore {
   db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.synchronous === 'full' ? 'FULL' : 'NORMAL'}`);

@@ -1,18 +1,18 @@
 import { type RollupColumn, ROLLUPS, type RollupShape } from './rollups.ts';
 import type { SeriesFilter } from '../usage-queries.ts';
 
-/** What a sum can be told apart by. */
+/** Columns by which sums can be grouped. */
 export type GroupColumn = Exclude<RollupColumn, 'tag_key'>;
 
-/** Which sums are wanted, apart from the time. */
+/** The wanted sums, without the time range. */
 export interface SumQuery {
   readonly by: readonly GroupColumn[];
-  /** Which tag, when `by` has `tag_value`; else null. */
+  /** The tag, if `by` has `tag_value`; else null. */
   readonly tagKey: string | null;
   readonly filter: SeriesFilter;
 }
 
-/** The filter's conditions on plain columns. */
+/** Returns the filter's conditions on plain columns. */
 export function filterConditions({
   source,
   provider,
@@ -26,14 +26,14 @@ export function filterConditions({
   );
 }
 
-/** The one tag key that the question is about; null = none; undefined = there are two, and no roll-up holds both. */
+/** Returns the only tag key of the query; null = none; undefined = two, and no roll-up has both. */
 export function singleTagKey({ tagKey, filter }: SumQuery): string | null | undefined {
   const filterKey = filter.tag?.key ?? null;
   if (tagKey === null || filterKey === null || tagKey === filterKey) return tagKey ?? filterKey;
   return undefined;
 }
 
-/** The narrowest roll-up that holds all the question asks for; null when only entries do. */
+/** Returns the narrowest roll-up that has all columns of the query; null = only entries have them. */
 export function chooseRollup(query: SumQuery): RollupShape | null {
   const tagKey = singleTagKey(query);
   if (tagKey === undefined) return null;
@@ -43,7 +43,7 @@ export function chooseRollup(query: SumQuery): RollupShape | null {
   return ROLLUPS.find(holds) ?? null;
 }
 
-/** SQL for the value of a tag in a stored tag set, null when it is not there. `key` is SQL too: a named parameter. */
+/** Returns SQL for the value of a tag in a stored tag set; null if missing. `key` is SQL too: a named parameter. */
 export function tagValue(tags: string, key: string): string {
   return `(SELECT value FROM json_each(${tags}) WHERE key = ${key})`;
 }

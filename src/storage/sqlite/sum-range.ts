@@ -15,7 +15,7 @@ import type { RollupShape } from './rollups.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { UsageTotals } from '../usage-queries.ts';
 
-/** The sums of one combination of values, in the order of the question's `by`. */
+/** Sums of one combination of values, in the order of the query's `by`. */
 export interface SumGroup {
   readonly values: readonly (string | null)[];
   readonly totals: UsageTotals;
@@ -68,7 +68,7 @@ function detailTags({ tagKey, filter }: SumQuery): TagConditions {
   };
 }
 
-/** Null when a name that is asked for was never seen. */
+/** Returns null for a name that was never seen. */
 function rollupTags(names: NameTable, query: SumQuery): TagConditions | null {
   const tagKey = singleTagKey(query);
   if (tagKey === null || tagKey === undefined) return { where: [], parameters: {} };
@@ -96,7 +96,7 @@ function sumSql(from: string, by: readonly GroupColumn[], where: readonly string
     WHERE ${where.join(' AND ')} ${groups ? `GROUP BY ${groups}` : 'HAVING count(*) > 0'})`;
 }
 
-/** A text, or the number of a status. */
+/** Converts a group value: a text, or the number of a status. */
 function toGroupValue(value: unknown): string | null {
   return typeof value === 'bigint' ? value.toString() : (value as string | null);
 }
@@ -131,7 +131,7 @@ function readCount(value: unknown): number {
   return number;
 }
 
-/** Takes the sums of a range in pieces: a combination of values may come several times. */
+/** Passes the sums of a range to `take` in pieces: a combination of values may occur several times. */
 export function* sumRange(
   reader: EntryReader,
   workspaceId: string,
@@ -152,8 +152,8 @@ export function* sumRange(
 }
 
 /**
- * A bound is moved outwards to a whole day or hour where no entry lies between: a report up to now then reads the roll-up
- * of the hour that has just begun, and not the thousands of entries in it.
+ * Moves a bound outwards to a whole day or hour if no entry lies between. A query up to now then reads the roll-up of
+ * the current hour instead of its thousands of entries.
  */
 function split({ connection }: EntryReader, workspace: number, range: Period): RangeSegment[] {
   const begins = readDetailBegins(connection, workspace);

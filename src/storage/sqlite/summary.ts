@@ -4,7 +4,7 @@ import { sumRange } from './sum-range.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { ModelUse, UsageBreakdown } from '../usage-queries.ts';
 
-/** Calls without a model are in the total and under no model. */
+/** Sums a range by provider and model. Calls without a model count in the total only. */
 export function* readSummary(reader: EntryReader, workspaceId: string, range: Period): QuerySteps<UsageBreakdown> {
   const total = emptySum();
   const byProvider = new Map<string, MutableTotals>();

@@ -6,7 +6,7 @@ import { sumRange } from './sum-range.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { TagRow } from '../usage-queries.ts';
 
-/** Steps from key to key through the index: a plain DISTINCT would read the roll-up of all days. */
+/** Steps from key to key through the index, because a plain DISTINCT would read the roll-up of all days. */
 const READ = `WITH RECURSIVE step(tag_key) AS (
     SELECT min(tag_key) FROM tag_day WHERE workspace = :workspace
     UNION ALL

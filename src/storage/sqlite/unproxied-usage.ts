@@ -13,7 +13,7 @@ const COLUMNS = ['workspace', 'day', 'connection', 'provider', 'model', ...MEASU
 const INSERT = `INSERT INTO unproxied_usage (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`;
 const sumOf = (columns: readonly string[]): string => columns.map((one) => `sum(${one}) AS ${one}`).join(', ');
 const RANGE = 'FROM unproxied_usage WHERE workspace = ? AND day >= ? AND day < ?';
-/** Rows of models that passed the gate whole stand there for coverage alone. */
+/** Excludes rows of models whose whole usage went through the gateway, which are stored for coverage only. */
 const ANY = `HAVING ${MEASURES.map((one) => `sum(${one}) > 0`).join(' OR ')}`;
 const RESTS = `SELECT day, provider, model, ${sumOf(MEASURES)} ${RANGE} GROUP BY day, provider, model ${ANY}`;
 const SUMS = `SELECT min(day) AS day, provider, model, ${sumOf(MEASURES)} ${RANGE} GROUP BY provider, model ${ANY}`;
@@ -26,7 +26,7 @@ const CLOSING = `INSERT INTO unproxied_days (connection, day, workspace, is_clos
   ON CONFLICT DO UPDATE SET is_closed = 1 WHERE is_closed = 0`;
 const IS_SETTLED = 'DELETE FROM unproxied_due WHERE connection = ? AND day = ? AND serial = ?';
 const UNSETTLED = 'SELECT day, serial FROM unproxied_due WHERE connection = ? ORDER BY day DESC LIMIT ?';
-/** Each mark has another serial, at random. */
+/** Each mark gets a random serial. */
 const MARK = 'INSERT OR REPLACE INTO unproxied_due (connection, day)';
 const MARK_DAY = `${MARK} VALUES (?, ?)`;
 const MARK_CLOSED = `${MARK} SELECT connection, day FROM unproxied_days WHERE day = ? AND is_closed = 1`;
@@ -66,12 +66,15 @@ export function sqliteUnproxiedUsage(ledger: LedgerDatabase): UnproxiedUsageStor
   };
 }
 
-/** Inside the transaction that changes what the day's report says. */
+/** Marks a day for computing again. Call it in the transaction that changes its report. */
 export function unsettleDay(connection: SqliteConnection, id: number, day: number): void {
   connection.statement(MARK_DAY).run(id, day);
 }
 
-/** Inside the transaction that changes calls of days (their starts): most are of today, which is not closed. */
+/**
+ * Marks closed days for computing again. Call it in the transaction that changes their calls: most are of today,
+ * which is not closed.
+ */
 export function unsettleClosed(connection: SqliteConnection, days: ReadonlySet<number>): void {
   for (const day of days) connection.statement(MARK_CLOSED).run(day);
 }
