@@ -6,7 +6,7 @@ import { plainText, tableWithNotes } from './table.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { readSecret, readVariable } from './keys.ts';
 
-/** What a state is called for people. */
+/** Names of the states for people. */
 export const STATE_WORDS: Readonly<Record<AdminKeyShape['state'], string>> = {
   syncing: 'reading',
   idle: 'up to date',
@@ -14,7 +14,7 @@ export const STATE_WORDS: Readonly<Record<AdminKeyShape['state'], string>> = {
   failing: 'in trouble',
 };
 
-/** The provider tells an organization's spend to all who read it. */
+/** The provider reports the spend of an organization to each workspace that syncs it. */
 export const READ_ELSEWHERE =
   'Another workspace syncs the same organization: spend outside the gateway is counted in both.';
 

@@ -4,7 +4,7 @@ const NANO_PER_CENT = 10_000_000;
 const SUFFIXES = ['', 'K', 'M', 'B', 'T'];
 const DATED = /-(?:20\d{6}|20\d{2}-\d{2}-\d{2})$/;
 
-/** In cents, so that amounts stand under one another: `$1,234.56`, `<$0.01`; `-` = unknown. */
+/** Formats an amount in cents, so that a column of amounts aligns: `$1,234.56`, `<$0.01`; `-` = unknown. */
 export function dollars(nano: WholeAmount | null): string {
   if (nano === null) return '-';
   if (nano > 0 && nano < NANO_PER_CENT) return '<$0.01';

@@ -38,7 +38,7 @@ export interface AnomaliesOptions extends CommonOptions {
 
 const STANDARD_INPUT = '-';
 
-/** Of the book's own past. */
+/** Runs a backtest over the past of the ledger. */
 export async function showBacktest(
   client: Client,
   { from: startDate, to: endDate }: AnomaliesOptions,
@@ -47,7 +47,7 @@ export async function showBacktest(
   print(await client.get<BacktestShape>('/api/mcp/anomalies/backtest', { startDate, endDate }), renderBacktest);
 }
 
-/** Of a file of hourly costs: nothing else is read, no service is asked. */
+/** Runs a backtest over a file of hourly costs, without a service. */
 export async function showFileBacktest(
   path: string,
   options: AnomaliesOptions,

@@ -49,7 +49,7 @@ async function printSchema({ terminal }: CommandLine): Promise<void> {
   terminal.out(`${JSON.stringify(declarationSchema(), null, 2)}\n`);
 }
 
-/** Where it is reviewed, secrets need not be there: that one is missing is said and no failure. */
+/** Warns of missing secrets. A dry run may run on a machine without them, so this is not an error. */
 function warnOfMissing({ missingVariables }: ApplyResult, { env, err }: CommandTerminal): void {
   for (const { variable, field } of missingVariables)
     if (!env[variable]?.trim()) err(`Warning: ${field}: ${variable} is not set.\n`);

@@ -4,15 +4,15 @@ import type { Clock } from '../lib/clock.ts';
 import { type Client, connect } from './client.ts';
 import type { CommandTerminal } from './terminal.ts';
 
-/** What a text is written on. */
+/** Width and kind of the terminal or pipe that a text is printed to. */
 export interface TextLayout {
   /** Characters in a line at most. */
   readonly width: number;
-  /** Nobody looks at it as it comes: nothing is left out for the sake of room. */
+  /** The output is a pipe or a file, so nothing is shortened. */
   readonly isPiped: boolean;
 }
 
-/** What a command's action works with. */
+/** Client, terminal and settings of a running command. */
 export interface CommandContext {
   readonly client: Client;
   readonly terminal: CommandTerminal;
@@ -22,7 +22,7 @@ export interface CommandContext {
   print<Value>(value: Value, forPeople: (value: Value, paper: TextLayout) => string): void;
 }
 
-/** What commands are made with. */
+/** Settings, terminal and clock for the definition of commands. */
 export interface CommandLine {
   readonly config: () => Config;
   readonly terminal: CommandTerminal;
@@ -42,7 +42,7 @@ export function terminalLayout({ columns, env }: CommandTerminal): TextLayout {
   return { width: Number(env['COLUMNS']) || columns || Infinity, isPiped: columns === undefined };
 }
 
-/** Runs a command's work with an open client, and closes it whatever happens. */
+/** Runs a command with an open client and always closes the client. */
 export async function withContext(
   cli: CommandLine,
   options: CommonOptions,
@@ -70,7 +70,7 @@ export function collect(value: string, before: readonly string[] = []): string[]
   return [...before, value];
 }
 
-/** What `subcommand` gives every command. */
+/** Options that `subcommand` adds to every command. */
 export interface CommonOptions {
   readonly json?: boolean;
   readonly workspace?: string;

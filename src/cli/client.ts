@@ -16,7 +16,7 @@ interface Question {
   readonly signal?: AbortSignal;
 }
 
-/** What a service on the socket and an app in this process have in common. */
+/** Response of a service on the socket or of the API in this process. */
 interface Answer {
   readonly ok: boolean;
   readonly status: number;
@@ -125,7 +125,7 @@ async function openSocket(dataDir: string, answerMsMax: number): Promise<Line | 
     close: () => agent.close(),
   };
   try {
-    // Any answer tells that somebody is there.
+    // Any response shows that a service runs.
     await line.ask('/', { method: 'OPTIONS', headers: {}, signal: AbortSignal.timeout(answerMsMax) });
     return line;
   } catch (error) {
@@ -144,7 +144,7 @@ function errorCode(error: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : 'no reason given';
 }
 
-/** Whoever only reads gets no folder made: it may be looked for in the wrong place. */
+/** Opens an existing data folder. Reading never creates one, because the path may be wrong. */
 async function openFolder(config: Config, clock: Clock): Promise<Line> {
   if (existsSync(config.dataDir)) return await openBook(config, clock);
   let opened: Line | null = null;

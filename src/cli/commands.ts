@@ -5,10 +5,12 @@ import type { CommandLine } from './cli.ts';
 type AddCommand = (parent: Command, cli: CommandLine) => void;
 
 export interface CommandGroup {
-  /** null = its commands stand at the top. */
+  /** null = its commands are at the top level. */
   readonly name: string | null;
   readonly description: string;
-  /** By name. A command's file is loaded when it is asked for, so that what it needs slows no other one down. */
+  /**
+   * Commands by name. A command's file is loaded when the command runs, so that its imports slow down no other command.
+   */
   readonly commands: Readonly<Record<string, () => Promise<AddCommand>>>;
 }
 

@@ -4,7 +4,7 @@ import { readText } from './read-text.ts';
 
 const SECTIONS = ['keys', 'policies', 'limits', 'webhooks'];
 
-/** A reviewed file in YAML or JSON, which knows where in it a field stands. */
+/** A YAML or JSON file that knows the line of each field. */
 export class DeclarationFile {
   readonly path: string;
   readonly content: object;
@@ -43,7 +43,7 @@ export class DeclarationFile {
     return new TollbookError(type, `${this.path}${line}: ${sentence}`);
   }
 
-  /** Of the field, or of the nearest one around it that is there. */
+  /** Returns the offset of the field, or of the nearest field around it that exists. */
   #offsetOf(field: string): number | null {
     for (const path = field.split('.'); path.length > 0; path.pop()) {
       const node = this.#document.getIn(path, true);

@@ -19,7 +19,7 @@ function minute(time: string): string {
   return `${time.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** How a message went that was sent just now. */
+/** Describes the result of a message that was just sent. */
 export function describeTry({ state, attempts }: DeliveryShape): string {
   const last = attempts.at(-1);
   if (!last) return 'Queued.';

@@ -15,7 +15,7 @@ export async function findKeyId(client: Client, idOrName: string): Promise<strin
   );
 }
 
-/** Where the API has a wrapped key, or what belongs to one. */
+/** Returns the API path of a wrapped key or its policy. */
 export async function keyPath(client: Client, of: 'keys' | 'policies', idOrName: string): Promise<string> {
   return `/api/manage/${of}/${await findKeyId(client, idOrName)}`;
 }

@@ -97,7 +97,7 @@ const GAP = 2;
 const COUNTS_LEAST = 12;
 
 const PAGE_FOR_PEOPLE = '1000';
-/** As many as there can be on one. */
+/** Maximum of values per limit. */
 const PAGE_OF_ALL = '10000';
 const MORE = `\n\nMore than ${PAGE_FOR_PEOPLE}; use --json to print all.`;
 
@@ -163,7 +163,7 @@ function renderLimits(
   return [headings, ...shown].join('\n');
 }
 
-/** Figures stay whole: what is counted gives way, down to a few letters, and stands below in full. */
+/** Returns the width of the column COUNTS. It shrinks so that figures stay complete; its full text follows below. */
 function countsWidth(rows: readonly (readonly string[])[], lineWidth: number): number {
   const widths = HEADINGS.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
@@ -189,7 +189,7 @@ function figures(unit: LimitStanding['unit'], standing: Omit<ValueStanding, 'val
   return [formatAmount(unit, counted), formatAmount(unit, held), formatAmount(unit, remaining, 'down'), when];
 }
 
-/** What doesn't fit into the row, in lines, with the id that other commands take. */
+/** Returns lines for what doesn't fit into the row, with the limit's id. */
 function limitNote(limit: LimitStanding, counts: string | null, width: number): string[] {
   const { id, action, label, raise, unit, uncertain, projected, values, hasMoreValues } = limit;
   const notes = [

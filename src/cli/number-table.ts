@@ -1,10 +1,10 @@
 import { plainText } from './table.ts';
 
-/** A column of a table whose numbers stand under one another. */
+/** A column with right-aligned numbers. */
 export interface NumberColumn {
   readonly heading: string;
   readonly cells: readonly string[];
-  /** What stands there where the table is too wide otherwise. */
+  /** Shorter cells for a narrow terminal. */
   readonly short?: readonly string[];
   /** Names: to the left, cut where there is no room, and left out where even that doesn't help. */
   readonly names?: boolean;
@@ -12,12 +12,12 @@ export interface NumberColumn {
 
 const GAP = '  ';
 const CUT = '…';
-/** A name cut shorter than this tells nothing. */
+/** A name cut shorter than this is useless. */
 const NAMES_MIN = 10;
 
 /**
- * Rows under headings, at most `width` wide where that can be done. The last row stands under a rule, as a sum does;
- * the first column stands to the left.
+ * Returns a table with headings, at most `width` wide if possible. A rule precedes the last row, the total; the first
+ * column is left-aligned.
  */
 export function numberTable(columns: readonly NumberColumn[], width: number): string {
   const fitted = fitColumns(columns, width);

@@ -48,7 +48,7 @@ async function addCommands(
   }
 }
 
-/** How a command does what the API's sentence about an error offers. */
+/** Advice for errors that a command's option solves. */
 const REMEDIES: Partial<Record<ErrorType, string>> = { provider_key_refused: 'Use --force to keep it.' };
 
 /** The API's sentence, with the ends of a period as the command line calls them. */
@@ -61,7 +61,7 @@ function inOptions({ type, message }: TollbookError): string {
 function tell(error: unknown, terminal: CommandTerminal): number {
   // The library has said what is wrong; help and version are no errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USED_WRONGLY;
-  // Anything we didn't foresee is told in full: the one who reads it is the operator.
+  // Prints unexpected errors in full, because the operator reads them.
   const message =
     error instanceof TollbookError ? inOptions(error) : error instanceof Error ? error.stack : String(error);
   terminal.err(`tollbook: ${hideSecrets(message ?? '')}\n`);

@@ -1,6 +1,6 @@
 import type { CommandTerminal } from './terminal.ts';
 
-/** What is faster than this needs no explanation. */
+/** Faster work shows no progress. */
 const SILENT_MS = 300;
 const BETWEEN_MS = 100;
 const CLEAR_LINE = '\r\u001B[2K';
@@ -17,7 +17,7 @@ export interface ProgressLine {
   readonly clear: () => void;
 }
 
-/** One line for a person who waits, written over itself and gone at the end; nothing where nobody reads along. */
+/** Shows progress on one line that is overwritten and removed at the end. Prints nothing without a terminal. */
 export function progressLine(terminal: CommandTerminal, now: () => number = () => performance.now()): ProgressLine {
   let next = now() + SILENT_MS;
   let isShown = false;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { TollbookError } from '../domain/errors.ts';
 
-/** A file that somebody named. Throws `invalid` with the system's reason when it can't be read. */
+/** Reads a file that the user named. Throws `invalid` with the system's reason if it can't be read. */
 export function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -16,7 +16,7 @@ const WRAPPED_SHOWN_MAX = 3;
 const NAME_WIDTH = 22;
 const AMOUNT_WIDTH = 14;
 
-/** What each means, and what to do. */
+/** Meaning of each reason and what to do. */
 const ADVICE: Readonly<Record<ReasonName, string>> = {
   outside_gateway:
     'Outside the gateway. Give these users a wrapped key (tollbook keys create) and replace the provider key.',
@@ -77,7 +77,7 @@ function reasonDetails(
   return [...shown, ...(rest.length > 0 ? [detail(`${rest.length} more`, sum, written)] : [])];
 }
 
-/** Under the amounts of the reasons; what is longer goes on beside it. */
+/** Formats a line below the amount of a reason; a longer name continues after the amount. */
 function detail(name: string, amount: number, { usd, width }: WrittenReason): string {
   const room = NAME_WIDTH - 4;
   const text = usd(amount).padStart(AMOUNT_WIDTH);
@@ -97,7 +97,7 @@ function keyLines({ key, amount, why = null }: ByKey, written: WrittenReason): s
   return [detail(plainText(keyText(key)), amount, written)].concat(notes.map((line) => `      ${line}`));
 }
 
-/** By which wrapped keys the gate knows the provider's key; empty = by none of this workspace. */
+/** Names the wrapped keys of this workspace that use the provider's key; empty = none. */
 export function wrappedText(key: ReasonLine['key']): string {
   const names = key?.wrapped ?? [];
   const more = names.length - WRAPPED_SHOWN_MAX;
@@ -105,7 +105,7 @@ export function wrappedText(key: ReasonLine['key']): string {
   return `wrapped as ${names.slice(0, WRAPPED_SHOWN_MAX).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Of the provider's key. */
+/** Names the provider's key. */
 export function keyText(key: ReasonLine['key']): string {
   return key === null ? '(no key)' : (key.name ?? key.id);
 }

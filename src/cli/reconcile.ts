@@ -22,7 +22,7 @@ const STEPS = {
   elsewhere: 'calls of other workspaces or organizations',
 } as const;
 
-/** From the figure of the usage summary to what the provider charges. */
+/** Returns the steps from the figure of the usage summary to the provider's charge. */
 export function summaryLines({ summary, provider, providerCost }: SummaryFigures): string[] {
   if (summary === null)
     return textLines(`The usage summary adds all organizations of ${provider}, so it can't be compared with one bill.`);

@@ -1,6 +1,6 @@
 import { day, lastDay } from './day.ts';
 
-/** How long a key or a token works, in a word or two. */
+/** Describes the validity of a key or token. */
 export function describeState({
   revokedAt,
   expiresAt,

@@ -12,7 +12,7 @@ const BETWEEN = ' · ';
 const MODEL_CHARS_MAX = 40;
 const NANO_PER_USD = 1_000_000_000;
 
-/** What Claude Code tells of itself; whatever else there is doesn't matter. */
+/** Fields of Claude Code's input that are used. */
 interface StatusInput {
   readonly sessionId: string | null;
   readonly model: string | null;
@@ -35,7 +35,7 @@ async function line({ terminal, clock }: CommandLine): Promise<string> {
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
     now: clock(),
   }).catch((error: unknown) => {
-    // Shown to whoever runs it by hand; Claude Code shows standard output alone.
+    // Visible only when run by hand; Claude Code shows standard output only.
     terminal.err(`tollbook: ${error instanceof Error ? error.message : String(error)}\n`);
     return null;
   });

@@ -115,7 +115,7 @@ async function upload(
   });
 }
 
-/** What `--json` prints. */
+/** Output of `--json`. */
 interface SyncView {
   readonly source: LocalSource;
   readonly dryRun: boolean;

@@ -1,9 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** Where a command reads and writes; tests bring their own. */
+/** Input, output and environment of a command; tests provide their own. */
 export interface CommandTerminal {
   out(text: string): void;
-  /** For notes beside the result. */
+  /** Prints notes apart from the result. */
   err(text: string): void;
   /** Resolves when the reader has room again. */
   outBytes(piece: Uint8Array): Promise<void>;
@@ -13,7 +13,7 @@ export interface CommandTerminal {
   readonly streams: { readonly input: Readable; readonly output: Writable };
   /** A person types at it. */
   readonly inIsTerminal: boolean;
-  /** A person reads the notes as they come. Absent = nobody does. */
+  /** Standard error is a terminal. Absent = it is not. */
   readonly errIsTerminal?: boolean;
   /** Width in characters, where it has one. */
   readonly columns?: number | undefined;

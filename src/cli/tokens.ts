@@ -28,7 +28,7 @@ export function tokensCreate(tokens: Command, cli: CommandLine): void {
     );
 }
 
-/** What a token can be tried with, by its scope. */
+/** First requests to try a token with, by scope. */
 const FIRST_READS: readonly (readonly [TokenScope, string])[] = [
   ['usage:read', '/api/mcp/usage/summary'],
   ['alerts:read', '/api/mcp/alerts'],

@@ -117,7 +117,7 @@ function classColumns(report: LocalReport): NumberColumn[] {
   ];
 }
 
-/** Where calls have no price, a sum is the least it can be. */
+/** Returns the column of costs. If calls have no price, a total is a minimum. */
 function costColumn(report: LocalReport): NumberColumn {
   const all = allTotals(report);
   const isLeast = all.some(({ cost, unpricedCalls }) => cost !== null && unpricedCalls > 0);

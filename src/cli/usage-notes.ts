@@ -15,7 +15,7 @@ interface UsageFindings {
   readonly env: EnvVariables;
 }
 
-/** What a reader of the report must know beside it. */
+/** Returns notes that a reader of the report needs. */
 export async function usageNotes(report: LocalReport, found: UsageFindings): Promise<string[]> {
   const { unpriced, assumedModels } = report;
   const missing = unpriced.map(

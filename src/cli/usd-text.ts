@@ -1,10 +1,10 @@
 import { formatAmount } from '../domain/limits/limit-fields.ts';
 
 const CENTS = 2;
-/** Of amounts below a dollar. */
+/** Digits of amounts below a dollar. */
 const SMALL_DIGITS = 4;
 
-/** How amounts that stand under each other are written: all with as many digits. */
+/** Returns a formatter that gives all amounts of a column the same number of digits. */
 export function usdColumn(amounts: readonly (number | null)[]): (amount: number | null) => string {
   const isSmall = amounts.some((amount) => amount !== null && amount !== 0 && Math.abs(amount) < 1);
   const digits = isSmall ? SMALL_DIGITS : CENTS;

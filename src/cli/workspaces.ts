@@ -14,7 +14,7 @@ export function workspaceOptions(command: Command): Command {
     .option('--retention-days <days>', 'days to keep calls; totals are kept forever');
 }
 
-/** Whatever is no number goes on as NaN, which the API refuses by name. */
+/** Reads the retention in days. Returns NaN for anything else, which the API rejects with the name of the field. */
 export function readRetention({ retentionDays }: WorkspaceOptions): number | undefined {
   return retentionDays === undefined ? undefined : Number(retentionDays);
 }
@@ -67,7 +67,7 @@ export function workspacesUpdate(workspaces: Command, cli: CommandLine): void {
     );
 }
 
-/** So that no change of the zone begins a window anew. */
+/** Note about windows after a change of the time zone. */
 const ZONE_NOTE = `
 Existing limits use the new time zone from their next window on. New limits use
 it immediately.`;

@@ -19,7 +19,7 @@ export interface HistoryOptions {
   readonly resolvePrice: (provider: string, model: string, atMs: number) => RateCard | null;
 }
 
-/** What a store takes: the one method of it that the seeding needs. */
+/** The only method of a store that seeding needs. */
 export interface HistorySink {
   append(batch: { journalId: string; mark: number; entries: readonly Entry[] }): Promise<unknown>;
 }
@@ -28,7 +28,7 @@ const DAYS = 30;
 const BATCH_ENTRIES = 500;
 const CALLS_PER_HOUR = 14;
 const WEEKEND_FACTOR = 0.35;
-/** Of the first day's traffic, this share is added until the last. */
+/** Growth of traffic from the first to the last day, as a share of the first day. */
 const GROWTH = 0.6;
 /** One evening someone's loop ran wild: a spike for the reports to show. */
 const SPIKE = { daysAgo: 9, hour: 19, factor: 9 };

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../domain/time/units.ts';
 
-/** What a model was used for on one UTC day. */
+/** Usage of one model on one UTC day. */
 export interface OrganizationUse {
   /** `2026-01-31` */
   readonly day: string;
@@ -13,9 +13,9 @@ export interface OrganizationUse {
   readonly cost: number;
 }
 
-/** One page holds whatever is asked for; nobody asks for more. */
+/** A page has at most this many days, the most that sync requests. */
 const DAYS_MAX = 31;
-/** Of each day's use, this much comes from the Console and never passed the gate. */
+/** Share of each day's usage that comes from the Console, outside the gateway. */
 const CONSOLE_SHARE = 0.08;
 const KEYS = [
   {
@@ -41,7 +41,7 @@ const TERMS = { workspace_id: null, service_tier: 'standard', context_window: '0
 
 /** The made-up organization behind the demo's Anthropic key, with the reports that its admin key reads. */
 export class DemoOrganization {
-  /** By day. */
+  /** Uses by day. */
   readonly #uses = new Map<string, Map<string, OrganizationUse>>();
 
   add(use: OrganizationUse): void {

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 /** The demo's people began a little before its history does. */
 const BEGAN_MS_AGO = 31 * 86_400_000;
 
-/** A clock that stands back while the demo does what was done long ago. */
+/** A clock that shows past times while the demo creates past records. */
 export class PastClock {
   readonly #clock: Clock;
   #behindMs = 0;

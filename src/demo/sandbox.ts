@@ -15,7 +15,7 @@ import type { AnswerFacts } from './answers/facts.ts';
 import { DemoOrganization, type OrganizationUse } from './organization.ts';
 import { type RandomSource, spread } from './teams.ts';
 
-/** A made-up provider on loopback. It answers every key and charges nobody. */
+/** A sandbox provider on loopback. It accepts every key and charges nothing. */
 export interface Sandbox {
   /** Base address of each provider, to be used as `SVC_ANTHROPIC_URL` and the like. */
   readonly urls: Readonly<Record<ProviderName, string>>;
@@ -26,7 +26,7 @@ export interface Sandbox {
 export const SANDBOX_OUTPUT_HEADER = 'x-demo-output-tokens';
 export const SANDBOX_STATUS_HEADER = 'x-demo-status';
 
-/** Where the sandbox takes what webhooks send, below the origin of its providers. */
+/** Path of the sandbox receiver for webhooks. */
 export const RECEIVER_PATH = '/receiver';
 const FLAKY_EVERY = 3;
 
@@ -65,13 +65,13 @@ export async function startSandbox(random: RandomSource): Promise<Sandbox> {
   };
 }
 
-/** Tells a sandbox what its organization is to report. */
+/** Sets the usage that the sandbox organization reports. */
 export async function tellSandbox(url: string, uses: readonly OrganizationUse[]): Promise<void> {
   const sent = await request(url, { method: 'POST', body: JSON.stringify(uses) });
   await sent.body.dump();
 }
 
-/** Reads the organization's reports to whoever asks; the demo tells it with POST what its past was. */
+/** Serves the organization's reports; the demo sets their content by POST. */
 async function report(asked: IncomingMessage, response: ServerResponse, organization: DemoOrganization): Promise<void> {
   const body = await readBody(asked);
   if (asked.method === 'POST') for (const use of JSON.parse(body ?? '[]') as OrganizationUse[]) organization.add(use);
@@ -170,7 +170,7 @@ function invent(
   };
 }
 
-/** As real providers do, the sandbox keeps to the maximum it was asked for, in whichever field. */
+/** Reads the requested output maximum from any of the providers' fields. The sandbox respects it, as providers do. */
 function readOutputMax(body: string): number {
   const found = /"(?:max_(?:completion_|output_)?tokens|maxOutputTokens)"\s*:\s*(\d+)/.exec(body);
   return found ? Number(found[1]) : OUTPUT_TOKENS_MAX;

@@ -14,9 +14,9 @@ export interface StockParts {
   readonly raise: (alert: Alert) => Promise<void>;
   /** The episode of an alert is over. */
   readonly over: (episode: string) => Promise<void>;
-  /** Where the sandbox takes messages of webhooks. */
+  /** URL of the sandbox receiver for webhooks. */
   readonly receiver: string;
-  /** Tells the sandbox's organization what it is to report. */
+  /** Sets the usage that the sandbox organization reports. */
   readonly report: (uses: readonly OrganizationUse[]) => Promise<void>;
   readonly keys: readonly { readonly id: string; readonly team: string }[];
   readonly now: number;
@@ -45,7 +45,7 @@ async function addWebhooks({ ask, receiver }: StockParts): Promise<void> {
   });
 }
 
-/** An organization whose reports hold what passed the gate, and a little beside it. */
+/** Adds an organization whose reports contain the gateway's calls and some unproxied usage. */
 async function addOrganization({ ask, report }: StockParts): Promise<void> {
   const query = 'provider=anthropic&source=proxy&by=model&step=day&limit=100';
   const { points } = await ask<{ points: readonly SeedPoint[] }>('GET', `/api/mcp/usage/series?${query}`);
@@ -161,7 +161,7 @@ async function addLimits({ ask, keys, now }: StockParts): Promise<void> {
   await ask('POST', `/api/manage/limits/${made[RAISED]?.id}/raise`, { amount: cents(today.cost + 50), until });
 }
 
-/** What a limit that blocks has left at first: minutes of the demo's traffic. */
+/** Amount left of a blocking limit at the start: some minutes of demo traffic. */
 const LEFT_USD = 1.5;
 const DEAR_MODEL = 'claude-opus-4-8';
 
@@ -183,10 +183,10 @@ interface SeedSeries {
   }[];
 }
 
-/** Which of the limits somebody raised for a while. */
+/** Index of the limit that is raised temporarily. */
 const RAISED = 2;
 
-/** What happened in the weeks before; some of it is over, and some was read. */
+/** Creates alerts of past weeks, some of them resolved or read. */
 async function raiseAlerts({ ask, raise, over, now }: StockParts): Promise<void> {
   const hourOf = (daysAgo: number, hour: number): number =>
     Math.floor(now / DAY_MS - daysAgo) * DAY_MS + hour * HOUR_MS;

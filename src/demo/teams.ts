@@ -105,7 +105,7 @@ export function pickTeam(random: RandomSource): DemoTeam {
 }
 
 const RARE_SHARE = 0.15;
-/** Of the calls of the team that tries things out. */
+/** Share of the research team's calls whose model has no price. */
 const UNPRICED_SHARE = 0.02;
 const UNPRICED_PROVIDER = 'google';
 /** No list has a price for it. */

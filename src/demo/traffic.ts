@@ -4,19 +4,19 @@ import { SANDBOX_OUTPUT_HEADER, SANDBOX_STATUS_HEADER } from './sandbox.ts';
 import { pickTags, pickModel, pickTeam, type RandomSource, spread, type DemoTeam } from './teams.ts';
 
 export interface TrafficOptions {
-  /** Where the service listens, without a trailing slash. */
+  /** URL of the service without a trailing slash. */
   readonly baseUrl: string;
   /** Wrapped key by the name of its team. */
   readonly secrets: ReadonlyMap<string, string>;
   readonly random: RandomSource;
-  /** A call that could not be made; an error status is part of the demo and is not told. */
+  /** Called if a call could not be made. Error statuses are part of the demo and not reported. */
   readonly onTrouble: (error: Error) => void;
   /** Waits between two calls; ends early when the signal aborts. Default: real time. */
   readonly wait?: (ms: number, stopped: AbortSignal) => Promise<void>;
 }
 
 export interface DemoTraffic {
-  /** Ends the calls under way too. */
+  /** Stops traffic and cancels running calls. */
   stop(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ const OWN_MACHINE: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost
 
 interface DemoPlace {
   readonly baseUrl: string;
-  /** What it listens on. */
+  /** Host that the service listens on. */
   readonly host: string;
 }
 
@@ -12,7 +12,7 @@ interface ShownKey {
   readonly firstCall: readonly string[];
 }
 
-/** What the demo says on the terminal. */
+/** Returns the text that the demo prints at its start. */
 export function demoWelcome({ baseUrl, host }: DemoPlace, token: string, shown: ShownKey): string {
   const others = OWN_MACHINE.has(host)
     ? ''

@@ -8,7 +8,7 @@ import { threadModule } from '../lib/concurrency/worker-thread.ts';
 import { localCacheFolder } from '../sessions/reports/local-usage.ts';
 import type { ToolMachine } from './tool.ts';
 
-/** Between two syncs that nobody asked for, of all tool servers of this machine together. */
+/** Minimum time between automatic syncs of all tool servers on this machine. */
 const AUTO_SYNC_EVERY_MS = 10 * 60_000;
 const PRIVATE = 0o600;
 const PRIVATE_FOLDER = 0o700;
@@ -23,8 +23,8 @@ export interface AutoSyncOptions {
 }
 
 /**
- * What to do when a tool has been called: a sync is started, unless one was some minutes ago. A process of its own does
- * it: no answer waits for it, and a host that closes the tool server at once does not end it.
+ * Returns a function to call after each tool call. It starts a sync, unless one ran some minutes ago, in a separate
+ * process: no answer waits for it, and closing the tool server does not end it.
  */
 export function autoSync(options: AutoSyncOptions): () => void {
   const { settings, machine, clock, onTrouble, start = () => startBeside(options) } = options;

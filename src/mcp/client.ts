@@ -15,7 +15,7 @@ export interface ApiQuestion {
   readonly apiKey?: string | undefined;
 }
 
-/** Sends one request; rejects when nobody answers. */
+/** Sends one request; rejects if there is no response. */
 export type SendRequest = (
   url: string,
   init: RequestInit & { readonly method: string },
@@ -27,7 +27,7 @@ export interface ApiClientOptions {
   /** Access token; null = none was given. */
   readonly apiKey: string | null;
   readonly send: SendRequest;
-  /** What to do about a token, for whoever runs these tools. */
+  /** Advice about a missing or rejected token. */
   readonly advice: ErrorAdvice;
   /** Default: 30 s. */
   readonly answerMsMax?: number;
@@ -41,7 +41,7 @@ export interface ErrorAdvice {
   readonly unreachable: (url: string, reason: string) => string;
 }
 
-/** The tools' line to the service: asks as whoever holds the access token. */
+/** HTTP client of the tools, which sends the access token. */
 export class ApiClient {
   readonly url: string;
   readonly #options: ApiClientOptions;

@@ -1,12 +1,12 @@
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
 import { TollbookError } from '../domain/errors.ts';
 
-/** Nothing here tells its listeners anything by itself, so few listen. */
+/** Maximum of listeners. The server sends no events by itself, so few are needed. */
 const LISTENERS_MAX = 64;
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 export interface DoorOptions {
-  /** A server for the request of whoever holds this access token. */
+  /** Returns the server for requests with this access token. */
   readonly serverFor: (secret: string) => McpServer;
   /** The secret of a request that may pass; throws a `TollbookError` of status 401 or 403. */
   readonly authenticate: (request: Request) => Promise<string>;
@@ -22,8 +22,8 @@ export interface ToolsTransport {
 }
 
 /**
- * The tool server over HTTP, for every revision of its protocol. Each request stands for itself: it brings its access
- * token, and nothing is kept between two of them.
+ * Serves the tools over HTTP, for every revision of the protocol. Requests are independent: each brings its access
+ * token, and no state is kept between them.
  */
 export function openDoor(options: DoorOptions): ToolsTransport {
   const { serverFor, authenticate, bodyBytesMax, onTrouble } = options;

@@ -30,7 +30,7 @@ interface CostData extends Pick<TotalsData, 'cost'> {
   readonly unpricedUsage?: boolean | undefined;
 }
 
-/** Where something has no price it is at least so much. */
+/** Formats a cost; with unpriced usage, as a minimum. */
 export function costText({ cost, unpricedCalls = 0, unpricedUsage = false }: CostData): string {
   return (unpricedCalls > 0 || unpricedUsage) && cost !== null ? `≥ ${usd(cost)}` : usd(cost);
 }

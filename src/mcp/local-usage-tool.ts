@@ -22,7 +22,7 @@ import { counted, page, ROWS_MAX, table, time, usd } from './render.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 const DAY_CHARACTERS = 10;
-/** Plans of the specification, of which all are Anthropic's. */
+/** Plans of the specification; all are Anthropic's. */
 const PLAN_NAMES = ['pro', 'max_5x', 'max_20x'] as const;
 
 const savingsShape = z.object({

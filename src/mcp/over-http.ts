@@ -15,7 +15,7 @@ export interface HttpOptions {
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** The machine of the service is nobody's in particular: no tool that reads its files is offered. */
+/** Stands in for the local machine over HTTP, where tools that read local files are not offered. */
 const NO_MACHINE: ToolMachine = { env: {}, timeZone: 'UTC', codexSync: false };
 const offered = tools.filter(({ needsFiles }) => !needsFiles);
 

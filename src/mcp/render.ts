@@ -2,16 +2,13 @@ import { formatUsd } from '../domain/money/money.ts';
 import { localTime } from '../domain/time/local-time.ts';
 
 const NANO_PER_USD = 1e9;
-/** What a table of an answer shows; assistants read every row. */
+/** Maximum rows of a table in an answer, because assistants read every row. */
 export const ROWS_MAX = 25;
 
 /** Characters that would break a table or move a cursor; names and tags may come from clients. */
 const CONTROLS = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
 
-/**
- * A Markdown table. `columns` are headings; one that begins with `>` has its cells at the right, as numbers stand.
- * Without rows it is ''.
- */
+/** Returns a Markdown table, or '' without rows. A heading that begins with `>` right-aligns its column. */
 export function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
   const headings = columns.map((column) => column.replace(/^>/, ''));
@@ -19,7 +16,7 @@ export function table(columns: readonly string[], rows: readonly (readonly strin
   return [headings, rule, ...rows.map((row) => row.map(cell))].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Text of others as it can stand in a table or a sentence. */
+/** Escapes text of others for a table cell or a sentence. */
 export function cell(text: string): string {
   return text.replaceAll(CONTROLS, ' ').replaceAll('\\', '\\\\').replaceAll('|', '\\|').trim();
 }

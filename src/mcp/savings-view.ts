@@ -11,7 +11,7 @@ export const savingsInput = {
     .describe('ISO 8601 day or time within the period (default: now)'),
 };
 
-/** Looked at here too, so that a slip of the pen is told whether the service can be reached or not. */
+/** Checks a date before the request, so that a typo is reported even if the service is unreachable. */
 export function checkDate(date: string | undefined): void {
   if (date !== undefined) readInstant(date, 'date');
 }

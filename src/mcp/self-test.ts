@@ -25,7 +25,7 @@ export interface SelfTest {
   readonly tools: readonly string[];
 }
 
-/** What the tool server would find if a host started it now. */
+/** Reports what the tool server would find if a host started it now. */
 export async function selfTest(settings: ToolSettings, machine: ToolMachine): Promise<SelfTest> {
   const { apiUrl, apiKey, autoSync, codexSync } = settings;
   return {

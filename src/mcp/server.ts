@@ -82,7 +82,7 @@ function addTool(server: McpServer, tool: Tool, session: ToolSession): void {
       const { text, data } = await tool.call(args, session.context(signal, progressReporter(mcpReq)));
       return { content: [{ type: 'text', text }], structuredContent: data };
     } catch (error) {
-      // Nobody waits for the answer of a cancelled call, and nothing is wrong.
+      // A cancelled call needs no answer and is not an error.
       return failed(name, error, mcpReq.signal.aborted ? null : session);
     } finally {
       session.options.onAnswered?.();
@@ -97,7 +97,7 @@ function shown(schema: Tool['input']): StandardSchemaWithJSON<Record<string, unk
   };
 }
 
-/** Told to the assistant, who can act on it; what nobody foresaw is told to the operator too. */
+/** Returns an error to the assistant, and reports unexpected errors to the operator too. */
 function failed(name: string, error: unknown, session: ToolSession | null): CallToolResult {
   if (!(error instanceof TollbookError)) session?.options.onTrouble(error);
   const message = error instanceof Error ? error.message : String(error);
@@ -114,7 +114,7 @@ function progressReporter({ _meta, notify }: ServerContext['mcpReq']): ToolConte
     if (progress <= last) return;
     last = progress;
     const params = { progressToken, progress, total, message };
-    // Whoever no longer listens misses nothing.
+    // Progress for a closed connection can be dropped.
     notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
 }

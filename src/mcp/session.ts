@@ -8,13 +8,13 @@ export interface SessionOptions {
   readonly client: ApiClient;
   readonly machine: ToolMachine;
   readonly clock: Clock;
-  /** Told of what is no fault of the asker. */
+  /** Called for errors that the caller did not cause. */
   readonly onTrouble: (error: unknown) => void;
-  /** Told when a call has been answered. */
+  /** Called after each answered call. */
   readonly onAnswered?: () => void;
 }
 
-/** What the calls of one connection share. */
+/** State shared by the calls of one connection. */
 export class ToolSession {
   readonly options: SessionOptions;
   #timeZone: Promise<string> | null = null;

@@ -48,7 +48,7 @@ export async function serveTools({ settings, env, clock, input, output, tell }: 
   await handle.close();
 }
 
-/** What SVC_AUTO_SYNC does, in a process of its own. Throws what went wrong. */
+/** Runs the sync of SVC_AUTO_SYNC in its own process. Throws if it fails. */
 export async function syncFromHere({ settings, env, clock }: LocalMachine): Promise<void> {
   const machine = thisMachine(env, settings);
   const client = openClient(settings);

@@ -146,7 +146,7 @@ async function upload(
   }
 }
 
-/** What to do next, after what went wrong. */
+/** Advice by error type. */
 const ADVICE: Partial<Record<ErrorType, string>> = {
   upstream_unreachable: LOCAL_TOOLS_WORK,
   unknown_secret: stdioAdvice.newKey,

@@ -4,20 +4,20 @@ import type { Clock } from '../lib/clock.ts';
 import type { ApiClient } from './client.ts';
 import { format } from './parameters.ts';
 
-/** What a tool works with while it answers one call. */
+/** Client, session and clock for one tool call. */
 export interface ToolContext {
   readonly client: ApiClient;
   readonly machine: ToolMachine;
   readonly clock: Clock;
   /** Aborted when the host cancels the call or closes the connection. */
   readonly signal: AbortSignal;
-  /** Of the workspace; UTC where the token may not ask. */
+  /** Returns the time zone of the workspace, or UTC if the token may not read it. */
   timeZone(): Promise<string>;
-  /** Tells the host how far a long work is, if it wants to know. */
+  /** Reports progress to the host, if it asked for progress. */
   progress(done: number, total: number, message: string): void;
 }
 
-/** Where session files are and what may be uploaded from there. */
+/** Location of session files and permission to upload them. */
 export interface ToolMachine {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** IANA name. */
@@ -31,7 +31,7 @@ interface ToolHints {
   readonly readOnly: boolean;
   /** Repeating it with the same arguments changes nothing more. */
   readonly idempotent: boolean;
-  /** Which times its markdown shows: those of the workspace, or of this machine. */
+  /** Time zone of its Markdown: of the workspace or of this machine. */
   readonly zone: 'workspace' | 'machine';
 }
 
@@ -50,7 +50,7 @@ interface ToolDeclaration<Input extends z.ZodRawShape, Output extends z.ZodObjec
   markdown(data: z.output<Output>, timeZone: string): string;
 }
 
-/** What is left of a declaration once its types have done their work. */
+/** A declared tool without its type parameters. */
 export interface Tool {
   readonly name: string;
   readonly title: string;

@@ -22,7 +22,7 @@ function addShare(
   return { cost: sum.cost + cost, calls: sum.calls + calls };
 }
 
-/** What a sum of costs leaves open, in sentences; '' = nothing. */
+/** Returns sentences on uncertain or missing parts of a total; '' = none. */
 export function doubtNotes({
   unpricedCalls = 0,
   unpricedUsage = false,

@@ -13,7 +13,7 @@ import {
 
 export type ProviderName = 'anthropic' | 'google' | 'openai';
 
-/** What a request to a made-up provider asks for. */
+/** A request to the sandbox provider. */
 export interface SandboxRequest {
   readonly operation: 'messages' | 'generate' | 'chat' | 'responses' | 'embeddings' | 'count' | 'models';
   /** '' where the operation has none. */

@@ -7,7 +7,7 @@ export function anthropicMessage(facts: AnswerFacts): object {
   return { ...head(facts), content, stop_reason: stopReason(facts), stop_sequence: null, ...anthropicUsage(facts, {}) };
 }
 
-/** What the first event of a stream can't know yet. */
+/** Usage fields of a stream's first event. */
 const EARLY_USAGE = { output_tokens: 1, server_tool_use: null, iterations: null };
 
 /** The same answer as events: usage opens in `message_start`, the output count is final in `message_delta`. */
@@ -70,7 +70,7 @@ function toolEvents({ tool, id }: AnswerFacts): object[] {
   ];
 }
 
-/** What only the end of a stream tells. */
+/** Returns usage fields of a stream's last event. */
 function lateUsage({ tokens, searches, usageFields }: AnswerFacts): object {
   const { iterations } = usageFields;
   return { output_tokens: tokens.output, server_tool_use: toolUse(searches), ...(iterations ? { iterations } : {}) };

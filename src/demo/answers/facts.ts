@@ -1,4 +1,4 @@
-/** What a made-up answer says; each provider's file turns it into that provider's shapes. */
+/** Content of a sandbox answer; each provider's file renders it in that provider's shapes. */
 export interface AnswerFacts {
   /** Makes response and request ids; letters and digits. */
   readonly id: string;

@@ -4,8 +4,8 @@ import { type LaunchCommand, SERVER_NAME, withSettings } from './host.ts';
 const HEADER = `[mcp_servers.${SERVER_NAME}]`;
 
 /**
- * Codex keeps TOML. A table of our own at the end changes nothing else in the file; one that is there already is
- * replaced where it stands.
+ * Adds Tollbook's table to Codex's TOML configuration, at the end or in place of an existing one, and changes nothing
+ * else.
  */
 export function codexConfig(before: string, launch: LaunchCommand): string {
   const lines = before.split('\n');

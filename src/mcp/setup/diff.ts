@@ -1,6 +1,6 @@
 const CONTEXT_LINES = 2;
 
-/** What changes between two texts, as people know it from version control: one hunk with the lines around it. */
+/** Returns the changes between two texts as one hunk with context lines, as in version control. */
 export function diff(before: string, after: string): string {
   const old = before === '' ? [] : before.replace(/\n$/, '').split('\n');
   const now = after.replace(/\n$/, '').split('\n');
@@ -14,7 +14,7 @@ export function diff(before: string, after: string): string {
   ].join('\n');
 }
 
-/** How many first lines are equal. */
+/** Returns the number of equal first lines. */
 function sharedLength(a: readonly string[], b: readonly string[]): number {
   const different = a.findIndex((line, index) => line !== b[index]);
   return different < 0 ? Math.min(a.length, b.length) : different;

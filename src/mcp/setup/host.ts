@@ -1,15 +1,15 @@
-/** How this machine is seen by whoever looks for configuration. */
+/** Environment of this machine in which configuration is searched. */
 export interface HostEnvironment {
   readonly home: string;
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** How a host starts the tool server. */
+/** Command by which a host starts the tool server. */
 export interface LaunchCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** What the tool server is told, the access token apart. */
+  /** Environment variables of the tool server, without the access token. */
   readonly env: Readonly<Record<string, string>>;
   /** The access token as text; null = only where to find it is written. */
   readonly key: string | null;
@@ -17,13 +17,13 @@ export interface LaunchCommand {
 
 /** A program that can start tool servers. */
 export interface ToolHost {
-  /** As it is typed. */
+  /** Name to type on the command line. */
   readonly name: string;
   readonly title: string;
   file(surroundings: HostEnvironment): string;
   /** The file with this tool server in it. Throws a `TollbookError` with the lines to paste where it can't be changed. */
   change(before: string, launch: LaunchCommand): string;
-  /** How the host learns the access token when it is not written; null = by itself. */
+  /** Note on how the host gets the access token if it is not written; null = the host asks for it. */
   readonly keyNote: string | null;
 }
 
@@ -31,14 +31,14 @@ export const SERVER_NAME = 'tollbook';
 
 const TOKEN = 'svc_sk_';
 
-/** Whether an access token stands in the text of a configuration. */
+/** Returns true if the text of a configuration contains an access token. */
 export function holdsToken(text: string): boolean {
   return text.includes(TOKEN);
 }
 
 /**
- * What was set for the tool server before stays set, unless this start says otherwise: a token, an address, what must
- * not be uploaded. `SVC_AUTO_SYNC` alone goes by what is asked for now.
+ * Keeps earlier settings of the tool server, such as token and URL, unless this setup overrides them. `SVC_AUTO_SYNC`
+ * always follows this setup.
  */
 export function withSettings(launch: LaunchCommand, before: Readonly<Record<string, unknown>>): LaunchCommand {
   const { SVC_API_KEY: key, SVC_AUTO_SYNC: _, ...others } = before;

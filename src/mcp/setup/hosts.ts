@@ -3,7 +3,7 @@ import { codexConfig } from './codex-config.ts';
 import { type ToolHost, type LaunchCommand, SERVER_NAME, type HostEnvironment, withSettings } from './host.ts';
 import { objectIn, setInJson } from './json-config.ts';
 
-/** Where VS Code asks for the token and keeps it; other hosts read it from their environment. */
+/** Id of VS Code's input for the token, which VS Code stores; other hosts read it from their environment. */
 const KEY_INPUT = 'tollbook-access-token';
 const FROM_ENVIRONMENT =
   'It passes on SVC_API_KEY from its environment: set it there, or use --with-key to write the token into the file.';

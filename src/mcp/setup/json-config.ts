@@ -29,7 +29,7 @@ export function objectIn(root: JsonValue, name: string): JsonValue {
 function read(text: string): JsonValue | null {
   try {
     const value: unknown = JSON.parse(text);
-    // Written again it must say the same: a long number or a name that stands twice would not.
+    // Rewriting must not change the content; a long number or a repeated name would.
     return isObject(value) && JSON.stringify(value) === withoutBlanks(text) ? value : null;
   } catch {
     return null;

@@ -18,19 +18,19 @@ import { diff } from './diff.ts';
 import { holdsToken, type ToolHost, type LaunchCommand, type HostEnvironment } from './host.ts';
 import { hosts } from './hosts.ts';
 
-/** A token may stand in it. */
+/** Mode of the file, because it may contain a token. */
 const PRIVATE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 const OWNER_ONLY = 0o700;
 
 export interface SetupOptions {
-  /** Names of hosts; none = those that are there. */
+  /** Names of hosts; none = all installed hosts. */
   readonly names: readonly string[];
   readonly launch: LaunchCommand;
   readonly surroundings: HostEnvironment;
   readonly clock: Clock;
   readonly tell: (text: string) => void;
-  /** Whether to write a change that was shown. */
+  /** Asks whether to write the change that was shown. */
   readonly agree: (question: string) => Promise<boolean>;
 }
 
@@ -88,7 +88,7 @@ function realFile(file: string): string {
   return existsSync(file) ? realpathSync(file) : file;
 }
 
-/** Its folder tells: the file itself may not be there yet. */
+/** Checks the host's folder, because its file may not exist yet. */
 function isThere(host: ToolHost, surroundings: HostEnvironment): boolean {
   const file = host.file(surroundings);
   return existsSync(file) || (dirname(file) !== surroundings.home && existsSync(dirname(file)));
