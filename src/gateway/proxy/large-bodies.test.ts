@@ -17,10 +17,10 @@ function open() {
     if (failure) throw failure;
     return body;
   }
-  const read = (key: string, body: string, count: number, failure?: Error): void =>
+  const read = (key: string, body: string, count: number, failure?: Error, address: string | null = null): void =>
     bodies.read({
       key,
-      address: null,
+      address,
       slices: slices(body, count, failure),
       hasClientLeft: () => gone.has(body),
       abandoned: () => log.push(`${body} left`),
@@ -34,11 +34,24 @@ function open() {
 }
 
 describe('large bodies', () => {
-  test('of one slice are read when they come', () => {
-    const { read, log } = open();
+  test('of one slice are read when they come, one in each turn', async () => {
+    const { read, log, turns } = open();
     read('k', 'a', 1);
-    read('k', 'b', 1);
-    expect(log).toEqual(['a', 'a done', 'b', 'b done']);
+    expect(log).toEqual(['a', 'a done']);
+    read('other', 'b', 1);
+    expect(log).toEqual(['a', 'a done']);
+    await turns(3);
+    read('k', 'c', 1);
+    expect(log).toEqual(['a', 'a done', 'b', 'b done', 'c', 'c done']);
+  });
+
+  test('of many keys at one address leave turns to others', async () => {
+    const { read, log, turns } = open();
+    for (let key = 0; key < 100; key++) read(`flood ${key}`, 'a', 50, undefined, 'one address');
+    read('other', 'x', 3, undefined, 'another');
+    await turns(20);
+    expect(log).toContain('x done');
+    expect(log.indexOf('x done')).toBeLessThan(25);
   });
 
   test('of one key are read one at a time, in turn with those of other keys', async () => {
@@ -49,7 +62,7 @@ describe('large bodies', () => {
     read('other', 'x', 3);
     log.length = 0;
     await turns(20);
-    expect(log).toEqual(['a', 'x', 'a', 'a done', 'x', 'x done', 'b', 'b done', 'c', 'c done']);
+    expect(log).toEqual(['a', 'x', 'a', 'a done', 'x', 'b', 'x', 'x done', 'b', 'b done', 'c', 'c', 'c done']);
   });
 
   test('that fail, or whose client leaves, let the next one of the key go on', async () => {
@@ -59,7 +72,7 @@ describe('large bodies', () => {
     read('k', 'c', 2);
     gone.add('b');
     await turns(20);
-    expect(log).toEqual(['a', 'b', 'c', 'a', 'a Error: broken', 'b left', 'c', 'c done']);
+    expect(log).toEqual(['a', 'a', 'a Error: broken', 'b left', 'c', 'c', 'c done']);
   });
 
   test('that a key sends without end are refused, and those of other keys are not', async () => {

@@ -3,7 +3,7 @@ import { FairLanes, type LaneTurn } from '../../lib/concurrency/lanes.ts';
 import { SliceQueue } from '../../lib/concurrency/slice-queue.ts';
 
 /** Bodies that take more than one slice. Those that wait are counted in the budget for bodies as well. */
-const READING = { totalMax: 1_000, perNameMax: 1, waitingMax: 2_000, sharesPlaces: true };
+const READING = { totalMax: 1_000, perNameMax: 1, perOriginMax: 4, waitingMax: 2_000, sharesPlaces: true };
 
 /** A body to read. One of `left`, `done` and `failed` runs, once; what `done` throws goes to `failed`. */
 export interface LargeBody<Facts> {
@@ -19,16 +19,27 @@ export interface LargeBody<Facts> {
 }
 
 /**
- * Reads large bodies in slices. Most take one, and are read when they come. The others are read one at a time for each key, and
- * one slice in each turn of the event loop, so that a key with many slow bodies holds up those of no other key.
+ * Reads large bodies in slices. Most take one, and are read when they come. The others are read one at a time for each key, a few
+ * at a time for each address, and one slice in each turn of the event loop. So neither a key nor an address with many slow
+ * bodies holds up those of others.
  */
 export class LargeBodies {
   readonly #lanes = new FairLanes(READING);
   readonly #turns = new SliceQueue();
+  /** A body that has just come was read in this turn of the event loop. */
+  #hasReadInTurn = false;
 
   read<Facts>(body: LargeBody<Facts>): void {
-    if (this.#advance(body)) return;
+    if (this.#takeTurn() && this.#advance(body)) return;
     void this.#lanes.enter(body.key, body.address).then((turn) => this.#begin(turn, body));
+  }
+
+  /** Says whether the first slice may be read now: no other body waits for its turn, or has had this one. */
+  #takeTurn(): boolean {
+    if (this.#hasReadInTurn || !this.#turns.isEmpty) return false;
+    this.#hasReadInTurn = true;
+    setImmediate(() => (this.#hasReadInTurn = false));
+    return true;
   }
 
   #begin<Facts>(turn: LaneTurn, body: LargeBody<Facts>): void {

@@ -11,6 +11,11 @@ export class SliceQueue {
     if (this.#waiting.length === 1) setImmediate(() => this.#next());
   }
 
+  /** No work waits for its turn. */
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
   #next(): void {
     const [slice] = this.#waiting;
     // It stays in the list while it runs, so that what it adds waits for the next turn.
