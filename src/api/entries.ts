@@ -14,13 +14,14 @@ import { inputTokens, outputTokens, totalTokens } from '../domain/usage/usage.ts
 import { effectiveEntry, effectiveProvenance } from '../storage/effective-entry.ts';
 import { amountIn, countedIn, uncertainIn } from '../domain/limits/counting.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { formatAmount, scopeText, shownAmount } from '../domain/limits/limit-fields.ts';
+import { shownAmount } from '../domain/limits/limit-fields.ts';
 import type { CounterRef } from '../domain/limits/limit.ts';
 import type { Services } from './services.ts';
 import { explainCost } from './explain-cost.ts';
 import { writtenAmount } from '../contract/limits.ts';
 import type { Adjustment, TokenAmounts } from '../storage/entry-store.ts';
 import type { EntryFilter, RecordedEntry, UsageQueries } from '../storage/usage-queries.ts';
+import { describeScope, formatAmount } from '../domain/text/limits.ts';
 
 export function entryView(booked: RecordedEntry): EntryShape {
   const entry = effectiveEntry(booked);
@@ -193,7 +194,7 @@ async function touchView(
   return {
     id: limit?.id ?? null,
     label: limit?.label ?? null,
-    scope: limit && scopeText(limit.scope, keyName),
+    scope: limit && describeScope(limit.scope, keyName),
     action: limit?.action ?? null,
     window: limit?.window ?? null,
     unit,

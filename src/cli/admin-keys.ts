@@ -5,6 +5,7 @@ import { shareText } from './coverage-text.ts';
 import { plainText, tableWithNotes } from './table.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { readSecret, readVariable } from './keys.ts';
+import { formatShortTime } from '../domain/text/dates.ts';
 
 /** Names of the states for people. */
 export const STATE_WORDS: Readonly<Record<AdminKeyShape['state'], string>> = {
@@ -117,7 +118,7 @@ function renderAdminKeyTable(keys: readonly AdminKeyShape[], width: number): str
           organization.name ?? organization.id ?? provider,
           STATE_WORDS[state],
           `${progress.daysDone}/${progress.daysTotal}`,
-          lastSyncAt === null ? '' : `${lastSyncAt.slice(0, 16)}Z`,
+          lastSyncAt === null ? '' : formatShortTime(lastSyncAt, 'UTC'),
           shareText(throughGatewayShare),
         ],
         notes: () => [...(problem === null ? [] : [problem]), ...(sharedWithOtherWorkspaces ? [READ_ELSEWHERE] : [])],

@@ -11,10 +11,11 @@ import { toIso } from '../domain/time/period.ts';
 import type { Clock } from '../lib/clock.ts';
 import { findKeyId } from './key-id.ts';
 import { readTags } from './tags.ts';
+import { formatDateTime, formatShortTime } from '../domain/text/dates.ts';
 
 /** `COST_SPIKE, key key_…` and below it until when, and the mute's id. */
 export function describeMute({ id, type, scope, until }: MuteShape): string {
-  const end = until === null ? 'until it is removed' : `until ${until.slice(0, 16).replace('T', ' ')} UTC`;
+  const end = until === null ? 'until it is removed' : `until ${formatDateTime(until, 'UTC')} UTC`;
   const what = textLines(`${type ?? 'all types that can be muted'}, ${scopeText(scope)}`);
   return [...what, `${end} (${id})`].map(plainText).join('\n  ');
 }
@@ -51,14 +52,7 @@ function renderAlerts(alerts: readonly AlertShape[], { width }: TextLayout): str
   return tableWithNotes(
     ['ID', 'AT UTC', 'TYPE', 'SEVERITY', 'STATE', 'READ'],
     alerts.map(({ id, createdAt, type, severity, title, read, resolvedAt }) => ({
-      cells: [
-        id,
-        createdAt.slice(5, 16).replace('T', ' '),
-        type,
-        severity,
-        resolvedAt ? 'over' : 'open',
-        read ? 'yes' : 'no',
-      ],
+      cells: [id, formatShortTime(createdAt, 'UTC'), type, severity, resolvedAt ? 'over' : 'open', read ? 'yes' : 'no'],
       notes: () => textLines(title),
     })),
     width,
@@ -80,7 +74,7 @@ function renderReadAlert({ type, severity, createdAt, resolvedAt, title, message
 }
 
 function minute(time: string): string {
-  return `${time.slice(0, 16).replace('T', ' ')} UTC`;
+  return `${formatDateTime(time, 'UTC')} UTC`;
 }
 
 interface MuteAlertOptions extends CommonOptions {
@@ -149,7 +143,7 @@ function renderMutesAlert(mutes: readonly MuteShape[], { width }: TextLayout): s
   return tableWithNotes(
     ['ID', 'TYPE', 'UNTIL UTC'],
     mutes.map(({ id, type, until, scope, reason }) => ({
-      cells: [id, type ?? 'all', until === null ? 'removed' : until.slice(0, 16).replace('T', ' ')],
+      cells: [id, type ?? 'all', until === null ? 'removed' : formatDateTime(until, 'UTC')],
       notes: () => [...textLines(scopeText(scope)), ...textLines(reason)],
     })),
     width,

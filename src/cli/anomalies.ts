@@ -2,7 +2,6 @@ import { type Command, Option } from 'commander';
 import type { AnomalyReportShape, AnomalyShape, BacktestShape, DetectionSettingsShape } from '../contract/anomalies.ts';
 import { type DetectSettings, SENSITIVITIES, type SpendSeries } from '../domain/anomaly/series.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { dollars } from './amounts.ts';
 import {
   type CommandContext,
   type CommandLine,
@@ -25,6 +24,8 @@ import { parseTimeZone } from '../domain/time/time-zone.ts';
 import type { Client } from './client.ts';
 import type { CommandTerminal } from './terminal.ts';
 import { readText } from './read-text.ts';
+import { formatCents } from '../domain/text/money.ts';
+import { formatDateTime } from '../domain/text/dates.ts';
 
 export interface AnomaliesOptions extends CommonOptions {
   readonly backtest?: boolean;
@@ -120,7 +121,7 @@ export function renderBacktest({ message, episodes, period, settings }: Backtest
 }
 
 function minute(time: string): string {
-  return time.slice(0, 16).replace('T', ' ');
+  return formatDateTime(time, 'UTC');
 }
 
 function lasted(from: string, to: string): string {
@@ -167,7 +168,7 @@ async function settings(options: AnomaliesOptions, cli: CommandLine): Promise<vo
       ? await client.send<DetectionSettingsShape>('PATCH', path, { sensitivity, minExcessUsd })
       : await client.get<DetectionSettingsShape>(path);
     print(found, (shown) => {
-      const least = dollars(readUsd(shown.minExcessUsd, 'minimum'));
+      const least = formatCents(readUsd(shown.minExcessUsd, 'minimum'));
       return `Sensitivity: ${shown.sensitivity}\nIgnored:     less than ${least} above normal`;
     });
   });

@@ -1,13 +1,14 @@
 import type { CoverageShape } from '../contract/coverage.ts';
 import type { TextLayout } from './cli.ts';
 import { plainText, table } from './table.ts';
-import { usdColumn } from './usd-text.ts';
+import { usdColumn } from '../domain/text/money.ts';
+import { formatPercent } from '../domain/text/percent.ts';
 
 type OrganizationCoverage = CoverageShape['organizations'][number];
 
 /** Returns for example `83.0%`, or nothing without spend. */
 export function shareText(share: number | null): string {
-  return share === null ? '' : `${(share * 100).toFixed(1)}%`;
+  return share === null ? '' : formatPercent(share);
 }
 
 export function coverageText({ organizations, step }: CoverageShape, { width }: TextLayout): string {

@@ -1,5 +1,6 @@
-import type { DeliveryShape, WebhookDetailsShape } from '../contract/webhooks.ts';
+import type { WebhookDetailsShape } from '../contract/webhooks.ts';
 import { WEBHOOK_KINDS } from '../domain/alerts/webhook-kinds.ts';
+import { formatDateTime } from '../domain/text/dates.ts';
 
 /** A webhook and how it does, in sentences. */
 export function describeWebhook(webhook: WebhookDetailsShape): string {
@@ -16,13 +17,5 @@ export function describeWebhook(webhook: WebhookDetailsShape): string {
 }
 
 function minute(time: string): string {
-  return `${time.slice(0, 16).replace('T', ' ')} UTC`;
-}
-
-/** Describes the result of a message that was just sent. */
-export function describeTry({ state, attempts }: DeliveryShape): string {
-  const last = attempts.at(-1);
-  if (!last) return 'Queued.';
-  if (state === 'delivered') return `Delivered in ${last.ms} ms (${last.status ?? 'sent'}).`;
-  return `Not delivered: ${last.error ?? ''}${last.response === null ? '' : ` ${last.response}`}`;
+  return `${formatDateTime(time, 'UTC')} UTC`;
 }

@@ -3,6 +3,7 @@ import type { CreatedInvitation, InvitationShape } from '../contract/accounts.ts
 import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { ROLES } from '../domain/identity/access.ts';
 import { table } from './table.ts';
+import { formatDate } from '../domain/text/dates.ts';
 
 interface CreateInvitationOptions extends CommonOptions {
   readonly role: string;
@@ -25,7 +26,7 @@ export function invitationsCreate(invitations: Command, cli: CommandLine): void 
 }
 
 function renderCreateInvitation({ role, email, expiresAt, link }: CreatedInvitation): string {
-  return `Invitation for ${email ?? 'the first person who opens it'} as ${role}, valid until ${expiresAt.slice(0, 10)}:\n\n  ${link}`;
+  return `Invitation for ${email ?? 'the first person who opens it'} as ${role}, valid until ${formatDate(expiresAt, 'UTC')}:\n\n  ${link}`;
 }
 
 export function invitationsList(invitations: Command, cli: CommandLine): void {
@@ -46,7 +47,13 @@ function renderInvitations(invitations: readonly InvitationShape[], { width }: T
   if (invitations.length === 0) return 'No invitations. To create one: tollbook invitations create --role viewer';
   return table(
     ['ID', 'ROLE', 'STATE', 'UNTIL', 'FOR'],
-    invitations.map(({ id, role, state, expiresAt, email }) => [id, role, state, expiresAt.slice(0, 10), email ?? '']),
+    invitations.map(({ id, role, state, expiresAt, email }) => [
+      id,
+      role,
+      state,
+      formatDate(expiresAt, 'UTC'),
+      email ?? '',
+    ]),
     width,
   );
 }

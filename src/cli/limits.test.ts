@@ -99,11 +99,11 @@ describe('limits', () => {
     const { out } = ran;
     expect(out).toMatch(/^COUNTS +WINDOW +AMOUNT +COUNTED +HELD +LEFT +RESETS UTC\n/);
     expect(out).toMatch(
-      /^key search +month +\$1,234,567\.89 +\$0\.00 +\$0\.00 +\$1,234,567\.89 +\d\d-01 00:00\n +lim_\w+ +"Search, at most"$/m,
+      /^key search +month +\$1,234,567\.89 +\$0\.00 +\$0\.00 +\$1,234,567\.89 +1 \w+ 00:00\n +lim_\w+ +"Search, at most"$/m,
     );
     // What had to give way stands below.
     expect(out).toMatch(
-      /^input tokens… +minute +1,000,000,000 +0 +0 +1,000,000,000 +\S+ \S+\n +lim_\w+ +input tokens: model a-model-with-a-long-name-\*$/m,
+      /^input tokens… +minute +1,000,000,000 +0 +0 +1,000,000,000 +\d+ \w+ \S+\n +lim_\w+ +input tokens: model a-model-with-a-long-name-\*$/m,
     );
     expect(out).toMatch(/^calls: each … +total +10\n +lim_\w+ +calls: each user +warns only +no value yet$/m);
     expect(await json<LimitStanding[]>('limits list')).toHaveLength(3);
@@ -122,18 +122,18 @@ describe('limits', () => {
     await run(`limits raise ${id} --amount 10 --for 2h`);
     const ran = await run('limits list');
     expect(wideLines(ran)).toEqual([]);
-    expect(ran.out).toMatch(/\n {2}lim_\w+ +warns only +raised until \S+ \S+\n {4}"Long label .*…\n$/);
+    expect(ran.out).toMatch(/\n {2}lim_\w+ +warns only +raised until \d+ \w+ 20\d\d, \S+\n {4}"Long label .*…\n$/);
   });
 
   test('are raised for a while, and removed', async () => {
     const { id } = await json<LimitShape>('limits set --unit usd --amount 5 --window day');
     expect((await run(`limits raise ${id} --amount 10 --for 2h`)).out).toMatch(
-      / Until 20\d\d-\S+ \d\d:\d\d UTC it is \$10\.00\.\n$/,
+      / Until \d+ \w+ 20\d\d, \d\d:\d\d UTC it is \$10\.00\.\n$/,
     );
     const above = await run('limits set --unit usd --amount 12 --window day');
     expect(above.out).not.toContain('Until');
     await run('limits set --unit usd --amount 5 --window day');
-    expect((await run('limits list')).out).toMatch(/\$10\.00 [\s\S]*raised until 20\d\d-\d\d-\d\d \d\d:\d\d/);
+    expect((await run('limits list')).out).toMatch(/\$10\.00 [\s\S]*raised until \d+ \w+ 20\d\d, \d\d:\d\d/);
     expect((await json<LimitShape>(`limits raise ${id} --amount 10 --until 2099-01-31`)).raise).toEqual({
       amount: 10,
       until: '2099-02-01T00:00:00.000Z',

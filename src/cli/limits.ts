@@ -1,14 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { LimitSetShape, LimitShape, LimitsPage, LimitStanding, ValueStanding } from '../contract/limits.ts';
-import {
-  chooseScope,
-  formatAmount,
-  parseAmount,
-  parseThresholds,
-  scopeText,
-  type ScopeWords,
-  unitText,
-} from '../domain/limits/limit-fields.ts';
+import { chooseScope, parseAmount, parseThresholds, type ScopeWords } from '../domain/limits/limit-fields.ts';
 import { LIMIT_UNITS, LIMIT_WINDOWS, type LimitUnit } from '../domain/limits/limit.ts';
 import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { findKeyId } from './key-id.ts';
@@ -16,7 +8,8 @@ import type { EntriesPage, EntryShape, WrappedKeyShape } from '../contract/usage
 import type { Client } from './client.ts';
 import { cut, noteLines, table } from './table.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { describeAmount, describeLimit } from '../domain/text/limit.ts';
+import { describeAmount, describeLimit, describeScope, describeUnit, formatAmount } from '../domain/text/limits.ts';
+import { formatDateTime, formatShortTime } from '../domain/text/dates.ts';
 
 /** A limit in a sentence: what it does, and what holds for a while. */
 export function limitSentence({ id, scope, unit, amount, window, action, raise, uncertainRule }: LimitShape): string {
@@ -25,7 +18,7 @@ export function limitSentence({ id, scope, unit, amount, window, action, raise, 
   const limit = describeLimit({ scope, unit, amount: inside(amount), window });
   const raised =
     raise && raise.amount > amount
-      ? ` Until ${raise.until.slice(0, 16).replace('T', ' ')} UTC it is ${describeAmount(unit, inside(raise.amount))}.`
+      ? ` Until ${formatDateTime(raise.until, 'UTC')} UTC it is ${describeAmount(unit, inside(raise.amount))}.`
       : '';
   const rest = uncertainRule === 'keep' ? '' : ` Uncertain calls: ${uncertainRule}.`;
   return `Limit ${id} ${does} at ${limit}.${raised}${rest}`;
@@ -175,8 +168,8 @@ function countsWidth(rows: readonly (readonly string[])[], lineWidth: number): n
 /** One row, or one for each value of a tag. */
 function limitRows(limit: LimitStanding, keyName: (id: string) => string): string[][] {
   const { unit, window, scope } = limit;
-  const what = unit === 'usd' ? '' : `${unitText(unit)}: `;
-  const counts = what + scopeText(scope, keyName);
+  const what = unit === 'usd' ? '' : `${describeUnit(unit)}: `;
+  const counts = what + describeScope(scope, keyName);
   const amount = formatAmount(unit, limit.effectiveAmount);
   if (!limit.values) return [[counts, window, amount, ...figures(unit, limit)]];
   const values = limit.values.map((one) => [`  ${one.value}`, '', '', ...figures(unit, one)]);
@@ -185,7 +178,7 @@ function limitRows(limit: LimitStanding, keyName: (id: string) => string): strin
 
 function figures(unit: LimitStanding['unit'], standing: Omit<ValueStanding, 'value'>): string[] {
   const { counted, held, remaining, resetsAt } = standing;
-  const when = resetsAt === null ? 'never' : resetsAt.slice(5, 16).replace('T', ' ');
+  const when = resetsAt === null ? 'never' : formatShortTime(resetsAt, 'UTC');
   return [formatAmount(unit, counted), formatAmount(unit, held), formatAmount(unit, remaining, 'down'), when];
 }
 
@@ -196,7 +189,7 @@ function limitNote(limit: LimitStanding, counts: string | null, width: number): 
     id,
     ...(counts === null ? [] : [counts]),
     ...(action === 'warn' ? ['warns only'] : []),
-    ...(raise ? [`raised until ${raise.until.slice(0, 16).replace('T', ' ')}`] : []),
+    ...(raise ? [`raised until ${formatDateTime(raise.until, 'UTC')}`] : []),
     ...(uncertain > 0 ? [`${formatAmount(unit, uncertain)} uncertain`] : []),
     ...(projected && !values ? [`forecast ${formatAmount(unit, projected)}`] : []),
     ...(values?.length === 0 ? ['no value yet'] : []),
@@ -305,7 +298,7 @@ function renderResolveLimit(entries: readonly EntryShape[], { width }: TextLayou
   if (entries.length === 0) return 'No uncertain calls in the last 30 days.';
   const rows = entries.map(({ id, startedAt, model, uncertainReason, uncertainUpTo = 0 }) => {
     const upTo = formatAmount('usd', uncertainUpTo, 'up');
-    return [id, startedAt.slice(5, 16).replace('T', ' '), uncertainReason ?? '', upTo, model ?? ''];
+    return [id, formatShortTime(startedAt, 'UTC'), uncertainReason ?? '', upTo, model ?? ''];
   });
   return `${table(['CALL', 'AT UTC', 'WHY', 'UP TO', 'MODEL'], rows, width)}
 

@@ -67,7 +67,7 @@ test('an alert shows its whole title within 80 columns, and names a wrapped key 
   expect(shown.find((alert) => alert.message.includes('policies'))?.message).toBe(message);
   for (const alert of shown)
     expect((await run(`alerts read ${alert.id}`)).out).toMatch(
-      /^BUDGET_EXCEEDED {2}critical {2}2026-03-15 12:00 UTC {2}open\nThe limit /,
+      /^BUDGET_EXCEEDED {2}critical {2}15 Mar 2026, 12:00 UTC {2}open\nThe limit /,
     );
   expect((await run('alerts list --unread')).out).toBe('No unread alerts.\n');
 });

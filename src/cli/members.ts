@@ -5,6 +5,7 @@ import { table } from './table.ts';
 import { ROLES } from '../domain/identity/access.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { Client } from './client.ts';
+import { formatDate } from '../domain/text/dates.ts';
 
 /** A member by id or e-mail address. */
 export async function findMember(client: Client, named: string): Promise<MemberShape> {
@@ -29,7 +30,7 @@ function renderMembers(members: readonly MemberShape[], { width }: TextLayout): 
   if (members.length === 0) return 'No members yet. To invite one: tollbook invitations create --role admin';
   return table(
     ['ROLE', 'NAME', 'E-MAIL', 'SINCE'],
-    members.map(({ role, name, email, since }) => [role, name, email, since.slice(0, 10)]),
+    members.map(({ role, name, email, since }) => [role, name, email, formatDate(since, 'UTC')]),
     width,
   );
 }

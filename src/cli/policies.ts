@@ -5,8 +5,9 @@ import { readActiveHours, renderActiveHours } from './active-hours.ts';
 import { readByteSize } from './byte-size.ts';
 import { collect, type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
 import { keyPath } from './key-id.ts';
-import { formatAmount } from '../domain/limits/limit-fields.ts';
 import { plainText } from './table.ts';
+import { formatAmount } from '../domain/text/limits.ts';
+import { formatCount } from '../domain/text/counts.ts';
 
 /** The rules that differ from what everybody may do, one in a line. */
 export function describePolicy({ keyId, keyName, policy }: KeyPolicyShape): string {
@@ -22,7 +23,7 @@ function policyRules(policy: PolicyShape): [rule: string, text: string][] {
   const rules: [string, string | number | false | null][] = [
     ['models allowed', policy.allowedModels?.join(', ') ?? null],
     ['models denied', policy.deniedModels.join(', ')],
-    ['largest output', policy.maxOutputTokens && `${policy.maxOutputTokens.toLocaleString('en-US')} tokens`],
+    ['largest output', policy.maxOutputTokens && `${formatCount(policy.maxOutputTokens)} tokens`],
     ['tags required', required.join('; ')],
     ['addresses', policy.allowedAddresses?.join(', ') ?? null],
     ['hours', activeHours && renderActiveHours(activeHours)],
@@ -32,7 +33,7 @@ function policyRules(policy: PolicyShape): [rule: string, text: string][] {
     ['on disconnect', policy.onDisconnect === 'abort' && 'cancel the call'],
     ['geography', policy.geo],
     ['service tier', policy.tier],
-    ['largest request', policy.maxBodyBytes && `${policy.maxBodyBytes.toLocaleString('en-US')} bytes`],
+    ['largest request', policy.maxBodyBytes && `${formatCount(policy.maxBodyBytes)} bytes`],
   ];
   return rules.flatMap(([rule, text]) => (text ? [[rule, String(text)]] : []));
 }

@@ -3,7 +3,7 @@ import { REASON_NAMES, REASONS, type ReasonName } from '../domain/reconciliation
 import type { TextLayout } from './cli.ts';
 import { cut, plainText } from './table.ts';
 import { textLines } from './text-lines.ts';
-import { usdColumn, usdText } from './usd-text.ts';
+import { formatDollars, usdColumn } from '../domain/text/money.ts';
 
 type ReconciliationReasons = ReconciliationShape['organizations'][number];
 type ReasonLine = ReconciliationReasons['lines'][number];
@@ -114,11 +114,11 @@ function priceLines({ model, price, since, isOlder, amount, rates }: ReasonPrice
   const whose = { custom: 'custom price', list: 'the price list', none: 'no price' }[price];
   return [
     ...textLines(
-      `${usdText(amount)} ${plainText(model ?? '')}, ${whose}, ${isOlder ? `on ${since} or earlier` : `since ${since}`}`,
+      `${formatDollars(amount)} ${plainText(model ?? '')}, ${whose}, ${isOlder ? `on ${since} or earlier` : `since ${since}`}`,
     ).map((line) => `    ${line}`),
     ...rates.slice(0, ratesMax).map(({ class: name, terms, ours, theirs }) => {
       const words = [name, terms].filter((word) => word !== '').join(' ');
-      return `      ${words}: ledger ${ours === null ? 'none' : usdText(ours)}, provider ${usdText(theirs)} per million`;
+      return `      ${words}: ledger ${ours === null ? 'none' : formatDollars(ours)}, provider ${formatDollars(theirs)} per million`;
     }),
   ];
 }

@@ -8,8 +8,8 @@ import { REASON_NAMES } from '../domain/reconciliation/reasons.ts';
 import { keyText, reasonsText, wrappedText } from './reconcile-reasons.ts';
 import { plainText, tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';
-import { usdColumn, usdText } from './usd-text.ts';
 import { DAY_MS } from '../domain/time/units.ts';
+import { formatDollars, usdColumn } from '../domain/text/money.ts';
 
 type SummaryFigures = ReconciliationShape['organizations'][number];
 
@@ -30,12 +30,14 @@ export function summaryLines({ summary, provider, providerCost }: SummaryFigures
   const steps = (['outsideGateway', 'throughGateway', 'undetermined', 'elsewhere'] as const).filter(
     (name) => toBill[name] !== 0,
   );
-  const has = `The usage summary has ${usdText(total)} for these days: ${usdText(throughGateway)} through the gateway and ${usdText(outsideGateway)} outside it, at list or custom prices.`;
+  const has = `The usage summary has ${formatDollars(total)} for these days: ${formatDollars(throughGateway)} through the gateway and ${formatDollars(outsideGateway)} outside it, at list or custom prices.`;
   const same =
-    steps.length === 0 ? ' The provider charges the same.' : ` From there to the provider’s ${usdText(providerCost)}:`;
+    steps.length === 0
+      ? ' The provider charges the same.'
+      : ` From there to the provider’s ${formatDollars(providerCost)}:`;
   return [
     ...textLines(has + same),
-    ...steps.map((name) => `  ${STEPS[name].padEnd(NAME_WIDTH)}${usdText(toBill[name]).padStart(AMOUNT_WIDTH)}`),
+    ...steps.map((name) => `  ${STEPS[name].padEnd(NAME_WIDTH)}${formatDollars(toBill[name]).padStart(AMOUNT_WIDTH)}`),
   ];
 }
 
@@ -117,25 +119,25 @@ function coverageLines({
   return [
     share === null
       ? 'No final day yet: the share is shown once the figures of the provider are final.'
-      : `${shareText(share)} went through the gateway: ${usdText(throughGateway)} of ${usdText(total)}, as charged, before ${until}.`,
+      : `${shareText(share)} went through the gateway: ${formatDollars(throughGateway)} of ${formatDollars(total)}, as charged, before ${until}.`,
     ...(atListPrice.share === null
       ? []
       : [
-          `At list price, as in --coverage: ${shareText(atListPrice.share)}, ${usdText(atListPrice.throughGateway)} of ${usdText(atListPrice.total)}.`,
+          `At list price, as in --coverage: ${shareText(atListPrice.share)}, ${formatDollars(atListPrice.throughGateway)} of ${formatDollars(atListPrice.total)}.`,
         ]),
     ...(until === null || until === end || share === null
       ? []
       : [`Days from ${until} on may still change and are not included.`]),
-    ...(unknown === 0 ? [] : [`Of ${usdText(unknown)} it is unknown.`]),
-    `Bill ${billedCost === null ? 'unknown' : usdText(billedCost)}, reported usage at list price ${usdText(listCost)}, ledger ${usdText(ledgerCost)}.`,
+    ...(unknown === 0 ? [] : [`Of ${formatDollars(unknown)} it is unknown.`]),
+    `Bill ${billedCost === null ? 'unknown' : formatDollars(billedCost)}, reported usage at list price ${formatDollars(listCost)}, ledger ${formatDollars(ledgerCost)}.`,
     ...(corrected.calls > 0
       ? [
-          `Reports corrected ${corrected.calls} calls with a lost response: ${usdText(corrected.cost)}, in the ledger now.`,
+          `Reports corrected ${corrected.calls} calls with a lost response: ${formatDollars(corrected.cost)}, in the ledger now.`,
         ]
       : []),
     ...(unpricedLines > 0 ? [`${unpricedLines} lines have no price; they are not in any total.`] : []),
     ...(unmatched.calls > 0
-      ? [`${unmatched.calls} more calls used keys that were not found: ${usdText(unmatched.cost)}.`]
+      ? [`${unmatched.calls} more calls used keys that were not found: ${formatDollars(unmatched.cost)}.`]
       : []),
   ];
 }

@@ -3,10 +3,11 @@ import { loadStatus } from '../sessions/reports/local-usage.ts';
 import type { LocalStatus } from '../sessions/reports/status.ts';
 import type { LocalTotals } from '../sessions/reports/model-use.ts';
 import { VERSION } from '../version.ts';
-import { dollars, roughly } from './amounts.ts';
 import type { CommandLine } from './cli.ts';
 import { plainText } from './table.ts';
 import type { CommandTerminal } from './terminal.ts';
+import { formatCents } from '../domain/text/money.ts';
+import { describeTimeLeft } from '../domain/text/durations.ts';
 
 const BETWEEN = ' · ';
 const MODEL_CHARS_MAX = 40;
@@ -81,10 +82,10 @@ export function statusText({ model, sessionCost }: StatusInput, status: LocalSta
 }
 
 function blockText({ left, rate, totals }: NonNullable<LocalStatus['block']>): string {
-  const pace = rate?.costPerHour ? `, ${dollars(rate.costPerHour)}/h` : '';
-  return `block ${shownCost(totals)}, ${roughly(left)} left${pace}`;
+  const pace = rate?.costPerHour ? `, ${formatCents(rate.costPerHour)}/h` : '';
+  return `block ${shownCost(totals)}, ${describeTimeLeft(left)} left${pace}`;
 }
 
 function shownCost({ cost, unpricedCalls }: Pick<LocalTotals, 'cost' | 'unpricedCalls'>): string {
-  return dollars(cost) + (cost !== null && unpricedCalls > 0 ? '+' : '');
+  return formatCents(cost) + (cost !== null && unpricedCalls > 0 ? '+' : '');
 }

@@ -3,16 +3,17 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { readConfig, readToolSettings, type ToolSettings } from '../config.ts';
 import { type ErrorType, TollbookError } from '../domain/errors.ts';
 import { LOCAL_SOURCES, type LocalSource } from '../domain/sessions/local-call.ts';
-import { formatUsd, usdFromNano } from '../domain/money/money.ts';
+import { usdFromNano } from '../domain/money/money.ts';
 import type { SessionRecord } from '../domain/sessions/session-record.ts';
 import { controlSocketPath } from '../lib/fs/socket-path.ts';
 import { prepareUpload, type PreparedUpload } from '../sessions/uploads/prepare-upload.ts';
 import { uploadPrepared, type UploadResult } from '../sessions/uploads/upload.ts';
 import { VERSION } from '../version.ts';
-import { thousands } from './amounts.ts';
 import type { CommandLine } from './cli.ts';
 import { progressLine } from './progress-line.ts';
 import type { CommandTerminal } from './terminal.ts';
+import { countNoun } from '../domain/text/counts.ts';
+import { formatDollars } from '../domain/text/money.ts';
 
 interface SyncOptions {
   readonly dryRun?: boolean;
@@ -147,28 +148,20 @@ function uploadSummary(prepared: PreparedUpload, uploaded: UploadResult | null, 
 
 function renderUpload(view: SyncView, apiUrl: string): string {
   const { sessionsParsed, records, calls, cost, unpricedCalls = 0, uploaded, preview = [], files = [] } = view;
-  const found = `${counted(records, 'record')} of ${counted(sessionsParsed, 'session')}`;
-  const what = `${found}: ${counted(calls, 'call')}, ${dollars(cost)} at list prices`;
+  const found = `${countNoun(records, 'record')} of ${countNoun(sessionsParsed, 'session')}`;
+  const what = `${found}: ${countNoun(calls, 'call')}, ${formatDollars(cost)} at list prices`;
   const did = uploaded
     ? [
         `Uploaded ${what}.`,
-        `${apiUrl} counts ${dollars(uploaded.cost)} of it in addition to calls through the gateway.`,
+        `${apiUrl} counts ${formatDollars(uploaded.cost)} of it in addition to calls through the gateway.`,
       ]
     : [`Would upload ${what}. Nothing was sent.`];
   return [
     ...did,
-    ...(unpricedCalls > 0 ? [`${counted(unpricedCalls, 'call')} without a price, not in the cost.`] : []),
+    ...(unpricedCalls > 0 ? [`${countNoun(unpricedCalls, 'call')} without a price, not in the cost.`] : []),
     ...preview.map((record) => JSON.stringify(record, null, 2)),
     ...(files.length > 0 ? ['Files read:', ...files] : []),
   ].join('\n');
-}
-
-function counted(number: number, noun: string): string {
-  return `${thousands(number)} ${noun}${number === 1 ? '' : 's'}`;
-}
-
-function dollars(usd: number): string {
-  return formatUsd(Math.round(usd * 1e9));
 }
 
 function readSource(text: string): LocalSource {

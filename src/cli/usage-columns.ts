@@ -4,8 +4,11 @@ import type { UsageGroup } from '../sessions/reports/groups.ts';
 import { isoWeek, localDate, localMinute } from '../sessions/reports/local-date.ts';
 import type { LocalReport } from '../sessions/reports/local-report.ts';
 import { type LocalTotals, sumTokens } from '../sessions/reports/model-use.ts';
-import { dollars, roughly, shortCount, shortModel, thousands } from './amounts.ts';
+import { shortModel } from './amounts.ts';
 import type { NumberColumn } from './number-table.ts';
+import { formatCents } from '../domain/text/money.ts';
+import { describeTimeLeft } from '../domain/text/durations.ts';
+import { formatCount, shortCount } from '../domain/text/counts.ts';
 
 export const SOURCE_TITLES: Readonly<Record<LocalSource, string>> = { claude_code: 'Claude Code', codex: 'Codex' };
 const SHORT_TITLES: Readonly<Record<LocalSource, string>> = { claude_code: 'Claude', codex: 'Codex' };
@@ -96,7 +99,11 @@ function allTotals(report: LocalReport): LocalTotals[] {
 
 function countColumn(report: LocalReport, heading: string, read: (totals: LocalTotals) => number): NumberColumn {
   const counts = allTotals(report).map(read);
-  return { heading, cells: counts.map(thousands), short: counts.map(shortCount) };
+  return {
+    heading,
+    cells: counts.map((count) => formatCount(count)),
+    short: counts.map((count) => shortCount(count, 1_000)),
+  };
 }
 
 function callsColumn(report: LocalReport): NumberColumn {
@@ -122,7 +129,7 @@ function costColumn(report: LocalReport): NumberColumn {
   const all = allTotals(report);
   const isLeast = all.some(({ cost, unpricedCalls }) => cost !== null && unpricedCalls > 0);
   const cells = all.map(({ cost, unpricedCalls }) => {
-    const text = dollars(cost);
+    const text = formatCents(cost);
     return isLeast ? text + (cost !== null && unpricedCalls > 0 ? '+' : ' ') : text;
   });
   return { heading: isLeast ? 'COST ' : 'COST', cells };
@@ -147,7 +154,7 @@ function firstColumn(names: readonly string[], max: number): string {
 function stateColumn({ blocks, now }: LocalReport): NumberColumn {
   const cells = blocks.map((block) => {
     if (forecastBlock(block, now)) return 'open';
-    return block.gapBefore ? `${roughly(block.gapBefore)} idle` : '';
+    return block.gapBefore ? `${describeTimeLeft(block.gapBefore)} idle` : '';
   });
   return { heading: 'BEFORE', cells: [...cells, ''] };
 }

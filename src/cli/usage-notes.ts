@@ -3,8 +3,8 @@ import { localDate } from '../sessions/reports/local-date.ts';
 import type { LocalReport } from '../sessions/reports/local-report.ts';
 import { type EnvVariables, FOLDER_SETTINGS, listSessionFolders } from '../sessions/reports/local-usage.ts';
 import type { ModelUse } from '../sessions/reports/model-use.ts';
-import { thousands } from './amounts.ts';
 import { SOURCE_TITLES } from './usage-columns.ts';
+import { formatCount } from '../domain/text/counts.ts';
 
 const NOTES_OF_A_KIND_MAX = 3;
 
@@ -36,7 +36,7 @@ function firstNames(notes: readonly string[], rest: string): string[] {
 }
 
 function callsText(calls: number): string {
-  return calls === 1 ? '1 call' : `${thousands(calls)} calls`;
+  return calls === 1 ? '1 call' : `${formatCount(calls)} calls`;
 }
 
 async function nothingFound({ timeZone }: LocalReport, { uses, sources, env }: UsageFindings): Promise<string> {

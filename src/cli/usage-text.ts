@@ -3,9 +3,11 @@ import { type UsageBlock, forecastBlock } from '../sessions/reports/blocks.ts';
 import { localDate, localMinute } from '../sessions/reports/local-date.ts';
 import type { LocalReport } from '../sessions/reports/local-report.ts';
 import type { PlanReport } from '../sessions/reports/plan-report.ts';
-import { dollars, roughly, shortCount } from './amounts.ts';
 import { numberTable } from './number-table.ts';
 import { SOURCE_TITLES, usageColumns } from './usage-columns.ts';
+import { formatCents } from '../domain/text/money.ts';
+import { describeTimeLeft } from '../domain/text/durations.ts';
+import { shortCount } from '../domain/text/counts.ts';
 
 /** A report as a table, its sum under it, then what is to say of open blocks and of the plan. */
 export function usageText(report: LocalReport, width: number): string {
@@ -19,13 +21,13 @@ function openBlock(block: UsageBlock, { now, timeZone }: LocalReport): string[] 
   const burn = forecastBlock(block, now);
   if (!burn) return [];
   const until = localMinute(block.end, timeZone).slice(-5);
-  const ends = `The open block of ${SOURCE_TITLES[block.source]} ends at ${until}, in ${roughly(burn.left)}.`;
+  const ends = `The open block of ${SOURCE_TITLES[block.source]} ends at ${until}, in ${describeTimeLeft(burn.left)}.`;
   if (!burn.rate) return [ends];
   const { tokensPerMinute, costPerHour, projectedTokens, projectedCost } = burn.rate;
-  const pace = [`${shortCount(tokensPerMinute)} tokens a minute`];
-  const outlook = [`${shortCount(projectedTokens)} tokens`];
-  if (costPerHour !== null) pace.push(`${dollars(costPerHour)} an hour`);
-  if (projectedCost !== null) outlook.push(dollars(projectedCost));
+  const pace = [`${shortCount(tokensPerMinute, 1_000)} tokens a minute`];
+  const outlook = [`${shortCount(projectedTokens, 1_000)} tokens`];
+  if (costPerHour !== null) pace.push(`${formatCents(costPerHour)} an hour`);
+  if (projectedCost !== null) outlook.push(formatCents(projectedCost));
   return [`${ends}\nPace: ${pace.join(', ')}. Forecast at its end: ${outlook.join(', ')}.`];
 }
 
@@ -34,11 +36,11 @@ function planText(report: PlanReport, timeZone: string): string {
   const { title, usdPerMonth } = PLANS[plan];
   const range = `${localDate(period.start, timeZone)} to ${localDate(period.end - 1, timeZone)}`;
   const length = `${Number(days.toFixed(1))} ${days === 1 ? 'day' : 'days'}`;
-  const price = `${title}, $${usdPerMonth} a month, is ${dollars(cost)} for ${length}, ${range}.`;
+  const price = `${title}, $${usdPerMonth} a month, is ${formatCents(cost)} for ${length}, ${range}.`;
   if (status === 'No Usage') return `${price}\nNo covered usage in that period.`;
-  const usage = `${price}\nAt list prices that usage costs ${dollars(retail)}${totals.unpricedCalls > 0 ? ' or more' : ''}`;
-  if (savings <= 0n) return `${usage}: ${dollars(-savings)} less than the plan.`;
-  return `${usage}: the plan saves ${dollars(savings)}.\n${paidFor(report, timeZone)}`;
+  const usage = `${price}\nAt list prices that usage costs ${formatCents(retail)}${totals.unpricedCalls > 0 ? ' or more' : ''}`;
+  if (savings <= 0n) return `${usage}: ${formatCents(-savings)} less than the plan.`;
+  return `${usage}: the plan saves ${formatCents(savings)}.\n${paidFor(report, timeZone)}`;
 }
 
 function paidFor({ breakEvenDay, ratio }: PlanReport, timeZone: string): string {

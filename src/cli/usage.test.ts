@@ -197,7 +197,7 @@ describe('statusline', () => {
     const clock = (): number => Date.parse('2026-06-01T10:14:00.000Z');
     const { code, out, err } = await runLine('statusline', { env: home, stdin, clock });
     expect([code, err]).toEqual([0, '']);
-    expect(out).toMatch(/^Opus 5 · \$0\.25 session · \$0\.25 today · block \$0\.25, 4h 46m left.*\n$/);
+    expect(out).toMatch(/^Opus 5 · \$0\.25 session · \$0\.25 today · block \$0\.25, 4 h 46 min left.*\n$/);
   });
 
   test('has a word for what there is', () => {
@@ -206,9 +206,11 @@ describe('statusline', () => {
     const rate = { tokensPerMinute: 1, costPerHour: 3_050_000_000, projectedTokens: 1, projectedCost: 1 };
     const block = { left: 8_040_000, rate, totals: sum(6_100_000_000) };
     const status = { session: sum(1_230_000_000), today: sum(14_500_000_000), block };
-    expect(statusText(told, status)).toBe('Opus 5 · $1.23 session · $14.50 today · block $6.10, 2h 14m left, $3.05/h');
+    expect(statusText(told, status)).toBe(
+      'Opus 5 · $1.23 session · $14.50 today · block $6.10, 2 h 14 min left, $3.05/h',
+    );
     expect(statusText(told, { ...status, session: null, block: { ...block, rate: null } })).toBe(
-      'Opus 5 · $5.00 session · $14.50 today · block $6.10, 2h 14m left',
+      'Opus 5 · $5.00 session · $14.50 today · block $6.10, 2 h 14 min left',
     );
     expect(statusText({ ...told, model: null }, null)).toBe('$5.00 session');
     const partly = sumUses(

@@ -5,9 +5,11 @@ import { WEBHOOK_KINDS, WEBHOOK_TYPES } from '../domain/alerts/webhook-kinds.ts'
 import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { readSecret, readVariable } from './keys.ts';
 import { plainText, table, tableWithNotes } from './table.ts';
-import { describeTry, describeWebhook } from './describe-webhook.ts';
+import { describeWebhook } from './describe-webhook.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { textLines } from './text-lines.ts';
+import { describeDelivery } from '../domain/text/deliveries.ts';
+import { formatShortTime } from '../domain/text/dates.ts';
 
 interface CreateWebhookOptions extends CommonOptions {
   readonly name: string;
@@ -163,8 +165,8 @@ export function webhooksTest(webhooks: Command, cli: CommandLine): void {
         const path = `/api/mcp/webhooks/${encodeURIComponent(id)}/test`;
         const tried = await client.send<DeliveryShape>('POST', path, {});
         const failed = tried.state === 'failed';
-        if (options.json || !failed) print(tried, describeTry);
-        if (failed) throw new TollbookError('unprocessable', describeTry(tried));
+        if (options.json || !failed) print(tried, describeDelivery);
+        if (failed) throw new TollbookError('unprocessable', describeDelivery(tried));
       }),
     );
 }
@@ -225,7 +227,7 @@ function renderDeliveriesWebhook({ deliveries, nextCursor }: DeliveryPage, { wid
 }
 
 function minute(time: string): string {
-  return time.slice(5, 16).replace('T', ' ');
+  return formatShortTime(time, 'UTC');
 }
 
 interface ReplayWebhookOptions extends CommonOptions {

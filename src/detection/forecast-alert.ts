@@ -1,9 +1,10 @@
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { LimitForecast } from '../domain/limits/forecast-limit.ts';
-import { describeLimit, describeValue } from '../domain/text/limit.ts';
 import type { CounterStatus } from '../domain/limits/limit.ts';
-import { localTime } from '../domain/time/local-time.ts';
-import { formatUsd, usdFromNano } from '../domain/money/money.ts';
+import { usdFromNano } from '../domain/money/money.ts';
+import { describeLimit, describeValue } from '../domain/text/limits.ts';
+import { formatDateTime } from '../domain/text/dates.ts';
+import { formatUsd } from '../domain/text/money.ts';
 
 const PREFIX = 'forecast:';
 const SHOWN_NAME_MAX = 100;
@@ -15,7 +16,7 @@ export function forecastAlert(standing: CounterStatus, forecast: LimitForecast, 
   const which = describeValue(limit, shown);
   const plain = limit.label === null ? `The limit of ${describeLimit(limit)}` : `The limit "${limit.label}"`;
   const name = which === '' ? plain : `${plain} (${which})`;
-  const at = `${localTime(forecast.passesAt ?? now, timeZone)} (${timeZone})`;
+  const at = `${formatDateTime(forecast.passesAt ?? now, timeZone)} (${timeZone})`;
   const end = windowEnd === null ? '' : ` and about ${formatUsd(forecast.expected)} would be by the end of its window`;
   const effect = limit.action === 'block' ? ' Calls that do not fit are refused from then on.' : '';
   return {

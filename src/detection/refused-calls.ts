@@ -3,6 +3,7 @@ import { TollbookError } from '../domain/errors.ts';
 import { toIso } from '../domain/time/period.ts';
 import { HOUR_MS } from '../domain/time/units.ts';
 import type { SeriesFilter, UsageQueries } from '../storage/usage-queries.ts';
+import { formatCount } from '../domain/text/counts.ts';
 
 const TOO_MANY_REQUESTS = 429;
 /** So many calls of an hour that a provider refused, and this part of all that it had of it, are worth telling. */
@@ -78,7 +79,7 @@ export function refusedAlert(workspaceId: string, refusedIn: RefusedCalls, now: 
     severity: 'warning',
     workspaceId,
     title: `${provider} refuses calls${whose}`,
-    message: `${provider} refused ${refused.toLocaleString('en')} ${times}${whose} with 429 since ${toIso(hour).slice(11, 16)} UTC, of ${calls.toLocaleString('en')} calls to it in that hour: its rate limit is reached. Calls can wait, be spread over time or over provider keys, or a higher limit can be asked for.`,
+    message: `${provider} refused ${formatCount(refused)} ${times}${whose} with 429 since ${toIso(hour).slice(11, 16)} UTC, of ${formatCount(calls)} calls to it in that hour: its rate limit is reached. Calls can wait, be spread over time or over provider keys, or a higher limit can be asked for.`,
     episode: `${episodeStart({ provider, keyId })}${toIso(hour).slice(0, 13)}`,
     createdAt: now,
     scope: { provider, ...(keyId !== null && { key: keyId }) },

@@ -78,7 +78,7 @@ test('a limit that the pace will pass before its window ends is told once, with 
     severity: 'warning',
     title: 'The limit of $400.00 a month for all calls will be used up',
     message: expect.stringMatching(
-      /^At the present pace the limit .* is used up by 2026-03-1[67] \d\d:\d\d \(UTC\): \$228.00 of \$400.00 are counted/,
+      /^At the present pace the limit .* is used up by 1[67] Mar 2026, \d\d:\d\d \(UTC\): \$228.00 of \$400.00 are counted/,
     ),
     threshold: 400,
     evidence: { unit: 'usd', counted: 228, basis: 'shape' },
@@ -134,5 +134,5 @@ test('a limit without an end is told when the week ahead would use it up', async
   standings = [standingOf(limit, 545)];
   const [alert] = await turn();
   expect(alert).toMatchObject({ title: 'The limit of $700.00 in total for all calls will be used up', period: null });
-  expect(alert?.message).toMatch(/is used up by 2026-03-1[67] .*: \$545\.00 of \$700\.00 are counted by now\. Calls/);
+  expect(alert?.message).toMatch(/is used up by 1[67] Mar 2026, .*: \$545\.00 of \$700\.00 are counted by now\. Calls/);
 });

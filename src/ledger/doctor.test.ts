@@ -10,7 +10,7 @@ test('the doctor tells the age of the price lists', () => {
   expect(after(12)).toEqual({
     name: 'prices',
     state: 'ok',
-    message: 'Prices were last checked on 2026-11-22, 12 days ago.',
+    message: 'Prices were last checked on 22 Nov 2026, 12 days ago.',
   });
   expect(after(60).state).toBe('ok');
 });

@@ -12,6 +12,7 @@ import type { PriceFile } from '../prices/price-rows.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { StorageEngine } from '../storage/engine.ts';
 import type { Records } from '../storage/records/records.ts';
+import { formatDate } from '../domain/text/dates.ts';
 
 /** A wall clock this far from a provider's is a trouble for prices by date and for expiry. */
 const CLOCK_OFF_MS_MAX = 60_000;
@@ -98,7 +99,7 @@ export function checkPrices({
   readonly config: Pick<OperationParts['config'], 'pricesUrl'>;
 }): DoctorCheck {
   const { checkedAt, ageDays: days, isOld } = priceAge(prices.checkedAt(), clock());
-  const age = `Prices were last checked on ${new Date(checkedAt).toISOString().slice(0, 10)}, ${days} days ago.`;
+  const age = `Prices were last checked on ${formatDate(checkedAt, 'UTC')}, ${days} days ago.`;
   if (!isOld) return { name: 'prices', state: 'ok', message: age };
   const advice =
     config.pricesUrl === null

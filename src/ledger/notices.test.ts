@@ -56,13 +56,13 @@ test('an anomaly is told with what was seen, what is usual, and when', async () 
     Usual: '$3.00',
     Threshold: '$7.60',
     'Tag team': 'search',
-    From: '2026-03-15 11:00',
-    To: '2026-03-15 12:00',
+    From: '15 Mar 2026, 11:00',
+    To: '15 Mar 2026, 12:00',
   });
 });
 
 test.each([
-  ['share', 0.125, '12.5 %'],
+  ['share', 0.125, '13%'],
   ['usd_per_million_tokens', 2.5, '$2.50 per million tokens'],
   ['calls', 1_200, '1,200'],
   ['hours', 5, '5'],
@@ -77,8 +77,8 @@ test('alerts that compare with nothing say nothing of it', async () => {
 test('times are those of the workspace, and the zone is said', async () => {
   await book.book.records.workspaces.update(DEFAULT_WORKSPACE, { timeZone: 'Europe/Helsinki' }, 'owner');
   expect(await facts({})).toMatchObject({
-    From: '2026-03-15 13:00',
-    To: '2026-03-15 14:00',
-    Raised: '2026-03-15 14:00 (Europe/Helsinki)',
+    From: '15 Mar 2026, 13:00',
+    To: '15 Mar 2026, 14:00',
+    Raised: '15 Mar 2026, 14:00 (Europe/Helsinki)',
   });
 });

@@ -1,8 +1,6 @@
 import { alertView, keyNamesIn } from '../api/alerts.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { formatAmount } from '../domain/limits/limit-fields.ts';
 import { LIMIT_UNITS } from '../domain/limits/limit.ts';
-import { localTime } from '../domain/time/local-time.ts';
 import type { NoticeFact, WebhookNotice } from '../notifications/destinations/destination.ts';
 import { newId } from '../lib/crypto/id.ts';
 import type { Delivery } from '../storage/records/delivery-records.ts';
@@ -10,6 +8,10 @@ import type { Records } from '../storage/records/records.ts';
 import type { Workspace } from '../storage/records/workspaces.ts';
 import type { Webhook } from '../storage/records/webhooks.ts';
 import type { StoredAlert } from '../storage/records/alerts.ts';
+import { formatAmount } from '../domain/text/limits.ts';
+import { formatDateTime } from '../domain/text/dates.ts';
+import { formatPercent } from '../domain/text/percent.ts';
+import { formatCount } from '../domain/text/counts.ts';
 
 /** What of an alert's scope is told by its message, in better words. */
 const SCOPES_IN_MESSAGE = new Set(['limit', 'webhook']);
@@ -61,7 +63,7 @@ function alertFacts(alert: StoredAlert, { timeZone }: Workspace, keyNames: Reado
   const { value, threshold, period, createdAt, resolvedAt, evidence } = alert;
   const { unit, baseline } = evidence;
   const amount = (shown: number): string => amountText(unit, shown);
-  const time = (at: number): string => localTime(at, timeZone);
+  const time = (at: number): string => formatDateTime(at, timeZone);
   const scopes = Object.entries(alert.scope).filter(([name]) => !SCOPES_IN_MESSAGE.has(name));
   return [
     ...(value === null ? [] : [{ name: 'Seen', value: amount(value) }]),
@@ -83,9 +85,9 @@ const FACT_CHARS_MAX = 200;
 function amountText(unit: unknown, shown: number): string {
   const known = LIMIT_UNITS.find((each) => each === unit);
   if (known) return formatAmount(known, shown);
-  if (unit === 'share') return `${(shown * 100).toFixed(1)} %`;
+  if (unit === 'share') return formatPercent(shown);
   if (unit === 'usd_per_million_tokens') return `${formatAmount('usd', shown)} per million tokens`;
-  return shown.toLocaleString('en-US');
+  return formatCount(shown);
 }
 
 function capital(name: string): string {
@@ -107,7 +109,7 @@ export function buildTestNotice(webhook: Webhook, workspace: Workspace, baseUrl:
     workspace: workspace.name,
     facts: [
       { name: 'Webhook', value: webhook.name },
-      { name: 'Sent', value: `${localTime(at, workspace.timeZone)} (${workspace.timeZone})` },
+      { name: 'Sent', value: `${formatDateTime(at, workspace.timeZone)} (${workspace.timeZone})` },
     ],
     link: baseUrl,
     data: { workspace: { id: workspace.id, name: workspace.name }, webhook: { id: webhook.id, name: webhook.name } },

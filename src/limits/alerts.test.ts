@@ -23,9 +23,9 @@ test('a threshold is told with the limit, what is used and what is left', () => 
     type: 'BUDGET_WARNING',
     severity: 'warning',
     workspaceId: 'ws_a',
-    title: 'The limit of $5.00 a day for all calls has passed 80 %',
+    title: 'The limit of $5.00 a day for all calls has reached 80%',
     message: expect.stringMatching(
-      /^The limit of \$5\.00 a day for all calls has counted \$4\.00 of \$5\.00; left: \$0\.50\. It resets at \S+ 00:00 UTC\.$/,
+      /^The limit of \$5\.00 a day for all calls has counted \$4\.00 of \$5\.00; left: \$0\.50\. It resets on \d+ \w+ 20\d\d, 00:00 UTC\.$/,
     ),
     episode: `limit:lim_1:80:${5 * USD}:${NOON - DAY / 2}:`,
     scope: { limit: 'lim_1' },
@@ -59,7 +59,7 @@ test('a limit that refuses calls before all is used says so, when it resets and 
     title: 'The limit of $5.00 a day for all calls refuses calls',
   });
   expect(alert.message).toMatch(
-    /refused\. It resets at \S+ 00:00 UTC\. Raise it on its page in the dashboard, or with: tollbook limits raise lim_1$/,
+    /refused\. It resets on \d+ \w+ 20\d\d, 00:00 UTC\. Raise it on its page in the dashboard, or with: tollbook limits raise lim_1$/,
   );
 });
 
@@ -108,7 +108,7 @@ test('a limit of minutes is told once a day, as what it is', () => {
 test('the last value that is told of says that there may be more', () => {
   const limit = sampleBudget('lim_1', 5 * USD, { scope: { kind: 'each_tag', key: 'user' } });
   const alert = thresholdAlert(standingOf({ limit, value: 'ann' }), 80, true, NOON);
-  expect(alert.title).toBe('The limit of $5.00 a day for each user (user=ann) has passed 80 %');
+  expect(alert.title).toBe('The limit of $5.00 a day for each user (user=ann) has reached 80%');
   expect(alert.message).toMatch(/of further ones nothing is told in this window\.$/);
   expect(alert.scope).toEqual({ limit: 'lim_1', value: 'ann' });
 });

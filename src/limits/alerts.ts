@@ -1,7 +1,6 @@
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { CallEnd } from '../domain/usage/call.ts';
 import { amountIn } from '../domain/limits/counting.ts';
-import { describeAmount, describeLimit, describeValue } from '../domain/text/limit.ts';
 import type { CounterStatus } from '../domain/limits/limit.ts';
 import { shownAmount } from '../domain/limits/limit-fields.ts';
 import type { ClockStep } from './window-clock.ts';
@@ -9,6 +8,7 @@ import type { Hold } from './hold.ts';
 import type { ModelOverrun } from './overruns.ts';
 import { describeReset } from './refusal-errors.ts';
 import { DAY_MS } from '../domain/time/units.ts';
+import { describeAmount, describeLimit, describeValue } from '../domain/text/limits.ts';
 
 const SHOWN_NAME_MAX = 100;
 
@@ -142,7 +142,7 @@ function nameLimit({ limit, value, amount }: CounterStatus): string {
 
 function thresholdTitle(standing: CounterStatus, threshold: number): string {
   const name = nameLimit(standing);
-  if (threshold < 100) return `${name} has passed ${threshold} %`;
+  if (threshold < 100) return `${name} has reached ${threshold}%`;
   const isNothing = standing.amount === 0;
   return isNothing || standing.counted < standing.amount ? `${name} refuses calls` : `${name} is used up`;
 }

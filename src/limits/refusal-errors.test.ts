@@ -65,7 +65,7 @@ function refused(
 describe('a person is told which limit, how it stands, when it resets, what the call needs and what helps', () => {
   test('a call that is larger than what is left', () =>
     expect(refused('exceeds_limit').message).toBe(
-      'This call may come to $1.20, more than is left under the limit of $5.00 a day for all calls: $4.00 counted, $0.20 held by calls under way, $0.80 left. It resets at 2026-11-21 00:00 (Europe/Berlin), 2026-11-20 23:00 UTC. Ask for less output (a smaller max_tokens), send less, or raise it: tollbook limits raise lim_1.',
+      'This call may come to $1.20, more than is left under the limit of $5.00 a day for all calls: $4.00 counted, $0.20 held by calls under way, $0.80 left. It resets on 21 Nov 2026, 00:00 (Europe/Berlin), 20 Nov 2026, 23:00 UTC. Ask for less output (a smaller max_tokens), send less, or raise it: tollbook limits raise lim_1.',
     ));
 
   test('a call that is larger than the whole limit', () =>
@@ -83,7 +83,7 @@ describe('a person is told which limit, how it stands, when it resets, what the 
         ),
       ).message,
     ).toBe(
-      'This call may come to $1.20, and nothing is left under the limit "Team" ($5.00 a day for each user; user=ann): $5.00 counted (of it uncertain: $1.00), $0.00 held by calls under way, $0.00 left. It resets at 2026-11-21 00:00 (Europe/Berlin), 2026-11-20 23:00 UTC. To go on before, raise it: tollbook limits raise lim_1.',
+      'This call may come to $1.20, and nothing is left under the limit "Team" ($5.00 a day for each user; user=ann): $5.00 counted (of it uncertain: $1.00), $0.00 held by calls under way, $0.00 left. It resets on 21 Nov 2026, 00:00 (Europe/Berlin), 20 Nov 2026, 23:00 UTC. To go on before, raise it: tollbook limits raise lim_1.',
     ));
 
   test('a limit that never resets', () =>
@@ -103,17 +103,17 @@ describe('a person is told which limit, how it stands, when it resets, what the 
       { windowEnd: NOW + 22_001, counted: 100, held: 0, left: 0 },
     );
     expect(refused('rate_limited', stands, 1).message).toBe(
-      'No call is left under the limit of 100 calls a minute for all calls: 100 calls counted, 0 calls held by calls under way, 0 calls left. It resets at 2026-11-20 12:00 UTC. Try again in 23 s, or raise it: tollbook limits raise lim_1.',
+      'No call is left under the limit of 100 calls a minute for all calls: 100 calls counted, 0 calls held by calls under way, 0 calls left. It resets on 20 Nov 2026, 12:00 UTC. Try again in 23 s, or raise it: tollbook limits raise lim_1.',
     );
   });
 
-  test('as many calls at once as there may be', () => {
+  test('as many concurrent calls as the limit allows', () => {
     const stands = standing(
       { unit: 'concurrency', window: 'total', amount: 8 },
       { windowEnd: null, counted: 0, held: 8, left: 0 },
     );
     expect(refused('in_flight', stands, 1).message).toBe(
-      'As many calls are under way as the limit of 8 calls at once for all calls allows: 8 calls under way. Each that ends makes room. Try again in 2 s.',
+      'As many calls are under way as the limit of 8 concurrent calls for all calls allows: 8 concurrent calls under way. Each that ends makes room. Try again in 2 s.',
     );
   });
 

@@ -1,12 +1,14 @@
-import { describeAmount, describeLimit, describeValue } from '../domain/text/limit.ts';
 import { type ErrorFacts, TollbookError } from '../domain/errors.ts';
 import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
 import { limitHeaders } from '../domain/limits/limit-headers.ts';
 import type { Limit, CounterStatus, LimitUnit } from '../domain/limits/limit.ts';
-import type { UsdRounding } from '../domain/money/money.ts';
 import { shownAmount } from '../domain/limits/limit-fields.ts';
-import { toIso, offsetAt } from '../domain/time/period.ts';
+import { toIso } from '../domain/time/period.ts';
 import type { BlockReason } from './admission-block.ts';
+import { describeAmount, describeLimit, describeValue } from '../domain/text/limits.ts';
+import type { UsdRounding } from '../domain/text/money.ts';
+import { formatDateTime } from '../domain/text/dates.ts';
+import { formatCount } from '../domain/text/counts.ts';
 
 /** Why a call is not admitted: the limit that stands most in its way, and what the call needs in that limit's unit. */
 export interface LimitRefusal {
@@ -98,7 +100,7 @@ export function unpricedTermsError(model: string, standing: CounterStatus, calle
 
 /** The request asks for more output than the key's policy allows, and the policy doesn't shorten. */
 export function tooLargeOutputError(asked: number, maxOutputTokens: number, { name }: RefusedKey): TollbookError {
-  const [wanted, allowed] = [asked, maxOutputTokens].map((tokens) => tokens.toLocaleString('en'));
+  const [wanted, allowed] = [asked, maxOutputTokens].map((tokens) => formatCount(tokens));
   return new TollbookError(
     'policy_denied',
     `The wrapped key "${name}" may ask for at most ${allowed} output tokens; this call asks for ${wanted}. Ask for less (max_tokens).`,
@@ -183,14 +185,8 @@ export function describeReset({ limit, windowEnd }: CounterStatus, now: number):
   if (limit.unit === 'concurrency') return 'Each that ends makes room.';
   if (windowEnd === null) return 'It never resets.';
   const { zone } = limit.zones.findLast(({ since }) => since <= now) ?? { zone: 'UTC' };
-  const utc = `${formatMinute(windowEnd)} UTC`;
-  return zone === 'UTC'
-    ? `It resets at ${utc}.`
-    : `It resets at ${formatMinute(windowEnd + offsetAt(windowEnd, zone))} (${zone}), ${utc}.`;
-}
-
-function formatMinute(instant: number): string {
-  return toIso(instant).slice(0, 16).replace('T', ' ');
+  const utc = `${formatDateTime(windowEnd, 'UTC')} UTC`;
+  return zone === 'UTC' ? `It resets on ${utc}.` : `It resets on ${formatDateTime(windowEnd, zone)} (${zone}), ${utc}.`;
 }
 
 /** What it asks for is not what makes it so large; whoever is refused could not tell. */

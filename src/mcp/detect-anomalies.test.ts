@@ -66,7 +66,7 @@ test('an anomaly is told with its time in the workspace, and what moved it, whic
 
 the workspace spent $62.96 in one hour, 21 times the usual $3.00.
 
-2026-03-16 13:00 to 2026-03-16 14:00
+16 Mar 2026, 13:00 to 16 Mar 2026, 14:00
 
 | Contributed by | Value | Normal | Share | New |
 | --- | ---: | ---: | ---: | --- |
@@ -74,7 +74,7 @@ the workspace spent $62.96 in one hour, 21 times the usual $3.00.
 
 Not enough history to judge: key "new".
 
-Checked at 2026-03-16 13:20 (Europe/Berlin); sensitivity normal, at least $1.00 above normal.`,
+Checked at 16 Mar 2026, 13:20 (Europe/Berlin); sensitivity normal, at least $1.00 above normal.`,
   );
 });
 

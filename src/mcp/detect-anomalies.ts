@@ -1,6 +1,10 @@
 import { type AnomalyReportShape, type AnomalyShape, anomalyReport } from '../contract/anomalies.ts';
-import { cell, count, page, ROWS_MAX, table, time, usd } from './render.ts';
+import { cell, page, ROWS_MAX, table } from './render.ts';
 import { defineTool } from './tool.ts';
+import { formatCount } from '../domain/text/counts.ts';
+import { formatDateTime } from '../domain/text/dates.ts';
+import { formatDollars } from '../domain/text/money.ts';
+import { formatPercent } from '../domain/text/percent.ts';
 
 export const detectAnomalies = defineTool({
   name: 'svc_detect_anomalies',
@@ -17,7 +21,7 @@ export const detectAnomalies = defineTool({
       cell(report.message),
       ...report.anomalies.map((anomaly) => section(anomaly, timeZone)),
       youngNote(report),
-      `Checked at ${time(report.at, timeZone)} (${timeZone}); sensitivity ${report.settings.sensitivity}, at least ${usd(report.settings.minExcessUsd)} above normal.`,
+      `Checked at ${formatDateTime(report.at, timeZone)} (${timeZone}); sensitivity ${report.settings.sensitivity}, at least ${formatDollars(report.settings.minExcessUsd)} above normal.`,
     ),
 });
 
@@ -26,14 +30,14 @@ function section({ severity, title, message, period, evidence }: AnomalyShape, t
   return page(
     `## ${cell(title)} (${severity})`,
     cell(message),
-    `${time(period.start, timeZone)} to ${time(period.end, timeZone)}`,
+    `${formatDateTime(period.start, timeZone)} to ${formatDateTime(period.end, timeZone)}`,
     table(
       ['Contributed by', '>Value', '>Normal', '>Share', 'New'],
       movers.map(({ name, value, baseline, share, isNew }) => [
         name,
-        unit === 'usd' ? usd(value) : count(value),
-        unit === 'usd' ? usd(baseline) : count(baseline),
-        `${(share * 100).toFixed(0)}%`,
+        unit === 'usd' ? formatDollars(value) : formatCount(value),
+        unit === 'usd' ? formatDollars(baseline) : formatCount(baseline),
+        formatPercent(share),
         isNew ? 'yes' : '',
       ]),
     ),

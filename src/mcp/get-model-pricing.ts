@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { price, type PriceShape } from '../contract/usage.ts';
 import { text } from './parameters.ts';
-import { cell, count, page, table, usd } from './render.ts';
+import { cell, page, table } from './render.ts';
 import { defineTool } from './tool.ts';
+import { formatCount } from '../domain/text/counts.ts';
+import { formatDollars } from '../domain/text/money.ts';
 
 const pricesShape = z.array(price);
 /** Bounds an answer that an assistant has to read whole. */
@@ -53,11 +55,11 @@ export const getModelPricing = defineTool({
           one.provider,
           one.longPromptsAbove === null ? one.model : `${one.model} ¹`,
           ...[one.input, one.output, one.cacheRead, one.cacheWrite, one.cacheWrite1h].map(rate),
-          one.contextWindow === null ? '' : count(one.contextWindow),
+          one.contextWindow === null ? '' : formatCount(one.contextWindow),
         ]),
       ),
       longNote(prices),
-      left > 0 && `${count(left)} more are not shown: name a provider.`,
+      left > 0 && `${formatCount(left)} more are not shown: name a provider.`,
     );
   },
 });
@@ -77,11 +79,11 @@ function pricingRow({ provider, model, usdPerMillion, longPrompts, contextWindow
 }
 
 function rate(amount: number | null): string {
-  return amount === null ? '' : usd(amount);
+  return amount === null ? '' : formatDollars(amount);
 }
 
 function longNote(prices: readonly z.output<typeof row>[]): string {
   const long = prices.filter(({ longPromptsAbove }) => longPromptsAbove !== null);
-  const lengths = [...new Set(long.map(({ longPromptsAbove }) => count(longPromptsAbove ?? 0)))].join(' or ');
+  const lengths = [...new Set(long.map(({ longPromptsAbove }) => formatCount(longPromptsAbove ?? 0)))].join(' or ');
   return long.length === 0 ? '' : cell(`¹ higher price for the whole call above ${lengths} prompt tokens`);
 }

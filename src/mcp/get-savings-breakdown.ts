@@ -1,9 +1,11 @@
 import { type SavingsBreakdown, savingsBreakdown } from '../contract/sync.ts';
 import { costText } from './local-shapes.ts';
-import { count, page, ROWS_MAX, table } from './render.ts';
+import { page, ROWS_MAX, table } from './render.ts';
 import { checkDate, savingsInput, savingsSpan } from './savings-view.ts';
 import { defineTool } from './tool.ts';
 import { doubtNotes } from './view.ts';
+import { formatCount } from '../domain/text/counts.ts';
+import { formatPercent } from '../domain/text/percent.ts';
 
 export const getSavingsBreakdown = defineTool({
   name: 'svc_get_savings_breakdown',
@@ -44,7 +46,7 @@ export const getSavingsBreakdown = defineTool({
         ],
         rows.slice(0, ROWS_MAX).map(savingsCells),
       ),
-      rows.length > ROWS_MAX && `${count(rows.length - ROWS_MAX)} more models are in the structured answer.`,
+      rows.length > ROWS_MAX && `${formatCount(rows.length - ROWS_MAX)} more models are in the structured answer.`,
       doubtNotes(unpriced),
     );
   },
@@ -55,9 +57,9 @@ function savingsCells(row: SavingsBreakdown['rows'][number]): string[] {
     row.model,
     row.provider,
     costText({ ...row, cost: row.retailCost }),
-    `${row.percentage.toFixed(1)}%`,
-    row.callsUnknown ? `≥ ${count(row.calls)}` : count(row.calls),
-    ...[row.inputTokens, row.outputTokens, row.cacheReadTokens, row.cacheCreationTokens].map(count),
+    formatPercent(row.percentage / 100),
+    row.callsUnknown ? `≥ ${formatCount(row.calls)}` : formatCount(row.calls),
+    ...[row.inputTokens, row.outputTokens, row.cacheReadTokens, row.cacheCreationTokens].map(formatCount),
     row.covered ? 'covers it' : 'none',
   ];
 }

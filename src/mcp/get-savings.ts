@@ -1,9 +1,11 @@
 import { savings, type SavingsShape } from '../contract/sync.ts';
 import { costText } from './local-shapes.ts';
-import { cell, count, page, table, usd } from './render.ts';
+import { cell, page, table } from './render.ts';
 import { checkDate, savingsInput, savingsSpan } from './savings-view.ts';
 import { defineTool } from './tool.ts';
 import { doubtNotes } from './view.ts';
+import { formatCount } from '../domain/text/counts.ts';
+import { formatDollars } from '../domain/text/money.ts';
 
 export const getSavings = defineTool({
   name: 'svc_get_savings',
@@ -21,12 +23,12 @@ export const getSavings = defineTool({
   markdown(report) {
     const { status, retailCost, subscriptionCost, netSavings, fullPeriodCost, inProgress, uncovered } = report;
     return page(
-      `**${status}: ${usd(netSavings)}** (${savingsSpan(report)})`,
-      `${costText({ ...report, cost: retailCost })} at retail − ${usd(subscriptionCost)} for plans${inProgress ? ` (${usd(fullPeriodCost)} for the whole period)` : ''}. ${cell(report.proration)}`,
+      `**${status}: ${formatDollars(netSavings)}** (${savingsSpan(report)})`,
+      `${costText({ ...report, cost: retailCost })} at retail − ${formatDollars(subscriptionCost)} for plans${inProgress ? ` (${formatDollars(fullPeriodCost)} for the whole period)` : ''}. ${cell(report.proration)}`,
       providerTable(report),
       subscriptionTable(report),
       (uncovered.calls > 0 || uncovered.unpricedUsage) &&
-        `${costText(uncovered)} for ${count(uncovered.calls)} calls of synced sessions is not covered by a plan and counts as money owed.`,
+        `${costText(uncovered)} for ${formatCount(uncovered.calls)} calls of synced sessions is not covered by a plan and counts as money owed.`,
       doubtNotes(report),
     );
   },
@@ -39,10 +41,10 @@ function providerTable({ providers }: SavingsShape): string {
     providers.map((one) => [
       one.provider,
       one.status,
-      usd(one.retailCost),
-      usd(one.subscriptionCost),
-      usd(one.netSavings),
-      count(one.calls),
+      formatDollars(one.retailCost),
+      formatDollars(one.subscriptionCost),
+      formatDollars(one.netSavings),
+      formatCount(one.calls),
     ]),
   );
 }
@@ -55,10 +57,10 @@ function subscriptionTable({ providers }: SavingsShape): string {
     rows.map(({ name, provider, monthlyCost, seats, cost, fullPeriodCost }) => [
       name,
       provider,
-      usd(monthlyCost),
-      count(seats),
-      usd(cost),
-      usd(fullPeriodCost),
+      formatDollars(monthlyCost),
+      formatCount(seats),
+      formatDollars(cost),
+      formatDollars(fullPeriodCost),
     ]),
   );
 }

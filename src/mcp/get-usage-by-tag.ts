@@ -3,9 +3,11 @@ import { tagUsageRow } from '../contract/usage.ts';
 import { askedPeriod } from './asked-period.ts';
 import { endDate, startDate, text, wholeNumber } from './parameters.ts';
 import { costText } from './local-shapes.ts';
-import { cell, count, page, span, table } from './render.ts';
+import { cell, page, span, table } from './render.ts';
 import { defineTool } from './tool.ts';
 import { doubtNotes } from './view.ts';
+import { formatCount } from '../domain/text/counts.ts';
+import { formatPercent } from '../domain/text/percent.ts';
 
 const rowsShape = z.array(tagUsageRow);
 
@@ -47,8 +49,8 @@ export const getUsageByTag = defineTool({
         rows.map(({ value, cost, unpricedCalls = 0, percentage, calls }) => [
           value,
           costText({ cost, unpricedCalls }),
-          `${percentage.toFixed(1)}%`,
-          count(calls),
+          formatPercent(percentage / 100),
+          formatCount(calls),
         ]),
       ),
       doubtNotes({ unpricedCalls: rows.reduce((sum, row) => sum + (row.unpricedCalls ?? 0), 0) }),

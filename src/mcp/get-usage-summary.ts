@@ -3,9 +3,10 @@ import { NAMED_PERIODS } from '../domain/time/period.ts';
 import { askedPeriod } from './asked-period.ts';
 import { costText } from './local-shapes.ts';
 import { choice, endDate, startDate } from './parameters.ts';
-import { count, counted, page, span } from './render.ts';
+import { page, span } from './render.ts';
 import { defineTool } from './tool.ts';
 import { doubtNotes, shareTable } from './view.ts';
+import { countNoun, formatCount } from '../domain/text/counts.ts';
 
 export const getUsageSummary = defineTool({
   name: 'svc_get_usage_summary',
@@ -45,8 +46,8 @@ export const getUsageSummary = defineTool({
     if (totalCalls === 0 && Object.keys(byModel).length === 0)
       return page(`No usage to pay for from ${when}.`, coveredNote(covered));
     return page(
-      `**${costText({ cost: totalCost, unpricedCalls, unpricedUsage })}** for ${callsUnknown ? 'at least ' : ''}${counted(totalCalls, 'call')}, ${when}`,
-      `${count(totalInputTokens)} input tokens (cached ones included), ${count(totalOutputTokens)} output tokens`,
+      `**${costText({ cost: totalCost, unpricedCalls, unpricedUsage })}** for ${callsUnknown ? 'at least ' : ''}${countNoun(totalCalls, 'call')}, ${when}`,
+      `${formatCount(totalInputTokens)} input tokens (cached ones included), ${formatCount(totalOutputTokens)} output tokens`,
       shareTable('Provider', byProvider, totalCost),
       shareTable('Model', byModel, totalCost),
       coveredNote(covered),
@@ -57,5 +58,5 @@ export const getUsageSummary = defineTool({
 
 function coveredNote(covered: UsageSummary['covered']): string {
   if (!covered) return '';
-  return `In addition, sessions covered by a plan: ${costText(covered)} at retail for ${counted(covered.calls, 'call')}. They are not in the figures above.`;
+  return `In addition, sessions covered by a plan: ${costText(covered)} at retail for ${countNoun(covered.calls, 'call')}. They are not in the figures above.`;
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { alert } from '../contract/usage.ts';
 import { flag, wholeNumber } from './parameters.ts';
-import { page, table, time } from './render.ts';
+import { page, table } from './render.ts';
 import { defineTool } from './tool.ts';
+import { formatDateTime } from '../domain/text/dates.ts';
 
 const alertsShape = z.array(alert);
 
@@ -29,12 +30,14 @@ export const listAlerts = defineTool({
       table(
         ['When', 'Severity', 'Type', 'What happened', 'About', 'Over', 'Read'],
         alerts.map(({ createdAt, severity, type, title, message, period, resolvedAt, read }) => [
-          time(createdAt, timeZone),
+          formatDateTime(createdAt, timeZone),
           severity,
           type,
           message.startsWith(title) ? message : `${title}: ${message}`,
-          period ? `${time(period.start, timeZone)} to ${period.end ? time(period.end, timeZone) : 'no end'}` : '',
-          resolvedAt ? time(resolvedAt, timeZone) : 'no',
+          period
+            ? `${formatDateTime(period.start, timeZone)} to ${period.end ? formatDateTime(period.end, timeZone) : 'no end'}`
+            : '',
+          resolvedAt ? formatDateTime(resolvedAt, timeZone) : 'no',
           read ? 'yes' : 'no',
         ]),
       ),

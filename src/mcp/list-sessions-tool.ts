@@ -7,8 +7,10 @@ import { buildLocalReport } from '../sessions/reports/local-report.ts';
 import { localNotes, TOTALS_COLUMNS, totalsCells, totalsData, totalsShape, warningsShape } from './local-shapes.ts';
 import { maxAgeHours, wholeNumber } from './parameters.ts';
 import { readSessions } from './read-sessions.ts';
-import { count, counted, page, table, time } from './render.ts';
+import { page, table } from './render.ts';
 import { defineTool, type Tool } from './tool.ts';
+import { countNoun, formatCount } from '../domain/text/counts.ts';
+import { formatDateTime } from '../domain/text/dates.ts';
 
 const LIMIT_MAX = 1_000;
 
@@ -64,18 +66,18 @@ export function listSessionsTool({ source, name, assistant }: SessionListKind): 
       const notes = localNotes({ unpricedCalls }, warnings);
       if (found === 0) return page(`No session of ${assistant} was modified within the last ${hours} hours.`, notes);
       return page(
-        `${counted(found, 'session')} of ${assistant} modified within the last ${hours} hours, last used first; times in ${timeZone}`,
+        `${countNoun(found, 'session')} of ${assistant} modified within the last ${hours} hours, last used first; times in ${timeZone}`,
         table(
           ['Last use', 'Project', 'Models', ...TOTALS_COLUMNS, 'Session'],
           sessions.map((session) => [
-            time(session.lastUse, timeZone),
+            formatDateTime(session.lastUse, timeZone),
             session.project ?? '',
             session.models.join(', '),
             ...totalsCells(session),
             session.sessionId,
           ]),
         ),
-        found > sessions.length && `${count(found - sessions.length)} more are beyond the limit.`,
+        found > sessions.length && `${formatCount(found - sessions.length)} more are beyond the limit.`,
         notes,
       );
     },

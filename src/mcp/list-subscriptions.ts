@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { subscription } from '../contract/sync.ts';
-import { count, table, usd } from './render.ts';
+import { table } from './render.ts';
 import { defineTool } from './tool.ts';
+import { formatCount } from '../domain/text/counts.ts';
+import { formatDollars } from '../domain/text/money.ts';
 
 const subscriptionsShape = z.array(subscription);
 
@@ -26,11 +28,11 @@ export const listSubscriptions = defineTool({
         name,
         provider,
         plan,
-        usd(monthlyCost),
-        count(seats),
+        formatDollars(monthlyCost),
+        formatCount(seats),
         startedAt,
         endedAt ?? '',
-        tokens.length === 0 ? `all sessions of ${provider}` : `${count(tokens.length)} access tokens`,
+        tokens.length === 0 ? `all sessions of ${provider}` : `${formatCount(tokens.length)} access tokens`,
         id,
       ]),
     );

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { webhook } from '../contract/webhooks.ts';
-import { page, table, time } from './render.ts';
+import { page, table } from './render.ts';
 import { defineTool } from './tool.ts';
+import { formatDateTime } from '../domain/text/dates.ts';
 
 const webhooksShape = z.array(webhook);
 
@@ -28,7 +29,7 @@ export const listWebhooks = defineTool({
           url,
           events.join(', ').toLowerCase(),
           enabled ? 'yes' : 'no',
-          time(createdAt, timeZone),
+          formatDateTime(createdAt, timeZone),
           id,
         ]),
       ),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { usdFromNano } from '../domain/money/money.ts';
 import type { LocalTotals } from '../sessions/reports/model-use.ts';
-import { count, counted, usd } from './render.ts';
+import { countNoun, formatCount } from '../domain/text/counts.ts';
+import { formatDollars } from '../domain/text/money.ts';
 
 /** Sums as local tools show them; token classes never overlap. */
 export const totalsShape = z.object({
@@ -32,19 +33,22 @@ interface CostData extends Pick<TotalsData, 'cost'> {
 
 /** Formats a cost; with unpriced usage, as a minimum. */
 export function costText({ cost, unpricedCalls = 0, unpricedUsage = false }: CostData): string {
-  return (unpricedCalls > 0 || unpricedUsage) && cost !== null ? `≥ ${usd(cost)}` : usd(cost);
+  return (unpricedCalls > 0 || unpricedUsage) && cost !== null ? `≥ ${formatDollars(cost)}` : formatDollars(cost);
 }
 
 export function totalsCells(totals: TotalsData): string[] {
   const { calls, inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = totals;
-  return [costText(totals), ...[calls, inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens].map(count)];
+  return [
+    costText(totals),
+    ...[calls, inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens].map(formatCount),
+  ];
 }
 
 /** Notes below a local report; '' = there are none. */
 export function localNotes({ unpricedCalls }: Pick<TotalsData, 'unpricedCalls'>, warnings: readonly string[]): string {
   const unpriced =
     unpricedCalls > 0
-      ? [`${counted(unpricedCalls, 'call')} without a price: their cost is unknown and not included.`]
+      ? [`${countNoun(unpricedCalls, 'call')} without a price: their cost is unknown and not included.`]
       : [];
   return [...unpriced, ...warnings].map((note) => `- ${note}`).join('\n');
 }

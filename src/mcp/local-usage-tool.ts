@@ -18,8 +18,11 @@ import {
 } from './local-shapes.ts';
 import { choice, maxAgeHours } from './parameters.ts';
 import { readSessions } from './read-sessions.ts';
-import { counted, page, ROWS_MAX, table, time, usd } from './render.ts';
+import { page, ROWS_MAX, table } from './render.ts';
 import { defineTool, type Tool } from './tool.ts';
+import { countNoun } from '../domain/text/counts.ts';
+import { formatDateTime } from '../domain/text/dates.ts';
+import { formatDollars } from '../domain/text/money.ts';
 
 const DAY_CHARACTERS = 10;
 /** Plans of the specification; all are Anthropic's. */
@@ -91,7 +94,7 @@ export function localUsageTool({ source, name, assistant, takesPlan }: LocalUsag
           localNotes(totals, warnings),
         );
       return page(
-        `**${costText(totals)}** at list prices for ${counted(totals.calls, 'call')} in ${counted(sessions, 'session')} of ${assistant}, modified within the last ${hours} hours, counted in full`,
+        `**${costText(totals)}** at list prices for ${countNoun(totals.calls, 'call')} in ${countNoun(sessions, 'session')} of ${assistant}, modified within the last ${hours} hours, counted in full`,
         table(
           ['Model', ...TOTALS_COLUMNS],
           models.map((row) => usageCells(row.model, row)),
@@ -112,7 +115,7 @@ function modelData({ model = '', totals }: UsageGroup): TotalsData & { model: st
 }
 
 function dayData({ first, totals }: UsageGroup, timeZone: string): TotalsData & { day: string } {
-  return { day: time(toIso(first), timeZone).slice(0, DAY_CHARACTERS), ...totalsData(totals) };
+  return { day: formatDateTime(toIso(first), timeZone).slice(0, DAY_CHARACTERS), ...totalsData(totals) };
 }
 
 function usageCells(name: string, totals: TotalsData): string[] {
@@ -139,6 +142,6 @@ function savingsText(
   { plan, usdPerMonth, planCost, retailCost, savings, status, days, start }: SavingsData,
   zone: string,
 ) {
-  const since = time(start, zone).slice(0, DAY_CHARACTERS);
-  return `**${status}**: ${usd(retailCost)} retail − ${usd(planCost)} for ${PLANS[plan].title} (${usd(usdPerMonth)} a month, for the ${counted(days, 'day')} since ${since}) = **${usd(savings)}**`;
+  const since = formatDateTime(start, zone).slice(0, DAY_CHARACTERS);
+  return `**${status}**: ${formatDollars(retailCost)} retail − ${formatDollars(planCost)} for ${PLANS[plan].title} (${formatDollars(usdPerMonth)} a month, for the ${countNoun(days, 'day')} since ${since}) = **${formatDollars(savings)}**`;
 }

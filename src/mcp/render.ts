@@ -1,7 +1,5 @@
-import { formatUsd } from '../domain/money/money.ts';
-import { localTime } from '../domain/time/local-time.ts';
+import { formatSpan } from '../domain/text/dates.ts';
 
-const NANO_PER_USD = 1e9;
 /** Maximum rows of a table in an answer, because assistants read every row. */
 export const ROWS_MAX = 25;
 
@@ -26,31 +24,7 @@ export function page(...parts: readonly (string | false | undefined)[]): string 
   return parts.filter((part) => part).join('\n\n');
 }
 
-/** Dollars for people; unknown is said, never shown as 0. */
-export function usd(amount: number | null): string {
-  if (amount === null) return 'unknown';
-  const nano = formatUsd(BigInt(Math.round(Math.abs(amount) * NANO_PER_USD)));
-  return amount < 0 ? `-${nano}` : nano;
-}
-
-export function count(number: number): string {
-  return number.toLocaleString('en-US');
-}
-
-export function percent(part: number, whole: number): string {
-  return whole === 0 ? '' : `${((100 * part) / whole).toFixed(1)}%`;
-}
-
-/** `2026-01-31 13:05` in the zone. */
-export function time(text: string, timeZone: string): string {
-  return localTime(Date.parse(text), timeZone);
-}
-
+/** Formats a period with the name of its time zone. */
 export function span(period: { readonly start: string; readonly end: string }, timeZone: string): string {
-  return `${time(period.start, timeZone)} to ${time(period.end, timeZone)} (${timeZone})`;
-}
-
-/** `3 calls`, `1 call`. */
-export function counted(number: number, noun: string): string {
-  return `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
+  return `${formatSpan(period.start, period.end, timeZone)} (${timeZone})`;
 }

@@ -2,9 +2,12 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { type UsageSeries, usageSeries } from '../contract/usage.ts';
 import { monthStart, toIso } from '../domain/time/period.ts';
 import { getUsageSummary } from './get-usage-summary.ts';
-import { count, page, table, time, usd } from './render.ts';
+import { page, table } from './render.ts';
 import type { ToolSession } from './session.ts';
 import { MINUTE_MS } from '../domain/time/units.ts';
+import { formatCount } from '../domain/text/counts.ts';
+import { formatDateTime } from '../domain/text/dates.ts';
+import { formatDollars } from '../domain/text/money.ts';
 
 const DATE_CHARACTERS = 10;
 
@@ -42,6 +45,10 @@ async function currentMonth(session: ToolSession, signal: AbortSignal): Promise<
 function dayTable({ points }: UsageSeries, timeZone: string): string {
   return table(
     ['Day', '>Cost', '>Calls'],
-    points.map(({ start, cost, calls }) => [time(start, timeZone).slice(0, DATE_CHARACTERS), usd(cost), count(calls)]),
+    points.map(({ start, cost, calls }) => [
+      formatDateTime(start, timeZone).slice(0, DATE_CHARACTERS),
+      formatDollars(cost),
+      formatCount(calls),
+    ]),
   );
 }

@@ -10,8 +10,10 @@ import { VERSION } from '../version.ts';
 import { LOCAL_TOOLS_WORK, stdioAdvice } from './advice.ts';
 import { costText, localNotes, warningsShape } from './local-shapes.ts';
 import { flag, maxAgeHours, text, wholeNumber } from './parameters.ts';
-import { cell, counted, page, usd } from './render.ts';
+import { cell, page } from './render.ts';
 import { defineTool, type Tool, type ToolContext } from './tool.ts';
+import { countNoun } from '../domain/text/counts.ts';
+import { formatDollars } from '../domain/text/money.ts';
 
 const PREVIEW_MAX = 100;
 /** Progress goes to 100: one half is reading, the other uploading. */
@@ -156,11 +158,11 @@ const ADVICE: Partial<Record<ErrorType, string>> = {
 
 function markdown(data: SyncData, assistant: string): string {
   const { dryRun, sessionsParsed, calls, records, preview = [], files, uploaded, warnings } = data;
-  const found = `${counted(sessionsParsed, 'session')} of ${assistant}, ${counted(calls, 'call')}, ${costText(data)} at list prices: ${counted(records, 'record')}`;
+  const found = `${countNoun(sessionsParsed, 'session')} of ${assistant}, ${countNoun(calls, 'call')}, ${costText(data)} at list prices: ${countNoun(records, 'record')}`;
   return page(
     dryRun ? `Dry run, nothing was uploaded. ${found}.` : `${found}.`,
     uploaded &&
-      `**Uploaded ${counted(uploaded.records, 'record')}** of ${counted(uploaded.sessions, 'session')}; ${counted(uploaded.replaced, 'record')} replaced. ${usd(uploaded.cost)} in addition to calls through the gateway.`,
+      `**Uploaded ${countNoun(uploaded.records, 'record')}** of ${countNoun(uploaded.sessions, 'session')}; ${countNoun(uploaded.replaced, 'record')} replaced. ${formatDollars(uploaded.cost)} in addition to calls through the gateway.`,
     preview.length > 0 && `The first ${preview.length}, as they would be sent:`,
     preview.length > 0 && `\`\`\`json\n${JSON.stringify({ sessions: preview }, null, 2)}\n\`\`\``,
     files && `Files read (never uploaded):\n\n${files.map((file) => `- ${cell(file)}`).join('\n')}`,

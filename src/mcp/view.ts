@@ -1,5 +1,8 @@
 import type { UsageSummary } from '../contract/usage.ts';
-import { counted, percent, ROWS_MAX, table, usd } from './render.ts';
+import { ROWS_MAX, table } from './render.ts';
+import { countNoun, formatCount } from '../domain/text/counts.ts';
+import { formatPart } from '../domain/text/percent.ts';
+import { formatDollars } from '../domain/text/money.ts';
 
 type UsageShares = UsageSummary['byModel'];
 
@@ -11,7 +14,12 @@ export function shareTable(heading: string, shares: UsageShares, totalCost: numb
   const folded = [...shown, ...(rows.length > ROWS_MAX ? [[`${rows.length - ROWS_MAX} more`, rest] as const] : [])];
   return table(
     [heading, '>Cost', '>Share', '>Calls'],
-    folded.map(([name, { cost, calls }]) => [name, usd(cost), percent(cost, totalCost), calls.toLocaleString('en-US')]),
+    folded.map(([name, { cost, calls }]) => [
+      name,
+      formatDollars(cost),
+      formatPart(cost, totalCost),
+      formatCount(calls),
+    ]),
   );
 }
 
@@ -35,10 +43,10 @@ export function doubtNotes({
   readonly uncertainUpTo?: number | undefined;
 }): string {
   return [
-    unpricedCalls > 0 && `${counted(unpricedCalls, 'call')} without a price: their cost is unknown and not included.`,
+    unpricedCalls > 0 && `${countNoun(unpricedCalls, 'call')} without a price: their cost is unknown and not included.`,
     unpricedUsage && 'Usage outside the gateway without a price: its cost is unknown and not included.',
     uncertainCalls > 0 &&
-      `${counted(uncertainCalls, 'call')} with uncertain cost: up to ${usd(uncertainUpTo)} more than shown.`,
+      `${countNoun(uncertainCalls, 'call')} with uncertain cost: up to ${formatDollars(uncertainUpTo)} more than shown.`,
   ]
     .filter((note) => note !== false)
     .map((note) => `- ${note}`)

@@ -9,7 +9,6 @@ import {
   RECENT_DAYS,
   WATCHED_DAYS,
 } from '../domain/reconciliation/coverage.ts';
-import { formatAmount } from '../domain/limits/limit-fields.ts';
 import { usdFromNano } from '../domain/money/money.ts';
 import { unproxiedByKey } from '../domain/reconciliation/unproxied-usage.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
@@ -17,6 +16,7 @@ import type { Records } from '../storage/records/records.ts';
 import { type DayParts, type KnownKeys, readOrganizationDay } from './organization-day.ts';
 import type { UnproxiedParts } from './unproxied-days.ts';
 import { DAY_MS } from '../domain/time/units.ts';
+import { formatAmount } from '../domain/text/limits.ts';
 
 /** Keys named in an alert. */
 const KEYS_MAX = 5;

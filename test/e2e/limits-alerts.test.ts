@@ -62,11 +62,11 @@ test('each threshold is alerted once per window, even if the process died in bet
       (seen) => seen.length === count,
     );
   await spend(60);
-  expect((await told(1))[0]).toContain('50 %');
+  expect((await told(1))[0]).toContain('50%');
   await limited.killAndStart();
   await spend(15);
   await spend(6);
-  expect((await told(2))[1]).toContain('80 %');
+  expect((await told(2))[1]).toContain('80%');
   await limited.killAndStart();
   await spend(2);
   await spend(17);
@@ -76,8 +76,8 @@ test('each threshold is alerted once per window, even if the process died in bet
   for (const tokens of [1, 50]) expect((await output(tokens)).status).toBe(402);
   await limited.idle();
   expect(await told(3)).toEqual([
-    expect.stringContaining('50 %'),
-    expect.stringContaining('80 %'),
+    expect.stringContaining('50%'),
+    expect.stringContaining('80%'),
     expect.stringContaining('is used up'),
   ]);
 });

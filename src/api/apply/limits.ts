@@ -4,7 +4,6 @@ import {
   DEFAULT_THRESHOLDS,
   formatUncertain,
   limitIdentity,
-  scopeText,
   shownAmount,
 } from '../../domain/limits/limit-fields.ts';
 import { TollbookError } from '../../domain/errors.ts';
@@ -22,6 +21,7 @@ import {
   type ApplyStep,
   within,
 } from './apply-step.ts';
+import { describeScope } from '../../domain/text/limits.ts';
 
 /** In a plan, a wrapped key is known by its name: it may not be there yet. `names` are those that there will be. */
 export function planLimits(
@@ -72,7 +72,7 @@ function readDeclaredLimit(written: DeclaredLimit, names: ReadonlySet<string>): 
 
 function limitSubject({ unit, window, action, scope }: NewLimit): string {
   const per = window === 'total' ? '' : ` per ${window}`;
-  return `${unit}${per}, ${scopeText(scope)}${action === 'warn' ? ' (warns)' : ''}`;
+  return `${unit}${per}, ${describeScope(scope)}${action === 'warn' ? ' (warns)' : ''}`;
 }
 
 const DEFAULTS = { thresholds: DEFAULT_THRESHOLDS, uncertainRule: 'keep', label: null };

@@ -7,13 +7,14 @@ import {
   type PartSum,
   splitChange,
 } from '../../domain/usage/changes.ts';
-import { formatUsd, usdFromNano } from '../../domain/money/money.ts';
+import { usdFromNano } from '../../domain/money/money.ts';
 import { toIso, type Period } from '../../domain/time/period.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { CHANGE_DIMENSIONS, type UsageChanges } from '../../contract/overview.ts';
 import { sumsBy, type UsageParts } from './usage-rows.ts';
 import { unproxiedSeries } from './unproxied-series.ts';
 import type { UsageTotals } from '../../storage/usage-queries.ts';
+import { formatUsd } from '../../domain/text/money.ts';
 
 export interface DimensionSplit {
   readonly by: (typeof CHANGE_DIMENSIONS)[number];

@@ -5,6 +5,7 @@ import { scopeRecord } from '../anomaly/series.ts';
 import { usdFromNano } from '../money/money.ts';
 import { toIso, type Period } from '../time/period.ts';
 import { DAY_MS, HOUR_MS } from '../time/units.ts';
+import { formatDateTime } from '../text/dates.ts';
 
 const TITLES: Readonly<Record<FindingType, string>> = {
   COST_SPIKE: 'Cost spike',
@@ -102,5 +103,5 @@ function days(ms: number): string {
 }
 
 function utcMinute(ms: number): string {
-  return `${toIso(ms).slice(0, 16).replace('T', ' ')} UTC`;
+  return `${formatDateTime(ms, 'UTC')} UTC`;
 }

@@ -1,8 +1,9 @@
+import { formatSpan, formatWeekdayTime } from '../text/dates.ts';
 import { type DetectionContext, historyFrom, oncePerDay, type DetectionSubject } from './detection-context.ts';
 import { betaBinomialTail, recurrentHigh } from './statistics.ts';
 import type { Finding } from './finding.ts';
 import { dayStart, dayTotals, hourStart, sumBetween } from './grid.ts';
-import { findingAmount, hoursText, localSpan, formatFactor } from './words.ts';
+import { findingAmount, hoursText, formatFactor } from './words.ts';
 
 const WINDOWS = [1, 6] as const;
 const DAYS_LEAST = 2;
@@ -99,7 +100,7 @@ export function judgeErrors(bench: DetectionContext, subject: DetectionSubject, 
     const least = strict.errorChance / Math.max(1, bench.subjects.length);
     const strength = chance > 0 ? Math.log(chance) / Math.log(least) : 10;
     if (strength < 1 || strength <= (best?.strength ?? 0)) return;
-    const span = localSpan(hourStart(grid, start), hourStart(grid, end), grid.timeZone);
+    const span = formatSpan(hourStart(grid, start), hourStart(grid, end), grid.timeZone, formatWeekdayTime);
     best = {
       type: 'ERROR_SPIKE',
       kind: 'errors',

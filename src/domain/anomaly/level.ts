@@ -1,3 +1,4 @@
+import { formatSpan, formatWeekdayTime } from '../text/dates.ts';
 import {
   type DetectionContext,
   type DetectionSubject,
@@ -19,7 +20,7 @@ import {
   type SumRange,
   usualSum,
 } from './past-sums.ts';
-import { findingAmount, formatFactor, hoursText, localSpan } from './words.ts';
+import { findingAmount, formatFactor, hoursText } from './words.ts';
 import { mean, median } from './statistics.ts';
 
 const DAYS_LEAST = 5;
@@ -251,8 +252,8 @@ interface ComparedSums {
 function sumThreshold({ bench, subject, hour, direction, rhythm }: LevelQuestion, compared: ComparedSums): number {
   const { range, sameRange, all, own, count } = compared;
   const { score, hourScore } = bench.strict;
-  const at = ({ median, spread }: SumCenter, spreads: number): number => direction * median + spreads * spread;
-  const calm = ({ median, calmSpread }: SumCenter): number => direction * median + ONCE_SCORES * score * calmSpread;
+  const at = (center: SumCenter, spreads: number): number => direction * center.median + spreads * center.spread;
+  const calm = (center: SumCenter): number => direction * center.median + ONCE_SCORES * score * center.calmSpread;
   const beyond = (edge: number): number => edge + EDGE_PART * Math.abs(edge);
   const unseen = Math.max(beyond(range.high), at(all, score), at(own, score));
   const seenOnce = Math.max(beyond(range.highOfOthers), calm(all), calm(own));
@@ -296,7 +297,7 @@ function levelSentence(
   sum: JudgedSum,
   unit: FindingUnit,
 ): string {
-  const span = localSpan(hourStart(grid, sum.start), hourStart(grid, sum.end), grid.timeZone);
+  const span = formatSpan(hourStart(grid, sum.start), hourStart(grid, sum.end), grid.timeZone, formatWeekdayTime);
   const part = sum.observed > 0 ? sum.expected / sum.observed : Infinity;
   const usual = part > 0.001 ? findingAmount(unit, sum.expected) : 'next to nothing';
   const factor = part > 0.001 && part < 1 ? `, ${formatFactor(1 / part)} the usual` : '; usual is';

@@ -73,7 +73,7 @@ export function moversText(movers: readonly FindingMover[]): string {
   const [first, ...others] = movers;
   if (!first) return '';
   const told = ({ name, share, isNew }: FindingMover): string =>
-    `${name}${isNew ? ', which is new' : ''} (${findingAmount('share', share).replace('.0 %', ' %')})`;
+    `${name}${isNew ? ', which is new' : ''} (${findingAmount('share', share)})`;
   const rest = others.slice(0, 2).map(told).join(' and ');
   return ` What moved it: ${told(first)}${rest ? `; seen another way, ${rest}` : ''}.`;
 }

@@ -1,7 +1,8 @@
+import { formatWeekdayTime } from '../text/dates.ts';
 import { type DetectionContext, relevance, type DetectionSubject, usualDay } from './detection-context.ts';
 import type { Finding } from './finding.ts';
 import { hourStart, sumBetween, type SeriesTrack } from './grid.ts';
-import { findingAmount, localWeekdayTime } from './words.ts';
+import { findingAmount } from './words.ts';
 
 /** How long the workspace must have been seen before anything in it is new, and how long it stays new. */
 const KNOWN_HOURS = 168;
@@ -41,7 +42,7 @@ export function judgeNewSeries(bench: DetectionContext, subject: DetectionSubjec
     comparable: 0,
     strength: spent / least,
     text:
-      `${name} is new since ${localWeekdayTime(hourStart(grid, first), grid.timeZone)} and has spent ${findingAmount('usd', spent)}; ` +
+      `${name} is new since ${formatWeekdayTime(hourStart(grid, first), grid.timeZone)} and has spent ${findingAmount('usd', spent)}; ` +
       `the whole workspace usually comes to ${findingAmount('usd', usual)} a day.`,
     movers: [],
     also: [],

@@ -1,3 +1,4 @@
+import { formatSpan, formatWeekdayTime } from '../text/dates.ts';
 import {
   type DetectionContext,
   historyFrom,
@@ -8,7 +9,7 @@ import {
 import { median, medianDeviation, recurrentHigh } from './statistics.ts';
 import type { Finding } from './finding.ts';
 import { dayTotals, hourStart, sumBetween } from './grid.ts';
-import { findingAmount, localSpan, formatFactor } from './words.ts';
+import { findingAmount, formatFactor } from './words.ts';
 
 /** A day holds every hour once, so that cheap nights and dear afternoons do not look like a change. */
 const WINDOW_HOURS = 24;
@@ -75,7 +76,7 @@ export function judgePrice(bench: DetectionContext, subject: DetectionSubject, h
   const excess = spent - usual * count;
   if (price < limit || last < Math.sqrt(usual * limit) || excess < least) return null;
   const unit = 'usd_per_million_tokens';
-  const span = localSpan(hourStart(grid, start), hourStart(grid, end), grid.timeZone);
+  const span = formatSpan(hourStart(grid, start), hourStart(grid, end), grid.timeZone, formatWeekdayTime);
   return {
     type: 'UNUSUAL_ACTIVITY',
     kind: 'model_shift',

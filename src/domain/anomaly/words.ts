@@ -1,21 +1,9 @@
-import { formatUsd } from '../money/money.ts';
+import { countNoun, formatCount } from '../text/counts.ts';
+import { formatUsd } from '../text/money.ts';
+import { formatPercent } from '../text/percent.ts';
 import type { FindingUnit } from './finding.ts';
-import { offsetAt } from '../time/period.ts';
 
-const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
-
-/** `Tue 3 March 14:00` needs a calendar of words; `Tue 2026-03-03 14:00` is read by everybody. Local time. */
-export function localWeekdayTime(instant: number, timeZone: string): string {
-  const local = new Date(instant + offsetAt(instant, timeZone));
-  return `${DAYS[local.getUTCDay()] ?? ''} ${local.toISOString().slice(0, 16).replace('T', ' ')}`;
-}
-
-/** `Tue 2026-03-03 14:00 to 15:00`, with the second date where it is another day. */
-export function localSpan(from: number, to: number, timeZone: string): string {
-  const [start, end] = [localWeekdayTime(from, timeZone), localWeekdayTime(to, timeZone)];
-  return `${start} to ${start.slice(0, 14) === end.slice(0, 14) ? end.slice(15) : end}`;
-}
-
+/** Describes an amount of a finding in its unit. */
 export function findingAmount(unit: FindingUnit, value: number): string {
   switch (unit) {
     case 'usd':
@@ -23,20 +11,20 @@ export function findingAmount(unit: FindingUnit, value: number): string {
     case 'usd_per_million_tokens':
       return `${formatUsd(Math.round(value))} per million tokens`;
     case 'share':
-      return `${(value * 100).toFixed(1)} %`;
+      return formatPercent(value);
     case 'calls':
-      return `${Math.round(value).toLocaleString('en')} calls`;
+      return countNoun(Math.round(value), 'call');
     case 'hours':
-      return `${Math.round(value)} hours`;
+      return countNoun(Math.round(value), 'hour');
   }
 }
 
-/** `6.2 times`. */
+/** Describes a factor: `6.2 times`. */
 export function formatFactor(factor: number): string {
-  return `${factor < 10 ? factor.toFixed(1) : Math.round(factor).toLocaleString('en')} times`;
+  return `${factor < 10 ? factor.toFixed(1) : formatCount(Math.round(factor))} times`;
 }
 
-/** `the hour`, `6 hours`, `3 days`. */
+/** Describes a number of hours: `one hour`, `6 hours`, `3 days`. */
 export function hoursText(hours: number): string {
   if (hours === 1) return 'one hour';
   return hours % 24 === 0 && hours > 24 ? `${hours / 24} days` : `${hours} hours`;

@@ -1,17 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import {
   chooseScope,
-  formatAmount,
   formatUncertain,
   limitIdentity,
   parseAmount,
   parseScope,
   parseThresholds,
   parseUncertain,
-  scopeText,
   shownAmount,
 } from './limit-fields.ts';
 import type { LimitScope, LimitUnit } from './limit.ts';
+import { describeScope, formatAmount } from '../text/limits.ts';
 
 describe('an amount', () => {
   test.each<[LimitUnit, number | string, number, number]>([
@@ -102,7 +101,7 @@ describe('a scope', () => {
   });
 
   test('names a key as people know it', () => {
-    expect(scopeText({ kind: 'key', keyId: 'key_1' }, () => 'search')).toBe('key search');
+    expect(describeScope({ kind: 'key', keyId: 'key_1' }, () => 'search')).toBe('key search');
   });
 });
 

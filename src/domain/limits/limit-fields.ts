@@ -1,7 +1,8 @@
 import { formatDuration, parseDuration } from '../time/duration.ts';
 import { TollbookError } from '../errors.ts';
 import type { Limit, LimitScope, LimitUnit, UncertainRule } from './limit.ts';
-import { formatUsd, readUsd, usdFromNano, type UsdRounding, type WholeAmount } from '../money/money.ts';
+import { readUsd, usdFromNano, type WholeAmount } from '../money/money.ts';
+import { describeScope } from '../text/limits.ts';
 import { parseName } from '../identity/name.ts';
 import { checkTag, trimTag } from '../usage/tags.ts';
 
@@ -27,16 +28,6 @@ export function parseAmount(unit: LimitUnit, value: number | string, param: stri
 /** As a JSON number: dollars, or a count. */
 export function shownAmount(unit: LimitUnit, amount: WholeAmount): number {
   return unit === 'usd' ? usdFromNano(amount) : Number(amount);
-}
-
-/** A shown amount for people: `$12.50`, or `1,000,000`. */
-export function formatAmount(unit: LimitUnit, shown: number, rounding?: UsdRounding): string {
-  return unit === 'usd' ? formatUsd(BigInt(Math.round(shown * 1e9)), rounding) : shown.toLocaleString('en-US');
-}
-
-/** What is counted, in words. */
-export function unitText(unit: LimitUnit): string {
-  return unit === 'concurrency' ? 'calls at once' : unit.replace('_', ' ');
 }
 
 /** A scope in the form in which it is stored, unchecked. */
@@ -93,28 +84,10 @@ function badTag(problem: string, param: string): TollbookError {
 
 /** The same text for the same limit, of which a workspace has at most one. */
 export function limitIdentity({ scope, unit, window, action }: LimitIdentity): string {
-  return `${action} ${unit} ${window} ${scopeText(scope)}`;
+  return `${action} ${unit} ${window} ${describeScope(scope)}`;
 }
 
 type LimitIdentity = Pick<Limit, 'scope' | 'unit' | 'window' | 'action'>;
-
-/** For people, and the same for the same scope: `key NAME`, `model claude-*`, `team=search`, `each user`. */
-export function scopeText(scope: LimitScope, keyName = (id: string): string => id): string {
-  switch (scope.kind) {
-    case 'workspace':
-      return 'all calls';
-    case 'key':
-      return `key ${keyName(scope.keyId)}`;
-    case 'provider':
-      return `provider ${scope.provider}`;
-    case 'model':
-      return `model ${scope.pattern}`;
-    case 'tag':
-      return `${scope.key}=${scope.value}`;
-    case 'each_tag':
-      return `each ${scope.key}`;
-  }
-}
 
 /** Per cent, ascending, each once. Throws `invalid`. */
 export function parseThresholds(thresholds: readonly number[], param: string): number[] {

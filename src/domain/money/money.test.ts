@@ -4,7 +4,6 @@ import {
   addWhole,
   divideHalfUp,
   divideUp,
-  formatUsd,
   multiplyWhole,
   parseDecimal,
   parseUsd,
@@ -77,31 +76,6 @@ describe('parseDecimal', () => {
   it('takes further decimals only when they are zeros', () => {
     expect(parseDecimal('0.1250000', 3)).toBe(125);
     expect(parseDecimal('0.1251', 3)).toBeNull();
-  });
-});
-
-describe('formatUsd', () => {
-  it.each([
-    [0, '$0.00'],
-    [1, '$0.000000001'],
-    [1_234, '$0.0000012'],
-    [5_000_000, '$0.005'],
-    [47_750_000, '$0.0478'],
-    [500_000_000, '$0.50'],
-    [999_999_999, '$1.00'],
-    [1_234_567_895_000, '$1,234.57'],
-    [12_345_678_901_234_567_890n, '$12,345,678,901.23'],
-  ])('shows %s nano-USD as %s', (nano, text) => {
-    expect(formatUsd(nano)).toBe(text);
-  });
-
-  it.each([
-    [4_997_504_000, '$4.99', '$5.00'],
-    [5_000_000_000, '$5.00', '$5.00'],
-    [1_999, '$0.0000019', '$0.000002'],
-    [0, '$0.00', '$0.00'],
-  ])('shows of %s nano-USD no more than there is, or no less', (nano, down, up) => {
-    expect([formatUsd(nano, 'down'), formatUsd(nano, 'up')]).toEqual([down, up]);
   });
 });
 

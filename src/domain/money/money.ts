@@ -7,11 +7,11 @@ import { TollbookError } from '../errors.ts';
 export type WholeAmount = number | bigint;
 
 /** 10^-9 USD: what books, limits and sums are kept in. */
-const NANO_DIGITS = 9;
+export const NANO_DIGITS = 9;
 /** 10^-12 USD: what rates and fees are kept in. */
 export const PICO_DIGITS = 12;
 export const PICO_PER_NANO = 1_000;
-const NANO_PER_USD = 1_000_000_000;
+export const NANO_PER_USD = 1_000_000_000;
 /** Largest amount that one entry, one limit or one price can name: 9,000,000 USD. */
 export const NANO_MAX = 9_000_000 * NANO_PER_USD;
 
@@ -107,25 +107,4 @@ export function parseDecimal(text: string, digits: number): WholeAmount | null {
   const fraction = (match[2] ?? '').replace(/0+$/, '');
   if (fraction.length > digits) return null;
   return narrow(BigInt(`${match[1]}${fraction.padEnd(digits, '0')}`));
-}
-
-/** What is left is never shown as more than it is, nor what is needed as less. */
-export type UsdRounding = 'nearest' | 'down' | 'up';
-
-/** For people: `$1,234.56`, below a dollar four decimals, below a cent the two leading digits (`$0.0000012`). */
-export function formatUsd(nano: WholeAmount, rounding: UsdRounding = 'nearest'): string {
-  const amount = BigInt(nano);
-  const digits = decimals(amount);
-  const unit = 10n ** BigInt(NANO_DIGITS - digits);
-  const rounded = (amount + (rounding === 'up' ? unit - 1n : rounding === 'nearest' ? unit / 2n : 0n)) / unit;
-  const text = rounded.toString().padStart(digits + 1, '0');
-  const dollars = text.slice(0, -digits).replace(/\B(?=(?:\d{3})+$)/g, ',');
-  const fraction = text.slice(-digits).replace(/0+$/, '').padEnd(2, '0');
-  return `$${dollars}.${fraction}`;
-}
-
-function decimals(nano: bigint): number {
-  if (nano === 0n || nano >= BigInt(NANO_PER_USD)) return 2;
-  if (nano >= BigInt(NANO_PER_USD / 100)) return 4;
-  return Math.min(NANO_DIGITS, NANO_DIGITS + 2 - nano.toString().length);
 }

@@ -3,6 +3,7 @@ import { TollbookError } from '../errors.ts';
 import { compilePattern, modelSpellings, restrictedSpellings } from './model-pattern.ts';
 import { offsetAt } from '../time/period.ts';
 import { type ActiveHours, OPEN_POLICY, type Policy } from './policy.ts';
+import { formatCount } from '../text/counts.ts';
 import { DAYS, timeOfDay } from '../time/time-zone.ts';
 
 /** What a policy looks at before a call is admitted. */
@@ -119,7 +120,7 @@ function bodyRule(bytesMax: number): PolicyRule {
       ? null
       : policyError(
           'body',
-          `${keyNamed(keyName)} takes bodies of at most ${count(bytesMax)} bytes; this one has ${count(bodyBytes)}. Send less.`,
+          `${keyNamed(keyName)} takes bodies of at most ${formatCount(bytesMax)} bytes; this one has ${formatCount(bodyBytes)}. Send less.`,
         );
 }
 
@@ -202,8 +203,4 @@ function listSome(items: readonly string[]): string {
 /** Names come from the wire. */
 function shortenName(name: string): string {
   return name.length > 100 ? `${name.slice(0, 100)}…` : name;
-}
-
-function count(value: number): string {
-  return value.toLocaleString('en');
 }

@@ -1,3 +1,5 @@
+import { formatDate } from '../text/dates.ts';
+
 /**
  * Why calls without an answer keep their doubt, though the provider reported their day:
  * - `shared`    what the report has can't all be theirs, so that the key is used beside the gate too
@@ -41,5 +43,5 @@ const SENTENCES: Readonly<Record<UnresolvedReason, (day: string) => string>> = {
 };
 
 export function unresolvedSentence({ why, day }: UnresolvedCalls): string {
-  return SENTENCES[why](new Date(day).toISOString().slice(0, 10));
+  return SENTENCES[why](formatDate(day, 'UTC'));
 }

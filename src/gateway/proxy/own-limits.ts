@@ -1,8 +1,8 @@
-import { describeLimit } from '../../domain/text/limit.ts';
 import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
 import type { CounterStatus } from '../../domain/limits/limit.ts';
 import { shownAmount } from '../../domain/limits/limit-fields.ts';
 import { toIso } from '../../domain/time/period.ts';
+import { describeLimit } from '../../domain/text/limits.ts';
 
 /** The limits that calls of a key meet, as JSON. Amounts are dollars or counts. */
 export function renderOwnLimits(standings: readonly CounterStatus[], { name }: Pick<GatewayKey, 'name'>): string {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Alert } from '../../domain/alerts/alert.ts';
 import type { CallBegin } from '../../domain/usage/call.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
+import { formatCount } from '../../domain/text/counts.ts';
 
 /** Of a provider's limit, so little left is near its end. */
 const NEAR_PART = 0.02;
@@ -72,7 +73,7 @@ function nearAlert(
   limit: number,
   now: number,
 ): Alert {
-  const [shownLeft, shownLimit] = [left, limit].map((number) => number.toLocaleString('en'));
+  const [shownLeft, shownLimit] = [left, limit].map((number) => formatCount(number));
   return {
     type: 'RATE_LIMIT',
     severity: 'info',

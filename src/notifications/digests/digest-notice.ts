@@ -1,9 +1,11 @@
-import { describeLimit, describeValue } from '../../domain/text/limit.ts';
 import type { CounterStatus } from '../../domain/limits/limit.ts';
-import { formatUsd, usdFromNano } from '../../domain/money/money.ts';
+import { usdFromNano } from '../../domain/money/money.ts';
 import { toIso } from '../../domain/time/period.ts';
 import type { NoticeFact, WebhookNotice } from '../destinations/destination.ts';
 import { type CostChange, usedShare, type WeeklyDigest } from './weekly-digest.ts';
+import { describeLimit, describeValue } from '../../domain/text/limits.ts';
+import { formatUsd } from '../../domain/text/money.ts';
+import { countNoun } from '../../domain/text/counts.ts';
 
 const NAME_CHARS_MAX = 60;
 
@@ -33,9 +35,9 @@ function digestId({ workspace, monday }: Pick<WeeklyDigest, 'workspace' | 'monda
 }
 
 function digestMessage({ cost, costBefore, calls, near }: WeeklyDigest): string {
-  const spent = `${formatUsd(cost)} in ${counted(calls, 'call')}`;
+  const spent = `${formatUsd(cost)} in ${countNoun(calls, 'call')}`;
   const full = near === null ? 0 : near.length;
-  const limits = full === 0 ? '' : ` ${counted(full, 'limit')} nearly used up.`;
+  const limits = full === 0 ? '' : ` ${countNoun(full, 'limit')} nearly used up.`;
   return `${spent}, ${changeText(cost, costBefore)}.${limits}`;
 }
 
@@ -59,8 +61,8 @@ function digestFacts(digest: WeeklyDigest): NoticeFact[] {
     ...(near === null ? [{ name: 'Limits', value: 'currently unavailable' }] : []),
     { name: 'Alerts', value: raised === '' ? 'none' : raised },
     { name: 'Anomalies', value: String(anomalies) },
-    ...(uncertainCalls > 0 ? [{ name: 'Uncertain', value: counted(uncertainCalls, 'call') }] : []),
-    ...(unpricedCalls > 0 ? [{ name: 'Without a price', value: counted(unpricedCalls, 'call') }] : []),
+    ...(uncertainCalls > 0 ? [{ name: 'Uncertain', value: countNoun(uncertainCalls, 'call') }] : []),
+    ...(unpricedCalls > 0 ? [{ name: 'Without a price', value: countNoun(unpricedCalls, 'call') }] : []),
   ];
 }
 
@@ -113,8 +115,4 @@ function digestData(digest: WeeklyDigest): Record<string, unknown> {
     alerts: Object.fromEntries(alerts),
     anomalies,
   };
-}
-
-function counted(number: number, noun: string): string {
-  return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
 }

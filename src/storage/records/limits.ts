@@ -1,6 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely';
 import { TollbookError } from '../../domain/errors.ts';
-import { scopeText as shownScope } from '../../domain/limits/limit-fields.ts';
 import type {
   Limit,
   LimitAction,
@@ -17,6 +16,7 @@ import { checkLimit, checkRaise, type NewLimit } from './check-limit.ts';
 import { type ChangeCheck, notFound, type RecordContext, requireRoom } from './context.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 import { readZones } from './workspaces.ts';
+import { describeScope } from '../../domain/text/limits.ts';
 
 /** Fields that identify a limit: a workspace has at most one for each combination. */
 export type LimitKind = Pick<NewLimit, 'workspaceId' | 'scope' | 'unit' | 'window' | 'action'>;
@@ -303,7 +303,7 @@ async function requireFreeKind(tx: RecordTransaction, limit: NewLimit, id: strin
   if (found && found.id !== id)
     throw new TollbookError(
       'conflict',
-      `There is a limit of ${unit} per ${window} for ${shownScope(scope)} already (${found.id}). Change that one.`,
+      `There is a limit of ${unit} per ${window} for ${describeScope(scope)} already (${found.id}). Change that one.`,
       'scope',
     );
 }
@@ -324,7 +324,7 @@ async function requireRoomFor(tx: RecordTransaction, { workspaceId, scope }: New
   const { count } = await all.executeTakeFirstOrThrow();
   if (count >= LIMITS_MAX) throw new TollbookError('unprocessable', `There can be ${LIMITS_MAX} limits.`);
   const ofScope = all.where('workspace_id', '=', workspaceId).where('scope', '=', scopeText(scope));
-  requireRoom((await ofScope.executeTakeFirstOrThrow()).count, PER_SCOPE_MAX, `limits for ${shownScope(scope)}`);
+  requireRoom((await ofScope.executeTakeFirstOrThrow()).count, PER_SCOPE_MAX, `limits for ${describeScope(scope)}`);
   if (scope.kind === 'each_tag') {
     const kinds = all.where('workspace_id', '=', workspaceId).where('kind', '=', scope.kind);
     requireRoom((await kinds.executeTakeFirstOrThrow()).count, EACH_TAG_MAX, 'limits for each value of a tag');

@@ -1,8 +1,8 @@
+import { formatCount } from '../../../../src/domain/text/counts.ts';
 import type { ReactNode } from 'react';
 import type { AnomalyShape } from '../../../../src/contract/anomalies.ts';
 import type { AlertShape } from '../../../../src/contract/usage.ts';
 import { isolated } from '../../shared/format/isolated.ts';
-import { exactCount, formatShare } from '../../shared/format/number.ts';
 import { ALERT_TYPE_NAMES, fieldTitle } from '../../shared/names/display-names.ts';
 import { useKeyNames } from '../../shared/names/queries.ts';
 import { Card } from '../../shared/ui/card.tsx';
@@ -11,6 +11,7 @@ import { Facts } from '../../shared/ui/facts.tsx';
 import { More } from '../../shared/ui/more.tsx';
 import { Instant } from '../../shared/ui/values.tsx';
 import { alertAmountText } from './alert-text.ts';
+import { formatPercent } from '../../../../src/domain/text/percent.ts';
 
 export function AlertFacts({ alert }: { readonly alert: AlertShape }): ReactNode {
   const { id, type, createdAt, resolvedAt, readAt, period, scope, value, threshold, evidence } = alert;
@@ -116,7 +117,7 @@ interface EvidenceValueProps {
 function EvidenceValue({ name, value, unit }: EvidenceValueProps): ReactNode {
   if (typeof value !== 'number') return isolated(String(value));
   if (TIME_FIELD.test(name)) return <Instant at={new Date(value).toISOString()} />;
-  return AMOUNT_FIELDS.has(name) ? alertAmountText(unit, value) : exactCount(value);
+  return AMOUNT_FIELDS.has(name) ? alertAmountText(unit, value) : formatCount(value);
 }
 
 /** Evidence has no fixed shape: only `movers` is shown as a table of changes. */
@@ -133,6 +134,6 @@ function moverColumns(unit: unknown, keyNames: ReadonlyMap<string, string>): rea
     },
     { id: 'value', name: 'Now', figures: true, cell: ({ value }) => alertAmountText(unit, value) },
     { id: 'baseline', name: 'Usual', figures: true, cell: ({ baseline }) => alertAmountText(unit, baseline) },
-    { id: 'share', name: 'Share of change', figures: true, wideOnly: true, cell: ({ share }) => formatShare(share) },
+    { id: 'share', name: 'Share of change', figures: true, wideOnly: true, cell: ({ share }) => formatPercent(share) },
   ];
 }

@@ -1,6 +1,7 @@
 import type { AlertShape } from '../../../../src/contract/usage.ts';
-import { formatUsd } from '../../shared/format/money.ts';
-import { exactCount, formatShare } from '../../shared/format/number.ts';
+import { shortDollars } from '../../../../src/domain/text/money.ts';
+import { formatCount } from '../../../../src/domain/text/counts.ts';
+import { formatPercent } from '../../../../src/domain/text/percent.ts';
 
 export const SEVERITIES = ['critical', 'warning', 'info'] as const satisfies readonly AlertShape['severity'][];
 
@@ -15,15 +16,15 @@ export function alertAmountText(unit: unknown, amount: number | null): string | 
   if (amount === null) return null;
   switch (unit) {
     case 'usd':
-      return formatUsd(amount);
+      return shortDollars(amount);
     case 'usd_per_million_tokens':
-      return `${formatUsd(amount)} per million tokens`;
+      return `${shortDollars(amount)} per million tokens`;
     case 'share':
-      return `${formatShare(amount)} of calls`;
+      return `${formatPercent(amount)} of calls`;
     case 'hours':
-      return `${exactCount(Math.round(amount))} hours`;
+      return `${formatCount(Math.round(amount))} hours`;
     default:
-      return typeof unit === 'string' ? `${exactCount(amount)} ${unit.replaceAll('_', ' ')}` : exactCount(amount);
+      return typeof unit === 'string' ? `${formatCount(amount)} ${unit.replaceAll('_', ' ')}` : formatCount(amount);
   }
 }
 

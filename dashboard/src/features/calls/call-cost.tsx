@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
 import type { EntryDetail } from '../../../../src/contract/usage.ts';
-import { formatUsd } from '../../shared/format/money.ts';
 import { isPerToken, itemName } from '../../shared/names/display-names.ts';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { Figure } from '../../shared/ui/figure.tsx';
 import { More } from '../../shared/ui/more.tsx';
 import { Count, Instant, Money } from '../../shared/ui/values.tsx';
+import { shortDollars } from '../../../../src/domain/text/money.ts';
+import { formatCount } from '../../../../src/domain/text/counts.ts';
 
 interface CallProps {
   readonly call: EntryDetail;
@@ -24,7 +25,7 @@ export function CostFigures({ call }: CallProps): ReactNode {
       <Figure
         name="Output"
         value={<Count of={outputTokens} unit="tokens" />}
-        note={thinkingTokens > 0 ? <>tokens, including {thinkingTokens.toLocaleString('en')} thinking</> : 'tokens'}
+        note={thinkingTokens > 0 ? <>tokens, including {formatCount(thinkingTokens)} thinking</> : 'tokens'}
       />
     </div>
   );
@@ -91,7 +92,7 @@ function UnitPrice({ line }: { readonly line: PriceLine }): ReactNode {
   const { item, unitUsd, multiplier } = line;
   return (
     <>
-      {isPerToken(item) ? `${formatUsd(unitUsd * PER_MILLION)} per M` : formatUsd(unitUsd)}
+      {isPerToken(item) ? `${shortDollars(unitUsd * PER_MILLION)} per M` : shortDollars(unitUsd)}
       {multiplier !== 1 && ` × ${multiplier}`}
     </>
   );

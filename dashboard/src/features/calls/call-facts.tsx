@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import type { EntryDetail } from '../../../../src/contract/usage.ts';
-import { formatDuration } from '../../shared/format/time.ts';
 import { sourceName } from '../../shared/names/display-names.ts';
 import { Facts } from '../../shared/ui/facts.tsx';
 import { PageLink } from '../../shared/ui/links.tsx';
 import { Ago, Instant, TagList } from '../../shared/ui/values.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
+import { describeDuration } from '../../../../src/domain/text/durations.ts';
 
 interface CallFactsProps {
   readonly call: EntryDetail;
@@ -59,9 +59,9 @@ export function TimingFacts({ call }: CallFactsProps): ReactNode {
             </span>
           </span>,
         ],
-        ['First byte', firstByteMs === null ? null : `After ${formatDuration(firstByteMs)}`],
+        ['First byte', firstByteMs === null ? null : `After ${describeDuration(firstByteMs)}`],
         ['Ended', <Instant key="ended" at={endedAt} />],
-        ['Duration', formatDuration(durationMs)],
+        ['Duration', describeDuration(durationMs)],
       ]}
     />
   );

@@ -3,8 +3,6 @@ import { type ReactNode, useState } from 'react';
 import type { EntryDetail } from '../../../../src/contract/usage.ts';
 import { usePathParameter } from '../../shared/filter/address.ts';
 import { isolated } from '../../shared/format/isolated.ts';
-import { formatUsd } from '../../shared/format/money.ts';
-import { amountText } from '../../shared/limits/limit-text.ts';
 import { useMay } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
@@ -17,6 +15,8 @@ import { Instant } from '../../shared/ui/values.tsx';
 import { CostFigures, PriceLines } from './call-cost.tsx';
 import { CallFacts, TimingFacts } from './call-facts.tsx';
 import { useCall, useResolveCall } from './queries.ts';
+import { shortDollars } from '../../../../src/domain/text/money.ts';
+import { describeShownAmount } from '../../../../src/domain/text/limits.ts';
 
 type UncertaintyReason = NonNullable<EntryDetail['uncertainReason']>;
 
@@ -55,7 +55,7 @@ function uncertaintyText({
 }: Pick<EntryDetail, 'uncertainReason' | 'uncertainUpTo'>): string {
   const why = uncertainReason === null ? 'The cost is uncertain' : REASON_TEXTS[uncertainReason];
   if (uncertainUpTo === undefined) return `${why}. The cost is unknown.`;
-  return `${why}. The call may have cost up to ${formatUsd(uncertainUpTo)} more than shown. Limits count the maximum.`;
+  return `${why}. The call may have cost up to ${shortDollars(uncertainUpTo)} more than shown. Limits count the maximum.`;
 }
 
 interface TouchedLimitsProps {
@@ -66,8 +66,8 @@ type TouchedLimit = EntryDetail['limits'][number];
 
 const touchedLimitColumns: readonly TableColumn<TouchedLimit>[] = [
   { id: 'limit', name: 'Limit', cell: (limit) => <LimitCell limit={limit} /> },
-  { id: 'held', name: 'Reserved', figures: true, cell: ({ unit, held }) => amountText(unit, held) },
-  { id: 'counted', name: 'Counted', figures: true, cell: ({ unit, counted }) => amountText(unit, counted) },
+  { id: 'held', name: 'Reserved', figures: true, cell: ({ unit, held }) => describeShownAmount(unit, held) },
+  { id: 'counted', name: 'Counted', figures: true, cell: ({ unit, counted }) => describeShownAmount(unit, counted) },
 ];
 
 /** The hold of each limit before the call was sent, and the amount counted afterwards. */

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import type { EntryShape } from '../../../../src/contract/usage.ts';
-import { formatDuration } from '../../shared/format/time.ts';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { PageLink } from '../../shared/ui/links.tsx';
 import { Count, Instant, Money, TagList } from '../../shared/ui/values.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
+import { describeDuration } from '../../../../src/domain/text/durations.ts';
 
 interface CallTableProps {
   readonly entries: readonly EntryShape[];
@@ -49,7 +49,7 @@ function callColumns(keyNames: ReadonlyMap<string, string>): readonly TableColum
       name: 'Duration',
       figures: true,
       wideOnly: true,
-      cell: ({ durationMs }) => formatDuration(durationMs),
+      cell: ({ durationMs }) => describeDuration(durationMs),
     },
     { id: 'cost', name: 'Cost', figures: true, sortBy: ({ cost }) => cost, cell: (call) => <CallCost call={call} /> },
   ];

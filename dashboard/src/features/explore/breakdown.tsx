@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { OTHER_VALUES } from '../../shared/chart/stack.ts';
 import type { UsageFilter } from '../../shared/filter/usage-filter.ts';
-import { formatChange, formatCount, formatShare } from '../../shared/format/number.ts';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { PageLink } from '../../shared/ui/links.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
@@ -11,6 +10,8 @@ import { knownCost } from '../../shared/usage/cost-sum.ts';
 import { dimensionTitle, filterFor, valueName } from '../../shared/usage/dimensions.ts';
 import { useTotals } from '../../shared/usage/queries.ts';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
+import { formatChange, formatPercent } from '../../../../src/domain/text/percent.ts';
+import { shortCount } from '../../../../src/domain/text/counts.ts';
 
 interface BreakdownProps {
   readonly filter: UsageFilter;
@@ -64,7 +65,7 @@ function breakdownColumns({
       name: 'Share',
       figures: true,
       wideOnly: true,
-      cell: (row) => (knownCost(row) === null ? <span className="soft">–</span> : formatShare(row.share)),
+      cell: (row) => (knownCost(row) === null ? <span className="soft">–</span> : formatPercent(row.share)),
     },
     ...(compare ? [previousColumn] : []),
     {
@@ -100,7 +101,7 @@ function breakdownColumns({
         uncertainCalls === 0 ? (
           <span className="soft">–</span>
         ) : (
-          <ValueLink value={value} name={formatCount(uncertainCalls)} only="uncertain" {...{ filter, dimension }} />
+          <ValueLink value={value} name={shortCount(uncertainCalls)} only="uncertain" {...{ filter, dimension }} />
         ),
     },
   ];

@@ -3,7 +3,6 @@ import { type ReactNode, useState } from 'react';
 import type { WrappedKeyDetail } from '../../../../src/contract/keys.ts';
 import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
 import { usePathParameter } from '../../shared/filter/address.ts';
-import { callsText } from '../../shared/format/number.ts';
 import { useMay, useSession } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { Facts } from '../../shared/ui/facts.tsx';
@@ -21,6 +20,7 @@ import { KeyBadge, providerKeyText } from './key-table.tsx';
 import { PolicyDialog } from './policy-dialog.tsx';
 import { describePolicy } from './policy-rules.ts';
 import { useKey, usePolicy } from './queries.ts';
+import { callsText } from '../../../../src/domain/text/counts.ts';
 
 type OpenKeyDialog = 'edit' | 'replace' | 'revoke';
 

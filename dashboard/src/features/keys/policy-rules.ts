@@ -1,8 +1,8 @@
 import type { PolicyShape } from '../../../../src/contract/limits.ts';
-import { formatUsd } from '../../shared/format/money.ts';
-import { exactCount } from '../../shared/format/number.ts';
 import { splitList } from '../../shared/format/tags-text.ts';
 import type { FormFields } from '../../shared/ui/fields.ts';
+import { shortDollars } from '../../../../src/domain/text/money.ts';
+import { formatCount } from '../../../../src/domain/text/counts.ts';
 
 /** A policy to send. Typed values go unchanged where only the service can validate them. */
 export type PolicyDraft = Readonly<Partial<Record<keyof PolicyShape, unknown>>>;
@@ -61,17 +61,17 @@ export function describePolicy(policy: PolicyShape): readonly (readonly [rule: s
   const rules: readonly (readonly [string, string | null])[] = [
     ['Allowed models', policy.allowedModels?.join(', ') ?? null],
     ['Denied models', policy.deniedModels.join(', ') || null],
-    ['Maximum output', maxOutputTokens === null ? null : `${exactCount(maxOutputTokens)} tokens`],
+    ['Maximum output', maxOutputTokens === null ? null : `${formatCount(maxOutputTokens)} tokens`],
     ['Required tags', requiredTagsText(requiredTags, '; ') || null],
     ['Allowed addresses', policy.allowedAddresses?.join(', ') ?? null],
     ['Allowed hours', hours && `${weekdaysText(hours.days)}, ${hours.from} to ${hours.until} (${hours.timeZone})`],
     ['Calls larger than the rest of a limit', policy.whenOverLimit === 'clamp' ? 'Shortened to fit' : null],
-    ['Calls without a maximum', assumedCostUsd === null ? null : `Assumed to cost ${formatUsd(assumedCostUsd)}`],
+    ['Calls without a maximum', assumedCostUsd === null ? null : `Assumed to cost ${shortDollars(assumedCostUsd)}`],
     ['Models without a price', policy.unpricedModels === 'allow' ? 'Allowed under dollar limits' : null],
     ['When the client disconnects', policy.onDisconnect === 'abort' ? 'Cancel the call' : null],
     ['Region of the provider key', policy.geo],
     ['Service tier of the provider key', policy.tier],
-    ['Maximum request size', maxBodyBytes === null ? null : `${exactCount(maxBodyBytes)} bytes`],
+    ['Maximum request size', maxBodyBytes === null ? null : `${formatCount(maxBodyBytes)} bytes`],
   ];
   return rules.flatMap(([rule, text]) => (text === null ? [] : [[rule, text] as const]));
 }

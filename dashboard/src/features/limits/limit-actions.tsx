@@ -2,13 +2,13 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { LimitShape, LimitStanding } from '../../../../src/contract/limits.ts';
-import { amountText, rateText } from '../../shared/limits/limit-text.ts';
 import { useMay } from '../../shared/session/session.ts';
 import { ConfirmDialog, Dialog, FormDialog } from '../../shared/ui/dialog.tsx';
 import { ButtonLink } from '../../shared/ui/links.tsx';
 import { ErrorNote } from '../../shared/ui/note.tsx';
 import { writeAmount } from './limit-draft.ts';
 import { useEndRaise, useRaiseLimit, useRemoveLimit } from './queries.ts';
+import { describeRate, describeShownAmount } from '../../../../src/domain/text/limits.ts';
 
 export function LimitActions({ limit }: { readonly limit: LimitStanding }): ReactNode {
   const mayChange = useMay('manage');
@@ -90,7 +90,7 @@ function RaiseLimitDialog({ limit, onClose }: RaiseDialogProps): ReactNode {
       }
     >
       <p>
-        Current limit: {rateText(limit)}. Used: {amountText(unit, counted)}.
+        Current limit: {describeRate(limit)}. Used: {describeShownAmount(unit, counted)}.
       </p>
       <TextInput
         name="amount"

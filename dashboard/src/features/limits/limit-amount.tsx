@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import type { ValueStanding } from '../../../../src/contract/limits.ts';
-import { type LimitUnit, usedText } from '../../shared/limits/limit-text.ts';
+import { type LimitUnit } from '../../shared/limits/limit-text.ts';
 import { Meter } from '../../shared/ui/meter.tsx';
 import { Count, Money } from '../../shared/ui/values.tsx';
+import { describeUse } from '../../../../src/domain/text/limits.ts';
 
 interface AmountProps {
   readonly unit: LimitUnit;
@@ -24,7 +25,7 @@ interface LimitMeterProps {
 export function LimitMeter({ of, unit }: LimitMeterProps): ReactNode {
   const { counted, held, effectiveAmount } = of;
   const part = (amount: number): number => (effectiveAmount === 0 ? 1 : amount / effectiveAmount);
-  const words = usedText(of, unit);
+  const words = describeUse(of, unit);
   return (
     <>
       <Meter label={words} used={part(counted)} held={effectiveAmount === 0 ? 0 : part(held)} />

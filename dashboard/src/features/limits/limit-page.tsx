@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { LimitStanding } from '../../../../src/contract/limits.ts';
 import { usePathParameter } from '../../shared/filter/address.ts';
-import { amountText, limitSentence, rateText, scopeText } from '../../shared/limits/limit-text.ts';
+import { limitSentence, scopeText } from '../../shared/limits/limit-text.ts';
 import { useKeyNames } from '../../shared/names/queries.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
@@ -17,6 +17,7 @@ import { Amount, LimitMeter } from './limit-amount.tsx';
 import { useLimit } from './queries.ts';
 import { Refusals } from './refusals.tsx';
 import { ValueTable } from './value-table.tsx';
+import { describeRate, describeShownAmount } from '../../../../src/domain/text/limits.ts';
 
 /** One limit: effect, current figures, settings and recent refusals. */
 export function LimitPage(): ReactNode {
@@ -25,7 +26,7 @@ export function LimitPage(): ReactNode {
   const found = limit.data;
   return (
     <Page
-      title={found ? (found.label ?? rateText(found)) : 'Limit'}
+      title={found ? (found.label ?? describeRate(found)) : 'Limit'}
       lead={<PageLink to="/limits">All limits</PageLink>}
       actions={found && <LimitActions limit={found} />}
     >
@@ -88,12 +89,12 @@ function LimitFacts({ limit }: { readonly limit: LimitStanding }): ReactNode {
     <Facts
       of={[
         ['Scope', scope.kind === 'key' ? <PageLink to={`/keys/${scope.keyId}`}>{counts}</PageLink> : counts],
-        ['Amount', rateText(limit)],
+        ['Amount', describeRate(limit)],
         [
           'Raised',
           raise && raise.amount > amount ? (
             <span key="raise">
-              To {amountText(unit, raise.amount)} until <Instant at={raise.until} />
+              To {describeShownAmount(unit, raise.amount)} until <Instant at={raise.until} />
             </span>
           ) : null,
         ],

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
 import type { LimitStanding } from '../../../../src/contract/limits.ts';
-import { fullness, rateText, scopeText } from '../../shared/limits/limit-text.ts';
+import { scopeText } from '../../shared/limits/limit-text.ts';
 import { useKeyNames } from '../../shared/names/queries.ts';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { PageLink } from '../../shared/ui/links.tsx';
 import { Ago, StateBadge } from '../../shared/ui/values.tsx';
 import { Amount, LimitMeter } from './limit-amount.tsx';
+import { describeRate, usedShare } from '../../../../src/domain/text/limits.ts';
 
 export function LimitTable({ limits }: { readonly limits: readonly LimitStanding[] }): ReactNode {
   const keyNames = useKeyNames();
@@ -21,7 +22,7 @@ function limitColumns(keyName: (id: string) => string): readonly TableColumn<Lim
       sortBy: ({ scope, label }) => label ?? scopeText(scope, keyName),
       cell: (limit) => <LimitName limit={limit} keyName={keyName} />,
     },
-    { id: 'used', name: 'Used', sortBy: fullness, cell: (limit) => <LimitMeter of={limit} unit={limit.unit} /> },
+    { id: 'used', name: 'Used', sortBy: usedShare, cell: (limit) => <LimitMeter of={limit} unit={limit.unit} /> },
     { id: 'left', name: 'Left', figures: true, cell: ({ unit, remaining }) => <Amount unit={unit} of={remaining} /> },
     {
       id: 'projection',
@@ -49,10 +50,10 @@ function LimitName({ limit, keyName }: LimitNameProps): ReactNode {
   const { id, label, scope, action, raise, amount } = limit;
   return (
     <>
-      <PageLink to={`/limits/${id}`}>{label ?? `${rateText(limit)}, ${scopeText(scope, keyName)}`}</PageLink>
+      <PageLink to={`/limits/${id}`}>{label ?? `${describeRate(limit)}, ${scopeText(scope, keyName)}`}</PageLink>
       {label !== null && (
         <div className="soft">
-          {rateText(limit)}, {scopeText(scope, keyName)}
+          {describeRate(limit)}, {scopeText(scope, keyName)}
         </div>
       )}
       {(action === 'warn' || (raise && raise.amount > amount)) && (

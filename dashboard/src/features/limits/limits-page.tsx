@@ -7,6 +7,7 @@ import { ButtonLink } from '../../shared/ui/links.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { LimitTable } from './limit-table.tsx';
+import { formatCount } from '../../../../src/domain/text/counts.ts';
 
 /** All limits with their current use. */
 export function LimitsPage(): ReactNode {
@@ -28,7 +29,7 @@ export function LimitsPage(): ReactNode {
                 <LimitTable limits={shown} />
                 {nextCursor !== null && (
                   <p className="soft">
-                    Showing the first {shown.length.toLocaleString('en')}. To list all, run{' '}
+                    Showing the first {formatCount(shown.length)}. To list all, run{' '}
                     <code>npx tollbook limits list --json</code>.
                   </p>
                 )}

@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react';
 import type { OverviewShape, SpendShape } from '../../../../src/contract/overview.ts';
-import { formatUsd } from '../../shared/format/money.ts';
-import { callsText, describeChange, formatShare } from '../../shared/format/number.ts';
-import { formatDay } from '../../shared/format/time.ts';
 import { Figure } from '../../shared/ui/figure.tsx';
 import { PageLink } from '../../shared/ui/links.tsx';
 import { Money } from '../../shared/ui/values.tsx';
 import { knownCost, unpricedText } from '../../shared/usage/cost-sum.ts';
 import { useCoverage } from './queries.ts';
+import { shortDollars } from '../../../../src/domain/text/money.ts';
+import { callsText } from '../../../../src/domain/text/counts.ts';
+import { describeChange, formatPercent } from '../../../../src/domain/text/percent.ts';
+import { formatDate } from '../../../../src/domain/text/dates.ts';
 
 /** The four main figures. */
 export function Headline({ overview }: { readonly overview: OverviewShape }): ReactNode {
@@ -60,10 +61,10 @@ function CoverageFigure({ month, hasAdminKey }: CoverageFigureProps): ReactNode 
   return (
     <Figure
       name="Coverage"
-      value={formatShare(coverage.passed / coverage.total)}
+      value={formatPercent(coverage.passed / coverage.total)}
       note={
         <PageLink to="/reports">
-          {formatUsd(coverage.passed)} of {formatUsd(coverage.total)} went through Tollbook
+          {shortDollars(coverage.passed)} of {shortDollars(coverage.total)} went through Tollbook
         </PageLink>
       }
     />
@@ -89,7 +90,7 @@ function UncertainAndUnpriced({ spend, range }: { readonly spend: SpendShape; re
         <>
           {' · '}
           <PageLink to="/calls" search={{ range, only: 'uncertain' }}>
-            ± {formatUsd(uncertainUpTo)} uncertain
+            ± {shortDollars(uncertainUpTo)} uncertain
           </PageLink>
         </>
       )}
@@ -111,13 +112,13 @@ function UncertainAndUnpriced({ spend, range }: { readonly spend: SpendShape; re
 
 function ForecastFigure({ overview }: { readonly overview: OverviewShape }): ReactNode {
   const { forecast, month, timeZone } = overview;
-  const until = formatDay(Date.parse(month.end) - 1, timeZone);
+  const until = formatDate(Date.parse(month.end) - 1, timeZone);
   if (!forecast) return <Figure name="Forecast" value="–" note="Available after a few full days" />;
   return (
     <Figure
       name={`Forecast to ${until}`}
       value={<Money usd={forecast.expected} />}
-      note={`Likely ${formatUsd(forecast.low)} to ${formatUsd(forecast.high)}, based on ${forecast.basedOnDays} days`}
+      note={`Likely ${shortDollars(forecast.low)} to ${shortDollars(forecast.high)}, based on ${forecast.basedOnDays} days`}
     />
   );
 }

@@ -3,7 +3,7 @@ import type { LimitStanding } from '../../../../src/contract/limits.ts';
 import type { OverviewShape } from '../../../../src/contract/overview.ts';
 import type { AlertShape } from '../../../../src/contract/usage.ts';
 import { isolatedQuotes } from '../../shared/format/isolated.ts';
-import { amountText, fullness, limitName } from '../../shared/limits/limit-text.ts';
+import { limitName } from '../../shared/limits/limit-text.ts';
 import { useLimits } from '../../shared/limits/use-limits.ts';
 import { useKeyNames } from '../../shared/names/queries.ts';
 import { Card } from '../../shared/ui/card.tsx';
@@ -19,6 +19,7 @@ import { Headline } from './headline.tsx';
 import styles from './overview.module.css';
 import { useNewestAlerts, useOverview } from './queries.ts';
 import { WhatChanged } from './what-changed.tsx';
+import { describeShownAmount, usedShare } from '../../../../src/domain/text/limits.ts';
 
 /** Current spend, changes, limits and alerts; before the first usage, the first steps. */
 export function OverviewPage(): ReactNode {
@@ -87,7 +88,7 @@ function TightestLimits(): ReactNode {
           ) : (
             <ul className={styles.list}>
               {page.limits
-                .toSorted((a, b) => fullness(b) - fullness(a))
+                .toSorted((a, b) => usedShare(b) - usedShare(a))
                 .slice(0, LIMITS_SHOWN)
                 .map((limit) => (
                   <TightLimit key={limit.id} limit={limit} />
@@ -107,9 +108,9 @@ function TightLimit({ limit }: { readonly limit: LimitStanding }): ReactNode {
     <li>
       <div className={styles.line}>
         <span>{name}</span>
-        <span className="soft figure">{amountText(limit.unit, Math.max(0, limit.remaining))} left</span>
+        <span className="soft figure">{describeShownAmount(limit.unit, Math.max(0, limit.remaining))} left</span>
       </div>
-      <Meter label={`Used part of ${name}`} used={fullness(limit)} />
+      <Meter label={`Used part of ${name}`} used={usedShare(limit)} />
     </li>
   );
 }

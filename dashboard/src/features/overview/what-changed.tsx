@@ -2,13 +2,13 @@ import { NativeSelect } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { UsageChanges } from '../../../../src/contract/overview.ts';
 import { isolatedQuotes } from '../../shared/format/isolated.ts';
-import { formatUsd } from '../../shared/format/money.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { PageLink } from '../../shared/ui/links.tsx';
 import { dimensionTitle, filterFor } from '../../shared/usage/dimensions.ts';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 import { changeRows, type ChangeRow, costAfter, costBefore, dimensionKey, knownChange } from './change-rows.ts';
+import { shortDollars } from '../../../../src/domain/text/money.ts';
 
 interface WhatChangedProps {
   readonly changes: UsageChanges;
@@ -53,7 +53,7 @@ export function WhatChanged({ changes }: WhatChangedProps): ReactNode {
 }
 
 function signed(usd: number | null): string {
-  return `${usd !== null && usd > 0 ? '+' : ''}${formatUsd(usd)}`;
+  return `${usd !== null && usd > 0 ? '+' : ''}${shortDollars(usd)}`;
 }
 
 function changeColumns(dimension: string): readonly TableColumn<ChangeRow>[] {

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import type { PriceCoverage } from '../../../../src/contract/values.ts';
-import { formatDay } from '../../shared/format/time.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
@@ -11,6 +10,7 @@ import { Count, Money } from '../../shared/ui/values.tsx';
 import { knownCost } from '../../shared/usage/cost-sum.ts';
 import { SourceText } from './price-columns.tsx';
 import { usePriceCoverage } from './queries.ts';
+import { formatDate } from '../../../../src/domain/text/dates.ts';
 
 /** Models used lately, those without a price first. */
 export function CoverageCard(): ReactNode {
@@ -30,7 +30,7 @@ export function CoverageCard(): ReactNode {
 
 /** Age of the price lists; a warning once some of their prices have probably changed. */
 export function PriceAgeNote({ lists }: { readonly lists: PriceCoverage['priceLists'] }): ReactNode {
-  const checked = `Price lists checked on ${formatDay(lists.checkedAt, 'UTC')} (${lists.ageDays} days ago).`;
+  const checked = `Price lists checked on ${formatDate(lists.checkedAt, 'UTC')} (${lists.ageDays} days ago).`;
   if (!lists.isOld) return <p className="soft">{checked}</p>;
   return (
     <Note kind="warn">

@@ -2,7 +2,6 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { UserPriceShape } from '../../../../src/contract/usage.ts';
 import { isolated } from '../../shared/format/isolated.ts';
-import { formatDay } from '../../shared/format/time.ts';
 import { itemName } from '../../shared/names/display-names.ts';
 import { useProviders } from '../../shared/names/queries.ts';
 import { useMay } from '../../shared/session/session.ts';
@@ -13,6 +12,7 @@ import { Loaded } from '../../shared/ui/loaded.tsx';
 import { rateColumns } from './price-columns.tsx';
 import { useCustomPrices, useRemovePrice, useSetPrice } from './queries.ts';
 import { PRICED_CLASSES, readPrice } from './read-price.ts';
+import { formatDate } from '../../../../src/domain/text/dates.ts';
 
 /** Custom prices of the workspace, such as contract rates. They override every price list. */
 export function CustomPrices(): ReactNode {
@@ -54,7 +54,7 @@ const customPriceColumns: readonly TableColumn<UserPriceShape>[] = [
 ];
 
 function fromText({ from }: UserPriceShape): string {
-  return from === null ? 'Always' : formatDay(from, 'UTC');
+  return from === null ? 'Always' : formatDate(from, 'UTC');
 }
 
 const removePriceColumn: TableColumn<UserPriceShape> = {

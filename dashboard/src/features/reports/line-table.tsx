@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { isolated } from '../../shared/format/isolated.ts';
-import { formatDay } from '../../shared/format/time.ts';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { Money } from '../../shared/ui/values.tsx';
 import type { ReasonNames, ReconciledOrganization } from './queries.ts';
 import { wrappedText } from './reconciliation-text.ts';
+import { formatDate } from '../../../../src/domain/text/dates.ts';
 
 type BillLine = ReconciledOrganization['lines'][number];
 
@@ -33,7 +33,7 @@ function dayColumn(names: ReasonNames): TableColumn<BillLine> {
     sortBy: ({ day }) => day,
     cell: (line) => (
       <>
-        {formatDay(line.day, 'UTC')}
+        {formatDate(line.day, 'UTC')}
         <div className="soft beneath narrow">
           {isolated(line.model ?? 'No model')}; {line.key === null ? 'no key' : <LineKey of={line.key} />}
         </div>

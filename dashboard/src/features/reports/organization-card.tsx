@@ -1,6 +1,4 @@
 import type { ReactNode } from 'react';
-import { formatShare } from '../../shared/format/number.ts';
-import { formatDay } from '../../shared/format/time.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { Figure } from '../../shared/ui/figure.tsx';
 import { More } from '../../shared/ui/more.tsx';
@@ -8,6 +6,8 @@ import { Count, Money } from '../../shared/ui/values.tsx';
 import { LineTable } from './line-table.tsx';
 import type { ReasonNames, ReconciledOrganization } from './queries.ts';
 import { ReasonList } from './reason-list.tsx';
+import { formatPercent } from '../../../../src/domain/text/percent.ts';
+import { formatDate } from '../../../../src/domain/text/dates.ts';
 
 const STEP_TEXTS = {
   outsideGateway: 'difference between list price and billed cost of usage outside the gateway',
@@ -91,7 +91,7 @@ function CoverageFigures({ organization }: { readonly organization: ReconciledOr
     <div className="cards">
       <Figure
         name="Through the gateway"
-        value={share === null ? '–' : formatShare(share)}
+        value={share === null ? '–' : formatPercent(share)}
         note={
           share === null ? (
             'No day is final yet'
@@ -103,8 +103,8 @@ function CoverageFigures({ organization }: { readonly organization: ReconciledOr
                   ; <Money usd={unknown} /> unclear
                 </>
               )}
-              , as billed{until !== null && ` before ${formatDay(until, 'UTC')}`}
-              {atListPrice.share !== null && `; at list price ${formatShare(atListPrice.share)}`}
+              , as billed{until !== null && ` before ${formatDate(until, 'UTC')}`}
+              {atListPrice.share !== null && `; at list price ${formatPercent(atListPrice.share)}`}
             </>
           )
         }
@@ -125,7 +125,7 @@ const DAY_MS = 86_400_000;
 /** Formats the first and last day; `end` is exclusive. */
 function daySpanText(start: string, end: string): string {
   const last = new Date(Date.parse(end) - DAY_MS).toISOString().slice(0, 10);
-  return last > start ? `${formatDay(start, 'UTC')} to ${formatDay(last, 'UTC')}` : formatDay(start, 'UTC');
+  return last > start ? `${formatDate(start, 'UTC')} to ${formatDate(last, 'UTC')}` : formatDate(start, 'UTC');
 }
 
 /** Remarks on the totals. */

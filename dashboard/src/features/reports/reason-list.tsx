@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { isolated } from '../../shared/format/isolated.ts';
-import { formatDay } from '../../shared/format/time.ts';
-import { formatUsd } from '../../shared/format/money.ts';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { Money } from '../../shared/ui/values.tsx';
 import type { ReasonNames, ReconciledOrganization } from './queries.ts';
 import { REASON_ADVICE, type ReasonName, shownReasons, wrappedText } from './reconciliation-text.ts';
+import { formatDate } from '../../../../src/domain/text/dates.ts';
+import { shortDollars } from '../../../../src/domain/text/money.ts';
 
 interface ReasonRow {
   readonly reason: ReasonName;
@@ -75,14 +75,14 @@ export function keyLines(keys: readonly ByKey[]): readonly string[] {
   const sum = rest.reduce((all, { amount }) => all + amount, 0);
   return [
     ...keys.slice(0, DETAILS_MAX).map(keyLine),
-    ...(rest.length > 0 ? [`${rest.length} more: ${formatUsd(sum)}`] : []),
+    ...(rest.length > 0 ? [`${rest.length} more: ${shortDollars(sum)}`] : []),
   ];
 }
 
 function keyLine({ key, amount, why }: ByKey): string {
   const name = key === null ? 'No key' : isolated(key.name ?? key.id);
   const wrapped = wrappedText(key);
-  const text = `${name}${wrapped && ` (${wrapped})`}: ${formatUsd(amount)}`;
+  const text = `${name}${wrapped && ` (${wrapped})`}: ${shortDollars(amount)}`;
   return why ? `${text}. ${why}` : text;
 }
 
@@ -99,6 +99,6 @@ function reasonDetails(
     .slice(0, DETAILS_MAX)
     .map(
       ({ model, price, since, isOlder, amount }) =>
-        `${model ?? 'Unknown model'}, ${PRICE_ORIGINS[price]}, ${isOlder ? `on ${formatDay(since, 'UTC')} or earlier` : `since ${formatDay(since, 'UTC')}`}: ${formatUsd(amount)}`,
+        `${model ?? 'Unknown model'}, ${PRICE_ORIGINS[price]}, ${isOlder ? `on ${formatDate(since, 'UTC')} or earlier` : `since ${formatDate(since, 'UTC')}`}: ${shortDollars(amount)}`,
     );
 }

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import type { SavingsBreakdown } from '../../../../src/contract/sync.ts';
-import { formatShare } from '../../shared/format/number.ts';
 import { useMay } from '../../shared/session/session.ts';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
@@ -8,6 +7,7 @@ import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Count, Money } from '../../shared/ui/values.tsx';
 import { useSavingsBreakdown } from './queries.ts';
 import type { SavingsAddress } from './savings-address.ts';
+import { formatPercent } from '../../../../src/domain/text/percent.ts';
 
 type ModelUsage = SavingsBreakdown['rows'][number];
 
@@ -47,7 +47,7 @@ const modelColumns: readonly TableColumn<ModelUsage>[] = [
     sortBy: ({ retailCost }) => retailCost,
     cell: ({ retailCost }) => <Money usd={retailCost} />,
   },
-  { id: 'share', name: 'Share', figures: true, cell: ({ percentage }) => formatShare(percentage / 100) },
+  { id: 'share', name: 'Share', figures: true, cell: ({ percentage }) => formatPercent(percentage / 100) },
 ];
 
 function countColumn(id: string, name: string, count: (row: ModelUsage) => number): TableColumn<ModelUsage> {

@@ -2,8 +2,6 @@ import { Button, SegmentedControl } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { SavingsShape } from '../../../../src/contract/sync.ts';
 import { useAddress } from '../../shared/filter/address.ts';
-import { callsText } from '../../shared/format/number.ts';
-import { formatDay } from '../../shared/format/time.ts';
 import { useMay } from '../../shared/session/session.ts';
 import { addDays, localDay } from '../../shared/time/local-day.ts';
 import { Card } from '../../shared/ui/card.tsx';
@@ -16,6 +14,8 @@ import { useSavings, useSubscriptions } from './queries.ts';
 import { PERIOD_NAMES, readSavingsAddress, type SavingsAddress } from './savings-address.ts';
 import { SavingsBreakdownTable } from './savings-breakdown-table.tsx';
 import { AddSubscriptionButton, NoSubscription, SubscriptionTable } from './subscriptions.tsx';
+import { callsText } from '../../../../src/domain/text/counts.ts';
+import { formatDate } from '../../../../src/domain/text/dates.ts';
 
 const STATUS_WORDS: Readonly<Record<SavingsShape['status'], string>> = {
   Saving: 'The plans are cheaper than pay-as-you-go',
@@ -109,7 +109,7 @@ function PeriodPicker({ savings, address, onChange }: PeriodPickerProps): ReactN
         Previous{' '}
       </Button>
       <strong className="figure">
-        {first === last ? formatDay(first, 'UTC') : `${formatDay(first, 'UTC')} to ${formatDay(last, 'UTC')}`}
+        {first === last ? formatDate(first, 'UTC') : `${formatDate(first, 'UTC')} to ${formatDate(last, 'UTC')}`}
       </strong>
       <Button variant="default" disabled={inProgress} onClick={() => onChange({ date: addDays(last, 1) })}>
         {' '}

@@ -2,7 +2,6 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { PlanShape, SubscriptionShape } from '../../../../src/contract/sync.ts';
 import { isolated } from '../../shared/format/isolated.ts';
-import { formatDay } from '../../shared/format/time.ts';
 import { useMay } from '../../shared/session/session.ts';
 import { CopyBlock } from '../../shared/ui/copy-block.tsx';
 import { DataTable, RowButton, type TableColumn } from '../../shared/ui/data-table.tsx';
@@ -12,6 +11,7 @@ import { Icon } from '../../shared/ui/icon.tsx';
 import { Money, StateBadge } from '../../shared/ui/values.tsx';
 import { useAddSubscription, useEndSubscription, usePlans } from './queries.ts';
 import { readSubscription } from './read-subscription.ts';
+import { formatDate } from '../../../../src/domain/text/dates.ts';
 
 interface SubscriptionTableProps {
   readonly subscriptions: readonly SubscriptionShape[];
@@ -38,7 +38,7 @@ const subscriptionColumns: readonly TableColumn<SubscriptionShape>[] = [
       <>
         {subscription.name}
         <span className="soft beneath narrow">
-          From {formatDay(subscription.startedAt, 'UTC')} · {subscriptionState(subscription)}
+          From {formatDate(subscription.startedAt, 'UTC')} · {subscriptionState(subscription)}
         </span>
       </>
     ),
@@ -68,7 +68,7 @@ const subscriptionColumns: readonly TableColumn<SubscriptionShape>[] = [
     name: 'From',
     wideOnly: true,
     sortBy: ({ startedAt }) => startedAt,
-    cell: ({ startedAt }) => formatDay(startedAt, 'UTC'),
+    cell: ({ startedAt }) => formatDate(startedAt, 'UTC'),
   },
   {
     id: 'state',
@@ -81,7 +81,7 @@ const subscriptionColumns: readonly TableColumn<SubscriptionShape>[] = [
 ];
 
 function subscriptionState({ active, endedAt }: SubscriptionShape): string {
-  if (endedAt !== null) return `Until ${formatDay(endedAt, 'UTC')}`;
+  if (endedAt !== null) return `Until ${formatDate(endedAt, 'UTC')}`;
   return active ? 'Active' : 'Not started';
 }
 

@@ -1,5 +1,5 @@
-import { exactUsd } from '../../shared/format/money.ts';
-import { formatTime } from '../../shared/format/time.ts';
+import { exactDollars } from '../../../../src/domain/text/money.ts';
+import { formatSeconds } from '../../../../src/domain/text/dates.ts';
 
 /** One changed field; null = no value. */
 export interface FieldChange {
@@ -37,9 +37,9 @@ export function listChanges({
 /** Formats a value; null = no value. @param isUsd the record counts dollars */
 function fieldText(field: string, value: unknown, isUsd: boolean): string | null {
   if (value === undefined || value === null) return null;
-  if (typeof value === 'number' && TIME_FIELD.test(field)) return `${formatTime(value, 'UTC')} UTC`;
+  if (typeof value === 'number' && TIME_FIELD.test(field)) return `${formatSeconds(value, 'UTC')} UTC`;
   if (typeof value === 'number' && (MONEY_FIELD.test(field) || (field === 'amount' && isUsd)))
-    return exactUsd(value / NANO_PER_USD);
+    return exactDollars(value / NANO_PER_USD);
   if (Array.isArray(value) && value.every((part) => typeof part !== 'object')) return value.join(', ');
   if (isPlain(value))
     return Object.entries(value)

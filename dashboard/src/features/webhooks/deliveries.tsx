@@ -3,7 +3,6 @@ import { type ReactNode, useState } from 'react';
 import type { DeliveryShape } from '../../../../src/contract/webhooks.ts';
 import { useAddress } from '../../shared/filter/address.ts';
 import { readText } from '../../shared/filter/usage-filter.ts';
-import { formatDuration } from '../../shared/format/time.ts';
 import { useMay, useWorkspace } from '../../shared/session/session.ts';
 import { useNow } from '../../shared/time/clock.ts';
 import { addDays, dayStart, endOfDay, localDay } from '../../shared/time/local-day.ts';
@@ -15,6 +14,13 @@ import { ErrorNote } from '../../shared/ui/note.tsx';
 import { Ago, Instant, StateBadge } from '../../shared/ui/values.tsx';
 import styles from './deliveries.module.css';
 import { useDeliveries, useReplayDelivery, useReplayPeriod } from './queries.ts';
+import {
+  DELIVERY_KIND_NAMES,
+  DELIVERY_STATE_NAMES,
+  describeAttempt,
+  describeAttempts,
+} from '../../../../src/domain/text/deliveries.ts';
+import { countNoun } from '../../../../src/domain/text/counts.ts';
 
 export function Deliveries({ webhookId }: { readonly webhookId: string }): ReactNode {
   const { search, change } = useAddress((text) => ({ before: readText(text, 'before') }));
@@ -69,11 +75,8 @@ function unfolded(body: unknown): unknown {
 type DeliveryAttempt = DeliveryShape['attempts'][number];
 
 function Attempts({ attempts }: { readonly attempts: readonly DeliveryAttempt[] }): ReactNode {
-  const last = attempts.at(-1);
-  const count = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`;
-  const outcome = last?.status ? `, ${last.status}` : '';
   return (
-    <More title={`${count}${outcome}`}>
+    <More title={describeAttempts(attempts)}>
       {attempts.map((attempt) => (
         <AttemptView key={attempt.at} attempt={attempt} />
       ))}
@@ -82,11 +85,11 @@ function Attempts({ attempts }: { readonly attempts: readonly DeliveryAttempt[] 
 }
 
 function AttemptView({ attempt }: { readonly attempt: DeliveryAttempt }): ReactNode {
-  const { at, ms, status, error, request, response } = attempt;
+  const { at, error, request, response } = attempt;
   return (
     <div>
       <p>
-        <Instant at={at} />: {status === null ? 'no response' : `status ${status}`} after {formatDuration(ms)}
+        <Instant at={at} />: {describeAttempt(attempt)}
       </p>
       {error !== null && <p className="soft">{error}</p>}
       <pre className="plain" tabIndex={0} role="group" aria-label="Request and response">
@@ -99,32 +102,20 @@ function AttemptView({ attempt }: { readonly attempt: DeliveryAttempt }): ReactN
 
 const NEXT_ATTEMPT_REFRESH_MS = 1_000;
 
-const DELIVERY_KINDS: Readonly<Record<DeliveryShape['kind'], string>> = {
-  alert: 'Alert',
-  resolved: 'Alert resolved',
-  test: 'Test',
-  digest: 'Weekly digest',
-};
-
-const DELIVERY_STATES = {
-  waiting: ['yellow', 'Waiting'],
-  delivered: ['teal', 'Delivered'],
-  failed: ['red', 'Failed'],
-} as const;
+const STATE_COLORS = { waiting: 'yellow', delivered: 'teal', failed: 'red' } as const;
 
 /** One delivery with its state and attempts. */
 function Delivery({ delivery }: { readonly delivery: DeliveryShape }): ReactNode {
   const { kind, state, createdAt, nextAttemptAt, alertId, attempts } = delivery;
-  const [color, name] = DELIVERY_STATES[state];
   return (
     <li className={styles.delivery}>
       <div className={styles.head}>
-        <StateBadge color={color}>{name}</StateBadge>
+        <StateBadge color={STATE_COLORS[state]}>{DELIVERY_STATE_NAMES[state]}</StateBadge>
         <span>
           {alertId === null ? (
-            DELIVERY_KINDS[kind]
+            DELIVERY_KIND_NAMES[kind]
           ) : (
-            <PageLink to={`/alerts/${alertId}`}>{DELIVERY_KINDS[kind]}</PageLink>
+            <PageLink to={`/alerts/${alertId}`}>{DELIVERY_KIND_NAMES[kind]}</PageLink>
           )}
         </span>
         <span className="soft">
@@ -227,7 +218,9 @@ function ReplayQueued({ count, onClose }: { readonly count: number; readonly onC
     <Dialog title="Replay deliveries" onClose={onClose}>
       <div className="stack">
         <p>
-          {count === 0 ? 'No deliveries to resend in this period.' : `${count.toLocaleString('en')} deliveries queued.`}
+          {count === 0
+            ? 'No deliveries to resend in this period.'
+            : `${countNoun(count, 'delivery', 'deliveries')} queued.`}
         </p>
         <div className="row">
           <Button onClick={onClose}>Close</Button>

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { DeliveryShape, WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
+import type { WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
 import { WEBHOOK_KINDS } from '../../../../src/domain/alerts/webhook-kinds.ts';
 import { errorText } from '../../shared/api/api-error.ts';
 import { usePathParameter } from '../../shared/filter/address.ts';
@@ -18,6 +18,7 @@ import { useEditWebhook, useTestWebhook, useWebhook } from './queries.ts';
 import { readWebhookAddress } from './read-webhook.ts';
 import { EditWebhookDialog, NewSecretDialog, RemoveWebhookDialog } from './webhook-dialogs.tsx';
 import { WebhookState } from './webhook-state.tsx';
+import { describeDelivery } from '../../../../src/domain/text/deliveries.ts';
 
 type OpenWebhookDialog = 'edit' | 'secret' | 'remove';
 
@@ -71,20 +72,12 @@ function WebhookActions({ webhook }: { readonly webhook: WebhookDetailsShape }):
   );
 }
 
-/** Describes the result of a test. */
-function testResultText({ state, attempts }: Pick<DeliveryShape, 'state' | 'attempts'>): string {
-  const last = attempts.at(-1);
-  if (!last) return 'Queued.';
-  if (state === 'delivered') return `Delivered in ${Math.round(last.ms)} ms (${last.status ?? 'sent'}).`;
-  return `Not delivered: ${[last.error, last.response].filter(Boolean).join(' ')}`;
-}
-
 /** Sends a test and shows the result. */
 function TestButton({ webhookId }: { readonly webhookId: string }): ReactNode {
   const mayChange = useMay('manage');
   const send = useTestWebhook(webhookId);
   if (!mayChange) return null;
-  const text = send.error ? errorText(send.error) : send.data && testResultText(send.data);
+  const text = send.error ? errorText(send.error) : send.data && describeDelivery(send.data);
   return (
     <>
       <span aria-live="polite" data-good={send.data?.state === 'delivered'} className="outcome">

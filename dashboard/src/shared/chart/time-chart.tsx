@@ -1,10 +1,11 @@
 import { useComputedColorScheme } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { isolated } from '../format/isolated.ts';
-import { formatStep, type TimeStep } from '../format/time.ts';
 import type { BarChart, BarChartData } from './bar-chart.ts';
 import { assignColors, type ChartLayer, sum } from './stack.ts';
 import styles from './time-chart.module.css';
+import { formatStep } from '../../../../src/domain/text/dates.ts';
+import type { PeriodStep } from '../../../../src/domain/time/period.ts';
 
 /** Stacked bars over time. A click on a bar opens its calls; the same figures are available as a table. */
 export function TimeChart(props: TimeChartProps): ReactNode {
@@ -129,9 +130,9 @@ function FigureCell({ amount, format, onPick }: FigureCellProps): ReactNode {
   );
 }
 
-const STEP_NAMES: Readonly<Record<TimeStep, string>> = { hour: 'Hours', day: 'Days', week: 'Weeks', month: 'Months' };
+const STEP_NAMES: Readonly<Record<PeriodStep, string>> = { hour: 'Hours', day: 'Days', week: 'Weeks', month: 'Months' };
 
-const STEP_TITLES: Readonly<Record<TimeStep, string>> = { hour: 'Hour', day: 'Day', week: 'Week', month: 'Month' };
+const STEP_TITLES: Readonly<Record<PeriodStep, string>> = { hour: 'Hour', day: 'Day', week: 'Week', month: 'Month' };
 
 type ChartCanvasProps = Omit<BarChartData, 'ink' | 'line' | 'surface'> & { readonly name: string };
 
@@ -189,7 +190,7 @@ interface TimeChartProps {
   /** Accessible name: "Cost by model". */
   readonly name: string;
   readonly starts: readonly string[];
-  readonly step: TimeStep;
+  readonly step: PeriodStep;
   /** Time zone of the steps, shown in the caption. */
   readonly zone: string;
   readonly layers: readonly ChartLayer[];

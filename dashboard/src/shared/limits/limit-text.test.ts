@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type LimitScope, limitSentence, rateText, scopeText, usedText } from './limit-text.ts';
+import { type LimitScope, limitSentence, scopeText } from './limit-text.ts';
+import { describeRate, describeUse } from '../../../../src/domain/text/limits.ts';
 
 const name = (id: string): string => (id === 'key_1' ? 'night batch' : id);
 const usd = { unit: 'usd', amount: 5, window: 'day', action: 'block' } as const;
@@ -25,16 +26,16 @@ test('a sentence says what happens above the amount and when the limit resets', 
     /in total\. Above that, alerts are raised and calls continue\. It never resets\.$/,
   );
   expect(limitSentence({ ...usd, scope, unit: 'concurrency', amount: 8, window: 'total' }, name, 'UTC')).toBe(
-    'All calls together may be at most 8 calls at once. Further calls wait briefly, then are refused. Each call that ends makes room for another.',
+    'All calls together may be at most 8 concurrent calls. Further calls wait briefly, then are refused. Each call that ends makes room for another.',
   );
 });
 
 test('1 is singular, and large numbers have thousands separators', () => {
-  expect(rateText({ unit: 'calls', amount: 1, window: 'minute' })).toBe('1 call a minute');
-  expect(rateText({ unit: 'input_tokens', amount: 12_000, window: 'hour' })).toBe('12,000 input tokens an hour');
+  expect(describeRate({ unit: 'calls', amount: 1, window: 'minute' })).toBe('1 call a minute');
+  expect(describeRate({ unit: 'input_tokens', amount: 12_000, window: 'hour' })).toBe('12,000 input tokens an hour');
 });
 
 test('the share of a limit is labeled as used, and a limit of 0 shows no share', () => {
-  expect(usedText({ counted: 2, held: 1, effectiveAmount: 4 }, 'usd')).toBe('75% of $4.00 used');
-  expect(usedText({ counted: 0, held: 0, effectiveAmount: 0 }, 'usd')).toBe('Allows nothing');
+  expect(describeUse({ counted: 2, held: 1, effectiveAmount: 4 }, 'usd')).toBe('75% of $4.00 used');
+  expect(describeUse({ counted: 0, held: 0, effectiveAmount: 0 }, 'usd')).toBe('Allows nothing');
 });

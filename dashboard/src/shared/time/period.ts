@@ -1,7 +1,7 @@
-import type { TimeStep } from '../format/time.ts';
 import { useWorkspace } from '../session/session.ts';
 import { useNow } from './clock.ts';
 import { addDays, dayStart, isDay, localDay, startOfMonth } from './local-day.ts';
+import type { PeriodStep } from '../../../../src/domain/time/period.ts';
 
 export const RANGES = ['today', '7d', '30d', '90d', 'month', 'last_month', 'year'] as const;
 export type NamedRange = (typeof RANGES)[number];
@@ -83,7 +83,7 @@ export function periodBefore({ startDate, days }: ChosenPeriod, zone: string): C
 }
 
 /** Chooses a step that gives about 20 to 100 bars. */
-export function chooseStep(days: number): TimeStep {
+export function chooseStep(days: number): PeriodStep {
   if (days <= 3) return 'hour';
   if (days <= 100) return 'day';
   return days <= 400 ? 'week' : 'month';
@@ -92,7 +92,7 @@ export function chooseStep(days: number): TimeStep {
 const NOW_REFRESH_MS = 60_000;
 
 /** Returns the step for a chart of the chosen period. */
-export function useStep(choice: PeriodChoice): TimeStep {
+export function useStep(choice: PeriodChoice): PeriodStep {
   const { timeZone } = useWorkspace();
   const now = useNow(NOW_REFRESH_MS);
   return chooseStep(choosePeriod(choice, now, timeZone).days);

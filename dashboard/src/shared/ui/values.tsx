@@ -1,15 +1,16 @@
 import { Badge } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
-import { exactUsd, formatUsd } from '../format/money.ts';
-import { exactCount, formatCount } from '../format/number.ts';
-import { exactTime, formatAgo, formatTime } from '../format/time.ts';
 import { useNow, useZone } from '../time/clock.ts';
+import { exactDollars, shortDollars } from '../../../../src/domain/text/money.ts';
+import { formatCount, shortCount } from '../../../../src/domain/text/counts.ts';
+import { describeAgo } from '../../../../src/domain/text/durations.ts';
+import { formatSeconds } from '../../../../src/domain/text/dates.ts';
 
 /** An amount of dollars, with the exact one in the title; null = unknown. */
 export function Money({ usd }: { readonly usd: number | null }): ReactNode {
   return (
-    <data className={usd === null ? 'figure soft' : 'figure'} value={usd ?? ''} title={exactUsd(usd)}>
-      {formatUsd(usd)}
+    <data className={usd === null ? 'figure soft' : 'figure'} value={usd ?? ''} title={exactDollars(usd)}>
+      {shortDollars(usd)}
     </data>
   );
 }
@@ -17,8 +18,8 @@ export function Money({ usd }: { readonly usd: number | null }): ReactNode {
 /** A count, with the exact one in the title. */
 export function Count({ of, unit = '' }: { readonly of: number; readonly unit?: string }): ReactNode {
   return (
-    <data className="figure" value={of} title={`${exactCount(of)} ${unit}`.trim()}>
-      {formatCount(of)}
+    <data className="figure" value={of} title={`${formatCount(of)} ${unit}`.trim()}>
+      {shortCount(of)}
     </data>
   );
 }
@@ -70,8 +71,8 @@ interface InstantProps {
 export function Instant({ at }: InstantProps): ReactNode {
   const zone = useZone();
   return (
-    <time dateTime={at} title={`${exactTime(at)} (shown in ${zone})`}>
-      {formatTime(at, zone)}
+    <time dateTime={at} title={`${new Date(at).toISOString()} (shown in ${zone})`}>
+      {formatSeconds(at, zone)}
     </time>
   );
 }
@@ -81,8 +82,8 @@ export function Ago({ at }: InstantProps): ReactNode {
   const zone = useZone();
   const now = useNow(AGO_EVERY_MS);
   return (
-    <time dateTime={at} title={`${formatTime(at, zone)} in ${zone}`}>
-      {formatAgo(at, now)}
+    <time dateTime={at} title={`${formatSeconds(at, zone)} in ${zone}`}>
+      {describeAgo(at, now)}
     </time>
   );
 }

@@ -1,4 +1,4 @@
-import { formatCount } from '../format/number.ts';
+import { shortCount } from '../../../../src/domain/text/counts.ts';
 
 export interface CostSum extends UnpricedSum {
   readonly cost: number;
@@ -21,5 +21,5 @@ interface UnpricedSum {
 /** Describes usage without a price: `3 without a price`; null = none. */
 export function unpricedText({ unpricedCalls = 0, unpricedUsage = false }: UnpricedSum): string | null {
   if (unpricedCalls === 0) return unpricedUsage ? 'some usage without a price' : null;
-  return `${formatCount(unpricedCalls)}${unpricedUsage ? ' and other usage' : ''} without a price`;
+  return `${shortCount(unpricedCalls)}${unpricedUsage ? ' and other usage' : ''} without a price`;
 }

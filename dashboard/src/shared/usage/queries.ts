@@ -5,16 +5,16 @@ import type { UsageValues } from '../../../../src/contract/values.ts';
 import { useRead } from '../api/use-api.ts';
 import { loadBarChart } from '../chart/time-chart.tsx';
 import { type UsageFilter, useUsageQuery } from '../filter/usage-filter.ts';
-import type { TimeStep } from '../format/time.ts';
 import { useWorkspace } from '../session/session.ts';
 import { useNow } from '../time/clock.ts';
 import { choosePeriod, periodBefore } from '../time/period.ts';
 import { dimensionQuery } from './dimensions.ts';
+import type { PeriodStep } from '../../../../src/domain/time/period.ts';
 
 interface SeriesOptions {
   readonly filter: UsageFilter;
   readonly dimension: string;
-  readonly step: TimeStep;
+  readonly step: PeriodStep;
   /** Number of separate values; the others are summed up. */
   readonly limit?: number;
 }

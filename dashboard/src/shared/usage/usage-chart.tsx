@@ -4,10 +4,10 @@ import type { UsageSeries } from '../../../../src/contract/usage.ts';
 import { type UsageMeasure, OTHER_VALUES, stackLayers } from '../chart/stack.ts';
 import { type PickedBar, TimeChart } from '../chart/time-chart.tsx';
 import type { UsageFilter } from '../filter/usage-filter.ts';
-import { formatUsd } from '../format/money.ts';
-import { formatCount } from '../format/number.ts';
 import { localDay } from '../time/local-day.ts';
 import { dimensionName, filterFor, valueName } from './dimensions.ts';
+import { shortDollars } from '../../../../src/domain/text/money.ts';
+import { shortCount } from '../../../../src/domain/text/counts.ts';
 
 interface UsageChartProps {
   readonly series: UsageSeries;
@@ -39,7 +39,7 @@ export function UsageChart({ series, filter, dimension, measure, keyNames }: Usa
       zone={series.timeZone}
       layers={stackLayers(series, measure)}
       nameOf={(value) => valueName(dimension, value, keyNames)}
-      format={measure === 'cost' ? formatUsd : formatCount}
+      format={measure === 'cost' ? shortDollars : shortCount}
       onPick={drill}
     />
   );

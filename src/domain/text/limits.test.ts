@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { describeAmount, describeLimit, describeValue } from './limit.ts';
 import { limitHeaders } from '../limits/limit-headers.ts';
-import { type Limit, NO_VALUE, OTHER_VALUE, type CounterStatus } from '../limits/limit.ts';
+import { LIMIT_UNITS, LIMIT_WINDOWS, type Limit, NO_VALUE, OTHER_VALUE, type CounterStatus } from '../limits/limit.ts';
+import { describeAmount, describeLimit, describeRate, describeValue } from './limits.ts';
 
 const workspace = { kind: 'workspace' } as const;
 const user = { kind: 'each_tag', key: 'user' } as const;
@@ -19,7 +19,7 @@ test.each<[string, Pick<Limit, 'unit' | 'amount' | 'window' | 'scope'>]>([
     { unit: 'input_tokens', amount: 12_000, window: 'week', scope: { kind: 'model', pattern: 'claude-*' } },
   ],
   [
-    '8 calls at once for team=search',
+    '8 concurrent calls for team=search',
     { unit: 'concurrency', amount: 8, window: 'total', scope: { kind: 'tag', key: 'team', value: 'search' } },
   ],
   [
@@ -28,13 +28,23 @@ test.each<[string, Pick<Limit, 'unit' | 'amount' | 'window' | 'scope'>]>([
   ],
 ])('%s', (words, limit) => expect(describeLimit(limit, () => 'batch')).toBe(words));
 
+test('a shown amount is described like the internal one', () => {
+  for (const unit of LIMIT_UNITS)
+    for (const window of LIMIT_WINDOWS)
+      for (const amount of [0, 1, 12_000]) {
+        const internal = unit === 'usd' ? amount * 1_000_000_000 : amount;
+        const shown = `${describeRate({ unit, window, amount })} for all calls`;
+        expect(shown).toBe(describeLimit({ unit, window, amount: internal, scope: workspace }));
+      }
+});
+
 test('amounts beyond 2^53 keep every digit', () =>
   expect(describeAmount('tokens', 2n ** 60n)).toBe('1,152,921,504,606,846,976 tokens'));
 
 test('a counter of a limit that counts each value apart is named by its value', () => {
   expect(describeValue({ scope: user }, 'ann')).toBe('user=ann');
   expect(describeValue({ scope: user }, NO_VALUE)).toBe('calls without user');
-  expect(describeValue({ scope: user }, OTHER_VALUE)).toBe('further values of user');
+  expect(describeValue({ scope: user }, OTHER_VALUE)).toBe('other values of user');
   expect(describeValue({ scope: workspace }, '')).toBe('');
 });
 
