@@ -1,21 +1,21 @@
 import type { ByteSpan } from '../lib/json/scan-record.ts';
 import type { BodySplice } from './provider.ts';
 
-/** Where new members of an object go: in place of `[start, end)`. */
+/** Place for new members of an object, which replace the bytes `[start, end)`. */
 export interface MemberGap extends Readonly<ByteSpan> {
-  /** Members follow, so that a comma must. */
+  /** Members follow, so a comma is needed. */
   readonly comma: boolean;
 }
 
-/** A place of the body that can be made to say something: a value that is there, or a gap for a member. */
+/** Place of a member in the body: its value, or a gap for it. */
 export interface MemberPlace {
-  /** The value that is there; null = the member is absent. */
+  /** The current value; null = the member is absent. */
   readonly span: Readonly<ByteSpan> | null;
   readonly gap: MemberGap;
   readonly name: string;
 }
 
-/** Collects changes of a body and makes ascending splices of them. */
+/** Collects changes of a body and turns them into ascending splices. */
 export class BodyEdits {
   readonly #changes: BodySplice[] = [];
   readonly #inserts = new Map<MemberGap, string[]>();
@@ -33,7 +33,7 @@ export class BodyEdits {
     this.#changes.push({ start, end, text });
   }
 
-  /** Nothing has been put into this gap. */
+  /** Returns true if nothing has been put into this gap. */
   isOpen(gap: MemberGap): boolean {
     return !this.#inserts.has(gap);
   }

@@ -11,7 +11,7 @@ const INDENT = 2;
 describe.each(PROVIDERS.map((provider) => [provider.id, provider] as const))('the lines for %s', (id, provider) => {
   const clients = clientLines(provider, BASE, KEY);
 
-  test('fit a terminal of 80 columns, but for addresses and what a shell exports', () => {
+  test('fit into 80 columns, except for URLs and shell exports', () => {
     const long = clients.flatMap(({ lines }) => lines).filter((line) => INDENT + line.length > 80);
     expect(long.filter((line) => !line.includes(BASE) && !line.startsWith('export '))).toEqual([]);
   });
@@ -23,13 +23,13 @@ describe.each(PROVIDERS.map((provider) => [provider.id, provider] as const))('th
     expect(Object.keys(JSON.parse(body) as object).length).toBeGreaterThan(0);
   });
 
-  test('tell every client the key', () => {
+  test('include the key for every client', () => {
     const without = clients.filter(({ lines }) => !lines.join('\n').includes(KEY)).map(({ client }) => client);
     expect(without).toEqual(id === 'openai' ? ['Codex: at the top of ~/.codex/config.toml, above any [section]'] : []);
   });
 });
 
-test('the lines for Codex open no section, which would take in the settings that follow in the same file', () => {
+test('the lines for Codex open no section, which would absorb later settings in the file', () => {
   const codex = clientLines(openai, BASE, KEY).find(({ client }) => client.startsWith('Codex'));
   expect(codex?.lines.filter((line) => !/^[a-z_.]+ = "[^"]+"$/.test(line))).toEqual([]);
 });

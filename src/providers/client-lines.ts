@@ -11,7 +11,7 @@ export function clientLines(provider: Provider, baseUrl: string, key: string): C
   return [curl(provider.firstCall, address, key), ...provider.clients.map((make) => make(address, key))];
 }
 
-/** The key comes last: with it, no other sign fits into the 80 columns of a terminal. */
+/** Returns a request with curl. The key comes last, because no other character fits beside it in 80 columns. */
 function curl({ path, body }: FirstCall, address: string, key: string): ClientLines {
   const lines = [
     `curl ${address}${path} \\`,
@@ -22,13 +22,16 @@ function curl({ path, body }: FirstCall, address: string, key: string): ClientLi
   return { client: 'curl', lines };
 }
 
-/** What surrounds the making of a client, so that the lines are a program. */
+/** Lines around the creation of a client that make a complete program. */
 export interface ClientProgram {
   readonly import: string;
   readonly call: readonly string[];
 }
 
-/** @param options members of the constructor's argument, with their commas */
+/**
+ * Returns the lines of a TypeScript program.
+ * @param options members of the constructor's argument, with their commas
+ */
 export function typescript(
   library: string,
   name: string,
@@ -39,7 +42,10 @@ export function typescript(
   return { client: `TypeScript (${library})`, lines: [imported, '', ...made, ...call] };
 }
 
-/** @param options named arguments of the constructor, with their commas */
+/**
+ * Returns the lines of a Python program.
+ * @param options named arguments of the constructor, with their commas
+ */
 export function python(
   library: string,
   name: string,

@@ -23,8 +23,8 @@ test.each([
   'http://host/v1\r\nx: y',
   'http://[fe80::1%25eth0]:8000/v1',
   'http://[fe80::1%eth0]:8000/v1',
-])('%j, which programs read in several ways or not at all, is no address of a provider', (url) => {
-  expect(() => address(url)).toThrow(/address/);
+])('%j, which programs read differently or not at all, is refused as a provider URL', (url) => {
+  expect(() => address(url)).toThrow(/provider URL/);
 });
 
 test.each(['http://localhost:11434/v1', 'https://host./v1', 'http://[::1]:8000/v1', 'HTTPS://Host/V1'])(

@@ -3,16 +3,16 @@ import { NO_USES, type TokenClass, type UseClass, type UseCounts } from '../doma
 import { type ScanValues, UNCLEAR } from '../lib/json/scan-record.ts';
 import { MODEL_CHARS_MAX, type RequestBody } from './request-body.ts';
 
-/** Passes of the model beyond which a bound would say nothing. */
+/** Model passes beyond which a bound would be useless. */
 const PASSES_MAX = 1_000_000;
-/** Further models of one request that are looked up in the price list. */
+/** Further models of one request whose prices are looked up. */
 const OTHER_MODELS_MAX = 16;
 const QUOTE = 0x22;
 const NO_MODELS: readonly string[] = [];
 const NONE_ASKED: readonly TokenClass[] = [];
 const DATA_URL = '"data:';
 
-/** What only the provider's part knows of a demand, beside what the tally has added up. */
+/** Members of a demand that the provider's reader adds to the tally's. */
 export type OwnDemand = Omit<
   RequestDemand,
   | 'textBytes'
@@ -28,9 +28,9 @@ export type OwnDemand = Omit<
   | 'mediaTokens'
 >;
 
-/** Adds up what the parts, items and tools of a request let the provider do. */
+/** Sums up what the parts, items and tools of a request let the provider do. */
 export class DemandTally {
-  /** Pictures, of whatever origin: the provider shrinks them to a size it publishes. */
+  /** Pictures from any source. The provider shrinks them to a published size. */
   images = 0;
   /** Runs of the whole request on further models. */
   reruns = 0;
@@ -39,7 +39,7 @@ export class DemandTally {
   #beyondBody = false;
   #fetches = false;
   #passes = 0;
-  /** Uses of tools that the provider runs in a loop of its own, and the passes that this loop may make whatever they are. */
+  /** Uses of tools that the provider runs in a loop, and the passes that the loop may make in any case. */
   #loopUses = 0;
   #loopLeast = 0;
   #compactions = 0;
@@ -53,24 +53,24 @@ export class DemandTally {
   #otherModels: readonly string[] = NO_MODELS;
   #anyModel = false;
 
-  /** The prompt holds, or refers to, something that no published figure bounds. */
+  /** Notes content, in the prompt or referred to, that no published figure bounds. */
   beyondBody(): void {
     this.#beyondBody = true;
   }
 
-  /** The body refers to something of any kind that it does not hold, and whose content never changes. */
+  /** Notes a reference to content of any kind that is not in the body and never changes. */
   reference(): void {
     this.#beyondBody = true;
     this.#audioIn = true;
     this.images++;
   }
 
-  /** The provider fetches something when it answers, or reads what others may add to meanwhile. */
+  /** Notes content that the provider fetches when it answers, or that others may extend in the meantime. */
   fetched(): void {
     this.#fetches = true;
   }
 
-  /** A count of the prompt stays true until the call is made. */
+  /** True if a count of the prompt stays valid until the call is made. */
   get isFixed(): boolean {
     return !this.#fetches;
   }
@@ -81,25 +81,25 @@ export class DemandTally {
     this.#ask('inputAudio');
   }
 
-  /** A model that draws or speaks may do so here. */
+  /** Notes that the answer may have images or audio, if the model can make them. */
   mayDrawOrSpeak(): void {
     this.#audioOut = true;
     this.#imageOut = true;
   }
 
-  /** The answer is to be spoken. */
+  /** Notes that audio output is requested. */
   speech(): void {
     this.#audioOut = true;
     this.#ask('outputAudio');
   }
 
-  /** The answer is to be drawn. */
+  /** Notes that image output is requested. */
   pictures(): void {
     this.#imageOut = true;
     this.#ask('outputImage');
   }
 
-  /** The answer is to be of a kind that is not known; `phrase` names the field. */
+  /** Notes that an unknown kind of output is requested; `phrase` names the field. */
   unknownOutput(phrase: string): void {
     this.mayDrawOrSpeak();
     this.unbounded(phrase);
@@ -109,17 +109,17 @@ export class DemandTally {
     if (!this.#asked.includes(name)) this.#asked = [...this.#asked, name];
   }
 
-  /** Base64 of `bytes` bytes in the body becomes media and no text. */
+  /** Subtracts base64 data of `bytes` bytes from the text of the body. */
   media(bytes: number): void {
     this.#mediaBytes += bytes;
   }
 
-  /** Work that no field of the request bounds; `phrase` names the field. */
+  /** Notes work that no field of the request bounds; `phrase` names the field. */
   unbounded(phrase: string): void {
     this.#unbounded ??= phrase;
   }
 
-  /** Work in at most `count` further passes, each with a use that may be billed; null = no such field: `otherwise` says so. */
+  /** Adds at most `count` further passes, each with a use that may be billed; null = unbounded, as `otherwise` says. */
   work(count: number | null, use: UseClass | null, otherwise: string): void {
     if (count === null) return this.unbounded(otherwise);
     this.#passes += count;
@@ -127,8 +127,8 @@ export class DemandTally {
   }
 
   /**
-   * The same for a tool that the provider runs in a loop: a use beyond `count` is refused, without a fee, but the model
-   * reads the refusal in a further pass, until the loop ends after `iterations`. All tools share one loop.
+   * Adds work of a tool that the provider runs in a loop. A use beyond `count` is refused without a fee, but the model reads
+   * the refusal in another pass, until the loop ends after `iterations`. All tools share one loop.
    */
   loopWork(count: number | null, use: UseClass | null, iterations: number, otherwise: string): void {
     if (count === null) return this.unbounded(otherwise);
@@ -151,12 +151,12 @@ export class DemandTally {
     return this.#passes + Math.max(this.#loopUses, this.#loopLeast);
   }
 
-  /** Several kinds of use share the same passes. */
+  /** Sets the uses of a kind. Several kinds share the same passes. */
   use(use: UseClass, count: number): void {
     this.#uses = { ...this.#uses, [use]: count };
   }
 
-  /** Cache writes are asked for; a lifetime that is not known is taken for the longest. */
+  /** Notes requested cache writes. An unknown lifetime counts as the longest. */
   cacheWrite(ttl: string | null): void {
     if (this.#cacheWrites === 'none') this.#cacheWrites = '5m';
     if (ttl !== null && ttl !== '5m' && this.#cacheWrites !== '12h') this.#cacheWrites = '1h';
@@ -166,7 +166,7 @@ export class DemandTally {
     this.#cacheWrites = '12h';
   }
 
-  /** Another model may answer, or be asked. */
+  /** Notes another model that may answer or be called. */
   otherModel(name: unknown, field: string): void {
     if (typeof name !== 'string' || name === '' || name.length > MODEL_CHARS_MAX)
       return this.anyModel(`${field} without a model's name`);
@@ -181,7 +181,10 @@ export class DemandTally {
     this.unbounded(phrase);
   }
 
-  /** @param imageTokensMax of one picture of a model; null = the provider publishes no figure for it */
+  /**
+   * Builds the demand.
+   * @param imageTokensMax maximum tokens of one picture for a model; null = the provider publishes no figure
+   */
   demand(
     body: RequestBody,
     model: string,
@@ -191,7 +194,7 @@ export class DemandTally {
     const imageIn = this.images > 0;
     const imageTokens = imageIn ? imageTokensMax(model) : 0;
     return {
-      // Told one by one: this is made for every call.
+      // Copied one by one, because this runs for every call.
       outputMax: own.outputMax,
       pictureTokens: own.pictureTokens,
       answers: own.answers,
@@ -227,13 +230,13 @@ export class DemandTally {
   }
 }
 
-/** Bytes between the quotes of a text; 0 = it is none. */
+/** Returns the bytes between the quotes of a text; 0 = it is not a text. */
 export function textBytes(values: ScanValues, path: string): number {
   const span = values.find(path);
   return span && values.bytes[span.start] === QUOTE ? span.end - span.start - 2 : 0;
 }
 
-/** The same for a text that is a `data:` address. */
+/** Returns the same for a text that is a `data:` URL, else 0. */
 export function dataUrlBytes(values: ScanValues, path: string): number {
   const span = values.find(path);
   if (!span) return 0;
@@ -242,10 +245,9 @@ export function dataUrlBytes(values: ScanValues, path: string): number {
 }
 
 /**
- * What the answer is made of, by the words of the request. Each word adds a kind of output; a word that is not known may
- * stand for a kind that no price names.
- * @param words in lower case; null = not said
- * @param field for people
+ * Reads the requested kinds of output. Each word adds one; an unknown word may mean a kind without a price.
+ * @param words in lower case; null = absent
+ * @param field field name for messages
  */
 export function readModalities(words: readonly string[] | null, tally: DemandTally, field: string): void {
   if (words === null || words.length === 0) return tally.mayDrawOrSpeak();
@@ -262,7 +264,7 @@ function readModality(word: string, tally: DemandTally, field: string): void {
 
 const SHOWN_WORD_CHARS_MAX = 32;
 
-/** A write for which no lifetime is named lasts five minutes. */
+/** Reads a cache write. Without a lifetime it lasts five minutes. */
 export function readCacheControl(values: ScanValues, tally: DemandTally, path = 'cache_control'): void {
   if (values.uses(path)) tally.cacheWrite(values.isObject(path) ? values.text(`${path}.ttl`) : UNCLEAR);
 }

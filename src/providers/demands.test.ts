@@ -1000,13 +1000,13 @@ const CASES: readonly Case[] = [
       'a field of tomorrow',
       address,
       { ...body, sub_agents: { max: 100 } },
-      { work: { unbounded: 'sub_agents, a field that is not known' } },
+      { work: { unbounded: 'sub_agents, an unknown field' } },
     ],
     [
       'a field of tomorrow with an empty name',
       address,
       { ...body, '': 0 },
-      { work: { unbounded: ', a field that is not known' } },
+      { work: { unbounded: ', an unknown field' } },
     ],
     [
       'a field of tomorrow that is off',
@@ -1019,25 +1019,25 @@ const CASES: readonly Case[] = [
     'a field of tomorrow',
     address,
     { model: 'a', messages: [], temperature: 1, sub_agents: { max: 100 } },
-    { work: { unbounded: 'sub_agents, a field that is not known' } },
+    { work: { unbounded: 'sub_agents, an unknown field' } },
   ]),
   [
     'a field of tomorrow for embeddings',
     'openai/embeddings',
     { model: 'a', input: 'b', dimensions: 3, sub_agents: 2 },
-    { work: { unbounded: 'sub_agents, a field that is not known' } },
+    { work: { unbounded: 'sub_agents, an unknown field' } },
   ],
   [
     'a field of tomorrow in the settings of the answer',
     GOOGLE,
     { ...contents, generationConfig: { temperature: 1, top_p: 1, sub_agents: {} } },
-    { work: { unbounded: 'generationConfig.sub_agents, a field that is not known' } },
+    { work: { unbounded: 'generationConfig.sub_agents, an unknown field' } },
   ],
   [
     'a field of one provider at another',
     'groq/chat/completions',
     { model: 'a', messages: [], safe_prompt: true },
-    { work: { unbounded: 'safe_prompt, a field that is not known' } },
+    { work: { unbounded: 'safe_prompt, an unknown field' } },
   ],
   ...Object.entries({
     'openai/v1/chat/completions': { temperature: 1, tool_choice: 'auto', stop: [], verbosity: 'low', store: true },
@@ -1266,7 +1266,7 @@ describe('a demand', () => {
   });
 });
 
-describe('a body that readers may take differently', () => {
+describe('a body that parsers may read differently', () => {
   const twice = (body: unknown, name: string, json: string): string =>
     JSON.stringify(body).replace(`"${name}":`, `"${name}":${json},"${name}":`);
   const written = (body: unknown, name: string, other: string): string =>

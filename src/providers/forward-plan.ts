@@ -2,33 +2,33 @@ import { BodyEdits, type MemberPlace } from './body-edits.ts';
 import { type MaxPricePlace, putMaxPrice } from './max-price.ts';
 import type { ForwardTerms, BodySplice } from './provider.ts';
 
-/** A place that holds an output maximum. */
+/** A member that limits the output. */
 export interface OutputMaximum {
   readonly place: MemberPlace;
-  /** What it says; null = nothing, or nothing that bounds. A smaller number than is forwarded stays. */
+  /** Its value; null = absent, or not a limit. A value smaller than the forwarded one stays. */
   readonly says: number | null;
-  /** The object it stands in is absent too, and goes around it. */
+  /** Name of the member if its object is absent too and must be added around it. */
   readonly within?: string;
 }
 
-/** What the body can be made to say on its way upstream. Holds places, not the body. */
+/** Members that can be changed on the way upstream. Holds places, not the body. */
 export interface ForwardPlan {
-  /** Every place that bounds an answer's length: none of them may say more. */
+  /** All members that limit the length of an answer. */
   readonly maxima: readonly OutputMaximum[];
-  /** null = this provider has no such field. */
+  /** null = this provider has no such member. */
   readonly tier: MemberPlace | null;
-  /** What the body says of the tier. */
+  /** Tier in the body. */
   readonly tierSays: string | null;
-  /** Where the body bounds the prices of the endpoint that serves it; absent = this provider has no such field. */
+  /** Member that limits the prices of the endpoint; absent = this provider has no such member. */
   readonly maxPrice?: MaxPricePlace | undefined;
-  /** Changes that are made in any case; null = none. */
+  /** Changes that are always made; null = none. */
   readonly always: ((edits: BodyEdits) => void) | null;
 }
 
 export const AS_IT_IS: ForwardTerms = { outputMax: null, tier: null, models: null };
 const NO_SPLICES: readonly BodySplice[] = [];
 
-/** The splices that make the body say so, and nothing else. */
+/** Returns the splices that make the body obey the terms. */
 export function buildSplices(
   { maxima, tier, tierSays, maxPrice, always }: ForwardPlan,
   terms: ForwardTerms,

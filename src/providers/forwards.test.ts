@@ -159,13 +159,13 @@ describe('a maximum and a tier', () => {
     expect(sent(address, body, terms)).toEqual(result);
   });
 
-  test('that say the same change nothing', () => {
+  test('with the same values change nothing', () => {
     const body = '{"model":"a","max_tokens":5,"service_tier":"x"}';
     expect(readBody(ANTHROPIC, body).forward(to(5, 'x'))).toEqual([]);
     expect(readBody(ANTHROPIC, body).forward(to(null))).toEqual([]);
   });
 
-  test('keep nothing of the body', () => {
+  test('keep nothing of the body in memory', () => {
     const { splices, forward } = readBody(CHAT, '{"model":"a","stream":true}');
     expect(forward(to(null))).toEqual(splices);
     expect(forward(to(7))).toEqual(forward(to(7)));
@@ -231,7 +231,7 @@ function others(body: unknown): [string, unknown][] {
   return Object.entries(body ?? {}).filter(([name]) => !CHANGED.has(name));
 }
 
-test('whatever is forwarded is the same body with the new maximum, and is read so', () => {
+test('the forwarded body differs only in the new maximum, and is read with it', () => {
   fc.assert(
     fc.property(anyBody, ({ address, body, terms }) => {
       const facts = readBody(address, body);
@@ -268,7 +268,7 @@ describe('the free counter', () => {
     readBody(address, body).counter?.read(Buffer.from(answer));
   const messages = { model: 'claude-opus-5', messages: [{ role: 'user', content: 'Hi' }] };
 
-  test('of Anthropic takes the prompt and nothing that it would refuse', () => {
+  test('of Anthropic gets the prompt and nothing that it would refuse', () => {
     const prompt = { ...messages, system: 'a', tools: [{ name: 'b' }], thinking: { type: 'adaptive' } };
     expect(
       counted(ANTHROPIC, { max_tokens: 5, stream: true, metadata: {}, ...prompt, temperature: 1, future: 2 }),
@@ -294,7 +294,7 @@ describe('the free counter', () => {
     expect(counted(RESPONSES, { model: 'a', input: 'b', image: { context_compression: 'disabled' } })).toBeNull();
   });
 
-  test('of Google takes the whole request', () => {
+  test('of Google gets the whole request', () => {
     const request = { contents: [], systemInstruction: {}, tools: [], generationConfig: { candidateCount: 2 } };
     expect(counted('google', { model: 'models/g', ...request, safetySettings: [] })).toEqual({
       path: '/v1beta/models/g:countTokens',

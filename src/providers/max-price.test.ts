@@ -68,7 +68,7 @@ describe('a call through OpenRouter', () => {
     expect(sent(provider, LISTED, EMBEDDINGS)).toEqual(forwarded);
   });
 
-  test('is bound to the dearest of the models and periods that its hold counts', () => {
+  test('is bound to the highest price of the models and periods in its hold', () => {
     const models = [priced(card(3_000_000, 1), card(2_500_000, 15_000_000)), priced(card(1, 1, 5_000_000_000))];
     expect(sent(undefined, models)).toMatchObject({ max_price: { prompt: 3, completion: 15, request: 0.005 } });
     expect(sent(undefined, [priced(card(0, 0))])).toMatchObject({
@@ -90,7 +90,7 @@ describe('a call through OpenRouter', () => {
     },
   );
 
-  test('goes as it is where no limit in dollars blocks, or where a model has no price', () => {
+  test('stays unchanged if no dollar limit blocks, or if a model has no price', () => {
     expect(sent({ sort: 'price' }, null)).toEqual({ sort: 'price' });
     expect(sent(undefined, null)).toBeUndefined();
     expect(sent(undefined, [...LISTED, priced()])).toBeUndefined();
@@ -120,7 +120,7 @@ describe('another provider', () => {
     },
   );
 
-  test('is bound to OpenRouter’s prices where it is added with them', () => {
+  test('is bound to OpenRouter’s prices if it was added with them', () => {
     const eu = { id: 'eu', name: 'EU', url: 'https://eu.openrouter.ai/api/v1', priceProvider: 'openrouter' };
     const route = customProvider(eu).route('POST', '/chat/completions');
     if (route.kind !== 'inference') throw new Error('It runs no model.');
@@ -133,7 +133,7 @@ describe('another provider', () => {
   });
 });
 
-test('a prompt through OpenRouter is not bounded by the listed window, as endpoints have larger ones', () => {
+test('the listed window does not bound a prompt through OpenRouter, whose endpoints have larger ones', () => {
   const text = 'a'.repeat(200_000);
   const window = { ...card(50_000, 240_000), contextWindow: 64_000 };
   const tokens = (content: unknown): number => {

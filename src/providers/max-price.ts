@@ -5,17 +5,17 @@ import { only, type ScanSpec } from '../lib/json/scan-plan.ts';
 import type { BodyEdits, MemberGap, MemberPlace } from './body-edits.ts';
 import type { RequestBody } from './request-body.ts';
 
-/** Members of `provider.max_price` that the gateway sets; the others bound what no price of the list names. */
+/** Members of `provider.max_price` that the gateway sets. The others limit charges without a listed price. */
 const MEMBERS = ['prompt', 'completion', 'request'] as const;
 type PriceMember = (typeof MEMBERS)[number];
 
-/** Prices in whole pico-USD: of one token, or of one request. */
+/** Prices in whole pico-USD, per token or per request. */
 type MemberPrices = Readonly<Record<PriceMember, number>>;
 
-/** Digits between a price in pico-USD and the unit of each member: USD per million tokens, and USD. */
+/** Digits between pico-USD and the unit of each member: USD per million tokens, or USD. */
 const DIGITS: MemberPrices = { prompt: PICO_DIGITS - 6, completion: PICO_DIGITS - 6, request: PICO_DIGITS };
 
-/** Where a body chooses the endpoint that serves it. */
+/** Members by which a body chooses the endpoint that serves it. */
 export const ENDPOINT_SPEC: ScanSpec = {
   provider: only(
     { max_price: only({ prompt: {}, completion: {}, request: {} }, 'audio', 'image'), require_parameters: {} },
@@ -39,37 +39,37 @@ const ROUTER_MEMBERS = ['provider', 'providerOptions', 'fallbacks'];
 interface StatedPrice {
   readonly place: MemberPlace;
   readonly name: PriceMember;
-  /** USD in the member's unit; null = nothing is stated. */
+  /** USD in the member's unit; null = absent. */
   readonly says: number | null;
 }
 
 /**
- * The place of `provider.max_price` in a body. OpenRouter then serves the call only by an endpoint whose prices are at
- * most these, and fails it where there is none.
+ * Place of `provider.max_price` in a body. OpenRouter serves the call only by an endpoint with at most these prices, and
+ * fails it if there is none.
  */
 export interface MaxPricePlace {
-  /** The members of an object that is there; null = there is none. */
+  /** Members of the existing object; null = it is absent. */
   readonly stated: readonly StatedPrice[] | null;
-  /** Where the object goes otherwise. */
+  /** Place for the object if it is absent. */
   readonly place: MemberPlace;
-  /** It goes there as a member of this name. */
+  /** The object is added as a member with this name. */
   readonly within: 'max_price' | null;
   /**
-   * Where `require_parameters` goes: OpenRouter then leaves out endpoints that ignore a parameter, such as the maximum of
-   * the output. null = it goes with the object.
+   * Place for `require_parameters`, with which OpenRouter skips endpoints that ignore a parameter, such as the output
+   * maximum. null = it is added with the object.
    */
   readonly requires: MemberPlace | null;
   /** The request has parameters that bound its cost. */
   readonly hasMaximum: boolean;
 }
 
-/** Takes note of what no figure bounds; `phrase` names the field. */
+/** Notes that a member has no bound; `phrase` names it. */
 type NoteUnbounded = (phrase: string) => void;
 
 /**
- * Reads how the body chooses the endpoint that serves it.
- * @param obeyed the provider obeys `provider.max_price`. Another one may be a router too, whose choice nothing bounds.
- * @param hasMaximum the request has a maximum of the output, which endpoints must not ignore
+ * Reads how the body chooses the endpoint.
+ * @param obeyed the provider obeys `provider.max_price`. Another provider may be a router with unbounded choice.
+ * @param hasMaximum the request limits the output, which endpoints must not ignore
  */
 export function readEndpoint(
   body: RequestBody,
@@ -83,7 +83,7 @@ export function readEndpoint(
   return undefined;
 }
 
-/** Finds the place; what OpenRouter might read in another way has no bound. */
+/** Finds the place. Values that OpenRouter might read differently have no bound. */
 function findMaxPrice(body: RequestBody, hasMaximum: boolean, unbounded: NoteUnbounded): MaxPricePlace {
   const provider = body.find('provider');
   if (!provider || !body.isObject('provider')) {
@@ -118,13 +118,13 @@ function readStated(body: RequestBody, gap: MemberGap, unbounded: NoteUnbounded)
   });
 }
 
-/** A number, or a decimal text of one. */
+/** Reads a number or decimal text; null = neither. */
 function asPrice(value: unknown): number | null {
   const price = typeof value === 'string' && /^\d{1,12}(?:\.\d{1,12})?$/.test(value) ? Number(value) : value;
   return typeof price === 'number' && price >= 0 ? price : null;
 }
 
-/** Lowers the maximum prices to those that a call of these models is held at; lower ones stay. */
+/** Lowers the maximum prices to those of the cost bound for these models. Lower ones stay. */
 export function putMaxPrice(
   { stated, place, within, requires, hasMaximum }: MaxPricePlace,
   models: readonly ModelBounds[],
@@ -142,13 +142,13 @@ export function putMaxPrice(
     if (says === null || says > Number(usd(name, most))) edits.put(member, usd(name, most));
 }
 
-/** The dearest plain prices of the cards; null = a model has none, and nothing is known to hold it to. */
+/** Returns the highest base prices of the cards; null = a model has no price. */
 function dearestPrices(models: readonly ModelBounds[]): MemberPrices | null {
   let [prompt, completion, request] = [0, 0, 0];
   for (const { cards } of models) {
     if (cards.length === 0) return null;
     for (const { tiers, fees } of cards) {
-      // Of a price with length tiers, endpoints are compared by the first.
+      // Endpoints are compared by the first length tier.
       const rates: TokenRates = tiers[0]?.rates ?? {};
       prompt = Math.max(prompt, rates.input ?? 0);
       completion = Math.max(completion, rates.output ?? 0);
@@ -158,7 +158,7 @@ function dearestPrices(models: readonly ModelBounds[]): MemberPrices | null {
   return { prompt, completion, request };
 }
 
-/** Exact decimal text. */
+/** Returns a price as exact decimal text. */
 function usd(name: PriceMember, prices: MemberPrices): string {
   const digits = DIGITS[name];
   const text = String(prices[name]).padStart(digits + 1, '0');

@@ -105,7 +105,7 @@ test.each<[string, UsageReader, string]>([
   expect(kept).toBeLessThan(KEPT_BYTES_MAX);
 });
 
-test('a thousand open streams are small', () => {
+test('a thousand open streams need little memory', () => {
   const head = new TextEncoder().encode(
     sse({ type: 'message_start', message: { id: 'msg_1', model: 'm', usage: { input_tokens: 1, output_tokens: 1 } } }),
   );

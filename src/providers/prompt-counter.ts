@@ -4,21 +4,21 @@ import type { TokenCounter } from './provider.ts';
 import type { RequestBody } from './request-body.ts';
 import { asObject } from './answer-tally.ts';
 
-/** What a provider's free counter wants and answers. */
+/** Request and response format of a provider's free token counter. */
 export interface CounterForm {
-  /** Members of the call's body that are the prompt, as the plan names them. */
+  /** Members of the call's body that form the prompt, as named in the plan. */
   readonly members: readonly string[];
-  /** Text behind them. */
+  /** Text after them. */
   readonly after: string;
-  /** Name of the number in the answer. */
+  /** Name of the count in the response. */
   readonly answer: string;
   /** What the count may be off by: per cent of it, and tokens. */
   readonly slack: { readonly percent: number; readonly tokens: number };
 }
 
 /**
- * The counter's request is made of those members of the body that are the prompt; the body itself is not kept. Each byte of
- * the other members may be a token too, and is added to the count.
+ * Builds the counter's request from the members of the body that form the prompt, without keeping the body. Each byte of
+ * the other members may be a token too and is added to the count.
  */
 export class PromptCounter implements TokenCounter {
   readonly upstreamPath: string;

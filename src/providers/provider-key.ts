@@ -1,18 +1,18 @@
-/** Headers that may carry the client's own secret: none of them goes upstream. */
+/** Headers that may contain the client's secret. None of them is sent upstream. */
 const SECRET_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'];
 
-/** Takes every credential out of the upstream request's headers and sets the provider's key. */
+/** Removes all credentials from the headers of the upstream request and sets the provider's key. */
 export function setKey(headers: Record<string, string>, name: string, value: string): void {
-  // Deleting what isn't there would still make the object a slow one.
+  // Deleting an absent property would still make the object slow.
   for (const secret of SECRET_HEADERS) if (headers[secret] !== undefined) delete headers[secret];
   headers[name] = value;
 }
 
-/** Why this can't be any provider's key; null = fine. */
+/** Returns why this cannot be a provider key; null = it may be one. */
 export function refuseAnyKey(key: string): string | null {
   if (key === '') return 'The provider key is empty.';
   if (!/^[\x21-\x7e]+$/.test(key))
-    return 'A provider key has no spaces, line breaks or special characters; copy it again.';
-  if (key.startsWith('svc_sk_')) return "This is a key of this service's own; give the key that the provider issued.";
+    return 'A provider key has no spaces, line breaks or special characters. Copy it again.';
+  if (key.startsWith('svc_sk_')) return 'This is a wrapped key of Tollbook. Enter the key issued by the provider.';
   return null;
 }

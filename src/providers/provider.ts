@@ -4,112 +4,112 @@ import type { ModelBounds } from '../domain/limits/hold.ts';
 import type { Usage } from '../domain/usage/usage.ts';
 
 /**
- * Declares all that is a provider's own: data and pure functions, no network and no clock. Settings, pages, docs and
+ * Declares everything specific to a provider: data and pure functions without network or clock. Settings, pages, docs and
  * tests are derived from the list in `providers.ts`; CONTRIBUTING.md has the recipe.
  */
 export interface Provider {
-  /** Path segment and identifier: `anthropic`. */
+  /** Path segment and identifier, for example `anthropic`. */
   readonly id: string;
-  /** For people: `Anthropic`. */
+  /** Display name, for example `Anthropic`. */
   readonly name: string;
-  /** Price list that applies: of the base list, or of a file in `prices/overrides`. */
+  /** Price list: from the base list, or a file in `prices/overrides`. */
   readonly priceProvider: string;
   /**
-   * When its prices are listed: `always`; only `when_named`, as those of providers that sell the models of many; or `never`,
-   * because there is no list and only the user's own prices apply.
+   * Lists that include its prices: `always`; only `when_named`, for providers that sell the models of many vendors; or
+   * `never`, because only custom prices apply.
    */
   readonly pricesListed: 'always' | 'when_named' | 'never';
-  /** Maxima that no model of the provider exceeds, for models without figures of their own. */
+  /** Maxima for models without figures. No model of the provider exceeds them. */
   readonly largest: LargestModel;
-  /** Origin and path prefix without a trailing slash, for instance `https://api.anthropic.com`. */
+  /** Origin and path prefix without a trailing slash, for example `https://api.anthropic.com`. */
   readonly url: string;
-  /** Returns the address that an operator gave instead of `url` as this provider needs it; absent = as it is given. */
+  /** Normalizes a URL that the operator entered instead of `url`; absent = used unchanged. */
   readonly readUrl?: (url: string) => string;
-  /** Path that the provider's usual client library expects in its base address: '' where the library adds it itself. */
+  /** Path that the provider's client library expects in its base URL; '' = the library adds it. */
   readonly clientPath: '' | `/${string}`;
-  /** What the page of a key and the contract suite begin with. */
+  /** First call on the page of a key and in the contract suite. */
   readonly firstCall: FirstCall;
-  /** Further clients that the page of a key shows lines for. */
+  /** Further clients with lines on the page of a key. */
   readonly clients: readonly MakeClientLines[];
   /** The usage and costs of its organizations can be read with an admin key (`reports/sources.ts`). */
   readonly hasReports: boolean;
-  /** Route of a request below `/api/proxy/{id}`; a string says why there is none. `rest` begins with `/` or is empty. */
+  /** Returns the route of a request below `/api/proxy/{id}`, or why there is none. `rest` starts with `/` or is empty. */
   route(method: string, rest: string): ProviderRoute | NoRoute;
   /** Sets the provider's key on the upstream request's headers (lower-case names). */
   authorize(headers: Record<string, string>, key: string): void;
-  /** Request headers to add when the client sent none, for instance `anthropic-version`. */
+  /** Request headers to add if the client did not send them, for example `anthropic-version`. */
   readonly defaultHeaders: Readonly<Record<string, string>>;
   /**
-   * Query parameters that go upstream: a name, or `name=value` where no other value may. All others stay here, because
-   * some change what the provider reads of a request, or leave the usage out of its answer.
+   * Query parameters sent upstream: a name, or `name=value` if only that value is allowed. All others are dropped, because
+   * some change how the provider reads a request or remove the usage from its answer.
    */
   readonly queryParameters: readonly string[];
-  /** Answer header that carries the provider's request id. */
+  /** Answer header with the provider's request id. */
   readonly requestIdHeader: string;
-  /** A free GET that tells whether a key is good. */
+  /** Path of a free GET that checks a key. */
   readonly modelListPath: string;
-  /** Why this can't be a provider key (an admin key, for instance); null = fine. Keys are opaque otherwise. */
+  /** Returns why this cannot be a provider key (for example an admin key); null = it may be one. Keys are opaque. */
   refuseKey(key: string): string | null;
-  /** An error of our own in this provider's shape. */
+  /** Renders an error of Tollbook in this provider's format. */
   renderError(error: ProviderError): RenderedError;
 }
 
-/** Lines that are ready to be used with a wrapped key, for one client. */
+/** Lines for one client, ready to use with a wrapped key. */
 export interface ClientLines {
   readonly client: string;
   readonly lines: readonly string[];
 }
 
-/** @param address the base address that `clientAddress` gives */
+/** Builds the lines of a client. `address` is the base URL that `clientAddress` returns. */
 export type MakeClientLines = (address: string, key: string) => ClientLines;
 
-/** A first call, as a client makes it. */
+/** First call of a client. */
 export interface FirstCall {
-  /** Behind the base address of clients. */
+  /** Path after the base URL of clients. */
   readonly path: string;
-  /** JSON in lines that fit a terminal of 80 columns with `-d '` before and `' \` behind. */
+  /** JSON in lines that fit into 80 columns with `-d '` before and `' \` after. */
   readonly body: readonly string[];
 }
 
-/** null = the provider documents no such maximum: then only the largest of any provider bounds a call. */
+/** Maxima of a provider's models. null = not documented: then only the largest of any provider bounds a call. */
 interface LargestModel {
   readonly contextWindow: number | null;
-  /** Output tokens of one answer, thinking included. */
+  /** Output tokens of one answer, including thinking. */
   readonly outputTokens: number | null;
-  /** Output tokens of one answer, where the context window bounds the prompt alone; null = it bounds both together. */
+  /** Output tokens of one answer if the context window limits only the prompt; null = it limits both together. */
   readonly outputBesideWindow: number | null;
 }
 
 export interface NoRoute {
   readonly kind: 'none';
-  /** A sentence for the caller: what is not served and what is. */
+  /** Message for the caller: what is not served, and what is. */
   readonly reason: string;
   readonly status: 400 | 404 | 405;
 }
 
 export type ProviderRoute = FreeRoute | InferenceRoute;
 
-/** Costs nothing and is not booked: counting tokens, listing models. */
+/** Route that is free and not recorded: counting tokens, listing models. */
 export interface FreeRoute {
   readonly kind: 'free';
-  /** Path and query-less upstream address below `url`. */
+  /** Path below `url`, without the query. */
   readonly upstreamPath: string;
 }
 
 export interface InferenceRoute {
   readonly kind: 'inference';
-  /** For instance `messages`. */
+  /** Name, for example `messages`. */
   readonly operation: string;
   /**
-   * Reads what the gate must know from the request. Throws a `TollbookError` (`invalid`) for a body the gate and the
-   * provider might read differently. `model` from the path wins over the body.
+   * Reads what the gateway must know from the request. Throws a `TollbookError` (`invalid`) for a body that the gateway and
+   * the provider might read differently. A `model` in the path overrides the body.
    */
   readRequest(body: Uint8Array): RequestFacts;
-  /** The same for large bodies: yields after each mebibyte, so that the caller can let other calls run. */
+  /** Does the same for large bodies, and yields after each mebibyte so that other calls can run. */
   readRequestInSlices(body: Uint8Array): Generator<undefined, RequestFacts, undefined>;
 }
 
-/** Bytes `[start, end)` of the request body are replaced by `text` (an insertion has start = end). Ascending, disjoint. */
+/** Replaces bytes `[start, end)` of the request body with `text` (start = end inserts). Splices are ascending and disjoint. */
 export interface BodySplice {
   readonly start: number;
   readonly end: number;
@@ -121,32 +121,32 @@ export interface RequestFacts {
   readonly upstreamPath: string;
   readonly model: string;
   readonly stream: boolean;
-  /** Places where the body changes on its way upstream; usually none. */
+  /** Changes of the body that are always made; usually none. */
   readonly splices: readonly BodySplice[];
-  /** All that the request lets the provider do at most. */
+  /** The most that the request lets the provider do. */
   readonly demand: RequestDemand;
-  /** The body's splices, those of `splices` included, that make the provider obey these terms. */
+  /** Returns the splices, including `splices`, that make the provider obey the terms. */
   forward(terms: ForwardTerms): readonly BodySplice[];
-  /** The provider's free way of counting the prompt; null = it has none. */
+  /** The provider's free counter of the prompt; null = none. */
   readonly counter: TokenCounter | null;
-  /** Reads the usage out of the answer. `contentType` is the answer's. */
+  /** Opens a reader of the answer's usage. */
   openReader(answer: AnswerHead): UsageReader;
 }
 
-/** What the gate wants the provider to obey, whatever the body says; null = as the body says. */
+/** Terms that the gateway imposes on the provider; null = as the body says. */
 export interface ForwardTerms {
-  /** Output tokens of one answer at most. */
+  /** Maximum output tokens of one answer. */
   readonly outputMax: number | null;
   readonly tier: string | null;
-  /** Models that may answer: an endpoint that is dearer than their prices must not. null = any may. */
+  /** Models whose prices no endpoint may exceed; null = any endpoint may answer. */
   readonly models: readonly ModelBounds[] | null;
 }
 
-/** A free request that tells how many tokens the prompt has. */
+/** A free request that counts the tokens of the prompt. */
 export interface TokenCounter {
   /** Path below `url`, for POST. */
   readonly upstreamPath: string;
-  /** The request's body, made of the call's decoded body. */
+  /** Builds the body of the request from the call's decoded body. */
   requestOf(body: Uint8Array): Uint8Array;
   /** The prompt's tokens at most, from the answer's decoded body: the provider's count and what it may be off by. null = it can't be read. */
   read(answer: Uint8Array): number | null;
@@ -154,50 +154,49 @@ export interface TokenCounter {
 
 export interface AnswerHead {
   readonly status: number;
-  /** Lower case, without parameters; '' = none. */
+  /** Lower case without parameters; '' = none. */
   readonly contentType: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
 /**
- * Reads an answer piece by piece on the side, in constant memory.
- * `push` takes decoded bytes as they come, torn anywhere.
+ * Reads an answer piece by piece while it is forwarded, in constant memory. `push` accepts decoded bytes, split anywhere.
  */
 export interface UsageReader {
   push(piece: Uint8Array): void;
-  /** The bytes have ended. */
+  /** Call at the end of the bytes. */
   end(): void;
-  /** The answer's terminal event has been seen: the provider says it is complete. For a JSON answer: the document closed. */
+  /** The final event of the answer was read, or its JSON document is closed. */
   readonly complete: boolean;
-  /** The answer carried an error of the provider (a mid-stream error event). */
+  /** The answer contains an error of the provider, for example in the middle of a stream. */
   readonly errored: boolean;
-  /** What is known so far; null = no usage was seen. Cheap enough to ask at every end; do not ask per piece. */
+  /** Returns the usage read so far; null = none. Call it at the end of an answer, not per piece. */
   usage(): Usage | null;
-  /** Input usage was seen but the answer is not complete (a stream's first event): worth a note in the journal. */
+  /** Input usage was read but the answer is not complete (first event of a stream). The journal then notes it. */
   readonly early: boolean;
-  /** Model that answered; null = not said. */
+  /** Model that answered; null = not reported. */
   readonly model: string | null;
   readonly responseId: string | null;
-  /** Bytes of generated text seen so far: from it the delivered part is estimated when the usage never comes. */
+  /** Bytes of generated text so far. They give an estimate of the output if no usage follows. */
   readonly outputBytes: number;
   /**
-   * Only where the gate asked for something the client didn't (`include_usage`): the bytes to hand on for the pieces
-   * pushed since the last call. Absent = hand on the pieces themselves.
+   * Returns the bytes to forward for the pieces pushed since the last call, if the gateway requested something that the client
+   * did not (`include_usage`). Absent = forward the pieces unchanged.
    */
   takeOutput?(): Uint8Array[];
 }
 
-/** Errors of our own on proxied calls. `type` is one of the table in `core/errors.ts`. */
+/** Error of Tollbook on a proxied call. `type` is one of the table in `domain/errors.ts`. */
 export interface ProviderError {
   readonly status: number;
   readonly type: string;
   readonly message: string;
-  /** Seconds; sent as Retry-After. Absent = repeating the call doesn't help. */
+  /** Seconds, sent as Retry-After. Absent = retrying does not help. */
   readonly retryAfter?: number | undefined;
-  /** Field of the request it is about. */
+  /** Field of the request that the error concerns. */
   readonly param?: string | undefined;
-  /** For programs, where the provider's shape has a place for it. */
+  /** Facts for programs, if the provider's format has a place for them. */
   readonly facts?: ErrorFacts | undefined;
   readonly callId: string | null;
 }

@@ -20,7 +20,7 @@ providerContract(openai, { path: '/chat/completions', body: CHAT }, carriers);
 providerContract(google, { path: '', body: GENERATE }, carriers);
 
 describe('buildProviders', () => {
-  test('serves the three, the compatible ones and what the operator added', () => {
+  test('serves built-in, compatible and custom providers', () => {
     expect([...providers.keys()]).toEqual([...PROVIDERS.map(({ id }) => id), 'own']);
     expect([...providers.keys()]).toEqual(
       expect.arrayContaining(['anthropic', 'google', 'openai', 'openrouter', 'own']),
@@ -29,7 +29,7 @@ describe('buildProviders', () => {
     expect(providers.get('xai')?.priceProvider).toBe('x-ai');
   });
 
-  test('reaches a provider where it is told to', () => {
+  test('reaches a provider at the configured URL', () => {
     const moved = buildProviders({
       urls: { openai: 'http://127.0.0.1:9100/v1', groq: 'http://127.0.0.1:9101/openai/v1', own: 'http://127.0.0.1:1' },
       custom: [custom],
@@ -41,22 +41,22 @@ describe('buildProviders', () => {
     ]);
   });
 
-  test('every provider has an id, a name and a setting of its own', () => {
+  test('every provider has a distinct id, name and setting', () => {
     const own = PROVIDERS.map(({ id, name }) => [id, name, addressSetting(id)]);
     for (const at of [0, 1, 2]) expect(new Set(own.map((names) => names[at])).size).toBe(PROVIDERS.length);
     for (const { id } of PROVIDERS) expect(movedProvider(addressSetting(id))).toBe(id);
   });
 
-  test('refuses an address that moves no provider, and says which could be meant', () => {
+  test('refuses a URL setting of an unknown provider and lists the known ones', () => {
     const check = (id: string) => () => checkAddresses({ [id]: 'http://127.0.0.1:1' }, providers);
     for (const id of providers.keys()) expect(check(id)).not.toThrow();
-    expect(check('anthropc')).toThrow('SVC_ANTHROPC_URL is the address of no provider');
+    expect(check('anthropc')).toThrow('SVC_ANTHROPC_URL does not belong to a provider');
     expect(check('anthropc')).toThrow('SVC_ANTHROPIC_URL');
   });
 
   test.each([
     [{ id: 'openai' }, 'conflict', 'id'],
-    // Where the holder of a wrapped key sees its limits.
+    // Reserved for the limits of a wrapped key.
     [{ id: 'limits' }, 'conflict', 'id'],
     [{ id: 'Own' }, 'invalid', 'id'],
     [{ id: '../x' }, 'invalid', 'id'],
@@ -73,7 +73,7 @@ describe('buildProviders', () => {
   });
 });
 
-describe('errors in the words of each provider', () => {
+describe('errors in the format of each provider', () => {
   const words = (id: string, status: number, retryAfter?: number): unknown => {
     const rendered = providers
       .get(id)
@@ -107,7 +107,7 @@ describe('errors in the words of each provider', () => {
     expect(words('groq', status)).toEqual(words('openai', status));
   });
 
-  test('Google tells the waiting time in the body too', () => {
+  test('Google also has the waiting time in the body', () => {
     expect(words('google', 429, 34)).toMatchObject({
       error: { details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34s' }] },
     });
@@ -139,7 +139,7 @@ const dialects = globSync('src/providers/*/')
   .map((path) => basename(path))
   .filter((name) => existsSync(`src/providers/${name}/${name}.ts`));
 
-test('every folder with a dialect stands in PROVIDERS', () => {
+test('every folder with a dialect is in PROVIDERS', () => {
   expect(dialects.length).toBeGreaterThan(3);
   const listed = new Set<string>(['compatible', ...PROVIDERS.map(({ id }) => id)]);
   for (const name of dialects)
@@ -153,7 +153,7 @@ test.each(dialects.filter((name) => name !== 'compatible'))('%s has a test of it
   expect(existsSync(file), `${file} is missing: it replays real answers with contract/replay.ts`).toBe(true);
 });
 
-test.each(dialects)('%s has a test of what it reads of requests', (name) => {
+test.each(dialects)('%s has a test of its request reader', (name) => {
   const file = `src/providers/${name}/request.test.ts`;
   expect(existsSync(file), `${file} is missing: it calls requestBounds of contract/request-contract.ts`).toBe(true);
   expect(readFileSync(file, 'utf8'), `${file} calls requestBounds of contract/request-contract.ts`).toContain(

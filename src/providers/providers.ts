@@ -8,23 +8,23 @@ import { google } from './google/google.ts';
 import { openai } from './openai/openai.ts';
 import type { Provider } from './provider.ts';
 
-/** Every provider of the program. The operator may add compatible ones. */
+/** Built-in providers. The operator may add compatible ones. */
 export const PROVIDERS: readonly Provider[] = [anthropic, google, openai, ...COMPATIBLE_ROWS.map(compatibleProvider)];
 
 export interface ProvidersOptions {
-  /** Where a provider is reached instead of its own address, by id: the settings that `addressSetting` names. */
+  /** URLs that replace the default ones, by provider id: the settings that `addressSetting` names. */
   readonly urls: Readonly<Record<string, string>>;
   readonly custom: readonly CustomProvider[];
 }
 
-/** Every provider that is served, by id. Throws a `TollbookError` (`invalid`) for a custom one that can't be served. */
+/** Returns all served providers by id. Throws a `TollbookError` (`invalid`) for an invalid custom provider. */
 export function buildProviders({ urls, custom }: ProvidersOptions): ReadonlyMap<string, Provider> {
   const providers = new Map<string, Provider>();
   const add = (provider: Provider): unknown => providers.set(provider.id, moved(provider, urls[provider.id]));
   for (const provider of PROVIDERS) add(provider);
   for (const provider of custom) {
     if (providers.has(provider.id))
-      throw new TollbookError('conflict', `There is a provider "${provider.id}" already; choose another id.`, 'id');
+      throw new TollbookError('conflict', `The provider "${provider.id}" already exists. Choose another id.`, 'id');
     add(customProvider(provider));
   }
   return providers;
@@ -34,7 +34,7 @@ function moved(provider: Provider, url: string | undefined): Provider {
   return url === undefined ? provider : { ...provider, url: provider.readUrl?.(url) ?? url };
 }
 
-/** Refuses settings that move no provider, such as one with a slip of the pen in its name. Throws a `TollbookError` (`invalid`). */
+/** Refuses URL settings of unknown providers, for example with a typo. Throws a `TollbookError` (`invalid`). */
 export function checkAddresses(urls: ProvidersOptions['urls'], providers: ReadonlyMap<string, Provider>): void {
   for (const id of Object.keys(urls)) {
     if (providers.has(id)) continue;
@@ -42,37 +42,37 @@ export function checkAddresses(urls: ProvidersOptions['urls'], providers: Readon
     const known = [...providers.keys()].map(addressSetting).join(', ');
     throw new TollbookError(
       'invalid',
-      `${setting} is the address of no provider; take it away, or use one of ${known}.`,
+      `${setting} does not belong to a provider. Remove it, or use one of ${known}.`,
       setting,
     );
   }
 }
 
-/** Checks a custom provider and completes it. Throws a `TollbookError` (`invalid`) that names the field. */
+/** Validates and builds a custom provider. Throws a `TollbookError` (`invalid`) that names the field. */
 export function customProvider({ id, name, url, priceProvider }: CustomProvider): Provider {
   if (id === OWN_LIMITS)
     throw new TollbookError(
       'conflict',
-      `/api/proxy/${id} is where the holder of a wrapped key sees its limits; choose another id.`,
+      `/api/proxy/${id} is reserved for the limits of a wrapped key. Choose another id.`,
       'id',
     );
   if (!/^[a-z][a-z0-9-]{0,31}$/.test(id))
     throw new TollbookError(
       'invalid',
-      `"${id}" can't be a provider's id: use up to 32 lower-case letters, digits and "-".`,
+      `"${id}" is not a valid provider id. Use up to 32 lower-case letters, digits and "-".`,
       'id',
     );
   const parsed = URL.parse(url);
   if (!parsed || !/^https?:\/\/[^/?#\\\s][^?#\\\s]*$/i.test(url))
     throw new TollbookError(
       'invalid',
-      `"${url}" can't be a provider's address: give an http or https address without "?" and "#".`,
+      `"${url}" is not a valid provider URL. Enter an http or https URL without "?" and "#".`,
       'url',
     );
   if (parsed.username !== '' || parsed.password !== '')
     throw new TollbookError(
       'invalid',
-      "A provider's address holds no user name or password; store the key with the wrapped key.",
+      'A provider URL cannot contain a username or password. Store the key with the wrapped key.',
       'url',
     );
   return compatibleProvider({

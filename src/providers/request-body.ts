@@ -8,20 +8,20 @@ import type { MemberGap, MemberPlace } from './body-edits.ts';
 import type { InferenceRoute, RequestFacts, BodySplice } from './provider.ts';
 
 /**
- * Work between two chances for other work, in bytes of plain text. It takes less than two milliseconds, and is enough to scan
- * most bodies whole.
+ * Work per step, in bytes of plain text. A step takes less than two milliseconds and is enough to scan most bodies
+ * completely.
  */
 const SCAN_STEP_WORK = 1_048_576;
-/** Longer names are no model's; the bound keeps keys, logs and the book small. */
+/** Longest model name. The limit keeps keys, logs and the ledger small. */
 export const MODEL_CHARS_MAX = 256;
-/** Answers of one request; providers give far fewer. */
+/** Answers per request. Providers allow far fewer. */
 const ANSWERS_MAX = 10_000;
-/** A field that is not known is named in the refusal, up to this length. */
+/** Characters of an unknown field shown in errors. */
 const STRANGER_CHARS_MAX = 64;
 const COMMA = 0x2c;
 const CLOSE_OBJECT = 0x7d;
 
-/** A request body that has been scanned: where its members stand and what they say. */
+/** A scanned request body: places and values of its members. */
 export class RequestBody extends ScanValues {
   readonly bytes: Uint8Array;
   readonly #scan: JsonScan;
@@ -37,35 +37,35 @@ export class RequestBody extends ScanValues {
     return this.#scan.found.get(path);
   }
 
-  /** All members that were found, by path. Keeping them keeps nothing of the body. */
+  /** All members found, by path. They do not keep the body in memory. */
   get found(): FoundMembers {
     return this.#scan.found;
   }
 
-  /** A member of the body itself that the plan doesn't name, as a phrase; null = there is none. */
+  /** Phrase for a top-level member that the plan does not name; null = none. */
   get stranger(): string | null {
     const name = this.#scan.stranger;
-    return name === null ? null : `${name.slice(0, STRANGER_CHARS_MAX)}, a field that is not known`;
+    return name === null ? null : `${name.slice(0, STRANGER_CHARS_MAX)}, an unknown field`;
   }
 
-  /** The model asked for. Throws where there is none. */
+  /** Returns the requested model. Throws if it is missing or invalid. */
   model(): string {
     const value = this.value('model');
     if (typeof value !== 'string' || value === '')
-      throw new TollbookError('invalid', 'The request body needs "model", the name of a model as a text.', 'model');
+      throw new TollbookError('invalid', 'The request body must contain "model", the name of a model.', 'model');
     if (value.length > MODEL_CHARS_MAX || !/^[\x21-\x7e]+$/.test(value))
       throw new TollbookError(
         'invalid',
         `"model" must be at most ${MODEL_CHARS_MAX} plain characters without spaces.`,
         'model',
       );
-    // The model's name stands in the book and in reports.
+    // The model's name is stored in the ledger and shown in reports.
     if (value.includes(SECRET_PREFIX))
-      throw new TollbookError('invalid', '"model" holds a secret of this service; name a model.', 'model');
+      throw new TollbookError('invalid', '"model" contains a Tollbook secret. Enter the name of a model.', 'model');
     return value;
   }
 
-  /** One of the names or `name=value` pairs that the plan notes occurs; without a name, whether there is one at all. */
+  /** Returns true if a name or `name=value` pair that the plan notes occurs; without a name, if any occurs. */
   notes(name?: string): boolean {
     const { noted } = this.#scan;
     return name === undefined ? noted.size > 0 : noted.has(name);
@@ -76,7 +76,7 @@ export class RequestBody extends ScanValues {
     return noted.size > 0 && names.some((name) => noted.has(name));
   }
 
-  /** Cuts a top-level member out, with one of the commas beside it. */
+  /** Returns the splice that removes a top-level member with one adjacent comma. */
   cut({ nameStart, end }: FoundMember): BodySplice {
     const next = spaceEnd(this.bytes, end);
     if (this.bytes[next] === COMMA) return { start: nameStart, end: next + 1, text: '' };
@@ -84,28 +84,28 @@ export class RequestBody extends ScanValues {
     return { start: this.bytes[last - 1] === COMMA ? last - 1 : nameStart, end, text: '' };
   }
 
-  /** Where members can be put into the object whose opening brace is at `brace`. */
+  /** Returns the gap for members in the object whose opening brace is at `brace`. */
   gapAt(brace: number): MemberGap {
     const comma = this.bytes[spaceEnd(this.bytes, brace + 1)] !== CLOSE_OBJECT;
     return { start: brace + 1, end: brace + 1, comma };
   }
 
-  /** The same for the body itself: one gap, however often it is asked for. */
+  /** The gap of the body itself, always the same object. */
   get gap(): MemberGap {
     return (this.#gap ??= this.gapAt(spaceEnd(this.bytes, 0)));
   }
 
-  /** The place of a member of the body itself. */
+  /** Returns the place of a top-level member. */
   place(name: string): MemberPlace {
     return { span: this.find(name) ?? null, gap: this.gap, name };
   }
 
-  /** A whole number from 0 up, or a text of one, as lenient readers take it; null = absent or something else. */
+  /** Returns a whole number from 0 up, also from text, as lenient servers accept it; null = absent or invalid. */
   lenientCount(path: string): number | null {
     return parseCount(this.value(path));
   }
 
-  /** How many answers are asked for. Throws where that is no whole number, which readers take differently, or beyond sense. */
+  /** Returns the number of requested answers. Throws if it is not a whole number, which servers read differently, or too large. */
   answers(path: string): number {
     const value = this.value(path);
     if (value === null || !this.find(path)) return 1;
@@ -115,12 +115,12 @@ export class RequestBody extends ScanValues {
     return Math.max(1, count);
   }
 
-  /** A word in lower case; null = absent or null. What is empty, too long or no text is `UNCLEAR`. */
+  /** Returns a word in lower case; null = absent or null. A value that is empty, too long or not a text is `UNCLEAR`. */
   word(path: string): string | null {
     return this.text(path)?.toLowerCase() ?? null;
   }
 
-  /** Words of a list, in lower case; null = absent or null. An element that is no text is `UNCLEAR`, and so is what is no short list. */
+  /** Returns the words of a list in lower case; null = absent or null. An invalid list or element is `UNCLEAR`. */
   words(path: string): readonly string[] | null {
     const value = this.value(path);
     if (value === undefined || value === null) return null;
@@ -151,12 +151,12 @@ function spaceStart(bytes: Uint8Array, end: number): number {
   return at;
 }
 
-/** Reads one request: told of its records as they come, then of the whole body. */
+/** Reads one request: receives its records during the scan, then the whole body. */
 export interface RequestReader extends RecordReceiver {
   facts(body: RequestBody): RequestFacts;
 }
 
-/** A route whose request is read by scanning the body with `plan`. */
+/** Returns a route that reads its request by scanning the body with `plan`. */
 export function inferenceRoute(operation: string, plan: ScanPlan, open: () => RequestReader): InferenceRoute {
   function* readRequestInSlices(bytes: Uint8Array): Generator<undefined, RequestFacts, undefined> {
     const reader = open();

@@ -2,27 +2,27 @@ import type { PickNode } from '../lib/json/pick.ts';
 import type { AnswerTally } from './answer-tally.ts';
 import { StreamReader } from './usage-reader.ts';
 
-/** An event larger than this is handed on before its end is known: what is cut out is always small. */
+/** Larger events are forwarded before their end. Events to remove are always small. */
 const HELD_BYTES_MAX = 65_536;
 const NOTHING = new Uint8Array(0);
 
 /**
- * Reads a stream and leaves single events out of what is handed on. Whole events pass untouched; one that is torn over
- * pieces is held back until its end has come, which delays no client: it acts on whole events only.
+ * Reads a stream and removes single events from the output. Whole events pass unchanged. An event that is split over several
+ * pieces is held until its end, which delays no client, because clients act on whole events.
  */
 export class TrimmingReader extends StreamReader {
   readonly #cuts: () => boolean;
   #out: Uint8Array[] = [];
   #held: Uint8Array[] = [];
   #heldBytes = 0;
-  /** The event under way was too long to hold and is being handed on. */
+  /** The current event is too long to hold and is being forwarded. */
   #passing = false;
   #piece: Uint8Array = NOTHING;
-  /** `piece[from, eventStart)` may be handed on; behind it stands the event under way. */
+  /** `piece[from, eventStart)` can be forwarded. The current event follows. */
   #from = 0;
   #eventStart = 0;
 
-  /** @param cuts asked at an event's end: leave it out? */
+  /** @param cuts called at the end of an event; true removes it */
   constructor(plan: PickNode, tally: AnswerTally, cuts: () => boolean) {
     super(plan, tally);
     this.#cuts = cuts;

@@ -4,7 +4,7 @@ import type { Usage } from '../domain/usage/usage.ts';
 import type { UsageReader } from './provider.ts';
 import type { AnswerTally } from './answer-tally.ts';
 
-/** What the readers share: the tally's findings under the contract's names. */
+/** Common base of the readers: exposes the tally's values under the names of the contract. */
 abstract class TallyReader implements UsageReader {
   protected readonly tally: AnswerTally;
   protected readonly pick: JsonPick;
@@ -39,12 +39,12 @@ abstract class TallyReader implements UsageReader {
   }
 
   usage(): Usage | null {
-    // A usage that was too long to keep, or broken, is unknown: nothing older may stand for it.
+    // Usage that was too long to keep, or broken, is unknown. Older usage must not replace it.
     return this.pick.oversize ? null : this.tally.usage();
   }
 }
 
-/** An answer that is one JSON document. */
+/** Reads an answer that is one JSON document. */
 export class DocumentReader extends TallyReader {
   #closed = false;
 
@@ -64,7 +64,7 @@ export class DocumentReader extends TallyReader {
   }
 }
 
-/** A stream that is one JSON array: an element is what an event is elsewhere. The tally hears of each through a slot. */
+/** Reads a stream that is one JSON array with an element per event. The tally gets the end of each through a slot. */
 export class ArrayStreamReader extends TallyReader {
   push(piece: Uint8Array): void {
     this.pick.push(piece);
@@ -81,13 +81,13 @@ export class ArrayStreamReader extends TallyReader {
 
 const DONE_MARK = new TextEncoder().encode('[DONE]');
 
-/** A stream of server-sent events whose data is one JSON document each, or the mark `[DONE]`. */
+/** Reads a stream of server-sent events. The data of each is one JSON document, or the mark `[DONE]`. */
 export class StreamReader extends TallyReader implements SseSink {
   readonly #sse = new SseSplitter(this);
-  /** How much of the mark the event's data matches; −1 = it differs. */
+  /** Bytes of the mark that the event's data matches so far; −1 = it differs. */
   #matched = 0;
   #done = false;
-  /** Data of the text event under way, and what such events brought so far. */
+  /** Data bytes of the current text event, and of text events so far. */
   #textBytes = 0;
   #outputBytes = 0;
 

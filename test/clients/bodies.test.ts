@@ -10,7 +10,7 @@ test.each(bodies)('a limit can hold what $client sends to $address', ({ address,
 
 test.each(bodies)('a field more than $client sends to $address is seen', ({ address, body }) => {
   const { work } = readBody(address, { ...body, sub_agents: 9 }).demand;
-  expect(work).toMatchObject({ unbounded: 'sub_agents, a field that is not known' });
+  expect(work).toMatchObject({ unbounded: 'sub_agents, an unknown field' });
 });
 
 test.each<[string, object, string]>([

@@ -103,7 +103,7 @@ describe('a whole message', () => {
     });
   });
 
-  test('server tools are counted, and no length is claimed for passes that are not listed', () => {
+  test('server tools are counted, and passes that are not listed have no prompt length', () => {
     const { usage } = readJson(
       message({
         input_tokens: 300_000,
@@ -115,7 +115,7 @@ describe('a whole message', () => {
     expect(usage?.inferences[0]?.promptTokens).toBeNull();
   });
 
-  test('each iteration is a pass of its own model; the top level is not added to them', () => {
+  test('each iteration is a pass of its own model, without the top level', () => {
     const { usage } = readJson(
       message({
         input_tokens: 1000,
@@ -152,7 +152,7 @@ describe('a whole message', () => {
     ]);
   });
 
-  test('a refusal before any output costs nothing, one after output costs what it says', () => {
+  test('a refusal before any output costs nothing, one after output costs its reported usage', () => {
     const usage = { input_tokens: 100, output_tokens: 4, cache_read_input_tokens: 3 };
     expect(readJson(message(usage, { stop_reason: 'refusal', content: [] })).usage?.inferences).toEqual([
       { model: null, tokens: {}, promptTokens: 0 },
@@ -173,7 +173,7 @@ describe('a whole message', () => {
     expect(readJson(message(usage)).usage).toBeNull();
   });
 
-  test('fields of the future change nothing', () => {
+  test('unknown fields change nothing', () => {
     const plain = readJson(message({ input_tokens: 1, output_tokens: 2 }));
     const extended = readJson(
       message(
@@ -231,7 +231,7 @@ describe('a stream', () => {
     });
   });
 
-  test('writes that come later live as long as those that were broken down', () => {
+  test('later writes have the lifetime of the broken-down ones', () => {
     const usage = (cache_creation: object): unknown =>
       readStream(
         start({ input_tokens: 1, output_tokens: 1, cache_creation_input_tokens: 10, cache_creation }),
@@ -245,7 +245,7 @@ describe('a stream', () => {
     });
   });
 
-  test('thinking and tool input are output too, measured by what stands beyond the usual frame of an event', () => {
+  test('thinking and tool input count as output, measured by the bytes beyond the usual frame of an event', () => {
     const piece = (fields: object): Event => ({ type: 'content_block_delta', index: 0, delta: fields });
     const bytes = (fields: object): number => readStream(piece(fields)).outputBytes;
     expect(bytes({ type: 'text_delta', text: 'Hello' })).toBe(5);
@@ -254,7 +254,7 @@ describe('a stream', () => {
     for (const measured of [thought, toolInput]) expect(Math.abs(measured - 100)).toBeLessThan(20);
   });
 
-  test('without its last event it is not complete, and what was seen stands', () => {
+  test('a stream without its last event is not complete and keeps the usage read', () => {
     const reading = readStream(start({ input_tokens: 25, output_tokens: 1 }), blockStart, text('Hello'));
     expect(reading).toMatchObject({
       complete: false,
@@ -263,7 +263,7 @@ describe('a stream', () => {
     });
   });
 
-  test('usage seen at the start is worth a note until the end', () => {
+  test('usage at the start is noted until the end', () => {
     const reader = facts.openReader(answerHead('text/event-stream'));
     expect(reader.early).toBe(false);
     reader.push(new TextEncoder().encode(sse(start({ input_tokens: 25, output_tokens: 1 }), 'message_start')));
@@ -272,14 +272,14 @@ describe('a stream', () => {
     expect(reader.early).toBe(false);
   });
 
-  test('a usage too long to keep makes the usage unknown: an older one does not stand for it', () => {
+  test('usage too long to keep is unknown, and older usage does not replace it', () => {
     const long = delta({ output_tokens: 15, future: 'x'.repeat(100_000) });
     const body = [start({ input_tokens: 25, output_tokens: 1 }), long, stop].map((event) => sse(event)).join('');
     const reading = read(facts.openReader(answerHead('text/event-stream')), [new TextEncoder().encode(body)]);
     expect(reading).toMatchObject({ complete: true, usage: null });
   });
 
-  test('an error in mid-stream is told', () => {
+  test('an error in the middle of a stream is reported', () => {
     const reading = readStream(start({ input_tokens: 25, output_tokens: 1 }), {
       type: 'error',
       error: { type: 'overloaded_error' },

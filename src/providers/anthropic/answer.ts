@@ -16,7 +16,7 @@ const WORD_BYTES_MAX = 256;
 const word = (slot: number): PickNode => capture(slot, WORD_BYTES_MAX);
 const block = look({ text: measure(), thinking: measure(), input: measure() }, null, CONTENT);
 
-/** One whole message. */
+/** A whole message. */
 const MESSAGE = look({
   type: word(TYPE),
   id: word(ID),
@@ -35,7 +35,7 @@ const EVENT = look({
   usage: capture(USAGE),
 });
 
-/** Usage and stop reasons come in other events. */
+/** Events with text only. Usage and stop reasons are in other events. */
 const TEXT_EVENT: TextEvent = {
   name: 'content_block_delta',
   aroundBytes: '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":""}}'.length,
@@ -83,7 +83,7 @@ class MessageTally implements AnswerTally {
   }
 }
 
-/** Reads the answer of `POST /v1/messages`, whole or streamed. */
+/** Opens a reader for the answer of `POST /v1/messages`, whole or streamed. */
 export function openMessageReader(answer: AnswerHead): UsageReader {
   const tally = new MessageTally();
   return answer.contentType === 'text/event-stream'

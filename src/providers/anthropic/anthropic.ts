@@ -12,7 +12,7 @@ import { freeRoute, noRoute, refusePath, renderJson, withoutSlash, wrongMethod }
 import { messagesRoute } from './request.ts';
 import { python, typescript } from '../client-lines.ts';
 
-/** Anthropic API reference, "Errors". A status that is not here takes the type of its class. */
+/** Anthropic API reference, "Errors". Other statuses use the type of their class. */
 const TYPES: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   402: 'billing_error',
@@ -68,7 +68,7 @@ export const ANTHROPIC_CLIENTS: readonly MakeClientLines[] = [
   }),
 ];
 
-const SERVED = 'Served here: POST /v1/messages, POST /v1/messages/count_tokens, GET /v1/models.';
+const SERVED = 'Served paths: POST /v1/messages, POST /v1/messages/count_tokens, GET /v1/models.';
 const COUNT_PATH = '/v1/messages/count_tokens';
 
 export const anthropic: Provider = {
@@ -103,12 +103,12 @@ function routeAnthropic(method: string, rest: string): ProviderRoute | NoRoute {
   if (/^\/v1\/models(\/[^/]+)?$/.test(path))
     return method === 'GET' ? freeRoute(path) : wrongMethod(method, path, 'GET');
   if (path.startsWith('/v1/messages/batches'))
-    return noRoute(404, `Batches are not served yet: their usage arrives in another answer. ${SERVED}`);
-  return noRoute(404, `There is no ${path} here. ${SERVED}`);
+    return noRoute(404, `Batches are not supported: their usage arrives in a later response. ${SERVED}`);
+  return noRoute(404, `Unknown path ${path}. ${SERVED}`);
 }
 
 function refuseAnthropicKey(key: string): string | null {
   if (key.startsWith('sk-ant-admin'))
-    return 'This is an admin key: it reads reports and cannot run models. Give an ordinary API key here.';
+    return 'This is an admin key, which reads reports and cannot call models. Enter an API key.';
   return refuseAnyKey(key);
 }

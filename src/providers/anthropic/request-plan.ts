@@ -50,7 +50,7 @@ const FORMAT = only({ schema: FREE }, 'type', 'name', 'description', 'strict');
 const OUTPUT_CONFIG = only({ format: FORMAT, task_budget: only({}, 'type', 'total', 'remaining') }, 'effort');
 const THINKING = only({ budget_tokens: {}, block_binding: only({}, 'prefix_mismatch_behavior') }, 'type', 'display');
 
-/** Parts hold parts: a tool's result an article, an article a picture. */
+/** Parts contain parts: a tool result contains an article, an article contains a picture. */
 function parts(depth: number): ScanList {
   const inner = depth > 0 ? parts(depth - 1) : {};
   return eachOrText('part', {
@@ -60,7 +60,7 @@ function parts(depth: number): ScanList {
     input: FREE,
     citations: FREE,
     cache_control: CACHE,
-    // A message may bring tools of its own.
+    // A message may define tools.
     tool: { definition: eachRecord('tool', TOOL) },
     tool_changes: inner,
   });
@@ -117,7 +117,7 @@ export const MESSAGES_PLAN = scanPlan(
     user_profile_id: {},
     workspace_id: {},
   },
-  // What would count for something, in places that are not read.
+  // Members that would cost something in places that are not read.
   {
     type: [
       'image',

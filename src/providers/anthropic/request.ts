@@ -9,17 +9,17 @@ import { openMessageReader } from './answer.ts';
 import { MESSAGES_PLAN } from './request-plan.ts';
 import { readAnthropicTool } from './tools.ts';
 
-/** Role marks and the words around tools (at most 804) and output formats. */
+/** Role markers and the words around tools (at most 804) and output formats. */
 const PREAMBLE_TOKENS_MAX = 2_048;
-/** Claude docs, "Vision": the most that models of the high-resolution tier make of one picture. */
+/** Maximum tokens of one picture for models of the high-resolution tier: Claude docs, "Vision". */
 const IMAGE_TOKENS_MAX = 4_784;
 
-/** Parts that are nothing but their text in the body. */
+/** Parts that consist only of their text in the body. */
 const TEXT_PART =
   /^(?:text|thinking|redacted_thinking|search_result|compaction|fallback|tool_(?:reference|addition|removal)|mcp_tool_listing|browser_state|(?:\w+_)?tool_use|\w+_(?:result|error|output))$/;
-/** Sources whose content stays what it was when the prompt was counted: not those by address. */
+/** Sources whose content does not change after the prompt was counted: not those given by URL. */
 const FIXED_SOURCES: ReadonlySet<string> = new Set(['base64', 'text', 'content', 'file']);
-/** Edits of the context that call no model. */
+/** Context edits that call no model. */
 const PLAIN_EDIT = /^clear_/;
 
 const MEDIA_NOTES = ['type=image', 'type=document', 'type=container_upload'];
@@ -58,11 +58,11 @@ export const messagesRoute: InferenceRoute = inferenceRoute('messages', MESSAGES
 
 class MessagesReader implements RequestReader {
   readonly #tally = new DemandTally();
-  /** Maxima of models that answer where the one before declined. */
+  /** Maxima of fallback models. */
   readonly #fallbackMaxima: OutputMaximum[] = [];
-  /** A speed of theirs that is not the ordinary one. */
+  /** Speed of a fallback model, if it is not the default one. */
   #fallbackSpeed: string | null = null;
-  /** The largest thinking budget of theirs. */
+  /** Largest thinking budget of the fallback models. */
   #fallbackBudget = 0;
 
   receive(record: ScanRecord): void {
@@ -142,7 +142,7 @@ class MessagesReader implements RequestReader {
     this.#fallbackSpeed = dearerSpeed(this.#fallbackSpeed, speed);
     const span = fallback.find('max_tokens');
     const says = fallback.count('max_tokens');
-    // Without a number of its own it goes by the request's.
+    // Without a maximum, the fallback uses that of the request.
     if (span && says !== null)
       this.#fallbackMaxima.push({
         place: { span: { ...span }, gap: { ...span, comma: false }, name: 'max_tokens' },
@@ -157,8 +157,8 @@ function claudeImageTokensMax(): number {
 }
 
 /**
- * Claude docs, "Extended thinking": where thinking is interleaved with tools, a budget that is not smaller than the maximum
- * makes the whole window the limit. Without that such a request is refused.
+ * Returns up to which size the maximum is lifted. With thinking interleaved with tools, a budget of at least the maximum makes
+ * the whole window the limit (Claude docs, "Extended thinking"); otherwise such a request is refused.
  */
 function liftedUpTo(budget: number, maxima: readonly OutputMaximum[]): number {
   if (budget === 0) return 0;
@@ -166,19 +166,19 @@ function liftedUpTo(budget: number, maxima: readonly OutputMaximum[]): number {
   return some ? Number.MAX_SAFE_INTEGER : budget;
 }
 
-/** 0 = none; one that is no whole number may be any. */
+/** Returns the thinking budget; 0 = none. A budget that is not a whole number may be any. */
 function readBudget(values: ScanValues): number {
   if (!values.uses('thinking.budget_tokens')) return 0;
   return values.count('thinking.budget_tokens') ?? Number.MAX_SAFE_INTEGER;
 }
 
-/** Two speeds beyond the ordinary one have no common price. */
+/** Returns the more expensive of two speeds. Two different non-default speeds have no common price. */
 function dearerSpeed(one: string | null, other: string | null): string | null {
   if (isPlainSpeed(other)) return one;
   return isPlainSpeed(one) || one === other ? other : UNCLEAR;
 }
 
-/** With several maxima the largest one bounds. */
+/** Returns the largest of several maxima; null = none is set. */
 function largestMaximum([own, ...others]: readonly OutputMaximum[]): number | null {
   if (own === undefined || own.says === null) return null;
   let most = own.says;
@@ -186,14 +186,14 @@ function largestMaximum([own, ...others]: readonly OutputMaximum[]): number | nu
   return most;
 }
 
-/** Without a word, or with `auto`, priority capacity that was paid for in advance may serve. */
+/** Reads the service tier; null = absent or `auto`, when prepaid priority capacity may serve the call. */
 function readTier(body: RequestBody): string | null {
   const word = body.word('service_tier');
   if (word === 'standard_only') return 'standard';
   return word === 'auto' ? null : word;
 }
 
-/** It knows nothing of what is kept at the provider, and other models count otherwise. */
+/** Creates a counter of the prompt; null = the prompt refers to content stored at the provider, which is not counted. */
 function createClaudeCounter(body: RequestBody): TokenCounter | null {
   return body.uses('container') || body.uses('thread.previous_message_id')
     ? null

@@ -1,7 +1,7 @@
 import type { ScanRecord } from '../../lib/json/scan-record.ts';
 import { type DemandTally, readCacheControl } from '../demand-tally.ts';
 
-/** Tokens that the provider's own words about a tool of the client's take, by the beginning of its type; rounded up. */
+/** Tokens of the provider's own prompt for a client tool, by the start of its type; rounded up. */
 const CLIENT_TOOLS: readonly (readonly [string, number])[] = [
   // Claude docs, "Pricing" (bash 244 to 325, text editor 700) and "Computer use tool" (735 and 499; the toolset 4,590).
   ['bash_', 400],
@@ -10,22 +10,22 @@ const CLIENT_TOOLS: readonly (readonly [string, number])[] = [
   ['computer_', 1_500],
   // Claude docs, "Browser use tool" (6,670).
   ['browser_toolset_', 7_500],
-  // No figure is published; its description is a few hundred words.
+  // No figure is published. The description has a few hundred words.
   ['memory_', 2_000],
 ];
 
 const WEB_TOOL = /^web_(search|fetch)_(\d{8})$/;
-/** Later versions run the tool from code of the model's unless told otherwise. */
+/** Later versions run the tool from the model's code by default. */
 const LAST_DIRECT_VERSION = 20_260_208;
 /**
- * How often the model may be sampled for one request with server tools, "10 iterations per request" by default: Claude
- * docs, "Stop reasons and fallback", `pause_turn`. Uses beyond `max_uses` are answered with an error, which it reads too.
+ * Maximum passes of the model for one request with server tools, "10 iterations per request" by default: Claude docs, "Stop
+ * reasons and fallback", `pause_turn`. A use beyond `max_uses` returns an error, which the model reads too.
  */
 const LOOP_ITERATIONS = 10;
-/** A type comes from the wire. */
+/** Characters of a client-defined type shown in errors. */
 const SHOWN_TYPE_CHARS_MAX = 64;
 
-/** What a tool lets the provider do by itself: Claude docs, "Server tools" and the page of each. */
+/** Adds what a tool lets the provider do by itself: Claude docs, "Server tools" and the page of each tool. */
 export function readAnthropicTool(tool: ScanRecord, tally: DemandTally): void {
   readCacheControl(tool, tally);
   const type = tool.text('type');
@@ -47,14 +47,14 @@ function readServerTool(type: string, tool: ScanRecord, tally: DemandTally): voi
     tally.unbounded(`${field} without "allowed_callers": ["direct"]`);
   } else if (isAdvisor) {
     tally.loopWork(maxUses, null, LOOP_ITERATIONS, noEnd);
-    // The advisor's own passes; refused uses do not reach it.
+    // The advisor's own passes. Refused uses do not reach it.
     tally.work(maxUses, null, noEnd);
     tally.otherModel(tool.value('model'), field);
     readCacheControl(tool, tally, 'caching');
   } else tally.unbounded(field);
 }
 
-/** Every use is a call of the model's, and no code calls the tool. */
+/** Returns true if only the model calls the tool, and no code does. */
 function isDirect(tool: ScanRecord, version: number): boolean {
   const callers = tool.value('allowed_callers');
   if (callers === undefined || callers === null) return version <= LAST_DIRECT_VERSION && !tool.find('allowed_callers');

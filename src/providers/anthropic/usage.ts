@@ -4,8 +4,8 @@ import { asCount, asObject, asText, asWord, plainUsage, requiredCount, withoutZe
 type UsageFields = Readonly<Record<string, unknown>>;
 
 /**
- * The `usage` of an answer as it stands so far. A stream repeats it with cumulative counts; what a later one leaves out
- * or sets to null (the write breakdown, tier, geography, speed) stays as an earlier one said.
+ * Merges the `usage` of a later event into the earlier one. A stream repeats it with cumulative counts. Members that a later
+ * one leaves out or sets to null (write breakdown, tier, geography, speed) keep their earlier value.
  */
 export function mergeUsage(seen: UsageFields | null, later: unknown): UsageFields | null {
   const fields = asObject(later);
@@ -16,7 +16,7 @@ export function mergeUsage(seen: UsageFields | null, later: unknown): UsageField
   return merged;
 }
 
-/** Rules: Anthropic API reference, "Messages", `usage` and its `iterations`. */
+/** Reads usage by the rules of the Anthropic API reference, "Messages", `usage` and its `iterations`. */
 export function readMessageUsage(fields: UsageFields): Usage | null {
   const uses = readUses(fields);
   const inferences = readIterations(fields) ?? [readWhole(fields, Object.keys(uses).length > 0)];
@@ -32,18 +32,18 @@ export function readMessageUsage(fields: UsageFields): Usage | null {
   });
 }
 
-/** The usage of an answer that was refused before any output: nothing is billed. */
+/** Returns the usage of an answer that was refused before any output: nothing is billed. */
 export function unbilled(usage: Usage): Usage {
   return { ...usage, inferences: [{ model: null, tokens: {}, promptTokens: 0 }], uses: {}, thinking: 0 };
 }
 
 function readWhole(fields: UsageFields, serverTools: boolean): Inference {
   const inference = readInference(fields, null);
-  // Server tools make several passes of which only the sum is told: no pass is known to be long.
+  // Server tools cause several passes, but only their sum is reported, so no pass is known to be long.
   return serverTools ? { ...inference, promptTokens: null } : inference;
 }
 
-/** One inference per pass; null = the answer doesn't list its passes, and the top level holds everything. */
+/** Returns one inference per pass; null = the answer does not list its passes, and the top level has all usage. */
 function readIterations(fields: UsageFields): Inference[] | null {
   const list = fields['iterations'];
   if (!Array.isArray(list) || list.length === 0) return null;
@@ -54,7 +54,7 @@ function readIterations(fields: UsageFields): Inference[] | null {
     .map((entry) => readInference(entry, asText(entry['model'])));
 }
 
-/** A model that declined before any output, so that another one answered, is not billed. */
+/** Returns true for a model that declined before any output, so that another one answered. It is not billed. */
 function isDeclined(entry: UsageFields): boolean {
   return entry['type'] === 'message' && asCount(entry['output_tokens']) === 0;
 }
@@ -74,8 +74,8 @@ function readInference(fields: UsageFields, model: string | null): Inference {
 }
 
 /**
- * The sum of the writes is cumulative in a stream while their breakdown is told at its start only: what came later
- * lives as long as the writes that were broken down, or five minutes where those were mixed or none.
+ * Reads cache writes. In a stream their sum is cumulative, but the breakdown comes only at the start. Later writes get the
+ * lifetime of the earlier ones, or five minutes if those were mixed or absent.
  */
 function readCacheWrites(fields: UsageFields): { fiveMinutes: number; oneHour: number } {
   const breakdown = asObject(fields['cache_creation']) ?? {};

@@ -25,7 +25,7 @@ export const COMPATIBLE_CLIENTS: readonly MakeClientLines[] = openaiLibraries({
   ],
 });
 
-/** At another address too: what is priced by this list is asked not to be dearer than it. */
+/** A provider with this price list obeys maximum prices, at any URL. */
 const OPENROUTER_PRICES = 'openrouter';
 
 export function compatibleProvider(row: CompatibleRow): Provider {
@@ -38,7 +38,7 @@ export function compatibleProvider(row: CompatibleRow): Provider {
   return {
     id: row.id,
     name: row.name,
-    // A provider without a list of its own is priced by what the user says of it.
+    // A provider without a price list has only custom prices.
     priceProvider: row.priceProvider ?? row.id,
     pricesListed: row.priceProvider === null ? 'never' : 'when_named',
     largest: { contextWindow: null, outputTokens: null, outputBesideWindow: null },
@@ -50,7 +50,7 @@ export function compatibleProvider(row: CompatibleRow): Provider {
     route: (method, rest) => routeOperation(operations, '', method, rest),
     authorize: (headers, key) => setKey(headers, 'authorization', `Bearer ${key}`),
     defaultHeaders: {},
-    // The version is for addresses at Azure; the others choose among the models that OpenRouter lists.
+    // `api-version` is for Azure; the others filter the models that OpenRouter lists.
     queryParameters: ['api-version', 'category', 'supported_parameters', 'output_modalities'],
     requestIdHeader: 'x-request-id',
     modelListPath: row.keyCheckPath,

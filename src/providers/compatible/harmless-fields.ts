@@ -2,7 +2,7 @@
 // another model or writes a prompt of its own is left out: `best_of`, `use_beam_search`, `echo`, `safety_model`,
 // `guardrails`, `compound_custom`, `chat_template`.
 
-/** How the next token is chosen, and whether thinking is shown: most servers of this form take these. */
+/** Fields for sampling and for showing thinking, which most compatible servers accept. */
 export const SAMPLING = [
   'top_k',
   'top_a',
@@ -119,7 +119,7 @@ const PERPLEXITY_HARMLESS = [
   'language_preference',
 ];
 
-/** Of a provider that an operator adds, which may be any of these. */
+/** Fields of a provider that the operator adds, which may be any of these. */
 export const ADDED_HARMLESS = [
   ...MISTRAL_HARMLESS,
   ...TOGETHER_HARMLESS,

@@ -14,36 +14,36 @@ import type { ChatForm } from '../openai/chat-request.ts';
 export interface CompatibleRow {
   readonly id: string;
   readonly name: string;
-  /** With the path prefix that its clients write, usually `/v1`. */
+  /** Includes the path prefix that its clients use, usually `/v1`. */
   readonly url: string;
-  /** Whose prices apply; null = only the user's own. */
+  /** Provider whose prices apply; null = only custom prices. */
   readonly priceProvider: string | null;
   /**
-   * Streams tell their usage only when `stream_options.include_usage` asks for it. False where the usage always comes,
-   * or where the option is refused.
+   * Streams report usage only if `stream_options.include_usage` requests it. False if usage is always reported, or if the
+   * option is refused.
    */
   readonly includeUsage: boolean;
-  /** Fields that bound the output, the one to set where none is there first. */
+  /** Fields that limit the output. The first one is set if the request has none. */
   readonly maxima: ChatForm['maxima'];
-  /** Fields beyond OpenAI's that change nothing of what is charged. A call with any other field may come to any amount. */
+  /** Fields beyond OpenAI's that do not change the cost. A call with any other unknown field has no cost bound. */
   readonly harmless: readonly string[];
-  /** A free GET that needs a good key. */
+  /** Path of a free GET that requires a valid key. */
   readonly keyCheckPath: string;
 }
 
-/** The older name is the one that all of them know. */
+/** The older name comes first, because all of them know it. */
 export const BOTH: CompatibleRow['maxima'] = ['max_tokens', 'max_completion_tokens'];
 const OLDER: CompatibleRow['maxima'] = ['max_tokens'];
 
 export const COMPATIBLE_ROWS: readonly CompatibleRow[] = [
-  // Usage always comes, and the model list is open to everybody.
+  // Usage is always reported, and the model list needs no key.
   row('openrouter', 'OpenRouter', 'https://openrouter.ai/api/v1', 'openrouter', {
     includeUsage: false,
     keyCheckPath: '/key',
     harmless: OPENROUTER_HARMLESS,
   }),
   row('groq', 'Groq', 'https://api.groq.com/openai/v1', 'groq', { harmless: GROQ_HARMLESS }),
-  // Usage always comes with the last chunk, and `stream_options` is answered with a 422.
+  // Usage is always in the last chunk, and `stream_options` causes a 422.
   row('mistral', 'Mistral', 'https://api.mistral.ai/v1', 'mistral', {
     includeUsage: false,
     maxima: OLDER,

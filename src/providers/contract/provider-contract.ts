@@ -7,7 +7,7 @@ import { type ContractCall, requestContract } from './request-contract.ts';
 const KEY = 'provider-key-0123456789';
 const WRAPPED = 'svc_sk_wrapped';
 
-/** Paths that two readers could take for two different ones. */
+/** Paths that two parsers could read differently. */
 const TRICKS = [
   '/v1/../v1/models',
   '/v1/models/..',
@@ -29,7 +29,7 @@ const TRICKS = [
   ' /v1/models',
 ];
 
-/** Model lists of providers that check keys at another path, which is not served because it tells of the provider's account. */
+/** Model lists of providers that check keys at another path, which is not served because it exposes the provider account. */
 const SERVED_MODEL_LISTS: ReadonlyMap<string, string> = new Map([['openrouter', '/models']]);
 
 const containing = (text: string): unknown => expect.stringContaining(text);
@@ -41,7 +41,7 @@ export function toContractCall({ clientPath, firstCall: { path, body } }: Provid
 }
 
 /**
- * What every provider must do, whichever it is.
+ * Declares the tests that every provider must pass.
  * @param carriers headers in which any provider reads its key
  */
 export function providerContract(provider: Provider, call: ContractCall, carriers: readonly string[]): void {
@@ -67,14 +67,14 @@ export function providerContract(provider: Provider, call: ContractCall, carrier
   requestContract(provider, call);
 
   describe(`${provider.name} as a provider`, () => {
-    test('is named and addressed plainly', () => {
+    test('has a plain id, URL and header name', () => {
       expect(provider.id).toMatch(/^[a-z][a-z0-9-]*$/);
       expect(provider.url).toMatch(/^https?:\/\/.*[^/]$/);
       expect(provider.modelListPath).toMatch(/^\/[a-z0-9/]+$/);
       expect(provider.requestIdHeader).toBe(provider.requestIdHeader.toLowerCase());
     });
 
-    test.each(TRICKS)('refuses the path %j whatever the method', (trick) => {
+    test.each(TRICKS)('refuses the path %j for every method', (trick) => {
       for (const method of ['GET', 'POST', 'DELETE']) {
         const route = provider.route(method, trick);
         expect(route).toMatchObject({ kind: 'none', status: 400 });
@@ -82,7 +82,7 @@ export function providerContract(provider: Provider, call: ContractCall, carrier
       }
     });
 
-    test('says what it serves where it serves nothing, and which method where the method is wrong', () => {
+    test('names the served paths for an unknown path, and the right method for a wrong one', () => {
       expect(provider.route('POST', '/v1/no/such/thing')).toMatchObject({
         kind: 'none',
         status: 404,
@@ -119,7 +119,7 @@ export function providerContract(provider: Provider, call: ContractCall, carrier
         });
     });
 
-    test('refuses what is no provider key, without repeating it', () => {
+    test('refuses an invalid provider key without repeating it', () => {
       expect(provider.refuseKey(KEY)).toBeNull();
       for (const key of ['', 'two words', 'line\nbreak', 'tab\t', 'ä', WRAPPED]) {
         const reason = provider.refuseKey(key);
@@ -128,7 +128,7 @@ export function providerContract(provider: Provider, call: ContractCall, carrier
       }
     });
 
-    test('renders every error of ours as JSON with its status and sentence', () => {
+    test('renders every error of Tollbook as JSON with its status and message', () => {
       for (const [type, status] of Object.entries(ERROR_STATUS)) {
         const rendered = provider.renderError({ status, type, message: 'Say "what" to do.', callId: 'call_1' });
         expect(rendered.status).toBe(status);
@@ -138,7 +138,7 @@ export function providerContract(provider: Provider, call: ContractCall, carrier
       }
     });
 
-    test('says when to come again, or that repeating is no use', () => {
+    test('says when to retry, or not to retry', () => {
       const error = { status: 429, type: 'rate_limited', message: 'Wait.', callId: null };
       expect(provider.renderError({ ...error, retryAfter: 1.2 }).headers).toMatchObject({ 'retry-after': '2' });
       expect(provider.renderError({ ...error, retryAfter: 1 }).headers['x-should-retry']).toBeUndefined();
@@ -146,14 +146,14 @@ export function providerContract(provider: Provider, call: ContractCall, carrier
       expect(provider.renderError({ ...error, status: 402 }).headers).toMatchObject({ 'x-should-retry': 'false' });
     });
 
-    test('tells programs what it tells people', () => {
+    test('includes the facts for programs', () => {
       const error = { status: 402, type: 'spent', message: 'Spent.', callId: null };
       const { body: told } = provider.renderError({ ...error, facts: { limit: 'lim_1', left: 0, resetsAt: null } });
       expect(textsIn(JSON.parse(told))).toContain('Spent.');
       expect(told).toMatch(/"limit":"lim_1","left":"?0/);
     });
 
-    test('reads a request the same at once and in slices', () => {
+    test('reads a request the same way whole and in slices', () => {
       const large = encode({ ...body, padding: 'x'.repeat(3_000_000) });
       const slices = inference().readRequestInSlices(large);
       let steps = 0;
@@ -180,7 +180,7 @@ export function providerContract(provider: Provider, call: ContractCall, carrier
       });
     });
 
-    test('refuses a member that bears cost or policy when it comes twice', () => {
+    test('refuses a repeated member that affects cost or policy', () => {
       for (const name of Object.keys(body)) {
         const twice = JSON.stringify(body).replace(/^\{/, `{"${name}":1,`);
         expect(reading(twice)).toMatchObject({ type: 'invalid', param: name });
@@ -189,7 +189,7 @@ export function providerContract(provider: Provider, call: ContractCall, carrier
       }
     });
 
-    test('reads answers that tell nothing without making anything up', () => {
+    test('finds no usage in answers without any', () => {
       const { openReader } = inference().readRequest(encode(body));
       for (const contentType of ['application/json', 'text/event-stream', 'text/html', ''])
         for (const answer of [
@@ -225,7 +225,7 @@ function authorized(provider: Provider, headers: Record<string, string>): Record
   return headers;
 }
 
-/** All texts in a value: where an error has its sentence is up to the provider's own shape. */
+/** Returns all texts in a value, because each provider has its message in another place. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : [];

@@ -4,7 +4,7 @@ import { buildProviders } from '../providers.ts';
 
 const providers = buildProviders({ urls: {}, custom: [] });
 
-/** What a provider part reads from a body; a text is the body as it stands. */
+/** Reads a body with a provider's reader. A string is used as the raw body. */
 export function readBody(address: string, body: unknown): RequestFacts {
   const [id = '', ...rest] = address.split('/');
   const route = providers.get(id)?.route('POST', rest.length > 0 ? `/${rest.join('/')}` : '');
@@ -12,7 +12,7 @@ export function readBody(address: string, body: unknown): RequestFacts {
   return route.readRequest(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
 }
 
-/** Type and field of the refusal of a body; null = it is accepted. */
+/** Returns type and field of the error for a body; null = it is accepted. */
 export function readRefusal(address: string, body: unknown): string | null {
   try {
     readBody(address, body);
@@ -23,7 +23,7 @@ export function readRefusal(address: string, body: unknown): string | null {
   }
 }
 
-/** The body as it goes upstream. */
+/** Returns the body as it is sent upstream. */
 export function spliced(body: string, splices: readonly BodySplice[]): string {
   const bytes = Buffer.from(body);
   let text = '';

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Usage } from '../../domain/usage/usage.ts';
 import type { AnswerHead, Provider, RequestFacts, UsageReader } from '../provider.ts';
 
-/** Everything a reader says about an answer. */
+/** Everything that a reader finds in an answer. */
 export interface AnswerReading {
   readonly complete: boolean;
   readonly errored: boolean;
@@ -11,11 +11,11 @@ export interface AnswerReading {
   readonly responseId: string | null;
   readonly outputBytes: number;
   readonly usage: Usage | null;
-  /** What is handed on to the client; null = the pieces themselves. */
+  /** Bytes sent to the client; null = the pieces unchanged. */
   readonly output: string | null;
 }
 
-/** What a provider makes of a request. */
+/** Returns what a provider reads from a request. */
 export function readFacts(provider: Provider, rest: string, body: unknown): RequestFacts {
   const route = provider.route('POST', rest);
   if (route.kind !== 'inference') throw new Error(`${rest} is no inference`);
@@ -26,7 +26,7 @@ export function answerHead(contentType: string, headers: AnswerHead['headers'] =
   return { status: 200, contentType, headers };
 }
 
-/** Replays a body whole, byte by byte and torn at random places: every way must be read the same. */
+/** Replays a body whole, byte by byte and split at random places. All must be read the same way. */
 export function replay(open: () => UsageReader, body: string): AnswerReading {
   const bytes = new TextEncoder().encode(body);
   const whole = read(open(), [bytes]);
@@ -46,7 +46,7 @@ export function read(reader: UsageReader, pieces: Iterable<Uint8Array>): AnswerR
     for (const part of reader.takeOutput?.() ?? []) output += new TextDecoder('latin1').decode(part);
   };
   for (const piece of pieces) {
-    // The piece is lent: a reader that kept it would show what it is overwritten with.
+    // The piece is overwritten afterwards, to notice a reader that keeps it.
     const lent = piece.slice();
     reader.push(lent);
     take();
@@ -70,7 +70,7 @@ function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
   return ends.map((end, at) => bytes.subarray(at === 0 ? 0 : ends[at - 1], end));
 }
 
-/** An event of a stream as the providers write it. */
+/** Returns a stream event as providers write it. */
 export function sse(data: unknown, name?: string): string {
   const text = typeof data === 'string' ? data : JSON.stringify(data);
   return `${name === undefined ? '' : `event: ${name}\n`}data: ${text}\n\n`;

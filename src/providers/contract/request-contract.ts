@@ -6,28 +6,28 @@ import { spliced } from './read-body.ts';
 type Body = Readonly<Record<string, unknown>>;
 type Path = readonly (string | number)[];
 
-/** A call of a provider: the path behind `/api/proxy/{id}` and the body. */
+/** A call of a provider: the path after `/api/proxy/{id}`, and the body. */
 export interface ContractCall {
   readonly path: string;
   readonly body: Body;
 }
 
-/** Bodies of a dialect that the generic forms cannot know. */
+/** Bodies in the dialect of a provider that generic forms cannot build. */
 export interface RequestBounds {
-  /** Asks for a tool that the provider runs and bills by itself, with nothing that bounds its use. */
+  /** Requests a tool that the provider runs and bills, without a limit on its uses. */
   readonly dearTool: Body;
-  /** Holds a picture. */
+  /** Contains a picture. */
   readonly picture: Body;
-  /** Holds a part of a kind that does not exist. */
+  /** Contains a part of an unknown kind. */
   readonly unknownPart: Body;
 }
 
 const UNKNOWN_TOOL = { type: 'tool_nobody_knows', name: 'x', tool_nobody_knows: {} };
 const UNKNOWN_PART = { type: 'part_nobody_knows', part_nobody_knows: {} };
-/** A number that no body of the contract holds. */
+/** A number that occurs in no body of the contract. */
 const PUT = 41;
 
-/** Checks what a provider reads of a request with forms that every dialect has: a maximum, tools, and parts of a prompt. */
+/** Declares tests with forms that every dialect has: a maximum, tools, and parts of a prompt. */
 export function requestContract(provider: Provider, { path, body }: ContractCall): void {
   const read = (value: Body): RequestFacts => readCall(provider, path, value);
   const request = `${provider.id}, readRequest of POST ${path}`;
@@ -38,7 +38,7 @@ export function requestContract(provider: Provider, { path, body }: ContractCall
   };
 
   describe(`${provider.name} bounds a request to ${path || 'its bare address'}`, () => {
-    test('a maximum goes upstream where the provider reads it, and a smaller one stays', () => {
+    test('the maximum is sent where the provider reads it, and a smaller one stays', () => {
       const place = maximum();
       const name = place.join('.');
       for (const [said, goes] of [
@@ -51,7 +51,7 @@ export function requestContract(provider: Provider, { path, body }: ContractCall
       }
     });
 
-    test('the maximum in the body is the maximum of the demand, and without one there is none', () => {
+    test('the maximum in the body is that of the demand, and without one there is none', () => {
       const place = maximum();
       const name = place.join('.');
       for (const said of [3, 4_321])
@@ -65,14 +65,14 @@ export function requestContract(provider: Provider, { path, body }: ContractCall
       ).toBeNull();
     });
 
-    test('a tool and a part of a prompt that nobody knows have no bound', () => {
+    test('an unknown tool and an unknown part of a prompt have no bound', () => {
       expectNoBound(() => read({ ...body, tools: [UNKNOWN_TOOL] }), `${request}: a tool of an unknown type`);
       expectNoBound(() => read(withPart(body, UNKNOWN_PART)), `${request}: a part of an unknown type`);
     });
   });
 }
 
-/** Checks the cases that a dialect names itself: `request.test.ts` in its folder calls this for each of its paths. */
+/** Declares tests for the bodies of a dialect: `request.test.ts` in its folder calls this for each of its paths. */
 export function requestBounds(provider: Provider, path: string, cases: RequestBounds): void {
   const read = (body: Body) => (): RequestFacts => readCall(provider, path, body);
   const request = `${provider.id}, readRequest of POST ${path}`;
@@ -88,7 +88,7 @@ export function requestBounds(provider: Provider, path: string, cases: RequestBo
   });
 }
 
-/** A refused body has a bound: it costs nothing. */
+/** Expects that a body has no bound or is refused, since a refused body costs nothing. */
 function expectNoBound(read: () => RequestFacts, what: string): void {
   try {
     const { work, beyondBody } = read().demand;
@@ -113,7 +113,7 @@ function to(outputMax: number): ForwardTerms {
   return { outputMax, tier: null, models: null };
 }
 
-/** Puts a part in place of the prompt's text: the last text of the body, which is a part's `text` or a whole content. */
+/** Replaces the prompt's text with a part: the last text of the body, which is a part's `text` or a whole content. */
 function withPart(body: Body, part: unknown): Body {
   const place = lastText(body);
   return place.at(-1) === 'text' ? withValue(body, place.slice(0, -1), part) : withValue(body, place, [part]);
@@ -141,7 +141,7 @@ function valueAt(value: unknown, [name, ...rest]: Path): unknown {
   return valueAt((value as Record<string | number, unknown> | undefined)?.[name], rest);
 }
 
-/** Returns a copy of the body with another value at a place; undefined takes it away. */
+/** Returns a copy of the body with another value at a place; undefined removes it. */
 function withValue(body: Body, place: Path, value: unknown): Body {
   const copy = structuredClone(body) as Record<string | number, unknown>;
   let at = copy;

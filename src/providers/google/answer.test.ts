@@ -41,7 +41,7 @@ const answer = (usageMetadata: object, more: object = {}): object => ({
 const tokensOf = (usageMetadata: object): unknown => readJson(answer(usageMetadata)).usage?.inferences[0]?.tokens;
 
 describe('a whole answer', () => {
-  test('cached, thinking, tool results and audio are told apart', () => {
+  test('cached tokens, thinking, tool results and audio are separate', () => {
     const reading = readJson(
       answer({
         promptTokenCount: 1000,
@@ -129,7 +129,7 @@ describe('a whole answer', () => {
     expect(reading).toMatchObject({ complete: true, model: null, usage: { inferences: [{ tokens: { input: 9 } }] } });
   });
 
-  test('the tier that served is read from the header where the body is silent', () => {
+  test('the tier is read from the header if the body has none', () => {
     expect(readJson(answer({ promptTokenCount: 1 }), { 'x-gemini-service-tier': 'Priority' }).usage?.terms.tier).toBe(
       'priority',
     );
@@ -199,7 +199,7 @@ describe.each([
   ['events', readEvents],
   ['one array', readArray],
 ])('a stream as %s', (_name, readChunks) => {
-  test('the last usage stands', () => {
+  test('the last usage counts', () => {
     expect(readChunks(...CHUNKS)).toMatchObject({
       complete: true,
       errored: false,
@@ -214,21 +214,21 @@ describe.each([
     });
   });
 
-  test('without its last piece it is not complete', () => {
+  test('a stream without its last piece is not complete', () => {
     expect(readChunks(...CHUNKS.slice(0, 2))).toMatchObject({
       complete: false,
       usage: { inferences: [{ tokens: { input: 10 } }] },
     });
   });
 
-  test('a finished stream that never told its usage is complete, with usage unknown', () => {
+  test('a finished stream without usage is complete, with unknown usage', () => {
     expect(readChunks({ candidates: [candidate('x', { finishReason: 'STOP' })] })).toMatchObject({
       complete: true,
       usage: null,
     });
   });
 
-  test('queries that are repeated from piece to piece count once', () => {
+  test('queries repeated in several pieces count once', () => {
     const piece = (...webSearchQueries: string[]): object => ({
       candidates: [candidate('x', { finishReason: 'STOP', groundingMetadata: { webSearchQueries } })],
       usageMetadata: totalled({ promptTokenCount: 1 }),
@@ -238,7 +238,7 @@ describe.each([
     expect(readChunks(piece('a', 'a'), piece('a')).usage?.uses).toEqual({ groundingQuery: 2 });
   });
 
-  test('an error in mid-stream is told', () => {
+  test('an error in the middle of a stream is reported', () => {
     expect(readChunks(CHUNKS[0], { error: { code: 503, status: 'UNAVAILABLE' } })).toMatchObject({
       complete: false,
       errored: true,
@@ -246,7 +246,7 @@ describe.each([
   });
 });
 
-test('with several candidates asked for, the first to finish does not end the stream', () => {
+test('with several requested candidates, the first to finish does not end the stream', () => {
   const facts = readFacts(provider, '/v1/models/gemini-2.5-flash:streamGenerateContent', {
     ...REQUEST,
     generationConfig: { candidateCount: 2 },
@@ -264,7 +264,7 @@ test('with several candidates asked for, the first to finish does not end the st
   expect(reader.complete).toBe(true);
 });
 
-test('an error in place of the array is told', () => {
+test('an error instead of the array is reported', () => {
   const body = JSON.stringify({ error: { code: 400, message: 'no', status: 'INVALID_ARGUMENT' } });
   expect(replay(() => streamed.openReader(answerHead('application/json')), body)).toMatchObject({
     errored: true,
@@ -272,7 +272,7 @@ test('an error in place of the array is told', () => {
   });
 });
 
-test('a stream is not over while usage may still come behind its last text', () => {
+test('a stream is not complete while usage may still follow its last text', () => {
   const reader = streamed.openReader(answerHead('text/event-stream'));
   const push = (chunk: object): void => reader.push(Buffer.from(`data: ${JSON.stringify(chunk)}\r\n\r\n`));
   push({ candidates: [candidate('Hi')], usageMetadata: totalled({ promptTokenCount: 10, candidatesTokenCount: 1 }) });

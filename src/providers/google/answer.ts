@@ -5,20 +5,20 @@ import { type AnswerTally, asObject, asText, asWord } from '../answer-tally.ts';
 import { ArrayStreamReader, DocumentReader, StreamReader } from '../usage-reader.ts';
 import { readGeminiUsage } from './usage.ts';
 
-/** Beyond this many different queries each one counts as new. */
+/** After this many different queries, each one counts as new. */
 const QUERIES_MAX = 1_000;
-/** The first generation that is billed by query; older ones are billed once per grounded answer. */
+/** First generation billed per query. Older ones are billed once per grounded answer. */
 const BY_QUERY_SINCE = 3;
 
 /**
- * Counts searches. A stream may repeat a candidate's queries or add to them from event to event: a query counts as
- * often as it stands in the one list that holds it most often.
+ * Counts searches. A stream may repeat a candidate's queries or add to them from event to event, so a query counts as
+ * often as it occurs in the list that has it most often.
  */
 export class GroundingTally {
   readonly #most = new Map<string, number>();
   #queries = 0;
 
-  /** All queries of one JSON document, over its candidates. */
+  /** Adds all queries of one JSON document. */
   add(queries: readonly string[]): void {
     const here = new Map<string, number>();
     for (const query of queries) {
@@ -69,7 +69,7 @@ const MEMBERS: Readonly<Record<string, PickNode>> = {
   error: capture(ERROR),
 };
 const ANSWER = look(MEMBERS);
-/** One array of answers; an error before the first one is an object by itself. */
+/** An array of answers. An error before the first one is a separate object. */
 const ANSWERS = look(MEMBERS, look(MEMBERS, null, CLOSED));
 
 class GenerateTally implements AnswerTally {
@@ -82,7 +82,7 @@ class GenerateTally implements AnswerTally {
   readonly #tierHeader: string | null;
   readonly #grounding = new GroundingTally();
   #metadata: Readonly<Record<string, unknown>> | null = null;
-  /** The document under way told the usage. */
+  /** The current document contains usage. */
   #tellsUsage = false;
   #finishedCandidates = 0;
   #blocked = false;
@@ -112,7 +112,7 @@ class GenerateTally implements AnswerTally {
   closeDocument(): void {
     if (this.#queries.length > 0) this.#grounding.add(this.#queries);
     this.#queries = [];
-    // Usage grows from event to event: an older one must not stand for the one that may come behind the last text.
+    // Usage grows from event to event: older usage must not replace the usage that may follow the last text.
     if (this.#tellsUsage && this.#over()) this.finished = true;
     this.#tellsUsage = false;
   }
@@ -120,7 +120,7 @@ class GenerateTally implements AnswerTally {
   endEvent(): void {}
 
   end(): void {
-    // An answer that ended properly is whole even if it never told its usage.
+    // An answer that ended properly is complete even without usage.
     this.finished ||= this.#over();
   }
 
@@ -148,11 +148,11 @@ class GenerateTally implements AnswerTally {
 export interface GenerateRequest {
   readonly model: string;
   readonly stream: boolean;
-  /** How many candidates were asked for. */
+  /** Number of requested candidates. */
   readonly candidates: number;
 }
 
-/** Reads the answer of `:generateContent` or `:streamGenerateContent`, as events or as one array. */
+/** Opens a reader for the answer of `:generateContent` or `:streamGenerateContent`, as events or as one array. */
 export function openGenerateReader(request: GenerateRequest, answer: AnswerHead): UsageReader {
   const tally = new GenerateTally(request.candidates, request.model, asWord(answer.headers['x-gemini-service-tier']));
   if (answer.contentType === 'text/event-stream') return new StreamReader(ANSWER, tally);

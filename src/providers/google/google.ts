@@ -13,7 +13,7 @@ import { bareRoute, generateRoute, MODEL_NAME } from './request.ts';
 import { python, typescript } from '../client-lines.ts';
 import type { ErrorFacts } from '../../domain/errors.ts';
 
-/** Google API reference, "Errors"; the names are those of google.rpc.Code. */
+/** Google API reference, "Errors", with the names of google.rpc.Code. */
 const STATUS: Readonly<Record<number, string>> = {
   401: 'UNAUTHENTICATED',
   402: 'RESOURCE_EXHAUSTED',
@@ -38,7 +38,7 @@ export function renderGoogleError(error: ProviderError): RenderedError {
   });
 }
 
-/** Its values can only be texts. */
+/** Builds an ErrorInfo, whose values can only be texts. */
 function errorInfo(type: string, facts: ErrorFacts): unknown {
   const told = Object.entries(facts).filter(([, value]) => value !== null);
   return {
@@ -77,7 +77,7 @@ export const GOOGLE_CLIENTS: readonly MakeClientLines[] = [
 ];
 
 const SERVED =
-  'Served here under /v1 and /v1beta: POST /models/{model}:generateContent, :streamGenerateContent, :countTokens, and GET /models.';
+  'Served paths under /v1 and /v1beta: POST /models/{model}:generateContent, :streamGenerateContent, :countTokens, and GET /models.';
 const MODEL_PATH = /^\/(v1|v1beta)\/models(?:\/([^/:]+)(?::([A-Za-z]+))?)?$/;
 
 export const google: Provider = {
@@ -85,7 +85,7 @@ export const google: Provider = {
   name: 'Google',
   priceProvider: 'google',
   pricesListed: 'always',
-  // The windows of its models are the input limits; the output limit comes on top.
+  // The windows of its models limit the input only. The output limit is added.
   largest: { contextWindow: null, outputTokens: null, outputBesideWindow: 65_536 },
   url: 'https://generativelanguage.googleapis.com',
   clientPath: '',
@@ -108,9 +108,9 @@ function routeGoogle(method: string, rest: string): ProviderRoute | NoRoute {
   const path = withoutSlash(rest);
   if (path === '') return method === 'POST' ? bareRoute : wrongMethod(method, '/', 'POST');
   const [, version, model, action] = MODEL_PATH.exec(path) ?? [];
-  if (version === undefined) return noRoute(404, `There is no ${path} here. ${SERVED}`);
+  if (version === undefined) return noRoute(404, `Unknown path ${path}. ${SERVED}`);
   if (model !== undefined && !MODEL_NAME.test(model))
-    return noRoute(400, `"${model}" is no model name: use letters, digits, ".", "_" and "-".`);
+    return noRoute(400, `"${model}" is not a valid model name. Use letters, digits, ".", "_" and "-".`);
   if (model === undefined || action === undefined)
     return method === 'GET' ? freeRoute(path) : wrongMethod(method, path, 'GET');
   return actionRoute(method, path, version, model, action);
@@ -130,6 +130,6 @@ function actionRoute(
     case 'countTokens':
       return method === 'POST' ? freeRoute(path) : wrongMethod(method, path, 'POST');
     default:
-      return noRoute(404, `":${action}" is not served: its cost can't be known. ${SERVED}`);
+      return noRoute(404, `":${action}" is not supported, because its cost cannot be determined. ${SERVED}`);
   }
 }

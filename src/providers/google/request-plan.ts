@@ -8,7 +8,7 @@ import {
   type ScanSpec,
 } from '../../lib/json/scan-plan.ts';
 
-/** Both spellings that readers of this provider's JSON take: `inlineData` and `inline_data`. */
+/** Returns both spellings that the provider accepts: `inlineData` and `inline_data`. */
 function both(name: string): string {
   return `${name}|${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
 }
@@ -23,7 +23,7 @@ const MEDIA: ScanSpec = {
   ...spelt({ inlineData: spelt({ mimeType: {}, data: {} }), fileData: spelt({ mimeType: {}, fileUri: {} }) }),
 };
 
-/** Everything that a part is known to hold: what else is in one might be anything. */
+/** All known members of a part. Any other may mean anything. */
 const PART: ScanSpec = {
   ...MEDIA,
   ...spelt({
@@ -47,7 +47,7 @@ const PART: ScanSpec = {
 
 const CONTENT: ScanList = eachOrText('content', { role: {}, parts: eachOrText('part', PART) });
 
-/** Tools that the provider runs itself. No field of theirs bounds how often. */
+/** Tools that the provider runs itself. They have no field that limits their uses. */
 export const SERVER_TOOLS = [
   'googleSearch',
   'googleSearchRetrieval',
@@ -74,7 +74,7 @@ const TOOL: ScanSpec = spelt({
   ...Object.fromEntries(SERVER_TOOLS.map((name) => [name, FREE])),
 });
 
-/** Fields that change nothing of what is charged but tokens that are bounded anyway: pictures are output tokens too. */
+/** Fields that change only tokens that are bounded anyway. Pictures are output tokens too. */
 const GENERATION_HARMLESS = [
   'audioTimestamp',
   'enableAffectiveDialog',

@@ -9,13 +9,13 @@ import { inferenceRoute, type RequestBody, type RequestReader } from '../request
 import { openGenerateReader } from './answer.ts';
 import { GENERATE_PLAN, SERVER_TOOLS } from './request-plan.ts';
 
-/** Names that can stand in a path without changing it. */
+/** Model names that are safe in a path. */
 export const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
-/** Role marks and the words around functions; the functions of `computerUse` are of the provider's own making. */
+/** Role markers and the words around functions. The provider defines the functions of `computerUse`. */
 const PREAMBLE_TOKENS_MAX = 2_048;
 const COMPUTER_USE_TOKENS_MAX = 4_096;
-/** Gemini API docs, "Media resolution": the most that models from Gemini 3 on make of one picture. Older ones have no maximum. */
+/** Maximum tokens of one picture from Gemini 3 on (Gemini API docs, "Media resolution"). Older models have no maximum. */
 const IMAGE_TOKENS_MAX = 2_240;
 const OLDER_GENERATION = /^gemini-[12]\b|^(?!gemini-\d)/;
 
@@ -24,7 +24,7 @@ const PICTURE_TOKENS_MAX = 2_520;
 /** Words for a video whose frames are all read once. */
 const STATIC_PROCESSING: ReadonlySet<string> = new Set(['', 'static', 'media_processing_unspecified']);
 
-/** Files kept at the provider. Any other address is fetched when the call is answered. */
+/** URL of a file stored at the provider. Any other URL is fetched when the call is answered. */
 const OWN_FILE = /^https:\/\/generativelanguage\.googleapis\.com\/v\w+\/files\/\w[\w-]*$/;
 
 /** `countTokens` with the whole request, so that instructions and tools are counted. */
@@ -46,7 +46,7 @@ export function generateRoute(version: string, model: string, action: GeneratePa
   return inferenceRoute(action, GENERATE_PLAN, () => new GenerateReader({ version, model, action }));
 }
 
-/** The form with the model in the body, where the provider wouldn't know it: it is cut out. */
+/** Route with the model in the body. The model is removed, because the provider does not know the member. */
 export const bareRoute: InferenceRoute = inferenceRoute(
   'generateContent',
   GENERATE_PLAN,
@@ -55,7 +55,7 @@ export const bareRoute: InferenceRoute = inferenceRoute(
 
 class GenerateReader implements RequestReader {
   readonly #tally = new DemandTally();
-  /** null = the model stands in the body. */
+  /** null = the model is in the body. */
   readonly #path: GeneratePath | null;
 
   constructor(path: GeneratePath | null) {
@@ -110,12 +110,12 @@ function readStored(body: RequestBody, tally: DemandTally): void {
   if (body.notes()) tally.fetched();
   if (body.stranger !== null) tally.unbounded(body.stranger);
   if (body.notes() || body.uses('cachedContent') || body.uses('continuationToken')) tally.reference();
-  // Gemini API reference, `CachedContent`: tools are stored with it, and the request may name none then.
+  // Gemini API reference, `CachedContent`: tools are stored with it, and the request may then have none.
   if (body.uses('cachedContent')) tally.unbounded('cachedContent, which may bring tools of its own');
   for (const path of CHOICES_OF_MODEL) if (body.uses(path)) tally.anyModel(`${path}, which may choose another model`);
 }
 
-/** A model that draws or speaks does so unless the request says what else it wants. */
+/** Reads the kinds of output. A model that can make images or audio may do so unless the request says otherwise. */
 function readGeminiOutput(body: RequestBody, tally: DemandTally): void {
   readModalities(body.words(MODALITIES), tally, MODALITIES);
   if (body.uses('generationConfig.responseFormat')) tally.unknownOutput('generationConfig.responseFormat');
@@ -133,11 +133,15 @@ function geminiImageTokensMax(model: string): number | null {
 function bareGenerate(body: RequestBody): GeneratePath {
   const model = body.model().replace(/^models\//, '');
   if (!MODEL_NAME.test(model))
-    throw new TollbookError('invalid', `"${model}" is no model name: use letters, digits, ".", "_" and "-".`, 'model');
+    throw new TollbookError(
+      'invalid',
+      `"${model}" is not a valid model name. Use letters, digits, ".", "_" and "-".`,
+      'model',
+    );
   return { version: 'v1beta', model, action: 'generateContent' };
 }
 
-/** It knows nothing of an answer that goes on. */
+/** Creates a counter of the prompt; null = the request continues an earlier answer, which is not counted. */
 function createGeminiCounter(body: RequestBody, version: string, model: string): TokenCounter | null {
   if (body.uses('continuationToken')) return null;
   const before = `{"generateContentRequest":{"model":"models/${model}",`;
@@ -154,7 +158,7 @@ function readGeminiPart(part: ScanRecord, tally: DemandTally): void {
     tally.unbounded('parts[].mediaProcessing');
   if (!part.uses('inlineData')) return;
   const [kind] = (part.text('inlineData.mimeType') ?? '').toLowerCase().split('/');
-  // Text is told byte by byte.
+  // Text is counted by its bytes.
   if (kind === 'text') return;
   if (kind === 'image') tally.images++;
   else if (kind === 'audio') tally.audio();
@@ -171,7 +175,7 @@ function readGeminiTool(tool: ScanRecord, tally: DemandTally): void {
 
 function readForwarding(body: RequestBody, bare: boolean): ForwardPlan {
   const model = bare ? body.find('model') : undefined;
-  // What is put into the body then stands in the model's place, and the commas around it stay.
+  // A new member then replaces the model, and the commas around it stay.
   const gap = model ? { start: model.nameStart, end: model.end, comma: false } : body.gap;
   const place = (name: string): MemberPlace => ({ span: body.find(name) ?? null, gap, name });
   const cut = model && body.cut(model);

@@ -2,10 +2,10 @@ import type { Usage, UseCounts } from '../../domain/usage/usage.ts';
 import { asCount, asObject, asWord, plainUsage, requiredCount, withoutZeros } from '../answer-tally.ts';
 
 /**
- * Google API reference, `UsageMetadata`: the prompt's count includes what came from the cache, the candidates' count
- * leaves thinking out, and tool results that became input stand apart from the prompt. The total holds them all: where it is
- * absent, or more than what is told apart, some part is missing and the usage is unknown.
- * @param tierHeader what the answer's header says of the service tier
+ * Reads usage by the Google API reference, `UsageMetadata`: the prompt's count includes cached tokens, the candidates' count
+ * excludes thinking, and tool results that became input are separate from the prompt. The total includes all. If it is
+ * absent or exceeds the parts, a part is missing and the usage is unknown.
+ * @param tierHeader service tier in the answer's headers
  */
 export function readGeminiUsage(
   metadata: Readonly<Record<string, unknown>>,
@@ -43,7 +43,7 @@ export function readGeminiUsage(
   });
 }
 
-/** Tokens of one modality in a list of `{modality, tokenCount}`. */
+/** Sums the tokens of one modality in a list of `{modality, tokenCount}`. */
 function sumModality(details: unknown, modality: string): number {
   if (!Array.isArray(details)) return 0;
   let sum = 0;

@@ -47,7 +47,7 @@ const completion = (usage: unknown, more: object = {}): object => ({
 const chatTokens = (usage: unknown): unknown => readJson(chat, completion(usage)).usage?.inferences[0]?.tokens ?? null;
 
 describe('a chat completion', () => {
-  test('cache reads and writes are inside the prompt, reasoning inside the output', () => {
+  test('cache reads and writes are part of the prompt, reasoning is part of the output', () => {
     expect(readJson(chat, completion(USAGE))).toEqual({
       complete: true,
       errored: false,
@@ -150,7 +150,7 @@ describe('a chat completion', () => {
     expect(chatTokens(usage)).toEqual(tokens);
   });
 
-  test('an answer without usage is complete, with usage unknown', () => {
+  test('an answer without usage is complete, with unknown usage', () => {
     expect(readJson(chat, completion(null))).toMatchObject({ complete: true, usage: null });
   });
 });
@@ -171,7 +171,7 @@ const EXTRA = chunk([], USAGE);
 const DONE = sse('[DONE]');
 
 describe('a chat stream', () => {
-  test('usage comes in an event of its own, and the mark ends the stream', () => {
+  test('usage comes in a separate event, and the mark ends the stream', () => {
     const reading = readStream(asking, [...EVENTS, EXTRA, DONE]);
     expect(reading).toMatchObject({
       complete: true,
@@ -183,13 +183,13 @@ describe('a chat stream', () => {
     expect(reading.usage?.inferences[0]?.tokens).toEqual({ input: 76, cacheRead: 1024, cacheWrite: 100, output: 300 });
   });
 
-  test('usage the client did not ask for is read and cut out, every other byte passes', () => {
+  test('usage that the client did not request is read and removed, and every other byte passes', () => {
     const reading = readStream(trimmed, [': hello\n\n', ...EVENTS, EXTRA, DONE]);
     expect(reading.usage?.inferences[0]?.tokens).toMatchObject({ output: 300 });
     expect(reading.output).toBe([': hello\n\n', ...EVENTS, DONE].join(''));
   });
 
-  test('usage beside a choice is no extra event', () => {
+  test('usage together with a choice is not an extra event', () => {
     const last = chunk([{ index: 0, delta: {}, finish_reason: 'stop' }], USAGE);
     expect(readStream(trimmed, [...EVENTS, last, DONE])).toMatchObject({
       output: [...EVENTS, last, DONE].join(''),
@@ -197,14 +197,14 @@ describe('a chat stream', () => {
     });
   });
 
-  test('an extra event cut off by the end is not handed on either', () => {
+  test('an extra event cut off by the end is not forwarded', () => {
     expect(readStream(trimmed, [...EVENTS, EXTRA.trimEnd()])).toMatchObject({
       complete: false,
       output: EVENTS.join(''),
     });
   });
 
-  test('an event too long to hold back is handed on whole', () => {
+  test('an event too long to hold is forwarded whole', () => {
     const long = word('x'.repeat(200_000));
     const reader = trimmed.openReader(answerHead('text/event-stream'));
     const bytes = new TextEncoder().encode(long + EXTRA + DONE);
@@ -217,7 +217,7 @@ describe('a chat stream', () => {
     expect(reader.usage()).not.toBeNull();
   });
 
-  test('an extra event too long to hold back is not cut in half', () => {
+  test('an extra event too long to hold is not split', () => {
     const long = sse({ choices: [], usage: USAGE, future: 'x'.repeat(200_000) });
     const reader = trimmed.openReader(answerHead('text/event-stream'));
     const bytes = new TextEncoder().encode(long + DONE);
@@ -229,22 +229,22 @@ describe('a chat stream', () => {
     expect(output).toBe(long + DONE);
   });
 
-  test('without the mark it is not complete', () => {
+  test('a stream without the mark is not complete', () => {
     expect(readStream(asking, [...EVENTS, EXTRA])).toMatchObject({ complete: false, usage: { thinking: 200 } });
   });
 
-  test('text that looks like the mark is none', () => {
+  test('text that looks like the mark is not the mark', () => {
     expect(readStream(asking, [sse('[DONE'), sse('[DONT]'), word('[DONE]')]).complete).toBe(false);
   });
 
-  test('an error in mid-stream is told', () => {
+  test('an error in the middle of a stream is reported', () => {
     expect(
       readStream(asking, [...EVENTS, sse({ error: { message: 'The server had an error', type: 'server_error' } })]),
     ).toMatchObject({ errored: true, complete: false });
     expect(readStream(asking, [...EVENTS, sse({ error: 'overloaded' })]).errored).toBe(true);
   });
 
-  test('an answer that is no stream after all is handed on as it is', () => {
+  test('an answer that is not a stream is forwarded unchanged', () => {
     expect(readJson(trimmed, completion(USAGE))).toMatchObject({
       output: null,
       complete: true,
@@ -287,7 +287,7 @@ const USES = { webSearch: 2, fileSearch: 1, codeInterpreter: 2 };
 const PLAIN = { ...RESPONSE, output: [{ type: 'message', content: [{ type: 'output_text', text: 'Hello' }] }] };
 
 describe('a response', () => {
-  test('every class is read, and the work of tools is counted', () => {
+  test('every class of usage is read, and the work of tools is counted', () => {
     expect(readJson(response, RESPONSE)).toEqual({
       complete: true,
       errored: false,
@@ -310,7 +310,7 @@ describe('a response', () => {
     });
   });
 
-  test('without tools the length of the prompt is known', () => {
+  test('the length of a prompt without tools is known', () => {
     expect(readJson(response, PLAIN).usage?.inferences[0]?.promptTokens).toBe(1200);
   });
 
@@ -340,7 +340,7 @@ describe('a response', () => {
     });
   });
 
-  test('tools are counted from their own events where the last one does not list them', () => {
+  test('tools are counted from their own events if the last one does not list them', () => {
     expect(
       readStream(response, [...STREAM, event('response.completed', { response: { ...RESPONSE, output: [] } })]).usage
         ?.uses,
@@ -357,7 +357,7 @@ describe('a response', () => {
     expect(readJson(response, { ...RESPONSE, usage }).usage).toBeNull();
   });
 
-  test('pictures made by a tool are a pass of a model of their own, and unknown where they are not told', () => {
+  test('pictures made by a tool are a pass of a separate model, and unknown if they are not reported', () => {
     const output = [{ type: 'image_generation_call', result: 'base64' }];
     const image_gen = {
       input_tokens: 50,
@@ -391,33 +391,33 @@ describe('a response', () => {
     expect(readJson(response, { ...RESPONSE, output }).usage?.uses).toEqual({ codeInterpreter: 1 });
   });
 
-  test('items that a response lists before its end are not counted again', () => {
+  test('items listed before the end of a response are not counted again', () => {
     const early = event('response.in_progress', { response: { ...RESPONSE, status: 'in_progress', usage: null } });
     expect(readStream(response, [early, event('response.completed', { response: RESPONSE })]).usage?.uses).toEqual(
       USES,
     );
   });
 
-  test('a failure without usage is an error; with usage it is known', () => {
+  test('a failure without usage is an error, and its cost is known with usage', () => {
     const failed = (usage: unknown): AnswerReading =>
       readStream(response, [event('response.failed', { response: { ...PLAIN, status: 'failed', usage } })]);
     expect(failed(null)).toMatchObject({ errored: true, usage: null });
     expect(failed(RESPONSE.usage)).toMatchObject({ errored: false, complete: true, usage: { thinking: 200 } });
   });
 
-  test('an error event is told', () => {
+  test('an error event is reported', () => {
     expect(readStream(response, [...STREAM, event('error', { code: 'server_error', message: 'no' })])).toMatchObject({
       errored: true,
       complete: false,
     });
   });
 
-  test('cut off before its last event it is not complete', () => {
+  test('a stream cut off before its last event is not complete', () => {
     expect(readStream(response, STREAM)).toMatchObject({ complete: false, usage: null, responseId: 'resp_1' });
   });
 });
 
-test('embeddings use input only', () => {
+test('embeddings have only input', () => {
   const body = {
     object: 'list',
     data: [{ embedding: [0.1, -2e-5] }],

@@ -35,7 +35,7 @@ const ANSWER = look({
 });
 
 class ChatTally implements AnswerTally {
-  /** The mark `[DONE]` ends a stream, and the reader sees it. */
+  /** The mark `[DONE]` ends a stream; the reader handles it. */
   readonly finished = false;
   errored = false;
   model: string | null = null;
@@ -49,7 +49,7 @@ class ChatTally implements AnswerTally {
     return this.#usage !== null;
   }
 
-  /** The event under way is the extra one that `include_usage` adds: usage and no choices. */
+  /** True if the current event is the one that `include_usage` adds: usage without choices. */
   get isExtraUsage(): boolean {
     return this.#eventHasUsage && !this.#eventHasChoice;
   }
@@ -85,8 +85,8 @@ class ChatTally implements AnswerTally {
 }
 
 /**
- * Reads the answer of chat completions, whole or streamed, and of embeddings.
- * @param trim the usage was asked for by the gate and not by the client: its event is left out of what is handed on
+ * Opens a reader for the answer of chat completions, whole or streamed, and of embeddings.
+ * @param trim the gateway requested the usage and the client did not, so its event is removed from the output
  */
 export function openChatReader(trim: boolean, answer: AnswerHead): UsageReader {
   const tally = new ChatTally();

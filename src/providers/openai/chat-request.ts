@@ -20,30 +20,30 @@ import {
 } from './request-terms.ts';
 import { CHAT_PLAN } from './request-plan.ts';
 
-/** Features of chat completions whose fees the answer does not tell. */
+/** Features of chat completions whose fees are not in the answer. */
 const UNMETERED_SEARCH = ['web_search_options', 'search_parameters', 'plugins'];
 const TEXT_PARTS: ReadonlySet<string> = new Set(['text', 'refusal', 'thinking', 'reasoning']);
-/** Parts that compatible providers charge as tokens alone. They may read any other (files, documents) for a fee by page. */
+/** Parts that compatible providers charge only as tokens. They may charge a fee per page for others (files, documents). */
 const TOKEN_PARTS: ReadonlySet<string> = new Set(['input_image', 'video_url', 'input_video', 'reference']);
 const FILE_NOTES = ['type=file', 'type=input_file'];
-/** Tools that run at the client's. */
+/** Tools that run on the client. */
 const CLIENT_TOOLS: ReadonlySet<string> = new Set(['function', 'custom']);
 const MAXIMA = ['max_completion_tokens', 'max_tokens'] as const;
 type MaximumName = (typeof MAXIMA)[number];
 
-/** What differs between providers of this form. */
+/** Differences between OpenAI-compatible providers. */
 export interface ChatForm {
-  /** Path prefix below the provider's address, for instance `/v1`. */
+  /** Path prefix below the provider's URL, for example `/v1`. */
   readonly prefix: string;
-  /** A stream tells its usage only when `include_usage` asks for it. */
+  /** A stream reports usage only if `include_usage` requests it. */
   readonly includeUsage: boolean;
-  /** Fields that bound the output, the one to set where none is there first. */
+  /** Fields that limit the output. The first one is set if the request has none. */
   readonly maxima: readonly [MaximumName, ...MaximumName[]];
-  /** It is OpenAI itself: pictures have published maxima, and the account decides an unsaid service tier. */
+  /** The provider is OpenAI: pictures have published maxima, and the account decides an absent service tier. */
   readonly own: boolean;
-  /** It serves a model by endpoints of several prices, and obeys `provider.max_price`. */
+  /** The provider has endpoints with different prices for a model, and obeys `provider.max_price`. */
   readonly obeysMaxPrice: boolean;
-  /** Fields that change nothing of what is charged, beyond OpenAI's. */
+  /** Fields beyond OpenAI's that do not change the cost. */
   readonly harmless: readonly string[];
 }
 
@@ -65,7 +65,7 @@ class ChatReader implements RequestReader {
     const tally = this.#tally;
     if (record.kind === 'part') readChatPart(record, tally, this.#form.own);
     else if (record.kind === 'tool') readChatTool(record, tally);
-    // An earlier answer that was spoken is kept at the provider.
+    // An earlier audio answer is stored at the provider.
     else if (record.uses('audio')) tally.audio();
   }
 
@@ -96,7 +96,7 @@ class ChatReader implements RequestReader {
     };
   }
 
-  /** Every maximum that is there, and one that this provider obeys. */
+  /** Returns all maxima in the body, and one that this provider obeys. */
   #maximaOf(body: RequestBody): OutputMaximum[] {
     const maxima: OutputMaximum[] = [];
     let obeyed = false;
@@ -113,7 +113,7 @@ class ChatReader implements RequestReader {
     return this.#form.maxima.some((each) => each === name);
   }
 
-  /** With several maxima the largest bounds, and one that is no number bounds nothing. */
+  /** Returns the largest maximum that the provider obeys; null = one is not a number, so there is no bound. */
   #largestOf(maxima: readonly OutputMaximum[]): number | null {
     let most = 0;
     for (const { place, says } of maxima) {
@@ -133,7 +133,7 @@ class ChatReader implements RequestReader {
     if (!own && body.notesAny(FILE_NOTES)) tally.unbounded(readForFee('file'));
     readCacheOptions(body, tally);
     readChatOutput(body, tally, own);
-    // A prediction that the answer leaves is billed as output beyond it.
+    // Rejected tokens of a prediction are billed as further output.
     if (body.uses('prediction')) tally.work(1, null, 'prediction');
     if (body.uses('models')) readModels(body.value('models'), tally);
     if (body.stranger !== null) tally.unbounded(body.stranger);
@@ -153,7 +153,7 @@ class ChatReader implements RequestReader {
       geo: null,
       pinTier: own && tier === null ? 'default' : null,
     });
-    // Endpoints have windows of their own, which may be larger than the listed one.
+    // Endpoints may have larger windows than the listed one.
     return this.#form.obeysMaxPrice ? { ...demand, listedWindows: demand.beyondBody ? 1 : 0 } : demand;
   }
 }
@@ -178,7 +178,7 @@ function readChatPart(part: ScanRecord, tally: DemandTally, own: boolean): void 
     if (!own) tally.unbounded(readForFee(type));
   } else if (type === null || !TEXT_PARTS.has(type)) {
     tally.reference();
-    // Some readers go by the member that is there, or by a word of their own.
+    // Some servers go by the member that is present, or by another word.
     if (part.uses('input_audio') || type === UNCLEAR || /audio/i.test(type ?? '')) tally.audio();
     if (!own && !TOKEN_PARTS.has(type ?? '')) tally.unbounded(readForFee(type ?? 'a part without a type'));
   }
@@ -194,14 +194,14 @@ function readChatTool(tool: ScanRecord, tally: DemandTally): void {
   if (type !== null && !CLIENT_TOOLS.has(type)) tally.unbounded(`tools[].${type.slice(0, 64)}`);
 }
 
-/** Without a word OpenAI answers with text; what others do is up to the model. */
+/** Reads the kinds of output. By default OpenAI answers with text; for others it depends on the model. */
 function readChatOutput(body: RequestBody, tally: DemandTally, own: boolean): void {
   const words = body.words('modalities');
   if (words !== null || !own) readModalities(words, tally, 'modalities');
   if (body.uses('audio')) tally.speech();
 }
 
-/** Models that answer in turn where the one before doesn't, as some providers of this form take them. */
+/** Reads fallback models, which some compatible providers support. */
 function readModels(models: unknown, tally: DemandTally): void {
   if (!Array.isArray(models)) return tally.anyModel('models');
   for (const model of models) {
@@ -215,7 +215,7 @@ function unknownImageTokens(): null {
   return null;
 }
 
-/** The edit that makes a stream tell its usage; null = the client asks for it already. */
+/** Returns the edit that makes a stream report usage; null = the client requests it already. */
 function askForUsage(body: RequestBody): ((edits: BodyEdits) => void) | null {
   const asked = body.find('stream_options.include_usage');
   if (asked) return body.isTrue('stream_options.include_usage') ? null : (edits) => edits.replace(asked, 'true');

@@ -9,12 +9,13 @@ import { EMBEDDINGS_HARMLESS } from './harmless-fields.ts';
 import { EMBEDDINGS_PLAN } from './request-plan.ts';
 import { tierWord } from './request-terms.ts';
 
-/** Pictures and sound, as some providers of this form take them. */
+/** Images and audio, which some compatible providers accept. */
 const ANY_INPUT = { ...NO_MEDIA, audioIn: true, imageIn: true };
 
 /**
- * @param obeysMaxPrice it serves a model by endpoints of several prices, and obeys `provider.max_price`
- * @param harmless fields that change nothing of what is charged, beyond OpenAI's
+ * Returns the route of embeddings.
+ * @param obeysMaxPrice the provider has endpoints with different prices for a model, and obeys `provider.max_price`
+ * @param harmless fields beyond OpenAI's that do not change the cost
  */
 export function embeddingsRoute(
   prefix: string,
@@ -28,7 +29,7 @@ export function embeddingsRoute(
 class EmbeddingsReader implements RequestReader {
   readonly #prefix: string;
   readonly #obeysMaxPrice: boolean;
-  /** Inputs that are neither texts nor tokens. */
+  /** Number of inputs that are neither texts nor tokens. */
   #objects = 0;
 
   constructor(prefix: string, obeysMaxPrice: boolean) {
@@ -60,7 +61,7 @@ class EmbeddingsReader implements RequestReader {
     };
   }
 
-  /** The prompts are the inputs, without roles or tools and each with a window of its own; the answer is no text. */
+  /** Builds the demand. The inputs are prompts without roles or tools, each with its own window, and there is no output. */
   #demandOf(body: RequestBody): RequestFacts['demand'] {
     const windows = Math.max(this.#objects, body.notes() ? 1 : 0);
     return {

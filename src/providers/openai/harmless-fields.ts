@@ -1,4 +1,4 @@
-/** Fields of OpenAI's chat completions that change nothing of what is charged. A call with any other may come to any amount. */
+/** Fields of OpenAI's chat completions that do not change the cost. A call with any other has no cost bound. */
 export const CHAT_HARMLESS = [
   'frequency_penalty',
   'function_call',
@@ -22,5 +22,5 @@ export const CHAT_HARMLESS = [
   'verbosity',
 ];
 
-/** The same of embeddings. */
+/** The same for embeddings. */
 export const EMBEDDINGS_HARMLESS = ['dimensions', 'encoding_format', 'user', 'metadata', 'input_type', 'truncate'];

@@ -16,7 +16,7 @@ import { embeddingsRoute } from './embeddings-request.ts';
 import { responsesRoute } from './responses-request.ts';
 import { type ClientProgram, python, typescript } from '../client-lines.ts';
 
-/** OpenAI's guide "Error codes": `type` and `code` by status. */
+/** `type` and `code` by status: OpenAI's guide "Error codes". */
 const SHAPES: Readonly<Record<number, readonly [type: string, code: string]>> = {
   401: ['invalid_request_error', 'invalid_api_key'],
   402: ['insufficient_quota', 'insufficient_quota'],
@@ -47,7 +47,7 @@ export const OPENAI_CLIENTS: readonly MakeClientLines[] = [
   ...openaiLibraries(RESPONSES),
   (address) => ({
     client: 'Codex: at the top of ~/.codex/config.toml, above any [section]',
-    // Dotted, since a section would take in the settings that follow it in the user's file.
+    // Dotted keys, because a section would absorb the settings after it in the user's file.
     lines: [
       'model_provider = "tollbook"',
       'model_providers.tollbook.name = "Tollbook"',
@@ -59,7 +59,7 @@ export const OPENAI_CLIENTS: readonly MakeClientLines[] = [
   (_, key) => ({ client: 'and then, in a shell', lines: [`TOLLBOOK_KEY=${key} codex`] }),
 ];
 
-/** OpenAI's libraries with a call of one of their operations. */
+/** Returns the lines for OpenAI's libraries with a call of one operation. */
 export function openaiLibraries(
   call: Record<'typescript' | 'python', ClientProgram['call']>,
 ): readonly MakeClientLines[] {
@@ -77,7 +77,7 @@ export function openaiLibraries(
   ];
 }
 
-/** What a provider of this form answers, by path without the version. */
+/** Routes of an OpenAI-compatible provider, by path without the version. */
 export type OperationRoutes = Readonly<Record<string, InferenceRoute>>;
 
 const OPERATIONS: OperationRoutes = {
@@ -100,7 +100,7 @@ export const openai: Provider = {
   pricesListed: 'always',
   largest: { contextWindow: null, outputTokens: null, outputBesideWindow: null },
   url: 'https://api.openai.com',
-  // Given with or without the `/v1` that its clients write.
+  // The URL may be entered with or without the `/v1` that clients use.
   readUrl: (url) => url.replace(/\/v1$/, ''),
   clientPath: '/v1',
   firstCall: OPENAI_FIRST_CALL,
@@ -109,7 +109,7 @@ export const openai: Provider = {
   route: (method, rest) => routeOperation(OPERATIONS, '/v1', method, rest),
   authorize: (headers, key) => setKey(headers, 'authorization', `Bearer ${key}`),
   defaultHeaders: {},
-  // Addresses at Azure want a version, and Codex says its own when it lists models.
+  // Azure requires a version, and Codex sends its own when it lists models.
   queryParameters: ['api-version', 'client_version'],
   requestIdHeader: 'x-request-id',
   modelListPath: '/v1/models',
@@ -117,7 +117,7 @@ export const openai: Provider = {
   renderError: renderOpenaiError,
 };
 
-/** Clients write paths with and without the `/v1` that belongs to the base address. */
+/** Finds the route of a path with or without the `/v1` of the base URL. */
 export function routeOperation(
   operations: OperationRoutes,
   prefix: string,
@@ -133,7 +133,7 @@ export function routeOperation(
   if (/^\/models(\/.+)?$/.test(name))
     return method === 'GET' ? modelList(prefix, name) : wrongMethod(method, path, 'GET');
   const served = [...Object.keys(operations).map((known) => `POST ${known}`), 'GET /models'].join(', ');
-  return noRoute(404, `There is no ${path || '/'} here. Served, with and without /v1: ${served}.`);
+  return noRoute(404, `Unknown path ${path || '/'}. Served paths, with and without /v1: ${served}.`);
 }
 
 function modelList(prefix: string, path: string): FreeRoute {
@@ -142,6 +142,6 @@ function modelList(prefix: string, path: string): FreeRoute {
 
 function refuseOpenaiKey(key: string): string | null {
   if (key.startsWith('sk-admin-'))
-    return 'This is an admin key: it reads reports and cannot run models. Give an ordinary API key here.';
+    return 'This is an admin key, which reads reports and cannot call models. Enter an API key.';
   return refuseAnyKey(key);
 }

@@ -129,7 +129,7 @@ function tools(depth: number): ScanList {
         execution: {},
         container: only({ type: {}, memory_limit: {} }, 'file_ids', 'network_policy'),
         environment: only({ type: {}, memory_limit: {} }, 'container_id', 'file_ids', 'network_policy', 'skills'),
-        // A namespace holds tools.
+        // A namespace contains tools.
         tools: depth > 0 ? tools(depth - 1) : {},
         parameters: FREE,
         format: FREE,
@@ -205,7 +205,7 @@ export const RESPONSES_PLAN = scanPlan(
   NOTED,
 );
 
-/** Objects among the inputs are pictures, sound or files, as some providers of this form take them. */
+/** Objects among the inputs are images, audio or files, which some compatible providers accept. */
 export const EMBEDDINGS_PLAN = scanPlan(
   { model: {}, input: eachAmongAnything('input', {}), service_tier: {}, ...ENDPOINT_SPEC },
   NOTED,

@@ -3,17 +3,17 @@ import { type ScanRecord, type ScanValues, UNCLEAR } from '../../lib/json/scan-r
 import type { DemandTally } from '../demand-tally.ts';
 import type { RequestBody } from '../request-body.ts';
 
-/** Role marks and the words around tools. */
+/** Role markers and the words around tools. */
 export const PREAMBLE_TOKENS_MAX = 2_048;
 
-/** The service tier that the body names, as answers name it; null = the project's settings decide. */
+/** Returns the service tier in the body, as answers name it; null = the project's settings decide. */
 export function tierWord(body: RequestBody): string | null {
   const word = body.word('service_tier');
   if (word === 'fast') return 'priority';
   return word === 'auto' ? null : word;
 }
 
-/** Cache writes last half an hour unless the request, or a breakpoint in it, asks for longer. */
+/** Reads the lifetime of cache writes: half an hour unless the request, or a breakpoint in it, asks for longer. */
 export function readCacheOptions(body: RequestBody, tally: DemandTally): void {
   readLifetime(body, 'prompt_cache_options', tally);
   if (body.notes('prompt_cache_breakpoint')) tally.longCacheWrite();
@@ -30,7 +30,7 @@ function readLifetime(values: ScanValues, path: string, tally: DemandTally): voi
   if (ttl !== null && ttl !== '30m') tally.longCacheWrite();
 }
 
-/** The mode `pro` reasons in several passes, and no field bounds their number. */
+/** Reads the reasoning mode. The mode `pro` makes several passes, and no field limits their number. */
 export function readReasoning(body: RequestBody, tally: DemandTally): void {
   const mode = body.word('reasoning.mode');
   if (mode !== null && mode !== 'standard') tally.unbounded('reasoning.mode');
@@ -45,13 +45,13 @@ export function readModelName(model: string, tally: DemandTally): void {
 }
 
 export function unmetered(param: string, why: string): TollbookError {
-  return new TollbookError('invalid', `"${param}" is not served here: ${why}.`, param);
+  return new TollbookError('invalid', `"${param}" is not supported: ${why}.`, param);
 }
 
 /**
- * The most tokens that a model makes of one picture, whatever its size and detail; null = no figure is published.
- * OpenAI docs, "Images and vision", "Calculating costs": pictures are cut into at most eight tiles of 512 pixels, or
- * into at most 1,536 patches of 32 pixels times a factor of the model's.
+ * Returns the maximum tokens of one picture of any size and detail; null = no figure is published. OpenAI docs, "Images and
+ * vision", "Calculating costs": pictures are cut into at most eight tiles of 512 pixels, or into at most 1,536 patches of 32
+ * pixels, times a factor of the model.
  */
 export function openaiImageTokensMax(model: string): number | null {
   for (const [names, tokens] of MODELS) if (names.test(model)) return tokens;

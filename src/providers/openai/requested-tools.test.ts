@@ -71,7 +71,7 @@ function settled(
 const container = (size: unknown) => ({ type: 'code_interpreter', container: { type: 'auto', memory_limit: size } });
 const hosted = (size: unknown) => ({ type: 'shell', environment: { type: 'container_auto', memory_limit: size } });
 
-describe('a container of unknown size is held as the largest, and its fee is in no cost', () => {
+describe('a container of unknown size is held as the largest, and its fee is not in the cost', () => {
   test.each<[string, object]>([
     ['a size in other letters', container('64G')],
     ['an unknown size', container('256g')],
@@ -101,7 +101,7 @@ describe('a container of unknown size is held as the largest, and its fee is in 
     expect(read(facts, [])).not.toHaveProperty('openUses');
   });
 
-  test('of two tools of different sizes the answer does not say which one ran', () => {
+  test('two tools of different sizes have an unknown size, because the answer does not say which one ran', () => {
     for (const tools of [
       [container('16g'), container('1g')],
       [container('1g'), container('16g')],
@@ -114,7 +114,7 @@ describe('a container of unknown size is held as the largest, and its fee is in 
     }
   });
 
-  test('the entry of its call has the cost of all else and is uncertain up to the largest fee of each container', () => {
+  test('the entry of its call has the cost of everything else and is uncertain up to the highest fee of each container', () => {
     const facts = ask([{ type: 'code_interpreter', container: 'cntr_1' }, { type: 'web_search' }]);
     const entry = settled(facts, read(facts, [...CALLS, ...CALLS, ...(ITEMS['web_search'] ?? [])]));
     const tokens = 10 * 2_500 + 5 * 15_000;
@@ -139,19 +139,19 @@ describe('a container of unknown size is held as the largest, and its fee is in 
     });
   });
 
-  test('where the tokens have no price either, the cost stays unknown and uncertain', () => {
+  test('if the tokens have no price either, the cost stays unknown and uncertain', () => {
     const facts = ask([{ type: 'code_interpreter', container: 'cntr_1' }], 'gpt-unheard-of');
     expect(settled(facts, read(facts, CALLS))).toMatchObject({ uncertainReason: 'container_size', cost: null });
   });
 
-  test('a call that broke counts the fee too', () => {
+  test('an interrupted call counts the fee too', () => {
     const facts = ask([{ type: 'code_interpreter', container: 'cntr_1' }]);
     const entry = settled(facts, read(facts, CALLS), { complete: false, stopped: 'reset' });
     expect(entry).toMatchObject({ uncertainReason: 'reset', cost: null, counted: { usd: 1_920_100_000 } });
   });
 });
 
-describe('a container is held and booked by the size that the request asks for', () => {
+describe('a container is held and recorded by the requested size', () => {
   test.each<[string, object, string]>([
     ['no size', { type: 'code_interpreter', container: { type: 'auto' } }, 'codeInterpreter'],
     ['a null size', container(null), 'codeInterpreter'],
@@ -167,25 +167,25 @@ describe('a container is held and booked by the size that the request asks for',
     expect(booked(facts, ITEMS[(tool as { type: string }).type] ?? [])).toEqual({ [use]: 1 });
   });
 
-  test('a tool in a namespace, and one that an item brings, count too', () => {
+  test('tools in a namespace or an input item count too', () => {
     expect(held(ask([{ type: 'namespace', tools: [container('64g')] }]))).toEqual({ codeInterpreter64g: 1 });
     const input = [{ type: 'additional_tools', role: 'developer', tools: [hosted('64g')] }];
     const facts = readFacts(provider, '/responses', { model: 'gpt-5.4', input, max_tool_calls: 1 });
     expect(held(facts)).toEqual({ codeInterpreter64g: 1 });
   });
 
-  test('a container in a list is refused', () => {
+  test('refuses a container in a list', () => {
     expect(() => ask([{ type: 'code_interpreter', container: [{ type: 'auto' }] }])).toThrow(TollbookError);
   });
 
-  test('a maximum of no calls is none', () => {
+  test('a maximum of 0 calls is no maximum', () => {
     const body = { model: 'gpt-5.4', input: 'Hi', max_tool_calls: 0, tools: [container('64g')] };
     expect(readFacts(provider, '/responses', body).demand.work).toMatchObject({
       unbounded: 'tools[].code_interpreter without max_tool_calls',
     });
   });
 
-  test('a tool that only a stored prompt can have brought is booked at its dearest, a container as one of unknown size', () => {
+  test('a tool of a stored prompt is recorded at its highest fee, a container as one of unknown size', () => {
     const facts = readFacts(provider, '/responses', { model: 'gpt-5.4', prompt: { id: 'pmpt_1' } });
     expect(read(facts, [...CALLS, ...(ITEMS['web_search'] ?? [])])).toMatchObject({
       uses: { webSearchPreview: 1 },

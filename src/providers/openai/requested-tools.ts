@@ -2,7 +2,7 @@ import type { UseClass } from '../../domain/usage/usage.ts';
 import type { ScanRecord } from '../../lib/json/scan-record.ts';
 import type { DemandTally } from '../demand-tally.ts';
 
-/** Fees of the uses that an answer counts, where the request decides them. */
+/** Fees of tool uses that depend on the request. */
 export interface ToolFees {
   readonly search: UseClass;
   readonly interpreter: ContainerFee;
@@ -10,17 +10,17 @@ export interface ToolFees {
 }
 
 export interface ContainerFee {
-  /** The dearest that it may be. */
+  /** The highest possible fee. */
   readonly use: UseClass;
-  /** The request says the container's size. */
+  /** The request specifies the container's size. */
   readonly known: boolean;
 }
 
-/** Tools that run at the client's. */
+/** Tools that run on the client. */
 const CLIENT_TOOL = /^(?:function|custom|namespace|local_shell|apply_patch|computer(?:_use_preview)?)$/;
 const SEARCH = /^web_search(_preview)?(?:_20\d\d_\d\d_\d\d)?$/;
 
-/** Containers, the dearest last. The first is what a request gets that names no size. */
+/** Containers, the most expensive last. The first one is the default. */
 const CONTAINERS = [
   'codeInterpreter',
   'codeInterpreter4g',
@@ -35,28 +35,28 @@ const SIZES: ReadonlyMap<string, number> = new Map([
   ['64g', 3],
 ]);
 
-/** Size of a container, as an index into the list of fees. */
+/** Size of a container as an index into the list of fees. */
 interface ContainerSize {
   readonly largest: number;
-  /** The container has this size, and no smaller one. */
+  /** The container has exactly this size. */
   readonly known: boolean;
 }
 
 const SMALLEST: ContainerSize = { largest: 0, known: true };
 const UNKNOWN_SIZE: ContainerSize = { largest: CONTAINERS.length - 1, known: false };
-/** Containers that the provider makes for the call. */
+/** Types of containers that the provider creates for the call. */
 const MADE_FOR_CALL: ReadonlySet<string> = new Set(['auto', 'container_auto']);
 
-/** Collects the tools of one Responses request that the provider runs, with the dearest fee of each kind. */
+/** Collects the tools of one Responses request that the provider runs, with the highest fee of each kind. */
 export class RequestedTools {
   #first: string | null = null;
-  /** An index into the list of fees; null = there is no such tool. */
+  /** Index into the list of fees; null = no such tool. */
   #search: number | null = null;
   #interpreter: ContainerSize | null = null;
   #shell: ContainerSize | null = null;
   #fileSearch = false;
 
-  /** Reads one tool. Returns the name of a tool that no rule here bounds, else null. */
+  /** Reads one tool. Returns the name of a tool without a bound, else null. */
   read(tool: ScanRecord): string | null {
     const type = tool.text('type') ?? '';
     const local =
@@ -79,7 +79,7 @@ export class RequestedTools {
     return true;
   }
 
-  /** All calls of all tools together are bounded by one field: `callsMax`. */
+  /** Adds the work of all tools, which one field limits together: `callsMax`. */
   addWork(tally: DemandTally, callsMax: number | null): void {
     if (this.#first === null) return;
     tally.work(callsMax, null, `tools[].${this.#first} without max_tool_calls`);
@@ -91,7 +91,7 @@ export class RequestedTools {
       if (size !== null) tally.use(containerFee(size).use, Math.max(1, calls));
   }
 
-  /** An answer may list a tool that a stored prompt brought: a search has the dearest fee, a container an unknown size. */
+  /** Returns the fees. A tool of a stored prompt is unknown: its search has the highest fee, its container any size. */
   get fees(): ToolFees {
     return {
       search: at(SEARCHES, this.#search ?? 1),
@@ -101,7 +101,7 @@ export class RequestedTools {
   }
 }
 
-/** A container given by its id may have any size, and so may one described in other words. */
+/** Reads the size of a container. One given by id, or in an unknown form, may have any size. */
 function containerSize(tool: ScanRecord, field: 'container' | 'environment'): ContainerSize {
   if ((tool.value(field) ?? null) === null) return SMALLEST;
   if (!MADE_FOR_CALL.has(tool.text(`${field}.type`) ?? '')) return UNKNOWN_SIZE;
@@ -111,7 +111,7 @@ function containerSize(tool: ScanRecord, field: 'container' | 'environment'): Co
   return index === undefined ? UNKNOWN_SIZE : { largest: index, known: true };
 }
 
-/** Of two tools of one kind, an answer does not say which one ran. */
+/** Combines the sizes of two tools of one kind, because an answer does not say which one ran. */
 function eitherSize(one: ContainerSize | null, other: ContainerSize): ContainerSize {
   if (one === null) return other;
   const known = one.known && other.known && one.largest === other.largest;

@@ -20,11 +20,11 @@ const LISTED = 9;
 const ERROR = 10;
 const WORD_BYTES_MAX = 256;
 
-/** The last event of a stream; each carries the whole response. */
+/** Final events of a stream. Each contains the whole response. */
 const TERMINAL = new Set(['response.completed', 'response.incomplete', 'response.failed', 'response.cancelled']);
 
 const word = (slot: number): PickNode => capture(slot, WORD_BYTES_MAX);
-/** An output item. Its text is measured in a whole answer; in a stream the deltas told it already. */
+/** An output item. Its text is measured in a whole answer only, because a stream has the same text in deltas. */
 const item = (text: PickNode | null, closed = -1): PickNode =>
   look(
     {
@@ -75,19 +75,19 @@ class ResponseTally implements AnswerTally {
   #usage: Readonly<Record<string, unknown>> | null = null;
   #searches: number | null = null;
   #pictures: Inference | null = null;
-  /** Items that the whole response lists, and those that a stream told one by one. */
+  /** Items listed in the whole response, and items streamed one by one. */
   #listed: ToolWork;
-  readonly #told: ToolWork;
+  readonly #streamed: ToolWork;
   readonly #fees: ToolFees;
   #item: OutputItem = NO_ITEM;
 
   constructor(fees: ToolFees) {
     this.#fees = fees;
     this.#listed = new ToolWork(fees);
-    this.#told = new ToolWork(fees);
+    this.#streamed = new ToolWork(fees);
   }
 
-  /** A response that failed with its usage told is over and known; without it, nothing is. */
+  /** True if the response failed without usage. With usage, its cost is known. */
   get errored(): boolean {
     return this.#failed && this.#usage === null;
   }
@@ -109,10 +109,10 @@ class ResponseTally implements AnswerTally {
 
   closeDocument(): void {
     const type = this.#type;
-    if (type === 'response.output_item.done') this.#addItem(this.#told);
+    if (type === 'response.output_item.done') this.#addItem(this.#streamed);
     else if (type === 'response.failed' || type === 'error') this.#failed = true;
     if (type !== null && TERMINAL.has(type)) this.finished = true;
-    // A response told before its end lists what a later event lists again.
+    // A response before its end lists items that a later event lists again.
     else if (type !== null && this.#listed.items > 0) this.#listed = new ToolWork(this.#fees);
     this.#type = null;
     this.#item = NO_ITEM;
@@ -125,8 +125,8 @@ class ResponseTally implements AnswerTally {
   end(): void {}
 
   usage(): Usage | null {
-    const tools = this.#listed.items > 0 ? this.#listed : this.#told;
-    // Pictures whose tokens are not told have an unknown cost, and so has the call.
+    const tools = this.#listed.items > 0 ? this.#listed : this.#streamed;
+    // Without the tokens of its pictures, the cost of the call is unknown.
     if (this.#usage === null || (tools.pictures > 0 && this.#pictures === null)) return null;
     const uses = { known: tools.uses(this.#searches), open: tools.openUses };
     return readResponseUsage(this.#usage, uses, this.#pictures, this.#tier);
@@ -150,7 +150,7 @@ class ResponseTally implements AnswerTally {
   }
 }
 
-/** Reads the answer of `POST /responses`, whole or streamed. */
+/** Opens a reader for the answer of `POST /responses`, whole or streamed. */
 export function openResponseReader(answer: AnswerHead, fees: ToolFees): UsageReader {
   const tally = new ResponseTally(fees);
   return answer.contentType === 'text/event-stream'

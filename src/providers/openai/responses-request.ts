@@ -26,10 +26,10 @@ const TEXT_PARTS: ReadonlySet<string> = new Set([
   'reasoning_text',
 ]);
 
-/** Items that are nothing but their text in the body. */
+/** Items that consist only of their text in the body. */
 const TEXT_ITEM =
   /^(?:message|(?:function|custom_tool|local_shell|shell|apply_patch|computer)_call(?:_output)?|mcp_\w+|tool_search_(?:call|output)|additional_tools|configuration_update|program(?:_output)?)$/;
-/** Items that are text where they carry it, and else stand for what the provider keeps. */
+/** Items that contain their text, or else refer to content stored at the provider. */
 const SEALED_ITEMS: ReadonlySet<string> = new Set(['reasoning', 'compaction']);
 
 /** More than any answer of a model. */
@@ -96,7 +96,7 @@ class ResponsesReader implements RequestReader {
       splices: buildSplices(forwarding, AS_IT_IS),
       demand: this.#demandOf(body, model, says),
       forward: (terms) => buildSplices(forwarding, terms),
-      // A stored prompt is not counted, and pictures may be counted in another size than this asks for.
+      // Stored prompts are not counted, and pictures may be counted in another size than requested.
       counter:
         body.uses('prompt') || body.uses('image') || !this.#tally.isFixed
           ? null
@@ -138,7 +138,7 @@ class ResponsesReader implements RequestReader {
     if (unknown !== null) this.#tally.unbounded(`tools[].${unknown.slice(0, 64)}`);
   }
 
-  /** A namespace in a namespace is not looked into. */
+  /** Reads a tool in a namespace. A namespace in a namespace is not read. */
   #readNestedTool(tool: ScanRecord): void {
     if (tool.uses('tools')) this.#tally.unbounded('tools[].tools[].tools');
     this.#readTool(tool);

@@ -2,22 +2,22 @@ import type { Inference, UseCounts } from '../../domain/usage/usage.ts';
 import { asCount, asObject, withoutZeros } from '../answer-tally.ts';
 import type { ContainerFee, ToolFees } from './requested-tools.ts';
 
-/** More containers in one answer are counted one by one, without looking for repeats. */
+/** After this many containers in one answer, repeats are counted again. */
 const CONTAINERS_MAX = 1_000;
-/** Stands for the model behind the tool, which the answer does not name: it has a price only if the user gives it one. */
+/** Placeholder for the model behind the tool, which the answer does not name. It has a price only if it is custom. */
 const PICTURE_MODEL = 'image_generation';
 
-/** What an answer tells of one output item. */
+/** One output item of an answer. */
 export interface OutputItem {
   readonly type: string | null;
   readonly action: string | null;
   readonly container: string | null;
 }
 
-/** Work of the provider's own tools, counted from output items. */
+/** Counts the work of the provider's own tools from output items. */
 export class ToolWork {
   items = 0;
-  /** Pictures made: their tokens are told apart from the items, or not at all. */
+  /** Pictures made. Their tokens are reported separately from the items, or not at all. */
   pictures = 0;
   #webSearch = 0;
   #fileSearch = 0;
@@ -32,23 +32,26 @@ export class ToolWork {
 
   add({ type, action, container }: OutputItem): void {
     this.items++;
-    // Opening a page or looking into it is no search; an item without an action is of the time before there were others.
+    // Opening or searching within a page is not a search. Items without an action are from before there were others.
     if (type === 'web_search_call' && (action === null || action === 'search')) this.#webSearch++;
     else if (type === 'file_search_call') this.#fileSearch++;
     else if (type === 'image_generation_call') this.pictures++;
     else if (type === 'code_interpreter_call') this.#addContainer(container, this.#fees.interpreter);
-    // A shell without a container runs at the client's.
+    // A shell without a container runs on the client.
     else if (type === 'shell_call' && container !== null) this.#addContainer(container, this.#fees.shell);
   }
 
-  /** @param searches what the provider itself counted; null = it didn't say */
+  /**
+   * Returns the uses of tools.
+   * @param searches number counted by the provider; null = not reported
+   */
   uses(searches: number | null): UseCounts {
     const counts: UseCounts = withoutZeros({ [this.#fees.search]: searches ?? this.#webSearch });
     if (this.#fileSearch > 0) counts.fileSearch = this.#fileSearch;
     return { ...counts, ...this.#containers };
   }
 
-  /** Containers of unknown size, each under the dearest fee; null = there are none. */
+  /** Containers of unknown size, each with the highest fee; null = none. */
   get openUses(): UseCounts | null {
     return Object.keys(this.#openContainers).length > 0 ? this.#openContainers : null;
   }
@@ -61,13 +64,13 @@ export class ToolWork {
   }
 }
 
-/** Billable searches, where the provider counts them itself; null = it doesn't. */
+/** Returns the billable searches that the provider counted; null = not reported. */
 export function readSearches(toolUsage: unknown): number | null {
   const count = asObject(asObject(toolUsage)?.['web_search'])?.['num_requests'];
   return count === undefined || count === null ? null : asCount(count);
 }
 
-/** Tokens of the pictures that a tool made, as a pass of a model of its own; null = none are told. */
+/** Returns the tokens of pictures made by a tool as a pass of a separate model; null = not reported. */
 export function readPictures(toolUsage: unknown): Inference | null {
   const used = asObject(asObject(toolUsage)?.['image_gen']);
   if (used === null || asCount(used['total_tokens']) === 0) return null;

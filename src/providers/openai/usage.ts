@@ -3,9 +3,9 @@ import { asCount, asObject, plainUsage, requiredCount, withoutZeros } from '../a
 
 type UsageFields = Readonly<Record<string, unknown>>;
 
-/** Counts as the three operations name them. */
+/** Counts that the three operations report under different names. */
 interface CountedTokens {
-  /** The whole prompt: cache reads and writes included. */
+  /** The whole prompt, including cache reads and writes. */
   readonly prompt: number;
   readonly output: number;
   readonly cached: number;
@@ -49,7 +49,7 @@ export function readChatUsage(fields: UsageFields, tier: string | null): Usage |
 
 interface ToolUses {
   readonly known: UseCounts;
-  /** Uses whose fee is not known; null = none. */
+  /** Uses with an unknown fee; null = none. */
   readonly open: UseCounts | null;
 }
 
@@ -88,7 +88,7 @@ export function readResponseUsage(
   return plainUsage({ ...usage, inferences: [...usage.inferences, pictures] });
 }
 
-/** Embeddings have no output: their usage leaves it out, and the total is the prompt's. */
+/** Reads the output tokens. Usage of embeddings has none, and its total is the prompt's. */
 function readCompletion(fields: UsageFields, prompt: number): number {
   const told = fields['completion_tokens'];
   return fields['total_tokens'] === prompt ? asCount(told) : requiredCount(told);
@@ -106,7 +106,7 @@ function buildUsage(counted: CountedTokens, { known: uses, open }: ToolUses, tie
   const outputAudio = Math.min(counted.audioOut, output);
   const outputImage = Math.min(counted.imageOut, output - outputAudio);
   const tokens: TokenCounts = withoutZeros({
-    // Negative where the parts exceed the whole: `plainUsage` then refuses it.
+    // Negative if the parts exceed the whole; `plainUsage` then refuses it.
     input: prompt - cached - writes - inputAudio,
     inputAudio,
     cacheRead: cached,
@@ -117,7 +117,7 @@ function buildUsage(counted: CountedTokens, { known: uses, open }: ToolUses, tie
     outputImage,
   });
   const terms = { tier, speed: null, geo: null };
-  // The provider's own tools make several passes, of which only the sum is told.
+  // The provider's own tools cause several passes, and only their sum is reported.
   const promptTokens = open !== null || Object.keys(uses).length > 0 ? null : prompt;
   const usage = plainUsage({ inferences: [{ model: null, tokens, promptTokens }], uses, thinking, terms });
   return usage === null || open === null ? usage : { ...usage, openUses: open };

@@ -27,7 +27,7 @@ function own(method: string, path: string, status: number, says?: RegExp, shape:
 const A = '/api/proxy/anthropic';
 const G = '/api/proxy/google';
 const O = '/api/proxy/openai';
-const PLAIN = /something other than plain names/;
+const PLAIN = /may contain only plain names/;
 
 /** Paths that lead somewhere else than they seem to. */
 const TRICKS: readonly BadRequest[] = [
@@ -74,17 +74,17 @@ const TRICKS: readonly BadRequest[] = [
 const UNSERVED: readonly BadRequest[] = [
   at('anthropic', `${A}/v1/messages/batches`, 404, /Batches are not served/),
   at('anthropic', `${A}/v1/messages/batches/msgbatch_1/results`, 404, /Batches/, 'GET'),
-  at('anthropic', `${A}/v1/files`, 404, /Served here/),
-  at('anthropic', `${A}/v1/complete`, 404, /Served here/),
-  at('anthropic', `${A}/v1/organizations/api_keys`, 404, /Served here/, 'GET'),
-  at('anthropic', `${A}/v2/messages`, 404, /Served here/),
-  at('google', `${G}/v1beta/files`, 404, /Served here/),
-  at('google', `${G}/upload/v1beta/files`, 404, /Served here/),
-  at('google', `${G}/v1beta/cachedContents`, 404, /Served here/),
-  at('google', `${G}/v1beta/models/a:batchGenerateContent`, 404, /cost can't be known/),
-  at('google', `${G}/v1beta/models/a:predictLongRunning`, 404, /cost can't be known/),
-  at('google', `${G}/v1beta/models/a:embedContent`, 404, /cost can't be known/),
-  at('google', `${G}/v1alpha/models/a:generateContent`, 404, /Served here/),
+  at('anthropic', `${A}/v1/files`, 404, /Served paths/),
+  at('anthropic', `${A}/v1/complete`, 404, /Served paths/),
+  at('anthropic', `${A}/v1/organizations/api_keys`, 404, /Served paths/, 'GET'),
+  at('anthropic', `${A}/v2/messages`, 404, /Served paths/),
+  at('google', `${G}/v1beta/files`, 404, /Served paths/),
+  at('google', `${G}/upload/v1beta/files`, 404, /Served paths/),
+  at('google', `${G}/v1beta/cachedContents`, 404, /Served paths/),
+  at('google', `${G}/v1beta/models/a:batchGenerateContent`, 404, /cost cannot be determined/),
+  at('google', `${G}/v1beta/models/a:predictLongRunning`, 404, /cost cannot be determined/),
+  at('google', `${G}/v1beta/models/a:embedContent`, 404, /cost cannot be determined/),
+  at('google', `${G}/v1alpha/models/a:generateContent`, 404, /Served paths/),
   at('openai', `${O}/v1/files`, 404, /Served/),
   at('openai', `${O}/v1/batches`, 404, /Served/),
   at('openai', `${O}/v1/images/generations`, 404, /Served/),
