@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { dataFiles, openToOthers, ownFolder } from '../ledger/data-folder.ts';
 import type { LedgerSnapshot, MessageToGateway } from '../ipc/messages.ts';
-import { requireKnownJournal } from '../ledger/known-journal.ts';
+import { findOlderJournal, requireKnownJournal } from '../ledger/known-journal.ts';
 import { startLedgerThread, type LedgerClient } from './ledger-client.ts';
 import { type Config, LIMITS } from '../config.ts';
 import type { ConnectionState } from '../domain/reconciliation/coverage.ts';
@@ -26,7 +26,7 @@ import { buildProviders, checkAddresses } from '../providers/providers.ts';
 import { openGatewayServer, type GatewayServer } from './server.ts';
 import { KeyRing } from './proxy/keys.ts';
 import { KnownHosts } from './proxy/known-hosts.ts';
-import { readLastJournal } from '../storage/sqlite/last-journal.ts';
+import { readJournalEnd, readLastJournal } from '../storage/sqlite/last-journal.ts';
 import { ThreadHeartbeat } from '../lib/concurrency/worker-thread.ts';
 import { HealthAlerts } from './health-alerts.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
@@ -194,6 +194,8 @@ class RunningService {
     this.#journal?.close();
   }
 
+  /** Why the journal seems to be an older copy; null = it does not. */
+  #olderJournal: string | null = null;
   #refusing: Journal = refusingJournal(new TollbookError('unavailable', 'The journal is not open.'));
 
   /** null = it can't be opened: calls are refused with the reason, and reports still answer. */
@@ -202,6 +204,7 @@ class RunningService {
     const files = dataFiles(config.dataDir);
     try {
       requireKnownJournal(files, readLastJournal(files.book));
+      this.#olderJournal = findOlderJournal(files.journal, readJournalEnd(files.book));
       return openJournal({
         folder: files.journal,
         sync: config.journalSync,
@@ -232,6 +235,7 @@ class RunningService {
         'journal_gap',
         'The last process did not close its journal; after a power loss its latest calls may be missing.',
       );
+    if (this.#olderJournal !== null) this.#health.raiseAlert('critical', 'journal_older', this.#olderJournal);
     if (lost > 0) this.#callEnded();
   }
 

@@ -4,7 +4,7 @@ import { TollbookError } from '../domain/errors.ts';
 import { decodeEnded } from './format.ts';
 import { judgeTail, readLogLines } from './log-lines.ts';
 import { explainJournalError, JournalDamage } from './log-errors.ts';
-import { listSegments, readSegment, readTurn, segmentPath, withFile } from './segments.ts';
+import { type JournalEnd, listSegments, readSegment, readTurn, segmentPath, withFile } from './segments.ts';
 
 export interface EndedBatch {
   /** `end_seq` of the last entry; the number asked for when there is none. */
@@ -19,6 +19,8 @@ export interface JournalReader {
   readonly journalId: string;
   /** Ended calls after `afterSeq`, in order, at most `limit`. Throws a `TollbookError` when the journal can't be read. */
   readEnded(afterSeq: number, limit: number): EndedBatch;
+  /** Returns how far the last reading got; null = nothing was read. Begun calls behind it are left to the next reading. */
+  end(): JournalEnd | null;
   close(): void;
 }
 
@@ -44,6 +46,7 @@ export function openJournalReader(folder: string): JournalReader {
         last = { mark, segment, offset, rest };
         return { mark, entries, missing };
       }),
+    end: () => last && { journalId, segment: last.segment, offset: last.offset },
     close: () => {
       last = null;
     },

@@ -56,6 +56,27 @@ export function readSegment(folder: string, number: number): LogSegment {
   return { number, journalId, endSeq: Number(endSeq), madeAt: Number(madeAt), bytes: statSync(path).size };
 }
 
+/** How far a journal goes: its newest segment, and where the last whole line of that ends. */
+export interface JournalEnd {
+  readonly journalId: string;
+  readonly segment: number;
+  readonly offset: number;
+}
+
+/** Finds the end of a journal; null = there is none. */
+export function findJournalEnd(folder: string): JournalEnd | null {
+  const segment = existsSync(folder) ? listSegments(folder).at(-1) : undefined;
+  if (segment === undefined) return null;
+  let offset = 0;
+  withFile(segmentPath(folder, segment), 'r', (fd) => {
+    for (const { fields, end } of readLogLines(fd, 0)) {
+      if (!fields) return;
+      offset = end;
+    }
+  });
+  return { journalId: readSegment(folder, segment).journalId, segment, offset };
+}
+
 /** What one turn wrote: how many calls ended in it, the `end_seq` of the last, and the texts. */
 export interface TurnLine {
   readonly endSeq: number;

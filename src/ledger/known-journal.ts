@@ -1,5 +1,5 @@
 import { TollbookError } from '../domain/errors.ts';
-import { journalIdIn } from '../journal/segments.ts';
+import { findJournalEnd, journalIdIn, type JournalEnd } from '../journal/segments.ts';
 import type { DataFiles } from './data-folder.ts';
 
 /**
@@ -26,6 +26,26 @@ export function journalProblem(folder: string, last: string | null): string | nu
     `${what}: stop the service, put the right one there and start again. If it is lost, run "tollbook journal renew" ` +
     'and start again; calls of its last moments are then in neither, and no limit counts them.'
   );
+}
+
+/** Says by how much the journal ends before what was seen of it, as an older copy does; null = it does not. */
+export function findOlderJournal(folder: string, seen: JournalEnd | null): string | null {
+  const end = seen === null ? null : findEnd(folder);
+  if (seen === null || end === null || end.journalId !== seen.journalId) return null;
+  if (end.segment > seen.segment || (end.segment === seen.segment && end.offset >= seen.offset)) return null;
+  return (
+    `The journal ${folder} ends in segment ${end.segment} at byte ${end.offset}, but it went on to segment ${seen.segment}, byte ` +
+    `${seen.offset}. It is an older copy, or lost its end with the power: calls of that time may be missing, and no limit counts them.`
+  );
+}
+
+function findEnd(folder: string): JournalEnd | null {
+  try {
+    return findJournalEnd(folder);
+  } catch {
+    // Damage is reported where the journal is opened.
+    return null;
+  }
 }
 
 /** Damage is reported where the journal is opened. */

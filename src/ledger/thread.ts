@@ -5,6 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 import { LIMITS } from '../config.ts';
 import { ERROR_STATUS, TollbookError } from '../domain/errors.ts';
 import { type JournalReader, openJournalReader } from '../journal/journal-reader.ts';
+import type { JournalEnd } from '../journal/segments.ts';
 import { systemClock } from '../lib/clock.ts';
 import { makeDemoSecrets } from '../demo/seed.ts';
 import { PastClock } from '../demo/past-clock.ts';
@@ -79,6 +80,7 @@ async function run(): Promise<void> {
   sendToGateway({ type: 'ready', snapshot: await book.snapshot(), demo: demoSecrets, claimCode });
   await book.startJobs();
   setInterval(() => void sendHeartbeat(book), ALIVE_MS).unref();
+  if (reader) setInterval(() => void logFailure(noteJournalEnd(book, reader)), ALIVE_MS).unref();
   if (demoSecrets) {
     // No other start waits for what only the demo needs.
     const { seedDemoLedger: furnish } = await import('./seed-demo.ts');
@@ -97,6 +99,16 @@ async function sendHeartbeat(book: Ledger): Promise<void> {
   } catch (error) {
     log.error({ err: error }, 'the book does not say what waits in it');
   }
+}
+
+let journalEnd: JournalEnd | null = null;
+
+/** Records how far the journal goes, so that the next start notices an older copy of it. */
+async function noteJournalEnd({ records }: Ledger, reader: JournalReader): Promise<void> {
+  const end = reader.end();
+  if (end === null || (end.segment === journalEnd?.segment && end.offset === journalEnd.offset)) return;
+  journalEnd = end;
+  await records.journal.noteEnd(end);
 }
 
 /** Counters are complete when all that the journal has is booked, so the gate opens only then. */
@@ -171,8 +183,9 @@ async function closeAll({ book, shipper, reader, alerts, servers }: ThreadParts)
     server.closeAllConnections();
   }
   await shipper?.close(AbortSignal.timeout(LIMITS.closeGraceMsMax));
-  reader?.close();
   await alerts.close();
+  if (reader) await noteJournalEnd(book, reader);
+  reader?.close();
   await book.close();
   sendToGateway({ type: 'closed' });
   parentPort?.close();

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -83,6 +83,29 @@ test('a journal deleted after a crash with running calls raises an alert until i
   await again.close();
   const [, summary] = await askOffline('GET', '/api/mcp/usage/summary');
   expect(JSON.parse(summary)).toMatchObject({ totalCalls: 3, uncertainCalls: 2 });
+});
+
+test('an older copy of the journal raises an alert, and calls go on', async () => {
+  const away = join(folder, 'away');
+  const first = await startService({ urls: double.urls, dataDir });
+  const key = await first.createKey('anthropic');
+  expect((await call(first.baseUrl, key)).status).toBe(200);
+  await first.close();
+  await cp(journal, away, { recursive: true });
+  const second = await startService({ urls: double.urls, dataDir });
+  expect((await call(second.baseUrl, key)).status).toBe(200);
+  await second.close();
+  const olderAlerts = async (): Promise<unknown[]> => {
+    const [, alerts] = await askOffline('GET', '/api/mcp/alerts');
+    return alerts.match(/ends in segment .*? It is an older copy/g) ?? [];
+  };
+  expect(await olderAlerts()).toEqual([]);
+  await rm(journal, { recursive: true });
+  await rename(away, journal);
+  const third = await startService({ urls: double.urls, dataDir });
+  expect((await call(third.baseUrl, key)).status).toBe(200);
+  await third.close();
+  expect(await olderAlerts()).toHaveLength(1);
 });
 
 test('a missing journal without calls is also reported, by doctor too', async () => {

@@ -55,7 +55,12 @@ export class Disk {
 
   /** What the book's thread sees of it. */
   reader(): JournalReader {
-    return { journalId: this.journalId, readEnded: (after, limit) => this.#readEnded(after, limit), close: () => {} };
+    return {
+      journalId: this.journalId,
+      readEnded: (after, limit) => this.#readEnded(after, limit),
+      end: () => null,
+      close: () => {},
+    };
   }
 
   #readEnded(after: number, limit: number): EndedBatch {

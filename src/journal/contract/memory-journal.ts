@@ -28,7 +28,12 @@ export function createMemoryJournal(options: MemoryJournalOptions = {}): MemoryJ
   });
   return {
     journal,
-    reader: { journalId: file.journalId, readEnded: (after, limit) => file.readEnded(after, limit), close: () => {} },
+    reader: {
+      journalId: file.journalId,
+      readEnded: (after, limit) => file.readEnded(after, limit),
+      end: () => null,
+      close: () => {},
+    },
     entries: () => file.readEnded(0, Infinity).entries.slice(),
     failWith: (sentence) => {
       file.failure = sentence;

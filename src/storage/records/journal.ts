@@ -10,12 +10,22 @@ export interface JournalRecords {
   last(): Promise<string | null>;
   /** Records the journal that calls are taken from. */
   adopt(journalId: string): Promise<void>;
+  /** Notes how far the journal was seen to go. */
+  noteEnd(end: JournalEnd): Promise<void>;
   /** Gives up a lost journal, so that the next start creates a new one. */
   renew(actor: Actor): Promise<void>;
 }
 
 /** Also read by `readLastJournal` before the ledger is open. */
 export const LAST_JOURNAL = 'journal.last';
+export const JOURNAL_END = 'journal.end';
+
+/** How far a journal was seen to go. */
+interface JournalEnd {
+  readonly journalId: string;
+  readonly segment: number;
+  readonly offset: number;
+}
 
 export function journalRecords(context: RecordContext): JournalRecords {
   const { db } = context;
@@ -26,6 +36,14 @@ export function journalRecords(context: RecordContext): JournalRecords {
         .insertInto('settings')
         .values({ name: LAST_JOURNAL, value: journalId })
         .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: journalId }))
+        .execute();
+    },
+    async noteEnd({ journalId, segment, offset }) {
+      const value = `${journalId} ${segment} ${offset}`;
+      await db
+        .insertInto('settings')
+        .values({ name: JOURNAL_END, value })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
         .execute();
     },
     renew: (actor) =>
