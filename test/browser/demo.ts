@@ -13,7 +13,7 @@ export async function startDemo(): Promise<{ home: string; close(): Promise<void
   let printed = '';
   for await (const piece of demo.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
     printed += String(piece);
-    if (printed.includes('Read the book')) break;
+    if (printed.includes('Read usage')) break;
   }
   demo.stdout.resume();
   const home = /http:\/\/\S+/.exec(printed)?.[0] ?? '';

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from 'react';
+import { createElement, Fragment, type ReactNode } from 'react';
 import { CopyBlock } from '../../shared/ui/copy-block.tsx';
 import { PageLink } from '../../shared/ui/links.tsx';
 import type { HelpBlock, HelpInline } from './document.ts';
@@ -6,19 +6,15 @@ import styles from './help.module.css';
 
 /** The blocks of a help page. */
 export function HelpContent({ blocks }: { readonly blocks: readonly HelpBlock[] }): ReactNode {
-  return blocks.map((block, index) => <HelpBlockView key={index} block={block} />);
+  return createElement(Fragment, null, ...blocks.map(renderBlock));
 }
 
-function HelpBlockView({ block }: { readonly block: HelpBlock }): ReactNode {
+function renderBlock(block: HelpBlock): ReactNode {
   switch (block.kind) {
     case 'heading':
       return <HelpHeading block={block} />;
     case 'paragraph':
-      return (
-        <p>
-          <HelpText parts={block.children} />
-        </p>
-      );
+      return <p>{renderText(block.children)}</p>;
     case 'code':
       return <CopyBlock name="example" text={block.text} />;
     case 'quote':
@@ -28,7 +24,7 @@ function HelpBlockView({ block }: { readonly block: HelpBlock }): ReactNode {
         </blockquote>
       );
     case 'list':
-      return <HelpList block={block} />;
+      return createElement(block.ordered ? 'ol' : 'ul', null, ...block.items.map(renderItem));
     case 'table':
       return <HelpTable block={block} />;
   }
@@ -41,73 +37,39 @@ function HelpHeading({ block: { level, id, children } }: BlockProps<'heading'>):
   const Heading = level <= 2 ? 'h2' : 'h3';
   return (
     <Heading id={id} className={styles.heading}>
-      <a href={`#${id}`}>
-        <HelpText parts={children} />
-      </a>
+      <a href={`#${id}`}>{renderText(children)}</a>
     </Heading>
   );
 }
 
-function HelpList({ block: { ordered, items } }: BlockProps<'list'>): ReactNode {
-  const List = ordered ? 'ol' : 'ul';
-  return (
-    <List>
-      {items.map((blocks, index) => (
-        <li key={index}>
-          {blocks.map((block, at) =>
-            block.kind === 'paragraph' ? (
-              <HelpText key={at} parts={block.children} />
-            ) : (
-              <HelpBlockView key={at} block={block} />
-            ),
-          )}
-        </li>
-      ))}
-    </List>
-  );
+function renderItem(blocks: readonly HelpBlock[]): ReactNode {
+  const parts = blocks.map((block) => (block.kind === 'paragraph' ? renderText(block.children) : renderBlock(block)));
+  return createElement('li', null, ...parts);
 }
 
 function HelpTable({ block: { head, rows } }: BlockProps<'table'>): ReactNode {
+  const heads = head.map((cell) => createElement('th', { scope: 'col' }, renderText(cell)));
+  const lines = rows.map((row) =>
+    createElement('tr', null, ...row.map((cell) => createElement('td', null, renderText(cell)))),
+  );
   return (
     <div className={styles.table} tabIndex={0} role="group" aria-label="Table">
       <table>
-        <thead>
-          <tr>
-            {head.map((cell, index) => (
-              <th key={index} scope="col">
-                <HelpText parts={cell} />
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, at) => (
-            <tr key={at}>
-              {row.map((cell, index) => (
-                <td key={index}>
-                  <HelpText parts={cell} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
+        <thead>{createElement('tr', null, ...heads)}</thead>
+        {createElement('tbody', null, ...lines)}
       </table>
     </div>
   );
 }
 
-function HelpText({ parts }: { readonly parts: readonly HelpInline[] }): ReactNode {
-  return parts.map((part, index) => (
-    <Fragment key={index}>
-      <HelpInlineView part={part} />
-    </Fragment>
-  ));
+function renderText(parts: readonly HelpInline[]): ReactNode {
+  return createElement(Fragment, null, ...parts.map(renderInline));
 }
 
-function HelpInlineView({ part }: { readonly part: HelpInline }): ReactNode {
+function renderInline(part: HelpInline): ReactNode {
   if (typeof part === 'string') return part;
   if (part.kind === 'code') return <code>{part.text}</code>;
-  const children = <HelpText parts={part.children} />;
+  const children = renderText(part.children);
   switch (part.kind) {
     case 'strong':
       return <strong>{children}</strong>;
@@ -116,12 +78,12 @@ function HelpInlineView({ part }: { readonly part: HelpInline }): ReactNode {
     case 'group':
       return children;
     case 'link':
-      if (part.page !== null)
-        return (
-          <PageLink to={`/help/${part.page}`} hash={part.href.slice(1)}>
-            {children}
-          </PageLink>
-        );
-      return <a href={part.href}>{children}</a>;
+      return part.page === null ? (
+        <a href={part.href}>{children}</a>
+      ) : (
+        <PageLink to={`/help/${part.page}`} hash={part.href.slice(1)}>
+          {children}
+        </PageLink>
+      );
   }
 }

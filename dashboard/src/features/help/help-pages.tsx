@@ -38,7 +38,7 @@ export function HelpTopicPage(): ReactNode {
         </nav>
         <Card>
           <Loaded of={document} rows={12}>
-            {(found) => (found ? <HelpDocumentView document={found} /> : <HelpPageNotFound />)}
+            {(found) => (found ? <HelpDocumentView key={name} document={found} /> : <HelpPageNotFound />)}
           </Loaded>
         </Card>
       </div>
@@ -63,7 +63,7 @@ function HelpDocumentView({ document: { blocks } }: { readonly document: HelpDoc
   // The browser looked for the heading before the page was loaded.
   useEffect(() => {
     if (hash !== '') document.getElementById(hash)?.scrollIntoView();
-  }, [hash, blocks]);
+  }, [hash]);
   return (
     <article className={styles.article}>
       <HelpContent blocks={blocks} />
