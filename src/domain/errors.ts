@@ -36,7 +36,7 @@ export type ErrorType = keyof typeof ERROR_STATUS;
 export interface ErrorExtras {
   /** Seconds after which the same request may pass. Absent = repeating it doesn't help. */
   readonly retryAfter?: number;
-  /** What programs may want to read, in the body's order. */
+  /** Facts for programs, in the order of the response body. */
   readonly facts?: ErrorFacts;
   /** Headers of the answer, names and values in turn. */
   readonly headers?: readonly string[];

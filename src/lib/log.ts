@@ -2,13 +2,13 @@ import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 import { hideSecrets } from './crypto/hide-secrets.ts';
 
-/** What the code may do with the log: `log.info({ fields }, 'sentence')`. */
+/** Log methods: `log.info({ fields }, 'sentence')`. */
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
 
 export interface LogOptions {
   /** One of pino's levels, or `silent`. */
   readonly level: string;
-  /** Where lines go. Default: standard output. */
+  /** Target of log lines. Default: standard output. */
   readonly destination?: DestinationStream;
 }
 
@@ -18,5 +18,5 @@ export function createLog(options: LogOptions): Log {
   return options.destination ? pino(settings, options.destination) : pino(settings);
 }
 
-/** For tests and places where nothing should be told. */
+/** Logs nothing, for tests. */
 export const silentLog: Log = pino({ level: 'silent' });

@@ -33,7 +33,7 @@ export interface Alert {
   readonly scope: Readonly<Record<string, string>>;
   readonly value: number | null;
   readonly threshold: number | null;
-  /** What it is about: a limit's window, the hours of a spike. null = an instant, or for good. */
+  /** Time that the alert is about: the window of a limit, the hours of a spike. null = an instant, or no end. */
   readonly period: Period | null;
   readonly evidence: Readonly<Record<string, unknown>>;
 }

@@ -12,7 +12,7 @@ const TITLES: Readonly<Record<FindingType, string>> = {
   UNUSUAL_ACTIVITY: 'Unusual activity',
   ERROR_SPIKE: 'Error spike',
 };
-/** Where a title can say more than its type. */
+/** Titles for kinds that need one of their own. */
 const KIND_TITLES: Partial<Record<FindingKind, string>> = {
   volume: 'More calls than usual',
   model_shift: 'Dearer calls',
@@ -59,7 +59,7 @@ function shownFinding(unit: FindingUnit, value: number): number {
   return unit === 'usd' || unit === 'usd_per_million_tokens' ? usdFromNano(Math.round(value)) : value;
 }
 
-/** What a finding rests on, in figures. */
+/** Returns the figures behind a finding. */
 function findingFacts({ type, kind, unit, movers, ...finding }: Finding) {
   const moved = type === 'ERROR_SPIKE' ? 'calls' : unit;
   return {
@@ -82,8 +82,8 @@ function findingFacts({ type, kind, unit, movers, ...finding }: Finding) {
 }
 
 /**
- * `3 episodes would have been told in 28 days, 0.8 a week.` Days of which there was not enough history to say anything
- * are named, and not counted as calm. `first` = when the first use began, epoch ms; null = there is none.
+ * Sums up a backtest: `3 episodes would have been reported in 28 days, 0.8 a week.` Days without enough history are
+ * named and do not count as calm. `first` = start of the first usage, epoch ms; null = no usage.
  */
 export function backtestSentence(episodes: number, { start, end }: Period, first: number | null): string {
   if (first === null) return 'Not enough history: nothing was used in this time, nor before it.';

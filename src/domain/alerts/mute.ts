@@ -1,6 +1,8 @@
 import type { Alert, AlertType } from './alert.ts';
 
-/** What may be silenced: the events of spending. Trouble of the installation, and what holds calls back, is always told. */
+/**
+ * Alerts that can be muted: those about spend. Alerts about the installation, and about refused calls, are always sent.
+ */
 export const MUTABLE_TYPES = [
   'COST_SPIKE',
   'UNUSUAL_ACTIVITY',
@@ -11,13 +13,16 @@ export const MUTABLE_TYPES = [
 ] as const satisfies readonly AlertType[];
 type MutableType = (typeof MUTABLE_TYPES)[number];
 
-/** Somebody does not want to be told of something. */
+/** A rule that keeps alerts from being stored and sent. */
 export interface AlertMute {
   readonly id: string;
   readonly workspaceId: string;
   /** null = of every type that can be muted. */
   readonly type: MutableType | null;
-  /** What an alert's scope must hold, for instance `{ key: 'key_…' }` or `{ 'tag:team': 'search' }`; {} = anything. */
+  /**
+   * Entries that the scope of an alert must contain, for instance `{ key: 'key_…' }` or `{ 'tag:team': 'search' }`; {} =
+   * any scope.
+   */
   readonly scope: Readonly<Record<string, string>>;
   /** Epoch ms, exclusive; null = until it is removed. */
   readonly until: number | null;
@@ -27,7 +32,7 @@ export interface AlertMute {
 
 export type NewMute = Omit<AlertMute, 'id' | 'createdAt'>;
 
-/** Whether what would be told is muted. */
+/** Tests whether a rule mutes an alert. */
 export function silences(
   { type, scope, until }: Pick<AlertMute, 'type' | 'scope' | 'until'>,
   told: Pick<Alert, 'type' | 'scope'>,

@@ -2,7 +2,7 @@ import { type AddressRange, isInRange, parseAddress, parseAddressRange } from '.
 import { TollbookError } from '../errors.ts';
 import { isPublicAddress } from '../identity/public-address.ts';
 
-/** What webhooks may reach beyond public addresses over https. */
+/** Addresses that webhooks may reach in addition to public ones over https. */
 export interface WebhookAllow {
   /** May be reached over plain http too. */
   readonly ranges: readonly AddressRange[];
@@ -14,9 +14,9 @@ export interface WebhookAllow {
 
 /** Says why nothing may be sent somewhere, in a sentence; null = it may. */
 export interface WebhookGuard {
-  /** By what is written in the address. Where a name leads is not known yet. */
+  /** Judges the address as written. The target of a host name is not known yet. */
   refuseUrl(text: string): string | null;
-  /** By an IP address that the URL leads to. */
+  /** Judges an IP address that the URL resolves to. */
   refuseAddress(url: URL, ip: string): string | null;
 }
 
@@ -91,7 +91,7 @@ export function webhookGuard({ ranges, hosts, plainHttp }: WebhookAllow): Webhoo
   return { refuseUrl, refuseAddress };
 }
 
-/** Returns a sentence where the text is not the address of a webhook, whatever is allowed. */
+/** Parses the address of a webhook. Returns a sentence for texts that are never valid. */
 function parseUrl(text: string): URL | string {
   if (MISLEADING.test(text)) return 'The address has spaces, line breaks or backslashes; leave them out.';
   if (text.length > URL_CHARACTERS_MAX) return `The address is longer than ${URL_CHARACTERS_MAX} characters.`;

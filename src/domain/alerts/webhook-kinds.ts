@@ -5,7 +5,7 @@ export interface WebhookKind {
   readonly note: string;
   readonly address: {
     readonly label: string;
-    /** Where to find the address. */
+    /** Tells users how to find the address. */
     readonly help: string;
     /** Valid example, shown as a placeholder. */
     readonly example: string;

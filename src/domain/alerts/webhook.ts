@@ -2,11 +2,11 @@ import { ALERT_TYPES, type AlertType } from './alert.ts';
 import { TollbookError } from '../errors.ts';
 import { WEBHOOK_TYPES, type WebhookType } from './webhook-kinds.ts';
 
-/** Whether a webhook gets a summary of each week. */
+/** Schedules of the summary that a webhook gets. */
 export const DIGESTS = ['off', 'weekly'] as const;
 export type DigestSchedule = (typeof DIGESTS)[number];
 
-/** Names of the tools that stand for other event types. Every event type is also accepted in lower case. */
+/** Names from other tools for our event types. Every event type is also accepted in lower case. */
 const EVENT_ALIASES: ReadonlyMap<string, readonly AlertType[]> = new Map([
   ['BUDGET_ALERT', ['BUDGET_WARNING', 'BUDGET_EXCEEDED']],
   ['ANOMALY', ['UNUSUAL_ACTIVITY']],

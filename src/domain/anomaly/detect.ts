@@ -41,11 +41,11 @@ export interface DetectionResult {
 
 type SeriesJudge = (bench: DetectionContext, subject: DetectionSubject, hour: number) => Finding | null;
 
-/** What may be said of an hour that isn't over: more can only make it worse. */
+/** Judgments that are valid for an hour that has not ended: more usage can only confirm them. */
 const WORSENING: readonly SeriesJudge[] = [judgeCost, judgeVolume, judgePrice, judgeNewSeries, judgeErrors];
 const ALL: readonly SeriesJudge[] = [...WORSENING, judgeDrop];
 
-/** What is unusual in a workspace at `now`: of the hour that is under way and of the one that was over last. */
+/** Finds unusual usage at `now`, in the current hour and the last full one. */
 export function detect(input: DetectInput): DetectionResult {
   const { series, now } = input;
   const context = contextUntil(input, now);
@@ -62,8 +62,8 @@ export function detect(input: DetectInput): DetectionResult {
 }
 
 /**
- * What would have been said hour by hour from `from` until `to` (epoch ms), by what was known at each; `input.now` is of
- * no account. A series costs some 0.2 ms a day and little for an hour.
+ * Replays detection hour by hour from `from` to `to` (epoch ms), each with the data known at that time. Ignores
+ * `input.now`. A series costs about 0.2 ms per day.
  */
 export function backtest(input: DetectInput, from: number, to: number): readonly Episode[] {
   const context = contextUntil(input, to);

@@ -18,7 +18,7 @@ export interface DetectionSubject {
   readonly fromDay: number;
 }
 
-/** What all judgements of one workspace share. */
+/** Data that all judgments of one workspace share. */
 export interface DetectionContext {
   readonly grid: HourGrid;
   readonly settings: DetectSettings;

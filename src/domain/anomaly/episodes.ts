@@ -22,9 +22,9 @@ export interface Episode {
   /** `scopeKey` of the other series that were part of it. */
   readonly covers: readonly string[];
   readonly opening: Finding;
-  /** The opening, or the one that made it worse: what was told last. */
+  /** The last finding that was reported: the opening one, or the one that made the episode worse. */
   readonly told: Finding;
-  /** Hours in which there was something to tell: its first, and those that made it worse (epoch ms). */
+  /** Hours that were reported: the first one, and those in which it became worse (epoch ms). */
   readonly tellings: readonly number[];
   readonly latest: Finding;
 }
@@ -39,10 +39,10 @@ export interface EpisodeStep {
   readonly resolved: readonly Episode[];
 }
 
-/** An episode is over after so many hours without a finding, and comes back rather than anew within so many more. */
+/** An episode ends after this many hours without a finding, and reopens within this many more. */
 export const CALM_HOURS = 12;
 export const COOLDOWN_HOURS = 24;
-/** Findings of whole days speak of hours that an episode may have told already. */
+/** Findings of whole days can cover hours of an earlier episode. */
 const REMEMBERED_HOURS = 240;
 const WORSE_FACTOR = 10;
 /** Series of one episode that are remembered. */

@@ -12,12 +12,12 @@ const PRIOR = { failed: 0.3, calls: 30 };
 /** Part of the history's days, the worst ones, that are taken for incidents. */
 const WORST_PART = 0.1;
 const DAY_CALLS_LEAST = 5;
-/** How alike hours are: a rate that is as sure as so many calls. Hours differ more than days do. */
+/** Range of certainty of an hourly rate, in calls. Hours vary more than days. */
 const SURE_RANGE = [6, 400] as const;
 const SURE_HOURS = 1 / 3;
 /** Rates of few calls are drawn to the usual one. */
 const DRAWN_CALLS = 8;
-/** How much the odds must be above those that come back. */
+/** Factor that the odds must exceed the recurrent ones by. */
 const RECURRENT_ODDS = 2;
 const CRITICAL_RATE = 0.5;
 
@@ -25,7 +25,7 @@ interface ErrorHistory {
   readonly days: number;
   readonly rate: number;
   readonly sure: number;
-  /** Of each of WINDOWS: a rate that comes back. */
+  /** Recurrent rate for each of WINDOWS. */
   readonly recurrent: readonly number[];
 }
 

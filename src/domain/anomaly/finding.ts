@@ -13,10 +13,12 @@ export type FindingType = (typeof FINDING_TYPES)[number];
 export const FINDING_KINDS = ['cost', 'volume', 'model_shift', 'newcomer', 'drop', 'errors'] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
-/** What `observed`, `expected` and `threshold` are: nano-USD, calls, a share of calls, nano-USD per million tokens, hours. */
+/**
+ * Unit of `observed`, `expected` and `threshold`: nano-USD, calls, a share of calls, nano-USD per million tokens, hours.
+ */
 export type FindingUnit = 'usd' | 'calls' | 'share' | 'usd_per_million_tokens' | 'hours';
 
-/** What it was compared with. */
+/** Reference of a comparison. */
 type ComparisonBasis = 'hour_of_day' | 'days' | 'nothing';
 
 /** A part of the series that moved it. */
@@ -26,7 +28,7 @@ export interface FindingMover {
   /** In the finding's unit (`usd`, or failed calls for `errors`), over the finding's hours. */
   readonly observed: number;
   readonly expected: number;
-  /** Of the whole's excess, 0 to 1. */
+  /** Share of the whole excess, 0 to 1. */
   readonly share: number;
   /** It was not there before. */
   readonly isNew: boolean;
@@ -46,22 +48,22 @@ export interface Finding {
   readonly unit: FindingUnit;
   readonly observed: number;
   readonly expected: number;
-  /** What would still have been within the usual. */
+  /** Largest value that would have been normal. */
   readonly threshold: number;
   /** observed / expected; null = nothing was expected. */
   readonly factor: number | null;
   /** Nano-USD above the usual; 0 where it isn't about money. */
   readonly excessNano: number;
   readonly basis: ComparisonBasis;
-  /** How many hours or days it was compared with. */
+  /** Number of hours or days in the comparison. */
   readonly comparable: number;
-  /** How far beyond the threshold; 1 = at it. Orders findings. */
+  /** Distance beyond the threshold; 1 = at the threshold. Orders findings. */
   readonly strength: number;
   /** One or two sentences for people. */
   readonly text: string;
   /** Largest share first, at most five. */
   readonly movers: readonly FindingMover[];
-  /** Further kinds that hold for the same scope and are not told apart. */
+  /** Other kinds found for the same scope, reported with this one. */
   readonly also: readonly FindingKind[];
   /** `scopeKey` of the series whose own findings are part of this one. */
   readonly covers: readonly string[];

@@ -17,7 +17,7 @@ export interface HourGrid {
   readonly start: number;
   readonly hours: number;
   readonly timeZone: string;
-  /** Of each hour: its local hour of the day, and its local day counted from the first one here. */
+  /** Local hour of the day of each hour, and its local day, counted from the first day of the grid. */
   readonly hourOfDay: Uint8Array;
   readonly day: Int32Array;
   /** First hour of each day, then the end of the last. */
@@ -45,7 +45,7 @@ export interface SeriesTrack {
   readonly tokens: HourlyMeasure | null;
 }
 
-/** Whole hours between two instants; the last may be under way. */
+/** Builds a grid of whole hours between two instants. The last hour may not have ended. */
 export function makeGrid(since: number, until: number, timeZone: string): HourGrid {
   const end = Math.ceil(until / HOUR_MS);
   const begin = Math.max(Math.floor(since / HOUR_MS), end - GRID_HOURS_MAX);
@@ -136,7 +136,7 @@ export function prefixSums(values: Float64Array): Float64Array {
   return sums;
 }
 
-/** Of the hours from `from` until, but not with, `to`; those before the grid are nothing. */
+/** Sums the hours from `from` (inclusive) to `to` (exclusive). Hours before the grid count as 0. */
 export function sumBetween(sums: Float64Array, from: number, to: number): number {
   return (sums[to] ?? 0) - (sums[Math.max(0, from)] ?? 0);
 }

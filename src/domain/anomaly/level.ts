@@ -29,7 +29,7 @@ const LEFT_MOST = 0.75;
 
 type DailyRhythm = (bench: DetectionContext, subject: DetectionSubject, day: number) => boolean;
 
-/** Whether the hour of the day says much about what a series spends. Where it doesn't, no hour is unusual for its hour. */
+/** Tests whether usage depends on the hour of the day. If not, no hour is unusual for its hour. */
 export const costRhythm: DailyRhythm = oncePerDay((bench, subject, day) =>
   followsHours(bench, subject, subject.track.cost, day),
 );
@@ -61,10 +61,10 @@ const WINDOWS = [1, 6] as const;
 /** With fewer sums at the same hour, the others decide alone; with fewer still of a week, none is unusual for its hour. */
 const SAME_LEAST = 5;
 const HOUR_OF_DAY_LEAST = 21;
-/** What came in one incident of two weeks and more is told again if it is so many times as far from the usual. */
+/** With at least this much history, a single incident only counts again this many times as far from normal. */
 const ONCE_LEAST = 42;
 const ONCE_SCORES = 3;
-/** What passes the highest before by less than this part of it is no news. */
+/** Sums above the previous maximum by less than this part of it are not reported. */
 const EDGE_PART = 0.02;
 /** Less than this part of the lowest of weeks is a stop, however much hours differ. */
 const STOP_PART = 0.1;
@@ -72,7 +72,7 @@ const WEEK_DAYS = 7;
 const CRITICAL_STRENGTH = 3;
 const CRITICAL_RELEVANCE = 5;
 const CALLS_DAY_PART = 0.1;
-/** A part of the workspace must be so many times as far from its usual as would be told of the whole: parts are many. */
+/** Parts of the workspace must be this much farther from normal than the whole, because there are many parts. */
 const PART_STRENGTH = 1.4;
 /** Strengths are no larger, however small the usual is. */
 const STRENGTH_MAX = 100;
@@ -88,7 +88,7 @@ interface JudgedSum {
   readonly comparable: number;
 }
 
-/** Up = more than usual, down = less. */
+/** 1 = more than normal, -1 = less. */
 type JudgeDirection = 1 | -1;
 
 interface LevelQuestion {
@@ -198,7 +198,7 @@ function strongestSum(question: LevelQuestion): JudgedSum | null {
   return best && best.strength >= least ? best : null;
 }
 
-/** Tells nothing before there is history enough. Hardly any hour needs more than the first look. */
+/** Compares one sum with its past. Returns null without enough history. Most hours are decided by the first check. */
 function judgeSum(question: LevelQuestion, window: number): JudgedSum | null {
   const { subject, measure, hour, direction } = question;
   const { first } = subject.track;
@@ -227,7 +227,7 @@ function judgeSum(question: LevelQuestion, window: number): JudgedSum | null {
   };
 }
 
-/** So that less than usual is judged as more than usual is. */
+/** Turns a range around, so that less than normal is judged like more. */
 function mirrorRange(range: SumRange, direction: JudgeDirection): SumRange {
   if (direction > 0) return range;
   const { low, high, lowOfOthers, highOfOthers } = range;
@@ -244,10 +244,11 @@ interface ComparedSums {
 }
 
 /**
- * What a sum must pass, times the direction; the least of four. Beyond everything in the weeks before, and far from both
- * the usual of all hours and that of this hour of the day. Beyond everything but one incident, and farther. Next to
- * nothing, where there always was something. Beyond
- * everything at this hour of the day, farther from its usual, and by as much as hours differ at all.
+ * Returns the threshold of a sum, times the direction. It is the lowest of four:
+ * 1. beyond all previous sums, and far from the median of all hours and of this hour of the day
+ * 2. beyond all previous sums except one incident, and farther
+ * 3. close to nothing, where there was always something
+ * 4. beyond all sums at this hour of the day, farther from its median, and by at least one spread of all hours
  */
 function sumThreshold({ bench, subject, hour, direction, rhythm }: LevelQuestion, compared: ComparedSums): number {
   const { range, sameRange, all, own, count } = compared;

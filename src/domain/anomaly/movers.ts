@@ -11,7 +11,7 @@ const SHARE_LEAST = 0.15;
 const NEW_HOURS = 168;
 const DAY_HOURS = 24;
 
-/** What a person can act on comes first. */
+/** Order of scopes: those that a person can act on come first. */
 export const SCOPE_ORDER: Readonly<Record<ScopeKind, number>> = { workspace: 0, key: 1, tag: 2, model: 3, provider: 4 };
 
 interface MovedAmount {
@@ -45,7 +45,7 @@ function movedExcess({ observed, expected }: MovedAmount): number {
   return observed - expected;
 }
 
-/** What a series came to in the finding's hours, and what was usual: calls, failed calls or nano-USD. */
+/** Returns observed and normal usage of a series in the hours of a finding: calls, failed calls or nano-USD. */
 function movedBy(bench: DetectionContext, subject: DetectionSubject, finding: Finding): MovedAmount {
   const { track } = subject;
   const [start, end] = [hourAt(bench.grid, finding.from), hourAt(bench.grid, finding.to)];
@@ -61,7 +61,7 @@ function movedBy(bench: DetectionContext, subject: DetectionSubject, finding: Fi
   return { observed, expected: usualSum(measure, track.first, start, end) };
 }
 
-/** Whole days are compared with the days before them: the shape of the present has come to know them already. */
+/** Compares whole days with the days before them, because the recent pattern already includes the change. */
 function usualDays({ grid }: DetectionContext, subject: DetectionSubject, start: number, end: number): number {
   const day = grid.day[start] ?? 0;
   const before = dayTotals(subject.track.cost.sums, grid, historyFrom(subject, day), day);

@@ -4,10 +4,10 @@ import type { Finding } from './finding.ts';
 import { hourStart, sumBetween, type SeriesTrack } from './grid.ts';
 import { findingAmount } from './words.ts';
 
-/** How long the workspace must have been seen before anything in it is new, and how long it stays new. */
+/** Hours that the workspace must be known before a series counts as new, and hours that it stays new. */
 const KNOWN_HOURS = 168;
 const NEW_HOURS = 72;
-/** Where so many of a kind came within four weeks, one more is nothing to tell: tags that count runs. */
+/** With this many new series of a kind in four weeks, another is not reported: some tags number runs. */
 const NEW_SERIES_USUAL = 3;
 const RECENT_HOURS = 672;
 const WARNING_PART = 0.5;

@@ -61,8 +61,8 @@ function sumAt({ measure, window }: PastSums, end: number): number {
 }
 
 /**
- * Whether sums as far up (`direction` 1) or down (-1) as this one came so far apart that no one incident explains them,
- * if `apart` is asked for, or at all.
+ * Tests whether sums at least this high (`direction` 1) or low (-1) occurred before; with `apart`, at times too far
+ * apart for a single incident.
  */
 export function isCommon(past: PastSums, sum: number, direction: 1 | -1, apart: boolean): boolean {
   const least = apart ? 2 * (INCIDENT_DAYS + 1) * DAY_HOURS : 0;
@@ -114,7 +114,7 @@ export function sumCenter(sums: Float64Array): SumCenter {
   return { median: middle, spread: Math.max(calmSpread, DEVIATION_PART * deviation), calmSpread };
 }
 
-/** What is usual in the hours from `start` until, but not with, `end`: the median of the same hours of other days. */
+/** Returns the normal sum from `start` (inclusive) to `end` (exclusive): the median of the same hours on other days. */
 export function usualSum(measure: HourlyMeasure, first: number, start: number, end: number): number {
   return median(listPastSums(sameHours(measure, first, end - 1, end - start)));
 }

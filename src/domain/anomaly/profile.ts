@@ -11,7 +11,7 @@ import { median, quantile } from './statistics.ts';
 export interface SeasonalProfile {
   /** Index: class * 24 + hour of the day. */
   readonly expected: Float64Array;
-  /** Of each half of each weekday: weekday * 2, and 1 more after noon; 0 = Sunday. */
+  /** Class of each half of a weekday: index = weekday * 2, plus 1 for afternoons; 0 = Sunday. */
   readonly classOf: readonly number[];
   readonly factorOf: readonly number[];
 }
@@ -23,7 +23,7 @@ const CLASSES = 3;
 const [QUIET, COMMON, BUSY] = [0, 1, 2];
 const QUIET_BELOW = 0.6;
 const BUSY_ABOVE = 1.7;
-/** Weekdays are told apart only when each has been seen this often. */
+/** Weekdays are only separated when each was seen this often. */
 const WEEKS_LEAST = 2;
 /** With fewer comparable hours, neighbouring hours help. */
 const OWN_HOURS_ENOUGH = 10;
@@ -91,7 +91,7 @@ function halfClasses(
   return { classOf, factorOf };
 }
 
-/** Of each half of a weekday: its sums, one for each week. */
+/** Returns the sums of each half of a weekday, one for each week. */
 function halfTotals(values: Float64Array, grid: HourGrid, fromDay: number, toDay: number): number[][] {
   const totals = Array.from({ length: HALVES }, (): number[] => []);
   for (let day = fromDay; day < toDay; day += 1) {

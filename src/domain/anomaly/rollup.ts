@@ -3,15 +3,15 @@ import type { Finding, FindingKind } from './finding.ts';
 import { findMovers, moversText, SCOPE_ORDER } from './movers.ts';
 import { scopeKey } from './series.ts';
 
-/** Of several kinds of one series, the one that explains most is told. */
+/** Order of kinds: the first one found for a series is reported. */
 const KIND_ORDER: readonly FindingKind[] = ['cost', 'errors', 'model_shift', 'volume', 'newcomer', 'drop'];
 /** Two views of one incident have about the same excess. */
 const ALIKE = 2.5;
 
 /**
- * One finding per incident. A series is told once: its spend before what comes with it. What the whole workspace shows is
- * told of the whole, with the parts that moved it; parts alone are told where the whole is calm, and once if a key, its
- * tag and its model say the same.
+ * Reduces findings to one per incident. A series is reported once, spend before other kinds. Findings of the whole
+ * workspace include the parts that caused them. Parts are reported alone only when the whole is calm, and once when a
+ * key, its tag and its model agree.
  */
 export function rollUp(bench: DetectionContext, found: readonly Finding[]): readonly Finding[] {
   const kept: Finding[] = [];

@@ -1,4 +1,4 @@
-/** What one UTC hour came to, in one series. */
+/** Usage of one series in one UTC hour. */
 export interface HourBucket {
   /** Start of the hour, epoch ms, a multiple of 3,600,000. */
   readonly hour: number;
@@ -13,7 +13,7 @@ export interface HourBucket {
 export const SCOPE_KINDS = ['workspace', 'key', 'tag', 'model', 'provider'] as const;
 export type ScopeKind = (typeof SCOPE_KINDS)[number];
 
-/** What a series is the sum of. */
+/** Identifies a series. */
 export interface SeriesScope {
   readonly kind: ScopeKind;
   /** A key's id, a model, a provider's id, a tag's value; '' for the whole workspace. */
@@ -24,7 +24,7 @@ export interface SeriesScope {
 
 export interface SpendSeries {
   readonly scope: SeriesScope;
-  /** What a person calls it, for sentences: `the workspace`, `key ci`, `model gpt-5`, `team=search`. */
+  /** Name in sentences: `the workspace`, `key ci`, `model gpt-5`, `team=search`. */
   readonly name: string;
   /** Ascending by hour, each hour at most once. An hour that is absent had nothing. */
   readonly hours: readonly HourBucket[];
@@ -35,7 +35,7 @@ export type DetectionSensitivity = (typeof SENSITIVITIES)[number];
 
 export interface DetectSettings {
   readonly sensitivity: DetectionSensitivity;
-  /** Nano-USD: what is less than this above the usual is never told. */
+  /** Least excess that is reported, in nano-USD. */
   readonly minExcessNano: number;
 }
 
@@ -47,7 +47,7 @@ export function scopeKey({ kind, id, tag }: SeriesScope): string {
   return kind === 'tag' ? `tag:${tag}=${id}` : `${kind}:${id}`;
 }
 
-/** As an alert names its scope: `{}` for the whole workspace, `{ key: … }`, `{ 'tag:team': … }`. */
+/** Returns the scope as alerts write it: `{}` for the whole workspace, `{ key: … }`, `{ 'tag:team': … }`. */
 export function scopeRecord({ kind, id, tag }: SeriesScope): Readonly<Record<string, string>> {
   if (kind === 'workspace') return {};
   return { [kind === 'tag' ? `tag:${tag}` : kind]: id };

@@ -7,7 +7,7 @@ export function sortAscending(values: Iterable<number>): Float64Array {
   return Float64Array.from(values).toSorted();
 }
 
-/** Of ascending values, between the neighbours in proportion; 0 of none. */
+/** Returns a quantile of ascending values, interpolated between neighbors; 0 without values. */
 export function quantile(ascending: Float64Array, part: number): number {
   if (ascending.length === 0) return 0;
   const place = part * (ascending.length - 1);

@@ -1,8 +1,8 @@
 import type { DetectionSensitivity } from './series.ts';
 
-/** What a sensitivity means, in numbers. The README has what they come to. */
+/** Numbers behind a sensitivity. The README has measured results. */
 export interface DetectionStrictness {
-  /** How many spreads from the usual a sum must be that is beyond everything in the weeks before. */
+  /** Least distance from the median, in spreads, of a sum beyond all previous ones. */
   readonly score: number;
   /** The same for a sum that is beyond everything at its hour of the day alone. */
   readonly hourScore: number;

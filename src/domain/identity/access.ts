@@ -1,10 +1,10 @@
 import { TollbookError } from '../errors.ts';
 
-/** What an access token may do. `admin` includes the others. */
+/** Permissions of access tokens. `admin` includes all others. */
 export const TOKEN_SCOPES = ['usage:read', 'alerts:read', 'webhooks:write', 'sync:write', 'admin'] as const;
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
-/** What a token gets when nothing is asked for: everything below `admin`. */
+/** Permissions of a token when none are requested: all except `admin`. */
 const DEFAULT_SCOPES: readonly TokenScope[] = TOKEN_SCOPES.filter((scope) => scope !== 'admin');
 
 /** Reads scopes as people type them, without repetition, in the order of the table; none given = the defaults. */
@@ -24,14 +24,14 @@ export function scopeAllows(granted: readonly TokenScope[], needed: TokenScope):
   return granted.includes('admin') || granted.includes(needed);
 }
 
-/** What a person may be in a workspace, the least first. */
+/** Roles in a workspace, lowest first. */
 export const ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
 export type MemberRole = (typeof ROLES)[number];
 
 /**
- * What an endpoint asks of a person who is signed in: `read` the workspace; `work` in it: keys and tokens of one's own,
- * uploads, alerts; `manage` it; `operate` the whole installation; `folder` = owning the data folder, so that nobody has
- * it in a browser.
+ * Rights that endpoints require of a signed-in person: `read` the workspace; `work` in it (own keys and tokens, uploads,
+ * alerts); `manage` it; `operate` the whole installation; `folder` = own the data folder, which no browser session can
+ * have.
  */
 export type AccessRight = 'read' | 'work' | 'manage' | 'operate' | 'folder';
 
@@ -48,13 +48,13 @@ export function roleHas(role: MemberRole, right: AccessRight, ownsInstallation: 
   return RIGHTS[role].includes(right);
 }
 
-/** What tokens that a person makes may do: no more than the person. */
+/** Returns the permissions of tokens that a person creates: never more than the role has. */
 export function tokenScopes(role: MemberRole): readonly TokenScope[] {
   if (roleHas(role, 'manage', false)) return TOKEN_SCOPES;
   return roleHas(role, 'work', false) ? ['usage:read', 'alerts:read', 'sync:write'] : [];
 }
 
-/** Whoever manages members may do so below owner; owners may do it all. */
+/** Tests whether a role may assign another: admins below owner, owners every role. */
 export function mayAppoint(by: MemberRole, role: MemberRole): boolean {
   return by === 'owner' || (by === 'admin' && role !== 'owner');
 }

@@ -1,10 +1,15 @@
-/** An address: eight groups of 16 bits. IPv4 stands in its mapped form, `::ffff:a.b.c.d`, so that both are one kind. */
+/*
+ * Addresses decide who may call and where webhooks may go, so parsing is strict and stays here: `ipaddr.js` 2.5 reads `::8.8.8.8` as
+ * the public address 8.8.8.8, and accepts `::ffff:10.01.0.1`, whose leading zero some programs read as octal.
+ */
+
+/** An address as eight groups of 16 bits. IPv4 is in its mapped form, `::ffff:a.b.c.d`. */
 export type IpAddress = readonly number[];
 
-/** The addresses that begin with the same bits (CIDR). */
+/** All addresses that begin with the same bits (CIDR). */
 export interface AddressRange {
   readonly first: IpAddress;
-  /** How many leading bits of 128 they share. */
+  /** Number of leading bits that they share, of 128. */
   readonly bits: number;
 }
 
@@ -14,7 +19,7 @@ const ADDRESS_BITS = 128;
 const MAPPED_BITS = 96;
 const ADDRESS_CHARACTERS_MAX = 64;
 
-/** Reads an IPv4 or IPv6 address as sockets and headers give it, also with a zone (`fe80::1%eth0`); null = it is none. */
+/** Parses an IPv4 or IPv6 address as sockets and headers write it, also with a zone (`fe80::1%eth0`). null = not an address. */
 export function parseAddress(text: string): IpAddress | null {
   if (text.length > ADDRESS_CHARACTERS_MAX) return null;
   const zone = text.indexOf('%');
@@ -22,7 +27,7 @@ export function parseAddress(text: string): IpAddress | null {
   return text.includes(':') ? parseVersion6(text) : parseVersion4(text);
 }
 
-/** Reads an address or a range such as `10.0.0.0/8` and `2001:db8::/32`; null = it is neither. */
+/** Parses an address or a range such as `10.0.0.0/8` and `2001:db8::/32`. null = neither. */
 export function parseAddressRange(text: string): AddressRange | null {
   const [written = '', length, ...more] = text.trim().split('/');
   const first = written.includes('%') ? null : parseAddress(written);
@@ -33,7 +38,7 @@ export function parseAddressRange(text: string): AddressRange | null {
   return bits <= ADDRESS_BITS ? { first, bits } : null;
 }
 
-/** An IPv4 address is only in ranges of IPv4 addresses: `::/0` is every IPv6 address and no other. */
+/** Tests whether a range contains an address. Ranges of IPv6 never contain IPv4 addresses, not even `::/0`. */
 export function isInRange(address: IpAddress, { first, bits }: AddressRange): boolean {
   if (bits < MAPPED_BITS && isVersion4(address)) return false;
   for (let group = 0, left = bits; left > 0; group += 1, left -= 16) {
@@ -47,7 +52,7 @@ function isVersion4(address: IpAddress): boolean {
   return address[5] === 0xffff && address.slice(0, 5).every((group) => group === 0);
 }
 
-/** Four plain decimal numbers: a leading zero would be octal to some. */
+/** Parses four decimal numbers without leading zeros. */
 function parseVersion4(text: string): IpAddress | null {
   const numbers = parseBytes(text);
   if (!numbers) return null;
@@ -67,7 +72,7 @@ function parseBytes(text: string): readonly [number, number, number, number] | n
 function parseVersion6(text: string): IpAddress | null {
   const [head = '', tail, ...more] = text.split('::');
   if (more.length > 0) return null;
-  // An IPv4 address can only stand at the very end.
+  // An IPv4 address is only valid at the very end.
   const before = parseGroups(head, tail === undefined);
   const after = tail === undefined ? [] : parseGroups(tail, true);
   if (!before || !after) return null;
@@ -89,7 +94,7 @@ function parseGroups(text: string, last: boolean): number[] | null {
   return groups;
 }
 
-/** Addresses that one person has at once: one of IPv4, a network of 64 bits of IPv6. */
+/** Returns a key for the addresses that one client usually has: one IPv4 address, or a 64-bit network of IPv6. */
 export function networkKey(address: IpAddress): string {
   return (isVersion4(address) ? address : address.slice(0, 4)).map((group) => group.toString(16)).join(':');
 }

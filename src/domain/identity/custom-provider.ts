@@ -1,4 +1,4 @@
-/** Stands where a provider's id does in an address: there the holder of a wrapped key sees what is left for it. */
+/** Takes the place of a provider id in a URL: there, the holder of a wrapped key sees what remains of its limits. */
 export const OWN_LIMITS = 'limits';
 
 /** An OpenAI-compatible provider that the operator added. */
@@ -7,7 +7,7 @@ export interface CustomProvider {
   readonly name: string;
   /** With the path prefix that its clients write, usually `/v1`. */
   readonly url: string;
-  /** Whose prices apply; null = only the user's own. */
+  /** Provider whose list prices apply; null = only custom prices. */
   readonly priceProvider: string | null;
 }
 

@@ -2,10 +2,10 @@ import { TollbookError } from '../errors.ts';
 
 export const NAME_CHARACTERS_MAX = 100;
 
-/** Control characters, ends of lines, and what turns the direction of the sentence that a name stands in. */
+/** Control characters, line ends, and characters that change the text direction. */
 const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
-/** What the id of a wrapped key looks like. */
+/** Form of a wrapped key's id. */
 export const KEY_ID = /^key_[0-9a-z]{22}$/;
 
 /** A wrapped key's name, which commands take in place of its id: it may not look like one. */

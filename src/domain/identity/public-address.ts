@@ -6,7 +6,7 @@ const GLOBAL_6 = requireRange('2000::/3');
 /** An IPv4 address as it is reached through a translator (RFC 6052): networks without IPv4 see every old host so. */
 const TRANSLATED = requireRange('64:ff9b::/96');
 
-/** Leads to nobody on the internet, or into the own network: the IANA registries of special-purpose addresses. */
+/** Special-purpose addresses by the IANA registries: not reachable on the internet, or inside the own network. */
 const NOT_PUBLIC = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -33,14 +33,14 @@ const NOT_PUBLIC = [
   '3fff::/20',
 ].map(requireRange);
 
-/** Belongs to somebody on the internet, as far as its digits say. An IPv4 address in another form is judged as such. */
+/** Tests whether an address is public. IPv4 addresses in other forms are judged as IPv4. */
 export function isPublicAddress(address: IpAddress): boolean {
   if (isInRange(address, TRANSLATED)) return isPublicAddress([...VERSION_4.first.slice(0, 6), ...address.slice(6)]);
   if (!isInRange(address, VERSION_4) && (!isInRange(address, GLOBAL_6) || isIsatap(address))) return false;
   return !NOT_PUBLIC.some((range) => isInRange(address, range));
 }
 
-/** Ends in `0:5efe:a.b.c.d`: an IPv4 address of the own site (RFC 5214), whatever stands before. */
+/** Tests for an ISATAP address: an IPv4 address of the own site, in the form `…:0:5efe:a.b.c.d` (RFC 5214). */
 function isIsatap(address: IpAddress): boolean {
   return (address[4] === 0 || address[4] === 0x200) && address[5] === 0x5efe;
 }

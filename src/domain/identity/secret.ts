@@ -17,7 +17,7 @@ export const SECRET_RANDOM_BYTES = 128;
 
 export interface FormattedSecret {
   readonly text: string;
-  /** May be shown and logged; tells secrets apart. */
+  /** Identifies the secret. It may be shown and logged. */
   readonly publicId: string;
 }
 

@@ -1,9 +1,9 @@
 /**
- * Reads a value that somebody wrote for a record. A value that equals the stored one stays, unread: a maximum that has
- * fallen since it was stored binds new and changed values alone, so that the record's other fields can still be edited.
+ * Reads a value for a record. A value equal to the stored one is kept without reading it, so that a lowered maximum
+ * never prevents edits of other fields.
  *
- * @param stored undefined = there is no record yet
- * @param shown the stored value as people write it, where that is another form
+ * @param stored undefined = no record yet
+ * @param shown the stored value in the form that people write, if that differs
  */
 export function unlessUnchanged<Value>(
   stored: Value | undefined,

@@ -1,6 +1,6 @@
 import type { Policy } from '../policy/policy.ts';
 
-/** What the gate must know of a wrapped key. */
+/** Data about a wrapped key that the gateway needs. */
 export interface GatewayKey {
   readonly id: string;
   /** SHA-256 of the wrapped key's text, base64url. */

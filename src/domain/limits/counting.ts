@@ -2,7 +2,7 @@ import { type CallAmounts, type CallEnd, isUncertain } from '../usage/call.ts';
 import type { LimitUnit } from './limit.ts';
 import { inputTokens, outputTokens, totalTokens } from '../usage/usage.ts';
 
-/** What amounts come to in a unit. A call whose price is unknown is 0 USD; `concurrency` is one while it runs. */
+/** Returns an amount in a unit. A call without a price counts 0 USD; `concurrency` counts 1 per running call. */
 export function amountIn(unit: LimitUnit, { usd, inputTokens: input, outputTokens: output }: CallAmounts): number {
   switch (unit) {
     case 'usd':
@@ -21,7 +21,7 @@ export function amountIn(unit: LimitUnit, { usd, inputTokens: input, outputToken
 
 type CountedCall = Pick<CallEnd, 'outcome' | 'uncertainReason' | 'counted' | 'cost' | 'usage'>;
 
-/** What limits count for an ended call in a unit: nothing where it was not sent, nor once it has ended in `concurrency`. */
+/** Returns the amount that limits count for an ended call: 0 if it was not sent, or in `concurrency`. */
 export function countedIn(unit: LimitUnit, end: Pick<CountedCall, 'outcome' | 'counted'>): number {
   return end.outcome === 'not_sent' || unit === 'concurrency' ? 0 : amountIn(unit, end.counted);
 }

@@ -20,7 +20,10 @@ export interface RequestDemand {
   readonly listedWindows: number | null;
   /** Declared output maximum per answer; null = none, or no whole number that the provider takes as one. */
   readonly outputMax: number | null;
-  /** Tokens of a picture in the answer: it is written whole, whatever the maximum. Models without a price for pictures draw none. */
+  /**
+   * Tokens of one picture in the answer, which is always complete, whatever the maximum. Models without a price for
+   * pictures draw none.
+   */
   readonly pictureTokens: number;
   /** Answers asked for (`n`, `candidateCount`), at least 1. */
   readonly answers: number;
@@ -28,7 +31,7 @@ export interface RequestDemand {
   readonly outputLeast: number;
   /** An output maximum that is not larger than this bounds nothing: the answer may fill the window. 0 = every maximum holds. */
   readonly liftsMaxUpTo: number;
-  /** How often the whole request may run again on another model, where the one before declined. */
+  /** Number of times that the whole request may run again on another model after a refusal. */
   readonly reruns: number;
   readonly work: ProviderWork;
   /** Cache writes the body asks for; `automatic` ones depend on the model. */
@@ -37,7 +40,7 @@ export interface RequestDemand {
   readonly media: RequestMedia;
   /** Token classes that the body asks for by name. Without a rate for each of them the call has no known price. */
   readonly asked: readonly TokenClass[];
-  /** As asked for, lower case; null = not said. */
+  /** Value in the request, lower case; null = not set. */
   readonly speed: string | null;
   readonly tier: string | null;
   readonly geo: string | null;
@@ -57,8 +60,8 @@ export interface RequestMedia {
 }
 
 /**
- * What the provider does by itself between prompt and answer: passes of the model after the first, and billed uses.
- * `unbounded` is a phrase that names the field: `tools[].web_search without max_uses`.
+ * Work that the provider does between prompt and answer: further passes of the model, and billed uses. `unbounded` names
+ * the field that allows any amount: `tools[].web_search without max_uses`.
  */
 export type ProviderWork =
   | { readonly passes: number; readonly uses: Readonly<Partial<Record<UseClass, number>>>; readonly unbounded: null }

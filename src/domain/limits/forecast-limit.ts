@@ -23,10 +23,10 @@ export interface CountedHour {
 export interface ForecastInput {
   readonly window: Period;
   readonly now: number;
-  /** What the window has counted so far, and how much it may. In the limit's unit. */
+  /** Amount counted in the window so far, and the amount of the limit; both in the limit's unit. */
   readonly counted: number;
   readonly amount: number;
-  /** What the limit's scope came to in the weeks before `now`, ascending; hours that are absent had nothing. */
+  /** Usage of the limit's scope in the weeks before `now`, ascending; absent hours had none. */
   readonly hours: readonly CountedHour[];
   /** `hours` are all there from this instant on. */
   readonly since: number;
@@ -34,12 +34,14 @@ export interface ForecastInput {
 }
 
 export interface LimitForecast {
-  /** When the amount will be passed at the present pace, epoch ms within the window; null = it will hold. */
+  /**
+   * Instant at which the amount is reached at the current pace, epoch ms within the window; null = not in this window.
+   */
   readonly passesAt: number | null;
-  /** What the window will have counted at its end: as expected, and if the days to come are as quiet as one in five. */
+  /** Amount counted at the end of the window: expected, and with days as quiet as one in five. */
   readonly expected: number;
   readonly quiet: number;
-  /** Where it comes from: the shape of the weeks before, or a straight line. */
+  /** Method: the pattern of previous weeks, or a straight line. */
   readonly basis: 'shape' | 'line';
   /** Whole days of history. */
   readonly days: number;
@@ -49,7 +51,7 @@ const HISTORY_DAYS = 28;
 /** A shape needs so many whole days; a line so much of the window, or of the amount. */
 const SHAPE_DAYS = 7;
 const LINE_ELAPSED = 0.25;
-/** Before this part of the window has gone by, only an overwhelming pace is told. */
+/** Before this part of the window has passed, only an extreme pace is reported. */
 const ELAPSED_LEAST = 0.05;
 const OVERWHELMING = 0.5;
 /** The window's own pace counts as much as the history's once the shape expected so much of a usual day. */
@@ -58,13 +60,13 @@ const PACE_RANGE = [0.1, 20] as const;
 const QUIET_PART = 0.2;
 /** Days that follow each other are quiet together. */
 const ALIKE_DAYS = 3;
-/** Windows longer than a year are not told hour by hour. */
+/** Windows with more hours left than this get no forecast. */
 const HOURS_MAX = 8_800;
 
 /**
- * When the present pace will pass a limit's amount. It is said only if even quiet days would pass it (`passesAt`), never
- * in the first twentieth of a window unless half the amount is gone, and with less than a week of history only by a
- * straight line from a quarter of the window on. null = nothing can be said.
+ * Forecasts when a limit is reached at the current pace. `passesAt` is only set if even quiet days would reach the
+ * amount. In the first twentieth of a window, half of the amount must be used. With less than a week of history, the
+ * forecast is a straight line, from a quarter of the window on. null = no forecast.
  */
 export function forecastLimit(input: ForecastInput): LimitForecast | null {
   const { window, now, counted, amount } = input;
@@ -94,7 +96,7 @@ interface UsageShape {
   /** Sums of what is usual, over the hours of the grid until the window's end. */
   readonly usual: Float64Array;
   readonly perDay: number;
-  /** What a quiet day, one in five, has of a usual one. */
+  /** Usage of a quiet day, one in five, as a part of a normal one. */
   readonly quiet: number;
   readonly days: number;
 }

@@ -1,14 +1,14 @@
 import type { Period } from '../time/period.ts';
 import type { CounterStatus } from './limit.ts';
 
-/** What one day came to, nano-USD. */
+/** Spend of one day, nano-USD. */
 export interface DaySpend extends Period {
   readonly spent: number;
 }
 
 export interface SpendForecastInput {
   readonly now: number;
-  /** What the period has come to so far, today included; nano-USD. */
+  /** Spend of the period so far, including today; nano-USD. */
   readonly spent: number;
   /** Days that are over, oldest first and without a gap, from the first one with use; the last is yesterday. */
   readonly past: readonly DaySpend[];
@@ -17,7 +17,7 @@ export interface SpendForecastInput {
   readonly coming: number;
 }
 
-/** What a period will have come to at its end, nano-USD. Four of five end between `low` and `high`. */
+/** Expected spend of a period, nano-USD. Four of five periods end between `low` and `high`. */
 export interface SpendForecast {
   readonly expected: number;
   readonly low: number;
@@ -40,9 +40,8 @@ const ALIKE_DAYS = 2;
 const FOUR_OF_FIVE = 1.28;
 
 /**
- * What is to come, taken from the days before: newer ones count more, and from two weeks on each day of the week has its
- * own share. The range grows with how different those days were, how few they are, and how much is still to come.
- * null = there are too few.
+ * Forecasts the spend of a period from previous days. Recent days weigh more, and weekdays are separated from two weeks
+ * on. The range grows with the variation of days, with fewer days, and with more time left. null = too few days.
  */
 export function forecastSpend({ now, spent, past, today, coming }: SpendForecastInput): SpendForecast | null {
   const days = past.slice(-DAYS_MAX);
@@ -73,7 +72,7 @@ export function forecastSpend({ now, spent, past, today, coming }: SpendForecast
   };
 }
 
-/** What each day of the week has of a usual day; the first is today's. With few weeks they stay near 1. */
+/** Returns the share of each weekday, starting today, of a normal day. With few weeks, shares stay near 1. */
 function weekdayShares(days: readonly DaySpend[], level: number): readonly number[] {
   const shares = Array.from({ length: 7 }, () => 1);
   if (days.length < WEEKDAYS_FROM || level <= 0) return shares;
@@ -103,8 +102,8 @@ function addAll(values: readonly number[]): number {
 const ELAPSED_LEAST = 0.05;
 
 /**
- * What a window will have counted at its end if it goes on as it went so far, in the limit's unit. null = nobody can
- * say: the window never ends, is not open at this instant, or has only just begun.
+ * Projects the amount counted at the end of a window at the current pace, in the limit's unit. null = unknown: the
+ * window never ends, is not open at this instant, or has just started.
  */
 export function projectWindow(
   { counted, windowStart, windowEnd }: Pick<CounterStatus, 'counted' | 'windowStart' | 'windowEnd'>,

@@ -15,7 +15,7 @@ const TOKENS_MAX = 1_000_000_000_000;
 
 /** A model that may answer. */
 export interface ModelBounds {
-  /** Its prices: several around a change, of which the dearest counts; none = it has no price. */
+  /** Prices of the model: several around a price change, of which the highest counts; none = no price. */
   readonly cards: readonly RateCard[];
   /** Output tokens of one answer at most; null = not known. */
   readonly outputMax: number | null;
@@ -25,10 +25,10 @@ export interface ModelBounds {
   readonly outputBesideWindow?: number | null;
 }
 
-/** What is known of the provider key's account. */
+/** Known settings of the provider key's account. */
 export type HoldTerms = Pick<Policy, 'geo' | 'tier'>;
 
-/** What was learned or decided since the request was read. */
+/** Facts known or decided after the request was read. */
 export interface KnownBounds {
   /** Tokens of the prompt at most, from the provider's free counter. */
   readonly inputTokens?: number;
@@ -42,8 +42,8 @@ export interface CallBounds {
   /** Output tokens of one answer at most. */
   readonly outputMax: number;
   /**
-   * That, to forward. null = the body says nothing of it and neither need the gate: only the window bounds the answer,
-   * or the maximum may not fit into the window behind this prompt, and some providers would refuse the call.
+   * Output maximum to forward. null = the request has none and needs none: only the context window bounds the answer, or
+   * the maximum may not fit behind this prompt and some providers would refuse the call.
    */
   readonly forwardMax: number | null;
   /** Service tier to forward where the account's settings would decide; null = leave it. */

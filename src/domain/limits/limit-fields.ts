@@ -6,7 +6,10 @@ import { describeScope } from '../text/limits.ts';
 import { parseName } from '../identity/name.ts';
 import { checkTag, trimTag } from '../usage/tags.ts';
 
-/** What people write and read of a limit. Amounts of `usd` are dollars outside and nano-USD inside; others are counts. */
+/**
+ * Forms of limit fields that people read and write. Amounts of `usd` are dollars outside and nano-USD inside; others are
+ * counts.
+ */
 
 export const DEFAULT_THRESHOLDS: readonly number[] = [50, 80, 95];
 const THRESHOLDS_MAX = 10;
@@ -25,7 +28,7 @@ export function parseAmount(unit: LimitUnit, value: number | string, param: stri
   );
 }
 
-/** As a JSON number: dollars, or a count. */
+/** Returns an amount as a JSON number: dollars, or a count. */
 export function shownAmount(unit: LimitUnit, amount: WholeAmount): number {
   return unit === 'usd' ? usdFromNano(amount) : Number(amount);
 }
@@ -82,7 +85,7 @@ function badTag(problem: string, param: string): TollbookError {
   return new TollbookError('invalid', `${param} names a tag that can't be used: ${problem}.`, param);
 }
 
-/** The same text for the same limit, of which a workspace has at most one. */
+/** Returns a text that identifies a limit: a workspace has at most one for each text. */
 export function limitIdentity({ scope, unit, window, action }: LimitIdentity): string {
   return `${action} ${unit} ${window} ${describeScope(scope)}`;
 }
@@ -121,7 +124,7 @@ export function parseLabel(label: string | null, param: string): string | null {
   return label === null ? null : parseName(label, param);
 }
 
-/** The short words for a scope, of which a person gives one; none = all calls of the workspace. */
+/** Short names of scopes, of which one is given; none = all calls of the workspace. */
 export interface ScopeWords {
   /** Id or name of a wrapped key. */
   readonly key?: string | undefined;

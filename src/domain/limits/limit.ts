@@ -1,4 +1,4 @@
-/** What a limit counts. `tokens` is input and output together; input includes cache reads and writes. */
+/** Units of limits. `tokens` is input plus output; input includes cache reads and writes. */
 export const LIMIT_UNITS = ['usd', 'calls', 'tokens', 'input_tokens', 'output_tokens', 'concurrency'] as const;
 export type LimitUnit = (typeof LIMIT_UNITS)[number];
 
@@ -9,27 +9,27 @@ export type LimitWindow = (typeof LIMIT_WINDOWS)[number];
 export const LIMIT_ACTIONS = ['block', 'warn'] as const;
 export type LimitAction = (typeof LIMIT_ACTIONS)[number];
 
-/** Which calls of its workspace a limit counts. `each_tag` counts every value of the tag apart, under the same amount. */
+/** Calls that a limit counts. `each_tag` counts every value of the tag separately, each with the same amount. */
 export type LimitScope =
   | { readonly kind: 'workspace' }
   | { readonly kind: 'key'; readonly keyId: string }
   | { readonly kind: 'provider'; readonly provider: string }
-  /** `*` stands for any characters; tried on all `restrictedSpellings` of the model that is asked for. */
+  /** `*` matches any characters. Tested against all `restrictedSpellings` of the requested model. */
   | { readonly kind: 'model'; readonly pattern: string }
   | { readonly kind: 'tag'; readonly key: string; readonly value: string }
   | { readonly kind: 'each_tag'; readonly key: string };
 
-/** Where a limit that counts each value of a tag puts calls without a proper value … */
+/** Value for calls without a valid value of the tag … */
 export const NO_VALUE = '(none)';
 /** … and those beyond the values it keeps apart. */
 export const OTHER_VALUE = '(other)';
 
 /** Values that such a limit keeps apart in one window. A key brings at most as many as it leaves free: alone 10,000. */
 export const VALUES_PER_LIMIT_MAX = 20_000;
-/** As many it keeps apart of what was counted before it was there: room is left for calls to come. */
+/** Maximum number of values during a backfill, so that places remain for new calls. */
 export const BACKFILLED_VALUES_PER_LIMIT_MAX = 10_000;
 
-/** Whether a value needs one of these places; the two that stand for calls and values without one are beside them. */
+/** Tests whether a value needs one of these places; the two values above do not. */
 export function needsPlace(value: string): boolean {
   return value !== NO_VALUE && value !== OTHER_VALUE;
 }
@@ -48,7 +48,7 @@ export interface ZoneChange {
   readonly since: number;
 }
 
-/** What a limit does with calls whose cost stays uncertain: count them until the window ends, or for so many ms. */
+/** Treatment of uncertain calls: count their maximum until the window ends, or for so many ms. */
 export type UncertainRule = 'keep' | { readonly releaseAfterMs: number };
 
 /** A limit as the ledger works with it. */
@@ -67,7 +67,7 @@ export interface Limit {
   readonly raise: LimitRaise | null;
   readonly window: LimitWindow;
   readonly action: LimitAction;
-  /** Per cent of the amount at which an alert is raised, ascending; 100 is always told. */
+  /** Percent of the amount at which an alert is sent, ascending; 100 always sends one. */
   readonly thresholds: readonly number[];
   readonly uncertain: UncertainRule;
   /** The person's name for it; null = none. */
@@ -84,11 +84,11 @@ export interface CounterRef {
   readonly unit: LimitUnit;
   /** Epoch ms; 0 for `total`. */
   readonly windowStart: number;
-  /** Of a limit that counts each value apart; '' otherwise. */
+  /** Value of the tag, for a limit that counts each value; '' otherwise. */
   readonly value: string;
 }
 
-/** What a counter holds, in its limit's unit. */
+/** Amounts of one counter, in its limit's unit. */
 export interface CounterState {
   readonly counter: number;
   readonly windowStart: number;
@@ -98,7 +98,7 @@ export interface CounterState {
   readonly uncertain: number | bigint;
 }
 
-/** How a counter stands this moment. Amounts in the limit's unit. */
+/** Current state of a counter. Amounts are in the limit's unit. */
 export interface CounterStatus {
   readonly limit: Limit;
   readonly value: string;
@@ -109,7 +109,7 @@ export interface CounterStatus {
   readonly amount: number;
   readonly counted: number | bigint;
   readonly uncertain: number | bigint;
-  /** Set aside by calls under way. */
+  /** Held by running calls. */
   readonly held: number | bigint;
   /** amount - counted - held, at least 0. */
   readonly left: number;

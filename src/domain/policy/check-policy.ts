@@ -6,23 +6,23 @@ import { type ActiveHours, OPEN_POLICY, type Policy } from './policy.ts';
 import { formatCount } from '../text/counts.ts';
 import { DAYS, timeOfDay } from '../time/time-zone.ts';
 
-/** What a policy looks at before a call is admitted. */
+/** Facts about a call that a policy checks. */
 export interface PolicySubject {
-  /** Of the wrapped key, for the sentence. */
+  /** Name of the wrapped key, for the message. */
   readonly keyName: string;
   /** The model asked for, then all others that may answer or be asked by tools. */
   readonly models: readonly PolicyModel[];
-  /** So may a model that the request does not name; absent = none. */
+  /** Models that may answer although the request does not name them; absent = none. */
   readonly anyModel?: boolean;
-  /** null = nothing is spent, and nobody asks for what. */
+  /** null = a call without cost, whose tags do not matter. */
   readonly tags: Readonly<Record<string, string>> | null;
-  /** What was wrong with tags that were left out. */
+  /** Problems of tags that were left out. */
   readonly tagWarnings: readonly string[];
-  /** Where the call comes from; null = not known, which passes no rule about addresses. */
+  /** Address of the caller; null = unknown, which no address rule accepts. */
   readonly address: string | null;
   /** Epoch ms. */
   readonly at: number;
-  /** Of the decoded body. */
+  /** Size of the decoded body. */
   readonly bodyBytes: number;
 }
 

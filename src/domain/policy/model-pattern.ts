@@ -1,8 +1,8 @@
 import { familyNames, MODEL_NAME_CHARS_MAX } from '../pricing/model-names.ts';
 
 /**
- * Compiles a pattern in which `*` stands for any characters, also for none; letters count in any case. The pieces
- * between the stars are searched once each, from left to right: nothing is ever tried twice, whatever the name.
+ * Compiles a pattern in which `*` matches any characters, or none. Case does not matter. Each piece between stars is
+ * searched once, from left to right, so that the time is bounded for every name.
  */
 export function compilePattern(text: string): (name: string) => boolean {
   const [first = '', ...rest] = text.trim().toLowerCase().split('*');
@@ -23,13 +23,15 @@ export function compilePattern(text: string): (name: string) => boolean {
   };
 }
 
-/** What a router's name adds to a model: a variant (`:online`, `:nitro`) or a preset (`@preset/mine`). No fine-tuned model. */
+/**
+ * Suffixes that routers add to a model name: a variant (`:online`, `:nitro`) or a preset (`@preset/mine`). Fine-tuned
+ * models have none.
+ */
 const VARIANT = /^(?!ft:|.*\/ft:)([^:@]+)[:@].*$/;
 
 /**
- * The names that a pattern which allows is tried on, in lower case: the model as asked for, without what
- * stands before its last slash (`models/`, `anthropic/`), each without the mark of a snapshot (a date, `-latest`), and
- * the name it is priced under.
+ * Returns the names that an allow pattern is tested against, in lower case: the requested model, its part after the last
+ * slash, each also without its snapshot mark (a date, `-latest`), and the name it is priced under.
  */
 export function modelSpellings(model: string, pricedModel: string | null): string[] {
   const asked = model.trim().toLowerCase();

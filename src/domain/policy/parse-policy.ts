@@ -36,9 +36,9 @@ export function renderPolicy(policy: Policy): WrittenPolicy {
 }
 
 /**
- * Reads a policy as people write it (see `WrittenPolicy`; `assumedCostUsd` may be text too). A field that is absent or null
- * has its default. What the stored policy has stays, whatever the maxima are by now. Throws `invalid`, naming the field,
- * also for one that is not known: a misspelt rule protects nobody.
+ * Parses a policy as people write it (see `WrittenPolicy`; `assumedCostUsd` may be text too). Absent and null fields get
+ * their default. Values of the stored policy stay valid, even above current maxima. Throws `invalid` with the field,
+ * also for unknown fields, because a misspelled rule protects nothing.
  */
 export function parsePolicy(written: unknown, stored: Policy = OPEN_POLICY): Policy {
   if (!isObject(written)) throw new TollbookError('invalid', 'A policy is a JSON object of rules.', 'policy');
@@ -191,7 +191,7 @@ function choice<T extends string>(...choices: readonly T[]): (value: unknown, fi
   };
 }
 
-/** Those that are not stored already. */
+/** Returns the texts that are not stored yet. */
 function newTexts(texts: readonly string[], stored: TextList): readonly string[] {
   return texts.filter((text) => !stored?.includes(text));
 }

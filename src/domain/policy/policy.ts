@@ -1,4 +1,4 @@
-/** What a wrapped key may do. Every field has a default that allows what the provider allows. */
+/** Rules of a wrapped key. Every field has a default that allows everything the provider allows. */
 export interface Policy {
   /** Patterns (`*` = any characters), tried on all `modelSpellings` of the models asked for; null = all. */
   readonly allowedModels: readonly string[] | null;

@@ -95,8 +95,8 @@ const SPEAKS = /(?:^|[^a-z])(?:audio|tts|speech|voice)(?:[^a-z]|$)/i;
 const LISTED_BY_USER = 'user';
 
 /**
- * The body leaves open what the answer is made of, the model's name says pictures or sound, and no price names those.
- * A user's own price is for whatever the model makes.
+ * Tests whether a model may answer with pictures or sound that have no price: the request allows it and the model's name
+ * suggests it. A custom price covers all output.
  */
 function lacksUnasked(rates: TokenRates, { media }: RequestDemand, { model, source }: RateCard): boolean {
   if (source === LISTED_BY_USER) return false;
@@ -109,7 +109,9 @@ function hasAnyRate(rates: TokenRates, classes: readonly TokenClass[]): boolean 
   return false;
 }
 
-/** Writes that nobody asked for are only made by providers that name no lifetime. */
+/**
+ * Returns the highest input rate. Providers write to the cache without a request only if their prices name no lifetime.
+ */
 function inputRate(rates: TokenRates, { cacheWrites, media }: RequestDemand): number {
   let most = Math.max(rates.input ?? 0, rates.cacheRead ?? 0);
   if (rates.cacheWrite5m === undefined || cacheWrites !== 'none') most = Math.max(most, rates.cacheWrite ?? 0);

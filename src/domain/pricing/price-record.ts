@@ -4,7 +4,7 @@ import { type PicoFraction, priceLines, type PriceLine, type ResolveCard, roundT
 import { recordParts, type RecordPart, type SessionRecord } from '../sessions/session-record.ts';
 import { NO_TERMS, type TokenCounts } from '../usage/usage.ts';
 
-/** What is charged of one record. */
+/** Charged usage of one record. */
 export interface RecordUse {
   readonly parts: readonly RecordPart[];
   readonly webSearches: number;
@@ -23,7 +23,9 @@ export interface PricedRecord {
   readonly missing: string | null;
 }
 
-/** Comes to the sum of the calls' costs, to the nano-dollar, where the prices are those that the record was made with. */
+/**
+ * Prices a record. The result equals the sum of the calls' costs, to the nano-dollar, at the prices used for the record.
+ */
 export function priceRecord(record: SessionRecord, source: LocalSource, resolve: ResolveCard): PricedRecord {
   return priceUse(recordUse(record, source), record.model, resolve);
 }

@@ -29,16 +29,19 @@ export interface RateCard {
   readonly tiers: readonly LengthTier[];
   /** Rates that replace `tiers` at this speed (`fast`). */
   readonly speeds: Readonly<Record<string, TokenRates>>;
-  /** By service tier as answered (`batch`, `flex`, `priority`); a tier that is not here and is not free of charge has no known price. */
+  /**
+   * Multipliers by service tier of the answer (`batch`, `flex`, `priority`). A missing tier that is not free of charge
+   * has no known price.
+   */
   readonly tierMultipliers: Readonly<Record<string, PriceMultiplier>>;
-  /** By geography as answered (`us`). */
+  /** Multipliers by geography of the answer (`us`). */
   readonly geoMultipliers: Readonly<Record<string, PriceMultiplier>>;
   readonly fees: Partial<Record<FeeClass, number>>;
   /** Tokens; null = not known. */
   readonly contextWindow: number | null;
   /** Stable for equal content: a change of any figure changes it. Kept on every entry it priced. */
   readonly version: string;
-  /** Who says so: a package and its version, an address, or `user`. */
+  /** Source of the price: a package and its version, a URL, or `user`. */
   readonly source: string;
 }
 

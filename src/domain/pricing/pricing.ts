@@ -216,7 +216,7 @@ function priceUses(bill: LineCollector, usage: Usage, callModel: string, resolve
     });
 }
 
-/** The fee of each call to a model that charges for the call itself, whatever it used. */
+/** Adds the fee per call of models that charge one. */
 function priceRequests(bill: LineCollector, count: number, model: string, resolve: ResolveCard): void {
   const card = resolve(model);
   const rate = card?.fees.request;

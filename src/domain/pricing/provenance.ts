@@ -1,7 +1,4 @@
-/**
- * Where the cost of a call comes from. A cost that is unknown has no provenance, nor has the 0 of a call that the
- * provider did not charge.
- */
+/** Source of the cost of a call. Unknown costs have none, and neither do calls that the provider did not charge. */
 export type CostProvenance =
   | FromPrice
   | FromReport
@@ -59,7 +56,7 @@ export function hasCustomPrice(provenance: CostProvenance): boolean {
   return cardVersions(provenance).some(isCustomVersion);
 }
 
-/** As the journal and the store keep it: the versions of its cards, or `by:` and who said the cost. */
+/** Formats a provenance for the journal and the store: the versions of its cards, or `by:` and its source. */
 export function formatProvenance(provenance: CostProvenance): string {
   switch (provenance.from) {
     case 'price':

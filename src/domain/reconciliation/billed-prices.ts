@@ -5,8 +5,8 @@ import { absoluteValue, FEMTO_PER_NANO, proportion, readBilledAmount, splitAmoun
 import type { ListRates } from './list-rates.ts';
 
 /**
- * The provider's own bill beside list prices. Its lines don't name keys, so that the lines of a model, class and terms
- * are held against all that the organization used of it, and what they have more or less goes to the keys in proportion.
+ * Compares the provider's bill with list prices. Bill lines name no keys, so the lines of a model, class and terms are
+ * compared with all usage of the organization, and the difference is divided among keys in proportion.
  */
 
 /** A price that is another one on the bill. Rates are femto-USD for each token or use. */
@@ -41,7 +41,7 @@ interface BillGroup {
   readonly members: { readonly cell: DayCell; readonly slot: ClassSlot }[];
 }
 
-/** Classes of a line whose words are not told stand for all of them. */
+/** Matches all words of a dimension that a bill line leaves out. */
 const ANY = '*';
 /** Some providers leave what was paid for in advance out of the bill. */
 const PREPAID = 'priority';
@@ -76,12 +76,12 @@ function readFee(line: ReportedCost, nameOf: (model: string) => string): BilledF
   return { model: line.model === null ? null : nameOf(line.model), line: line.line, amount: billed.amount };
 }
 
-/** What is grouped by: the words that lines of a model and class have. */
+/** Groups bill lines and usage by the dimensions that the lines of a model and class have. */
 class BillGroups {
   readonly #byName = new Map<string, BillGroup>();
-  /** By model and class: which words its lines have. */
+  /** Dimensions of the lines, by model and class. */
   readonly #patterns = new Map<string, readonly boolean[]>();
-  /** By terms, then by class and model; null = the bill has no line of it. */
+  /** Groups by terms, then by class and model; null = no bill line. */
   readonly #ofTerms = new Map<ClassSlot['terms'], Map<string, BillGroup | null>>();
   readonly #nameOf: (model: string) => string;
 
@@ -203,7 +203,7 @@ function distributeDifference(
   ]);
 }
 
-/** What has no list price costs what the bill says, in proportion. */
+/** Divides the billed amount among usage without a list price, in proportion. */
 function distributeUnlisted(amount: bigint, slots: readonly ClassSlot[]): void {
   const parts = splitAmount(
     amount,
@@ -214,7 +214,7 @@ function distributeUnlisted(amount: bigint, slots: readonly ClassSlot[]): void {
   });
 }
 
-/** What the rest would cost more if all its prompts were as long as its range allows. */
+/** Returns the additional cost of unproxied usage if all its prompts were as long as their range allows. */
 function longestMore(used: BillGroup['members'], rates: ListRates): bigint {
   let more = 0n;
   for (const { cell, slot } of used) {

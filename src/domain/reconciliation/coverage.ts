@@ -1,6 +1,6 @@
 /**
- * How much of an organization's spend passes the gate. nano-USD at list price, of days that its provider changes no
- * more: of `total`, `beside` did not pass, and of `unclear` it is not known.
+ * Spend of an organization by coverage. nano-USD at list price, of final days: `beside` is outside the gateway,
+ * `unclear` is unknown.
  */
 export interface SpendCoverage {
   readonly total: bigint;
@@ -14,7 +14,7 @@ export function addCoverage(a: SpendCoverage, b: SpendCoverage): SpendCoverage {
   return { total: a.total + b.total, beside: a.beside + b.beside, unclear: a.unclear + b.unclear };
 }
 
-/** What passed, in parts of 1 with four digits; null = there was no spend. */
+/** Returns the share that went through the gateway, 0 to 1 with four digits; null = no spend. */
 export function throughGatewayShare({ total, beside, unclear }: SpendCoverage): number | null {
   return total === 0n ? null : Number(((total - beside - unclear) * 10_000n) / total) / 10_000;
 }
@@ -23,17 +23,20 @@ export function throughGatewayShare({ total, beside, unclear }: SpendCoverage): 
 const BEFORE_DAYS = 28;
 export const RECENT_DAYS = 7;
 export const WATCHED_DAYS = BEFORE_DAYS + RECENT_DAYS;
-/** The gap grows where so many more of 10,000 parts of the spend go beside the gate than before; below the second it is over. */
+/**
+ * The gap has grown when the share outside the gateway rises by this many of 10,000 parts; below the second value it has
+ * closed.
+ */
 const GROWN_PARTS_MIN = 500;
 const OVER_PARTS_MAX = 200;
 /** In a week, nano-USD: less is no news. */
 const GROWN_MIN = 1_000_000_000n;
 
-/** What went beside the gate, of a day on average. */
+/** Average spend per day outside the gateway, now and before. */
 export interface CoverageGap {
   readonly recent: SpendCoverage;
   readonly before: SpendCoverage;
-  /** `grown`: it is to be told; `over`: it is no larger than before. */
+  /** `grown`: send an alert; `over`: no larger than before. */
   readonly is: 'grown' | 'over' | 'between';
 }
 
@@ -56,9 +59,9 @@ export interface ConnectionState {
   readonly provider: string;
   /** It is read: neither paused nor failing. */
   readonly isOn: boolean;
-  /** When usage was last read to today, epoch ms; null = never. */
+  /** Last complete sync, epoch ms; null = never. */
   readonly readAt: number | null;
-  /** Of the last 30 days that change no more, what passed the gate, from 0 to 1; null = there was no spend. */
+  /** Share of the last 30 final days that went through the gateway, 0 to 1; null = no spend. */
   readonly throughGatewayShare: number | null;
   /** USD at list price that did not pass the gate in those days. */
   readonly besideUsd: number;

@@ -4,38 +4,39 @@ import { FAMILY_NAMES, sumFamilies, type FamilyName } from './residual.ts';
 import { OUTPUT_CLASSES, PROMPT_CLASSES, TOKEN_CLASSES, USE_CLASSES } from '../usage/usage.ts';
 
 /**
- * On which day a provider has calls that were under way at midnight: the book has them where they began, a provider may
- * have them where they ended, and none says which. Report and gate tell it together, for each provider key and model: on
- * the day that is wrong the gate knows of use that the report does not hold, or the report of use that did not pass.
+ * Finds out on which day a provider counts calls that were running at midnight UTC. The ledger counts them on the day
+ * they started; a provider may count them on the day they ended, and does not say so. On the wrong day, either the
+ * ledger has usage that the report lacks, or the report has usage that did not go through the gateway.
  */
 
 type BoundaryUse = Pick<GatewayUse, 'terms' | 'amounts'>;
 
-/** What one provider key used of one model on a UTC day. */
+/** Usage of one provider key and model on one UTC day. */
 export interface DaySides {
   readonly reported: readonly ReportAmounts[];
-  /** Of calls that began on it. */
+  /** Usage of calls that started on the day. */
   readonly passed: readonly BoundaryUse[];
-  /** Of these, those that ended on the day after. */
+  /** Usage of those calls that ended on the next day. */
   readonly late: readonly BoundaryUse[];
 }
 
-/** What two suppositions leave unsaid of the days around a midnight; what comes first weighs more. */
+/** Unexplained usage around a midnight under both assumptions, in order of weight. */
 export interface DayBoundary {
   readonly byBegin: readonly number[];
   readonly byEnd: readonly number[];
 }
 
-/** Of so many the report itself says that one supposition is wrong. */
+/** The first entries prove an assumption wrong. */
 const PROOFS = 2;
 
 /**
- * Calls under way between two days stand on the first, or on the second; those of the midnights before and after are
- * taken to stand likewise. The report lacks nothing that is known to have been used. Where the bounds of calls in doubt
- * leave room either way, it lacks less of what is believed of them, so that none is owed twice; an estimate may be too
- * high, so that it weighs where both suppositions explain all that is reported, or neither does.
- * @param before calls that ended on the first of the days, and began before it
- * @param second null = the provider still changes it, so that it says nothing yet
+ * Scores both assumptions for calls running at a midnight: they count on the first day, or on the second. Calls of the
+ * midnights before and after are treated alike. The report must contain all usage that is certain. Where uncertain calls
+ * fit both ways, the assumption wins that explains more of their effective usage, so that no call is owed twice.
+ * Estimates can be too high and weigh less.
+ *
+ * @param before calls that ended on the first day and started before it
+ * @param second null = not final yet
  */
 export function scoreBoundary(before: readonly BoundaryUse[], first: DaySides, second: DaySides | null): DayBoundary {
   const began = [
@@ -64,7 +65,10 @@ export function isProven({ byBegin, byEnd }: DayBoundary): boolean {
   return byBegin.slice(0, PROOFS).some((weight, index) => weight !== byEnd[index]);
 }
 
-/** Whether calls of a midnight stand where they ended, by it and those in a row with it: where they began if all fits both. */
+/**
+ * Decides whether calls of a midnight count on the day they ended, together with adjacent midnights. Ties go to the day
+ * they started.
+ */
 export function belongsToEndDay(nights: readonly DayBoundary[]): boolean {
   const [byBegin, byEnd] = (['byBegin', 'byEnd'] as const).map((by) =>
     nights.map((night) => night[by]).reduce((sum, weights) => sum.map((one, index) => one + (weights[index] ?? 0))),
@@ -75,12 +79,12 @@ export function belongsToEndDay(nights: readonly DayBoundary[]): boolean {
 
 /** Tokens and uses. */
 interface BoundaryGap {
-  /** That the gate knows of and the report does not hold. */
+  /** Usage in the ledger that the report lacks. */
   readonly missing: number;
   /** The same of what calls in doubt are known to have used, and of all that is believed of them. */
   readonly missingNoted: number;
   readonly missingBelieved: number;
-  /** That the report holds beyond all that may have passed. */
+  /** Usage in the report beyond all that may have gone through the gateway. */
   readonly beside: number;
 }
 

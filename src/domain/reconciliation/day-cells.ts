@@ -13,10 +13,10 @@ import { TOKEN_CLASSES, USE_CLASSES } from '../usage/usage.ts';
 import { toFemto } from './exact-amounts.ts';
 import type { ListRates, ListRate, RateTerms } from './list-rates.ts';
 
-/** What passed the gate with one provider key, of any workspace. */
+/** Usage through the gateway with one provider key, of any workspace. */
 export interface HeldUse extends GatewayUse<SeenProvenance> {
   readonly heldId: string;
-  /** Of unsure calls: their bound in money is by a price of their workspace's own. */
+  /** Calls whose maximum cost is based on a custom price of their workspace. */
   readonly isOwnPriced?: boolean;
 }
 
@@ -26,10 +26,10 @@ interface ReportedCell {
   readonly rows: readonly ReportedPart[];
 }
 
-/** What is said of one UTC day. */
+/** Report, ledger and bill of one UTC day. */
 export interface DayFacts {
   readonly day: number;
-  /** The provider changes it no more. */
+  /** The provider's figures are final. */
   readonly isClosed: boolean;
   readonly reported: readonly ReportedCell[];
   readonly gate: readonly HeldUse[];
@@ -54,14 +54,14 @@ export interface ClassSlot {
   billed: bigint | null;
 }
 
-/** What one provenance gave. */
+/** Sums of calls with one provenance. */
 export interface ProvenanceSums {
   /** null = these calls were booked without a price. */
   readonly provenance: SeenProvenance | null;
   /** femto-USD at list price, of what has one, and as booked. */
   list: bigint;
   booked: bigint;
-  /** Of what has no list price: how much, by its slot. */
+  /** Amounts without a list price, by slot. */
   readonly unlisted: Map<ClassSlot, number>;
   calls: number;
   readonly classes: Set<ReportClass>;
@@ -73,10 +73,10 @@ export interface DayCell {
   readonly model: string | null;
   readonly match: KeyMatch['is'];
   readonly slots: Map<string, ClassSlot>;
-  /** By the name of their provenance. */
+  /** Sums by the name of their provenance. */
   readonly versions: Map<string, ProvenanceSums>;
   calls: number;
-  /** Of calls that nobody knows the use of: femto-USD that is booked, and what they may have cost at most; tokens too. */
+  /** Calls of unknown usage: booked cost and maximum cost in femto-USD, and maximum tokens. */
   readonly unsure: { calls: number; booked: bigint; upTo: bigint; input: number; output: number };
 }
 
@@ -88,11 +88,14 @@ interface CellContext {
 
 /** Names the version of calls that were booked without a price. */
 const NO_VERSION = '';
-/** Of use whose length is not said. */
+/** Range for usage of unknown prompt length. */
 export const ANY_LENGTH: ContextRange = { above: 0, upTo: Infinity };
 const GATE_CLASSES = [...TOKEN_CLASSES, ...USE_CLASSES] as const;
 
-/** The cells of a day, with both sides in their slots, and what passed with keys of which nothing is said. */
+/**
+ * Builds the cells of a day with both sides in their slots. `apart` is usage with keys that the report does not
+ * identify.
+ */
 export function* buildCells(
   { reported, gate }: DayFacts,
   parts: CellContext,
@@ -115,7 +118,7 @@ class DayCells {
   readonly all = new Map<string, DayCell>();
   readonly #parts: CellContext;
   readonly #places = new Map<string, SlotPlace>();
-  /** Where rows of a report stand, by their words and model; and uses of the gate. */
+  /** Slot terms of report rows and of gateway usage, by their words and model. */
   readonly #reported = new Map<string, SlotTerms>();
   readonly #passed = new Map<string, SlotTerms>();
 
@@ -208,7 +211,7 @@ class DayCells {
     return at;
   }
 
-  /** What both sides call it, so that they stand together. */
+  /** Returns the place for terms in the words that both sides share. */
   #placeOf({ tier = '', geo = '', speed = '' }: TermWords, above: number): SlotPlace {
     const text = `${above} ${tier} ${geo} ${speed}`;
     let place = this.#places.get(text);
@@ -233,7 +236,7 @@ function slotAt(cell: DayCell, { place, terms, upTo, rateOf }: SlotTerms, name: 
   return slot;
 }
 
-/** Where use on the same terms stands, by what both sides call these. A day has few places, and many slots of each. */
+/** Place of usage with the same terms. A day has few places and many slots for each. */
 class SlotPlace {
   readonly #text: string;
   readonly #slots = new Map<ReportClass, string>();

@@ -17,9 +17,9 @@ export function toFemto(nano: bigint): bigint {
   return nano * FEMTO_PER_NANO;
 }
 
-/** Of a cent, and of a dollar. */
+/** Digits of a femto-USD in a cent and in a dollar. */
 const UNIT_DIGITS = { cent: 13, dollar: 15 } as const;
-/** A provider that shows amounts with so many digits or fewer may have rounded them: by no more than this. */
+/** Largest rounding that is assumed for amounts with few decimals. */
 const ROUNDED_MAX = 50n * FEMTO_PER_NANO;
 
 /** A line of the bill, exact, and by how much it may have been rounded where it was made; null = in another currency. */
@@ -49,8 +49,8 @@ export function proportion(amount: bigint, part: number | bigint, whole: number 
 }
 
 /**
- * Divides a whole amount in proportion to weights, to the last unit: each gets its share rounded down, and what is left
- * goes by one to those that lost most. Of equal ones the first gets it. Weights are not negative.
+ * Divides an amount in proportion to weights without losing a unit: shares are rounded down, and the remaining units go
+ * to those that lost most, first ones first. Weights are not negative.
  */
 export function splitAmount(amount: bigint, weights: readonly bigint[]): bigint[] {
   const whole = weights.reduce((sum, weight) => sum + weight, 0n);

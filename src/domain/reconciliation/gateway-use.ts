@@ -2,15 +2,15 @@ import { formatProvenance, type CostProvenance } from '../pricing/provenance.ts'
 import type { TokenClass, UseClass } from '../usage/usage.ts';
 
 /**
- * What amounts of use tell. Of a call of which all is known what it used; of any other what it may have used at most, and
- * beside that, without a call or cost of its own, what the book believes meanwhile:
- * - `noted`     what the provider told before the answer broke off: that much was used
- * - `estimated` what was delivered, by its length
+ * Certainty of usage. Calls of known usage have one row of `used`. Others have one of `at_most`, and rows without calls
+ * or cost for their effective usage:
+ * - `noted` usage that the provider reported before the answer broke off
+ * - `estimated` estimate from the delivered text
  */
 export const USAGE_CERTAINTIES = ['at_most', 'used', 'noted', 'estimated'] as const;
 export type UsageCertainty = (typeof USAGE_CERTAINTIES)[number];
 
-/** Where a cost comes from, as far as the workspace that looks may know. */
+/** Source of a cost, as far as the current workspace may see it. */
 export type SeenProvenance = CostProvenance | HiddenPrice;
 
 /** Another workspace's own price. */
@@ -29,16 +29,16 @@ export interface GatewayTerms<From extends SeenProvenance = CostProvenance> {
   readonly speed: string;
   /** The step of prompt lengths that the prompts are above; 0 = none. */
   readonly step: number;
-  /** Where their cost comes from; null = what is believed of them is in no cost. */
+  /** Source of the cost; null = effective usage without cost. */
   readonly provenance: From | null;
   readonly tells: UsageCertainty;
 }
 
-/** What calls through the gate used of one model on the same terms. Classes are those of reports. */
+/** Usage through the gateway of one model on the same terms, in classes of provider reports. */
 export interface GatewayUse<From extends SeenProvenance = CostProvenance> {
   /** The model of the pass. */
   readonly model: string | null;
-  /** Of the calls, where that is another one: their cost is its. */
+  /** Model of the call, if it differs from the pass; the cost belongs to it. */
   readonly callModel: string | null;
   readonly terms: GatewayTerms<From>;
   readonly amounts: Partial<Record<TokenClass | UseClass, number>>;
@@ -50,7 +50,7 @@ export interface GatewayUse<From extends SeenProvenance = CostProvenance> {
   readonly uncertainUpTo: bigint;
 }
 
-/** Of calls of which not all is known: beside their bounds. */
+/** Tests for effective usage of uncertain calls. */
 export function isPartialUse({ tells }: Pick<GatewayTerms, 'tells'>): boolean {
   return tells === 'noted' || tells === 'estimated';
 }

@@ -2,15 +2,14 @@ import type { HeldProviderKey } from './held-keys.ts';
 import { matchProviderKeys } from './match-provider-keys.ts';
 
 /**
- * Which keys of an organization's report and which wrapped keys may be one, on one UTC day. What both used is compared
- * group by group: where it is not known which key of a report a wrapped key stood for, they are taken together, so that
- * no call counts twice.
+ * Groups of reported keys and wrapped keys that may be the same key, on one UTC day. Usage is compared by group, so that
+ * no call counts twice when the match is unclear.
  */
 export interface KeyGroups {
-  /** By the report's id of a key; one that is not there never was wrapped. */
+  /** Group by reported key id; keys that are missing were never wrapped. */
   readonly ofReported: ReadonlyMap<string, string>;
   readonly ofWrapped: ReadonlyMap<string, string>;
-  /** Groups of which it is not known what of them passed the gate. */
+  /** Groups whose share through the gateway is unknown. */
   readonly unsure: ReadonlySet<string>;
 }
 

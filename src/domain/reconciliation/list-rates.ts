@@ -4,7 +4,7 @@ import type { ReportClass } from './provider-report.ts';
 import { OUTPUT_CLASSES, PROMPT_CLASSES, TOKEN_CLASSES, type TokenClass, USE_CLASSES } from '../usage/usage.ts';
 import { FEMTO_PER_PICO } from './exact-amounts.ts';
 
-/** On what terms something was used, in the words of who tells it; '' = ordinary. */
+/** Terms of usage, in the words of their source; '' = ordinary. */
 export interface RateTerms {
   readonly tier: string;
   readonly geo: string;
@@ -69,7 +69,7 @@ export class ListRates {
     return { femto: (BigInt(line.amount.pico) * FEMTO_PER_PICO) / BigInt(line.amount.den), missing: null };
   }
 
-  /** femto-USD that so many tokens come to at most, whatever their classes, lengths and terms. */
+  /** Returns the maximum cost of so many tokens in femto-USD, for all classes, lengths and terms. */
   boundOf(model: string | null, input: number, output: number): bigint {
     const card = this.cardOf(model);
     if (!card) return 0n;

@@ -1,8 +1,8 @@
 import type { HeldKey, KeyEnds } from './held-keys.ts';
 
 /**
- * Which provider key is meant by a key of an organization's report. The provider shows a key's first and last
- * characters; a stored key that begins and ends so is it. Keys come in, only ids go out.
+ * Matches keys of an organization's report with held provider keys by their first and last characters, which providers
+ * show. Keys go in, only ids come out.
  */
 
 /** A key as a report knows it. */
@@ -13,10 +13,11 @@ interface HintedKey {
 }
 
 /**
- * - `none`     no held key begins and ends so: it never was wrapped, as far as held keys tell
+ * Result for a reported key:
+ * - `none`     no held key has these characters: it was never wrapped, as far as is known
  * - `one`      one key, held under one id or several
- * - `several`  different held keys, or different keys of the report, look alike: which is meant is not known
- * - `unknown`  the hint is missing or says too little, or could be of a key of which nothing was kept
+ * - `several`  several held or reported keys look alike
+ * - `unknown`  the hint is missing or too short, or could be a key of which nothing was kept
  */
 export type KeyMatch =
   | { readonly is: 'none' | 'unknown' }
@@ -27,7 +28,7 @@ export type KeyMatch =
 const SHOWN_CHARACTERS_MIN = 8;
 const HINT = /^([^.…*]+)(?:\.{3,}|…|\*{2,})([^.…*]+)$/;
 
-/** By the report's id of each key. All keys of one provider are to be given together, or lookalikes go unseen. */
+/** Matches all keys of one provider at the same time, which is needed to find lookalikes. Keyed by reported id. */
 export function matchProviderKeys(hinted: readonly HintedKey[], held: readonly HeldKey[]): Map<string, KeyMatch> {
   const keys = [...Map.groupBy(held, keyIdentity).values()];
   const lost = held.filter(({ key, ends }) => key === null && ends === null);
@@ -67,7 +68,7 @@ function fitsHint({ key, ends }: HeldKey, { head, tail }: KeyEnds): boolean {
   return isHead && (ends.tail.endsWith(tail) || tail.endsWith(ends.tail));
 }
 
-/** Of a key of which nothing else was kept. */
+/** Tests a key of which only the last four characters were kept. */
 function mayFit({ lastFour }: HeldKey, { tail }: KeyEnds): boolean {
   return lastFour === null || tail.endsWith(lastFour);
 }

@@ -1,8 +1,8 @@
 import { TOKEN_CLASSES, USE_CLASSES } from '../usage/usage.ts';
 
 /**
- * What a provider's organization report says, in one form for all providers. A row is of one UTC day. What a report
- * leaves out is null, never 0; a class that is absent was not used.
+ * Provider reports in one form for all providers. A row covers one UTC day. Missing values are null, never 0; a missing
+ * class was not used.
  */
 
 /** Classes of usage: those of calls, and what only reports count. They never overlap. */
@@ -52,7 +52,9 @@ export interface ReportedCost {
   readonly nanoUsd: number | null;
 }
 
-/** What one person, or key, did with a coding assistant on one day. Other reports hold the same usage: never add them. */
+/**
+ * Usage of a coding assistant by one person or key on one day. Other reports contain the same usage: never add them.
+ */
 export interface ReportedPerson {
   readonly actor: { readonly kind: 'user' | 'key'; readonly name: string };
   readonly customer: string | null;
@@ -82,14 +84,14 @@ interface PersonModel {
 
 export const REPORT_NAME_KINDS = ['key', 'project', 'user'] as const;
 
-/** How people call what reports know by an id. */
+/** Name of something that reports identify by an id. */
 export interface ReportName {
   readonly kind: (typeof REPORT_NAME_KINDS)[number];
   readonly id: string;
   readonly name: string;
-  /** Of a key: its first and last characters, as the provider shows them. Of a user: the e-mail address. */
+  /** First and last characters of a key, as the provider shows them; email address of a user. */
   readonly hint: string | null;
-  /** Of a key: the project it belongs to. */
+  /** Project of a key. */
   readonly project: string | null;
   readonly status: string | null;
 }
@@ -110,7 +112,7 @@ export interface ContextRange {
   readonly upTo: number;
 }
 
-/** Of a report's word for prompt lengths, such as `200k-1m`; null = it says none. */
+/** Parses a report's word for prompt lengths, such as `200k-1m`; null = none. */
 export function contextRange(context: string | null): ContextRange | null {
   const [, from, fromUnit = '', to, toUnit = ''] = RANGE.exec(context ?? '') ?? [];
   if (!from || !to) return null;

@@ -5,16 +5,17 @@ import type { DayCell, ClassSlot, ProvenanceSums } from './day-cells.ts';
 import { FEMTO_PER_NANO, toNano, proportion, absoluteValue } from './exact-amounts.ts';
 
 /**
- * - `outside_gateway` use that passed no gate: of keys never wrapped, or of wrapped ones used directly
- * - `uncertain_calls`      calls whose answer was lost: the provider charged something else than is booked
- * - `price_drift`          the same use at another price: the workspace's own against the list, or the list against the bill
- * - `no_price`             the book had no price for calls through the gate: what the bill has for them
- * - `batch`                batches, and tiers or places that the gate was not told of
- * - `fees`                 charges for which the provider reports no usage
- * - `unknown_key`          which provider key is meant can't be told
- * - `settling`             the provider still changes the day
- * - `rounding`             half a nano-dollar for each call, and what roundings of the bill come to
- * - `unexplained`          what none of these explains
+ * Reasons for a difference between ledger and bill:
+ * - `outside_gateway` usage outside the gateway: keys that were never wrapped, or wrapped ones used directly
+ * - `uncertain_calls` calls with a lost answer: the charge differs from the booked cost
+ * - `price_drift`     same usage at another price: custom price against list, or list against bill
+ * - `no_price`        the ledger had no price for calls that the bill charges
+ * - `batch`           batches, and tiers or geographies that the gateway did not see
+ * - `fees`            charges without reported usage
+ * - `unknown_key`     the provider key is not identified
+ * - `settling`        the day is not final yet
+ * - `rounding`        half a nano-dollar per call, and roundings of the bill
+ * - `unexplained`     everything else
  */
 export const REASONS = [
   'outside_gateway',
@@ -30,7 +31,7 @@ export const REASONS = [
 ] as const;
 export type ReasonName = (typeof REASONS)[number];
 
-/** How a person reads a reason, on the terminal and on the page. */
+/** Reason names on the terminal and in the dashboard. */
 export const REASON_NAMES: Readonly<Record<ReasonName, string>> = {
   outside_gateway: 'Not through the gate',
   uncertain_calls: 'Lost answers',
@@ -61,18 +62,18 @@ export interface CellResult {
   /** nano-USD; null = something has no price, and `missing` says what. */
   readonly providerCost: bigint | null;
   readonly ledgerCost: bigint;
-  /** Of the use that has a list price. */
+  /** Cost of the usage that has a list price. */
   readonly listCost: bigint;
   readonly missing: string | null;
   readonly reasons: readonly ReasonAmount[];
-  /** What is left beyond the calls that the gate knows of. */
+  /** Usage beyond the calls of the ledger. */
   readonly left: readonly LeftoverUse[];
   /** The gate knows of use that the report does not hold. */
   readonly isShort: boolean;
   readonly drifts: readonly { readonly drift: RateDrift; readonly amount: bigint }[];
-  /** By price version of the book: what its calls would cost more by list, femto-USD. */
+  /** Difference to list price by provenance, femto-USD. */
   readonly ownDrifts: ReadonlyMap<string, { readonly version: ProvenanceSums; readonly amount: bigint }>;
-  /** What the bill has for calls that were booked without a price, femto-USD, and at which prices. */
+  /** Billed cost of calls that were booked without a price, femto-USD, and its rates. */
   readonly unpriced: { readonly amount: bigint; readonly rates: readonly RateDrift[] };
 }
 
@@ -140,7 +141,10 @@ function reportedCellCost({ slots }: DayCell): bigint | string {
   return sum;
 }
 
-/** Where there is nothing to compare with: one reason for all of it, but for batches. */
+/**
+ * Returns a function that assigns the whole difference to one reason, except for batches, where a comparison is
+ * impossible.
+ */
 function simpleReason(cell: DayCell, isClosed: boolean): ((difference: bigint) => ReasonSums) | null {
   const all = (reason: ReasonName) => (difference: bigint) => ({ ...noSums(), [reason]: difference });
   if (cell.match === 'none')
@@ -152,7 +156,7 @@ function simpleReason(cell: DayCell, isClosed: boolean): ((difference: bigint) =
   return isClosed ? null : all('settling');
 }
 
-/** What the report holds beyond the gate, and the gate beyond the report, class by class. */
+/** Compares usage of report and ledger by class. */
 function compareUse(cell: DayCell, sums: ReasonSums): Pick<CellResult, 'left' | 'isShort'> {
   if (isAllEqual(cell)) return { left: [], isShort: false };
   const slots = [...cell.slots.values()];
@@ -188,7 +192,7 @@ function missingFrom(slot: ClassSlot): MissingUse {
   return { count, cost: passedCost === null ? (billedCost(slot, count) ?? 0n) : proportion(passedCost, count, passed) };
 }
 
-/** The same tokens on other terms than the gate was told of cost more or less; they are no further use. */
+/** Matches the same tokens on different terms; they are not additional usage. */
 function lessMoved(one: LeftoverUse, short: Map<ClassSlot, MissingUse>, sums: ReasonSums): LeftoverUse {
   let { count, cost } = one;
   for (const [slot, rest] of short) {
@@ -239,7 +243,9 @@ function compareCellPrices(
   return { drifts, ownDrifts, unpriced };
 }
 
-/** femto-USD beyond what is booked, at list price and, where there is none, at the bill's; 0 where neither tells what is booked. */
+/**
+ * Returns the charge beyond the booked cost, femto-USD, at list price or else at the bill's; 0 where neither is known.
+ */
 function chargedMore({ list, booked, unlisted }: ProvenanceSums): bigint {
   let cost = list;
   for (const [slot, count] of unlisted) {
@@ -275,7 +281,7 @@ export function noSums(): ReasonSums {
   };
 }
 
-/** In nano-USD; what rounding them each leaves is rounding too, so that they come to the whole. */
+/** Rounds reasons to nano-USD. The remainder goes to `rounding`, so that they add up to the whole. */
 function roundReasons(sums: ReasonSums, whole: bigint): ReasonAmount[] {
   const reasons: { reason: ReasonName; amount: bigint }[] = [];
   let left = whole;

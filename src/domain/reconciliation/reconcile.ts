@@ -19,9 +19,9 @@ export interface ReconciledLine {
   readonly ledgerCalls: number;
   /** nano-USD. */
   readonly ledgerCost: bigint;
-  /** As the bill says, or at list price where it does not say; null = unknown, and so is all that follows from it. */
+  /** Billed cost, or list price without a bill; null = unknown, as are the fields that depend on it. */
   readonly providerCost: bigint | null;
-  /** What has no price; null = everything has one. */
+  /** Usage without a price; null = everything has one. */
   readonly missing: string | null;
   readonly difference: bigint | null;
   readonly reasons: readonly ReasonAmount[];
@@ -34,7 +34,7 @@ export interface ReconciledDay {
   readonly lines: readonly { readonly line: ReconciledLine; readonly cell: DayCell; readonly result: CellResult }[];
   /** Charges without a key. */
   readonly fees: readonly ReconciledLine[];
-  /** Booked through keys of which this organization says nothing: of other organizations, or not to be told. */
+  /** Usage with keys that this organization's report does not show. */
   readonly apart: readonly HeldUse[];
   /** femto-USD that the provider's own bill comes to; null = it has no line. */
   readonly billed: bigint | null;
@@ -42,8 +42,8 @@ export interface ReconciledDay {
 }
 
 /**
- * nano-USD as the provider charges, of days that change no more: `passed` of `total` went through the gate; of `unclear`
- * it is not known. What is kept of all days is at list price: `Coverage` of `coverage.ts`.
+ * Billed spend of final days, nano-USD: `passed` of `total` went through the gateway; `unclear` is unknown. Stored
+ * coverage is at list price: see `SpendCoverage`.
  */
 export interface BilledCoverage {
   readonly passed: bigint;
@@ -51,12 +51,12 @@ export interface BilledCoverage {
   readonly total: bigint;
 }
 
-/** What days are compared with. */
+/** Inputs of a reconciliation. */
 export interface ReconcileContext {
   readonly matches: ReadonlyMap<string, KeyMatch>;
   /** Spellings of one model are one model. */
   nameOf(model: string): string;
-  /** At list price: a wrong price that a workspace set for itself would agree with itself. */
+  /** Returns the list price. A custom price would agree with itself even if it is wrong. */
   resolve(model: string, day: number): RateCard | null;
 }
 
@@ -110,7 +110,7 @@ function feeLine(day: number, { model, amount }: BilledFee): ReconciledLine {
   return { day, key: null, model, ...book, providerCost: cost, missing: null, difference: cost, reasons };
 }
 
-/** Of what did not pass the gate. */
+/** Reasons for usage outside the gateway. */
 const OUTSIDE_REASONS: ReadonlySet<ReasonName> = new Set<ReasonName>(['outside_gateway', 'batch', 'fees']);
 
 function addToCoverage(sum: MutableSums<BilledCoverage>, { providerCost, reasons }: ReconciledLine): void {

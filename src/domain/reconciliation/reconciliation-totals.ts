@@ -6,19 +6,19 @@ import type { ProvenanceSums } from './day-cells.ts';
 import { toNano, absoluteValue } from './exact-amounts.ts';
 import { noSums, type ReasonName } from './reasons.ts';
 
-/** Lines that are kept: those that differ most. */
+/** Lines with the largest differences are kept. */
 const LINES_MAX = 1_000;
 
 /** The same use at two prices, over all days, or at one that the book does not know. */
 export interface PriceDrift {
   readonly model: string | null;
-  /** What the bill differs from: the list, a workspace's own price, or none. */
+  /** Price that the bill differs from: list, custom, or none. */
   readonly price: 'list' | 'custom' | 'none';
-  /** Of a price that is not the list's; else null. */
+  /** Provenance of a custom price; else null. */
   readonly provenance: SeenProvenance | null;
   /** Classes that were used at the book's own price. */
   readonly classes: ReadonlySet<ReportClass>;
-  /** Where the bill differs: each price, the newest of it. */
+  /** Newest difference for each rate. */
   readonly rates: ReadonlyMap<string, RateDrift>;
   /** The first of the days that has it. */
   readonly since: number;
@@ -31,16 +31,16 @@ type MutableDrift = { -readonly [Name in keyof PriceDrift]: PriceDrift[Name] } &
   readonly rates: Map<string, RateDrift>;
 };
 
-/** What days come to together; a day is let go when it was added. All amounts in nano-USD. */
+/** Adds up days, which are then released. All amounts are in nano-USD. */
 export class ReconciliationTotals {
   ledgerCost = 0n;
   providerCost = 0n;
-  /** What the reported use costs at list price. */
+  /** Cost of reported usage at list price. */
   listCost = 0n;
   #billed: bigint | null = null;
   lines = 0;
   unpricedLines = 0;
-  /** What the book has for these. */
+  /** Booked cost of lines without a provider price. */
   unpricedLedgerCost = 0n;
   readonly reasons: Record<ReasonName, bigint> = noSums();
   readonly coverage: { -readonly [Name in keyof BilledCoverage]: BilledCoverage[Name] } = {
@@ -49,7 +49,7 @@ export class ReconciliationTotals {
     total: 0n,
   };
   readonly apart = { calls: 0, cost: 0n };
-  /** What reports have corrected. */
+  /** Calls corrected by reports. */
   readonly corrected = { calls: 0, cost: 0n };
   /** Reasons that are a matter of keys, by key. */
   readonly byKey = {
@@ -62,7 +62,7 @@ export class ReconciliationTotals {
   /** No line is kept that differs by so little. */
   #least = -1;
 
-  /** Those that differ most first; what has no price comes before: nothing is known of it. */
+  /** Lines with the largest differences, those without a price first. */
   get dearest(): readonly ReconciledLine[] {
     return sortLines(this.#dearest).map(({ line }) => line);
   }
@@ -71,7 +71,7 @@ export class ReconciliationTotals {
     return [...this.#drifts.values()].toSorted((a, b) => Number(absoluteValue(b.amount) - absoluteValue(a.amount)));
   }
 
-  /** What the bill itself comes to; null = it has no line. */
+  /** Total of the bill; null = no bill line. */
   get billedCost(): bigint | null {
     return this.#billed === null ? null : toNano(this.#billed);
   }

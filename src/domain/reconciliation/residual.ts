@@ -22,8 +22,8 @@ import {
 } from '../usage/usage.ts';
 
 /**
- * What a provider's report holds beyond the calls that passed the gate: `max(0, report − proxied)` for each class of one
- * provider key, model and closed UTC day. Both say the same of one call, so it counts once.
+ * Computes usage outside the gateway: `max(0, report − proxied)` for each class of one provider key, model and final UTC
+ * day, so that each call counts once.
  */
 
 /** The classes that sums of calls keep apart; `input` is uncached. */
@@ -42,17 +42,17 @@ const NO_TOKEN_CLASSES = REPORT_CLASSES.filter((name) => !TOKEN_CLASSES.some((to
 /** Batches don't pass the gate, and of some tiers only the provider knows which calls had them. */
 const OUTSIDE_TIERS: ReadonlySet<string> = new Set(['batch', 'flex_discount', 'priority_on_demand']);
 
-/** What passed the gate is taken from use at other tiers first. */
+/** Tests for tiers outside the gateway; usage through it is subtracted from other tiers first. */
 export function isOutsideTier(tier: string | null): boolean {
   return tier !== null && OUTSIDE_TIERS.has(tier);
 }
 
 export type ReportedPart = Pick<ReportedUsage, 'tier' | 'context' | 'geo' | 'speed' | 'amounts' | 'requests'>;
 
-/** What calls through the gate used. */
+/** Usage of calls through the gateway. */
 export interface ProxiedAmounts {
   readonly amounts: ReportAmounts;
-  /** What calls of which not all is known are believed to have used, besides. */
+  /** Effective usage of uncertain calls, in addition. */
   readonly believed: FamilyTokens;
   readonly calls: number;
 }
@@ -61,9 +61,9 @@ export interface ProxiedAmounts {
 export interface ResidualCell {
   readonly model: string | null;
   readonly rows: readonly ReportedPart[];
-  /** Of all workspaces; null = the key never was wrapped. */
+  /** Usage of all workspaces; null = the key was never wrapped. */
   readonly proxied: ProxiedAmounts | null;
-  /** The provider changes the day no more. */
+  /** The day is final. */
   readonly isClosed: boolean;
 }
 
@@ -126,7 +126,7 @@ export function computeResidual({ model, rows, proxied, isClosed }: ResidualCell
   };
 }
 
-/** Of each class what is left; what is only believed comes off the classes of its family. */
+/** Subtracts proxied usage class by class; effective usage is subtracted from the classes of its family. */
 function lessProxied(reported: ReportAmounts, proxied: ProxiedAmounts | null): ReportAmounts {
   const left: ReportAmounts = {};
   for (const name of REPORT_CLASSES) {

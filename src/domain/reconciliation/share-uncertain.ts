@@ -11,9 +11,8 @@ import { FEMTO_PER_NANO, splitAmount } from './exact-amounts.ts';
 import { isBatch, type LeftoverUse } from './reasons.ts';
 
 /**
- * What calls without an answer used: what the report holds of their key, model and day beyond the calls that are
- * known, in proportion to what each may have come to at most. Together they get that and no more, to the last token and
- * nano-dollar.
+ * Usage assigned to a call without an answer: what the report has beyond known calls of the same key, model and day,
+ * divided in proportion to maximum costs. The shares add up exactly, to the token and nano-dollar.
  */
 export interface TokenShare {
   /** nano-USD. */
@@ -23,7 +22,7 @@ export interface TokenShare {
   readonly outputTokens: number;
 }
 
-/** What of a report's cell is left when its sure calls are taken off, and whether that is all they lack. */
+/** Remainder of a reported cell after all certain calls. */
 export interface CellLeftover {
   readonly left: readonly LeftoverUse[];
   /** The gate knows of use that the report does not hold: then the two don't speak of the same calls. */

@@ -14,12 +14,11 @@ import {
 import { CACHE_READ_CLASSES, CACHE_WRITE_CLASSES, inputTokens, outputTokens, sumClasses } from '../usage/usage.ts';
 
 /**
- * What an organization's report of one UTC day holds beyond the calls of the gate, model by model: together with the
- * calls of the gate it is all that is owed, each call once. Of a day that may still change, only what was used with
- * keys that never were wrapped.
+ * Usage outside the gateway on one UTC day, by model. Together with calls through the gateway it is all that is owed,
+ * each call once. Days that are not final only include keys that were never wrapped.
  */
 export interface UnproxiedModelUsage {
-  /** As the report calls it; null = it does not say. */
+  /** Name in the report; null = none. */
   readonly model: string | null;
   readonly totals: UnproxiedTotals;
   readonly coverage: SpendCoverage;
@@ -38,11 +37,11 @@ export interface UnproxiedTotals {
   readonly outputTokens: number;
   /** Calls without a price. */
   readonly unpricedCalls: number;
-  /** Of keys and models with usage that has neither a price nor a number of calls. */
+  /** Keys and models with usage that has neither price nor call count. */
   readonly unpricedUses: number;
 }
 
-/** What a wrapped key used of one model. */
+/** Usage of one wrapped key and model. */
 export interface ProxiedUse extends ProxiedAmounts {
   readonly keyId: string;
   readonly model: string | null;
@@ -56,10 +55,10 @@ export interface OrganizationDay {
     readonly model: string | null;
     readonly rows: readonly ReportedPart[];
   }[];
-  /** What wrapped keys of all workspaces used. */
+  /** Usage of wrapped keys of all workspaces. */
   readonly gate: readonly ProxiedUse[];
   readonly groups: KeyGroups;
-  /** The provider changes it no more. */
+  /** The day is final. */
   readonly isClosed: boolean;
   /** Spellings of one model are one model. */
   nameOf(model: string): string;
@@ -69,16 +68,16 @@ export interface OrganizationDay {
   listed(model: string): RateCard | null;
 }
 
-/** What keys that may be one used of one model. */
+/** Usage of one model by keys that may be the same key. */
 interface UsagePart {
   readonly group: string | null;
   readonly key: string | null;
   readonly model: string | null;
-  /** As the report spells it. */
+  /** Name in the report. */
   readonly spelled: string | null;
   readonly rows: ReportedPart[];
   proxied: ProxiedAmounts;
-  /** Of it, what the book has a cost of. */
+  /** Part with a cost in the ledger. */
   costed: ProxiedAmounts;
 }
 
@@ -87,7 +86,7 @@ export function unproxiedByModel(day: OrganizationDay): UnproxiedModelUsage[] {
   return [...byModel.values()].map((all) => all.map(({ rest }) => rest).reduce(addUnproxied)).filter(isAny);
 }
 
-/** The same key by key; one of those that are taken together stands for all. null = used without a key. */
+/** Returns usage by key; one key represents a group. null = without a key. */
 export function unproxiedByKey(
   day: OrganizationDay,
 ): { readonly key: string | null; readonly rest: UnproxiedModelUsage }[] {

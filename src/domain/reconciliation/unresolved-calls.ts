@@ -1,16 +1,16 @@
 import { formatDate } from '../text/dates.ts';
 
 /**
- * Why calls without an answer keep their doubt, though the provider reported their day:
- * - `shared`    what the report has can't all be theirs, so that the key is used beside the gate too
- * - `rewrapped` the key did not stand behind the same wrapped keys all day
- * - `unpriced`  the key has use of a model without a price, which may be theirs
- * - `lacking`   the report lacks use that passed the gate
- * - `gone`      the detail of some of them is deleted
- * - `unshared`  what is left can't be shared among them at the prices that are set
- * - `open`      they ended on a day that may still change
- * - `unread`    older days may still show that the key is used beside the gate
- * - `old`       nobody looks at their days any more
+ * Reasons why calls without an answer stay uncertain although the day was reported:
+ * - `shared`    the report has more than these calls can have used: the key is also used outside the gateway
+ * - `rewrapped` the key changed its wrapped keys during the day
+ * - `unpriced`  the key has usage of a model without a price, which may be theirs
+ * - `lacking`   the report lacks usage that went through the gateway
+ * - `gone`      details of some calls were deleted
+ * - `unshared`  the remainder cannot be divided at current prices
+ * - `open`      they ended on a day that is not final
+ * - `unread`    older days may still show usage outside the gateway
+ * - `old`       their days are no longer checked
  */
 export type UnresolvedReason =
   | 'shared'
@@ -29,7 +29,7 @@ export interface UnresolvedCalls {
   readonly day: number;
 }
 
-/** How a person reads it; `day` as a date. */
+/** Sentences for each reason; `day` is formatted. */
 const SENTENCES: Readonly<Record<UnresolvedReason, (day: string) => string>> = {
   shared: (day) => `The report of ${day} has more than its calls may have used: the key is used beside the gate too.`,
   rewrapped: (day) => `The key did not stand behind the same wrapped keys all of ${day}.`,

@@ -10,14 +10,14 @@ export const PROVIDER_OF_SOURCE: Readonly<Record<LocalSource, 'anthropic' | 'ope
   codex: 'openai',
 };
 
-/** One answered call, as session files tell of it. It stands in many rows and files, and is here once. */
+/** One answered call from session files. Many rows and files contain it; here it is once. */
 export interface LocalCall {
   readonly source: LocalSource;
   /** The session it is listed under, as the assistant names it. Never leaves the machine but hashed. */
   readonly sessionId: string;
-  /** The folder that the assistant worked in; null = not told. Never leaves the machine but hashed. */
+  /** Working folder of the assistant; null = unknown. Only its hash leaves the machine. */
   readonly project: string | null;
-  /** As logged. */
+  /** Name in the log. */
   readonly model: string;
   /** The files don't say which model answered: `model` is what the assistant used in those days. */
   readonly modelAssumed?: true;
@@ -25,14 +25,14 @@ export interface LocalCall {
   readonly copied?: true;
   /** Running total of its thread after it, in tokens. Copies have the same, though their time may be another. */
   readonly total?: number;
-  /** Epoch ms at which it was first told of. */
+  /** First mention, epoch ms. */
   readonly at: number;
   readonly usage: Usage;
 }
 
 /**
- * What is hashed for the id of a session: the same text for its synced records and its calls through the gate, so that
- * each call counts once. The id is random, so its plain SHA-256 can't be guessed, and it is the same on every machine.
+ * Returns the text whose hash identifies a session, equal for uploaded records and calls through the gateway, so that
+ * each call counts once. Session ids are random, so their SHA-256 cannot be guessed, and it is equal on every machine.
  */
 export function sessionText(source: LocalSource, sessionId: string): string {
   return `${source}:${sessionId}`;

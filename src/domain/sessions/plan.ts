@@ -5,7 +5,7 @@ import { DAY_MS } from '../time/units.ts';
 /** A flat-rate plan, at its list price in the United States. */
 export interface FlatRatePlan {
   readonly title: string;
-  /** Whose sessions it covers. */
+  /** Provider whose sessions the plan covers. */
   readonly provider: 'anthropic' | 'openai';
   /** For each seat. */
   readonly usdPerMonth: number;
@@ -27,12 +27,12 @@ export function isPlanName(text: string): text is PlanName {
   return Object.hasOwn(PLANS, text);
 }
 
-/** Days of which a day of every month is a whole part: 28 × 29 × 30 × 31 without what they share. */
+/** Common multiple of 28, 29, 30 and 31 days. */
 const COMMON_DAYS = 377_580;
 
 /**
- * What a plan costs for a period: its monthly price × days of the period in a month ÷ days of that month, for each
- * month of the time zone. A day is one day, however many hours clocks give it. Rounded half up once.
+ * Returns the cost of a plan for a period: monthly price × days of the period in a month ÷ days of that month, for each
+ * month of the time zone. Every day counts as one, however long it is. Rounded half up once.
  *
  * @param nanoPerMonth nano-USD
  */
@@ -54,7 +54,7 @@ export function calendarDays({ start, end }: Period, timeZone: string): number {
   return (calendarTime(end, timeZone) - calendarTime(start, timeZone)) / DAY_MS;
 }
 
-/** As if it were UTC. A day whose midnight clocks skip begins at that midnight all the same. */
+/** Returns local time as if it were UTC. A day whose midnight is skipped still starts at that midnight. */
 function calendarTime(at: number, timeZone: string): number {
   const local = at + offsetAt(at, timeZone);
   const day = Math.floor(local / DAY_MS) * DAY_MS;

@@ -2,8 +2,8 @@ import type { LocalSource } from './local-call.ts';
 import type { ServiceTerms, TokenCounts } from '../usage/usage.ts';
 
 /**
- * What one session used of one model within one UTC hour, as it is uploaded. All token classes are apart: `inputTokens`
- * are uncached ones. What the specification does not name is optional and a number, or a word from a closed list.
+ * Uploaded usage of one session and model in one UTC hour. All token classes are separate: `inputTokens` is uncached.
+ * Fields outside the specification are optional, and numbers or words from a closed list.
  */
 export interface SessionRecord extends RecordTokens {
   /** SHA-256 of `sessionText`, hex. */
@@ -17,7 +17,7 @@ export interface SessionRecord extends RecordTokens {
   readonly webSearches?: number | undefined;
   /** Parts of the tokens above that are charged in another way, each part its own. */
   readonly shares?: readonly RecordShare[] | undefined;
-  /** What rounding each call to nano-USD added to the exact sum, in pico-USD: so both sides come to the same cost. */
+  /** Pico-USD that rounding each call to nano-USD added, so that both sides compute the same cost. */
   readonly roundingPico?: number | undefined;
 }
 
@@ -42,13 +42,13 @@ export interface RecordShare extends RecordTokens {
   readonly geo?: (typeof SHARE_GEOS)[number] | undefined;
   /** A prompt length (tokens) of the same length tier as the calls'; absent = the shortest. */
   readonly promptTokens?: number | undefined;
-  /** How many of the record's calls. */
+  /** Number of the record's calls. */
   readonly calls?: number | undefined;
 }
 
 /** Room for the name of any model, none for a sentence, nor for the place of a file: `/home/…`, `./…`, `C:/…`. */
 export const RECORD_MODEL = /^(?![./])(?!.*:\/)[\w.:@/()[\]+-]{1,128}$/;
-/** Where a name that doesn't fit stands. */
+/** Replaces a model name that does not fit. */
 export const UNNAMED_MODEL = '(other)';
 
 /** No assistant that is read here kept sessions before. */
@@ -61,16 +61,16 @@ export function isRecordTime(at: number, now: number): boolean {
   return at >= RECORD_EARLIEST && at <= now + RECORD_AHEAD_MS;
 }
 
-/** Where records of a source are uploaded to. */
+/** Upload paths by source. */
 export const SYNC_PATHS = {
   claude_code: '/api/mcp/sync/claude-code',
   codex: '/api/mcp/sync/codex',
 } as const satisfies Record<LocalSource, string>;
 
-/** Of one request. */
+/** Maximum records per request. */
 export const RECORDS_MAX = 1_000;
 export const SHARES_MAX = 100;
-/** Of one class in one record, which is a session's use within an hour. */
+/** Maximum tokens of one class in one record. */
 export const RECORD_TOKENS_MAX = 100_000_000_000;
 export const RECORD_CALLS_MAX = 1_000_000_000;
 /** A thousandth of a dollar: two million calls, all rounded the same way. */
@@ -83,7 +83,7 @@ export interface RecordPart {
   readonly promptTokens: number;
   /** Only `PART_CLASSES`. */
   readonly tokens: TokenCounts;
-  /** 0 where it isn't told. */
+  /** 0 = unknown. */
   readonly calls: number;
 }
 
@@ -110,7 +110,7 @@ export function recordParts(record: SessionRecord, source: LocalSource): RecordP
   ];
 }
 
-/** The class of cache writes whose lifetime isn't told to be an hour. */
+/** Returns the class of cache writes that are not known to last an hour. */
 export function cacheWriteClass(source: LocalSource): 'cacheWrite5m' | 'cacheWrite' {
   return source === 'claude_code' ? 'cacheWrite5m' : 'cacheWrite';
 }
@@ -126,7 +126,10 @@ function recordTokens(counts: RecordTokens, source: LocalSource): TokenCounts {
   };
 }
 
-/** What can be wrong between the numbers of one record; null = nothing. A sentence that continues the record's name. */
+/**
+ * Finds contradictory numbers in a record; null = none. The text continues a sentence that starts with the record's
+ * name.
+ */
 export function recordFault(record: SessionRecord): string | null {
   const shares = record.shares ?? [];
   for (const counts of [record, ...shares])

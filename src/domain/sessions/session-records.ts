@@ -25,14 +25,14 @@ import {
 } from '../usage/usage.ts';
 import { HOUR_MS } from '../time/units.ts';
 
-/** What turns calls into records on the machine where they were found. */
+/** Settings for building records from calls. */
 export interface RecordOptions {
   /** The hashed ids. */
   readonly sessionId: (call: LocalCall) => string;
   readonly projectId: (call: LocalCall) => string;
   /** The price of a model at the time of the call; null = none is known. */
   readonly cardOf: (call: LocalCall, model: string) => RateCard | null;
-  /** How long a time one record stands for, ms. Default: one hour. */
+  /** Length of time in one record, ms. Default: one hour. */
   readonly spanMs?: number;
 }
 
@@ -86,7 +86,7 @@ interface DraftShare {
   readonly terms: ShareTerms;
   /** The shortest prompt. */
   promptTokens: number;
-  /** Of the shortest length tier. */
+  /** Usage in the shortest length tier. */
   readonly isShort: boolean;
   calls: number;
   readonly tokens: TokenSums;
@@ -185,8 +185,8 @@ function addRecorded(sum: TokenSums, tokens: TokenSums): void {
 }
 
 /**
- * What a call cost, in nano-USD, by the models it used. Rounded as they add up, so that together they are the call's
- * cost. What has no price is left out.
+ * Returns the cost of a call by model, in nano-USD, rounded so that the parts add up to the cost of the call. Parts
+ * without a price are left out.
  */
 function costByModel(call: LocalCall, resolve: ResolveCard, unpriced: ReadonlySet<CallPart>): Map<string, WholeAmount> {
   const { lines } = priceLines(call.usage, call.model, resolve);
@@ -206,8 +206,8 @@ const SEARCHES = null;
 const NOTHING: ReadonlySet<CallPart> = new Set();
 
 /**
- * A pass of which one class has no price is charged for none of them, and then searches are not charged either: the call
- * has no cost. Those of a model without any price are told all the same, for a service that may know one.
+ * Returns the unpriced parts of a call. A pass with one unpriced class is not charged, and then searches are not charged
+ * either. Calls of a model without any price are still reported, because the service may have a price.
  */
 function unpricedParts(call: LocalCall, resolve: ResolveCard): ReadonlySet<CallPart> {
   const { usage, model } = call;

@@ -7,7 +7,7 @@ export type PlanProvider = (typeof PLAN_PROVIDERS)[number];
 
 export const SEATS_MAX = 100_000;
 
-/** A flat-rate plan that somebody pays for. */
+/** A flat-rate plan that is paid for. */
 export interface PlanSubscription {
   readonly id: string;
   readonly workspaceId: string;
@@ -20,7 +20,7 @@ export interface PlanSubscription {
   /** Its first and its last day, `2026-01-31`, of the workspace's time zone; null = it goes on. */
   readonly startedOn: string;
   readonly endedOn: string | null;
-  /** Whose sessions it covers; none = all of its provider's. */
+  /** Tokens whose sessions it covers; none = all sessions of its provider. */
   readonly tokenIds: readonly string[];
   readonly createdAt: number;
 }

@@ -11,7 +11,7 @@ export function formatPart(part: number, whole: number): string {
   return whole === 0 ? '' : formatPercent(part / whole);
 }
 
-/** From this factor on, a change is told as a factor. */
+/** Changes from this factor on are shown as a factor. */
 const MANY_TIMES = 3;
 
 /** Compares an amount with the one before, which is above 0: `12% more than`, `3.1 times as much as`, `the same as`. */

@@ -11,7 +11,7 @@ export const PERIOD_STEPS = ['hour', 'day', 'week', 'month'] as const;
 export type PeriodStep = (typeof PERIOD_STEPS)[number];
 
 const DEFAULT_DAYS = 30;
-/** A series is drawn or read by a person: more points than this help nobody. */
+/** Maximum points of a series, which is drawn or read by a person. */
 const BUCKETS_MAX = 2_000;
 /** Bounds the cache of formatters; there are fewer than 500 names of time zones in use. */
 const ZONES_MAX = 600;
@@ -187,7 +187,7 @@ export function namedPeriod(name: NamedPeriod, now: number, timeZone: string): P
     : { start: startOfDay(today - DAY_MS, timeZone), end: midnight };
 }
 
-/** When the local month began. */
+/** Returns the start of the local month. */
 export function monthStart(now: number, timeZone: string): number {
   const local = new Date(now + offsetAt(now, timeZone));
   return startOfDay(Date.UTC(local.getUTCFullYear(), local.getUTCMonth(), 1), timeZone);

@@ -12,7 +12,7 @@ export function parseTimeZone(text: string, param = 'timeZone'): string {
   throw new TollbookError('invalid', `"${shown}" is no time zone; use a name such as UTC or Europe/Berlin.`, param);
 }
 
-/** By their number: 0 = Sunday. */
+/** Weekdays by number: 0 = Sunday. */
 export const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 export const DAY_MINUTES = 24 * 60;
 

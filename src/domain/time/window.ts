@@ -44,8 +44,7 @@ function rememberedWindow(window: CalendarWindow, at: number, zones: readonly Zo
 }
 
 /**
- * The zones with one more change, if it is one. Changes of a time that is still to come were made while the clock was
- * ahead, and are forgotten: the newest word stands.
+ * Appends a zone change if the zone differs. Changes in the future were made while the clock was ahead and are dropped.
  */
 export function changeZone(zones: readonly ZoneChange[], change: ZoneChange): ZoneChange[] {
   const past = zones.filter(({ since }, index) => index === 0 || since < change.since);

@@ -2,26 +2,26 @@ import type { CounterRef } from '../limits/limit.ts';
 import type { CostProvenance } from '../pricing/provenance.ts';
 import type { Usage } from './usage.ts';
 
-/** Where usage was seen. */
+/** Sources of usage. */
 export const ENTRY_SOURCES = ['proxy', 'provider_report', 'claude_code', 'codex'] as const;
 export type EntrySource = (typeof ENTRY_SOURCES)[number];
 
 /**
- * How a call ended.
+ * Outcomes of a call:
  * - `completed`   the provider finished its answer
  * - `failed`      the provider answered with an error status: not charged
- * - `broken`      the connection or the answer broke after the request went out
- * - `client_left` the client was gone before the answer's end
- * - `lost`        this process died while the call was under way
+ * - `broken`      the connection or the answer broke after the request was sent
+ * - `client_left` the client disconnected before the end of the answer
+ * - `lost`        this process died while the call was running
  * - `not_sent`    no byte reached the provider: not counted, not in totals
  */
 export const CALL_OUTCOMES = ['completed', 'failed', 'broken', 'client_left', 'lost', 'not_sent'] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
 /**
- * Why the cost of an entry is not certain; null = it is. `no_price` alone means "usage known, price unknown";
- * `length_tier`: only the sum of several passes was told, and the price depends on the longest;
- * `container_size`: a container was used whose size, and so whose fee, is not known; the fee is not in the cost.
+ * Reasons for an uncertain cost; null = certain. `no_price` alone means known usage without a price; `length_tier`: only
+ * the total of several passes is known, and the price depends on the longest; `container_size`: a container of unknown
+ * size was used, and its fee is not in the cost.
  */
 export const UNCERTAIN_REASONS = [
   'no_price',
@@ -42,7 +42,7 @@ export type UncertainReason = (typeof UNCERTAIN_REASONS)[number];
 /** `reported`: by the provider; `counted`: estimated from what was delivered; `none`: nothing is known. */
 export type UsageSource = 'reported' | 'counted' | 'none';
 
-/** What limits count for a call, and what a call in flight sets aside. */
+/** Amounts that limits count for a call, or that a running call holds. */
 export interface CallAmounts {
   /** nano-USD; null = the model has no price. */
   readonly usd: number | null;
@@ -85,13 +85,13 @@ export interface CallEnd {
   /** nano-USD; null = unknown. */
   readonly cost: number | null;
   readonly counted: CallAmounts;
-  /** Where `cost` comes from; null = it is unknown, or the provider did not charge. */
+  /** Source of `cost`; null = unknown, or not charged. */
   readonly provenance: CostProvenance | null;
   readonly requestId: string | null;
   readonly responseId: string | null;
   /** Milliseconds from the call's begin to the answer's first byte; null = none came. */
   readonly firstByteMs: number | null;
-  /** Counters of limits that came while the call was under way; absent = none. */
+  /** Counters of limits that were created while the call was running; absent = none. */
   readonly adopted?: readonly CounterRef[];
 }
 
@@ -108,7 +108,7 @@ export function isUnpriced(entry: Pick<CallEnd, 'uncertainReason'>): boolean {
   return entry.uncertainReason === 'no_price';
 }
 
-/** What limits count beyond what the book believes was charged, in nano-USD. */
+/** Returns the amount that limits count beyond the effective cost, in nano-USD. */
 export function uncertainUpTo(entry: Pick<CallEnd, 'uncertainReason' | 'counted' | 'cost'>): number {
   if (!isUncertain(entry)) return 0;
   return Math.max(0, (entry.counted.usd ?? 0) - (entry.cost ?? 0));
@@ -121,11 +121,11 @@ export interface RefusedCall {
   readonly callId: string;
   readonly keyId: string;
   readonly provider: string;
-  /** Where the limit counts each value of a tag: which one. null = it doesn't. */
+  /** Tag value, if the limit counts each value; null = it does not. */
   readonly value: string | null;
-  /** As in the header `x-svc-limit-reason`. */
+  /** Value of the header `x-svc-limit-reason`. */
   readonly reason: string;
-  /** What it might have come to, and what was left, as shown in the unit of the limit; null = that is not the reason. */
+  /** Maximum cost and remaining amount, as shown in the limit's unit; null = not the reason. */
   readonly needed: number | null;
   readonly remaining: number | null;
 }

@@ -1,4 +1,4 @@
-/** What one value of a dimension came to; null = what has none. */
+/** Sums of one value of a dimension; null = usage without a value. */
 export interface PartSum {
   readonly value: string | null;
   /** Nano-USD. */
@@ -6,7 +6,7 @@ export interface PartSum {
   readonly calls: number;
   /** Calls that are not in the cost, for their model has no price. */
   readonly unpricedCalls: number;
-  /** The same of usage whose calls nobody counted. */
+  /** Usage without a price and without a call count. */
   readonly unpricedUses: number;
 }
 
@@ -25,7 +25,7 @@ export interface ChangedPart {
 export interface DimensionChange {
   /** The largest first, up or down. */
   readonly parts: readonly ChangedPart[];
-  /** Everything else: with it the parts come to the whole, to the nano-dollar. */
+  /** All other values: with them, the parts add up to the whole. */
   readonly rest: Omit<ChangedPart, 'value'> & { readonly values: number };
   /** Different values, before and after together. */
   readonly values: number;
@@ -35,7 +35,7 @@ type PeriodSum = Omit<PartSum, 'value'>;
 
 const NOTHING: PeriodSum = { cost: 0n, calls: 0, unpricedCalls: 0, unpricedUses: 0 };
 
-/** How each value of a dimension moved the whole; `partsMax` are shown apart. */
+/** Compares the values of a dimension; `partsMax` are returned separately. */
 export function changesBy(
   { before, after }: { readonly before: readonly PartSum[]; readonly after: readonly PartSum[] },
   whole: { readonly before: PeriodSum; readonly after: PeriodSum },
@@ -62,7 +62,7 @@ export function changesBy(
   return { parts, rest: { ...left, values: values.size - parts.length }, values: values.size };
 }
 
-/** How one value moved; its own to be changed. */
+/** Compares one value; the caller may change the result. */
 export function partChange(
   value: string | null,
   before: PeriodSum = NOTHING,
@@ -93,7 +93,7 @@ function changeSize({ before, after }: ChangedPart): bigint {
   return after > before ? after - before : before - after;
 }
 
-/** How much of a change comes from more or fewer calls, and how much from dearer or cheaper ones; nano-USD. */
+/** Splits a change into an effect of the number of calls and an effect of their price; nano-USD. */
 export function splitChange(
   before: Pick<PeriodSum, 'cost' | 'calls'>,
   after: Pick<PeriodSum, 'cost' | 'calls'>,
@@ -107,18 +107,18 @@ export function splitChange(
 export interface ChangeCause<Dimension> {
   readonly dimension: Dimension;
   readonly part: ChangedPart;
-  /** Of the whole change; above 1 where others went the other way. */
+  /** Share of the whole change; above 1 when other values moved the other way. */
   readonly share: number;
 }
 
 /** A cause explains at least so much of a change. */
 const SHARE_LEAST = 0.3;
-/** One that explains nearly as much as the largest, and stands before it in the list, is named instead. */
+/** A cause with nearly the largest share is preferred if it is earlier in the list. */
 const NEARLY = 0.9;
 
 /**
- * The one value that explains most of a change. A dimension with one value says nothing and is left out; of those that
- * say nearly the same, the first in the list is taken.
+ * Finds the value that explains most of a change. Dimensions with one value are skipped; of nearly equal causes, the
+ * first in the list wins.
  */
 export function leadingCause<Dimension>(
   dimensions: readonly { readonly dimension: Dimension; readonly change: DimensionChange }[],

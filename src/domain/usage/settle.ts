@@ -15,7 +15,7 @@ import {
   type UseCounts,
 } from './usage.ts';
 
-/** What the gate saw of an answer when the call was over. */
+/** Observations of the gateway at the end of a call. */
 export interface ObservedAnswer {
   readonly endedAt: number;
   /** HTTP status of the provider's answer; 0 = none. */
@@ -41,9 +41,9 @@ export type Resolve = (model: string) => RateCard | null;
 const NOTHING: CallAmounts = { usd: 0, inputTokens: 0, outputTokens: 0 };
 
 /**
- * Statuses by which a proxy on the way reports that the provider's answer did not come in time: the provider may have
- * done the work. A 502 or 520 costs nothing: proxies send them at once while a provider is down, and counting the holds
- * of all calls that a client then repeats would use up its limits for work that nobody did.
+ * Statuses by which a proxy in between reports a timeout: the provider may have done the work. 502 and 520 cost nothing:
+ * proxies send them immediately while a provider is down, and counting the holds of all retries would use up limits for
+ * work that was never done.
  */
 const GIVEN_UP: ReadonlySet<number> = new Set([504, 524]);
 
@@ -51,8 +51,8 @@ const GIVEN_UP: ReadonlySet<number> = new Set([504, 524]);
 const BYTES_PER_TOKEN = 4;
 
 /**
- * How a call goes into the book: what it is believed to have cost, and what limits count for it.
- * The cost is null wherever it is unknown whether, or at what price, the provider charged.
+ * Settles a call: its effective cost, and the amounts that limits count. The cost is null when it is unknown whether, or
+ * at what price, the provider charged.
  */
 export function settleCall(begin: CallBegin, seen: ObservedAnswer, resolve: Resolve): CallEnd {
   if (seen.stopped === 'not_sent') return toCallEnd(begin, seen, 'not_sent', null, { cost: 0, counted: NOTHING });
@@ -153,7 +153,10 @@ function leavesOpen(card: RateCard, { speed, tier, geo }: ServiceTerms): boolean
   return said.some(([word, priced]) => word === null && Object.keys(priced).length > 0);
 }
 
-/** A call in doubt counts its hold, or what it had told by then, where that is more: each pass at its longest. */
+/**
+ * Returns the amounts of an uncertain call: its hold, or the usage reported so far where that is larger, each pass at
+ * its longest.
+ */
 function widenHold(
   { hold, requestedModel }: CallBegin,
   { usage, model }: ObservedAnswer,

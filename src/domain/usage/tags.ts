@@ -2,9 +2,9 @@ import { TollbookError } from '../errors.ts';
 import { SECRET_PREFIX } from '../identity/secret.ts';
 
 /**
- * Tags say what a call is for. Sources in order of authority: the wrapped key's own tags, `x-svc-tags`,
- * `x-svc-tag-<key>`, then the habits of other products. What an earlier source said stands, so a client can't
- * escape a limit by renaming itself. A malformed tag is left out and named in a warning; it never fails the call.
+ * Tags describe the purpose of a call. Sources in order of authority: tags of the wrapped key, `x-svc-tags`,
+ * `x-svc-tag-<key>`, then headers of other products. Earlier sources win, so that a client cannot escape a limit by
+ * changing a tag. Malformed tags are left out with a warning; they never fail the call.
  */
 export type CallTags = Readonly<Record<string, string>>;
 
@@ -64,8 +64,8 @@ export function checkTag(writtenKey: string, writtenValue: string): TagCheck {
 }
 
 /**
- * The tags a wrapped key carries itself, written by a person: anything malformed is an error here. Tags that it carries
- * already stay, whatever the maxima are by now.
+ * Parses the tags of a wrapped key. Malformed tags are errors here. Tags that it already has stay valid, even above
+ * current maxima.
  */
 export function parseTags(written: CallTags, stored: CallTags = {}): CallTags {
   const tags = new Map<string, string>();
@@ -98,7 +98,7 @@ export function readTags(headers: HeaderBag, keyTags: CallTags, options: TagOpti
   return collector.reading();
 }
 
-/** Gathers tags; the first word on a key stands. */
+/** Gathers tags; the first value of a key wins. */
 class TagCollector {
   readonly #tags: Map<string, string>;
   readonly #own: CallTags;
@@ -244,7 +244,7 @@ function decodeHeader(text: string): string {
   }
 }
 
-/** What may stand in a response header: no control character, no quote, no comma, bounded. */
+/** Makes text safe for a response header: no control characters, quotes or commas, and bounded. */
 function printable(text: string): string {
   return text.slice(0, 40).replaceAll(/[^\w.:=%-]/g, '?');
 }

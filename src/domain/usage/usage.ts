@@ -1,6 +1,6 @@
 /**
- * What one answered call used, in classes that never overlap: the sum of all classes is every token of the call.
- * Counts are whole tokens. A class that is absent is 0.
+ * Usage of one answered call, in classes that never overlap: together they are all tokens of the call. Counts are whole
+ * tokens. A missing class is 0.
  */
 export const INPUT_CLASSES = ['input', 'inputAudio', 'inputImage'] as const;
 export const CACHE_READ_CLASSES = ['cacheRead', 'cacheReadAudio'] as const;
@@ -31,7 +31,10 @@ export const USE_CLASSES = [
   'groundingQuery',
 ] as const;
 export type UseClass = (typeof USE_CLASSES)[number];
-/** What has a fee: uses, and the call itself at models that charge for it. No usage counts requests; pricing adds them. */
+/**
+ * Classes with a fee: uses, and the call itself for models that charge for it. Usage never counts requests; pricing adds
+ * them.
+ */
 export const FEE_CLASSES = [...USE_CLASSES, 'request'] as const;
 export type FeeClass = (typeof FEE_CLASSES)[number];
 export type UseCounts = Partial<Record<UseClass, number>>;
@@ -57,7 +60,7 @@ export function reportedUses(uses: UseCounts): UseCounts {
   return reported;
 }
 
-/** Of nearly every call. */
+/** Uses of most calls. */
 export const NO_USES: UseCounts = {};
 
 /** One pass of one model. A call has one, or several where the provider worked in iterations. */
@@ -66,8 +69,8 @@ export interface Inference {
   readonly model: string | null;
   readonly tokens: TokenCounts;
   /**
-   * Length of this pass's whole prompt in tokens (uncached + cache reads + cache writes): it chooses the length tier.
-   * null = only the sum of several passes was told, so that none is known to be long.
+   * Length of the whole prompt of this pass in tokens (uncached + cache reads + cache writes), which decides the length
+   * tier. null = only the total of several passes is known.
    */
   readonly promptTokens: number | null;
 }

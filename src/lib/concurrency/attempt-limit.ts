@@ -1,4 +1,4 @@
-/** Where there are more, the oldest is forgotten: whoever has that many addresses is stopped by none. */
+/** Maximum keys; beyond it, the oldest is dropped. An attacker with that many addresses is not stopped. */
 const KEYS_MAX = 20_000;
 
 interface AttemptCount {

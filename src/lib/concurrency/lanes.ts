@@ -6,17 +6,17 @@ export const KEY_TIMES_FREE = 1;
 /** Many keys and people may share one address. */
 export const ADDRESS_TIMES_FREE = 3;
 
-/** Says whether a holder of `mine` places may take another one of the `max`, of which `taken` are in use. */
+/** Tests whether a holder of `mine` places may take another of `max`, of which `taken` are in use. */
 export function hasFreeShare(mine: number, taken: number, max: number, timesFree: number): boolean {
   return mine < timesFree * (max - taken);
 }
 
 export interface LaneLimits {
-  /** Under way at a time, all names together. */
+  /** Maximum running, all names together. */
   readonly totalMax: number;
-  /** Under way at a time for one name. */
+  /** Maximum running for one name. */
   readonly perNameMax: number;
-  /** Under way at a time for one origin; absent = no limit. */
+  /** Maximum running for one origin; absent = no maximum. */
   readonly perOriginMax?: number;
   /** Waiting for their turn. */
   readonly waitingMax: number;
@@ -50,7 +50,7 @@ export class FairLanes {
   readonly #limits: LaneLimits;
   readonly #names = new Map<string, LaneLoad>();
   readonly #origins = new Map<string, LaneLoad>();
-  /** By name; the name whose turn is next comes first. */
+  /** Waiting lines by name; the name whose turn is next comes first. */
   readonly #lines = new Map<string, LaneWaiter[]>();
   #total = 0;
   #waiting = 0;
@@ -139,7 +139,7 @@ function loadIn(loads: ReadonlyMap<string, LaneLoad>, name: string | null): Lane
   return (name === null ? undefined : loads.get(name)) ?? NOTHING;
 }
 
-/** What holds nothing is forgotten: names come from the wire. */
+/** Changes a load. Empty loads are removed, because names come from clients. */
 function changeLoad(loads: Map<string, LaneLoad>, name: string, what: keyof LaneLoad, change: 1 | -1): void {
   const load = { ...loadIn(loads, name) };
   load[what] += change;

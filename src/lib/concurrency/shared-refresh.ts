@@ -1,6 +1,6 @@
 /**
- * Makes something for all who ask for it meanwhile, and rests after each making: however many ask, and however often, no more
- * is made than the rest allows.
+ * Runs a task for all callers that ask during it, and pauses after each run, so that the number of runs is bounded
+ * however many ask.
  */
 export class SharedRefresh<T> {
   readonly #make: () => Promise<T>;

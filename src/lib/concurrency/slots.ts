@@ -1,4 +1,4 @@
-/** What can be kept in slots: it remembers its own place. */
+/** An item of a slot set; it stores its own place. */
 export interface SlotItem {
   place: number;
 }

@@ -1,14 +1,16 @@
 import type { Worker } from 'node:worker_threads';
 import type { Uptime } from '../clock.ts';
 
-/** A module of a thread, beside the one that starts it. Compiled, the modules end in .js; run from source, in .ts. */
+/**
+ * Returns the URL of a thread's module in the same folder as its parent. Compiled modules end in .js, sources in .ts.
+ */
 export function threadModule(name: string, besideUrl: string): URL {
   return new URL(`./${name}${besideUrl.endsWith('.ts') ? '.ts' : '.js'}`, besideUrl);
 }
 
 /**
- * Waits for a thread to end by itself; `exited` is its end, which may have come already. false = it did not end in time:
- * it is being ended, and nobody waits for it.
+ * Waits for a thread to end; `exited` is its exit, which may have happened already. false = it did not end in time and
+ * is being terminated.
  */
 export async function waitForExit(worker: Worker, exited: Promise<unknown>, msMax: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;

@@ -20,7 +20,7 @@ export interface TextCipher {
   derive(purpose: string): string;
 }
 
-/** `salt` is random, kept beside the sealed texts, and no secret. */
+/** Creates a cipher. `salt` is random, stored with the sealed texts, and not secret. */
 export function createCipher(masterSecret: string, salt: string): TextCipher {
   const strong = stretchSecret(masterSecret, salt);
   const deriveKey = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', strong, salt, purpose, KEY_BYTES));

@@ -19,7 +19,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [PROVIDER_KEYS, '$1[hidden]'],
 ];
 
-/** The same text without what is shaped like a provider's key: of a sentence that repeats what somebody sent. */
+/** Replaces everything that looks like a provider key, for messages that repeat input. */
 export function hideProviderKeys(text: string): string {
   return text.replace(PROVIDER_KEYS, '$1[hidden]');
 }

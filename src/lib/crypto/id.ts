@@ -11,10 +11,12 @@ const SOURCE_DIGITS = 12;
 const CALL_COUNTER_DIGITS = 4;
 /** 2^15 records in one millisecond. */
 const RECORD_COUNTER_DIGITS = 3;
-/** 45 random bits of each record: two processes in the same millisecond make different ids, and nobody can list them. */
+/**
+ * 45 random bits per record: two processes in the same millisecond make different ids, and ids cannot be enumerated.
+ */
 const RECORD_DIGITS = 9;
 
-/** One position per clock: ids made with the same clock ascend, whatever their prefixes. */
+/** One position per clock: ids of the same clock ascend, with all prefixes. */
 const positions = new WeakMap<Clock, IdPosition>();
 
 /**

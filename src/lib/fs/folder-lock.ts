@@ -12,16 +12,19 @@ export interface FolderLock {
   release(): void;
 }
 
-/** Beside the data. Only SQLite may open it: on POSIX, closing any other handle of the process would drop the lock. */
+/**
+ * Lock file in the data folder. Only SQLite may open it: on POSIX, closing any other handle of the process would drop
+ * the lock.
+ */
 const LOCK_FILE = 'lock.db';
 /** Two processes that start in the same instant may each push the other back once. */
 const TRIES_MAX = 5;
 const BUSY = 5;
 
 /**
- * Takes a folder for this process alone. The lock is the operating system's, held by an open write transaction, so it
- * ends with the process however that dies. Returns who holds it when it is taken (null = just being taken).
- * Readers are let in beside the open transaction, which is how a second process learns who the first is.
+ * Locks a folder for this process. The lock belongs to the operating system, held by an open write transaction, so it
+ * ends with the process. Returns the current holder if the folder is taken (null = it is being taken). Readers can read
+ * during the transaction, which is how a second process learns about the first.
  */
 export function lockFolder(folder: string, clock: Clock): { lock: FolderLock } | { holder: FolderHolder | null } {
   const db = new DatabaseSync(join(folder, LOCK_FILE));
@@ -37,7 +40,7 @@ export function lockFolder(folder: string, clock: Clock): { lock: FolderLock } |
   }
 }
 
-/** Commits its name first, and then holds the lock only if that name still stands. */
+/** Commits its name first, then holds the lock only if the name is unchanged. */
 function takeLock(db: DatabaseSync, self: FolderHolder): boolean {
   try {
     db.exec('CREATE TABLE IF NOT EXISTS holder(pid INTEGER NOT NULL, since INTEGER NOT NULL) STRICT');

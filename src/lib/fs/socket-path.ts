@@ -7,12 +7,12 @@ import { join, resolve } from 'node:path';
 const SOCKET_PATH_BYTES_MAX = 100;
 const HASH_CHARACTERS = 24;
 
-/** Where the command line reaches a running service. Whoever can open it owns the data folder. */
+/** Returns the socket of the command line for a running service. Everyone who can open it owns the data folder. */
 export function controlSocketPath(dataDir: string): string {
   return socketPath(dataDir, 'control');
 }
 
-/** Where the gate thread hands the requests of the public port to the book thread. */
+/** Returns the socket on which the gateway thread hands requests of the public port to the ledger thread. */
 export function webSocketPath(dataDir: string): string {
   return socketPath(dataDir, 'web');
 }

@@ -13,7 +13,7 @@ export interface ExchangeParts {
   readonly limits: SendLimits;
 }
 
-/** What it is at; an error then has this reason. */
+/** Current stage, used as the reason of an error. */
 type ExchangeStage = 'dns' | 'connect' | 'tls' | 'reset';
 
 /** One request and its answer, on a connection of its own. */
@@ -107,7 +107,7 @@ export class GuardedExchange implements Dispatcher.DispatchHandler {
     this.#client.dispatch({ method: 'POST', path: pathname + search, headers, body, reset: true }, this);
   }
 
-  /** To the checked addresses and to no other, whatever the name leads to by now. */
+  /** Connects to the checked addresses and no others, even if the name resolves differently by now. */
   #connect(addresses: readonly string[], done: (...args: [null, Socket] | [Error, null]) => void): void {
     // Never a second connection: the request may have been read on the first.
     if (this.#socket) return this.#fail('reset');
@@ -197,7 +197,7 @@ export interface SendRequest {
 /** `message` is a sentence that holds no part of the URL but its host and port. */
 export type SendResult = SendAnswer | SendFailure;
 
-/** A complete answer, whatever it says, but no redirection. */
+/** A complete answer with any status except a redirection. */
 export interface SendAnswer {
   readonly ok: true;
   readonly status: number;
@@ -211,7 +211,7 @@ interface SendFailure {
   readonly ok: false;
   readonly reason: SendFailureReason;
   readonly message: string;
-  /** Where an answer had begun. */
+  /** Status, if an answer had started. */
   readonly status: number | null;
 }
 
@@ -220,7 +220,7 @@ export type SendFailureReason =
   | 'blocked'
   /** Nothing was sent: the name has no address. */
   | 'dns'
-  /** Nothing was sent: nobody took the connection. */
+  /** Nothing was sent: the connection was refused. */
   | 'connect'
   /** Nothing was sent: no certificate to be trusted, or no TLS at all. */
   | 'tls'
@@ -241,14 +241,14 @@ export type SendFailureReason =
   | 'closed';
 
 export interface SendLimits {
-  /** Until a connection is made, the look-up of the name included. */
+  /** Maximum time until a connection is made, including name lookup. */
   readonly connectMsMax: number;
-  /** From its turn to the last byte of the answer. */
+  /** Maximum time from the start of the exchange to the last byte of the answer. */
   readonly totalMsMax: number;
   readonly headerBytesMax: number;
-  /** Of the answer's body; what comes after them is not waited for. */
+  /** Maximum bytes to wait for in the answer's body. */
   readonly bodyBytesMax: number;
-  /** Of the answer's body, as it is returned. */
+  /** Maximum bytes of the answer's body that are returned. */
   readonly keptBytesMax: number;
   readonly underWayMax: number;
   readonly perHostMax: number;

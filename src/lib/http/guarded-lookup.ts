@@ -4,18 +4,18 @@ import { type Scheduler, systemScheduler } from '../clock.ts';
 
 const LOOKUP_MS_MAX = 5_000;
 
-/** What may be reached: says why nothing may be sent somewhere, in a sentence; null = it may. */
+/** Decides which addresses may be reached. Methods return a sentence with the reason, or null = allowed. */
 export interface AddressGuard {
-  /** By what is written in the address; it is asked first, and what it lets through is a URL. */
+  /** Judges the address as written, first; it must be a valid URL to pass. */
   refuseUrl(text: string): string | null;
-  /** By one of the IP addresses that the URL leads to. */
+  /** Judges one of the IP addresses that the URL resolves to. */
   refuseAddress(url: URL, ip: string): string | null;
 }
 
 /** The IP addresses of a host name. Rejects where there are none. */
 export type HostLookup = (host: string) => Promise<readonly string[]>;
 
-/** As every program on this machine would look it up. */
+/** Looks up a host like other programs on this machine. */
 export const systemLookup: HostLookup = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
@@ -23,7 +23,7 @@ export type FoundAddresses =
   | { readonly ok: true; readonly addresses: readonly string[] }
   | { readonly ok: false; readonly reason: 'blocked' | 'dns'; readonly message: string };
 
-/** Where a URL leads. One address that may not be reached spoils all: a name has no reason to have both kinds. */
+/** Resolves a URL. One forbidden address refuses all, because a name has no reason to have both kinds. */
 export async function findAddresses(url: URL, guard: AddressGuard, lookup: HostLookup): Promise<FoundAddresses> {
   const host = urlHost(url);
   let addresses: readonly string[];
@@ -40,7 +40,7 @@ export async function findAddresses(url: URL, guard: AddressGuard, lookup: HostL
   return { ok: true, addresses };
 }
 
-/** Says why an address should not even be kept; null = it may. So may one that nobody can look up now, or not soon. */
+/** Returns why an address may not be stored; null = it may, also when it cannot be resolved now. */
 export async function refuseNow(
   text: string,
   guard: AddressGuard,
@@ -59,7 +59,7 @@ export async function refuseNow(
   }
 }
 
-/** As sockets and certificates know it: without the brackets of an IPv6 address and the dot of the root. */
+/** Returns the host name as sockets and certificates know it: without IPv6 brackets and the final dot. */
 export function urlHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }

@@ -3,7 +3,7 @@ import { type Scheduler, systemScheduler } from '../clock.ts';
 
 const CONNECT_MS_MAX = 10_000;
 const SILENCE_MS_MAX = 15_000;
-/** From the wish to send a mail to the last word of the server, its turn among the connections included. */
+/** Maximum time from the request to the server's last reply, including the wait for a connection. */
 const TOTAL_MS_MAX = 45_000;
 const CONNECTIONS_MAX = 2;
 
@@ -14,7 +14,7 @@ interface OutgoingMail {
   readonly html: string;
 }
 
-/** What the mail server said, with its own codes (RFC 5321): 250 taken, 4xx not now, 5xx never. */
+/** Reply of the mail server with its own codes (RFC 5321): 250 accepted, 4xx temporary, 5xx permanent failure. */
 interface MailReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

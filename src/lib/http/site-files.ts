@@ -5,14 +5,14 @@ import { extname, join, sep } from 'node:path';
 /** A file as it goes over the wire. */
 export interface SiteFile {
   readonly type: string;
-  /** Weak, for it stands for the same content in every encoding. */
+  /** Weak, because it identifies the same content in every encoding. */
   readonly etag: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** What the build made of it beforehand. */
+  /** Compressed copies made by the build. */
   readonly encoded: Readonly<Partial<Record<SiteEncoding, Uint8Array<ArrayBuffer>>>>;
 }
 
-/** By its path below the folder, with `/` between the names. */
+/** Files by path below the folder, with `/` between names. */
 export type SiteFiles = ReadonlyMap<string, SiteFile>;
 
 const SITE_ENCODINGS = ['br', 'gzip'] as const;

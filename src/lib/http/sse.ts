@@ -1,8 +1,8 @@
 import { ByteMemo } from '../json/byte-memo.ts';
 
-/** What an event stream is made of, as it is found. */
+/** Receives the parts of an event stream. */
 export interface SseSink {
-  /** Part of the data of the event under way: `bytes[start, end)`, valid during the call only. */
+  /** Receives part of the data of the current event: `bytes[start, end)`, valid during the call only. */
   data(bytes: Uint8Array, start: number, end: number): void;
   /** The event is over; `at` is the index behind its blank line in the piece. `name` = its `event:` field, '' = none. */
   dispatch(name: string, at: number): void;
@@ -19,7 +19,7 @@ const LINE_BREAK = Uint8Array.of(LF);
 const FIELD_CHARS_MAX = 6;
 const NAME_CHARS_MAX = 64;
 
-/** Where in a line the next byte stands. */
+/** Position of the next byte in its line. */
 const LINE_START = 0;
 const IN_FIELD = 1;
 const VALUE_START = 2;
@@ -60,7 +60,7 @@ export class SseSplitter {
     }
   }
 
-  /** Name of the event under way, as far as it is known; '' = none yet. */
+  /** Name of the current event, as far as known; '' = none yet. */
   get name(): string {
     return this.#name;
   }

@@ -2,8 +2,8 @@
 const BYTES_MAX = 64;
 
 /**
- * The last value seen at one place; a short one is known again by its bytes. Events of a stream repeat their type, id and model thousands
- * of times: comparing a few bytes is much cheaper than parsing them anew.
+ * Remembers the last value at one place; short values are recognized by their bytes. Events of a stream repeat type, id
+ * and model thousands of times, and comparing a few bytes is much cheaper than parsing.
  */
 export class ByteMemo<Value> {
   /** The last value, short or not. */

@@ -32,7 +32,7 @@ export function endsScalar(byte: number): boolean {
 
 const LAST_ASCII = 0x7f;
 const DIGIT_ZERO = 0x30;
-/** So many digits are always exact. */
+/** Largest number of digits that is always exact. */
 const PLAIN_DIGITS_MAX = 15;
 
 /** Parses `bytes[start, end)`; undefined = it is no JSON. Copies: nothing of `bytes` is kept. */
@@ -49,7 +49,7 @@ export function parseSlice(bytes: Uint8Array, start: number, end: number): unkno
   }
 }
 
-/** A count: up to fifteen digits, the first of which is not 0; −1 = it is something else. */
+/** Reads a count of up to 15 digits without a leading 0; −1 = something else. */
 function plainWhole(bytes: Uint8Array, start: number, end: number): number {
   if (end - start > PLAIN_DIGITS_MAX || end <= start || bytes[start] === DIGIT_ZERO) return -1;
   let value = 0;

@@ -1,10 +1,10 @@
-/** What is asked of a member: its text, its count, whether it is `true`, or that it is the same in every text. */
+/** Requested form of a member: text, count, `true`, or the same in every text. */
 type MemberAsk = 'text' | 'count' | 'truth' | 'same';
 
 /** Members by their path, with a dot before each name; elements of a list are at the path of the list. */
 export type MemberAsks = ReadonlyMap<string, MemberAsk>;
 
-/** What texts look like that have the same members in the same order. */
+/** Pattern of texts with the same members in the same order. */
 export interface JsonForm {
   readonly pattern: RegExp;
   /** The group that holds each member that is asked for. */

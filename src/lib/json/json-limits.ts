@@ -45,12 +45,12 @@ function textEnd(json: string, start: number): number {
   return json.length;
 }
 
-/** What tells the members of a JSON text apart; numbers, words and white space are between. */
+/** Tokens that separate members of a JSON text. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g;
 
 /** An object or array that is open. */
 interface OpenContainer {
-  /** Of the members so far; null = an array. */
+  /** Names of the members so far; null = an array. */
   readonly names: Set<string> | null;
   /** Name or index of what is read. */
   at: string | number;

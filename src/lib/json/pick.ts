@@ -24,7 +24,7 @@ const PLAN_DEPTH_MAX = 16;
 /** A member name longer than this, escapes included, is none that a plan could name. */
 const NAME_BYTES_MAX = 512;
 
-/** What the next byte means. */
+/** Meaning of the next byte. */
 const VALUE = 0;
 const VALUE_OR_END = 1;
 const NAME_OR_END = 2;
@@ -32,24 +32,24 @@ const NAME = 3;
 const BEFORE_COLON = 4;
 const AFTER_VALUE = 5;
 const DONE = 6;
-/** From here on the next byte goes on with something begun. */
+/** States from here on continue something that has started. */
 const IN_NAME = 7;
 const IN_RAW = 8;
 const IN_SCALAR = 9;
 const BAD = 10;
 
-/** Told of each captured value (`value` parsed), and of each container with a slot at its close (`value` undefined). */
+/** Receives each captured value (`value` parsed), and each container with a slot when it closes (`value` undefined). */
 export type PickReceiver = (slot: number, value: unknown) => void;
 
 /**
- * Reads one JSON document pushed in pieces torn anywhere, in memory that does not grow with the document: values that
- * the plan names are captured or measured, everything else is passed over at the speed of a byte loop. Brackets and
- * strings are followed exactly; what stands inside a skipped value is not otherwise checked.
+ * Reads one JSON document from pieces of any size, in memory that does not grow with the document. Values named by the
+ * plan are captured or measured; everything else is skipped at the speed of a byte loop. Brackets and strings are
+ * followed exactly; the content of skipped values is not checked otherwise.
  */
 export class JsonPick {
   /** The document has closed. */
   complete = false;
-  /** The bytes are no JSON document, or go on after its end. What was captured before stands. */
+  /** The bytes are not one JSON document. Values captured before remain valid. */
   malformed = false;
   /** A captured value was longer than its bound and left out. */
   oversize = false;
@@ -60,7 +60,7 @@ export class JsonPick {
   readonly #receive: PickReceiver;
   readonly #capture = new CaptureBuffer();
   readonly #name = new CaptureBuffer();
-  /** By slot. */
+  /** Memos by slot. */
   readonly #memos: (ByteMemo<unknown> | undefined)[] = [];
   /** The innermost open container that the plan looks into, and those around it. */
   #top: PickNode;
@@ -69,16 +69,16 @@ export class JsonPick {
   readonly #outer: PickNode[] = [];
   readonly #outerArrays: boolean[] = [];
   #state = VALUE;
-  /** Plan of the value to come or under way; null = skip it. */
+  /** Plan of the next or current value; null = skip it. */
   #node: PickNode | null;
   #rawDepth = 0;
   #inString = false;
   #escaped = false;
   #nameEscaped = false;
-  /** Bytes that escapes and quotes add to the value under way. */
+  /** Bytes that escapes and quotes add to the current value. */
   #excess = 0;
   #rawBytes = 0;
-  /** Where the bytes of the value under way begin in the piece at hand. */
+  /** Start of the current value in the current piece. */
   #from = 0;
 
   constructor(root: PickNode, receive: PickReceiver) {
@@ -360,11 +360,11 @@ function unescapeName(escaped: Uint8Array): Uint8Array {
   return typeof name === 'string' ? new TextEncoder().encode(name) : escaped;
 }
 
-/** What to do with the value at one place of a document. */
+/** Treatment of the value at one place of a document. */
 export interface PickNode {
   /** `descend` into a container, `capture` the value, or `measure` its bytes. */
   readonly action: 'descend' | 'capture' | 'measure';
-  /** Handed to the receiver with the value; −1 = nothing is handed over. For a container: told when it closes. */
+  /** Passed to the receiver with the value; −1 = nothing is passed. For a container: passed when it closes. */
   readonly slot: number;
   /** A captured value longer than this is left out, and said to be `oversize`. */
   readonly bytesMax: number;
@@ -393,7 +393,7 @@ export function measure(): PickNode {
   return { action: 'measure', slot: -1, bytesMax: 0, byLength: [], named: false, element: null };
 }
 
-/** Look into an object (`members`) or an array (`element`), whichever stands there; `closed` is told at its end. */
+/** Looks into an object (`members`) or an array (`element`); `closed` is passed when it ends. */
 export function look(
   members: Readonly<Record<string, PickNode>>,
   element: PickNode | null = null,

@@ -43,7 +43,7 @@ export function findScanMember(
   return null;
 }
 
-/** Reports a name that is expected, in whatever case and with whatever underscores. */
+/** Tests whether a name is expected, in any case and with any underscores. */
 export function isExpected(expected: ExpectedNames, bytes: Uint8Array, start: number, end: number): boolean {
   const first = bytes[start] ?? 0;
   const names = expected[first >= UPPER_A && first <= UPPER_Z ? first + TO_LOWER : first];
@@ -56,7 +56,7 @@ export function findNoted(noted: readonly NotedName[] | undefined, bytes: Uint8A
   return null;
 }
 
-/** `pattern` is ASCII; a star at its end stands for anything. */
+/** Tests a word against an ASCII pattern; a star at its end matches anything. */
 export function matches(pattern: string, bytes: Uint8Array, start: number, end: number): boolean {
   const open = pattern.endsWith('*');
   const length = pattern.length - (open ? 1 : 0);

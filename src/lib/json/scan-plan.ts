@@ -13,7 +13,7 @@ type MemberSpec = ScanSpec | KnownObject | ScanList | typeof FREE;
 /** An object whose members are all known. Each other member is a stranger. */
 export class KnownObject {
   readonly members: ScanSpec;
-  /** Names that mean nothing here, besides the members. */
+  /** Names without a meaning here, in addition to the members. */
   readonly names: readonly string[];
 
   constructor(members: ScanSpec, names: readonly string[]) {
@@ -26,7 +26,7 @@ export function only(members: ScanSpec, ...names: readonly string[]): KnownObjec
   return new KnownObject(members, names);
 }
 
-/** A list whose objects are records: their members are told when each of them closes. */
+/** A list of records. Their members are passed on when each record closes. */
 export class ScanList {
   readonly kind: string;
   readonly element: ScanSpec | KnownObject;
@@ -39,7 +39,7 @@ export class ScanList {
   }
 }
 
-/** JSON values that a member may have. Any other is refused, because what stands in it would not be read. */
+/** JSON values that a member may have. Others are refused, because their content would not be read. */
 export type MemberForm = 'anything' | 'object' | 'objects' | 'objects or a word' | 'objects and texts';
 
 /** A list of records and nothing else. An object in its place counts as a list of one; null and false as none. */
@@ -47,12 +47,12 @@ export function eachRecord(kind: string, element: ScanSpec | KnownObject): ScanL
   return new ScanList(kind, element, 'objects');
 }
 
-/** The same, or a word that stands for such a list. */
+/** A list of records, or a word in its place. */
 export function eachOrWord(kind: string, element: ScanSpec | KnownObject): ScanList {
   return new ScanList(kind, element, 'objects or a word');
 }
 
-/** A list of records, among which texts and other scalars may stand, or a scalar in its place. */
+/** A list of records, texts and other scalars, or a scalar in its place. */
 export function eachOrText(kind: string, element: ScanSpec): ScanList {
   return new ScanList(kind, element, 'objects and texts');
 }
@@ -62,7 +62,7 @@ export function eachAmongAnything(kind: string, element: ScanSpec): ScanList {
   return new ScanList(kind, element, 'anything');
 }
 
-/** Whatever stands in here is the sender's own: no name in it means anything. */
+/** Content of the sender, in which names have no meaning. */
 export const FREE = Symbol('free');
 
 export interface ScanNode {
@@ -71,11 +71,11 @@ export interface ScanNode {
   readonly element: ScanNode | null;
   /** An object here is a record. */
   readonly record: RecordPlan | null;
-  /** Values that may stand here. */
+  /** Values that are allowed here. */
   readonly form: MemberForm;
   /** Path of the member, for refusals. */
   readonly path: string;
-  /** Names that may stand here besides the members; any other is a stranger. null = strangers are not looked for. */
+  /** Names allowed here in addition to the members; all others are strangers. null = strangers are not reported. */
   readonly expected: ExpectedNames | null;
 }
 
@@ -85,7 +85,7 @@ export type ExpectedNames = readonly (readonly Uint8Array[] | undefined)[];
 export interface ScanMember {
   /** Names from the top, or from the record, joined by dots, each in its first spelling. */
   readonly path: string;
-  /** Place in its record, or among those that stand in none. */
+  /** Place in its record, or among the members outside records. */
   readonly slot: number;
   readonly inRecord: boolean;
   readonly spellings: readonly Uint8Array[];
@@ -97,7 +97,7 @@ export interface ScanMember {
 /** Members by the letter that their names begin with. */
 export interface MemberTable {
   readonly all: readonly ScanMember[];
-  /** By code of the letter in lower case. */
+  /** Members by code of the first letter in lower case. */
   readonly byLetter: readonly (readonly ScanMember[] | undefined)[];
 }
 
@@ -128,7 +128,10 @@ class RecordPlan {
   }
 }
 
-/** A name that is noted wherever it stands, with any value but null and false, or with a text of a pattern (`word`, `word*`). */
+/**
+ * A name that is noted everywhere, with any value except null and false, or with a text that matches a pattern (`word`,
+ * `word*`).
+ */
 export interface NotedName {
   readonly name: Uint8Array;
   readonly text: string;
@@ -137,9 +140,9 @@ export interface NotedName {
 
 export interface ScanPlan {
   readonly root: ScanNode;
-  /** Place of each member that stands in no record, by path. */
+  /** Place of each member outside records, by path. */
   readonly places: ReadonlyMap<string, number>;
-  /** By length of the name in bytes. */
+  /** Noted names by length in bytes. */
   readonly noted: readonly (readonly NotedName[] | undefined)[];
 }
 
@@ -152,7 +155,7 @@ const NOTHING: ScanNode = {
   path: '',
   expected: null,
 };
-/** Stands for a node, and for those of everything in it. */
+/** A node without members, also for everything inside it. */
 export const FREE_NODE: ScanNode = { ...NOTHING };
 
 /**

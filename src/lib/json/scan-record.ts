@@ -2,7 +2,7 @@ import { OPEN_OBJECT, parseSlice, QUOTE } from './bytes.ts';
 
 /** Values that are read are short words and numbers; a longer one is `UNREAD`. */
 const VALUE_BYTES_MAX = 4_096;
-/** Stands for a value that is too long to be read. */
+/** Value that is too long to be read. */
 const UNREAD = Symbol('unread');
 /** Replaces a text that is present and not understood. No reader knows this word, so each assumes the dearest meaning. */
 export const UNCLEAR = '?';
@@ -17,7 +17,7 @@ export interface ByteSpan {
   end: number;
 }
 
-/** Values that stand somewhere in a scanned document, by path. */
+/** Values of a scanned document, by path. */
 export abstract class ScanValues {
   /** The document. */
   abstract readonly bytes: Uint8Array;
@@ -79,7 +79,7 @@ export class ScanRecord extends ScanValues {
   bytes: Uint8Array = NO_BYTES;
   /** Members that the plan doesn't name. */
   strangers = 0;
-  /** By place. */
+  /** Spans by place. */
   readonly spans: readonly ByteSpan[];
   readonly #places: ReadonlyMap<string, number>;
 

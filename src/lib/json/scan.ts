@@ -39,14 +39,14 @@ const DECODED = new Uint8Array(NAME_BYTES_MAX + 1);
 const LETTER_F = 0x66;
 const LETTER_N = 0x6e;
 
-/** Where a member that the plan names stands. `[start, end)` is its value. */
+/** Position of a member that the plan names. `[start, end)` is its value. */
 export interface FoundMember extends ByteSpan {
   readonly path: string;
   /** Index of the name's opening quote. */
   readonly nameStart: number;
 }
 
-/** Stands for a name that can't be shown. */
+/** Replaces a name that cannot be shown. */
 const UNNAMED = 'a member';
 const NONE_NOTED: ReadonlySet<string> = new Set();
 
@@ -77,12 +77,12 @@ export class FoundMembers {
   }
 }
 
-/** Told of each record when it closes, inner ones first. */
+/** Receives each record when it closes, inner ones first. */
 export interface RecordReceiver {
   receive(record: ScanRecord): void;
 }
 
-/** What the next byte means. */
+/** Meaning of the next byte. */
 const VALUE = 0;
 const VALUE_OR_END = 1;
 const NAME_OR_END = 2;
@@ -95,8 +95,8 @@ const DONE = 8;
 
 /**
  * Reads a whole JSON object in one strict pass over its bytes, in steps, without building values. Throws a `ScanError`
- * for whatever two readers might take differently: broken JSON or text, a byte order mark, and a member of the plan
- * that comes twice or in a spelling of its own.
+ * for everything that two readers might read differently: broken JSON or text, a byte order mark, and members of the
+ * plan that are repeated or spelled in another way.
  */
 export class JsonScan {
   readonly found: FoundMembers;
@@ -118,14 +118,14 @@ export class JsonScan {
   readonly #isArray: boolean[] = [];
   #state = VALUE;
   #escapedNames = 0;
-  /** What is left of the step's work. */
+  /** Work left in the current step. */
   #work = 0;
   #at = 0;
-  /** Where the name or text under way begins, behind its quote. */
+  /** Start of the current name or text, after its quote. */
   #textStart = 0;
   #textEscaped = false;
   #nameStart = 0;
-  /** What the plan knows of the name just read. */
+  /** Plan for the last name. */
   #member: ScanMember | null = null;
   #notedName: NotedName | null = null;
 

@@ -65,7 +65,7 @@ function isHexDigit(byte: number | undefined): boolean {
   return isDigit(byte) || (lower >= 0x61 && lower <= 0x66);
 }
 
-/** Where plain text ends: at a quote, a backslash or a control character, or at `limit`. */
+/** Returns the end of plain text: a quote, a backslash, a control character, or `limit`. */
 export function plainEnd(bytes: Uint8Array, start: number, limit: number): number {
   let at = start;
   // Eight at a time: most of every body is text.

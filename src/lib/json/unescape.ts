@@ -3,14 +3,14 @@ import { escapeEnd } from './tokens.ts';
 
 const LETTER_U = 0x75;
 const LAST_ASCII = 0x7f;
-/** Stands for a character beyond ASCII that was written as an escape: it is no byte of UTF-8, so it equals nothing. */
+/** Marks a character beyond ASCII that was written as an escape. It is not a byte of UTF-8, so it equals nothing. */
 const BEYOND_ASCII = 0xff;
 /** Characters beyond ASCII that readers without regard to case take for letters, by their code: `ſ` and the Kelvin sign. */
 const TAKEN_FOR_LETTERS: ReadonlyMap<number, Uint8Array> = new Map([
   [0x17f, Uint8Array.of(0xc5, 0xbf)],
   [0x212a, Uint8Array.of(0xe2, 0x84, 0xaa)],
 ]);
-/** What the letter of a short escape stands for. */
+/** Characters of short escapes, by letter. */
 const SHORT_ESCAPES = new Uint8Array(256);
 for (const [letter, meant] of ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', 't\t'])
   SHORT_ESCAPES[letter!.charCodeAt(0)] = meant!.charCodeAt(0);

@@ -2,12 +2,12 @@ import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OB
 
 const LAST_ASCII = 0x7f;
 const DIGIT_ZERO = 0x30;
-/** So many digits are always exact. */
+/** Largest number of digits that is always exact. */
 const DIGITS_MAX = 15;
 const NULL = new TextEncoder().encode('null');
 const TRUE = new TextEncoder().encode('true');
 
-/** Names of members, by their length: a member is told by its place among them. */
+/** Names of members by length; a member is identified by its place among them. */
 export type MemberNames = readonly (readonly MemberName[] | undefined)[];
 
 interface MemberName {
@@ -15,7 +15,7 @@ interface MemberName {
   readonly place: number;
 }
 
-/** What is said of a member that has none of the names, and of an object's end. */
+/** Results for members with other names, and for the end of an object. */
 const OTHER = -1;
 export const CLOSED = -2;
 
@@ -29,8 +29,8 @@ export function indexNames(texts: readonly string[]): MemberNames {
 }
 
 /**
- * Walks through JSON as programs write it: without blanks, and without escapes in what is asked for. Whatever is
- * otherwise ends the walk as `lost`: that text is for a parser. What is passed over is followed by its brackets and quotes.
+ * Walks through JSON as programs write it: without blanks, and without escapes in requested values. Everything else ends
+ * the walk as `lost`: that text is for a parser. Skipped values are followed by brackets and quotes.
  */
 export class JsonWalk {
   /** The text is none that can be walked through. Nothing that was said of it since counts. */
@@ -48,12 +48,12 @@ export class JsonWalk {
     this.lost = false;
   }
 
-  /** Goes into the object that stands here; false = it is null. */
+  /** Enters the current object; false = it is null. */
   enter(): boolean {
     return this.#open(OPEN_OBJECT);
   }
 
-  /** Goes into the list that stands here; false = it is null. */
+  /** Enters the current list; false = it is null. */
   enterList(): boolean {
     return this.#open(OPEN_ARRAY);
   }
@@ -94,7 +94,7 @@ export class JsonWalk {
     return matchName(names, this.#bytes, start, end);
   }
 
-  /** Passes over the value that stands here. */
+  /** Skips the current value. */
   skip(): void {
     const byte = this.#byte();
     if (byte === QUOTE) this.#skipString();
@@ -145,7 +145,7 @@ export class JsonWalk {
     return false;
   }
 
-  /** Ends the walk: what stands here is for a parser. */
+  /** Ends the walk: the text is for a parser. */
   lose(): void {
     this.lost = true;
     this.at = this.#end;
