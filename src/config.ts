@@ -75,6 +75,12 @@ export const LIMITS = {
   tokenRequestsPerMinute: 600,
   /** Body of a management request. */
   apiBodyBytesMax: 1 * MIB,
+  /** The same of a request without a token or session, and of a public endpoint. */
+  publicBodyBytesMax: 16 * KIB,
+  /** Bodies of all management requests; an address takes at most as much as it leaves free. */
+  apiBodiesBytesMax: 32 * MIB,
+  /** Time for a client to send the body of a management request. */
+  apiBodyMsMax: 60 * SECOND,
   /** Body of a request to the tools; what they take is short. */
   toolBodyBytesMax: 64 * KIB,
   /** Entries on one page of the list. */

@@ -28,6 +28,8 @@ export interface TestGatewayOptions {
   readonly callsPerKeyMax?: number;
   readonly upstreamConnectionsMax?: number;
   readonly connectionsPerAddressMax?: number;
+  /** Socket of a ledger thread; default: none. */
+  readonly webSocket?: string | null;
   readonly prices?: PriceBook;
   /** Ledger time was read. */
   readonly timeRead?: () => void;
@@ -49,6 +51,7 @@ export async function startTestGateway(
     callsPerKeyMax = LIMITS.callsPerKeyMax,
     upstreamConnectionsMax = LIMITS.upstreamConnectionsMax,
     connectionsPerAddressMax = LIMITS.connectionsPerAddressMax,
+    webSocket = null,
   }: TestGatewayOptions = {},
 ) {
   const time = { now: Date.UTC(2026, 10, 1), uptime: 0 };
@@ -78,7 +81,7 @@ export async function startTestGateway(
     log: silentLog,
     newCallId: createIdSource('call', clock),
     baggageTags: false,
-    webSocket: null,
+    webSocket,
     shippedMark: () => 0,
     ledgerProblem: () => null,
     deliveriesWaiting: () => 0,

@@ -94,7 +94,7 @@ export class Accounts {
     return session;
   }
 
-  /** Counts an attempt with a code. Throws `rate_limited`. */
+  /** Counts an attempt with a password or a code. Throws `rate_limited`. */
   countAttempt({ address }: AccountRequest): void {
     this.#attempts.take(address, null);
   }
@@ -115,14 +115,17 @@ export class Accounts {
     return this.#inTurn({ address: null }, () => hashNewPassword(password));
   }
 
-  /** Throws `invalid_credentials`, in the same words and after the same work for an e-mail that is known and one that is not. */
+  /**
+   * Throws `invalid_credentials`, in the same words and after the same work for an e-mail that is known and one that is
+   * not. The attempt was counted for its address before (`countAttempt`).
+   */
   async signIn(
     visitor: AccountRequest,
     given: { email: string; password: string; rememberMe?: boolean },
   ): Promise<string> {
     const email = given.email.trim().toLowerCase();
     const { users } = this.#options.records;
-    this.#attempts.take(visitor.address, email);
+    this.#attempts.takeForAccount(visitor.address, email);
     const session = await this.#inTurn(visitor, () => this.#makeSession(visitor, { ...given, email }));
     if (!session) {
       await users.noteRefusal(email, visitor.address);

@@ -246,6 +246,18 @@ test('one address tries thirty times in five minutes, whatever account or code i
   expect((await accept('2001:db8::1')).status).toBe(404);
 });
 
+test('attempts with a body that can’t be read are counted', async () => {
+  const ask = (body: unknown): Promise<Response> =>
+    book.ask('/api/auth/sign-in/email', { token: null, method: 'POST', body, headers: from('192.0.2.9') });
+  for (let at = 0; at < 30; at += 1) expect((await ask({ email: 1 })).status).toBe(400);
+  expect((await ask({ email: owner.email, password: PASSWORD })).status).toBe(429);
+});
+
+test('a public endpoint takes at most 16 KiB', async () => {
+  const answer = await signIn(owner.email, 'x'.repeat(17_000));
+  expect([answer.status, await answer.json()]).toMatchObject([413, { error: 'The body is larger than 16384 bytes.' }]);
+});
+
 test('a session does not survive a new master secret', async () => {
   const workspace = (cookie: string): Promise<Response> =>
     book.ask('/api/mcp/workspace', { token: null, headers: { cookie } });

@@ -76,10 +76,10 @@ export const claim = publicEndpoint({
   summary: 'Become the owner of an installation that nobody owns, with the code of the link that it printed',
   body: claimRequest,
   answer: account,
+  countsAttempt: true,
   async handle({ visit, body }, services) {
     const { accounts, records } = services;
     const { code, password, ...person } = body;
-    accounts.countAttempt(visit);
     // Before the password is hashed: whoever has no code costs no work.
     if (!(await records.users.takesClaim(code)))
       throw new TollbookError(
@@ -99,9 +99,9 @@ export const readInvitation = publicEndpoint({
   path: '/api/account/invitation',
   summary: 'What a link invites to; its code comes in the header x-svc-code',
   answer: openInvitation,
+  countsAttempt: true,
   async handle({ visit }, services) {
     const { accounts, records } = services;
-    accounts.countAttempt(visit);
     const { workspaceId, role, email, createdBy, expiresAt } = await requireOpen(
       visit.headers.get(CODE_HEADER) ?? '',
       services,
@@ -124,9 +124,9 @@ export const acceptInvitation = publicEndpoint({
   summary: 'Become a member, with the code of an invitation: as who is signed in, else with a new account',
   body: acceptRequest,
   answer: account,
+  countsAttempt: true,
   async handle({ visit, body }, services) {
     const { accounts, records } = services;
-    accounts.countAttempt(visit);
     const { id } = await requireOpen(body.code, services);
     // It tells whether an e-mail address has an account: to whoever was invited, and for a few addresses.
     accounts.countUse(visit, id);

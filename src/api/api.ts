@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
+import { LIMITS } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { answerError } from './http/answer-error.ts';
 import { checkAllowed } from './http/caller.ts';
@@ -126,13 +127,15 @@ async function answerEndpoint(
   if (caller) checkAllowed(caller, asked);
   const query = readParameters(new URL(context.req.url));
   if (caller) rejectUnknownParameters(query, asked.query);
+  if (asked.countsAttempt) services.accounts.countAttempt(visit);
+  const bodyBytesMax = caller ? LIMITS.apiBodyBytesMax : LIMITS.publicBodyBytesMax;
   const result = await asked.run(
     {
       caller,
       visit,
       path: context.req.param(),
       query: asked.query && query,
-      body: asked.body && (await readJsonBody(request, isOptional(asked.body))),
+      body: asked.body && (await readJsonBody(request, isOptional(asked.body), bodyBytesMax)),
     },
     services,
   );

@@ -64,7 +64,7 @@ interface AccountService {
   find(visit: RequestInfo, renew: boolean): Promise<string | null>;
   /** The same, with the session. */
   findSession(visit: RequestInfo, renew: boolean): Promise<{ readonly id: string; readonly userId: string } | null>;
-  /** Counts an attempt with a code. Throws `rate_limited`. */
+  /** Counts an attempt with a password or a code. Throws `rate_limited`. */
   countAttempt(visit: RequestInfo): void;
   /** Counts how often one code that is good is tried. Throws `rate_limited`. */
   countUse(visit: RequestInfo, invitationId: string): void;

@@ -12,6 +12,7 @@ export const signIn = publicEndpoint({
   summary: 'Sign in',
   body: signInRequest,
   answer: account,
+  countsAttempt: true,
   handle: async ({ visit, body }, services) => describeAccount(await services.accounts.signIn(visit, body), services),
 });
 

@@ -1,8 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LIMITS } from '../config.ts';
+import { TollbookError } from '../domain/errors.ts';
 import type { AddressRange } from '../domain/identity/address-range.ts';
 import { request } from '../lib/http/node-http.ts';
 import type { Log } from '../lib/log.ts';
+import { BodyBudget, BodyLease } from './proxy/body-budget.ts';
 import { callerAddress } from './proxy/caller-address.ts';
+import type { ClientShares } from './proxy/client-shares.ts';
+import { NO_PAGE_HEADERS } from './proxy/headers.ts';
+import { readPlainBody } from './proxy/read-body.ts';
 
 /** What concerns only one connection (RFC 9110 §7.6.1). A `close` that went on would cut off an early answer to a body. */
 const HOP_HEADERS = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'upgrade', 'http2-settings']);
@@ -11,24 +18,63 @@ const OWN_PREFIX = 'x-svc-';
 /** Of our own headers the only ones that a client has a say in: its workspace, and the code of an invitation. */
 const CLIENT_OWN_HEADERS = new Set(['x-svc-workspace', 'x-svc-code']);
 
-/** Hands requests that are not for the proxy to the book thread, byte for byte, over its socket. */
+interface LedgerRelayDeps {
+  readonly socketPath: string;
+  readonly log: Log;
+  /** Proxies whose `x-forwarded-for` is trusted. */
+  readonly trustedProxies: readonly AddressRange[];
+  readonly clients: Pick<ClientShares, 'find'>;
+}
+
+/**
+ * Forwards requests that are not for the proxy to the ledger thread, over its socket. A body is read whole before that, out
+ * of a memory that client addresses share: most of these requests have shown no secret yet.
+ */
 export class LedgerRelay {
-  readonly #socketPath: string;
-  readonly #log: Log;
-  readonly #trustedProxies: readonly AddressRange[];
+  readonly #deps: LedgerRelayDeps;
+  readonly #bodies = new BodyBudget({
+    bodiesInMemoryBytesMax: LIMITS.apiBodiesBytesMax,
+    bodyBytesPerSecondMin: LIMITS.bodyBytesPerSecondMin,
+    bodyMsMax: LIMITS.apiBodyMsMax,
+    holderName: 'client address',
+  });
   /** What ends each answer that would go on for as long as its client listens. */
   readonly #streams = new Set<() => void>();
 
-  /** @param trustedProxies whose word on where a request comes from is believed */
-  constructor(socketPath: string, log: Log, trustedProxies: readonly AddressRange[]) {
-    this.#socketPath = socketPath;
-    this.#log = log;
-    this.#trustedProxies = trustedProxies;
+  constructor(deps: LedgerRelayDeps) {
+    this.#deps = deps;
+  }
+
+  /** Bytes of bodies in memory. */
+  get bodyBytes(): number {
+    return this.#bodies.bytes;
   }
 
   handle(req: IncomingMessage, res: ServerResponse): void {
+    try {
+      const { managementBodies } = this.#deps.clients.find(req, res);
+      if (!hasBody(req)) return this.#forward(req, res, undefined);
+      const lease = new BodyLease(this.#bodies, managementBodies, null);
+      readPlainBody(req, bodyBytesMax(req), lease, (error, body) => {
+        if (error) return refuse(res, error);
+        res.once('close', () => lease.end());
+        this.#forward(req, res, body);
+      });
+    } catch (error) {
+      if (!(error instanceof TollbookError)) throw error;
+      refuse(res, error);
+    }
+  }
+
+  /** Refuses bodies that take too long. Called about once a second. */
+  sweep(uptime: number): void {
+    this.#bodies.sweep(uptime);
+  }
+
+  #forward(req: IncomingMessage, res: ServerResponse, body: Buffer | undefined): void {
+    const { socketPath, log } = this.#deps;
     const headers = this.#forwardedHeaders(req);
-    const onward = request({ socketPath: this.#socketPath, path: req.url, method: req.method, headers }, (answer) => {
+    const onward = request({ socketPath, path: req.url, method: req.method, headers }, (answer) => {
       for (const name of HOP_HEADERS) delete answer.headers[name];
       res.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(res);
@@ -38,16 +84,17 @@ export class LedgerRelay {
     onward.on('error', (error) => {
       // The whole answer is there, and only the rest of a body that it refused could not be handed over; or the client left.
       if (res.writableEnded || res.destroyed) return;
-      this.#log.error({ err: error }, 'the book thread could not be reached');
+      log.error({ err: error }, 'the book thread could not be reached');
       if (res.headersSent) return void res.destroy();
-      const body = JSON.stringify({
-        error: 'The book is not answering; the log of the service tells why.',
-        type: 'unavailable',
-      });
-      res.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' }).end(body);
+      refuse(
+        res,
+        new TollbookError('unavailable', 'The book is not answering; the log of the service tells why.', undefined, {
+          retryAfter: 1,
+        }),
+      );
     });
     res.on('close', () => onward.destroy());
-    req.pipe(onward);
+    onward.end(body);
   }
 
   #forwardedHeaders({ headers: sent, socket }: IncomingMessage): Record<string, string | string[]> {
@@ -57,7 +104,7 @@ export class LedgerRelay {
       const passes = name.startsWith(OWN_PREFIX) ? CLIENT_OWN_HEADERS.has(name) : !HOP_HEADERS.has(name);
       if (passes && value !== undefined) headers[name] = value;
     }
-    const address = callerAddress(socket.remoteAddress, sent['x-forwarded-for'], this.#trustedProxies);
+    const address = callerAddress(socket.remoteAddress, sent['x-forwarded-for'], this.#deps.trustedProxies);
     if (address !== null) headers['x-svc-client-address'] = address;
     return headers;
   }
@@ -77,4 +124,30 @@ export class LedgerRelay {
     this.#streams.add(end);
     res.on('close', () => this.#streams.delete(end));
   }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** Without a token or a session, a request can only be for a public endpoint. */
+function bodyBytesMax({ headers }: IncomingMessage): number {
+  const mayHaveSecret = headers.authorization !== undefined || headers.cookie !== undefined;
+  return mayHaveSecret ? LIMITS.apiBodyBytesMax : LIMITS.publicBodyBytesMax;
+}
+
+/** Answers a request that the ledger thread did not. */
+function refuse(res: ServerResponse, { status, type, message, retryAfter, headers }: TollbookError): void {
+  if (res.headersSent || res.destroyed) return void res.destroy();
+  const requestId = `req_${randomUUID()}`;
+  const body = Buffer.from(JSON.stringify({ error: message, type, requestId }));
+  res.writeHead(status, {
+    ...NO_PAGE_HEADERS,
+    'content-type': 'application/json',
+    'content-length': body.length,
+    'x-request-id': requestId,
+    ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+    ...(headers.includes('close') && { connection: 'close' }),
+  });
+  res.end(body);
 }

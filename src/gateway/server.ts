@@ -95,7 +95,7 @@ export function openGatewayServer(parts: GatewayParts): GatewayServer {
     inFlight: () => calls.inFlight,
     waiting: () => parts.engine.waiting,
     limitCounters: () => parts.engine.counters,
-    bodyBytes: () => bodies.bytes,
+    bodyBytes: () => bodies.bytes + (relay?.bodyBytes ?? 0),
     journalLag: () => parts.journal.endSeq - parts.shippedMark(),
     healthy: () => parts.journal.problem === null,
     ledgerHealthy: () => parts.ledgerProblem() === null,
@@ -105,7 +105,7 @@ export function openGatewayServer(parts: GatewayParts): GatewayServer {
   };
   const metricsPage = openMetricsPage(lazyRegistry(readings, metrics));
   const { proxy, calls } = createProxy(parts, { bodies, clients, upstreams, metrics });
-  const relay = parts.webSocket === null ? null : new LedgerRelay(parts.webSocket, parts.log, parts.trustedProxies);
+  const relay = parts.webSocket === null ? null : new LedgerRelay({ ...parts, socketPath: parts.webSocket, clients });
   const server = createServer(SERVER_OPTIONS, (req, res) => {
     const url = req.url ?? '/';
     if (url.startsWith(PROXY_PREFIX)) return proxy.handle(req, res);
@@ -120,7 +120,10 @@ export function openGatewayServer(parts: GatewayParts): GatewayServer {
     relay.handle(req, res);
   });
   configure(server, clients);
-  const sweeper = setInterval(() => proxy.sweep(), SWEEP_MS);
+  const sweeper = setInterval(() => {
+    proxy.sweep();
+    relay?.sweep(parts.uptime());
+  }, SWEEP_MS);
   return {
     server,
     async close(graceMs) {

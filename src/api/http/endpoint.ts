@@ -77,6 +77,8 @@ export interface Endpoint {
   readonly answer: z.ZodType;
   readonly status: 200 | 201;
   readonly streams: readonly string[];
+  /** Takes a password or a code: counted by client address before the body is read. */
+  readonly countsAttempt: boolean;
   /** Checks the request against its shapes and answers it. */
   run(raw: RawRequest, services: Services): Promise<unknown>;
 }
@@ -109,6 +111,7 @@ export function endpoint<
     answer: declared.answer,
     status: declared.status ?? 200,
     streams: declared.streams ?? [],
+    countsAttempt: false,
     run: (raw, services) =>
       declared.handle(
         {
@@ -133,6 +136,8 @@ interface PublicDeclaration<Body extends z.ZodType, Answer extends z.ZodType> {
   readonly summary: string;
   readonly body?: Body;
   readonly answer: Answer;
+  /** Default: false. */
+  readonly countsAttempt?: boolean;
   handle(
     asked: { readonly visit: RequestInfo; readonly body: z.output<Body> },
     services: Services,
@@ -143,7 +148,7 @@ interface PublicDeclaration<Body extends z.ZodType, Answer extends z.ZodType> {
 export function publicEndpoint<Body extends z.ZodType = z.ZodUndefined, Answer extends z.ZodType = z.ZodType>(
   declared: PublicDeclaration<Body, Answer>,
 ): Endpoint {
-  const { method, path, summary, body, answer } = declared;
+  const { method, path, summary, body, answer, countsAttempt = false } = declared;
   return {
     method,
     path,
@@ -156,6 +161,7 @@ export function publicEndpoint<Body extends z.ZodType = z.ZodUndefined, Answer e
     answer,
     status: 200,
     streams: [],
+    countsAttempt,
     run: (raw, services) => declared.handle({ visit: raw.visit, body: readShape(body, raw.body) }, services),
   };
 }

@@ -1,4 +1,3 @@
-import { LIMITS } from '../../config.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import { findJsonExcess, findRepeatedMember, type JsonMaxima } from '../../lib/json/json-limits.ts';
 
@@ -8,8 +7,8 @@ const PATH_SHOWN_MAX = 200;
 const BODY_MAXIMA: JsonMaxima = { depth: 32, members: 10_000 };
 
 /** The JSON value of a request's body; undefined = there is none, which is an error unless it is optional. */
-export async function readJsonBody(request: Request, isOptional: boolean): Promise<unknown> {
-  const text = await readBodyText(request);
+export async function readJsonBody(request: Request, isOptional: boolean, bytesMax: number): Promise<unknown> {
+  const text = await readBodyText(request, bytesMax);
   if (text === '' && isOptional) return undefined;
   if (text === '') throw new TollbookError('invalid', 'The request has no body; send a JSON object.');
   const type = request.headers.get('content-type') ?? '';
@@ -46,21 +45,30 @@ function parseJson(text: string): unknown {
   }
 }
 
-async function readBodyText(request: Request): Promise<string> {
-  const tooLarge = new TollbookError('too_large', `The body is larger than ${LIMITS.apiBodyBytesMax} bytes.`);
-  if (Number(request.headers.get('content-length') ?? 0) > LIMITS.apiBodyBytesMax) throw tooLarge;
-  if (!request.body) return '';
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  const body: AsyncIterable<Uint8Array> = request.body;
-  for await (const piece of body) {
-    size += piece.byteLength;
-    if (size > LIMITS.apiBodyBytesMax) throw tooLarge;
-    pieces.push(piece);
-  }
+async function readBodyText(request: Request, bytesMax: number): Promise<string> {
+  const bytes = await readBodyBytes(request, bytesMax);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new TollbookError('invalid', 'The body is not UTF-8 text.');
   }
+}
+
+async function readBodyBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
+  const tooLarge = new TollbookError('too_large', `The body is larger than ${bytesMax} bytes.`);
+  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw tooLarge;
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  const body: AsyncIterable<Uint8Array> | null = request.body;
+  try {
+    for await (const piece of body ?? []) {
+      size += piece.byteLength;
+      if (size > bytesMax) throw tooLarge;
+      pieces.push(piece);
+    }
+  } catch (error) {
+    // The connection broke: no failure of the service, and no line for its log.
+    throw error === tooLarge ? error : new TollbookError('invalid', 'The body ended too early; send it again.');
+  }
+  return Buffer.concat(pieces);
 }

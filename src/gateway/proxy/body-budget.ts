@@ -13,6 +13,10 @@ export interface BodyBudgetLimits {
   readonly bodiesInMemoryBytesMax: number;
   /** Least bytes a second of a large body. */
   readonly bodyBytesPerSecondMin: number;
+  /** Time for a whole body; absent = as long as a request may take. */
+  readonly bodyMsMax?: number;
+  /** Names in errors who the bodies belong to; absent = a wrapped key. */
+  readonly holderName?: string;
 }
 
 /** The rate of a body is measured over the last full window of this length, and unknown before the first one has ended. */
@@ -65,12 +69,13 @@ export class BodyBudget {
     this.#reading.remove(lease);
   }
 
-  /** Refuses large bodies that come too slowly; called about once a second. */
+  /** Refuses large bodies that come too slowly, and bodies that take too long; called about once a second. */
   sweep(uptime: number): void {
-    const least = this.#limits.bodyBytesPerSecondMin;
+    const { bodyBytesPerSecondMin: least, bodyMsMax = Infinity } = this.#limits;
     this.#reading.each((lease) => {
       if (lease.slowWindows(uptime, least) > SLOW_WINDOWS_MAX && lease.bytes > SMALL_BODY_BYTES_MAX)
         lease.cut(tooSlow(least));
+      else if (lease.watchedMs(uptime) >= bodyMsMax) lease.cut(tooLate(bodyMsMax));
     });
   }
 
@@ -102,7 +107,7 @@ export class BodyBudget {
     if (key.bodyBytes < this.#bytes - key.bodyBytes) return budgetFull();
     return new TollbookError(
       'in_flight',
-      `The request bodies of this wrapped key hold ${Math.ceil((key.bodyBytes + bytes) / KIB)} KiB of memory, as much as one key may have now; send fewer large ones at a time.`,
+      `The request bodies of this ${this.#limits.holderName ?? 'wrapped key'} hold ${Math.ceil((key.bodyBytes + bytes) / KIB)} KiB of memory, as much as one may have now; send fewer large ones at a time.`,
       undefined,
       { retryAfter: 1 },
     );
@@ -122,6 +127,7 @@ export class BodyLease implements SlotItem {
   #windowAt: number | null = null;
   #windowBytes = 0;
   #slowWindows = 0;
+  #watchedAt: number | null = null;
 
   constructor(budget: BodyBudget, key: BodyHolder, client: BodyHolder | null) {
     this.#budget = budget;
@@ -163,6 +169,11 @@ export class BodyLease implements SlotItem {
     this.#cut?.(error);
   }
 
+  /** Returns how long the body has been watched. */
+  watchedMs(uptime: number): number {
+    return uptime - (this.#watchedAt ??= uptime);
+  }
+
   /** How many windows in a row, up to now, brought less than `least` bytes a second. */
   slowWindows(uptime: number, least: number): number {
     const startedAt = (this.#windowAt ??= this.#begin(uptime));
@@ -198,6 +209,15 @@ function tooSlow(least: number): TollbookError {
   return new TollbookError(
     'too_slow',
     `The request body came more slowly than ${least / KIB} KiB a second for ${((SLOW_WINDOWS_MAX + 1) * RATE_WINDOW_MS) / 1_000} s; send it again over a faster connection, or compressed.`,
+    undefined,
+    { headers: ['connection', 'close'] },
+  );
+}
+
+function tooLate(bodyMsMax: number): TollbookError {
+  return new TollbookError(
+    'too_slow',
+    `The request body did not arrive within ${bodyMsMax / 1_000} s; send it again over a faster connection.`,
     undefined,
     { headers: ['connection', 'close'] },
   );

@@ -12,6 +12,8 @@ export interface ClientShare extends BodyHolder, ConnectionHolder {
   readonly name: string;
   /** Connections; behind a trusted proxy, requests. */
   open: number;
+  /** Bodies of its management requests. */
+  readonly managementBodies: BodyHolder;
 }
 
 export interface ClientRules {
@@ -93,6 +95,7 @@ export class ClientShares {
       name,
       open: 0,
       bodyBytes: 0,
+      managementBodies: { name, bodyBytes: 0 },
       connections: 0,
       connectionReleased: () => this.#forgetIdle(client),
     };

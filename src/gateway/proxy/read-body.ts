@@ -13,6 +13,8 @@ export interface BodyLimits {
 type BodyCallback = (error: TollbookError | null, body: Buffer) => void;
 type OpenDecoder = () => Transform;
 
+const KIB = 1_024;
+const MIB = 1_024 * KIB;
 const NOTHING = Buffer.alloc(0);
 /**
  * Decoders have memory of their own, and each piece costs a turn of the event loop: a key decodes few bodies at a time.
@@ -63,6 +65,17 @@ export class BodyReader {
   }
 }
 
+/**
+ * Reads a request's whole body as it was sent. `done` runs once, with the body or an error; it never runs if the client
+ * left first. With a body, the caller ends the lease; otherwise the lease has ended.
+ */
+export function readPlainBody(req: IncomingMessage, bytesMax: number, lease: BodyLease, done: BodyCallback): void {
+  if (Number(req.headers['content-length'] ?? 0) > bytesMax) return refuseBody(req, done, tooLarge(bytesMax));
+  const collector = new BodyCollector(req, bytesMax, lease, done);
+  collector.start(true);
+  collector.watch();
+}
+
 /** A body that was read and is still encoded. */
 interface EncodedBody<Open> {
   readonly req: IncomingMessage;
@@ -102,7 +115,12 @@ class BodyCollector {
     if (refusal) return this.#refuse(refusal);
     this.#pieces.add(piece);
     // Most bodies are one piece, and need no watching.
-    if (watched && bytes > 0 && !this.#lease.isWatched) this.#lease.watch((error) => this.#refuse(error));
+    if (watched && bytes > 0 && !this.#lease.isWatched) this.watch();
+  }
+
+  /** Lets the budget refuse the body for its rate. */
+  watch(): void {
+    this.#lease.watch((error) => this.#refuse(error));
   }
 
   #refuse(error: TollbookError): void {
@@ -152,7 +170,8 @@ function refuseBody(from: Readable, done: BodyCallback, error: TollbookError): v
 }
 
 function tooLarge(bytesMax: number): TollbookError {
-  return new TollbookError('too_large', `The request body is larger than ${bytesMax / 1_048_576} MiB.`);
+  const shown = bytesMax < MIB ? `${bytesMax / KIB} KiB` : `${bytesMax / MIB} MiB`;
+  return new TollbookError('too_large', `The request body is larger than ${shown}.`);
 }
 
 function tooManyEncoded(): TollbookError {

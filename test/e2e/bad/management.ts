@@ -35,7 +35,7 @@ const BODIES: readonly BadRequest[] = [
   key('an array', [GOOD_KEY], /must be an object/),
   key('null', 'null', /must be an object/),
   key('arrays 100,000 deep', '['.repeat(100_000), /nests deeper than 32 levels/),
-  key('1 MiB and more', { ...GOOD_KEY, name: 'n'.repeat(1_100_000) }, /larger than 1048576 bytes/, 413),
+  key('1 MiB and more', { ...GOOD_KEY, name: 'n'.repeat(1_100_000) }, /larger than 1 MiB/, 413),
   key('no name', { provider: 'anthropic', providerKey: 'sk-x' }, /name is missing/),
   key('a number for a name', { ...GOOD_KEY, name: 5 }, /name must be a string/),
   key('an empty name', { ...GOOD_KEY, name: ' ' }, /Give it a name/),
