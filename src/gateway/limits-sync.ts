@@ -3,7 +3,7 @@ import type { Alert } from '../domain/alerts/alert.ts';
 import type { CallBegin, CallEnd } from '../domain/usage/call.ts';
 import type { Period } from '../domain/time/period.ts';
 import type { Journal } from '../journal/journal.ts';
-import { clockAlert, overrunAlert, presumedAlert, thresholdAlert } from '../limits/alerts.ts';
+import { clockAlert, overrunAlert, presumedAlert, thresholdAlert, valuesAlert } from '../limits/alerts.ts';
 import { WindowClock } from '../limits/window-clock.ts';
 import { LimitsEngine } from '../limits/limits.ts';
 import { type Clock, type Scheduler, systemScheduler, type Uptime } from '../lib/clock.ts';
@@ -51,6 +51,7 @@ export class LimitsSync {
     });
     this.engine = new LimitsEngine({
       crossed: (standing, threshold, isLast) => raise(thresholdAlert(standing, threshold, isLast, this.now())),
+      ranOutOfValues: (standing, keyId) => raise(valuesAlert(standing, keyId, this.now())),
       overran: (hold, end, overrun) =>
         raise(overrun ? overrunAlert(hold, end, overrun, this.now()) : presumedAlert(hold, end, this.now())),
     });

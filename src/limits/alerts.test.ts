@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CounterStatus } from '../domain/limits/limit.ts';
-import { thresholdAlert } from './alerts.ts';
+import { thresholdAlert, valuesAlert } from './alerts.ts';
 import { sampleBudget, DAY, NOON } from './contract/sample-limits.ts';
 
 const USD = 1_000_000_000;
@@ -111,4 +111,14 @@ test('the last value that is told of says that there may be more', () => {
   expect(alert.title).toBe('The limit of $5.00 a day for each user (user=ann) has reached 80%');
   expect(alert.message).toMatch(/of further ones nothing is told in this window\.$/);
   expect(alert.scope).toEqual({ limit: 'lim_1', value: 'ann' });
+});
+
+test('a limit that ran out of values names the key that sent a further one', () => {
+  const alert = valuesAlert(standingOf(), 'key_a', NOON);
+  expect(alert).toMatchObject({
+    severity: 'warning',
+    episode: `values:lim_1:${NOON - DAY / 2}`,
+    scope: { key: 'key_a' },
+  });
+  expect(alert.message).toMatch(/^The limit of \$5\.00 .* at most 20,000 values .*Key key_a sent a further one/);
 });

@@ -1,7 +1,7 @@
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { CallEnd } from '../domain/usage/call.ts';
 import { amountIn } from '../domain/limits/counting.ts';
-import type { CounterStatus } from '../domain/limits/limit.ts';
+import { type CounterStatus, VALUES_PER_LIMIT_MAX } from '../domain/limits/limit.ts';
 import { shownAmount } from '../domain/limits/limit-fields.ts';
 import type { ClockStep } from './window-clock.ts';
 import type { Hold } from './hold.ts';
@@ -49,6 +49,25 @@ function amountWord({ limit, amount }: CounterStatus): string {
 }
 
 const NO_MORE = ' Many values have passed theirs; of further ones nothing is told in this window.';
+
+/** A limit on each value of a tag has no counters left for a key's values. Once in each window. */
+export function valuesAlert({ limit, windowStart }: CounterStatus, keyId: string, now: number): Alert {
+  const values = VALUES_PER_LIMIT_MAX.toLocaleString('en');
+  return {
+    type: 'UNUSUAL_ACTIVITY',
+    severity: 'warning',
+    workspaceId: limit.workspaceId,
+    title: `Limit ${limit.id} ran out of values`,
+    message: `The limit of ${describeLimit(limit)} counts at most ${values} values apart, and one key no more than it leaves free. Key ${keyId} sent a further one. Until the window ends, further values share one counter under the same amount. Require tags with allowed values in the key's policy, or give each user a key with a tag of its own.`,
+    episode: `values:${limit.id}:${windowStart}`,
+    createdAt: now,
+    scope: { limit: limit.id, key: keyId },
+    value: null,
+    threshold: VALUES_PER_LIMIT_MAX,
+    period: null,
+    evidence: { windowStart },
+  };
+}
 
 const MEASURED = ['usd', 'input_tokens', 'output_tokens'] as const;
 

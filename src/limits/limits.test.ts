@@ -189,7 +189,9 @@ describe('settling', () => {
     expect(sample.figures()).toEqual({ lim_1: [60, 0] });
     expect(sample.overran).toEqual(['dear']);
     expect(sample.engine.overruns.ratio(sampleSubject())).toBe(1.5);
-    expect(sample.engine.overruns.ratio(sampleSubject({ model: 'claude-haiku-4-5' }))).toBe(1);
+    expect(
+      sample.engine.overruns.ratio(sampleSubject({ model: 'claude-haiku-4-5', pricedModel: 'claude-haiku-4-5' })),
+    ).toBe(1);
   });
 
   test('of a call that was not sent counts nothing', () => {
@@ -707,4 +709,12 @@ describe('abandoned calls that are broken off', () => {
     // It counts under a window that is over.
     expect(sample.engine.mayBreakOff(early[1], NOON + DAY)).toBe(true);
   });
+});
+
+test('a key that runs out of values is reported once, and others are not', () => {
+  const sample = new SampleEngine(sampleBudget('lim_1', 1_000_000, { scope: { kind: 'each_tag', key: 'user' } }));
+  for (let user = 0; user <= VALUES_PER_LIMIT_MAX / 2 + 1; user++) sample.hold(1, { tags: { user: `${user}` } });
+  expect(sample.outOfValues).toEqual(['lim_1 key_a']);
+  sample.hold(1, { keyId: 'key_b', tags: { user: 'bob' } });
+  expect(sample.outOfValues).toHaveLength(1);
 });

@@ -6,6 +6,7 @@ import {
   type Limit,
   type CounterStatus,
   type CounterRef,
+  OTHER_VALUE,
   amountAt,
 } from '../domain/limits/limit.ts';
 import type { Period } from '../domain/time/period.ts';
@@ -33,6 +34,8 @@ export interface LimitsObserver {
   crossed(standing: CounterStatus, threshold: number, isLast: boolean): void;
   /** A call cost more than it had set aside; what is known of its model now, null = it was presumed to cost less. */
   overran(hold: Hold, end: CallEnd, overrun: ModelOverrun | null): void;
+  /** A call of a key found no counter of its own under a limit on each value: such calls share one. */
+  ranOutOfValues?(standing: CounterStatus, keyId: string): void;
 }
 
 /**
@@ -354,7 +357,11 @@ export class LimitsEngine {
   ): Hold | AdmissionBlock {
     const blocked = findBlock(counters, need, now, behindKey);
     if (blocked) return blocked;
-    for (const counter of counters) counter.hold(amountIn(counter.limit.unit, need));
+    for (const counter of counters) {
+      if (counter.value === OTHER_VALUE && counter.idle)
+        this.#observer.ranOutOfValues?.(counter.standing(now), subject.keyId);
+      counter.hold(amountIn(counter.limit.unit, need));
+    }
     const hold = new Hold(subject, need, now, counters);
     this.#open.add(hold);
     return hold;

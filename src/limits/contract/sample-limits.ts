@@ -80,6 +80,8 @@ export class SampleEngine {
   /** Limit and value after which nothing was told of further values. */
   readonly last: string[] = [];
   readonly overran: string[] = [];
+  /** Limits without counters for further values, and the key that sent one. */
+  readonly outOfValues: string[] = [];
   readonly engine: LimitsEngine;
 
   constructor(...limits: readonly Limit[]) {
@@ -89,6 +91,7 @@ export class SampleEngine {
         if (isLast) this.last.push(`${limit.id} ${value}`);
       },
       overran: (_hold, { callId }) => this.overran.push(callId),
+      ranOutOfValues: ({ limit }, keyId) => this.outOfValues.push(`${limit.id} ${keyId}`),
     };
     this.engine = new LimitsEngine(news);
     this.engine.load(limits, [], NOON);
