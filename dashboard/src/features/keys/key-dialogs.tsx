@@ -8,6 +8,7 @@ import { endOfDay, lastDayBefore } from '../../shared/time/local-day.ts';
 import { ConfirmDialog, Dialog, FormDialog } from '../../shared/ui/dialog.tsx';
 import { Note } from '../../shared/ui/note.tsx';
 import { useEditKey, useReplaceProviderKey, useRevokeKey } from './queries.ts';
+import { DateField } from '../../shared/ui/date-field.tsx';
 
 interface EditKeyDialogProps {
   readonly of: WrappedKeyShape;
@@ -47,9 +48,8 @@ export function EditKeyDialog({ of: shown, onClose }: EditKeyDialogProps): React
         description="For example team=search, env=production. Recorded calls keep their tags."
         defaultValue={writeTags(of.tags)}
       />
-      <TextInput
+      <DateField
         name="lastDay"
-        type="date"
         label="Expires"
         description={`End of this day in ${timeZone}. Leave empty for no expiry.`}
         defaultValue={shownDay}

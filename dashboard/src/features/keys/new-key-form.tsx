@@ -12,6 +12,7 @@ import { ErrorNote } from '../../shared/ui/note.tsx';
 import { providerKeyText } from './key-table.tsx';
 import { type NewKeyResult, useCreateKey, useKeys } from './queries.ts';
 import { readNewKey, readNewRules } from './read-new-key.ts';
+import { DateField } from '../../shared/ui/date-field.tsx';
 
 interface ProviderKeyFieldsProps {
   readonly providerName: string;
@@ -107,9 +108,8 @@ function NewKeyExtras(): ReactNode {
         description="Added to every call of this key. Clients can’t change them."
         placeholder="team=search, env=production"
       />
-      <TextInput
+      <DateField
         name="lastDay"
-        type="date"
         label="Expires"
         description={`End of this day in ${timeZone}. Leave empty for no expiry.`}
       />

@@ -13,6 +13,7 @@ import { rateColumns } from './price-columns.tsx';
 import { useCustomPrices, useRemovePrice, useSetPrice } from './queries.ts';
 import { PRICED_CLASSES, readPrice } from './read-price.ts';
 import { formatDate } from '../../../../src/domain/text/dates.ts';
+import { DateField } from '../../shared/ui/date-field.tsx';
 
 /** Custom prices of the workspace, such as contract rates. They override every price list. */
 export function CustomPrices(): ReactNode {
@@ -119,7 +120,7 @@ function PriceDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
           />
         ))}
       </div>
-      <TextInput name="from" type="date" label="Valid from (UTC)" description="Leave empty to apply it to all calls." />
+      <DateField name="from" label="Valid from (UTC)" description="Leave empty to apply it to all calls." />
     </FormDialog>
   );
 }

@@ -12,6 +12,7 @@ import { Money, StateBadge } from '../../shared/ui/values.tsx';
 import { useAddSubscription, useEndSubscription, usePlans } from './queries.ts';
 import { readSubscription } from './read-subscription.ts';
 import { formatDate } from '../../../../src/domain/text/dates.ts';
+import { DateField } from '../../shared/ui/date-field.tsx';
 
 interface SubscriptionTableProps {
   readonly subscriptions: readonly SubscriptionShape[];
@@ -150,7 +151,7 @@ function SubscriptionDialog({ onClose }: { readonly onClose: () => void }): Reac
         required={chosen === OTHER_PLAN}
       />
       <TextInput name="seats" type="number" label="Seats" min={1} defaultValue="1" required />
-      <TextInput name="startedAt" type="date" label="First day" description="Leave empty for today" />
+      <DateField name="startedAt" label="First day" description="Leave empty for today" />
     </FormDialog>
   );
 }

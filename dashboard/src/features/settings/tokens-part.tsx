@@ -14,6 +14,7 @@ import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Instant, StateBadge } from '../../shared/ui/values.tsx';
 import { type TokenScope, useCreateToken, useRevokeToken, useTokens } from './queries.ts';
+import { DateField } from '../../shared/ui/date-field.tsx';
 
 const SCOPE_NAMES: Readonly<Record<TokenScope, string>> = {
   'usage:read': 'Read usage, calls, limits, prices and savings',
@@ -89,9 +90,8 @@ function NewTokenDialog({ onClose }: { readonly onClose: () => void }): ReactNod
           ))}
         </div>
       </Checkbox.Group>
-      <TextInput
+      <DateField
         name="lastDay"
-        type="date"
         label="Expires"
         description={`End of this day in ${timeZone}. Leave empty for no expiry.`}
       />

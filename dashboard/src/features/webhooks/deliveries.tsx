@@ -1,4 +1,4 @@
-import { Button, Checkbox, TextInput } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { DeliveryShape } from '../../../../src/contract/webhooks.ts';
 import { useAddress } from '../../shared/filter/address.ts';
@@ -21,6 +21,7 @@ import {
   describeAttempts,
 } from '../../../../src/domain/text/deliveries.ts';
 import { countNoun } from '../../../../src/domain/text/counts.ts';
+import { DateField } from '../../shared/ui/date-field.tsx';
 
 export function Deliveries({ webhookId }: { readonly webhookId: string }): ReactNode {
   const { search, change } = useAddress((text) => ({ before: readText(text, 'before') }));
@@ -205,8 +206,8 @@ function ReplayDialog({ webhookId, onClose }: ReplayProps & { readonly onClose: 
     >
       <p>Failed deliveries of these days are sent again with the same message IDs, so receivers can detect repeats.</p>
       <div className="row">
-        <TextInput name="from" type="date" label="From" defaultValue={addDays(today, -DEFAULT_REPLAY_DAYS)} required />
-        <TextInput name="to" type="date" label="To" defaultValue={today} required />
+        <DateField name="from" label="From" defaultValue={addDays(today, -DEFAULT_REPLAY_DAYS)} required />
+        <DateField name="to" label="To" defaultValue={today} required />
       </div>
       <Checkbox name="all" value="yes" label="Include successful deliveries" />
     </FormDialog>

@@ -1,8 +1,9 @@
-import { NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useWorkspace } from '../session/session.ts';
-import { addDays, isDay, localDay } from '../time/local-day.ts';
+import { addDays, localDay } from '../time/local-day.ts';
 import { type PeriodChoice, type NamedRange, RANGE_NAMES, RANGES } from '../time/period.ts';
+import { DateField } from '../ui/date-field.tsx';
 
 type PeriodChanges = Readonly<Record<'range' | 'from' | 'to', string | undefined>>;
 
@@ -40,31 +41,20 @@ export function PeriodSelect({ choice, ranges = RANGES, onChange }: PeriodSelect
       />
       {own && (
         <>
-          <DayField name="First day" day={from} onChange={(day) => onChange({ range: undefined, from: day, to })} />
-          <DayField name="Last day" day={to} onChange={(day) => onChange({ range: undefined, from, to: day })} />
+          <DateField
+            key={`from ${from}`}
+            aria-label="First day"
+            defaultValue={from}
+            onChange={(day) => onChange({ range: undefined, from: day, to })}
+          />
+          <DateField
+            key={`to ${to}`}
+            aria-label="Last day"
+            defaultValue={to}
+            onChange={(day) => onChange({ range: undefined, from, to: day })}
+          />
         </>
       )}
     </>
-  );
-}
-
-interface DayFieldProps {
-  readonly name: string;
-  readonly day: string;
-  readonly onChange: (day: string) => void;
-}
-
-/** A date field; incomplete dates are ignored while typing. */
-function DayField({ name, day, onChange }: DayFieldProps): ReactNode {
-  return (
-    <TextInput
-      type="date"
-      aria-label={name}
-      defaultValue={day}
-      key={day}
-      onChange={({ currentTarget }) => {
-        if (isDay(currentTarget.value) && currentTarget.value > '2000') onChange(currentTarget.value);
-      }}
-    />
   );
 }

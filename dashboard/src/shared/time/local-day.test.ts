@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dayStart, isDay, localDay } from './local-day.ts';
+import { dayStart, isDay, localDay, readDay } from './local-day.ts';
 
 test.each([
   ['UTC', '2026-03-01', '2026-03-01T00:00:00.000Z'],
@@ -18,3 +18,14 @@ test.each([
 test('only calendar days are accepted as days', () => {
   expect(['2026-01-31', '2026-13-01', 'yesterday', '2026-1-1'].map(isDay)).toEqual([true, false, false, false]);
 });
+
+test.each([
+  ['22 Nov 2026', '2026-11-22'],
+  [' 1 november 2026 ', '2026-11-01'],
+  ['Nov 22, 2026', '2026-11-22'],
+  ['2026-11-22', '2026-11-22'],
+  ['31 Feb 2026', null],
+  ['22 Nov', null],
+  ['11/22/2026', null],
+  ['', null],
+])('the typed date "%s" is read as %s', (text, day) => expect(readDay(text)).toBe(day));

@@ -52,3 +52,23 @@ export function endOfDay(day: string, zone: string): string {
 export function lastDayBefore(instant: string, zone: string): string {
   return localDay(Date.parse(instant) - 1, zone);
 }
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/** Reads a typed date: `22 Nov 2026`, `November 22, 2026` or `2026-11-22`; null = not a date. */
+export function readDay(text: string): string | null {
+  const typed = text.trim().toLowerCase();
+  if (isDay(typed)) return typed;
+  const parts = /^(\d{1,2})[ .]+([a-z]{3,9})[ .,]+(\d{4})$/u.exec(typed) ?? swapped(typed);
+  if (!parts) return null;
+  const [, day = '', month = '', year = ''] = parts;
+  const iso = `${year}-${String(MONTHS.indexOf(month.slice(0, 3)) + 1).padStart(2, '0')}-${day.padStart(2, '0')}`;
+  // A day that the month lacks would become one of the next month.
+  return isDay(iso) && addDays(iso, 0) === iso ? iso : null;
+}
+
+/** Matches a date with the month first, and returns its parts in the order day, month, year. */
+function swapped(typed: string): readonly string[] | null {
+  const [all, month, day, year] = /^([a-z]{3,9})[ .]+(\d{1,2})[ ,]+(\d{4})$/u.exec(typed) ?? [];
+  return all === undefined || !month || !day || !year ? null : [all, day, month, year];
+}
