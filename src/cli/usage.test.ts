@@ -157,7 +157,7 @@ describe('usage for people', () => {
     const { out, err } = await runLine('usage --zone UTC', { env: home });
     expect(out).toMatch(/^Total .* -$/m);
     expect(err).toBe(
-      'Note: 1 call without a price, not in the cost. There is no price for "nobody-knows".\nNote: Claude Code: a line that may tell of usage could not be read and is not counted.\n',
+      'Note: 1 call without a price, not in the cost. There is no price for "nobody-knows".\nNote: Claude Code: 1 line that may contain usage could not be read and is not counted.\n',
     );
     expect((await json('usage', home)).totals).toMatchObject({ cost: null, unpricedCalls: 1, inputTokens: 3 });
   });

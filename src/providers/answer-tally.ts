@@ -1,4 +1,5 @@
 import type { Usage } from '../domain/usage/usage.ts';
+import { asCount } from '../lib/json/values.ts';
 
 /** Collects the values of one provider's answer format. A reader that knows only JSON and streams feeds it. */
 export interface AnswerTally {
@@ -28,37 +29,9 @@ export interface TextEvent {
   readonly aroundBytes: number;
 }
 
-/** Returns a non-empty text; null = anything else. */
-export function asText(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
-
-/** Returns a non-empty text in lower case; null = anything else. */
-export function asWord(value: unknown): string | null {
-  return asText(value)?.toLowerCase() ?? null;
-}
-
-/** Returns an object that is not a list; null = anything else. */
-export function asObject(value: unknown): Readonly<Record<string, unknown>> | null {
-  return isObject(value) ? value : null;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Reads a required count: NaN if it is absent, so that the usage is unknown. */
 export function requiredCount(value: unknown): number {
   return value === undefined || value === null ? Number.NaN : asCount(value);
-}
-
-/**
- * Reads a count: absent and null are 0. Anything else that is not a whole number is NaN, which carries through every sum, so
- * that `plainUsage` refuses the usage and the call is recorded as unknown rather than wrong.
- */
-export function asCount(value: unknown): number {
-  if (value === undefined || value === null) return 0;
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : Number.NaN;
 }
 
 /** Returns the counts without those that are 0. */

@@ -2,7 +2,7 @@ import { parseSlice } from '../lib/json/bytes.ts';
 import type { FoundMembers } from '../lib/json/scan.ts';
 import type { TokenCounter } from './provider.ts';
 import type { RequestBody } from './request-body.ts';
-import { asObject } from './answer-tally.ts';
+import { asObject } from '../lib/json/values.ts';
 
 /** Request and response format of a provider's free token counter. */
 export interface CounterForm {

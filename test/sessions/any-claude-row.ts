@@ -3,7 +3,7 @@ import fc from 'fast-check';
 const AT = '2026-09-10T10:00:00.000Z';
 const USAGE = { input_tokens: 3, output_tokens: 310 };
 
-/** What stands in no row as Claude Code writes it, or seldom. */
+/** Values that Claude Code rarely or never writes. */
 export const oddValue = fc.constantFrom<unknown[]>(
   null,
   '',
@@ -30,7 +30,7 @@ const text = fc.oneof(
   { weight: 1, arbitrary: oddValue },
 );
 
-/** Some of the members, in any order. */
+/** Returns most of the members in any order. */
 function some(members: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Record<string, unknown>> {
   const entries = Object.entries(members).map(([name, value]) => value.map((one): [string, unknown] => [name, one]));
   const each = fc
@@ -73,7 +73,7 @@ const message = some({
   stop_reason: text,
   usage: mostly(usage),
 });
-/** A row of Claude Code as it may come, in one of many orders. */
+/** A row of Claude Code with its members in any order. */
 export const anyRow = some({
   type: fc.constant('assistant'),
   timestamp: text,
@@ -81,6 +81,9 @@ export const anyRow = some({
   sessionId: text,
   cwd: text,
   isSidechain: mostly(fc.boolean()),
+  isApiErrorMessage: mostly(fc.constantFrom(false, false, false, true)),
+  requestSessionId: mostly(fc.constant(null)),
+  forkedFrom: mostly(fc.constant(null)),
   message: fc.oneof({ weight: 9, arbitrary: message }, { weight: 1, arbitrary: oddValue }),
   toolUseResult: said,
 });

@@ -1,7 +1,8 @@
 import type { Usage } from '../../domain/usage/usage.ts';
 import { capture, eachElement, look, measure, type PickNode } from '../../lib/json/pick.ts';
 import type { AnswerHead, UsageReader } from '../provider.ts';
-import { type AnswerTally, type TextEvent, asText } from '../answer-tally.ts';
+import { asText } from '../../lib/json/values.ts';
+import type { AnswerTally, TextEvent } from '../answer-tally.ts';
 import { DocumentReader, StreamReader } from '../usage-reader.ts';
 import { mergeUsage, readMessageUsage, unbilled } from './usage.ts';
 

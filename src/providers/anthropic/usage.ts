@@ -1,5 +1,6 @@
 import type { Inference, TokenCounts, Usage, UseCounts } from '../../domain/usage/usage.ts';
-import { asCount, asObject, asText, asWord, plainUsage, requiredCount, withoutZeros } from '../answer-tally.ts';
+import { asCount, asObject, asText, asWord } from '../../lib/json/values.ts';
+import { plainUsage, requiredCount, withoutZeros } from '../answer-tally.ts';
 
 type UsageFields = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,6 @@
 import type { Usage, UseCounts } from '../../domain/usage/usage.ts';
-import { asCount, asObject, asWord, plainUsage, requiredCount, withoutZeros } from '../answer-tally.ts';
+import { asCount, asObject, asWord } from '../../lib/json/values.ts';
+import { plainUsage, requiredCount, withoutZeros } from '../answer-tally.ts';
 
 /**
  * Reads usage by the Google API reference, `UsageMetadata`: the prompt's count includes cached tokens, the candidates' count

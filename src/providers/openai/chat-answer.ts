@@ -1,7 +1,8 @@
 import type { Usage } from '../../domain/usage/usage.ts';
 import { capture, eachElement, look, measure, type PickNode } from '../../lib/json/pick.ts';
 import type { AnswerHead, UsageReader } from '../provider.ts';
-import { asObject, type AnswerTally, asText, asWord } from '../answer-tally.ts';
+import { asObject, asText, asWord } from '../../lib/json/values.ts';
+import type { AnswerTally } from '../answer-tally.ts';
 import { TrimmingReader } from '../trimming-reader.ts';
 import { DocumentReader, StreamReader } from '../usage-reader.ts';
 import { readChatUsage } from './usage.ts';

@@ -1,5 +1,6 @@
 import type { Inference, UseCounts } from '../../domain/usage/usage.ts';
-import { asCount, asObject, withoutZeros } from '../answer-tally.ts';
+import { asCount, asObject } from '../../lib/json/values.ts';
+import { withoutZeros } from '../answer-tally.ts';
 import type { ContainerFee, ToolFees } from './requested-tools.ts';
 
 /** After this many containers in one answer, repeats are counted again. */

@@ -3,10 +3,10 @@ import { ASKED, compareTexts, FORKED } from './facts.ts';
 import { NEVER, newSession, type TranscriptSession, type TranscriptFile } from './transcript.ts';
 
 /**
- * The session that each call is listed under: the one that asked, where a copy says so, though its file may be gone. Else
- * copies whose rows name the session they stand in come before others, and copies made at a fork come last. What is left
- * is told apart by age: a fork repeats the beginning of the session that it was made from, and its own rows come later.
- * It all depends on what files say, never on when they changed.
+ * Returns the session of each call. If a copy names the session that requested it, that one wins, even if its file was
+ * deleted. Otherwise copies whose rows name their file's session come first, and copies made at a fork come last. Among the
+ * rest the older session wins, because a fork repeats the start of its origin. Only the content of files matters, never the
+ * times at which they changed.
  */
 export function assignOwners(
   calls: readonly MergedCall[],
@@ -22,12 +22,12 @@ export function assignOwners(
   });
 }
 
-/** Whether every copy was made at a fork: the file of the session that made the call is gone. */
+/** Returns true if every copy was made at a fork, so the file of the original session was deleted. */
 export function isKnownFromCopies(call: MergedCall): boolean {
   return call.copies === null ? isForkCopy(call) : call.copies.every(isForkCopy);
 }
 
-/** A fork begins with a row of its own, and keeps the time of those that it copies. */
+/** Returns true for a copy made at a fork, which starts with a row of its own and keeps the times of copied rows. */
 function isForkCopy(copy: CallCopy): boolean {
   if (hasCopyMark(copy, FORKED)) return true;
   const { facts, session } = copy.transcript;
@@ -67,7 +67,7 @@ function noteAges({ transcript: { session }, copies, at }: MergedCall): void {
   } else for (const { transcript } of copies) if (time < transcript.session.firstAt) transcript.session.firstAt = time;
 }
 
-/** A session without a call of its own was copied whole: it is the older one. */
+/** Compares sessions by age. A session without calls of its own was copied completely, so it is older. */
 function byAge(a: TranscriptSession, b: TranscriptSession): number {
   return (
     compareNumbers(a.firstAt, b.firstAt) ||
@@ -81,7 +81,7 @@ function ownAge({ ownAt }: TranscriptSession): number {
   return ownAt === NEVER ? -NEVER : ownAt;
 }
 
-/** Not by difference: two infinities have none. */
+/** Compares numbers without subtraction, which fails for infinities. */
 function compareNumbers(a: number, b: number): number {
   return a < b ? -1 : Number(a > b);
 }

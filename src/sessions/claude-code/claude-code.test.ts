@@ -193,12 +193,12 @@ describe('usage', () => {
     write('-w-p/s1.jsonl', row({ usage: { output_tokens: 1 }, message: { stop_reason: null } }));
     const { calls, warnings } = await load();
     expect(calls).toHaveLength(1);
-    expect(warnings).toEqual([expect.stringContaining('an answer was logged only as it began')]);
+    expect(warnings).toEqual([expect.stringContaining('only the start of 1 answer was logged')]);
     write(
       '-w-p/s2.jsonl',
       row({ requestId: 'req_2', usage: { output_tokens: 1 }, message: { id: 'msg_2', stop_reason: null } }),
     );
-    expect((await load()).warnings).toEqual([expect.stringContaining('2 answers were logged only as they began')]);
+    expect((await load()).warnings).toEqual([expect.stringContaining('only the start of 2 answers was logged')]);
   });
 
   it('comes oldest first, whichever files tell of it', async () => {

@@ -2,10 +2,10 @@ import type { SessionSource } from '../reading/source.ts';
 import type { ClaudeFacts } from './facts.ts';
 import { claudeFolders, findTranscripts } from './find-transcripts.ts';
 
-/** Transcripts of Claude Code: its command line, its subagents, and the desktop application. */
+/** Transcripts of Claude Code: the command line, its subagents, and the desktop app. */
 export const CLAUDE_CODE: SessionSource<ClaudeFacts> = {
   name: 'claude_code',
-  version: 4,
+  version: 5,
   folders(places) {
     const { projects, desktop } = claudeFolders(places);
     return [...projects, ...desktop];

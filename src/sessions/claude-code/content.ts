@@ -1,18 +1,18 @@
-/** Around what was said, as Claude Code writes it: that is most of a row, and nothing of its usage. */
+/** Text around the content of a message, which is most of a row and contains no usage. */
 const CONTENT = Buffer.from('"content":[');
 const CONTENT_END = Buffer.from('],"stop_reason":');
 const CLOSE_LIST = 0x5d;
-/** Behind what was said, few lists end. */
+/** Only a few lists end after the content. */
 const LISTS_MAX = 8;
 
 /**
- * Where the list of what was said ends that begins at `start`; −1 = not as expected. Quotes in text are escaped, so what is
- * found is structure. If it is the end of another list, the row does not close as it opened, or has no usage.
+ * Returns the end of the content list that starts at `start`; −1 = not found. Quotes in text are escaped, so a match is JSON
+ * structure. If it is the end of another list, the rest does not parse or has no usage.
  */
 export function contentEnd(bytes: Buffer, start: number, end: number): number {
   let at = end;
   for (let tries = 0; tries < LISTS_MAX; tries++) {
-    // A single byte is found many times faster than several, backwards.
+    // Searching backwards for one byte is many times faster than for several.
     at = bytes.lastIndexOf(CLOSE_LIST, at - 1);
     if (at <= start) return -1;
     if (isEnd(bytes, at)) return at;
@@ -20,7 +20,7 @@ export function contentEnd(bytes: Buffer, start: number, end: number): number {
   return -1;
 }
 
-/** A row's text without what was said, or null. */
+/** Returns a row's text without its content; null = no content was found. */
 export function withoutContent(line: Buffer): string | null {
   const content = line.indexOf(CONTENT);
   if (content === -1) return null;

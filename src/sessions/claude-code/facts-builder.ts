@@ -17,10 +17,10 @@ import {
   WIDTH,
 } from './facts.ts';
 
-/** Marks that a copy has where all its rows have them. */
+/** Marks that a copy has only if all its rows have them. */
 const EVERY_ROW = SIDECHAIN | PROGRESS | FORKED | ASKED;
 
-/** A row's part in a copy. */
+/** A row as a copy of its call. */
 export interface RowCopy {
   readonly id: string;
   readonly request: string;
@@ -29,7 +29,7 @@ export interface RowCopy {
   readonly more: ExtraUsage | undefined;
 }
 
-/** Facts that grow row by row. */
+/** Builds facts row by row. */
 export class FactsBuilder implements ClaudeFacts {
   project: string | null;
   session: string | null;
@@ -42,7 +42,7 @@ export class FactsBuilder implements ClaudeFacts {
   readonly times: (number | null)[];
   readonly numbers: number[];
   readonly more: Record<number, ExtraUsage>;
-  /** Place of each call's copy. */
+  /** Index of each call's copy. */
   readonly #places = new Map<string, number>();
 
   constructor(before: ClaudeFacts) {
@@ -60,7 +60,7 @@ export class FactsBuilder implements ClaudeFacts {
     this.ids.forEach((id, place) => this.#places.set(this.#keyAt(id, place), place));
   }
 
-  /** A file names few sessions and models: a list is quicker to search than anything else is to keep. */
+  /** Returns the index of a name. A file has few sessions and models, so searching a list is fast. */
   nameIndex(text: string): number {
     const place = this.names.indexOf(text);
     return place === -1 ? this.names.push(text) - 1 : place;
@@ -71,10 +71,10 @@ export class FactsBuilder implements ClaudeFacts {
     return place === -1 ? this.terms.push(told) - 1 : place;
   }
 
-  /** Takes in one row. Another row of the same call stands as the more complete of the two, from the earlier time on. */
+  /** Adds a row. Two rows of the same call become the more complete one with the earlier time. */
   add(part: RowCopy): void {
     const last = this.ids.length - 1;
-    // Rows of one call nearly always follow one another.
+    // Rows of one call are nearly always consecutive.
     const key = this.#isOf(last, part) ? null : rowKey(part);
     const known = key === null ? last : this.#places.get(key);
     if (known !== undefined) this.#join(known, this.#append(part), part);
@@ -130,7 +130,7 @@ export class FactsBuilder implements ClaudeFacts {
     delete this.more[place];
   }
 
-  /** The copy at `place`, the last, joins the one at `known`. */
+  /** Merges the last copy, at `place`, into the one at `known`. */
   #join(known: number, place: number, { at, numbers, more }: RowCopy): void {
     const marks = copyNumber(this, known, MARKS);
     const own = numbers[MARKS];
@@ -147,7 +147,7 @@ export class FactsBuilder implements ClaudeFacts {
   }
 }
 
-/** Rows with the same key are of one call. Repetitions of a subagent's are apart: they count only if nothing else does. */
+/** Returns the key of a row's call. Repetitions of a subagent's rows have another key: they count only if nothing else does. */
 function rowKey({ id, request, numbers }: RowCopy): string {
   return `${id} ${request} ${numbers[SESSION]} ${numbers[MARKS] & PROGRESS}`;
 }

@@ -1,37 +1,37 @@
-/** What one file says. Rows of one call are one copy; a copy is a place in the lists, which are quick to keep and to read. */
+/** Facts of one file. The rows of a call form one copy, which is an index into the lists: they are fast to store and read. */
 export interface ClaudeFacts {
-  /** Folder that its first call was made in. */
+  /** Folder of its first call. */
   readonly project: string | null;
-  /** Session that its first row names. */
+  /** Session named in its first row. */
   readonly session: string | null;
-  /** Epoch ms that its first row with a time tells: a fork begins with one of its own; null = none does. */
+  /** Epoch ms of its first row with a time, which in a fork is not copied; null = no row has a time. */
   readonly startedAt: number | null;
-  /** Texts that copies refer to by their place here. */
+  /** Texts to which copies refer by index. */
   readonly names: readonly string[];
   readonly terms: readonly TermsTuple[];
-  /** Of each copy: id of the answer. */
+  /** Answer id of each copy. */
   readonly ids: readonly string[];
-  /** Of each copy: id of the request; '' = none is told. */
+  /** Request id of each copy; '' = absent. */
   readonly requests: readonly string[];
-  /** Of each copy: epoch ms of its earliest row; null = none has a time. */
+  /** Epoch ms of the earliest row of each copy; null = no row has a time. */
   readonly times: readonly (number | null)[];
-  /** Of each copy: the numbers named below. */
+  /** Numbers of each copy, as named below. */
   readonly numbers: readonly number[];
-  /** Of few copies, by their place. */
+  /** Further usage of a few copies, by index. */
   readonly more: Readonly<Record<number, ExtraUsage>>;
-  /** Lines that seemed to tell of usage and could not be read. */
+  /** Number of lines that seem to contain usage but could not be read. */
   readonly unreadable: number;
 }
 
 export type TermsTuple = readonly [tier: string | null, speed: string | null, geo: string | null];
 
-/** A copy's numbers. */
+/** Numbers of a copy. */
 export type CopyNumbers = readonly [
-  /** Place in `names` of the session that the rows name; −1 = the one that the file is named after. */
+  /** Index in `names` of the session in the rows; −1 = the session in the file's name. */
   session: number,
-  /** Place in `names`. */
+  /** Index in `names`. */
   model: number,
-  /** Place in `terms`. */
+  /** Index in `terms`. */
   terms: number,
   /** Sum of the marks below. */
   marks: number,
@@ -53,36 +53,36 @@ export const CACHE_READ = 6;
 export const WRITE_5M = 7;
 export const WRITE_1H = 8;
 export const THINKING = 9;
-/** So many numbers has each copy. */
+/** Numbers per copy. */
 export const WIDTH = 10;
 
 /** All its rows are of a sidechain. */
 export const SIDECHAIN = 1;
-/** All its rows are repetitions of a subagent's. */
+/** All its rows repeat those of a subagent. */
 export const PROGRESS = 2;
-/** All its rows say that they were copied at a fork. */
+/** All its rows are marked as copied at a fork. */
 export const FORKED = 4;
-/** A row shows that the answer went on beyond its begin. */
+/** A row shows more of the answer than its start. */
 export const ENDED = 8;
 /** The model refused before any output: nothing is billed. */
 export const UNBILLED = 16;
-/** All its rows say which session asked for it: those that a fork copied do. */
+/** All its rows name the session that requested it, as rows copied by a fork do. */
 export const ASKED = 32;
 
-/** What few copies have. */
+/** Usage that only a few copies have. */
 export interface ExtraUsage {
   readonly searches?: number;
   readonly fetches?: number;
-  /** The passes that the counts above are the sum of, where there are several. */
+  /** Passes that add up to the counts of the copy, if there are several. */
   readonly passes?: readonly PassCounts[];
-  /** There were several passes, but only their sum is sure. */
+  /** There were several passes, but only their sum is known. */
   readonly summed?: true;
-  /** Used beside the counts above: by an advisor, or to compact the conversation. */
-  readonly beside?: readonly PassCounts[];
+  /** Passes not included in the counts: of an advisor, or to compact the conversation. */
+  readonly separate?: readonly PassCounts[];
 }
 
 export type PassCounts = readonly [
-  /** null = the call's own. */
+  /** null = model of the call. */
   model: string | null,
   input: number,
   output: number,
@@ -112,7 +112,7 @@ export function copyNumber(facts: ClaudeFacts, place: number, which: number): nu
   return facts.numbers[place * WIDTH + which] ?? 0;
 }
 
-/** Input, output, cache reads and writes. */
+/** Returns input, output, cache reads and writes of a copy together. */
 function sumCopyTokens(facts: ClaudeFacts, place: number): number {
   let sum = 0;
   for (let which = INPUT; which <= WRITE_1H; which++) sum += copyNumber(facts, place, which);
@@ -124,8 +124,8 @@ function copyModel(facts: ClaudeFacts, place: number): string {
 }
 
 /**
- * Below 0: copy `a` tells more of the call than `b`. The one with more output is the later one, then the one with more in
- * all; after that whatever differs decides, so that the order in which copies are seen never does.
+ * Compares two copies; below 0 = `a` is more complete than `b`. More output comes first, then more tokens in total. Then any
+ * difference decides, so that the order of the copies never does.
  */
 export function byCompleteness(a: ClaudeFacts, aPlace: number, b: ClaudeFacts, bPlace: number): number {
   const byOutput =

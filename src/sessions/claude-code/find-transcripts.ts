@@ -3,18 +3,18 @@ import { join, normalize, posix, sep, win32 } from 'node:path';
 import type { HostEnvironment, SessionFile } from '../reading/source.ts';
 import { walkFiles } from '../reading/walk-files.ts';
 
-/** Folders of projects, and folders below which some may be. */
+/** Folders with projects, and folders that may contain such folders. */
 export interface ClaudeFolders {
   readonly projects: readonly string[];
-  /** Of the desktop application: each of its sessions has a home of its own, somewhere below. */
+  /** Folders of the desktop app: each of its sessions has a home folder somewhere below. */
   readonly desktop: readonly string[];
 }
 
 const DESKTOP_SESSIONS = 'local-agent-mode-sessions';
 
 /**
- * `CLAUDE_CONFIG_DIR` replaces both folders of the command line. It may name several, separated by commas, with `~/`
- * for the user's home; one that is called `projects` is taken as it is. The desktop application does not know it.
+ * Returns the folders to search. `CLAUDE_CONFIG_DIR` replaces both folders of the command line. It may list several, separated
+ * by commas, with `~/` for the user's home. A folder named `projects` is used as it is. The desktop app ignores the setting.
  */
 export function claudeFolders(places: HostEnvironment): ClaudeFolders {
   const path = places.platform === 'win32' ? win32 : posix;
@@ -35,14 +35,14 @@ function namedHomes(path: PathModule, { home, env }: HostEnvironment): string[] 
   return folders.length > 0 ? folders : null;
 }
 
-/** Where the desktop application keeps its folder `Claude`. */
+/** Returns the folders that may contain the desktop app's folder `Claude`. */
 function desktopFolders(path: PathModule, { home, env, platform }: HostEnvironment, config: string): string[] {
   if (platform === 'darwin') return [path.join(home, 'Library', 'Application Support')];
   if (platform !== 'win32') return [config];
   const roaming = absoluteOrNull(path, env['APPDATA']) ?? path.join(home, 'AppData', 'Roaming');
   const local = absoluteOrNull(path, env['LOCALAPPDATA']) ?? path.join(home, 'AppData', 'Local');
   const packages = path.join(local, 'Packages');
-  // Installed from the store, it lives in a package whose name ends in letters of the publisher's.
+  // Installed from the store, the app is in a package whose name ends with a publisher id.
   const own = namesIn(packages).filter((name) => name.startsWith('Claude_'));
   return [roaming, ...own.map((name) => path.join(packages, name, 'LocalCache', 'Roaming'))];
 }
@@ -60,10 +60,10 @@ function namesIn(folder: string): string[] {
 }
 
 const EXTENSION = '.jsonl';
-/** The desktop application's sessions lie three folders deep; users' own files may lie below. */
+/** The sessions of the desktop app are three folders deep. Users' own files may be below. */
 const DESKTOP_DEPTH_MAX = 6;
 
-/** Each file once, under the first of its paths. */
+/** Finds all transcripts, each once under the first of its paths. */
 export function findTranscripts(places: HostEnvironment): SessionFile[] {
   const { projects, desktop } = claudeFolders(places);
   const folders = [...projects, ...desktop.flatMap((folder) => projectsBelow(folder, 0))];
@@ -79,14 +79,14 @@ export function findTranscripts(places: HostEnvironment): SessionFile[] {
   return [...files.values()];
 }
 
-/** Below the folder: `/<project>/<session>.jsonl`, or `/<project>/<session>/subagents/…`. */
+/** Returns the session in a path: `/<project>/<session>.jsonl` or `/<project>/<session>/subagents/…`. */
 function sessionOfPath(path: string): string {
   const parts = path.split(sep).filter(Boolean);
   const session = parts[1] ?? parts[0] ?? '';
   return session.endsWith(EXTENSION) ? session.slice(0, -EXTENSION.length) : session;
 }
 
-/** Every `.claude/projects` below a folder. */
+/** Returns every `.claude/projects` below a folder. */
 function projectsBelow(folder: string, depth: number): string[] {
   if (depth > DESKTOP_DEPTH_MAX) return [];
   return foldersIn(folder).flatMap((name) =>

@@ -24,24 +24,24 @@ const MEMBERS: readonly MemberPath[] = [
 ];
 const PLAN = buildPlan(0, MEMBERS);
 
-/** Reads a row too long to be held at once, keeping only what usage is told with. */
+/** Reads a row that is too long for memory, and keeps only the members needed for usage. */
 export class LongRowReader {
   readonly #values: Record<string, unknown> = {};
   readonly #pick = new JsonPick(PLAN, (slot, value) => setAtPath(this.#values, MEMBERS[slot] ?? [], value));
-  #passedOver = false;
+  #isSkipped = false;
 
-  /** What soon shows that it tells of no usage is not read on: a picture, or the state of files. */
+  /** Reads a piece. A row that turns out to have no usage, such as a picture or file state, is skipped. */
   push(piece: Buffer): void {
-    if (this.#passedOver) return;
+    if (this.#isSkipped) return;
     this.#pick.push(piece);
     const { type, message } = this.#values;
     const isOther = typeof type === 'string' && type !== 'assistant' && type !== 'progress';
-    this.#passedOver = isOther || (isRecord(message) && message['role'] === 'user');
+    this.#isSkipped = isOther || (isRecord(message) && message['role'] === 'user');
   }
 
-  /** The row, as far as it is looked at; null = it tells of no usage; undefined = it could not be read. */
+  /** Returns the needed members of the row; null = it has no usage; undefined = it could not be read. */
   end(): unknown {
-    if (this.#passedOver) return null;
+    if (this.#isSkipped) return null;
     return this.#pick.complete && !this.#pick.malformed && !this.#pick.oversize ? this.#values : undefined;
   }
 }

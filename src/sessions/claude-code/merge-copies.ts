@@ -15,25 +15,25 @@ import {
 } from './facts.ts';
 import type { TranscriptFile } from './transcript.ts';
 
-/** A copy: the file that it is from, and its place there. */
+/** A copy of a call: its file and its index there. */
 export interface CallCopy {
   readonly transcript: TranscriptFile;
   readonly place: number;
 }
 
-/** One call, put together from everything that tells of it: its most complete copy, and what the others add. */
+/** One call, merged from all its copies: the most complete copy, and what the others add. */
 export interface MergedCall extends CallCopy {
-  /** The copies that may say whose it is; what merely repeats others is left out. null = there is no other copy. */
+  /** Copies that may decide the session of the call, without mere repetitions; null = there is only one copy. */
   readonly copies: readonly CallCopy[] | null;
   /** Epoch ms of the earliest; null = no copy has a time. */
   readonly at: number | null;
 }
 
-/** Ids that the provider gives: no two answers have the same. Those of others may come again in another session. */
+/** Ids of the provider, which are unique. Other ids may repeat in another session. */
 const UNIQUE_ID = /^msg_/;
 const COUNTS = [INPUT, OUTPUT, CACHE_READ, WRITE_5M, WRITE_1H];
 
-/** Each call once, whichever files tell of it and in whatever order they come. */
+/** Merges the copies of all files into calls. The result does not depend on the order of the files. */
 export function mergeCopies(transcripts: readonly TranscriptFile[]): MergedCall[] {
   const calls: MergedCall[] = [];
   copiesById(transcripts).forEach((told, id) => {
@@ -43,7 +43,7 @@ export function mergeCopies(transcripts: readonly TranscriptFile[]): MergedCall[
   return calls;
 }
 
-/** Nearly every id has one copy, which is then the call. */
+/** Groups copies by id. Nearly every id has one copy, which is the call. */
 function copiesById(transcripts: readonly TranscriptFile[]): Map<string, MergedCall | CallCopy[]> {
   const byId = new Map<string, MergedCall | CallCopy[]>();
   for (const transcript of transcripts) {
@@ -60,14 +60,14 @@ function copiesById(transcripts: readonly TranscriptFile[]): Map<string, MergedC
   return byId;
 }
 
-/** What has the same id is one call, but for ids that are not unique and requests that are truly others. */
+/** Merges copies with the same id into one call, except for ids that are not unique and different requests. */
 function mergeSameId(id: string, copies: readonly CallCopy[]): MergedCall[] {
   const progress = copies.filter((told) => hasCopyMark(told, PROGRESS));
   const direct = copies.filter((told) => !hasCopyMark(told, PROGRESS));
   const isUnique = UNIQUE_ID.test(id);
   const requests = joinUnnamed(groupBy(direct.length > 0 ? direct : progress, copyRequest), isUnique);
   const { own, replays } = separateReplays(requests, isUnique);
-  // Repetitions are of one call; where there are several, the others' times are not theirs.
+  // Repetitions belong to one call. If there are several calls, the times of repetitions do not belong to them.
   const repeated = own.length === 1 ? [...replays.flat(), ...progress] : [];
   return own.map((group) => mergeGroup(group, repeated));
 }
@@ -83,8 +83,8 @@ function isMoreComplete(a: CallCopy, b: CallCopy): boolean {
 }
 
 /**
- * Copies without a request: with a unique id they are of the call that has one. Else they are one call per session, and
- * a copy in another session has kept its time.
+ * Joins copies without a request id. With a unique id they belong to the call with a request id. Otherwise they are one call
+ * per session, and a copy in another session has the same time.
  */
 function joinUnnamed(groups: Map<string, CallCopy[]>, isUnique: boolean): CallCopy[][] {
   const unnamed = groups.get('');
@@ -106,8 +106,8 @@ function bySessionAndTime(copies: readonly CallCopy[]): CallCopy[][] {
 }
 
 /**
- * A question beside the session repeats an answer of it under another request. Such groups, all of sidechains, count
- * only where nothing else has the id; and then, if it is unique, once.
+ * Separates replays. A side question repeats an answer of the session under another request. Such groups, all of
+ * sidechains, count only if nothing else has the id, and once if the id is unique.
  */
 function separateReplays(
   groups: readonly CallCopy[][],
@@ -122,7 +122,7 @@ function separateReplays(
   return { own: groups.filter((group) => !replays.includes(group)), replays };
 }
 
-/** The session that a copy's rows name. */
+/** Returns the session named in a copy's rows. */
 export function namedSession({ transcript: { facts, session }, place }: CallCopy): string {
   return facts.names[copyNumber(facts, place, SESSION)] ?? session.id;
 }

@@ -12,20 +12,20 @@ import {
   SIDECHAIN,
   UNBILLED,
 } from './facts.ts';
-import { asTime } from './fields.ts';
+import { asTime } from '../../lib/json/values.ts';
 import { LongRowReader } from './long-row.ts';
 import { RowForms } from './row-forms.ts';
 import { type UsageRow, readUsageRow } from './rows.ts';
 import type { LoggedUsage } from './usage.ts';
 
-/** Ends the name of every count of tokens, so that no row of usage is without it; in text, quotes are escaped. */
+/** End of the name of token counts, which every row with usage contains. In text, quotes are escaped. */
 const MARKER = Buffer.from('put_tokens"');
 const TIME = Buffer.from('"timestamp":"');
 const TIME_CHARS = '2026-01-31T12:00:00.000Z'.length;
 const NEWLINE = 0x0a;
-/** What an answer has when it begins. */
+/** Largest output count at the start of an answer. */
 const FIRST_OUTPUT_MAX = 8;
-/** Remembers nothing of a row but its form, and texts that may come again. */
+/** Shared by all files. It remembers forms and repeated texts, but no rows. */
 const FORMS = new RowForms();
 
 /** Reads the rows of one transcript. */
@@ -44,8 +44,9 @@ export class TranscriptReader implements FactsReader<ClaudeFacts> {
     for (let from = start; from < end;) {
       const newline = bytes.indexOf(NEWLINE, from);
       const to = newline === -1 || newline >= end ? end : newline;
-      const row = FORMS.read(bytes, from, to, this.#draft.project === null);
-      if (row === undefined) this.#parse(bytes.subarray(from, to));
+      // Forms do not read the folder, which the first row with usage must provide.
+      const row = this.#draft.project === null ? null : FORMS.read(bytes, from, to);
+      if (row === null) this.#parse(bytes, from, to);
       else this.#add(row);
       from = to + 1;
     }
@@ -65,12 +66,14 @@ export class TranscriptReader implements FactsReader<ClaudeFacts> {
     return this.#draft.facts();
   }
 
-  #parse(line: Buffer): void {
+  #parse(bytes: Buffer, from: number, to: number): void {
+    const line = bytes.subarray(from, to);
     if (!line.includes(MARKER)) return;
     const shortened = withoutContent(line);
     const row = (shortened && parseRow(shortened)) || parseRow(line.toString());
     if (row === undefined) this.#draft.unreadable++;
     else this.#add(row);
+    if (row && row.usage !== null) FORMS.learn(row, bytes, from, to);
   }
 
   #add(row: UsageRow | null): void {
@@ -104,7 +107,7 @@ export class TranscriptReader implements FactsReader<ClaudeFacts> {
   }
 }
 
-/** undefined = it is no JSON. */
+/** Parses a row; null = it has no usage; undefined = it is not JSON. */
 function parseRow(text: string): UsageRow | null | undefined {
   try {
     return readUsageRow(JSON.parse(text));

@@ -28,7 +28,7 @@ import { projectFolderName, type TranscriptSession, type TranscriptFile, buildTr
 type ClaudeFile = ParsedFile<ClaudeFacts>;
 type TermsByFacts = Map<ClaudeFacts, readonly ServiceTerms[]>;
 
-/** Each call of all files once, oldest first. */
+/** Returns each call of all files once, the oldest first. */
 export function resolveTranscripts(files: readonly ClaudeFile[]): LocalCall[] {
   const transcripts = buildTranscripts(files);
   const terms = buildTerms(transcripts);
@@ -45,20 +45,20 @@ export function transcriptWarnings(files: readonly ClaudeFile[], calls: readonly
   if (unreadable > 0)
     warnings.push(
       unreadable === 1
-        ? 'Claude Code: a line that may tell of usage could not be read and is not counted.'
-        : `Claude Code: ${unreadable} lines that may tell of usage could not be read and are not counted.`,
+        ? 'Claude Code: 1 line that may contain usage could not be read and is not counted.'
+        : `Claude Code: ${unreadable} lines that may contain usage could not be read and are not counted.`,
     );
   const begun = countUnfinished(files);
   if (begun > 0)
     warnings.push(
       begun === 1
-        ? 'Claude Code: an answer was logged only as it began, by an old version or because it was stopped. Its output is counted as logged, which is too little.'
-        : `Claude Code: ${begun} answers were logged only as they began, by an old version or because they were stopped. Their output is counted as logged, which is too little.`,
+        ? 'Claude Code: only the start of 1 answer was logged, by an old version or because it was stopped. Its output is counted as logged, which is too low.'
+        : `Claude Code: only the start of ${begun} answers was logged, by an old version or because they were stopped. Their output is counted as logged, which is too low.`,
     );
   return warnings;
 }
 
-/** Calls no copy of which shows more than their begin. */
+/** Counts calls of which no copy shows more than the start of the answer. */
 function countUnfinished(files: readonly ClaudeFile[]): number {
   const begun = new Set<string>();
   for (const { facts } of files)
@@ -101,7 +101,7 @@ function toClaudeCall(one: MergedCall, session: TranscriptSession, terms: TermsB
   return isKnownFromCopies(one) ? { ...call, copied: true } : call;
 }
 
-/** Calls on the same terms share them. */
+/** Builds the terms of each file. Calls with the same terms share them. */
 function buildTerms(transcripts: readonly TranscriptFile[]): TermsByFacts {
   return new Map(
     transcripts.map(({ facts }) => [facts, facts.terms.map(([tier, speed, geo]) => ({ tier, speed, geo }))]),
@@ -119,9 +119,9 @@ function wholeInference({ numbers }: ClaudeFacts, from: number): Inference {
   );
 }
 
-function listInferences(whole: Inference, { passes, summed, beside = [] }: ExtraUsage): Inference[] {
+function listInferences(whole: Inference, { passes, summed, separate = [] }: ExtraUsage): Inference[] {
   const own = passes?.map(passInference) ?? [summed ? { ...whole, promptTokens: null } : whole];
-  return [...own, ...beside.map(passInference)];
+  return [...own, ...separate.map(passInference)];
 }
 
 function passInference(pass: PassCounts): Inference {

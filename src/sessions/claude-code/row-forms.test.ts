@@ -1,8 +1,7 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { anyRow, oddValue } from '../../../test/sessions/any-claude-row.ts';
 import { RowForms } from './row-forms.ts';
-import { TranscriptRowWalk } from './row-walk.ts';
 import { readUsageRow } from './rows.ts';
 
 const USAGE = { input_tokens: 3, cache_creation: { ephemeral_1h_input_tokens: 5 }, output_tokens: 310 };
@@ -22,10 +21,15 @@ const LATER = {
   timestamp: '2026-09-10T11:00:00.000Z',
 };
 
+/** Reads a row by its form, and learns the form of a row that the parser had to read. */
 function readBy(forms: RowForms, line: string) {
   const bytes = Buffer.from(`{"before":1}\n${line}\n{"after":1}`);
   const start = bytes.indexOf('\n') + 1;
-  return forms.read(bytes, start, start + Buffer.byteLength(line), false);
+  const end = start + Buffer.byteLength(line);
+  const found = forms.read(bytes, start, end);
+  const parsed = readUsageRow(JSON.parse(line));
+  if (found === null && parsed?.usage) forms.learn(parsed, bytes, start, end);
+  return found;
 }
 
 /** The same members with other values, one after another where a value stands. */
@@ -35,10 +39,8 @@ function withValues(value: unknown, values: unknown[]): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withValues(one, values)]));
 }
 
-afterEach(() => vi.restoreAllMocks());
-
 describe('rows read by their form', () => {
-  it('are what a parser makes of them, or left to a parser', () => {
+  it('equal what the parser reads, or are left to the parser', () => {
     const others = fc.array(fc.option(oddValue, { freq: 8, nil: undefined }), { maxLength: 40 });
     fc.assert(
       fc.property(fc.array(fc.tuple(anyRow, others), { minLength: 1, maxLength: 3 }), (rows) => {
@@ -47,29 +49,42 @@ describe('rows read by their form', () => {
           for (const one of [row, row, withValues(row, [...values]), row]) {
             const line = JSON.stringify(one);
             const found = readBy(forms, line);
-            const parsed = readUsageRow(JSON.parse(line));
-            if (found !== undefined) expect(found).toEqual(parsed && { ...parsed, cwd: null });
+            if (found !== null) expect(found).toEqual(withoutFolder(readUsageRow(JSON.parse(line))));
           }
       }),
       { numRuns: 1_000 },
     );
   });
 
-  it('are walked through once', () => {
+  it('are parsed only once per form', () => {
     const forms = new RowForms();
-    const walk = vi.spyOn(TranscriptRowWalk.prototype, 'read');
-    const user = (said: string) => `{"parentUuid":null,"type":"user","message":{"role":"user","content":"${said}"}}`;
-    const lines = [JSON.stringify(ROW), user('a'), JSON.stringify(LATER), `${JSON.stringify(ROW)}\r`, user('b')];
-    const found = lines.map((line) => readBy(forms, line));
-    expect(found).toEqual([readUsageRow(ROW), null, readUsageRow(LATER), readUsageRow(ROW), null].map(withoutFolder));
-    expect(walk).toHaveBeenCalledTimes(2);
+    const user = '{"parentUuid":null,"type":"user","message":{"role":"user","content":"a"}}';
+    const lines = [JSON.stringify(ROW), user, JSON.stringify(LATER), `${JSON.stringify(ROW)}\r`, user];
+    expect(lines.map((line) => readBy(forms, line))).toEqual([
+      null,
+      null,
+      withoutFolder(readUsageRow(LATER)),
+      withoutFolder(readUsageRow(ROW)),
+      null,
+    ]);
   });
 
-  it('need not have the form of one that Claude Code says itself', () => {
+  it.each([
+    ['an error message', { isApiErrorMessage: false }, { isApiErrorMessage: true }],
+    ['a copy made at a fork', { forkedFrom: null }, { forkedFrom: { sessionId: 's' } }],
+    ['a row that names the requesting session', { requestSessionId: null }, { requestSessionId: 's' }],
+  ])('do not match %s', (_name, plain, special) => {
+    const forms = new RowForms();
+    readBy(forms, JSON.stringify({ ...plain, ...ROW }));
+    expect(readBy(forms, JSON.stringify({ ...plain, ...LATER }))).toEqual(withoutFolder(readUsageRow(LATER)));
+    expect(readBy(forms, JSON.stringify({ ...special, ...LATER }))).toBeNull();
+  });
+
+  it('do not include messages that Claude Code writes itself', () => {
     const forms = new RowForms();
     const own = { ...ROW, message: { ...ROW.message, model: '<synthetic>' } };
-    for (const row of [own, ROW, own, ROW])
-      expect(readBy(forms, JSON.stringify(row))).toEqual(withoutFolder(readUsageRow(row)));
+    for (const row of [own, ROW, own]) expect(readBy(forms, JSON.stringify(row))).toBeNull();
+    expect(readBy(forms, JSON.stringify(ROW))).toEqual(withoutFolder(readUsageRow(ROW)));
   });
 });
 

@@ -1,15 +1,15 @@
 import type { TermsTuple } from './facts.ts';
-import { type RowFields, asFields, isFields, asText, asTime, asWord } from './fields.ts';
+import { asMembers, asText, asTime, asWord, isObject, type JsonObject } from '../../lib/json/values.ts';
 import { type LoggedUsage, readLoggedUsage } from './usage.ts';
 
-/** A row that tells of a call's usage: what is looked at, as logged. */
+/** Members of a row with usage, as logged. */
 export interface UsageRow {
-  /** Of the answer; where the log has none, what else names the row. */
+  /** Answer id, or another id of the row if it is missing. */
   readonly id: string;
   readonly requestId: string | null;
-  /** As the row says, which in a copy may be another one's. */
+  /** Session named in the row, which may be another one in a copy. */
   readonly sessionId: string | null;
-  /** It is the session that asked, and not the one whose file this is. */
+  /** `sessionId` is the session that requested the call, which may not be the file's. */
   readonly asked: boolean;
   readonly cwd: string | null;
   readonly model: string;
@@ -17,28 +17,28 @@ export interface UsageRow {
   readonly at: number | null;
   readonly stopReason: string | null;
   readonly sidechain: boolean;
-  /** A subagent's row, repeated in the file of the session. */
+  /** Row of a subagent, repeated in the session's file. */
   readonly progress: boolean;
-  /** Copied from the session that this one was branched off. */
+  /** Copied from the session from which this one was forked. */
   readonly forked: boolean;
-  /** null = a count is none that can be believed. */
+  /** null = a count is not plausible. */
   readonly usage: LoggedUsage | null;
   readonly terms: TermsTuple;
 }
 
 export const UNKNOWN_MODEL = 'unknown';
-/** What Claude Code itself says in the place of an answer. */
+/** Model of messages that Claude Code writes itself instead of an answer. */
 export const NO_MODEL = '<synthetic>';
 
-/** null = the row tells of no call. */
+/** Reads a parsed row; null = it has no usage. */
 export function readUsageRow(value: unknown): UsageRow | null {
-  const outer = asFields(value);
+  const outer = asMembers(value);
   const progress = outer['type'] === 'progress';
   const row = progress ? nestedRow(outer) : outer;
   if (row === null || !(row['type'] === 'assistant' || row['type'] === undefined || row['type'] === null)) return null;
-  const message = asFields(row['message']);
+  const message = asMembers(row['message']);
   const { usage } = message;
-  if (!isFields(usage) || message['model'] === NO_MODEL || row['isApiErrorMessage'] === true) return null;
+  if (!isObject(usage) || message['model'] === NO_MODEL || row['isApiErrorMessage'] === true) return null;
   const requestId = asText(row['requestId']);
   const id = asText(message['id']) ?? requestId ?? asText(row['uuid']) ?? asText(row['timestamp']);
   if (id === null) return null;
@@ -54,13 +54,13 @@ export function readUsageRow(value: unknown): UsageRow | null {
     stopReason: asText(message['stop_reason']),
     sidechain: row['isSidechain'] === true,
     progress,
-    forked: isFields(outer['forkedFrom']),
+    forked: isObject(outer['forkedFrom']),
     usage: readLoggedUsage(usage),
     terms: [asWord(usage['service_tier']), asWord(usage['speed']), asWord(usage['inference_geo'])],
   };
 }
 
-function nestedRow(outer: RowFields): RowFields | null {
-  const data = asFields(outer['data']);
-  return data['type'] === 'agent_progress' ? asFields(data['message']) : null;
+function nestedRow(outer: JsonObject): JsonObject | null {
+  const data = asMembers(outer['data']);
+  return data['type'] === 'agent_progress' ? asMembers(data['message']) : null;
 }

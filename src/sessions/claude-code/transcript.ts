@@ -2,20 +2,20 @@ import { sep } from 'node:path';
 import type { ParsedFile } from '../reading/source.ts';
 import type { ClaudeFacts } from './facts.ts';
 
-/** One session, of one file or several. */
+/** A session with one or more files. */
 export interface TranscriptSession {
   readonly id: string;
-  /** The folder it began in. */
+  /** Folder in which it started. */
   project: string | null;
   /** Epoch ms of the first row of its files; ∞ = none has a time. */
   startedAt: number;
-  /** Epoch ms of its first call, once it is known whose calls there are; ∞ = it has none. */
+  /** Epoch ms of its first call, set when owners are assigned; ∞ = none. */
   firstAt: number;
-  /** Epoch ms of its first call that stands in no other session; ∞ = it has none. */
+  /** Epoch ms of its first call that is in no other session; ∞ = none. */
   ownAt: number;
 }
 
-/** One file, seen among the others. */
+/** A file with its session. */
 export interface TranscriptFile {
   readonly path: string;
   readonly facts: ClaudeFacts;
@@ -27,17 +27,17 @@ export interface TranscriptFile {
 type ClaudeFile = ParsedFile<ClaudeFacts>;
 
 export const NEVER = Number.POSITIVE_INFINITY;
-/** Before version 2.1.2 a subagent's file lay beside the session's: only its rows tell whose it is. */
+/** Before version 2.1.2, a subagent's file was next to the session's, and only its rows name the session. */
 const OLD_SUBAGENT = 'agent-';
-/** Of the project's files: the working folder's path with most characters lost. */
+/** Folder of a project's files, named after the working folder with most special characters replaced. */
 const FOLDER_NAME = /.*[\\/]projects[\\/]([^\\/]+)[\\/]/;
 
-/** The session that a file is a part of. */
+/** Returns the session of a file. */
 export function fileSession({ file, facts }: ClaudeFile): string {
   return file.sessionId.startsWith(OLD_SUBAGENT) ? (facts.session ?? file.sessionId) : file.sessionId;
 }
 
-/** A session's own file comes before its subagents', so that its project is the folder which it began in. */
+/** Groups files by session. The session's own file comes first, so that its project is the folder in which it started. */
 export function buildTranscripts(files: readonly ClaudeFile[]): TranscriptFile[] {
   const sessions = new Map<string, TranscriptSession>();
   return [...files.filter(isMain), ...files.filter((file) => !isMain(file)).toSorted(byPath)].map((one) => {
@@ -63,7 +63,7 @@ function byPath(a: ClaudeFile, b: ClaudeFile): number {
   return a.file.path < b.file.path ? -1 : 1;
 }
 
-/** What is told of the project where no row tells of it. */
+/** Returns the name of the project folder, used if no row names the project. */
 export function projectFolderName({ path }: TranscriptFile): string | null {
   return FOLDER_NAME.exec(path)?.[1] ?? null;
 }

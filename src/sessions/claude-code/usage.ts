@@ -1,58 +1,58 @@
 import type { ExtraUsage, PassCounts } from './facts.ts';
-import { type RowFields, asFields, asText } from './fields.ts';
+import { asCount, asMembers, asText, type JsonObject } from '../../lib/json/values.ts';
 
-/** What a row says was used; all whole numbers from 0 up. */
+/** Usage in a row, in whole numbers from 0 up. */
 export interface LoggedUsage {
   readonly pass: PassCounts;
   readonly thinking: number;
   readonly more: ExtraUsage | undefined;
 }
 
-/** No call uses as much: it would carry sums beyond exact numbers. */
+/** No call uses as much. Larger counts would make sums inexact. */
 export const COUNT_MAX = 1_000_000_000_000;
-/** Billed beside the top level of `usage`; all other kinds of passes are inside it. */
+/** Kinds of passes billed in addition to the top level of `usage`, which includes all others. */
 const SEPARATE_KINDS: ReadonlySet<unknown> = new Set(['advisor_message', 'compaction']);
 
-/** null = a count is none that can be believed. */
-export function readLoggedUsage(fields: RowFields): LoggedUsage | null {
+/** Reads the usage of a row; null = a count is not plausible. */
+export function readLoggedUsage(fields: JsonObject): LoggedUsage | null {
   const pass = readPass(fields, null);
-  const thinking = asCount(asFields(fields['output_tokens_details'])['thinking_tokens']);
+  const thinking = asCount(asMembers(fields['output_tokens_details'])['thinking_tokens']);
   const more = readExtraUsage(fields, pass);
   const sum = sumPass(pass) + thinking + (more?.searches ?? 0) + (more?.fetches ?? 0);
-  const others = [...(more?.passes ?? []), ...(more?.beside ?? [])];
+  const others = [...(more?.passes ?? []), ...(more?.separate ?? [])];
   return [sum, ...others.map(sumPass)].every((count) => count <= COUNT_MAX) ? { pass, thinking, more } : null;
 }
 
-function readExtraUsage(fields: RowFields, whole: PassCounts): ExtraUsage | undefined {
+function readExtraUsage(fields: JsonObject, whole: PassCounts): ExtraUsage | undefined {
   const tools = fields['server_tool_use'];
   const { iterations } = fields;
   if (tools === undefined && iterations === undefined) return undefined;
-  const searches = asCount(asFields(tools)['web_search_requests']);
-  const fetches = asCount(asFields(tools)['web_fetch_requests']);
-  const entries = Array.isArray(iterations) ? iterations.map(asFields) : [];
-  // Nearly every answer was made in one pass, and used no server tool.
+  const searches = asCount(asMembers(tools)['web_search_requests']);
+  const fetches = asCount(asMembers(tools)['web_fetch_requests']);
+  const entries = Array.isArray(iterations) ? iterations.map(asMembers) : [];
+  // Nearly every answer has one pass and no server tool.
   if (
     searches + fetches === 0 &&
     (entries.length === 0 || (entries.length === 1 && entries[0]?.['type'] === 'message'))
   )
     return undefined;
-  const beside = entries.filter(({ type }) => SEPARATE_KINDS.has(type)).map(readIteration);
+  const separate = entries.filter(({ type }) => SEPARATE_KINDS.has(type)).map(readIteration);
   const passes = withoutDeclined(entries.filter(({ type }) => !SEPARATE_KINDS.has(type))).map(readIteration);
   const split = passes.length > 1 && isSplit(whole, passes);
-  // Server tools make several passes. Where only their sum is told, none is known to have a long prompt.
+  // Server tools cause several passes. If only their sum is known, no pass is known to have a long prompt.
   const summed = passes.length === 0 ? searches + fetches > 0 : passes.length > 1 && !split;
-  if (searches + fetches === 0 && beside.length === 0 && !split && !summed) return undefined;
+  if (searches + fetches === 0 && separate.length === 0 && !split && !summed) return undefined;
   return {
     ...(searches !== 0 && { searches }),
     ...(fetches !== 0 && { fetches }),
     ...(split && { passes }),
     ...(summed && { summed }),
-    ...(beside.length > 0 && { beside }),
+    ...(separate.length > 0 && { separate }),
   };
 }
 
-/** A model that declined before any output, so that another one answered, is not billed. */
-function withoutDeclined(entries: readonly RowFields[]): readonly RowFields[] {
+/** Removes models that declined before any output, so that another one answered. They are not billed. */
+function withoutDeclined(entries: readonly JsonObject[]): readonly JsonObject[] {
   if (!entries.some(({ type }) => type === 'fallback_message')) return entries;
   return entries.filter((entry) => entry['type'] !== 'message' || asCount(entry['output_tokens']) !== 0);
 }
@@ -63,12 +63,12 @@ function isSplit(whole: PassCounts, passes: readonly PassCounts[]): boolean {
   );
 }
 
-function readIteration(entry: RowFields): PassCounts {
+function readIteration(entry: JsonObject): PassCounts {
   return readPass(entry, asText(entry['model']));
 }
 
-function readPass(fields: RowFields, model: string | null): PassCounts {
-  const split = asFields(fields['cache_creation']);
+function readPass(fields: JsonObject, model: string | null): PassCounts {
+  const split = asMembers(fields['cache_creation']);
   return toPass(
     model,
     asCount(fields['input_tokens']),
@@ -80,7 +80,7 @@ function readPass(fields: RowFields, model: string | null): PassCounts {
   );
 }
 
-/** What the split of cache writes leaves out lives as long as what it has, or five minutes where that is mixed or nothing. */
+/** Builds a pass. Cache writes missing in the split get the lifetime of the others, or five minutes if mixed or absent. */
 export function toPass(
   model: string | null,
   input: number,
@@ -95,13 +95,7 @@ export function toPass(
   return [model, input, output, cacheRead, restIsLong ? short : short + rest, restIsLong ? long + rest : long];
 }
 
-/** Input, output, cache reads and writes together. */
+/** Returns input, output, cache reads and writes of a pass together. */
 export function sumPass(pass: PassCounts): number {
   return pass[1] + pass[2] + pass[3] + pass[4] + pass[5];
-}
-
-/** Absent and null are 0. What is no count is NaN, which every sum carries on. */
-function asCount(value: unknown): number {
-  if (value === undefined || value === null) return 0;
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : Number.NaN;
 }

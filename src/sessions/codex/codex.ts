@@ -2,7 +2,7 @@ import type { SessionSource } from '../reading/source.ts';
 import type { CodexFacts } from './facts.ts';
 import { codexHomes, codexSessionFolders, findRollouts } from './find-rollouts.ts';
 
-/** Rollouts of Codex: its command line, its desktop and editor forms, and what else writes them. */
+/** Rollouts of Codex: the command line, the desktop app, editor extensions, and other programs that write them. */
 export const CODEX: SessionSource<CodexFacts> = {
   name: 'codex',
   version: 2,

@@ -2,30 +2,30 @@ import { isSameRequest } from './counters.ts';
 import { idTime, type RequestStep, stepContext } from './facts.ts';
 import { type RolloutFamily, type RolloutFile, rolloutThread } from './inherited-steps.ts';
 
-/** A request of one rollout. */
+/** A request in one rollout. */
 export interface RolloutRequest {
   readonly rollout: RolloutFile;
   readonly step: RequestStep;
-  /** Its place in the rollout. */
+  /** Index in the rollout. */
   readonly index: number;
-  /** The rollout has it from another file. */
+  /** The request was copied from another file. */
   readonly isCopy: boolean;
 }
 
-/** Requests that are counted already, for those that are copied: each of them counts once, whichever files have it. */
+/** Remembers counted requests, so that each copied request counts once in any number of files. */
 export class CountedRequests {
   readonly #family: RolloutFamily;
   readonly #byTotal = new Map<number, RolloutRequest[]>();
   readonly #responses = new Set<string>();
   readonly #totals: ReadonlySet<number | null>;
 
-  /** Takes all copies, to remember only what may be the same as one of them. */
+  /** Takes all copies, to remember only requests that may equal one of them. */
   constructor(family: RolloutFamily, copies: readonly RolloutRequest[]) {
     this.#family = family;
     this.#totals = new Set(copies.map(({ step }) => step.total));
   }
 
-  /** Notes a request, and returns whether its answer is one that is not counted yet. Answers without an id are. */
+  /** Adds an answer id, and returns true if it is new or absent. */
   addNamed({ response }: RequestStep): boolean {
     if (response === null) return true;
     const isNew = !this.#responses.has(response);
@@ -46,7 +46,7 @@ export class CountedRequests {
     return total !== null && (this.#byTotal.get(total)?.some((other) => this.#isSame(copy, other)) ?? false);
   }
 
-  /** A thread repeats its totals in later turns. Turns that have a time in their id are nowhere else, others may be. */
+  /** Compares two requests with the same total. A turn with a time in its id is unique; other turn ids may repeat. */
   #isSame(copy: RolloutRequest, other: RolloutRequest): boolean {
     if (!isSameRequest(copy.step.counts, other.step.counts)) return false;
     if (rolloutThread(copy.rollout) === rolloutThread(other.rollout)) return true;
@@ -58,7 +58,7 @@ export class CountedRequests {
     return this.#isRelated(copy, other) || hasSameNeighbor(copy, other);
   }
 
-  /** What a copy repeats is of a thread that its own goes on from, or a copy of the same. */
+  /** Returns true if the copied thread is an ancestor of the copy's, or both copy the same ancestor. */
   #isRelated({ rollout }: RolloutRequest, other: RolloutRequest): boolean {
     const line = this.#family.line(rollout);
     if (!other.isCopy) return line.has(rolloutThread(other.rollout));
@@ -70,7 +70,7 @@ function requestTurn({ rollout, step }: RolloutRequest): string | null {
   return stepContext(rollout.facts, step).turn;
 }
 
-/** The threads between two may be missing, and with them what relates these: two equal requests in a row are enough then. */
+/** Returns true if a neighboring request is equal too. This suffices if files between two threads are missing. */
 function hasSameNeighbor(a: RolloutRequest, b: RolloutRequest): boolean {
   return [-1, 1].some((way) => {
     const [next, itsNext] = [a.rollout.facts.steps[a.index + way], b.rollout.facts.steps[b.index + way]];

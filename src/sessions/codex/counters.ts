@@ -1,4 +1,4 @@
-/** What a request used, as logged: `cached` and `written` are inside `input`, `thinking` is inside `output`. */
+/** Usage of a request as logged. `input` includes `cached` and `written`, `output` includes `thinking`. */
 export type UsageCounts = readonly [input: number, cached: number, written: number, output: number, thinking: number];
 
 export const COUNT_FIELDS = [
@@ -9,7 +9,7 @@ export const COUNT_FIELDS = [
   'reasoning_output_tokens',
 ] as const;
 
-/** null = nothing was told. What is no count is none. */
+/** Reads counts; null = absent. Invalid counts are 0. */
 export function readCounts(value: unknown): UsageCounts | null {
   if (typeof value !== 'object' || value === null) return null;
   const told = value as Partial<Record<(typeof COUNT_FIELDS)[number], unknown>>;
@@ -27,7 +27,7 @@ function countOrZero(value: unknown): number {
   return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : 0;
 }
 
-/** Tokens of both directions. */
+/** Returns input and output together. */
 export function sumCounts(counts: UsageCounts): number {
   return counts[0] + counts[3];
 }
@@ -36,51 +36,51 @@ export function isSameCounts(a: UsageCounts, b: UsageCounts): boolean {
   return a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3] && a[4] === b[4];
 }
 
-/** A request told of in two rows; one of them may leave out what others don't. */
+/** Compares the counts of two rows that may report the same request. One of them may lack some counts. */
 export function isSameRequest(a: UsageCounts, b: UsageCounts): boolean {
   return a[0] === b[0] && a[1] === b[1] && a[3] === b[3];
 }
 
-/** What a running total grew by. One that fell began anew. */
+/** Returns the growth of a running total. A smaller total is a restart. */
 export function growCounts(total: UsageCounts, before: UsageCounts): UsageCounts {
   if (sumCounts(total) < sumCounts(before)) return total;
   const grown = (part: 0 | 1 | 2 | 3 | 4) => Math.max(0, total[part] - before[part]);
   return [grown(0), grown(1), grown(2), grown(3), grown(4)];
 }
 
-/** Limits that have a counter of their own in one rollout: there are two or three. The oldest is forgotten. */
+/** Rate limits with a separate counter in one rollout. There are two or three; the oldest is dropped. */
 const LANES_MAX = 16;
 const NOTHING: UsageCounts = [0, 0, 0, 0, 0];
-/** Rows that name no limit, before one does. */
+/** Lane of rows that name no limit. */
 const UNNAMED = '';
 
-/** Where the counters of a rollout stand. */
+/** State of the counters of a rollout. */
 export interface CounterState {
-  /** The last total of each limit. */
+  /** Last total of each limit. */
   readonly heads: readonly (readonly [lane: string, total: UsageCounts])[];
-  /** The limit of the last row. */
+  /** Limit of the last row. */
   readonly lane: string;
-  /** Totals taken over from another file. */
+  /** Totals inherited from another file. */
   readonly baselines: readonly UsageCounts[];
 }
 
 export const NO_COUNTERS: CounterState = { heads: [], lane: UNNAMED, baselines: [] };
 
-/** One row's running total, and the usage of the last request. */
+/** Running total and usage of the last request in one row. */
 export interface CounterReading {
   readonly total: UsageCounts | null;
   readonly last: UsageCounts | null;
   readonly lane: string | null;
 }
 
-/** A request that a row reports for the first time. */
+/** A request that a row reports first. */
 export interface NewRequest {
   readonly counts: UsageCounts;
-  /** Only the growth of this total is known: it may be that of several requests. */
+  /** Only the growth to this total is known, which may include several requests. */
   readonly grownTo?: UsageCounts;
 }
 
-/** A request that is known already. */
+/** A request that was already reported. */
 interface KnownRequest {
   readonly counts: UsageCounts;
   readonly total: number | null;
@@ -88,14 +88,14 @@ interface KnownRequest {
 }
 
 /**
- * Tells new requests from repetitions. A total is repeated at the end of each turn, whenever limits change, and at times
- * long after others followed: what was there before, total and last request alike, is no request wherever it stands.
- * Limits may have counters of their own, so that a total without its last request goes on from that of the same limit.
+ * Separates new requests from repeated rows. A total is repeated at the end of each turn, when limits change, and sometimes
+ * long after later ones: a row with the same total and last request as an earlier one is never a new request. Limits may have
+ * separate counters, so a total without its last request continues that of the same limit.
  */
 export class UsageCounters {
   readonly #heads: Map<string, UsageCounts>;
   readonly #baselines: UsageCounts[];
-  /** By their total; those with the total of another are apart, since there are hardly any. */
+  /** Known requests by total. The few that share a total are in `#alike`. */
   readonly #known = new Map<number, KnownRequest>();
   readonly #alike: KnownRequest[] = [];
   #lane: string;
@@ -112,9 +112,9 @@ export class UsageCounters {
   }
 
   /**
-   * Returns the request that a row reports; null = none that is new.
+   * Returns the new request in a row; null = none.
    *
-   * @param continues the file's first total may be one that other files lead to
+   * @param continues the file's first total may continue that of another file
    */
   read({ total, last, lane }: CounterReading, continues: boolean): NewRequest | null {
     if (total === null) return isUsed(last) ? { counts: last } : null;
@@ -123,7 +123,7 @@ export class UsageCounters {
     return this.#grown(total, continues);
   }
 
-  /** Rows that name the last request are told apart by it: whose counter the total is does not matter. */
+  /** Reads a row that has the last request, which identifies it regardless of the counter. */
   #request(total: UsageCounts, last: UsageCounts): NewRequest | null {
     const head = this.#heads.get(UNNAMED);
     if (head !== undefined && isSameCounts(head, total)) return null;
@@ -168,7 +168,7 @@ export class UsageCounters {
     return known !== undefined && (isSameTotal(known) || this.#alike.some(isSameTotal));
   }
 
-  /** The head of the lane, or of rows that name none if that is further on. The first lane takes that over. */
+  /** Returns the previous total of the lane, or of unnamed rows if it is larger. The first lane takes over the latter. */
   #goesOnFrom(total: UsageCounts): UsageCounts | null {
     const own = this.#heads.get(this.#lane) ?? null;
     const unnamed = this.#heads.get(UNNAMED);

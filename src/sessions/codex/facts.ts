@@ -1,67 +1,67 @@
 import { type CounterState, NO_COUNTERS, type UsageCounts } from './counters.ts';
 
-/** What one rollout file says. */
+/** Facts of one rollout file. */
 export interface CodexFacts {
-  /** The thread whose rollout this is. */
+  /** Thread of the rollout. */
   readonly thread: string | null;
-  /** The session that the thread belongs to: a sub-agent's is that of the thread that began it all. */
+  /** Session of the thread. A sub-agent has the session of the first thread. */
   readonly session: string | null;
-  /** Threads whose history this one goes on from. */
+  /** Threads whose history this one continues. */
   readonly parents: readonly string[];
-  /** An ancestor's description of itself stands in the file: rows of that ancestor do too. */
+  /** The file contains an ancestor's session row, and so the ancestor's rows. */
   readonly replays: boolean;
-  /** Its first row goes on from a total that other files lead to. */
+  /** Its first total may continue that of another file. */
   readonly continues: boolean;
   readonly project: string | null;
-  /** `openai`, or who else answered. */
+  /** `openai`, or another provider. */
   readonly provider: string | null;
   /** Epoch ms of the first row. */
   readonly startedAt: number | null;
-  /** Epoch ms at which the thread was made. */
+  /** Epoch ms at which the thread was created. */
   readonly createdAt: number | null;
-  /** Ordinal of the first row that is not inherited, if the file says so. */
+  /** Ordinal of the first row that is not inherited; null = not in the file. */
   readonly ownFrom: number | null;
-  /** Steps before the first turn after the last description of an ancestor; null = there is none. */
+  /** Steps before the first turn after the last session row of an ancestor; null = none. */
   readonly ownMark: number | null;
-  /** Steps before an agent first triggered a turn of the thread; null = none did. */
+  /** Steps before an agent first triggered a turn of the thread; null = none. */
   readonly triggerMark: number | null;
-  /** It goes on with its own thread from an earlier file. */
+  /** The file continues its own thread from an earlier file. */
   readonly isLaterPage: boolean;
-  /** It is what `codex exec --json` prints, with neither times nor models. */
+  /** The file is output of `codex exec --json`, which has no times or models. */
   readonly isExecOutput: boolean;
-  /** The model that applies is from a row of usage, not of a turn. */
+  /** The current model comes from a usage row and not from a turn. */
   readonly isModelOfRow: boolean;
   readonly contexts: readonly RowContext[];
   readonly steps: readonly RequestStep[];
-  /** What the next row goes on from. */
+  /** Context of the next row. */
   readonly now: RowContext;
   readonly counters: CounterState;
 }
 
-/** What rows say for those that follow. */
+/** Context that rows set for later rows. */
 export interface RowContext {
   readonly model: string | null;
-  /** Service tier, lower case; null = none was asked for. */
+  /** Requested service tier, lower case; null = none. */
   readonly tier: string | null;
   readonly turn: string | null;
-  /** The turn began before the thread was made (false), or after; null = not known. */
+  /** The turn started after the thread was created (true) or before (false); null = unknown. */
   readonly own: boolean | null;
-  /** The session that a row names for itself, if it is not the file's. */
+  /** Session named in a row, if it is not the file's. */
   readonly session: string | null;
 }
 
-/** One request's usage. */
+/** Usage of one request. */
 export interface RequestStep {
   /** Epoch ms. */
   readonly at: number;
   readonly counts: UsageCounts;
-  /** The thread's running total (both directions) after it; null = not told. */
+  /** Running total of the thread after the request; null = not logged. */
   readonly total: number | null;
-  /** Index in `contexts`. */
+  /** Index into `contexts`. */
   readonly context: number;
-  /** The provider's id of the answer. */
+  /** Answer id of the provider. */
   readonly response: string | null;
-  /** Only the growth to this total is known, which may be that of several requests. */
+  /** Only the growth to this total is known, which may include several requests. */
   readonly grownTo?: UsageCounts;
 }
 
@@ -93,15 +93,15 @@ export function stepContext(facts: Pick<CodexFacts, 'contexts'>, step: Pick<Requ
   return facts.contexts[step.context] ?? NO_CONTEXT;
 }
 
-/** The first 48 bits of a UUID of version 7 are its time; null = another kind of id. */
+/** Returns the time of a version 7 UUID, which is its first 48 bits; null = another kind of id. */
 export function idTime(id: string | null): number | null {
   const parts = /^(?<high>[\da-f]{8})-(?<low>[\da-f]{4})-7[\da-f]{3}-/i.exec(id ?? '')?.groups;
   return parts ? Number.parseInt(`${parts['high']}${parts['low']}`, 16) : null;
 }
 
 /**
- * Whether a turn began after its thread was made. One that began before was taken over from another thread, its id kept.
- * null = neither the id nor the turn's start (whole seconds) tells.
+ * Returns true if a turn started after its thread was created. An earlier turn was inherited from another thread with its id.
+ * null = unknown from both the id and the turn's start (whole seconds).
  */
 export function isOwnTurn(
   createdAt: number | null,

@@ -4,8 +4,8 @@ import type { HostEnvironment, SessionFile } from '../reading/source.ts';
 import { type FoundFile, walkFiles } from '../reading/walk-files.ts';
 
 /**
- * Folders that may be a home of Codex. `SVC_CODEX_SESSIONS_DIR` replaces all others, then `CODEX_HOME`; both may name
- * several, separated by commas, with `~/` for the user's home.
+ * Returns the folders that may be a home of Codex. `SVC_CODEX_SESSIONS_DIR` replaces all others, then `CODEX_HOME`. Both may
+ * list several, separated by commas, with `~/` for the user's home.
  */
 export function codexHomes(places: HostEnvironment): string[] {
   const { home, env } = places;
@@ -19,7 +19,7 @@ export function codexHomes(places: HostEnvironment): string[] {
   return [...new Set(homes.map((folder) => path.resolve(folder)))];
 }
 
-/** Active sessions first: of two copies of one rollout, the one in an earlier folder counts. */
+/** Returns the session folders of a home. */
 export function codexSessionFolders(codexHome: string, platform: NodeJS.Platform): [active: string, archived: string] {
   const path = platform === 'win32' ? win32 : posix;
   return [path.join(codexHome, 'sessions'), path.join(codexHome, 'archived_sessions')];
@@ -31,7 +31,7 @@ function splitList(value: string | undefined): string[] | null {
   return named.length > 0 ? named : null;
 }
 
-/** Codex rewrites old rollouts to `.zst`, by way of `.tmp` files that are none. */
+/** Codex compresses old rollouts to `.zst`, using `.tmp` files that are not rollouts. */
 const ROLLOUT = /\.jsonl(?<compressed>\.zst)?$/;
 /** `rollout-<local time>-<thread>[_<page>]`. */
 const ROLLOUT_NAME = /^rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-(?<thread>[^_]+)(?:_.+)?$/;
@@ -43,7 +43,7 @@ interface RolloutCopy {
   readonly compressed: boolean;
 }
 
-/** Each rollout once, though it may be archived, compressed, or in two homes as well. */
+/** Finds each rollout once, even if copies are archived, compressed, or in several homes. */
 export function findRollouts(places: HostEnvironment): SessionFile[] {
   const best = new Map<string, RolloutCopy>();
   for (const copy of findCopies(places)) {
@@ -66,13 +66,13 @@ function* findCopies(places: HostEnvironment): Generator<RolloutCopy> {
 function* copiesBelow(folder: string, archived: boolean): Generator<RolloutCopy> {
   for (const file of walkFiles(folder, (name) => ROLLOUT.test(name))) {
     const stem = basename(file.path).replace(ROLLOUT, '');
-    // What other tools put here may have names that repeat from folder to folder.
+    // Files of other tools may have the same name in several folders.
     const name = ROLLOUT_NAME.test(stem) ? stem : relative(folder, file.path).replace(ROLLOUT, '');
     yield { file, name, archived, compressed: file.path.endsWith('.zst') };
   }
 }
 
-/** Active before archived, plain before compressed, then the longer one. */
+/** Prefers active to archived and plain to compressed copies, then the longer one. */
 function isPreferred(a: RolloutCopy, b: RolloutCopy): boolean {
   if (a.archived !== b.archived) return b.archived;
   if (a.compressed !== b.compressed) return b.compressed;
@@ -85,7 +85,7 @@ function sessionFile({ file, compressed }: RolloutCopy): SessionFile {
   return compressed ? { ...found, compressed: 'zstd' } : found;
 }
 
-/** The thread that a rollout's name tells; of other names, all of it. */
+/** Returns the thread in a rollout's name, or the whole name if it has none. */
 function threadInName(path: string): string {
   const stem = basename(path).replace(ROLLOUT, '');
   return ROLLOUT_NAME.exec(stem)?.groups?.['thread'] ?? stem;

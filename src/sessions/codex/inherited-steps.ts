@@ -4,54 +4,54 @@ import { stepContext, type CodexFacts, type RequestStep } from './facts.ts';
 
 export type RolloutFile = ParsedFile<CodexFacts>;
 
-/** Rows that are copied when a thread is forked are written in one go: so long at most between two of them. */
+/** Longest pause between rows that are copied at a fork, which are written in one go. */
 const COPY_GAP_MS = 250;
-/** Copies begin with the file. */
+/** Longest pause between the start of a file and its first copied row. */
 const COPY_START_MS = 1_000;
 
-/** So many alike requests are copies where nothing else says so. One in the same turn is enough. */
+/** Equal requests that prove copies if nothing else does. One in the same turn is enough. */
 const LIKENESS_MIN = 2;
 
-/** Files that may have rows of a rollout too. */
+/** Files that may contain rows of a rollout. */
 interface RolloutRelatives {
   /** Earlier files of the same thread. */
   readonly pages: readonly RolloutFile[];
-  /** Files of the threads that it goes on from; where one is missing, other files that go on from that. */
+  /** Files of its ancestor threads, and for a missing one, other files that continue it. */
   readonly others: readonly RolloutFile[];
-  /** A file of the threads that it goes on from is missing. */
+  /** A file of an ancestor thread is missing. */
   readonly isMissing: boolean;
 }
 
 /**
- * Decides which steps of a rollout are copies of another file's. Threads that go on from others may repeat their rows
- * (all at the start, with new times or the old ones), or go on from their total alone, or share nothing but a name; and a
- * thread may be spread over several files.
+ * Decides which steps of a rollout are copied from another file. A thread that continues another may repeat its rows (all at
+ * the start, with new or old times), or only continue its total, or share nothing but a name. A thread may also be split over
+ * several files.
  */
 export class RolloutFamily {
   readonly #threads = new Map<string, RolloutFile[]>();
-  /** Rollouts that go on from a thread, by its name. */
+  /** Rollouts that continue a thread, by thread. */
   readonly #heirs = new Map<string, RolloutFile[]>();
   readonly #byTotal = new Map<RolloutFile, ReadonlyMap<number | null, readonly RequestStep[]>>();
   readonly #lines = new Map<RolloutFile, ReadonlySet<string>>();
 
-  /** Takes rollouts in the order in which they were begun. */
+  /** Takes rollouts in the order of their start. */
   constructor(rollouts: readonly RolloutFile[]) {
     for (const rollout of rollouts) addToList(this.#threads, rolloutThread(rollout), rollout);
     for (const rollout of rollouts) for (const parent of rollout.facts.parents) addToList(this.#heirs, parent, rollout);
   }
 
-  /** Returns how many of a rollout's first steps are copies. */
+  /** Returns the number of copied steps at the start of a rollout. */
   inheritedSteps(rollout: RolloutFile): number {
     const { facts } = rollout;
     const relatives = this.#relatives(rollout);
     if (facts.parents.length === 0 && relatives.pages.length === 0) return 0;
     const common = this.#commonStart(facts, relatives);
-    // Of a parent whose files are there, a later one may be missing.
+    // A later file of a parent may be missing even if others exist.
     const mayGuess = (relatives.isMissing || common > 0) && relatives.pages.length === 0 && !facts.isLaterPage;
     return mayGuess ? guessInherited(facts, common) : common;
   }
 
-  /** Returns the thread of a rollout and all that it goes on from, missing ones included. */
+  /** Returns the thread of a rollout and all its ancestors, including missing ones. */
   line(rollout: RolloutFile): ReadonlySet<string> {
     let line = this.#lines.get(rollout);
     if (line === undefined) this.#lines.set(rollout, (line = this.#findLine(rollout)));
@@ -69,7 +69,7 @@ export class RolloutFamily {
     return line;
   }
 
-  /** Counts the first steps of which it is known that they are copies, and those between. */
+  /** Counts the first steps up to the last one known to be a copy. */
   #commonStart(facts: CodexFacts, { pages, others }: RolloutRelatives): number {
     let isCertain = facts.replays || startsWithFile(facts);
     let [matches, count] = [0, 0];
@@ -91,8 +91,8 @@ export class RolloutFamily {
   }
 
   /**
-   * Totals grow: within one thread, equal ones are the same request. Threads of one family may merely begin alike, but
-   * have turns of their own, and copies keep the turn or leave it out.
+   * Returns how strongly a step matches one of other rollouts. Totals grow, so equal ones in one thread are the same request.
+   * Related threads may start alike, but have different turns, while copies keep the turn or lack it.
    */
   #likeness(rollouts: readonly RolloutFile[], step: RequestStep, turn: string | null): number {
     if (step.total === null) return 0;
@@ -119,7 +119,7 @@ export class RolloutFamily {
       if (known.some(({ facts }) => !facts.isLaterPage)) continue;
       isMissing = true;
       const heirs = this.#heirs.get(thread) ?? [];
-      // What goes on from this thread has its own requests too.
+      // Descendants of this thread contain its own requests too.
       others.push(...heirs.filter((heir) => !this.line(heir).has(own)));
     }
     return { pages: ofThread.slice(0, ofThread.indexOf(rollout)), others, isMissing };
@@ -139,7 +139,7 @@ export function rolloutThread(rollout: RolloutFile): string {
   return rollout.facts.thread ?? rollout.file.sessionId;
 }
 
-/** Whether the thread made the request itself: a turn or a row that is older than the thread is copied. null = unknown. */
+/** Returns true if the thread made the request, false if its turn or row is older than the thread; null = unknown. */
 function isOwn(facts: CodexFacts, step: RequestStep): boolean | null {
   if (facts.parents.length === 0) return null;
   const { own } = stepContext(facts, step);
@@ -147,17 +147,17 @@ function isOwn(facts: CodexFacts, step: RequestStep): boolean | null {
   return facts.createdAt !== null && step.at < facts.createdAt ? false : null;
 }
 
-/** Where a file that would decide is missing: steps before the thread's own work, as the rollout marks it or by its times. */
+/** Estimates the copied steps if a file is missing, from marks in the rollout or the times of its rows. */
 function guessInherited(facts: CodexFacts, known: number): number {
   const { steps, replays, triggerMark, ownMark } = facts;
   const isAgentAlone = triggerMark === 0 && !replays;
-  // Copies of copies may have marks of their own among them.
+  // Copies of copies may contain marks themselves.
   const end = isAgentAlone ? known : Math.max(known, triggerMark ?? ownMark ?? 0, writtenInOneGo(facts, known));
   const own = steps.findIndex((step) => isOwn(facts, step) === true);
   return own === -1 ? end : Math.max(known, Math.min(end, own));
 }
 
-/** The steps at the start that were written in one go, or that follow so on those known as copies. */
+/** Counts the steps at the start that were written in one go, or that follow known copies without a pause. */
 function writtenInOneGo({ steps, startedAt }: CodexFacts, known: number): number {
   let before = steps[known - 1]?.at ?? startedAt ?? Number.NEGATIVE_INFINITY;
   for (let index = known; index < steps.length; index++) {

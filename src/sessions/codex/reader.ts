@@ -1,3 +1,4 @@
+import { asMembers, asText, asTime, type JsonObject } from '../../lib/json/values.ts';
 import type { FactsReader } from '../reading/source.ts';
 import { type CounterReading, isSameRequest, readCounts, sumCounts, UsageCounters } from './counters.ts';
 import {
@@ -10,27 +11,17 @@ import {
   stepContext,
 } from './facts.ts';
 import type { CounterRow } from './row-walk.ts';
-import {
-  type RowFields,
-  asFields,
-  isOfInterest,
-  findModelName,
-  readRow,
-  type RolloutRow,
-  asText,
-  asTime,
-  asWhole,
-} from './rows.ts';
+import { isOfInterest, findModelName, readRow, type RolloutRow, asWhole } from './rows.ts';
 
 type FactsDraft = { -readonly [Name in keyof CodexFacts]: CodexFacts[Name] };
 
-/** A line of interest is far shorter: the longest is a session's description with its instructions. */
+/** Longest relevant line. The largest ones are session rows with instructions. */
 const LINE_BYTES_MAX = 8 * 1024 * 1024;
-/** The two rows of one request stand close together. */
+/** Distance within which the two rows of one request are found. */
 const PAIR_STEPS_MAX = 16;
 const NEWLINE = 0x0a;
 
-/** Reads the rows of one rollout, in their order. */
+/** Reads the rows of one rollout in order. */
 export class RolloutReader implements FactsReader<CodexFacts> {
   readonly #facts: FactsDraft;
   readonly #contexts: RowContext[];
@@ -81,7 +72,7 @@ export class RolloutReader implements FactsReader<CodexFacts> {
   }
 
   #row(row: RolloutRow | CounterRow): void {
-    const payload = asFields(row.payload);
+    const payload = asMembers(row.payload);
     this.#facts.startedAt ??= asTime(row.timestamp);
     switch (row.type === 'event_msg' ? payload['type'] : row.type) {
       case 'session_meta':
@@ -91,7 +82,7 @@ export class RolloutReader implements FactsReader<CodexFacts> {
       case 'task_started':
         return this.#turnStarted(payload);
       case 'thread_settings_applied':
-        return this.#settings(asFields(payload['thread_settings']));
+        return this.#settings(asMembers(payload['thread_settings']));
       case 'inter_agent_communication_metadata':
         if (payload['trigger_turn'] === true) this.#facts.triggerMark ??= this.#steps.length;
         return;
@@ -105,8 +96,8 @@ export class RolloutReader implements FactsReader<CodexFacts> {
     }
   }
 
-  /** The first is the file's own; one of another thread is an ancestor's, whose rows follow. */
-  #session(payload: RowFields): void {
+  /** Reads a session row. The first is the file's own. One of another thread is an ancestor's, whose rows follow. */
+  #session(payload: JsonObject): void {
     const facts = this.#facts;
     const thread = asText(payload['id']) ?? asText(payload['session_id']);
     if (thread === null) return;
@@ -114,8 +105,8 @@ export class RolloutReader implements FactsReader<CodexFacts> {
       if (facts.thread !== thread) this.#ancestor(thread);
       return;
     }
-    const base = asText(asFields(payload['history_base'])['thread_id']);
-    const spawn = asFields(asFields(asFields(payload['source'])['subagent'])['thread_spawn']);
+    const base = asText(asMembers(payload['history_base'])['thread_id']);
+    const spawn = asMembers(asMembers(asMembers(payload['source'])['subagent'])['thread_spawn']);
     const named = [payload['forked_from_id'], payload['parent_thread_id'], spawn['parent_thread_id'], base];
     const parents = named.map(asText).filter((id) => id !== null && id !== thread);
     facts.thread = thread;
@@ -138,17 +129,17 @@ export class RolloutReader implements FactsReader<CodexFacts> {
     if (!facts.parents.includes(thread)) facts.parents = [...facts.parents, thread];
   }
 
-  /** Only the first since the last ancestor's description counts. */
+  /** Marks the first turn after the last ancestor's session row. */
   #markOwn(): void {
     if (this.#facts.replays) this.#facts.ownMark ??= this.#steps.length;
   }
 
-  #turnStarted(payload: RowFields): void {
+  #turnStarted(payload: JsonObject): void {
     this.#markOwn();
     this.#turn(asText(payload['turn_id']), asWhole(payload['started_at']));
   }
 
-  #turnContext(payload: RowFields): void {
+  #turnContext(payload: JsonObject): void {
     const turn = asText(payload['turn_id']);
     if (turn !== this.#facts.now.turn) this.#turn(turn, null);
     const model = findModelName(payload);
@@ -163,14 +154,14 @@ export class RolloutReader implements FactsReader<CodexFacts> {
     this.#now({ turn, own: isOwnTurn(this.#facts.createdAt, turn, startedAtSeconds) });
   }
 
-  /** What settings leave out stays as it was. A model set here may be for later turns: it stands until a turn tells. */
-  #settings(settings: RowFields): void {
+  /** Reads settings. A model in settings may be for later turns, so it applies only until a turn names one. */
+  #settings(settings: JsonObject): void {
     const tier = asText(settings['service_tier'])?.toLowerCase();
     if (tier !== undefined) this.#now({ tier });
     if (this.#facts.now.model === null) this.#now({ model: asText(settings['model']) });
   }
 
-  /** Where no turn names the model, rows of usage may. */
+  /** True if no turn has named the model, so that usage rows may. */
   get #wantsModel(): boolean {
     return this.#facts.now.model === null || this.#facts.isModelOfRow;
   }
@@ -185,7 +176,7 @@ export class RolloutReader implements FactsReader<CodexFacts> {
     this.#facts.now = { ...this.#facts.now, ...change };
   }
 
-  /** The running total of the thread, and the usage of its last request. */
+  /** Reads a row with the running total of the thread and the usage of its last request. */
   #tokenCount(row: RolloutRow, reading: CounterReading & Pick<CounterRow, 'model'>): void {
     const { startedAt, continues } = this.#facts;
     const at = asTime(row.timestamp) ?? startedAt;
@@ -201,8 +192,8 @@ export class RolloutReader implements FactsReader<CodexFacts> {
     if (!isPaired) this.#steps.push(step);
   }
 
-  /** One answer of the provider, named. Most are told of as a total too. */
-  #usageRecord(row: RolloutRow, payload: RowFields): void {
+  /** Reads a row with the id and usage of one answer. Most answers have a total row too. */
+  #usageRecord(row: RolloutRow, payload: JsonObject): void {
     const at = asTime(row.timestamp) ?? this.#facts.startedAt;
     const counts = readCounts(payload['usage']);
     const response = asText(payload['response_id']);
@@ -217,7 +208,7 @@ export class RolloutReader implements FactsReader<CodexFacts> {
     if (!isPaired) this.#steps.push(step);
   }
 
-  /** The other row of the same request, as many tokens in the same turn, becomes one with it. */
+  /** Merges a step with the other row of the same request: the same tokens in the same turn. */
   #joinPair(step: RequestStep, join: (other: RequestStep) => RequestStep | null): boolean {
     const facts = { contexts: this.#contexts };
     const { turn } = stepContext(facts, step);
@@ -247,13 +238,13 @@ export class RolloutReader implements FactsReader<CodexFacts> {
   }
 }
 
-function counterIn(payload: RowFields): CounterReading & Pick<CounterRow, 'model'> {
-  const info = asFields(payload['info']);
+function counterIn(payload: JsonObject): CounterReading & Pick<CounterRow, 'model'> {
+  const info = asMembers(payload['info']);
   const last = readCounts(info['last_token_usage']);
   return {
     total: readCounts(info['total_token_usage']),
     last,
-    lane: last === null ? asText(asFields(payload['rate_limits'])['limit_id']) : null,
+    lane: last === null ? asText(asMembers(payload['rate_limits'])['limit_id']) : null,
     model: findModelName(info, payload),
   };
 }

@@ -608,7 +608,7 @@ describe('history of a parent that is gone', () => {
     const draft = start(CHILD, { forked_from_id: 'gone' }, madeAt).replay(parent().rows.slice(1), 10).wait(MINUTE);
     const file = parsed(draft.turn('turn-9').count({ input: 7, output: 7 }).text, 0, draft);
     expect(ROLLOUTS.warnings?.([file], ROLLOUTS.resolve([file]))).toEqual([
-      'Codex: 2 calls (330 tokens) are known only from copies in other sessions, since the files of the sessions that made them are gone. Each is counted once, under the first session that has it.',
+      'Codex: 2 calls (330 tokens) are known only from copies in other sessions, because their original session files were deleted. Each is counted once, under the first session that has it.',
     ]);
   });
 });

@@ -5,20 +5,20 @@ import { copiedNotes } from '../reading/copied-notes.ts';
 import { CountedRequests, type RolloutRequest } from './counted-requests.ts';
 import { RolloutFamily, rolloutThread, type RolloutFile } from './inherited-steps.ts';
 
-/** What Codex used before it told its model (early September 2025). */
+/** Model of Codex before it logged one (early September 2025). */
 const FIRST_MODEL = 'gpt-5';
 const UNKNOWN_MODEL = 'unknown';
-/** Codex reviews under a name of its own; behind it was one model until this day, and another from then on. */
+/** Name under which Codex reviews. The model behind it changed on this day. */
 const REVIEW_MODEL = 'codex-auto-review';
 const REVIEW_MODEL_CHANGED_AT = Date.UTC(2026, 6, 30);
-/** Longer prompts are answered at the ordinary speed and price, whatever was asked for (tokens). */
+/** Longest prompt with priority service, in tokens. Longer ones get default service and price. */
 const PRIORITY_PROMPT_MAX = 272_000;
 
 type CallDraft = { -readonly [Name in keyof LocalCall]: LocalCall[Name] };
 
 /**
- * Returns each request of all rollouts once, oldest first. What no file has as its own is known only from copies: of those,
- * the first counts, under the session that has it.
+ * Returns each request of all rollouts once, the oldest first. A request that exists only as copies counts under the session
+ * of the first copy.
  */
 export function resolveRollouts(rollouts: readonly RolloutFile[]): LocalCall[] {
   const ordered = rollouts.toSorted(byStart);
@@ -66,13 +66,11 @@ function execOutputs(rollouts: readonly RolloutFile[]): string[] {
 function assumedModels(rollouts: readonly RolloutFile[]): string[] {
   const assumed = rollouts.filter(({ facts }) => facts.steps.some((step) => stepContext(facts, step).model === null));
   if (assumed.length === 0) return [];
-  const which = assumed.length === 1 ? 'One Codex session does' : `${assumed.length} Codex sessions do`;
-  return [
-    `${which} not say which model answered: ${FIRST_MODEL} is assumed for OpenAI, and no price is known for other providers.`,
-  ];
+  const which = assumed.length === 1 ? '1 Codex session does' : `${assumed.length} Codex sessions do`;
+  return [`${which} not name the model: ${FIRST_MODEL} is assumed for OpenAI, and other providers have no price.`];
 }
 
-/** Never by when a file changed: that would let the answer depend on which one did last. */
+/** Sorts by start, and never by modification time, which would make the result depend on the last change. */
 function byStart(a: RolloutFile, b: RolloutFile): number {
   const [start, other] = [a.facts.startedAt ?? 0, b.facts.startedAt ?? 0];
   return start - other || compareNames(rolloutThread(a), rolloutThread(b)) || compareNames(a.file.path, b.file.path);
@@ -90,7 +88,7 @@ function toCodexCall({ facts, file }: RolloutFile, step: RequestStep, isCopy: bo
     sessionId: session ?? facts.session ?? file.sessionId,
     project: facts.project,
     model: named ?? (isOpenAi(facts.provider) ? FIRST_MODEL : UNKNOWN_MODEL),
-    // A copy may have the time of the fork. Its turn was before.
+    // A copy may have the time of the fork, which is later than its turn.
     at: isCopy ? Math.min(step.at, idTime(turn) ?? step.at) : step.at,
     usage: toUsage(step, tier),
   };
@@ -105,12 +103,12 @@ function reviewedModel(model: string | null, at: number): string | null {
   return at < REVIEW_MODEL_CHANGED_AT ? 'gpt-5.4' : 'gpt-5.6-luna';
 }
 
-/** Rollouts of the first months don't name it. */
+/** Returns true for OpenAI, also if the provider is absent, as in early rollouts. */
 function isOpenAi(provider: string | null): boolean {
   return provider === null || provider === 'openai';
 }
 
-/** Classes that don't overlap: cache reads and writes are inside the input as logged. */
+/** Converts logged counts to classes that do not overlap. */
 function toUsage({ counts, grownTo }: RequestStep, tier: string | null): Usage {
   const [input, cached, written, output, thinking] = counts;
   const cacheRead = Math.min(cached, input);

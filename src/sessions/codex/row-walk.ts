@@ -4,7 +4,7 @@ import { COUNT_FIELDS, type UsageCounts } from './counters.ts';
 /** Where a row may name its model, the first that does; of `metadata`, its `model`. */
 export const MODEL_FIELDS = ['model', 'model_name', 'metadata'] as const;
 
-/** Rows that are looked at, by their type; of events, by the payload's. */
+/** Types of relevant rows. Events have their type in the payload. */
 export const KINDS = [
   'session_meta',
   'turn_context',
@@ -31,7 +31,7 @@ const TYPES = indexNames([...KINDS, 'event_msg']);
 const TOKEN_COUNT = 0;
 const EVENT_TYPES = indexNames(EVENTS);
 
-/** A running total of the thread, and the usage of its last request. */
+/** Row with the running total of the thread and the usage of its last request. */
 export interface CounterRow {
   readonly timestamp: string;
   readonly ordinal: number | null;
@@ -39,22 +39,22 @@ export interface CounterRow {
   readonly payload: unknown;
   readonly total: UsageCounts | null;
   readonly last: UsageCounts | null;
-  /** The limit that the row reports on, where the last request is unknown: limits may have counters of their own. */
+  /** Limit of the row, if the last request is unknown. Limits may have separate counters. */
   readonly lane: string | null;
   readonly model: string | null;
 }
 
-/** Reads rows as Codex writes them, as far as need be: type first, then the payload, whose own type is first. */
+/** Reads rows in the order in which Codex writes them, only as far as needed: first the type, then the payload's type. */
 export class RolloutRowWalk {
   readonly #walk = new JsonWalk();
   #bytes: Buffer = Buffer.alloc(0);
   #timestamp: readonly [start: number, end: number] | null = null;
   #ordinal: number | null = null;
   #isCounter = false;
-  /** By how much they count: the first that is there. */
+  /** Model names by precedence. */
   readonly #models: (string | null)[] = [];
 
-  /** Whether a row may tell of usage, judged by how it begins; null = that does not say. */
+  /** Returns whether a row may have usage, judged by its start; null = undecided. */
   isOfInterest(bytes: Buffer, start: number, end: number): boolean | null {
     const walk = this.#walk;
     this.#bytes = bytes;
@@ -85,9 +85,9 @@ export class RolloutRowWalk {
   }
 
   /**
-   * Reads the counter that was judged last. null = the row is no counter, or only a parser can read it.
+   * Reads the row that was judged last as a counter; null = it is not a counter, or needs the parser.
    *
-   * @param wantsModel the row is walked through to its end
+   * @param wantsModel also reads the rest of the row for the model
    */
   counter(wantsModel: boolean): CounterRow | null {
     const walk = this.#walk;
@@ -125,7 +125,7 @@ export class RolloutRowWalk {
       else walk.lost = true;
   }
 
-  /** Models of `info` go before those of the event. */
+  /** Reads a model name. Names in `info` take precedence over those of the event. */
   #readModel(field: number, offset: number): void {
     this.#models[offset + field] = field === METADATA ? this.#metadata() : this.#text();
   }

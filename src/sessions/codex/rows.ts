@@ -1,8 +1,7 @@
+import { asMembers, asText, type JsonObject } from '../../lib/json/values.ts';
 import { type CounterRow, EVENTS, KINDS, MODEL_FIELDS, RolloutRowWalk } from './row-walk.ts';
 
-export type RowFields = Readonly<Record<string, unknown>>;
-
-/** A row of a rollout: the fields that are looked at, none of them sure. */
+/** Needed fields of a rollout row, all unvalidated. */
 export interface RolloutRow {
   readonly timestamp?: unknown;
   readonly ordinal?: unknown;
@@ -10,17 +9,17 @@ export interface RolloutRow {
   readonly payload?: unknown;
 }
 
-/** What a row of interest has somewhere, however it is written. */
+/** Type names, of which every relevant row contains one. */
 const MARKS = [...KINDS, ...EVENTS];
-/** Remembers nothing but the row at hand. */
+/** Shared by all files. It keeps only the current row. */
 const WALK = new RolloutRowWalk();
 
-/** Whether a row may tell of usage, judged by its first bytes; null = they don't say. */
+/** Returns whether a row may have usage, judged by its first bytes; null = undecided. */
 export function isOfInterest(bytes: Buffer): boolean | null {
   return WALK.isOfInterest(bytes, 0, bytes.length);
 }
 
-/** Reads one line, if it may tell of usage. A torn line is none. */
+/** Reads a line that may have usage; null = it has none, or is incomplete. */
 export function readRow(
   bytes: Buffer,
   start: number,
@@ -44,31 +43,17 @@ function hasTypeName(line: Buffer): boolean {
   return MARKS.some((mark) => line.includes(mark));
 }
 
-/** The fields of an object; nothing else has any. */
-export function asFields(value: unknown): RowFields {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-export function asText(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
-
-/** The model that a payload, or what is inside it, names. */
-export function findModelName(...holders: readonly RowFields[]): string | null {
+/** Returns the first model name in the given objects. */
+export function findModelName(...holders: readonly JsonObject[]): string | null {
   for (const holder of holders)
     for (const name of MODEL_FIELDS) {
-      const model = asText(name === 'metadata' ? asFields(holder[name])['model'] : holder[name]);
+      const model = asText(name === 'metadata' ? asMembers(holder[name])['model'] : holder[name]);
       if (model !== null) return model;
     }
   return null;
 }
 
+/** Returns a whole number; null = anything else. */
 export function asWhole(value: unknown): number | null {
   return Number.isSafeInteger(value) ? (value as number) : null;
-}
-
-/** Epoch ms. */
-export function asTime(value: unknown): number | null {
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? null : time;
 }

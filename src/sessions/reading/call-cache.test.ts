@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(join(path, '..'), { recursive: true }));
 
 function keep(calls: readonly LocalCall[]) {
-  writeCachedCalls(path, OF, 7, { calls, sessionIds: ['ü'], doubts: ['why'] });
+  writeCachedCalls(path, OF, 7, { calls, sessionIds: ['ü'], warnings: ['why'] });
   return readCachedCalls(path, OF, 7);
 }
 
@@ -31,7 +31,7 @@ test('calls come back as they were, whatever they are like, and in their order',
         ...(copied && { copied: true }),
         ...(total > 0 && { total }),
       }));
-      expect(keep(own)).toEqual({ calls: own, sessionIds: ['ü'], doubts: ['why'] });
+      expect(keep(own)).toEqual({ calls: own, sessionIds: ['ü'], warnings: ['why'] });
     }),
     { numRuns: 50 },
   );

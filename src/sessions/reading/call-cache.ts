@@ -12,35 +12,35 @@ import {
 import { asciiJson, readChecked, writeChecked } from './checked-file.ts';
 import type { CacheId } from './file-cache.ts';
 
-/** Goes up whenever the head or the numbers below change. */
-const FORMAT = 5;
+/** Version of the format of head and numbers below. */
+const FORMAT = 6;
 const NEWLINE = 0x0a;
-/** A call's numbers: its time, places of what follows, its thinking, its total or 0, the place of its classes; a count of each. */
+/** Numbers of a call: its time, indexes of the members below, thinking, total or 0, index of its classes, a count of each. */
 const [SESSION, PROJECT, MODEL, TERMS, THINKING, TOTAL, CLASSES, COUNTS] = [1, 2, 3, 4, 5, 6, 7, 8];
 const NUMBERS_MAX = COUNTS + TOKEN_CLASSES.length;
 const OUTPUT: ReadonlySet<string> = new Set(OUTPUT_CLASSES);
 
-/** What the files of one source came to together. */
+/** Calls of all files of one source. */
 export interface CachedCalls {
   readonly calls: readonly LocalCall[];
-  /** The session that each file's calls are listed under, in the order of the cache of files. */
+  /** Session of each file's calls, in the order of the file cache. */
   readonly sessionIds: readonly string[];
-  readonly doubts: readonly string[];
+  readonly warnings: readonly string[];
 }
 
-/** A line of JSON. Behind it are the numbers of the calls, of 64 bits each, as this machine has them. */
+/** Head of the cache, a line of JSON. The numbers of the calls follow as 64-bit floats in this machine's byte order. */
 interface CallsHead extends Omit<CachedCalls, 'calls'> {
-  /** Of the cache of files that the calls come from. */
+  /** Checksum of the file cache that the calls come from. */
   readonly of: number;
-  /** Texts and terms stand here once, and numbers name their place. */
+  /** Distinct texts, terms and classes, to which the numbers refer by index. */
   readonly texts: readonly (string | null)[];
   readonly terms: readonly ServiceTerms[];
   readonly classes: readonly (readonly TokenClass[])[];
-  /** Calls that have more about them than numbers tell, with their places. */
+  /** Calls that do not fit the number format, with their index. */
   readonly others: readonly (readonly [place: number, call: LocalCall])[];
 }
 
-/** null = none are kept that come from the cache of files with this sum. */
+/** Reads the calls cached for the file cache with this checksum; null = none. */
 export function readCachedCalls(path: string, of: CacheId, sum: number): CachedCalls | null {
   const checked = readChecked(path, callsLabel(of));
   if (checked === null) return null;
@@ -50,7 +50,7 @@ export function readCachedCalls(path: string, of: CacheId, sum: number): CachedC
   if (head.of !== sum) return null;
   const numbers = new Float64Array((body.length - start) / Float64Array.BYTES_PER_ELEMENT);
   body.copy(new Uint8Array(numbers.buffer), 0, start);
-  return { calls: decodeCalls(head, numbers, of.source), sessionIds: head.sessionIds, doubts: head.doubts };
+  return { calls: decodeCalls(head, numbers, of.source), sessionIds: head.sessionIds, warnings: head.warnings };
 }
 
 export function writeCachedCalls(path: string, of: CacheId, sum: number, { calls, ...kept }: CachedCalls): void {
@@ -128,7 +128,7 @@ function decodeInference(names: readonly TokenClass[], numbers: Float64Array, fr
   return { model: null, tokens, promptTokens };
 }
 
-/** The only inference of a call that has nothing special; null = the call is none. */
+/** Returns the only inference of a call that fits the number format; null = it does not fit. */
 function plainInference({ usage, modelAssumed, copied }: LocalCall): Inference | null {
   const inference = usage.inferences[0];
   if (inference === undefined || usage.inferences.length > 1 || inference.model !== null || modelAssumed || copied)
@@ -143,7 +143,7 @@ function sumPromptTokens(tokens: TokenCounts): number {
   return sum;
 }
 
-/** Lists of classes, each once. Nearly all calls have those of the last one. */
+/** Distinct lists of classes. Nearly all calls have the same classes as the previous one. */
 class ClassLists {
   readonly list: TokenClass[][] = [];
   #last = 0;
@@ -164,13 +164,13 @@ class ClassLists {
   }
 }
 
-/** A list of values that are each in it once. */
+/** A list of distinct values. */
 class DistinctValues<Value> {
   readonly list: Value[] = [];
   readonly #places = new Map<Value, number>();
   readonly #byKey = new Map<string, number>();
   readonly #keyOf: (value: Value) => string;
-  /** Calls that follow one another have nearly everything in common. */
+  /** Consecutive calls have nearly all values in common. */
   #last: { readonly value: Value; readonly place: number } | null = null;
 
   constructor(keyOf: (value: Value) => string) {

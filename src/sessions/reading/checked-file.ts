@@ -17,13 +17,13 @@ const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 const SUM_DIGITS = 8;
 
-/** What a checked file holds, and the CRC-32 of it. */
+/** Body of a checked file, and its CRC-32. */
 export interface CheckedBody {
   readonly body: Buffer;
   readonly sum: number;
 }
 
-/** null = there is none, it says another `label`, or it is not what was written. */
+/** Reads a checked file; null = it is missing, has another `label`, or is damaged. */
 export function readChecked(path: string, label: string): CheckedBody | null {
   try {
     const bytes = readFileSync(path);
@@ -37,8 +37,9 @@ export function readChecked(path: string, label: string): CheckedBody | null {
 }
 
 /**
- * Writes pieces of ASCII text or of bytes, private to its owner, and gives the file its name at the end: a reader sees the
- * old or the new one, and of two writers the last counts. It need not survive a loss of power: its sum tells. Returns that.
+ * Writes pieces of ASCII text or bytes to a file that only its owner can read, and returns their checksum. The file is
+ * renamed at the end, so a reader sees either the old or the new one, and the last of several writers wins. A file damaged by
+ * a power failure is detected by its checksum.
  */
 export function writeChecked(path: string, label: string, pieces: Iterable<string | Uint8Array>): number {
   const folder = dirname(path);
@@ -62,7 +63,7 @@ export function writeChecked(path: string, label: string, pieces: Iterable<strin
   return sum;
 }
 
-/** Of processes that died while they wrote. */
+/** Removes drafts of processes that died while writing. */
 function removeLeftDrafts(folder: string, name: string): void {
   for (const entry of readdirSync(folder)) {
     const pid = entry.startsWith(`${name}.`) ? /\.(\d+)\.draft$/.exec(entry)?.[1] : undefined;
@@ -85,7 +86,7 @@ function header(label: string, sum: number): string {
 
 const BEYOND_ASCII = /[^\0-\x7f]/g;
 
-/** JSON in ASCII alone, which is several times faster to read as text. */
+/** Returns JSON in ASCII, which is several times faster to read as text. */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(BEYOND_ASCII, escaped);
 }

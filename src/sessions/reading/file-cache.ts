@@ -4,30 +4,30 @@ import { asciiJson, readChecked, writeChecked } from './checked-file.ts';
 import type { ReadState } from './read-blocks.ts';
 import type { HostEnvironment, SessionFile } from './source.ts';
 
-/** Goes up whenever the lines below change. */
+/** Version of the line format below. */
 const FORMAT = 3;
 const LINES_AT_ONCE = 64;
 const NEWLINE = 0x0a;
-/** Stands in no JSON. */
+/** Separates head and facts. It never occurs in JSON. */
 const TAB = 0x09;
 
-/** A file, and what it said when it was read. */
+/** A file with the facts that were read from it. */
 export interface FileFacts extends ReadState {
   readonly facts: unknown;
 }
 
 export interface CachedFile extends FileFacts {
-  /** Itself as a line of the cache. */
+  /** The file as a line of the cache. */
   readonly line: string;
 }
 
-/** Which cache it is: of another version it is as good as none. */
+/** Identifies a cache. A cache of another version is ignored. */
 export interface CacheId {
   readonly source: LocalSource;
   readonly version: number;
 }
 
-/** What is known of files, by path, and a sum that says which cache it is. */
+/** Cached files by path, and the checksum of the cache. */
 export interface FileCache {
   readonly files: ReadonlyMap<string, CachedFile>;
   readonly sum: number | null;
@@ -51,7 +51,7 @@ export function callsPath(folder: string, source: LocalSource): string {
   return join(folder, `${source}.calls`);
 }
 
-/** Whatever is wrong with a cache, it is empty: everything in it can be read again. */
+/** Reads a cache; a damaged one is empty, because everything in it can be read again. */
 export function readCache(path: string, of: CacheId): FileCache {
   const checked = readChecked(path, cacheLabel(of));
   if (checked === null) return NO_CACHE;
@@ -66,12 +66,12 @@ export function readCache(path: string, of: CacheId): FileCache {
   return { files, sum };
 }
 
-/** Returns the sum of what was written. */
+/** Writes a cache and returns its checksum. */
 export function writeCache(path: string, of: CacheId, files: readonly CachedFile[]): number {
   return writeChecked(path, cacheLabel(of), lineBatches(files));
 }
 
-/** Each write takes its time, and all lines together would be twice in memory. */
+/** Joins some lines at a time: single writes are slow, and all lines together would be in memory twice. */
 function* lineBatches(files: readonly CachedFile[]): Generator<string> {
   for (let at = 0; at < files.length; at += LINES_AT_ONCE) {
     const some = files.slice(at, at + LINES_AT_ONCE);
@@ -79,7 +79,7 @@ function* lineBatches(files: readonly CachedFile[]): Generator<string> {
   }
 }
 
-/** A line of a cache. Most runs change nothing, and then nobody asks for the facts. */
+/** A line of a cache that parses its facts on demand: most runs change nothing and do not need them. */
 class CachedLine implements CachedFile {
   readonly file: SessionFile;
   readonly mark: ReadState['mark'];

@@ -1,21 +1,21 @@
 const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
-/** What takes a file's lines. */
+/** Receives the lines of a file. */
 export interface LineReceiver {
   block(bytes: Buffer, start: number, end: number): void;
   longLine(piece: Buffer, last: boolean): void;
 }
 
-/** Cuts what is filled into a buffer at the ends of lines. What is left of a line stays at the buffer's begin. */
+/** Splits a buffer at line ends. An incomplete line stays at the start of the buffer. */
 export class LineCutter {
-  /** Bytes at the buffer's begin that are taken; there is always room behind them. */
+  /** Used bytes at the start of the buffer. There is always room after them. */
   used = 0;
   readonly #buffer: Buffer;
   readonly #lines: LineReceiver;
-  /** Where in the file the next byte stands. */
+  /** File position of the next byte. */
   #position: number;
-  /** Where in the file the line began that is longer than the buffer; null = none is under way. */
+  /** File position of the start of a line longer than the buffer; null = none. */
   #longFrom: number | null = null;
 
   constructor(buffer: Buffer, lines: LineReceiver, from: number) {
@@ -24,7 +24,7 @@ export class LineCutter {
     this.#position = from;
   }
 
-  /** `count` bytes have come behind those that were there. */
+  /** Processes `count` bytes that were added to the buffer. */
   filled(count: number): void {
     const isFirst = this.#position === 0;
     this.#position += count;
@@ -40,7 +40,7 @@ export class LineCutter {
     if (this.used === this.#buffer.length) this.#beginLong();
   }
 
-  /** The file has ended. Returns where its next line begins, or goes on. */
+  /** Processes the end of the file. Returns the position at which the next reading continues. */
   end(): number {
     if (this.#longFrom !== null) return this.#longFrom;
     if (!isWholeObject(this.#buffer.subarray(0, this.used))) return this.#position - this.used;
@@ -49,7 +49,7 @@ export class LineCutter {
     return this.#position;
   }
 
-  /** Returns where the long line has ended, if it has. */
+  /** Continues a long line. Returns the bytes that belong to it. */
   #goOn(): number {
     const newline = this.#buffer.subarray(0, this.used).indexOf(NEWLINE);
     const end = newline === -1 ? this.used : newline + 1;

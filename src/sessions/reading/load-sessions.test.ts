@@ -105,7 +105,7 @@ test('a cache that can’t be written is told, and nothing else', async () => {
   writeFileSync(join(home, 'file'), '');
   const { calls, warnings } = await load({ cacheFolder: join(home, 'file') });
   expect(calls).toHaveLength(1);
-  expect(warnings).toEqual([expect.stringContaining('the next run will read it again')]);
+  expect(warnings).toEqual([expect.stringContaining('the next run reads everything again')]);
 });
 
 test('an aborted run throws why', async () => {

@@ -18,9 +18,9 @@ import type { ParsedFile, HostEnvironment, SessionFile, SessionSource } from './
 import { SOURCES } from './sources.ts';
 
 /**
- * Reading leaves much garbage and little behind: a heap that makes room for it only makes the process bigger, by 50 MB.
- * And it is over before compilers have paid: without the last one, and with the one before it asked later for loops, it
- * takes a tenth less CPU time, and 8 MB less.
+ * V8 flags for a short run, measured in decisions/007. Reading makes much garbage and keeps little: without the first two
+ * flags the heap grows and the peak is 40% to 50% higher. The run ends before late optimization pays off: without the last
+ * two flags a first run takes 28% more CPU time.
  */
 const SHORT_RUN = [
   '--semi-space-growth-factor=1',
@@ -32,12 +32,12 @@ const SHORT_RUN = [
 export interface LoadSessionsOptions {
   readonly sources: readonly LocalSource[];
   readonly places: HostEnvironment;
-  /** Where what files said is kept between runs; null = nowhere. */
+  /** Folder of the caches; null = nothing is cached. */
   readonly cacheFolder: string | null;
-  /** Told some times a second, of the files that had to be read. */
+  /** Called a few times per second with the progress of the files that must be read. */
   readonly onProgress?: ((done: ReadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Told the calls of a source once they are known, which may be while those of others are still read. */
+  /** Called with the calls of a source as soon as they are known, while other sources may still be read. */
   readonly onCalls?: ((source: LocalSource, calls: readonly LocalCall[]) => Promise<void>) | undefined;
 }
 
@@ -46,30 +46,30 @@ interface LoadedFile extends SessionFile {
 }
 
 export interface LoadedSessions {
-  /** Each once, those of one source together and oldest first. */
+  /** All calls, each once, grouped by source and sorted by time. */
   readonly calls: readonly LocalCall[];
-  /** Every file, with the session that its calls are listed under. */
+  /** All files, with the session of their calls. */
   readonly files: readonly LoadedFile[];
-  /** Sentences for whoever reads the figures. */
+  /** Sentences for readers of the figures. */
   readonly warnings: readonly string[];
 }
 
-/** One source on its way. */
+/** State of loading one source. */
 interface SourceLoad {
   readonly source: SessionSource<unknown>;
   readonly of: CacheId;
-  /** Folder of caches; null = nothing is kept. */
+  /** Folder of the caches; null = nothing is cached. */
   readonly folder: string | null;
   readonly found: readonly SessionFile[];
   readonly kept: FileCache;
   readonly jobs: readonly ReadJob[];
-  /** What jobs came to, by path. */
+  /** Results of jobs, by path. */
   readonly read: Map<string, FileOutcome>;
 }
 
 /**
- * What the session files of this machine tell. Only what changed since the last run is read. Throws the signal's reason
- * when it is aborted; a file or cache that makes trouble is a warning.
+ * Loads the calls in the session files of this machine. Reads only what changed since the last run. Throws the signal's
+ * reason when it is aborted. A file or cache that cannot be read or written causes a warning.
  */
 export async function loadSessions(options: LoadSessionsOptions): Promise<LoadedSessions> {
   for (const flag of SHORT_RUN) setFlagsFromString(flag);
@@ -81,14 +81,14 @@ export async function loadSessions(options: LoadSessionsOptions): Promise<Loaded
   }
 }
 
-/** Everything is to be read, and there may be something. */
+/** Returns true if nothing is cached and there may be files to read. */
 async function isFirstRun({ sources, cacheFolder, places }: LoadSessionsOptions): Promise<boolean> {
   if (cacheFolder === null || sources.some((name) => existsSync(cachePath(cacheFolder, name)))) return false;
   const folders = await Promise.all(sources.map(async (name) => (await SOURCES[name]()).folders(places)));
   return folders.flat().some((folder) => existsSync(folder));
 }
 
-/** Loaded where it is needed: most runs read little or nothing. */
+/** Opens threads. The module is loaded on demand, because most runs read little or nothing. */
 async function openThreads({ sources }: LoadSessionsOptions, isEarly: boolean): Promise<Threads> {
   const { Threads } = await import('./thread-pool.ts');
   return new Threads(sources, isEarly);
@@ -96,12 +96,12 @@ async function openThreads({ sources }: LoadSessionsOptions, isEarly: boolean): 
 
 async function loadAll(options: LoadSessionsOptions, early: Threads | null): Promise<LoadedSessions> {
   const loading = await Promise.all(options.sources.map((name) => beginLoad(name, options)));
-  // What a source comes to is worked out as soon as its files are read, while other threads read those of the next.
+  // The calls of a source are resolved as soon as its files are read, while other threads read the next source.
   const finished = new Map<LocalSource, Promise<LoadedSessions>>();
   const finishIfRead = (one: SourceLoad): void => {
     if (!isRead(one)) return;
     const finishing = finishLoad(one, options);
-    // Asked for when everything is read, and until then nobody's.
+    // Awaited after everything is read. Until then an error must not count as unhandled.
     finishing.catch(() => undefined);
     finished.set(one.source.name, finishing);
   };
@@ -125,7 +125,7 @@ async function loadAll(options: LoadSessionsOptions, early: Threads | null): Pro
   };
 }
 
-/** The largest files at both ends and each source at its own, since that is where lanes begin. */
+/** Puts each source at one end of the list with its largest files first, because workers start at both ends. */
 function orderJobs(loading: readonly SourceLoad[]): ReadJob[] {
   return loading.flatMap(({ jobs }, place) =>
     jobs.toSorted((a, b) => (place === 0 ? b.file.size - a.file.size : a.file.size - b.file.size)),
@@ -159,29 +159,29 @@ function isSameFile(a: SessionFile, b: SessionFile): boolean {
 
 async function finishLoad(loading: SourceLoad, { onCalls }: LoadSessionsOptions): Promise<LoadedSessions> {
   const { source, found, kept, read } = loading;
-  const troubles: string[] = [];
+  const failures: string[] = [];
   const known: CachedFile[] = [];
   for (const file of found) {
     const outcome = read.has(file.path) ? read.get(file.path) : kept.files.get(file.path);
-    if (typeof outcome === 'string') troubles.push(outcome);
+    if (typeof outcome === 'string') failures.push(outcome);
     else if (outcome) known.push(outcome);
   }
   const isChanged = known.length !== kept.files.size || known.some((file) => kept.files.get(file.file.path) !== file);
   const files = isChanged ? known : [...kept.files.values()];
-  const { calls, sessionIds, doubts } = await readOrResolveCalls(loading, files, isChanged, troubles);
+  const { calls, sessionIds, warnings } = await readOrResolveCalls(loading, files, isChanged, failures);
   await onCalls?.(source.name, calls);
   const named = files.map(({ file }, index) => {
     return Object.assign({}, file, { sessionId: sessionIds[index] ?? file.sessionId, source: source.name });
   });
-  return { calls, files: named, warnings: [...troubles, ...doubts] };
+  return { calls, files: named, warnings: [...failures, ...warnings] };
 }
 
-/** Where no file has changed, the calls haven't either. */
+/** Reads the calls from the cache if no file changed, else resolves them and writes the caches. */
 async function readOrResolveCalls(
   loading: SourceLoad,
   files: readonly CachedFile[],
   isChanged: boolean,
-  troubles: string[],
+  failures: string[],
 ): Promise<CachedCalls> {
   const { source, of, folder, kept } = loading;
   if (folder === null || (files.length === 0 && kept.sum === null)) return resolveCalls(source, files);
@@ -194,7 +194,7 @@ async function readOrResolveCalls(
     writeCachedCalls(path, of, sum, settled);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    troubles.push(`What was read is not kept, so that the next run will read it again: ${why}`);
+    failures.push(`Could not write the cache, so the next run reads everything again: ${why}`);
   }
   return settled;
 }
@@ -208,6 +208,6 @@ async function resolveCalls(
   return {
     calls,
     sessionIds: files.map((file) => reader.sessionOf?.(file) ?? file.file.sessionId),
-    doubts: reader.warnings?.(files, calls) ?? [],
+    warnings: reader.warnings?.(files, calls) ?? [],
   };
 }

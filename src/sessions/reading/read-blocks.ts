@@ -3,37 +3,36 @@ import { crc32, createZstdDecompress, zstdDecompressSync } from 'node:zlib';
 import { LineCutter, type LineReceiver } from './line-cutter.ts';
 import type { SessionFile } from './source.ts';
 
-/** Most lines are far shorter. */
+/** Most lines are much shorter. */
 const BLOCK_BYTES = 512 * 1024;
-/** So much in front of where a file was read to must be as it was, for it to be read on from there. */
+/** Bytes before the end of the last reading that must be unchanged to continue from there. */
 const CHECKED_BYTES = 4_096;
 const SMALL_BYTES = 512 * 1024;
 const SMALL_UNPACKED_BYTES = 4 * 1024 * 1024;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
-/** How far a file was read. */
+/** Position up to which a file was read. */
 export interface ReadMark {
-  /** Where the next reading goes on: behind a line. */
+  /** Position at which the next reading continues: after a line. */
   readonly offset: number;
-  /** CRC-32 of the bytes in front of it. */
+  /** CRC-32 of the bytes before it. */
   readonly check: number;
 }
 
-/** A file as it was when it was read, and how far. */
+/** State of a file when it was read, and the position reached. */
 export interface ReadState {
   readonly file: SessionFile;
   readonly mark: ReadMark;
 }
 
-/** Called between blocks with the bytes read; a promise = wait for it. May throw, which ends the reading. */
+/** Called between blocks with the bytes read. A returned promise is awaited. An error ends the reading. */
 export type PauseCallback = (bytes: number) => Promise<void> | undefined;
 
 /**
- * Reads files in blocks through one buffer, whatever their size, and hands on whole lines.
+ * Reads files of any size in blocks through one buffer and passes on whole lines.
  *
- * A last line without its newline may be half of one, so it is left for the next reading; unless it is a whole JSON
- * object, which nothing that follows could change.
+ * A last line without a newline may be incomplete, so it is left for the next reading, unless it is a whole JSON object.
  */
 export class BlockReader {
   readonly #buffer: Buffer;
@@ -44,8 +43,8 @@ export class BlockReader {
   }
 
   /**
-   * Reads a file to the end it has now. `begin` is told whether it goes on from where `before` ended, which is only where
-   * the file is the same and has grown. null = the file is gone. Throws what the file system throws.
+   * Reads a file to its current end. `begin` gets true if reading continues from the end of `before`, which requires that it
+   * is the same file and has grown. Returns null if the file no longer exists. Throws file system errors.
    */
   async read(
     file: SessionFile,
@@ -102,7 +101,7 @@ export class BlockReader {
     return { offset: 0, check: 0 };
   }
 
-  /** The same file, longer, and as it was up to where it was read to; and a line begins there. */
+  /** Returns true if the file has grown, is unchanged before the last position, and a line starts there. */
   #goesOn(handle: number, now: SessionFile, { file, mark }: ReadState): boolean {
     if (file.inode !== now.inode || now.size <= file.size || mark.offset > file.size) return false;
     if (this.#checkBefore(handle, mark.offset) !== mark.check) return false;
@@ -132,7 +131,7 @@ function openIfThere(path: string): number | null {
   }
 }
 
-/** Most are small: at once is several times faster than as a stream. null = it is not small. */
+/** Unpacks a small file whole, which is several times faster than as a stream; null = it is not small. */
 function unpackSmall(path: string, size: number): Buffer[] | null {
   if (size > SMALL_BYTES) return null;
   try {
@@ -147,7 +146,7 @@ function unpackStream(path: string): AsyncIterable<Buffer> {
   return createReadStream(path).pipe(createZstdDecompress());
 }
 
-/** What was found may have been replaced since. */
+/** Updates size, time and inode: the file may have been replaced since it was found. */
 function withOpenedStats(file: SessionFile, handle: number): SessionFile {
   const { size, mtimeNs, dev, ino } = fstatSync(handle, { bigint: true });
   return { ...file, size: Number(size), modifiedAt: Number(mtimeNs) / 1e6, inode: `${dev}:${ino}` };

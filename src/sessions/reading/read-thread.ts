@@ -5,10 +5,10 @@ import { runReadWorker, SharedProgress } from './read-worker.ts';
 import type { ThreadAnswer, ThreadOrder } from './thread-pool.ts';
 import { SOURCES } from './sources.ts';
 
-/** So much at a time is handed over. */
+/** Characters per message. */
 const ANSWER_CHARS = 128 * 1024;
 
-/** Another lane, in a thread of its own. It answers in lines of the cache: smaller, and quicker to hand over than objects. */
+/** Runs a read worker in a thread. It returns lines of the cache, which are smaller and faster to transfer than objects. */
 const order = new Promise<ThreadOrder>((resolve) => parentPort?.once('message', resolve));
 await (await SOURCES[workerData as LocalSource]()).open();
 const { jobs, end, memory } = await order;

@@ -5,21 +5,21 @@ import type { FileFacts } from './file-cache.ts';
 import type { FactsReader, SessionFile, SourceReader } from './source.ts';
 import { SOURCES } from './sources.ts';
 
-/** After so many bytes others of the thread have their turn: some ten milliseconds. */
+/** Bytes after which other work of the thread runs: about ten milliseconds. */
 const TURN_BYTES = 8 * 1024 * 1024;
 
-/** One file to read. */
+/** A file to read. */
 export interface ReadJob {
   readonly source: LocalSource;
   readonly file: SessionFile;
-  /** null = nothing is known of it. */
+  /** Facts from an earlier reading; null = none. */
   readonly before: FileFacts | null;
 }
 
-/** What a job came to: what is now known of the file; null = it is gone; a text = why it could not be read. */
+/** Result of a job: the facts of the file; null = the file no longer exists; a text = why it could not be read. */
 export type JobResult = FileFacts | string | null;
 
-/** Does jobs, one after another, until none is left. Several lanes share one list of jobs and a tally. */
+/** Reads files one after another until none is left. Several workers share one list of jobs and its progress. */
 export async function runReadWorker(
   jobs: readonly ReadJob[],
   end: QueueEnd,
@@ -81,10 +81,10 @@ const KIBS = 5;
 const COUNTERS = 6;
 const KIB = 1024;
 
-/** Where a lane takes its jobs from: a thread that reads one source alone compiles the code of one. */
+/** End of the list from which a worker takes jobs. A thread that reads only one source compiles only its code. */
 export type QueueEnd = 'front' | 'back';
 
-/** What all lanes share: the next job, whether to stop, and how much is done. Wrap it around the same memory in each thread. */
+/** State shared by all workers: the next job, a stop signal, and progress. Each thread wraps the same memory. */
 export class SharedProgress {
   readonly memory: SharedArrayBuffer;
   readonly #counters: Int32Array;
@@ -94,7 +94,7 @@ export class SharedProgress {
     this.#counters = new Int32Array(memory);
   }
 
-  /** The next of `count` jobs to do, from either end; each is taken once. −1 = none is left. */
+  /** Takes the next of `count` jobs from either end, each once. Returns −1 if none is left. */
   take(count: number, end: QueueEnd): number {
     if (Atomics.add(this.#counters, TAKEN, 1) >= count) return -1;
     return end === 'front'
@@ -122,7 +122,7 @@ export class SharedProgress {
     return Atomics.load(this.#counters, FILES);
   }
 
-  /** To the KiB, for each block. */
+  /** Bytes read, rounded up to KiB per block. */
   get bytes(): number {
     return Atomics.load(this.#counters, KIBS) * KIB;
   }

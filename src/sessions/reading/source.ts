@@ -1,68 +1,67 @@
 import type { LocalCall, LocalSource } from '../../domain/sessions/local-call.ts';
 
-/** Where to look: read from the environment once, and passed on. */
+/** Parts of the environment that decide where files are. */
 export interface HostEnvironment {
   readonly home: string;
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A file that may hold usage. */
+/** A file that may contain usage. */
 export interface SessionFile {
   readonly path: string;
-  /** As the file's name or folder tells it. */
+  /** Session id from the file's name or folder. */
   readonly sessionId: string;
   /** Bytes. */
   readonly size: number;
   /** Epoch ms, with fractions. */
   readonly modifiedAt: number;
-  /** Device and inode: another file under the same name has another one. */
+  /** Device and inode, which differ for another file with the same name. */
   readonly inode: string;
-  /** Its bytes are a zstd stream: it is read whole each time it changes, and never on from where it ended. */
+  /** The file is a zstd stream, which is read whole whenever it changes. */
   readonly compressed?: 'zstd';
 }
 
-/** What is kept of a file between runs: JSON, no prompt, no answer. */
+/** A file with its facts: JSON that is cached between runs and contains no prompts or answers. */
 export interface ParsedFile<Facts> {
   readonly file: SessionFile;
   readonly facts: Facts;
 }
 
 /**
- * One coding assistant's session files. Finding, reading and putting together are apart: facts of one file depend on
- * that file alone and can be kept, what they come to together never depends on the order of the files.
+ * Session files of one coding assistant. Finding, reading and resolving are separate: the facts of a file depend only on
+ * that file and can be cached, and the resolved calls never depend on the order of the files.
  */
 export interface SessionSource<Facts> {
   readonly name: LocalSource;
   /**
-   * Goes up whenever facts change their shape or meaning, or what they come to together: what is kept of another version
-   * is read anew.
+   * Version of the format and meaning of facts and resolved calls. Caches of another version are ignored.
    */
   readonly version: number;
-  /** Every folder that is looked into, whether it exists or not. */
+  /** Returns every folder that is searched, even if it does not exist. */
   folders(places: HostEnvironment): readonly string[];
   find(places: HostEnvironment): Promise<readonly SessionFile[]>;
-  /** Loads the rest, which a run does without that finds nothing changed. */
+  /** Loads the reader, which is not needed if nothing changed. */
   open(): Promise<SourceReader<Facts>>;
 }
 
-/** What makes facts of files, and calls of facts. */
+/** Reads facts from files and resolves them into calls. */
 export interface SourceReader<Facts> {
-  /** Reads a file's whole lines from its start, or on from where earlier facts of it end. */
+  /** Opens a reader of a file's lines, from its start or from the end of earlier facts. */
   read(file: SessionFile, before: Facts | null): FactsReader<Facts>;
-  /** Puts the facts of all files together; the oldest call comes first. */
+  /** Resolves the facts of all files into calls, the oldest first. */
   resolve(files: readonly ParsedFile<Facts>[]): readonly LocalCall[];
-  /** The session that a file's calls are listed under, where its name does not tell. */
+  /** Returns the session of a file's calls, if it is not the one in the file's name. */
   sessionOf?(file: ParsedFile<Facts>): string;
-  /** Returns what is less certain than it looks, in sentences for readers of the figures. `calls`: what `resolve` made. */
+  /** Returns sentences on what is less certain than it looks. `calls`: result of `resolve`. */
   warnings?(files: readonly ParsedFile<Facts>[], calls: readonly LocalCall[]): readonly string[];
 }
 
 export interface FactsReader<Facts> {
-  /** Whole lines: `bytes[start]` to `bytes[end]`, the last newline included. The bytes are overwritten afterwards. */
+  /** Reads whole lines from `bytes[start]` to `bytes[end]`, including the last newline. The bytes are overwritten afterwards. */
   block(bytes: Buffer, start: number, end: number): void;
-  /** A line longer than a block holds, piece by piece; `last` with its last. */
+  /** Reads a piece of a line longer than a block; `last` with its last piece. */
   longLine(piece: Buffer, last: boolean): void;
-  /** Facts of everything read so far, earlier ones included. */
+  /** Returns the facts of everything read so far, including earlier ones. */
   facts(): Facts;
 }

@@ -5,21 +5,21 @@ import { threadModule } from '../../lib/concurrency/worker-thread.ts';
 import { type CachedFile, parseCacheLine, toCacheLine } from './file-cache.ts';
 import { type JobResult, type QueueEnd, type ReadJob, runReadWorker, SharedProgress } from './read-worker.ts';
 
-/** A thread takes as long to start as this takes to read. */
+/** Bytes that take as long to read as a thread takes to start. */
 const WORKER_BYTES_MIN = 24 * 1024 * 1024;
 const WORKERS_MAX = 4;
 const PROGRESS_EVERY_MS = 100;
-/** MiB. Reading leaves much garbage and little behind. */
+/** Small, because reading makes much garbage and keeps little. */
 const NURSERY_MIB = 4;
 
-/** What a thread is told to do. */
+/** Message to a thread. */
 export interface ThreadOrder {
   readonly jobs: readonly ReadJob[];
   readonly end: QueueEnd;
   readonly memory: SharedArrayBuffer;
 }
 
-/** What a thread answers, some jobs at a time: of each a line of the cache; or why there is none, null = the file is gone. */
+/** Message from a thread with some results: for each a line of the cache, or why there is none; null = no such file. */
 export interface ThreadAnswer {
   readonly done: readonly (readonly [index: number, line: string | null, trouble: string | null])[];
   readonly isLast: boolean;
@@ -36,15 +36,15 @@ export interface PoolOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A file as it is now known; null = it is gone; a text = why it could not be read. */
+/** Result for a file: its facts; null = it no longer exists; a text = why it could not be read. */
 export type FileOutcome = CachedFile | string | null;
 
-/** Other threads. They can be started before it is known what there is to read: both take about as long. */
+/** Additional threads. They can start before the files are found, because both take about as long. */
 export class Threads {
   #waiting: readonly Worker[];
   readonly #sources: readonly LocalSource[];
 
-  /** @param isEarly there will be much to read */
+  /** @param isEarly starts the threads now, because there will be much to read */
   constructor(sources: readonly LocalSource[], isEarly: boolean) {
     this.#sources = sources;
     this.#waiting = isEarly ? Array.from({ length: maxWorkers() - 1 }, (_, place) => this.#start(place)) : [];
@@ -56,7 +56,7 @@ export class Threads {
     return first ?? this.#start(place);
   }
 
-  /** Ends those that were not taken. */
+  /** Ends the threads that were not taken. */
   async close(): Promise<void> {
     await Promise.all(this.#waiting.map((thread) => thread.terminate()));
   }
@@ -65,19 +65,19 @@ export class Threads {
     const source = this.#sources.at(queueEnd(place) === 'back' ? -1 : 0);
     const resourceLimits = { maxYoungGenerationSizeMb: NURSERY_MIB };
     const thread = new Worker(threadModule('read-thread', import.meta.url), { workerData: source, resourceLimits });
-    // One that fails before it is taken is nobody's trouble yet: another is started in its place when it is needed.
+    // A thread that fails before it is taken is dropped. Another one is started when it is needed.
     return thread.on('error', () => (this.#waiting = this.#waiting.filter((one) => one !== thread)));
   }
 }
 
-/** Of the thread at `place`: the first begins where this one doesn't. */
+/** Returns the end at which the thread at `place` starts. The first thread starts at the end that this thread does not use. */
 function queueEnd(place: number): QueueEnd {
   return place % 2 === 0 ? 'back' : 'front';
 }
 
 /**
- * Reads files, in other threads too where there is enough to read. Outcomes are received as they come, so that what they
- * come to together can be worked out while others are still read.
+ * Reads files, with additional threads if there is enough to read. Results are passed on immediately, so that a source can
+ * be resolved while others are still being read.
  */
 export async function runJobs(
   jobs: readonly ReadJob[],
@@ -103,7 +103,7 @@ export async function runJobs(
     signal?.throwIfAborted();
     tell();
   } finally {
-    // After a failure nothing that is still read would be used.
+    // After a failure, other threads must stop too.
     stop();
     clearInterval(timer);
     signal?.removeEventListener('abort', stop);

@@ -1,10 +1,10 @@
 import { readdirSync, statSync, type BigIntStats } from 'node:fs';
 import { normalize, sep } from 'node:path';
 
-/** Deeper folders hold no sessions; it also ends what links could make endless. */
+/** Deeper folders have no sessions. The limit also ends cycles of links. */
 const DEPTH_MAX = 12;
 
-/** A file as it was found. */
+/** A file that was found. */
 export interface FoundFile {
   readonly path: string;
   readonly size: number;
@@ -15,8 +15,8 @@ export interface FoundFile {
 }
 
 /**
- * Every file below a folder whose name passes, links followed, each folder once. What is missing or may not be read is
- * passed over: assistants delete and move files while we look. Not async: that is several times faster for many small files.
+ * Returns all files below a folder with a wanted name. It follows links, visits each folder once, and skips missing and
+ * unreadable files, because assistants delete and move files meanwhile. Synchronous, which is several times faster here.
  */
 export function walkFiles(folder: string, wanted: (name: string) => boolean): FoundFile[] {
   const found: FoundFile[] = [];
@@ -34,7 +34,7 @@ function walk(
   const own = statOrNull(folder);
   if (own === null || !own.isDirectory() || seen.has(toInode(own))) return;
   seen.add(toInode(own));
-  // Not joined as paths are: they are normal already, and there are thousands.
+  // Plain concatenation, because the paths are normalized already and there are thousands.
   const base = folder.endsWith(sep) ? folder : folder + sep;
   for (const entry of listEntries(folder)) {
     const path = base + entry.name;
@@ -57,7 +57,7 @@ function listEntries(folder: string) {
   }
 }
 
-/** With big integers: inodes of Windows have more digits than a number holds. */
+/** Returns the stats with big integers, because inodes on Windows exceed safe numbers; null = missing or unreadable. */
 function statOrNull(path: string): BigIntStats | null {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;
