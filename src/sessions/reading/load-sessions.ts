@@ -19,8 +19,8 @@ import { SOURCES } from './sources.ts';
 
 /**
  * V8 flags for a short run, measured in decisions/007. Reading makes much garbage and keeps little: without the first two
- * flags the heap grows and the peak is 40% to 50% higher. The run ends before late optimization pays off: without the last
- * two flags a first run takes 28% more CPU time.
+ * flags the heap grows and the peak is 40% higher. The run ends before late optimization pays off: without the last two flags
+ * a first run takes 28% more CPU time.
  */
 const SHORT_RUN = [
   '--semi-space-growth-factor=1',

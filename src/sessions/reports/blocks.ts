@@ -4,10 +4,10 @@ import { HOUR_MS } from '../../domain/time/units.ts';
 
 /** The session window of the vendors' plans. */
 export const BLOCK_MS = 5 * HOUR_MS;
-/** With less than this behind a block, one large call would say too much about its rate. */
+/** Minimum time of a block before it has a rate, which one large call would distort. */
 const BURN_LEAST_MS = 5 * 60_000;
 
-/** Five hours of one assistant: they begin with the hour of the first use, and the next use after them begins others. */
+/** Five hours of one assistant, which start at the hour of their first use. The next use after them starts another block. */
 export interface UsageBlock {
   readonly source: LocalSource;
   /** Epoch ms; half-open. */
@@ -15,7 +15,7 @@ export interface UsageBlock {
   readonly end: number;
   readonly first: number;
   readonly last: number;
-  /** Between the end of the block before it and its start, ms; null = there is none before it. */
+  /** ms between the end of the previous block and this start; null = first block. */
   readonly gapBefore: number | null;
   readonly models: readonly string[];
   readonly totals: RunningTotals;
@@ -27,7 +27,7 @@ interface OpenBlock extends UsageBlock {
 }
 
 /**
- * Blocks by their starts. Where they begin depends on all uses; what `isAsked` leaves out is in none of their sums.
+ * Builds blocks, sorted by start. All uses determine the starts, but only those that pass `isAsked` are summed.
  *
  * @param uses the earliest first
  */
@@ -61,21 +61,21 @@ export function buildBlocks(uses: Iterable<ModelUse>, isAsked: (use: ModelUse) =
   return blocks.filter(({ models }) => models.length > 0).toSorted((a, b) => a.start - b.start);
 }
 
-/** How fast an open block is used up, and what it comes to at its end if that goes on. Estimates. */
+/** Usage rate of an open block, and estimates for its end. */
 export interface BlockForecast {
   /** ms until the block ends. */
   readonly left: number;
-  /** null = too early to tell. */
+  /** null = too early for an estimate. */
   readonly rate: {
     readonly tokensPerMinute: number;
-    /** nano-USD; null = nothing in the block has a price. */
+    /** nano-USD; null = no use in the block has a price. */
     readonly costPerHour: number | null;
     readonly projectedTokens: number;
     readonly projectedCost: number | null;
   } | null;
 }
 
-/** null = the block is over, or hasn't begun. */
+/** Returns the forecast of a block; null = it is over or has not started. */
 export function forecastBlock({ start, end, first, totals }: UsageBlock, now: number): BlockForecast | null {
   if (now < start || now >= end) return null;
   const left = end - now;

@@ -7,15 +7,15 @@ import { type ModelUse, RunningTotals } from './model-use.ts';
 export const GROUPINGS = ['daily', 'weekly', 'monthly', 'session', 'model', 'project'] as const;
 export type UsageGrouping = (typeof GROUPINGS)[number];
 
-/** What uses have in common. */
+/** Common members of the uses in a group. */
 interface GroupIdentity {
-  /** For `daily`, `weekly` (from Monday) and `monthly`: of the time zone. */
+  /** For `daily`, `weekly` (from Monday) and `monthly`, in the time zone. */
   readonly period?: Period;
   /** For `session` and `model`. */
   readonly source?: LocalSource;
   readonly sessionId?: string;
   readonly model?: string;
-  /** For `project`, and where a session began; null = not told. */
+  /** For `project` and `session`; null = unknown. */
   readonly project?: string | null;
 }
 
@@ -23,9 +23,9 @@ export interface UsageGroup extends GroupIdentity {
   /** Epoch ms of the first and the last use. */
   readonly first: number;
   readonly last: number;
-  /** The models used, the dearest first. */
+  /** Models used, the most expensive first. */
   readonly models: readonly string[];
-  /** How many different ones. */
+  /** Number of sessions. */
   readonly sessions: number;
   readonly totals: RunningTotals;
 }
@@ -40,8 +40,8 @@ interface OpenGroup {
 }
 
 /**
- * Sums uses by what they have in common. Each use is in one group, so that every grouping has the same total. Periods
- * and sessions come by time, models and projects by cost.
+ * Groups and sums uses. Each use is in one group, so every grouping has the same total. Periods and sessions are sorted by
+ * time, models and projects by cost.
  *
  * @param uses the earliest first
  */
@@ -57,7 +57,7 @@ export function groupUses(uses: Iterable<ModelUse>, by: UsageGrouping, timeZone:
   return [...groups.values()].map(closeGroup).toSorted(by === 'model' || by === 'project' ? byCost : byTime);
 }
 
-/** What a use is put under, and what is told of that: asked for once. */
+/** Key of a use's group, and its common members, which are built once per group. */
 interface GroupKey {
   readonly key: string;
   readonly common: () => GroupIdentity;
@@ -84,7 +84,7 @@ const KEY_BY_GROUPING: Readonly<Record<UsageGrouping, (timeZone: string) => (use
     ({ call }) => ({ key: call.project ?? '', common: () => ({ project: call.project }) }),
 };
 
-/** Uses come by time, so that a period is worked out once. */
+/** Groups by period. Uses are sorted by time, so each period is calculated once. */
 function byPeriod(window: 'day' | 'week' | 'month', timeZone: string): (use: ModelUse) => GroupKey {
   let period: Period = { start: 0, end: 0 };
   let place = periodKey(period);

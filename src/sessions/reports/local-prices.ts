@@ -10,7 +10,7 @@ import type { PriceBook } from '../../prices/price-book.ts';
 import { within } from '../../prices/remembered-periods.ts';
 import type { FindCard } from './model-use.ts';
 
-/** A file with more models than this is not from here. */
+/** A larger file was not written by this program. */
 const MODELS_MAX = 1_000;
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
@@ -18,17 +18,16 @@ const FOLDER_MODE = 0o700;
 type KnownPeriods = Record<string, readonly PricePeriod[]>;
 
 export interface LocalPricesOptions {
-  /** Where found prices are kept between runs; null = nowhere. */
+  /** File that caches prices; null = no cache. */
   readonly file: string | null;
-  /** Of this program: what an older one kept is not believed. */
+  /** Version of this program. A cache of another version is ignored. */
   readonly version: string;
 }
 
 /**
- * The list prices of what calls used. Those of a machine's few models are kept in a file, since reading the whole list
- * takes longer than a report: without that file, or with a model that isn't in it, the list is read. Both begin at once,
- * so that they can be read while the calls are looked for. It may be asked several times; what it gives has all that it
- * was asked for before.
+ * Returns a function that finds list prices for calls. The prices of a machine's few models are cached in a file, because
+ * reading the whole price list takes longer than a report. The list is read if the file or a model is missing. Reading starts
+ * immediately, while session files are still being read. Each result includes the models of earlier calls of the function.
  */
 export function localPrices({ file, version }: LocalPricesOptions): (calls: Iterable<LocalCall>) => Promise<FindCard> {
   const key = cacheKey(version);
@@ -79,13 +78,13 @@ function listModelKeys(calls: Iterable<LocalCall>): string[] {
   for (const { source, model, usage } of calls) {
     const own = models[PROVIDER_OF_SOURCE[source]];
     own.add(model);
-    // Nearly every call has one, of its own model.
+    // Nearly every call has one inference, of its own model.
     for (let index = 0; index < usage.inferences.length; index += 1) own.add(usage.inferences[index]?.model ?? model);
   }
   return Object.entries(models).flatMap(([provider, names]) => [...names].map((model) => toModelKey(provider, model)));
 }
 
-/** Whatever is wrong with the file, it is as if there were none. */
+/** Reads cached prices; a damaged file counts as empty. */
 async function readKnown(file: string, key: string): Promise<KnownPeriods> {
   try {
     const kept = JSON.parse(await readFile(file, 'utf8')) as { key?: unknown; known?: KnownPeriods };
@@ -96,7 +95,7 @@ async function readKnown(file: string, key: string): Promise<KnownPeriods> {
   }
 }
 
-/** A cache that can't be written costs the next run some time, and nothing else. */
+/** Writes cached prices. A failure only makes the next run slower. */
 function writeKnown(file: string, text: string): void {
   const next = `${file}.${process.pid}.next`;
   try {

@@ -20,17 +20,20 @@ export interface LocalReportOptions {
 
 export interface LocalReport extends Omit<LocalReportOptions, 'plan'> {
   readonly totals: RunningTotals;
-  /** Empty when it is by blocks. */
+  /** Empty for a report by blocks. */
   readonly groups: readonly UsageGroup[];
   readonly blocks: readonly UsageBlock[];
   readonly plan: PlanReport | null;
-  /** Sentences that say what has no price, with how many calls; the most come first. */
+  /** Sentences on missing prices with the number of calls, the most frequent first. */
   readonly unpriced: readonly (readonly [sentence: string, calls: number])[];
-  /** Calls whose model the files don't name. */
+  /** Calls whose model is missing in the files. */
   readonly assumedModels: number;
 }
 
-/** @param all the earliest first */
+/**
+ * Builds a report.
+ * @param all uses, the earliest first
+ */
 export function buildLocalReport(all: readonly ModelUse[], wish: LocalReportOptions): LocalReport {
   const { by, timeZone, range, now } = wish;
   const isAsked = ({ call }: ModelUse): boolean =>
@@ -50,7 +53,7 @@ export function buildLocalReport(all: readonly ModelUse[], wish: LocalReportOpti
   };
 }
 
-/** From the first day asked for, else the first one used, until the last one asked for, at most the end of today. */
+/** Builds the plan report from the first requested day, or the first day with usage, to the last one, at most today. */
 function buildPlanReport(
   uses: readonly ModelUse[],
   plan: PlanName,

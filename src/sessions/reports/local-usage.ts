@@ -15,18 +15,18 @@ export interface LocalLoadOptions extends Pick<LoadSessionsOptions, 'sources' | 
   readonly env: EnvVariables;
 }
 
-/** Where this machine keeps sessions and caches. */
+/** Returns what decides where this machine has sessions and caches. */
 export function hostEnvironment(env: EnvVariables): HostEnvironment {
   const home = (process.platform === 'win32' ? env['USERPROFILE'] : env['HOME']) || homedir();
   return { home, platform: process.platform, env };
 }
 
-/** Where what was found out is kept between runs: anything in it may be deleted. */
+/** Returns the folder of caches. All its files may be deleted. */
 export function localCacheFolder(env: EnvVariables): string {
   return resolveCacheFolder(hostEnvironment(env));
 }
 
-/** Every call that the sessions on this machine tell of, each once. Nothing leaves the machine. */
+/** Loads every call in the sessions on this machine, each once. Nothing leaves the machine. */
 function loadLocalCalls({
   env,
   ...options
@@ -36,16 +36,16 @@ function loadLocalCalls({
 }
 
 export interface LocalUses extends LoadedSessions {
-  /** The earliest first. */
+  /** Sorted by time. */
   readonly uses: readonly ModelUse[];
-  /** The prices they were given. */
+  /** Finds the prices that were used. */
   readonly cardOf: FindCard;
 }
 
 /**
- * What the calls on this machine used, at list prices.
+ * Loads and prices the calls on this machine at list prices.
  *
- * @param options `version`: of this program
+ * @param options `version`: version of this program
  */
 export async function loadLocalUses(options: LocalLoadOptions & { readonly version: string }): Promise<LocalUses> {
   const pricesOf = openPrices(options.env, options.version);
@@ -58,7 +58,7 @@ export async function loadLocalUses(options: LocalLoadOptions & { readonly versi
   return { ...sessions, uses: all.toSorted((a, b) => a.call.at - b.call.at), cardOf: await pricesOf([]) };
 }
 
-/** Every folder that is looked into, there or not. */
+/** Lists every folder that is searched, even if it does not exist. */
 export async function listSessionFolders(
   sources: readonly LocalSource[],
   env: EnvVariables,
@@ -67,7 +67,7 @@ export async function listSessionFolders(
   return Promise.all(sources.map(async (name) => [name, (await SOURCES[name]()).folders(places)] as const));
 }
 
-/** The status of Claude Code on this machine. Only the calls that it depends on are priced. */
+/** Loads the status of Claude Code on this machine. Only the necessary calls are priced. */
 export async function loadStatus(env: EnvVariables, version: string, wish: StatusOptions): Promise<LocalStatus> {
   const pricesOf = openPrices(env, version);
   const { calls } = await loadLocalCalls({ sources: ['claude_code'], env });
@@ -79,21 +79,21 @@ function openPrices(env: EnvVariables, version: string): ReturnType<typeof local
   return localPrices({ file: join(resolveCacheFolder(hostEnvironment(env)), 'prices.json'), version });
 }
 
-/** Settings that change where an assistant's sessions are looked for. */
+/** Settings that change the folders searched for an assistant's sessions. */
 export const FOLDER_SETTINGS: Readonly<Record<LocalSource, string>> = {
   claude_code: 'CLAUDE_CONFIG_DIR',
   codex: 'CODEX_HOME or SVC_CODEX_SESSIONS_DIR',
 };
 
-/** What is said where an assistant left nothing at all: its files may be elsewhere. */
+/** Returns a note if no session file was found, because the files may be elsewhere. */
 export function noSessionsNotes(source: LocalSource, files: readonly unknown[]): string[] {
   if (files.length > 0) return [];
   return [
-    `No session file was found at all. Other folders are named by ${FOLDER_SETTINGS[source]}; "tollbook tools --what-we-read" lists those that are looked into.`,
+    `No session files were found. Set ${FOLDER_SETTINGS[source]} if they are elsewhere; "tollbook tools --what-we-read" lists the searched folders.`,
   ];
 }
 
-/** Sessions that were modified at or after `from` (epoch ms): each is as new as the newest of its files, which is told. */
+/** Returns the sessions modified at or after `from` (epoch ms), with the time of their newest file. */
 export function recentSessions({ files }: Pick<LocalUses, 'files'>, from: number): ReadonlyMap<string, number> {
   const newest = new Map<string, number>();
   for (const { sessionId, modifiedAt } of files)

@@ -17,31 +17,31 @@ import {
   OUTPUT_CLASSES,
 } from '../../domain/usage/usage.ts';
 
-/** The price of a provider's model at a time (epoch ms); null = none is known. */
+/** Returns the price of a provider's model at a time (epoch ms); null = unknown. */
 export type FindCard = (provider: string, model: string, at: number) => RateCard | null;
 
-/** Tokens as reports and session records tell them apart: each token in one class. */
+/** Tokens by the classes of reports and session records. Each token is in one class. */
 export interface UsedTokens {
-  /** Neither read from a cache nor written to one. */
+  /** Tokens neither read from a cache nor written to one. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheCreationTokens: number;
 }
 
-/** What one call used of one model. Nearly every call has one; others are of models that advised within it. */
+/** Usage of one model in one call. Nearly every call has one; others are of advisor models. */
 export interface ModelUse extends UsedTokens {
   readonly call: LocalCall;
   readonly model: string;
-  /** 1 with the model that the call is named after, so that a sum over uses counts each call once. */
+  /** 1 for the call's own model and 0 for others, so that a sum counts each call once. */
   readonly calls: 0 | 1;
-  /** nano-USD; all uses of a call together are its cost, rounded once. null = the call has no price. */
+  /** nano-USD. All uses of a call add up to its cost, rounded once. null = the call has no price. */
   readonly cost: number | null;
-  /** A sentence that says what has no price; null = everything has. */
+  /** Sentence that says what has no price; null = everything has a price. */
   readonly missing: string | null;
 }
 
-/** Prices calls; the earliest use comes first. */
+/** Prices calls and returns their uses, the earliest first. */
 export function priceCalls(calls: Iterable<LocalCall>, cardOf: FindCard): ModelUse[] {
   const uses: ModelUse[] = [];
   for (const call of calls) {
@@ -75,7 +75,7 @@ function toModelUse(
   let cacheCreationTokens = 0;
   for (let index = 0; index < inferences.length; index += 1) {
     const counts: Readonly<Record<string, number>> = inferences[index]?.tokens ?? {};
-    // Only the few classes that are there are looked at.
+    // Iterates only over the few classes present.
     for (const name in counts) {
       const count = counts[name] ?? 0;
       const field = FIELD_BY_CLASS.get(name);
@@ -89,7 +89,7 @@ function toModelUse(
   return { call, model, calls, cost, missing, inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens };
 }
 
-/** The cost is split as it adds up, model after model, so that the parts are together what the call cost. */
+/** Splits a call by model. The parts of the cost add up to the cost of the call. */
 function splitByModel(call: LocalCall, resolve: ResolveCard): ModelUse[] {
   const { cost, missing } = priceUsage(call.usage, call.model, resolve);
   const { lines } = priceLines(call.usage, call.model, resolve);
@@ -106,16 +106,16 @@ function splitByModel(call: LocalCall, resolve: ResolveCard): ModelUse[] {
   });
 }
 
-/** A sum of uses. */
+/** Sum of uses. */
 export interface LocalTotals extends UsedTokens {
   readonly calls: number;
-  /** nano-USD of everything that has a price; null = nothing has. */
+  /** nano-USD of everything with a price; null = nothing has a price. */
   readonly cost: WholeAmount | null;
-  /** Calls that have no price: their tokens are counted, and add nothing to the cost. */
+  /** Calls without a price. Their tokens are counted, but not their cost. */
   readonly unpricedCalls: number;
 }
 
-/** Adds uses up. */
+/** Adds up uses. */
 export class RunningTotals implements LocalTotals {
   calls = 0;
   inputTokens = 0;
@@ -137,7 +137,7 @@ export class RunningTotals implements LocalTotals {
     else this.#priced = addWhole(this.#priced ?? 0, use.cost);
   }
 
-  /** No use at all costs nothing, and that is known. */
+  /** Without any use the cost is known to be 0. */
   get cost(): WholeAmount | null {
     return this.#uses === 0 ? 0 : this.#priced;
   }
@@ -149,7 +149,7 @@ export function sumUses(uses: Iterable<ModelUse>): RunningTotals {
   return sum;
 }
 
-/** All tokens of all classes. */
+/** Returns the tokens of all classes together. */
 export function sumTokens(totals: UsedTokens): number {
   return totals.inputTokens + totals.outputTokens + totals.cacheReadTokens + totals.cacheCreationTokens;
 }

@@ -14,22 +14,22 @@ import { type LocalTotals, type ModelUse, sumUses } from './model-use.ts';
 
 const NANO_PER_USD = 1_000_000_000;
 
-/** What a plan saved on this machine in a period. */
+/** Savings of a plan on this machine in a period. */
 export interface PlanReport extends PlanSavings {
   readonly plan: PlanName;
   readonly period: Period;
-  /** Days of the period, half ones too. */
+  /** Days of the period, including fractions. */
   readonly days: number;
-  /** Of the usage that the plan covers. Where calls have no price, retail cost and savings are at least so much. */
+  /** Totals of the covered usage. If calls have no price, retail cost and savings are minimums. */
   readonly totals: LocalTotals;
-  /** Epoch ms at which the first day begins whose end sees more retail cost than the plan costs for the period. */
+  /** Start (epoch ms) of the first day at whose end the retail cost exceeds the plan's cost for the period; null = none. */
   readonly breakEvenDay: number | null;
 }
 
 /**
- * Retail cost of the usage that a plan covers in a period, minus what the plan costs for it: its monthly price by days.
+ * Compares the retail cost of the usage that a plan covers in a period with the plan's cost: its monthly price by days.
  *
- * @param uses the earliest first; those outside the period, or of another provider than the plan's, don't count
+ * @param uses the earliest first; uses outside the period or of another provider are ignored
  */
 export function planReport(uses: Iterable<ModelUse>, plan: PlanName, period: Period, timeZone: string): PlanReport {
   const { provider, usdPerMonth } = PLANS[plan];

@@ -11,7 +11,7 @@ import type { LocalTotals } from './model-use.ts';
 
 type ReportRow = Readonly<Record<string, CsvCell | readonly string[]>>;
 
-/** A report as JSON: money in USD, unknown is null, instants in UTC, days in the report's time zone. */
+/** Report as JSON: money in USD, null for unknown, instants in UTC, days in the report's time zone. */
 export interface ReportJson {
   readonly totals: ReportRow;
   readonly rows: readonly ReportRow[];
@@ -27,7 +27,7 @@ export function reportJson(report: LocalReport): ReportJson {
   };
 }
 
-/** The rows of a report under their names, as RFC 4180 has it. Several models are in one cell, apart by blanks. */
+/** Formats a report as CSV with a header (RFC 4180). Several models are in one cell, separated by spaces. */
 export function reportCsv(report: LocalReport): string {
   const rows = reportRows(report);
   const [first] = rows;

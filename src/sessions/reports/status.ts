@@ -3,12 +3,12 @@ import { windowAt } from '../../domain/time/window.ts';
 import { type UsageBlock, BLOCK_MS, buildBlocks, type BlockForecast, forecastBlock } from './blocks.ts';
 import { type LocalTotals, type ModelUse, sumUses } from './model-use.ts';
 
-/** What one line can say of the present. */
+/** Current usage for a status line. */
 export interface LocalStatus {
-  /** null = nothing is told of the session yet. */
+  /** null = the session has no usage yet. */
   readonly session: LocalTotals | null;
   readonly today: LocalTotals;
-  /** The open one; null = there is none. */
+  /** The open block; null = none. */
   readonly block: (BlockForecast & { readonly totals: UsageBlock['totals'] }) | null;
 }
 
@@ -20,8 +20,8 @@ export interface StatusOptions {
 }
 
 /**
- * The calls that a status depends on, so that the others need no price: the session's, today's, and those back to the
- * last pause that begins a block whatever was before it.
+ * Selects the calls that a status depends on, so that others need no price: those of the session, of today, and back to the
+ * last pause that always starts a new block.
  *
  * @param calls of one assistant, the earliest first
  */
@@ -35,7 +35,10 @@ export function selectStatusCalls(calls: readonly LocalCall[], wish: StatusOptio
   return calls.filter((call, index) => index >= from || call.sessionId === wish.sessionId);
 }
 
-/** @param uses of one assistant, the earliest first; at least those of `callsOfStatus` */
+/**
+ * Builds a status.
+ * @param uses of one assistant, the earliest first, including at least those of `selectStatusCalls`
+ */
 export function buildStatus(uses: readonly ModelUse[], wish: StatusOptions): LocalStatus {
   const today = startOfToday(wish);
   const ofSession = uses.filter(({ call }) => call.sessionId === wish.sessionId);

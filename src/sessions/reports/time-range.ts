@@ -1,7 +1,7 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { nextLocalDay, startOfDay } from '../../domain/time/period.ts';
 
-/** Half-open, epoch ms; null = open. */
+/** Half-open time range in epoch ms; null = open. */
 export interface TimeRange {
   readonly since: number | null;
   readonly until: number | null;
@@ -13,7 +13,7 @@ const DATE = /^(\d{4})-?(\d{2})-?(\d{2})$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * What lies between two texts: days of the time zone (`2026-11-01`, `20261101`; the last one included) or instants
+ * Parses a range between two days in the time zone (`2026-11-01` or `20261101`, including the last one) or instants
  * (`2026-11-01T12:00:00Z`).
  * @throws TollbookError `invalid`, naming the option.
  */
@@ -23,7 +23,7 @@ export function readRange(since: string | undefined, until: string | undefined, 
     until: until === undefined ? null : readInstant(until, '--until', (day) => nextLocalDay(day, 'day'), timeZone),
   };
   if (range.since !== null && range.until !== null && range.since >= range.until)
-    throw new TollbookError('invalid', '--since is after --until. Exchange them or correct one.', '--since');
+    throw new TollbookError('invalid', '--since is after --until. Swap them or correct one.', '--since');
   return range;
 }
 
@@ -34,12 +34,12 @@ function readInstant(text: string, option: string, edge: (localDay: number) => n
   const shown = text.slice(0, 40);
   throw new TollbookError(
     'invalid',
-    `${option} "${shown}" is no date; write 2026-01-31 or 2026-01-31T12:00:00Z.`,
+    `${option} "${shown}" is not a valid date. Enter a date such as 2026-01-31 or 2026-01-31T12:00:00Z.`,
     option,
   );
 }
 
-/** A local day as if it were UTC; null = it is none, or none that the calendar has. */
+/** Parses a local day as if it were UTC; null = not a day of the calendar. */
 function readDay(text: string): number | null {
   const [, year = '', month = '', day = ''] = DATE.exec(text) ?? [];
   const written = `${year}-${month}-${day}`;

@@ -1,9 +1,9 @@
 import { RECORDS_MAX, type SessionRecord } from '../../domain/sessions/session-record.ts';
 
-/** Below what a service takes, with room for what is around the records. */
+/** Below the limit of the service, with room for the text around the records. */
 const BATCH_BYTES_MAX = 900_000;
 
-/** Records of one session and model: together they replace what is stored, so they go in one request. */
+/** Groups records by session and model. A group replaces the stored records, so it is sent in one request. */
 export function groupRecords(records: readonly SessionRecord[]): SessionRecord[][] {
   return [...Map.groupBy(records, ({ sessionId, model }) => `${sessionId} ${model}`).values()];
 }
@@ -12,7 +12,7 @@ export function fitsRequest(records: readonly SessionRecord[]): boolean {
   return records.length <= RECORDS_MAX && recordsBytes(records) <= BATCH_BYTES_MAX;
 }
 
-/** Whole groups, as many to a request as fit. */
+/** Splits records into requests of whole groups, as many as fit. */
 export function splitIntoBatches(records: readonly SessionRecord[]): SessionRecord[][] {
   const batches: SessionRecord[][] = [];
   let bytes = 0;
@@ -31,6 +31,6 @@ export function splitIntoBatches(records: readonly SessionRecord[]): SessionReco
 }
 
 function recordsBytes(records: readonly SessionRecord[]): number {
-  // Ids, names and numbers: every character is one byte.
+  // Every character is one byte, because records contain only ids, names and numbers.
   return JSON.stringify(records).length;
 }

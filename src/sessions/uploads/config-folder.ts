@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path';
 import type { HostEnvironment } from '../reading/source.ts';
 
-/** Keeps what people set up and what can't be made anew. */
+/** Returns the folder for settings and data that cannot be recreated. */
 export function configFolder({ home, platform, env }: HostEnvironment): string {
   if (platform === 'win32')
     return win32.join(env['APPDATA'] || win32.join(home, 'AppData', 'Roaming'), 'tollbook', 'config');

@@ -17,42 +17,42 @@ import { projectSecret } from './project-secret.ts';
 import { fingerprintCall, readUploadedCalls, type UploadService, type UploadedSessions } from './uploaded-calls.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
-/** All records of a session and model go in one request: where hours are too many, days and months stand for them. */
+/** Spans of a record. Longer ones are used if the hours of a session do not fit into one request. */
 const SPANS_MS = [HOUR_MS, DAY_MS, 30 * DAY_MS];
 
 export interface PrepareOptions {
   readonly source: LocalSource;
   readonly env: EnvVariables;
-  /** Of this program. */
+  /** Version of this program. */
   readonly version: string;
-  /** Sessions that were modified within so many hours before `now` (epoch ms), each one whole. */
+  /** Includes whole sessions that were modified within this many hours before `now` (epoch ms). */
   readonly maxAgeHours: number;
   readonly now: number;
-  /** Where it goes to; null = that is not known, so that nothing is known of earlier uploads either. */
+  /** Service to upload to; null = unknown, so earlier uploads are unknown too. */
   readonly service: UploadService | null;
-  /** Nothing will be uploaded, and nothing is written. */
+  /** Uploads and writes nothing. */
   readonly dryRun: boolean;
   readonly onProgress?: ((done: ReadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** All that would leave this machine (`records`), and what only its user sees. */
+/** Everything that would leave this machine (`records`), and details for its user only. */
 export interface PreparedUpload {
   readonly source: LocalSource;
   readonly records: readonly SessionRecord[];
   readonly sessions: number;
   readonly calls: number;
-  /** nano-USD at list prices, without calls that have no price. */
+  /** nano-USD at list prices, excluding calls without a price. */
   readonly cost: WholeAmount;
   readonly unpricedCalls: number;
-  /** Paths of the files of these sessions; they are never uploaded. */
+  /** Paths of the files of these sessions, which are never uploaded. */
   readonly files: readonly string[];
   readonly warnings: readonly string[];
-  /** What the service has of these sessions when the records are uploaded. */
+  /** Calls of these sessions that the service has after the upload. */
   readonly uploads: UploadedSessions;
 }
 
-/** Reads session files and makes records of them. Asks nobody. */
+/** Reads session files and builds records, without network access. */
 export async function prepareUpload(options: PrepareOptions): Promise<PreparedUpload> {
   const { source, env, version, maxAgeHours, now, onProgress, signal } = options;
   const loaded = await loadLocalUses({ sources: [source], env, version, onProgress, signal });
@@ -83,8 +83,8 @@ export async function prepareUpload(options: PrepareOptions): Promise<PreparedUp
 }
 
 /**
- * Whether a call was uploaded as another session's. If that one is not uploaded again now, since its file is gone or old,
- * this session has a copy of a call that the service has. Which calls of Codex are copies is known.
+ * Returns a function that is true for a call already uploaded under another session, if that session is not uploaded again
+ * now because its file is deleted or old. Only copied calls of Codex are checked, because Codex copies are known.
  */
 function uploadedElsewhere(
   { source, env, service }: PrepareOptions,
@@ -108,13 +108,13 @@ function listUploadedCalls(calls: readonly LocalCall[], sessionIdOf: (id: string
 
 function inheritedWarning(calls: number): string[] {
   if (calls === 0) return [];
-  return [`Calls that were uploaded before, as those of the sessions that these were copied from: ${calls}.`];
+  return [`Calls already uploaded under the session from which they were copied: ${calls}.`];
 }
 
-/** A service refuses such records, and all that come with them. */
+/** Warns about calls with impossible times. A service refuses such records, and the whole request. */
 function undatedWarning(calls: number): string[] {
   if (calls === 0) return [];
-  return [`Calls with a time in the future or before 2023 are not uploaded, since a clock was wrong: ${calls}.`];
+  return [`Calls not uploaded because of a wrong clock (in the future or before 2023): ${calls}.`];
 }
 
 function buildRecords(

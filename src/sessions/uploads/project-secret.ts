@@ -10,8 +10,8 @@ const SECRET_BYTES = 32;
 const PRIVATE_FOLDER = 0o700;
 
 /**
- * The secret of this installation under which projects are hashed: names of folders could be guessed from a plain hash.
- * Made when it is first needed; `keep: false` makes one for this once and writes nothing.
+ * Returns the secret of this installation for hashing projects, because folder names could be guessed from a plain hash. It is
+ * created on first use. `keep: false` creates a temporary one and writes nothing.
  */
 export function projectSecret(places: HostEnvironment, { keep }: { readonly keep: boolean }): string {
   const file = join(configFolder(places), 'project-secret');
@@ -20,11 +20,11 @@ export function projectSecret(places: HostEnvironment, { keep }: { readonly keep
   const made = randomBytes(SECRET_BYTES).toString('hex');
   if (!keep) return made;
   mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
-  // Another process may have been first: its secret is the one.
+  // If another process was first, its secret is used.
   return createFile(file, `${made}\n`) ? made : (readSecret(file) ?? made);
 }
 
-/** null = there is none. */
+/** Reads the secret; null = none exists. */
 function readSecret(file: string): string | null {
   let text: string;
   try {
@@ -36,6 +36,6 @@ function readSecret(file: string): string | null {
   if (/^[0-9a-f]{64}$/.test(text)) return text;
   throw new TollbookError(
     'unprocessable',
-    `${file} holds no secret of Tollbook's. Delete it; the next sync makes another.`,
+    `${file} does not contain a valid secret. Delete it; the next sync creates a new one.`,
   );
 }

@@ -109,7 +109,7 @@ describe('an upload', () => {
   test('ends after some tries, and says what is left', async () => {
     const { to, asked, waited } = service(Response.json(GOOD), new Response('', { status: 500 }));
     const sentence =
-      /no Tollbook service \(status 500\).*1000 of 1500 records are uploaded, 500 are left: run the same again/;
+      /not a Tollbook service \(status 500\).*1000 of 1500 records are uploaded. Run the command again to upload the other 500/;
     await expect(uploadRecords('codex', records(1_500), to)).rejects.toThrow(sentence);
     expect([asked.length, waited]).toEqual([6, [500, 1_000, 2_000, 4_000]]);
   });

@@ -8,13 +8,13 @@ import { type EnvVariables, hostEnvironment } from '../reports/local-usage.ts';
 import type { PreparedUpload } from './prepare-upload.ts';
 import { writeUploadedCalls, type UploadService } from './uploaded-calls.ts';
 
-/** One batch: the first try and what follows it. */
+/** Attempts per batch. */
 const TRIES_MAX = 5;
-/** Where nobody answers at all, more tries seldom help. */
+/** Attempts if there is no response at all, when more rarely help. */
 const UNANSWERED_TRIES_MAX = 2;
 const BACKOFF_MS = 500;
 const BACKOFF_MS_MAX = 8_000;
-/** A service that asks for more is asked again at another time. */
+/** Longest wait that a service can ask for. */
 const RETRY_AFTER_MS_MAX = 60_000;
 const ANSWER_MS_MAX = 30_000;
 const NANO_PER_USD = 1e9;
@@ -22,7 +22,7 @@ const NANO_PER_USD = 1e9;
 export interface UploadOptions extends UploadService {
   readonly onProgress?: ((done: UploadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Default: the system's. */
+  /** Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
   readonly wait?: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
 }
@@ -36,16 +36,16 @@ export interface UploadResult {
   readonly records: number;
   readonly sessions: number;
   readonly replaced: number;
-  /** US dollars of what was uploaded, without the calls that went through the gate. */
+  /** US dollars of the uploaded usage, without calls that went through the gateway. */
   readonly cost: number;
   readonly unpricedCalls: number;
-  /** Something has no price that is of no known number of calls. */
+  /** Some usage without a price has no known number of calls. */
   readonly unpricedUsage?: true;
 }
 
 /**
- * Uploads records in requests of whole sessions' models. What a service can't take now is tried again, some times;
- * after that the error says what is left. A repeated upload replaces the first, so that running it again resumes it.
+ * Uploads records in requests of whole groups by session and model. Temporary failures are retried a few times; then the error
+ * says how many are left. An upload replaces earlier ones, so repeating it resumes it.
  */
 export async function uploadRecords(
   source: LocalSource,
@@ -67,12 +67,12 @@ export async function uploadRecords(
     isUse ||= answer.unpricedUsage;
   }
   to.onProgress?.({ records: result.records, ofRecords: records.length });
-  // A session whose models went in two requests is one.
+  // A session whose models were in two requests counts once.
   const sessions = new Set(records.map(({ sessionId }) => sessionId)).size;
   return { ...result, ...(isUse && { unpricedUsage: true }), cost: usdFromNano(nano), sessions };
 }
 
-/** Uploads what was prepared, and notes that the service has it. */
+/** Uploads a prepared upload and records locally what the service has. */
 export async function uploadPrepared(
   { source, records, uploads }: Pick<PreparedUpload, 'source' | 'records' | 'uploads'>,
   env: EnvVariables,
@@ -85,7 +85,7 @@ export async function uploadPrepared(
 
 function withProgress(error: unknown, done: number, all: number): unknown {
   if (!(error instanceof TollbookError) || done === 0) return error;
-  const rest = `${done} of ${all} records are uploaded, ${all - done} are left: run the same again, what is there is replaced and never counted twice.`;
+  const rest = `${done} of ${all} records are uploaded. Run the command again to upload the other ${all - done}; nothing is counted twice.`;
   return new TollbookError(error.type, `${error.message} ${rest}`, error.param);
 }
 
@@ -123,7 +123,7 @@ async function postBatch(source: LocalSource, body: string, to: UploadOptions): 
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
       body,
       signal: signal ? AbortSignal.any([signal, time]) : time,
-      // A redirect would carry the token elsewhere.
+      // A redirect would send the token elsewhere.
       redirect: 'error',
     });
   } catch (error) {
@@ -132,7 +132,7 @@ async function postBatch(source: LocalSource, body: string, to: UploadOptions): 
   }
 }
 
-/** null = trying again would not help. */
+/** Returns the wait before a retry; null = a retry would not help. */
 function waitAfter(answer: Response, tries: number): number | null {
   if (answer.status !== 429 && answer.status < 500) return null;
   const asked = answer.headers.get('retry-after');
@@ -158,7 +158,7 @@ async function readAnswer(answer: Response, to: UploadOptions): Promise<BatchRes
 
 async function toUploadError(answer: Response | Error, to: UploadOptions): Promise<TollbookError> {
   if (answer instanceof Error) {
-    const sentence = `No Tollbook service answers on ${to.apiUrl} (${errorReason(answer)}). Start it with "tollbook serve", or set SVC_API_URL to where it is.`;
+    const sentence = `No Tollbook service responds at ${to.apiUrl} (${errorReason(answer)}). Start it with "tollbook serve", or set SVC_API_URL to its URL.`;
     return new TollbookError('upstream_unreachable', sentence);
   }
   const body = (await answer.json().catch(() => null)) as { error?: unknown; type?: unknown; param?: unknown } | null;
@@ -168,14 +168,14 @@ async function toUploadError(answer: Response | Error, to: UploadOptions): Promi
   return new TollbookError(type, REFUSED[type] ?? body.error, param);
 }
 
-/** Without what to do about it: whoever asked knows where its token is from. */
+/** Shorter messages for these errors, because the caller knows where its token comes from. */
 const REFUSED: Partial<Record<ErrorType, string>> = {
   unknown_secret: 'The access token is unknown, expired or revoked.',
   wrong_secret: 'The given key is a wrapped key, which opens only the proxy.',
 };
 
 function notTollbook(answer: Response, { apiUrl }: UploadOptions): TollbookError {
-  const sentence = `What answers on ${apiUrl} is no Tollbook service (status ${answer.status}). Check SVC_API_URL.`;
+  const sentence = `The server at ${apiUrl} is not a Tollbook service (status ${answer.status}). Check SVC_API_URL.`;
   return new TollbookError('upstream_unreachable', sentence);
 }
 

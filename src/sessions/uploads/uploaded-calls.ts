@@ -7,15 +7,15 @@ import { readChecked, writeChecked } from '../reading/checked-file.ts';
 import type { HostEnvironment } from '../reading/source.ts';
 import { configFolder } from './config-folder.ts';
 
-/** So many calls are remembered, some megabytes: those of the sessions that were uploaded last. */
+/** Calls kept in the file (some megabytes): those of the sessions uploaded last. */
 const CALLS_MAX = 250_000;
-/** 66 bits: no two calls of a machine have the same by chance. */
+/** 66 bits, so that two calls of a machine never have the same mark by chance. */
 const MARK_CHARS = 11;
 const SERVICE_CHARS = 16;
 const LABEL = 'uploaded 2';
 const PROMPT_CLASSES = [...INPUT_CLASSES, ...CACHE_READ_CLASSES, ...CACHE_WRITE_CLASSES];
 
-/** Where sessions are uploaded to. Another token may be another workspace's, which has none of them. */
+/** Service that sessions are uploaded to. Another token may belong to another workspace. */
 export interface UploadService {
   /** Without a trailing slash. */
   readonly apiUrl: string;
@@ -23,10 +23,10 @@ export interface UploadService {
   readonly apiKey: string;
 }
 
-/** What a service was sent from here: the hashed id of each session, and marks of its calls. */
+/** Calls uploaded from this machine: marks of calls by hashed session id. */
 export type UploadedSessions = ReadonlyMap<string, readonly string[]>;
 
-/** Which file it is. */
+/** Identifies the file of uploaded calls. */
 interface UploadedCallsFile {
   readonly places: HostEnvironment;
   readonly source: LocalSource;
@@ -39,9 +39,9 @@ interface UploadedLine {
 }
 
 /**
- * Identifies a call in any file that its rows are copied to. Copies of Codex keep the running total and the prompt, but may
- * have the time of the fork and no model. Others keep their time, and what the request brought in; their output is left
- * out, since it may have been growing when the call was uploaded.
+ * Returns a mark that identifies a call in any file to which its rows are copied. Codex copies keep the running total and the
+ * prompt, but may have the time of the fork and no model. Other copies keep the time and the input. Their output is excluded,
+ * because it may still have grown after the upload.
  */
 export function fingerprintCall({ source, at, model, total = 0, usage }: LocalCall): string {
   const tokens = usage.inferences[0]?.tokens ?? {};
@@ -50,14 +50,14 @@ export function fingerprintCall({ source, at, model, total = 0, usage }: LocalCa
   return hash('sha256', text, 'base64url').slice(0, MARK_CHARS);
 }
 
-/** The session, by its hashed id, under which the service has each call that was uploaded from here, by its mark. */
+/** Returns the hashed session id under which the service has each call uploaded from here, by mark. */
 export function readUploadedCalls(file: UploadedCallsFile, service: UploadService): ReadonlyMap<string, string> {
   const id = serviceId(service);
   const own = readLines(file).filter((line) => line.service === id);
   return new Map(own.flatMap(({ session, marks }) => marks.map((mark) => [mark, session] as const)));
 }
 
-/** Notes what was uploaded: from now on these are the calls that the service has of these sessions. */
+/** Records the calls of uploaded sessions, replacing earlier records of these sessions. */
 export function writeUploadedCalls(file: UploadedCallsFile, service: UploadService, uploaded: UploadedSessions): void {
   const id = serviceId(service);
   const before = readLines(file).filter((line) => line.service !== id || !uploaded.has(line.session));
@@ -68,7 +68,7 @@ export function writeUploadedCalls(file: UploadedCallsFile, service: UploadServi
     const why = error instanceof Error ? error.message : String(error);
     throw new TollbookError(
       'unprocessable',
-      `Everything is uploaded, but that could not be noted (${why}). Without the note, sessions that were copied from these count twice once these are deleted: run the same again when ${uploadedCallsPath(file)} can be written.`,
+      `Everything is uploaded, but it could not be recorded locally (${why}). Without the record, copies of these sessions count twice after these are deleted. Run the command again when ${uploadedCallsPath(file)} can be written.`,
     );
   }
 }
