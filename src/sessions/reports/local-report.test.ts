@@ -168,7 +168,9 @@ describe('a range', () => {
   });
 
   test.each(['yesterday', '2026-02-30', '2026-13-01', '', '1e3', '2026-11-01T25:00:00Z'])('%j is none', (text) => {
-    expect(() => readRange(text, undefined, 'UTC')).toThrow(/--since .* is not a valid date. Enter a date such as 2026-01-31/);
+    expect(() => readRange(text, undefined, 'UTC')).toThrow(
+      /--since .* is not a valid date. Enter a date such as 2026-01-31/,
+    );
     expect(() => readRange(undefined, text, 'UTC')).toThrow(/--until .* is not a valid date/);
   });
 

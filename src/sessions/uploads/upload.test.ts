@@ -141,7 +141,7 @@ describe('an upload', () => {
     );
     expect(nobody.asked).toHaveLength(2);
     const other = service(new Response('<html>'));
-    await expect(uploadRecords('codex', records(1), other.to)).rejects.toThrow('no Tollbook service');
+    await expect(uploadRecords('codex', records(1), other.to)).rejects.toThrow('is not a Tollbook service');
   });
 
   test('can be ended', async () => {
