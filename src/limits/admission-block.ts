@@ -5,25 +5,25 @@ import { addWhole } from '../domain/money/money.ts';
 import type { LimitCounter } from './counter.ts';
 
 /**
- * Why a call can't go now, the mildest first:
- * - `in_flight`    it would fit if the calls under way were settled
- * - `rate_limited`         the amount of this minute or hour is used; the next one has room for it
- * - `exceeds_limit` something is left, and this call needs more
- * - `spent`        nothing is left
+ * Why a call can't be admitted now, mildest first:
+ * - `in_flight`: it would fit if the open calls were settled
+ * - `rate_limited`: the amount of this minute or hour is used; the next one has room for it
+ * - `exceeds_remaining`: something is left, and the call needs more
+ * - `exhausted`: nothing is left
  */
 const BLOCK_REASONS = ['in_flight', 'rate_limited', 'exceeds_limit', 'spent'] as const;
 export type BlockReason = (typeof BLOCK_REASONS)[number];
 
-/** The counter that stands most in a call's way. */
+/** The counter that blocks a call most. */
 export interface AdmissionBlock {
   readonly reason: BlockReason;
   readonly counter: LimitCounter;
-  /** What the call needs, in the limit's unit. */
+  /** Amount that the call needs, in the limit's unit. */
   readonly need: number;
 }
 
 /**
- * What stands in a call's way; null = nothing.
+ * Finds the counter that blocks a call most; null = none.
  * @param behindKey calls of this key that wait under a counter go first; null = the call is one of those
  */
 export function findBlock(
@@ -37,7 +37,7 @@ export function findBlock(
     const { limit } = counter;
     if (limit.action !== 'block') continue;
     const amount = amountIn(limit.unit, need);
-    // What costs nothing passes even where nothing is left.
+    // A call that costs nothing passes even where nothing is left.
     if (amount === 0) continue;
     const reason = blockReason(counter, amount, now, behindKey);
     if (reason === null) continue;

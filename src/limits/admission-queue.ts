@@ -5,9 +5,9 @@ import type { LimitCounter } from './counter.ts';
 import { Hold } from './hold.ts';
 import type { LimitSubject } from './scope-index.ts';
 
-/** Calls that wait under one counter. A key may have as many of these places as it leaves free (`KEY_TIMES_FREE`). */
+/** Calls that wait under one counter. One key may take as many of these places as it leaves free (`KEY_TIMES_FREE`). */
 export const WAITING_PER_COUNTER_MAX = 64;
-/** Calls that wait under all counters together, with the same share for a key. */
+/** Calls that wait under all counters together, with the same share per key. */
 export const WAITING_MAX = 4_096;
 /** Longest wait of one call. */
 export const WAIT_MS_MAX = 2_000;
@@ -18,33 +18,33 @@ export interface WaitingCall {
   readonly need: CallAmounts;
   /** On the clock that only goes forward. */
   readonly until: number;
-  /** Exactly one of the two is told, unless the wait is cancelled. */
+  /** Exactly one of the two runs, unless the wait is canceled. */
   admitted(hold: Hold): void;
   refused(blocked: AdmissionBlock): void;
 }
 
 interface QueuePlace {
   readonly waiter: WaitingCall;
-  /** Where it didn't fit; null = it waits no more. */
+  /** The counter that it waits under; null = it no longer waits. */
   counter: LimitCounter | null;
   blocked: AdmissionBlock;
 }
 
 type AdmissionTry = (waiter: WaitingCall, now: number) => Hold | AdmissionBlock;
 
-/** The calls of each key that wait under one counter, the longest waiting first; the key whose turn is next comes first. */
+/** The calls of each key that wait under one counter, longest wait first. The key whose turn is next comes first. */
 type WaitingLines = Map<string, QueuePlace[]>;
 
 /**
- * Calls that wait for room under a limit. Those of one key go first come first served; keys take turns, and one whose
- * call doesn't fit holds up no other.
+ * Calls that wait for room under a limit. Calls of one key are served in order of arrival; keys take turns, and a
+ * call that does not fit holds up no other key.
  */
 export class AdmissionQueue {
   readonly #tryAdmit: AdmissionTry;
   readonly #queues = new Map<LimitCounter, WaitingLines>();
-  /** All of them, the longest waiting first. */
+  /** All waiting calls, longest wait first. */
   readonly #places = new Map<WaitingCall, QueuePlace>();
-  /** How many of them each key has. */
+  /** Waiting calls per key. */
   readonly #countByKey = new Map<string, number>();
 
   constructor(tryAgain: AdmissionTry) {
@@ -55,7 +55,7 @@ export class AdmissionQueue {
     return this.#places.size;
   }
 
-  /** False when there is no place left for its key. */
+  /** Queues a call. Returns false when its key has no place left. */
   enqueue(waiter: WaitingCall, blocked: AdmissionBlock): boolean {
     const { keyId } = waiter.subject;
     const ofKey = this.#countByKey.get(keyId) ?? 0;
@@ -68,16 +68,19 @@ export class AdmissionQueue {
     return true;
   }
 
-  /** Whoever waited is gone and is told nothing. Those behind are tried by the next sweep. */
+  /** Removes a call whose client has disconnected. The calls behind it are tried by the next sweep. */
   cancel(waiter: WaitingCall): void {
     const place = this.#places.get(waiter);
     if (place) this.#leave(place);
   }
 
-  /** There may be room under a counter: the keys that wait there take turns until no first call of any of them fits. */
+  /**
+   * Admits the calls that now fit under a counter. The keys that wait there take turns until none of their first
+   * calls fits.
+   */
   wake(counter: LimitCounter, now: number): void {
     const lines = this.#queues.get(counter);
-    // A key that was served goes to the end of the map, where this loop meets it again.
+    // A served key moves to the end of the map, where this loop reaches it again.
     for (const [keyId, line] of lines ?? []) {
       const [first] = line;
       if (!first || !this.#retry(first, now) || lines?.get(keyId) !== line) continue;
@@ -86,7 +89,10 @@ export class AdmissionQueue {
     }
   }
 
-  /** Tries the first of each line: a window may have ended, or one before it have left. Refuses calls that waited too long. */
+  /**
+   * Tries the first call of each key again, since a window may have ended or a call have left. Refuses calls that
+   * waited too long.
+   */
   sweep(now: number, uptime: number): void {
     for (const counter of Array.from(this.#queues.keys())) this.wake(counter, now);
     for (const place of this.#places.values()) {
@@ -98,7 +104,10 @@ export class AdmissionQueue {
     }
   }
 
-  /** The first call of a line has left, which changes nothing for other keys: it held nothing. */
+  /**
+   * Tries the next calls of a key whose first call has left. Other keys are unaffected, because a waiting call holds
+   * nothing.
+   */
   #wakeLine(counter: LimitCounter, keyId: string, now: number): void {
     for (;;) {
       const first = this.#queues.get(counter)?.get(keyId)?.[0];
@@ -106,7 +115,7 @@ export class AdmissionQueue {
     }
   }
 
-  /** Says whether the place was left, for good or for another queue. */
+  /** Returns whether the call left its place, for good or for another counter. */
   #retry(place: QueuePlace, now: number): boolean {
     const { waiter, counter } = place;
     const outcome = this.#tryAdmit(waiter, now);
@@ -151,7 +160,7 @@ export class AdmissionQueue {
     line?.splice(line.indexOf(place), 1);
     if (line?.length === 0) lines?.delete(keyId);
     if (lines?.size === 0) this.#queues.delete(counter);
-    // It was remembered for those who wait.
+    // The counter was only kept for waiting calls.
     counter.owner.forget(counter);
   }
 

@@ -13,9 +13,9 @@ import { describeAmount, describeLimit, describeValue } from '../domain/text/lim
 const SHOWN_NAME_MAX = 100;
 
 /**
- * A limit has passed a threshold, in per cent; 100 = it is used up, or calls no longer fit. Once per limit, threshold,
- * amount, window and value; where the window is there to slow calls down, once a day.
- * @param isLast of further values nothing is told in this window
+ * Alert that a limit has reached a threshold, in percent of its amount; 100 = it is used up, or calls no longer fit.
+ * Raised once per limit, threshold, amount, window and value; once a day for limits that only slow calls down.
+ * @param isLast no further values are alerted in this window
  */
 export function thresholdAlert(standing: CounterStatus, threshold: number, isLast: boolean, now: number): Alert {
   const { limit, value, windowStart, windowEnd, counted, amount } = standing;
@@ -42,7 +42,7 @@ export function thresholdAlert(standing: CounterStatus, threshold: number, isLas
   };
 }
 
-/** A limit that was raised and is used up again is told again, and once more when the raise is over. */
+/** Returns the amount as part of the episode: a raised limit alerts again, and once more when the raise is over. */
 function amountWord({ limit, amount }: CounterStatus): string {
   const { raise } = limit;
   return raise !== null && raise.amount > limit.amount ? `${amount}:${raise.until}` : String(amount);
@@ -72,8 +72,8 @@ export function valuesAlert({ limit, windowStart }: CounterStatus, keyId: string
 const MEASURED = ['usd', 'input_tokens', 'output_tokens'] as const;
 
 /**
- * A call was charged for more than the gate had bounded it by. The alert keeps the ratio: until it is read, calls to
- * this model are held at it, over restarts too.
+ * Alert that a call was charged more than its cost bound. The alert keeps the ratio: until it is read, calls to the
+ * model are held at that ratio, after restarts too.
  */
 export function overrunAlert({ need }: Hold, { callId, counted }: CallEnd, overrun: ModelOverrun, now: number): Alert {
   const { workspaceId, provider, ratio, firstCall } = overrun;
@@ -96,7 +96,9 @@ export function overrunAlert({ need }: Hold, { callId, counted }: CallEnd, overr
   };
 }
 
-/** Work without a bound cost more than a key's policy presumes: no limit held that. Once a day for each key. */
+/**
+ * Alert that unbounded work cost more than the key's policy assumes, which no limit held. Raised once a day per key.
+ */
 export function presumedAlert({ subject, need }: Hold, { callId, counted }: CallEnd, now: number): Alert {
   const { workspaceId, keyId, provider } = subject;
   const model = subject.model.slice(0, SHOWN_NAME_MAX);
@@ -117,7 +119,7 @@ export function presumedAlert({ subject, need }: Hold, { callId, counted }: Call
   };
 }
 
-/** What an unread alert says of a model; null = it is of another kind, or older than what it would have to say. */
+/** Reads the overrun of a model from an unread alert; null = another kind of alert, or one without a ratio. */
 export function readOverrun({
   type,
   workspaceId,
@@ -129,7 +131,7 @@ export function readOverrun({
   return { workspaceId, provider, model, ratio, firstCall };
 }
 
-/** The wall clock made a step that windows of limits could not simply follow. */
+/** Alert that the wall clock made a step that windows of limits could not follow. */
 export function clockAlert(step: ClockStep, ms: number, workspaceId: string, now: number): Alert {
   const seconds = Math.round(ms / 1_000);
   const what =

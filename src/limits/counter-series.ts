@@ -11,37 +11,37 @@ import type { Period } from '../domain/time/period.ts';
 import { windowAt } from '../domain/time/window.ts';
 import { LimitCounter, type CounterOwner } from './counter.ts';
 
-/** Values of one limit that alerts tell of in one window; the last of them says that there may be more. */
+/** Values of one limit that alerts are raised for in one window. The last alert says that there may be more. */
 export const ALERTED_VALUES_MAX = 100;
 
-/** Where all series together note how many counters they have. */
+/** The number of counters in all series together. */
 export interface CounterBudget {
   counters: number;
   readonly max: number;
 }
 
-/** What a series has whose limit is gone. */
+/** The period of a series whose limit was removed. */
 const NO_PERIOD: Period = { start: Number.POSITIVE_INFINITY, end: Number.POSITIVE_INFINITY };
 
-/** The counters of one limit in the window that is open. Those of windows before live on in the calls that hold them. */
+/** The counters of one limit in its open window. Counters of earlier windows live on in the calls that hold them. */
 export class CounterSeries implements CounterOwner {
   limit: Limit;
   period: Period;
-  /** Its counters hold what was counted before it was there. */
+  /** Its counters include usage from before the limit existed. */
   hasPast: boolean;
   readonly #budget: CounterBudget;
   readonly #counters = new Map<string, LimitCounter>();
-  /** Of the values with a counter, how many a key brought; those that were counted elsewhere are nobody's. */
+  /** Values with a counter, by the key that sent them first. Values counted elsewhere are no key's. */
   readonly #placesByKey = new Map<string, number>();
-  /** What was counted in windows to come: ledger time stood further when it was. */
+  /** States of later windows, counted when window time was ahead. */
   #ahead: CounterState[] = [];
-  /** Values that alerts told of in this window. */
+  /** Number of alerted values in this window. */
   #alertedValues = 0;
-  /** Of them, those that nothing was counted under: the limit is one of nothing. */
+  /** Values alerted without a counter, because the limit's amount is zero. */
   readonly #zeroLimitAlerts = new Set<string>();
   /**
-   * What was counted elsewhere under some value had no place of its own. While the window lasts nobody knows which, so
-   * no further value gets one: what corrects it must find it where it is.
+   * A value counted elsewhere found no place and went to `(other)`. No further value gets a place in this window,
+   * because corrections must find the value where it was counted.
    */
   #hasFolded = false;
 
@@ -56,20 +56,20 @@ export class CounterSeries implements CounterOwner {
     return this.limit.scope.kind === 'each_tag';
   }
 
-  /** The counter for a call of this moment. One that nothing is held or counted under is not remembered. */
+  /** Returns the counter for a call of this moment. It is only kept once something is held or counted. */
   counterAt(now: number, tags: Readonly<Record<string, string>>, keyId: string | null = null): LimitCounter {
     this.roll(now);
     return this.#get(this.tagValue(tags), keyId);
   }
 
-  /** What a call with these tags counts under. */
+  /** Returns the value that a call with these tags counts under. */
   tagValue(tags: Readonly<Record<string, string>>): string {
     const { scope } = this.limit;
     if (scope.kind !== 'each_tag') return '';
     return (Object.hasOwn(tags, scope.key) ? tags[scope.key] : undefined) ?? NO_VALUE;
   }
 
-  /** Ledger time has gone on: the next window begins empty. */
+  /** Opens the next window, empty, once window time has reached it. */
   roll(now: number): void {
     if (now < this.period.end) return;
     this.period = windowAt(this.limit.window, now, this.limit.zones);
@@ -80,8 +80,8 @@ export class CounterSeries implements CounterOwner {
   }
 
   /**
-   * Takes what was counted elsewhere; what belongs to a window that is over changes nothing, and neither does nothing.
-   * Returns what changed.
+   * Adds usage counted elsewhere. States of closed windows, and empty ones, change nothing. Returns the changed
+   * counters.
    */
   add(states: readonly CounterState[]): LimitCounter[] {
     const changed: LimitCounter[] = [];
@@ -137,13 +137,13 @@ export class CounterSeries implements CounterOwner {
     return this.#alertedValues >= ALERTED_VALUES_MAX;
   }
 
-  /** The limit is gone; calls under way forget it as they end. */
+  /** Drops the counters of a removed limit. Open calls forget them as they end. */
   close(): void {
     this.#clear();
     this.period = NO_PERIOD;
   }
 
-  /** How its counters stand; a limit that no call has touched stands at 0. */
+  /** Returns the standing of each counter; a limit without calls has one at zero. */
   standings(now: number): CounterStatus[] {
     const counters = [...this.#counters.values()];
     if (counters.length === 0 && !this.eachValue) counters.push(new LimitCounter(this, '', this.period));
@@ -154,7 +154,7 @@ export class CounterSeries implements CounterOwner {
     return this.#counters.values();
   }
 
-  /** Notes a place that a key has taken, or given back. */
+  /** Counts a place that a key takes or gives up. */
   #countPlace({ value, keyId }: LimitCounter, places: 1 | -1): void {
     if (!this.eachValue || keyId === null || !needsPlace(value)) return;
     const taken = (this.#placesByKey.get(keyId) ?? 0) + places;
@@ -170,7 +170,7 @@ export class CounterSeries implements CounterOwner {
       : new LimitCounter(this, value, this.period, keyId);
   }
 
-  /** Whether a value without a counter finds no place for one of its own. */
+  /** Reports whether a value without a counter must share `(other)`. */
   #shares(value: string, keyId: string | null): boolean {
     return this.eachValue && needsPlace(value) && (this.#hasFolded || !this.#hasPlaceFor(keyId));
   }
@@ -184,7 +184,10 @@ export class CounterSeries implements CounterOwner {
     this.#hasFolded = false;
   }
 
-  /** A key takes at most as many places as it leaves free, so that none keeps the values of others out. */
+  /**
+   * Reports whether a key may add a value. It takes at most as many places as it leaves free, so that no key shuts
+   * out the values of others.
+   */
   #hasPlaceFor(keyId: string | null): boolean {
     if (this.#budget.counters >= this.#budget.max) return false;
     const beside = Number(this.#counters.has(NO_VALUE)) + Number(this.#counters.has(OTHER_VALUE));

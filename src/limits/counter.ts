@@ -2,51 +2,54 @@ import { type Limit, type CounterStatus, amountAt } from '../domain/limits/limit
 import { addWhole, narrow, subtractWhole, type WholeAmount } from '../domain/money/money.ts';
 import type { Period } from '../domain/time/period.ts';
 
-/** From here on a limit counts as used up when it has no room for a call. */
+/** Percent of the amount from which a limit that has no room for a call counts as used up. */
 const NEARLY_ALL_PER_CENT = 95;
 
-/** What a counter belongs to; the limit is replaced when a person changes it. */
+/** Owner of a counter. Its limit is replaced when a user changes it. */
 export interface CounterOwner {
   readonly limit: Limit;
-  /** Calls of this moment count under it, and under no other in its place. */
+  /** Reports whether calls of this moment count under this counter. */
   has(counter: LimitCounter, now: number): boolean;
-  /** Something is held or counted: from now on it is remembered. */
+  /** Remembers a counter from its first hold or count. */
   keep(counter: LimitCounter): void;
-  /** A counter that holds nothing need not be remembered. */
+  /** Drops a counter that holds and counts nothing. */
   forget(counter: LimitCounter): void;
-  /** Alerts may tell of it: each value's counter may pass every threshold, and values come from the wire. */
+  /**
+   * Reports whether alerts may be raised for this counter. The number of alerted values is bounded, because values
+   * come from requests.
+   */
   mayAlert(counter: LimitCounter): boolean;
   /**
-   * Alerts may tell once that a limit of nothing refuses calls: it never counts one, so that no counter of it is
-   * remembered which could know that it was told.
+   * Reports, once per value, whether an alert may say that a limit of zero refuses calls. No counter is kept for it
+   * that could remember this.
    */
   mayAlertZeroLimit(counter: LimitCounter): boolean;
-  /** Alerts have told of as many counters as they may. */
+  /** Reports whether as many values were alerted as may be. */
   readonly hasAlertedEnough: boolean;
 }
 
-/** What one limit counts in one window, for one value where it counts each apart. Amounts in the limit's unit. */
+/** The count of one limit in one window, for one value where values are counted apart. Amounts in the limit's unit. */
 export class LimitCounter {
   readonly owner: CounterOwner;
   readonly value: string;
   readonly period: Period;
-  /** The key whose call brought the value; null = it is no key's. */
+  /** The key whose call first sent the value; null = counted elsewhere, so no key's. */
   readonly keyId: string | null;
   counted: WholeAmount = 0;
   uncertain: WholeAmount = 0;
-  /** Set aside by calls under way. */
+  /** Sum of the needs of open calls. */
   held: WholeAmount = 0;
-  /** Calls under way that touch it. */
+  /** Open calls that count under it. */
   calls = 0;
-  /** The highest threshold that was told, in per cent. */
+  /** The highest alerted threshold, in percent. */
   alertedThreshold = 0;
-  /** The amount of which that was said. */
+  /** The amount that the alerted threshold belongs to. */
   #alertedAmount = 0;
-  /** Alerts have told of it. */
+  /** An alert was raised for it. */
   hasAlerted = false;
   /** Calls that wait for room under it. */
   #waiting = 0;
-  /** The same by key; absent until a call waits. */
+  /** Waiting calls by key; absent until a call waits. */
   #waitingByKey: Map<string, number> | null = null;
   /** Holds of abandoned calls that were broken off, by key; absent until there is one. */
   #abandonedByKey: Map<string, number> | null = null;
@@ -70,7 +73,7 @@ export class LimitCounter {
     return this.#waitingByKey?.get(keyId) ?? 0;
   }
 
-  /** Counts calls of a key that begin to wait, or wait no longer. */
+  /** Counts a call of a key that begins or stops waiting. */
   addWaiting(keyId: string, calls: 1 | -1): void {
     this.#waiting += calls;
     const ofKey = this.waitingCalls(keyId) + calls;
@@ -88,12 +91,12 @@ export class LimitCounter {
     (this.#abandonedByKey ??= new Map()).set(keyId, this.abandoned(keyId) + amount);
   }
 
-  /** Nothing would be lost with it. */
+  /** Nothing is lost when it is dropped. */
   get idle(): boolean {
     return this.calls === 0 && this.counted === 0 && this.uncertain === 0 && this.waiting === 0;
   }
 
-  /** What was told of another amount was told of another limit. */
+  /** Forgets the alerted threshold when the limit's amount has changed. */
   forgetOtherAmount(now: number): void {
     const amount = amountAt(this.limit, now);
     if (amount === this.#alertedAmount) return;
@@ -118,12 +121,12 @@ export class LimitCounter {
     this.uncertain = addSigned(this.uncertain, uncertain);
   }
 
-  /** The amount that the window allows is used up, or nearly. */
+  /** Reports whether nearly all of the window's amount is used. */
   isUsedUp(now: number): boolean {
     return this.counted > 0 && Number(this.counted) * 100 >= amountAt(this.limit, now) * NEARLY_ALL_PER_CENT;
   }
 
-  /** How much of the amount is neither counted nor held, at least 0. */
+  /** The amount that is neither counted nor held, at least 0. */
   left(now: number): number {
     const left = subtractWhole(amountAt(this.limit, now), addWhole(this.counted, this.held));
     return left > 0 ? Number(left) : 0;

@@ -4,21 +4,21 @@ import { NO_PLACE } from '../lib/concurrency/slots.ts';
 import type { LimitCounter } from './counter.ts';
 import type { LimitSubject } from './scope-index.ts';
 
-/** What one call under way has set aside. It ends with its call, never by itself. */
+/** The amounts that one open call sets aside. A hold ends with its call, never by itself. */
 export class Hold {
   place = NO_PLACE;
   readonly subject: LimitSubject;
   readonly need: CallAmounts;
-  /** Ledger time of admission: the call belongs to the windows of this instant. */
+  /** Window time of admission: the call belongs to the windows of this instant. */
   readonly startedAt: number;
   readonly counters: LimitCounter[];
-  /** How many of `counters` came with limits made after the call began. */
+  /** Number of `counters` that belong to limits created after the call began. */
   adopted = 0;
-  /** Its end is on its way to the journal. */
+  /** The call's end is being written to the journal. */
   ending = false;
-  /** What the call needs at most could only be presumed. */
+  /** The call has no bound, so `need` includes the amount that its key's policy assumes. */
   presumed = false;
-  /** `need` is so many times the bound, for a model that was charged for more than its bound. */
+  /** Factor by which `need` exceeds the bound, for a model that was charged more than its bound. */
   ratio = 1;
 
   constructor(subject: LimitSubject, need: CallAmounts, startedAt: number, counters: LimitCounter[]) {
@@ -28,12 +28,12 @@ export class Hold {
     this.counters = counters;
   }
 
-  /** For the call's begin; `concurrency` lives in memory alone. */
+  /** Counters that the call's begin names. `concurrency` is counted in memory only. */
   counterRefs(): readonly CounterRef[] {
     return toCounterRefs(this.counters);
   }
 
-  /** For the call's end; undefined = none came. */
+  /** Counters that the call's end adds; undefined = none. */
   adoptedRefs(): readonly CounterRef[] | undefined {
     return this.adopted === 0 ? undefined : toCounterRefs(this.counters.slice(-this.adopted));
   }

@@ -21,33 +21,36 @@ import { type KeySubject, ScopeIndex, type LimitSubject } from './scope-index.ts
 import { type CounterBudget, CounterSeries } from './counter-series.ts';
 import { AdmissionQueue, type WaitingCall } from './admission-queue.ts';
 
-/** Counters of all limits together; further values of limits that count each value apart share `(other)`. */
+/** Counters of all limits together. Further values of limits that count values apart share `(other)`. */
 const COUNTERS_MAX = 1_000_000;
-/** More than any share. */
+/** Larger than any share. */
 const MILD = 2;
 /** Percent of a shared limit that a key's abandoned calls may count for without a known usage. */
 const ABANDONED_PERCENT_MAX = 5;
 
-/** What the ledger tells besides its answers. */
+/** Receives events of the limits engine. */
 export interface LimitsObserver {
-  /** A counter has passed a threshold of its limit, in per cent of the amount; `isLast`: no further value is told of. */
+  /**
+   * A counter has reached a threshold of its limit, in percent of the amount; `isLast`: no further values are
+   * alerted.
+   */
   crossed(standing: CounterStatus, threshold: number, isLast: boolean): void;
-  /** A call cost more than it had set aside; what is known of its model now, null = it was presumed to cost less. */
+  /** A call cost more than it held. `overrun` = the ratio of its model; null = its cost had only been assumed. */
   overran(hold: Hold, end: CallEnd, overrun: ModelOverrun | null): void;
   /** A call of a key found no counter of its own under a limit on each value: such calls share one. */
   ranOutOfValues?(standing: CounterStatus, keyId: string): void;
 }
 
 /**
- * Every limit, what it has counted, and what the calls under way have set aside. Nothing here waits or reads a clock:
- * `now` is ledger time in epoch ms and never falls. The folder's README has the invariants.
+ * Every limit, its counts, and the holds of open calls. Nothing here waits or reads a clock: `now` is window time in
+ * epoch ms and never falls. See the invariants in README.md.
  */
 export class LimitsEngine {
   readonly #observer: LimitsObserver;
   readonly #workspaces = new Map<string, ScopeIndex>();
-  /** By the limit's id. */
+  /** Series by limit id. */
   readonly #series = new Map<string, CounterSeries>();
-  /** By the number of the limit's counters. */
+  /** Series by the number of the limit's counters. */
   readonly #numbers = new Map<number, CounterSeries>();
   readonly #open = new SlotSet<Hold>();
   readonly #budget: CounterBudget = { counters: 0, max: COUNTERS_MAX };
@@ -62,7 +65,7 @@ export class LimitsEngine {
     this.#observer = news;
   }
 
-  /** Counters that are remembered. */
+  /** Number of counters in memory. */
   get counters(): number {
     return this.#budget.counters;
   }
@@ -71,18 +74,18 @@ export class LimitsEngine {
     return this.#queue.size;
   }
 
-  /** Calls under way. */
+  /** Number of open calls. */
   get holds(): number {
     return this.#open.size;
   }
 
-  /** What the book knew at the start, before any call. */
+  /** Loads the limits and counters of the ledger. Runs at the start, before any call. */
   load(limits: readonly Limit[], states: readonly CounterState[], now: number): void {
     for (const limit of limits) this.#install(limit, now);
     for (const state of states) this.#loaded(state.counter)?.add([state]);
   }
 
-  /** Calls that a dead process left open, ended now. Comes after `load`, before any call. */
+  /** Counts a call that a dead process left open. Runs after `load`, before any call. */
   recover(touched: readonly CounterRef[], end: CallEnd): void {
     for (const { counter, unit, windowStart, value } of touched)
       this.#loaded(counter)?.add([
@@ -91,8 +94,8 @@ export class LimitsEngine {
   }
 
   /**
-   * The counters of limits that came while a dead process had this call under way: its end must name them, as its begin
-   * doesn't. A limit whose past is still to be told finds the call there.
+   * Returns the counters of limits that were created while a dead process had this call open. Its end must name them,
+   * because its begin does not. A limit that still waits for its backfill finds the call there.
    */
   adoptedLate(subject: LimitSubject, { startedAt, touched }: Pick<CallBegin, 'startedAt' | 'touched'>): CounterRef[] {
     const touches: CounterRef[] = [];
@@ -107,8 +110,8 @@ export class LimitsEngine {
   }
 
   /**
-   * A limit is new or has changed. Returns the window that is open when it has new counters: they adopt the calls under
-   * way and count from now on; the past is told by `addPast`. null = its counters stay.
+   * Adds or changes a limit. Returns its open window when it gets new counters: they adopt the open calls and count
+   * from now on, and `addPast` adds earlier usage. null = its counters stay.
    */
   put(limit: Limit, now: number): Period | null {
     const known = this.#series.get(limit.id);
@@ -121,25 +124,25 @@ export class LimitsEngine {
     const left = known ? this.#uninstall(known) : [];
     const series = this.#install(limit, now);
     this.#adopt(series);
-    // Not before: who waited under the old counters must not slip between them and the new.
+    // Not earlier: a waiting call must not slip between the old counters and the new.
     for (const each of left) this.#queue.wake(each, now);
     return series.period;
   }
 
-  /** The open window of a limit's counters; null = there are none of this number. */
+  /** Returns the open window of a limit's counters; null = no such counters. */
   openWindow(counter: number, now: number): Period | null {
     const series = this.#numbers.get(counter);
     series?.roll(now);
     return series?.period ?? null;
   }
 
-  /** Calls that waited for room under it are tried again; those under way forget it as they end. */
+  /** Removes a limit and tries the calls that waited under it. Open calls forget it as they end. */
   remove(id: string, now: number): void {
     const series = this.#series.get(id);
     if (series) for (const counter of this.#uninstall(series)) this.#queue.wake(counter, now);
   }
 
-  /** What a limit's counters held before it was there. Told again it changes nothing. */
+  /** Adds usage from before a limit existed. Adding it again changes nothing. */
   addPast(counter: number, states: readonly CounterState[], now: number): void {
     const series = this.#numbers.get(counter);
     if (!series || series.hasPast) return;
@@ -147,29 +150,29 @@ export class LimitsEngine {
     for (const added of this.#add(series, states, now)) this.#changed(added, now);
   }
 
-  /** Corrections: they change no window that is over. Those of a past that is still to be told come with it. */
+  /** Applies corrections to open windows. Corrections of a limit that still waits for its backfill come with that. */
   move(moves: readonly CounterMove[], now: number): void {
     const moved = moves.flatMap((move) => {
       const series = this.#numbers.get(move.counter);
       return series?.hasPast ? this.#add(series, [move], now) : [];
     });
-    // Not before: who waits must not be tried while some of them have moved and others have not.
+    // Not earlier: waiting calls must not be tried while only some counters have moved.
     for (const counter of moved) this.#changed(counter, now);
   }
 
-  /** The counters that a call of this moment touches. */
+  /** Returns the counters that apply to a call of this moment. */
   findCounters(subject: LimitSubject, now: number): LimitCounter[] {
     return this.#matching(subject).map((series) => series.counterAt(now, subject.tags, subject.keyId));
   }
 
-  /** Sets `need` aside under all counters, or under none. */
+  /** Holds `need` under all counters, or returns what blocks it and holds nothing. */
   admit(subject: LimitSubject, counters: LimitCounter[], need: CallAmounts, now: number): Hold | AdmissionBlock {
-    // What was found in an earlier turn may have been forgotten, or its window be over.
+    // Counters found in an earlier turn may have been dropped, or their window may have ended.
     const current = counters.every((counter) => counter.owner.has(counter, now));
     return this.#admit(subject, current ? counters : this.findCounters(subject, now), need, now, subject.keyId);
   }
 
-  /** What stands in a call's way; null = `admit` would say yes. */
+  /** Returns what blocks a call; null = `admit` would admit it. */
   blocked(
     { keyId }: LimitSubject,
     counters: readonly LimitCounter[],
@@ -179,7 +182,7 @@ export class LimitsEngine {
     return findBlock(counters, need, now, keyId);
   }
 
-  /** Lets a call wait that is blocked by others under way. False = too many wait already, or too many of its key. */
+  /** Queues a call that only other open calls block. Returns false when too many wait, in total or of its key. */
   wait(waiter: WaitingCall, blocked: AdmissionBlock): boolean {
     return this.#queue.enqueue(waiter, blocked);
   }
@@ -203,19 +206,19 @@ export class LimitsEngine {
     return true;
   }
 
-  /** The call's end is on its way to the journal: a limit that comes now can't be named in it any more. */
+  /** Notes that a call's end is being written: limits created now can't be named in it. */
   ending(hold: Hold): void {
     if (hold.ending || !this.#open.has(hold)) return;
     hold.ending = true;
     this.#pendingEnds += 1;
   }
 
-  /** New counters may come only while this is 0. */
+  /** Ends being written to the journal. New counters may only be added while this is 0. */
   get pendingEnds(): number {
     return this.#pendingEnds;
   }
 
-  /** The call is over, and its end is durable. */
+  /** Counts an ended call whose end is durable, and ends its hold. */
   settle(hold: Hold, end: CallEnd, now: number): void {
     if (!this.#end(hold)) return;
     for (const counter of hold.counters) {
@@ -228,19 +231,19 @@ export class LimitsEngine {
     for (const counter of hold.counters) this.#changed(counter, now);
   }
 
-  /** The call never was: its begin could not be written. */
+  /** Ends the hold of a call whose begin could not be written. */
   release(hold: Hold, now: number): void {
     if (!this.#end(hold)) return;
     for (const counter of hold.counters) counter.release(amountIn(counter.limit.unit, hold.need));
     for (const counter of hold.counters) this.#changed(counter, now);
   }
 
-  /** Called every 50 ms or so while calls wait. `uptime` is the clock of their `until`. */
+  /** Tries waiting calls again. Called about every 50 ms while calls wait. `uptime` is the clock of their `until`. */
   sweep(now: number, uptime: number): void {
     if (this.#queue.size > 0) this.#queue.sweep(now, uptime);
   }
 
-  /** A call was refused because a limit has no room for it in this window. */
+  /** Alerts that a limit has no room for a call in this window. */
   noteExhausted({ counter }: AdmissionBlock, now: number): void {
     counter.forgetOtherAmount(now);
     if (counter.alertedThreshold >= 100) return;
@@ -251,8 +254,8 @@ export class LimitsEngine {
   }
 
   /**
-   * How the fullest of a hold's counters stands, by the share that is left; null = it touches none. What only warns, or
-   * is free again with the call, is told where there is nothing else.
+   * Returns the standing of the hold's fullest counter, by the share left; null = it has no counters. Limits that
+   * only warn, or are free again with the call, count only where there are no others.
    */
   tightest(hold: Hold, now: number): CounterStatus | null {
     let [tightest, least]: [LimitCounter | null, number] = [null, Number.POSITIVE_INFINITY];
@@ -266,8 +269,8 @@ export class LimitsEngine {
   }
 
   /**
-   * How the counters stand that calls of a key meet, whatever they ask for; of limits on each value of a tag, that of the
-   * key's own value. Looks at no limit of others.
+   * Returns the standings of the limits that apply to calls of a key; for limits on each value of a tag, that of the
+   * key's own value.
    */
   keyStandings(key: KeySubject, now: number): CounterStatus[] {
     const found = this.#workspaces.get(key.workspaceId)?.findForKey(key) ?? [];
@@ -276,7 +279,7 @@ export class LimitsEngine {
       .map((series) => series.counterAt(now, key.tags, key.keyId).standing(now));
   }
 
-  /** How the counters of some limits stand, by their ids, the fullest first; of one limit at most `perLimit`. */
+  /** Returns the standings of some limits, fullest first, at most `perLimit` of each. */
   standings(ids: readonly string[], now: number, perLimit: number): CounterStatus[] {
     return ids.flatMap((id) => {
       const series = this.#series.get(id);
@@ -289,7 +292,7 @@ export class LimitsEngine {
     return series.add(states);
   }
 
-  /** What a limit counts whose past is still to be told comes with that past. */
+  /** Returns the series, unless it still waits for its backfill, which brings all its usage. */
   #loaded(counter: number): CounterSeries | undefined {
     const series = this.#numbers.get(counter);
     return series?.hasPast ? series : undefined;
@@ -324,7 +327,7 @@ export class LimitsEngine {
     return counters;
   }
 
-  /** Calls under way that began in the open window belong to it. */
+  /** Adds the open calls that began in the open window to a new limit. */
   #adopt(series: CounterSeries): void {
     const { limit, period } = series;
     const matching = new ScopeIndex();
@@ -367,7 +370,7 @@ export class LimitsEngine {
     return hold;
   }
 
-  /** After any change of a counter or its limit: thresholds are told, and who waits is tried. */
+  /** Alerts thresholds and tries waiting calls after a counter or its limit has changed. */
   #changed(counter: LimitCounter, now: number): void {
     this.#alertThresholds(counter, now);
     if (counter.waiting > 0) this.#queue.wake(counter, now);
@@ -389,7 +392,7 @@ export class LimitsEngine {
     for (const threshold of limit.thresholds) if (Number(counted) * 100 >= amount * threshold) passed = threshold;
     if (counted >= amount) passed = 100;
     const before = counter.alertedThreshold;
-    // That no call fits any more stays told until there is room again.
+    // The alert that no call fits stays until there is room again.
     if (passed < before && counter.isUsedUp(now)) return;
     counter.alertedThreshold = passed;
     if (passed > before && limit.unit !== 'concurrency') this.#raiseCrossed(counter, passed, now);

@@ -1,13 +1,13 @@
 import { compilePattern, restrictedSpellings } from '../domain/policy/model-pattern.ts';
 import { changeList } from './list-map.ts';
 
-/** The names a call's model goes by. */
+/** Names of a call's model. */
 export interface ModelNames {
   readonly model: string;
   readonly pricedModel: string | null;
 }
 
-/** Models whose items are remembered: calls ask for few models, again and again. */
+/** Cached models: most calls ask for few models. */
 const REMEMBERED_MAX = 1_000;
 
 interface WildcardPattern<T> {
@@ -16,14 +16,14 @@ interface WildcardPattern<T> {
 }
 
 /**
- * Items by pattern of model names. Whole names and prefixes (`claude-opus-*`), which nearly all patterns are, are found
- * by look-up, so that their number doesn't matter; only others are tried one by one.
+ * Items by pattern of model names. Exact names and prefixes (`claude-opus-*`), which nearly all patterns are, are
+ * found by look-up, so their number does not matter. Only the others are tried one by one.
  */
 export class ModelPatterns<T> {
   readonly #names = new Map<string, T[]>();
   readonly #prefixes = new Map<string, T[]>();
   readonly #patterns = new Map<string, WildcardPattern<T>>();
-  /** How many prefixes there are of each length. */
+  /** Number of prefixes of each length. */
   readonly #lengths = new Map<number, number>();
   readonly #remembered = new Map<string, { readonly pricedModel: string | null; readonly items: readonly T[] }>();
 
@@ -31,7 +31,7 @@ export class ModelPatterns<T> {
     return this.#names.size + this.#prefixes.size + this.#patterns.size;
   }
 
-  /** Lets `act` change the items of a pattern; one without items is dropped. */
+  /** Changes the items of a pattern. A pattern without items is dropped. */
   change(written: string, act: (items: T[]) => void): void {
     this.#remembered.clear();
     const text = written.trim().toLowerCase();
@@ -52,7 +52,7 @@ export class ModelPatterns<T> {
     return found;
   }
 
-  /** Those of all patterns. */
+  /** Items of all patterns. */
   *all(): Generator<T> {
     for (const items of this.#names.values()) yield* items;
     for (const items of this.#prefixes.values()) yield* items;

@@ -3,34 +3,34 @@ import { NANO_MAX } from '../domain/money/money.ts';
 import type { Hold } from './hold.ts';
 import type { LimitSubject } from './scope-index.ts';
 
-/** Models whose calls passed their hold that are remembered; names come from the wire. */
+/** Maximum number of remembered models, whose names come from requests. */
 const OVERRUNS_MAX = 1_000;
-/** No model has a longer name; of one that says it has, this much is remembered. */
+/** Maximum length of a remembered model name. */
 const NAME_CHARACTERS_MAX = 200;
 
-/** Whose calls are held at a ratio: those of one workspace, so that no other can make them dearer. */
+/** The model whose calls are held at a ratio, in one workspace only. */
 export type OverrunSubject = Pick<LimitSubject, 'workspaceId' | 'provider' | 'model'>;
 /** Each spelling of a model shares the ratio of the name it is priced under. */
 type NamedSubject = OverrunSubject & Partial<Pick<LimitSubject, 'pricedModel'>>;
 
-/** A model that was charged for more than its bound said. */
+/** A model that was charged more than its cost bound. */
 export interface ModelOverrun extends OverrunSubject {
-  /** Charged by bound, above 1. */
+  /** Charge divided by bound, above 1. */
   readonly ratio: number;
-  /** The call that came to more first. */
+  /** The first call that exceeded its bound. */
   readonly firstCall: string;
 }
 
-/** Models that were charged for more than the bound said, and by how much, until somebody acknowledges it. */
+/** Models that were charged more than their cost bound, with the ratio, until the alert is acknowledged. */
 export class ModelOverruns {
   readonly #overruns = new Map<string, ModelOverrun>();
 
-  /** 1 = holds are enough. */
+  /** Returns the factor for holds of a model; 1 = its bounds have held. */
   ratio(model: NamedSubject): number {
     return this.#overruns.size === 0 ? 1 : (this.#overruns.get(overrunKey(model))?.ratio ?? 1);
   }
 
-  /** What is now known of the model of a call that counted more than it had set aside; null = it did not. */
+  /** Notes a settled call. Returns the overrun of its model if it counted more than it held; null = it did not. */
   note(hold: Pick<Hold, 'need' | 'subject' | 'presumed' | 'ratio'>, end: CallEnd): ModelOverrun | null {
     const { need, subject, presumed, ratio } = hold;
     const { counted, outcome, callId } = end;
@@ -69,7 +69,10 @@ export class ModelOverruns {
   }
 }
 
-/** A call whose work nothing bounds cost more than its key's policy presumes, which limits then count beyond its hold. */
+/**
+ * Reports whether an unbounded call cost more than the amount that its key's policy assumes. Limits count that beyond
+ * the hold.
+ */
 export function passesPresumed({ presumed, need, counters }: Hold, { counted }: CallEnd): boolean {
   return presumed && counters.length > 0 && need.usd !== null && (counted.usd ?? 0) > need.usd;
 }
@@ -80,7 +83,7 @@ export function scaleAmounts({ usd, inputTokens, outputTokens }: CallAmounts, ra
   return { usd: usd === null ? null : scale(usd), inputTokens: scale(inputTokens), outputTokens: scale(outputTokens) };
 }
 
-/** A hold of nothing that was passed says nothing about the next; its call is told all the same. */
+/** Returns count divided by hold. A hold of zero gives no usable ratio, but its overrun is reported. */
 function overrunRatio(counted: number, need: number): number {
   if (counted <= need) return 1;
   return need === 0 ? 1 + Number.EPSILON : counted / need;

@@ -1,19 +1,19 @@
 import type { ErrorFacts } from '../domain/errors.ts';
 import type { RefusedCall } from '../domain/usage/call.ts';
 
-/** Of each limit; the oldest make room. */
+/** Refusals kept per limit; the oldest are dropped. */
 const CALLS_PER_LIMIT_MAX = 20;
-/** Those that refused nothing for longest make room. */
+/** Limits kept; those without a refusal for longest are dropped. */
 const LIMITS_MAX = 1_000;
 
 type RefusedRequest = Pick<RefusedCall, 'at' | 'callId' | 'keyId' | 'provider'>;
 
-/** Whom each limit refused lately, for whoever wonders who is held back. It lasts as long as the gate. */
+/** Recent refusals of each limit. They are lost when the process ends. */
 export class RecentRefusals {
-  /** By the limit's id, the one that refused last at the end. */
+  /** Refusals by limit id, the limit that refused last at the end. */
   readonly #byLimit = new Map<string, RefusedCall[]>();
 
-  /** Takes the facts of a refusal; those of other reasons than a limit are left out. */
+  /** Adds a refusal by a limit. Refusals for other reasons are ignored. */
   note(who: RefusedRequest, facts: ErrorFacts): void {
     const { limit, reason } = facts;
     if (typeof limit !== 'string' || typeof reason !== 'string') return;
@@ -33,7 +33,7 @@ export class RecentRefusals {
     this.#byLimit.set(limit, calls);
   }
 
-  /** The newest first. */
+  /** Lists the refusals of a limit, newest first. */
   list(limit: string): readonly RefusedCall[] {
     return this.#byLimit.get(limit) ?? [];
   }

@@ -10,28 +10,28 @@ import type { UsdRounding } from '../domain/text/money.ts';
 import { formatDateTime } from '../domain/text/dates.ts';
 import { formatCount } from '../domain/text/counts.ts';
 
-/** Why a call is not admitted: the limit that stands most in its way, and what the call needs in that limit's unit. */
+/** A refusal by limits: the limit that blocks the call most, and the amount that the call needs of it. */
 export interface LimitRefusal {
   readonly reason: BlockReason;
   readonly standing: CounterStatus;
   readonly need: number;
-  /** `need` is so many times the call's bound, for a model whose calls came to more than theirs; null = it is the bound. */
+  /** Factor of `need` on the call's bound, for a model that has exceeded its bound; null = `need` is the bound. */
   readonly overrun: { readonly model: string; readonly ratio: number } | null;
 }
 
 /** The wrapped key of the call that is refused. */
 type RefusedKey = Pick<GatewayKey, 'id' | 'name'>;
 
-/** Calls under way settle within moments; the gate has waited for them already. */
+/** Open calls settle soon; the gateway has waited for them already. */
 const IN_FLIGHT_RETRY_S = 2;
-/** A counter that has just failed is left alone for a moment. */
+/** A token counter that has just failed is not asked for a while. */
 const CANNOT_COUNT_RETRY_S = 5;
-/** Nobody waits longer inside one request; also the most that client libraries obey. */
+/** Longest wait that a client is told; client libraries obey no longer one. */
 const RETRY_S_MAX = 60;
 
 /**
- * A refusal as an error: one sentence or a few about the limit, how it stands, when it resets, what the call needs and
- * what helps; when to repeat the call, where waiting helps; and the same as facts for programs.
+ * Builds the error of a refusal: the limit, its figures and reset, the call's need and what helps; when to retry, if
+ * that helps; and the same as facts for programs.
  */
 export function refusalError(refusal: LimitRefusal, now: number, caller: RefusedKey): TollbookError {
   const { reason, standing } = refusal;
@@ -42,8 +42,9 @@ export function refusalError(refusal: LimitRefusal, now: number, caller: Refused
 }
 
 /**
- * The cheap bound is too coarse to tell whether the call fits, and the provider's free counter didn't answer.
- * @param uncounted `late`: it may answer when it is asked again; `never`: it takes no such request
+ * Builds the error of a call that fits only if its prompt is short enough, where the provider's free counter did not
+ * answer.
+ * @param uncounted `late`: it may answer when asked again; `never`: it does not take this request
  */
 export function cannotCountError(
   refusal: Omit<LimitRefusal, 'reason'>,
@@ -88,7 +89,7 @@ export function unpricedError(
   );
 }
 
-/** The model has a price, but not for all that the request asks of it. */
+/** Builds the error of a call whose model has a price, but not for everything that the request asks for. */
 export function unpricedTermsError(model: string, standing: CounterStatus, caller: RefusedKey): TollbookError {
   return new TollbookError(
     'unpriced_model',
@@ -98,7 +99,10 @@ export function unpricedTermsError(model: string, standing: CounterStatus, calle
   );
 }
 
-/** The request asks for more output than the key's policy allows, and the policy doesn't shorten. */
+/**
+ * Builds the error of a request for more output than the key's policy allows, where the policy does not shorten
+ * answers.
+ */
 export function tooLargeOutputError(asked: number, maxOutputTokens: number, { name }: RefusedKey): TollbookError {
   const [wanted, allowed] = [asked, maxOutputTokens].map((tokens) => formatCount(tokens));
   return new TollbookError(
@@ -123,7 +127,7 @@ function limitError(
   });
 }
 
-/** Dollars or counts, as the service shows them everywhere. */
+/** Returns the facts of a refusal in dollars or counts, as shown everywhere. */
 function refusalFacts(
   reason: string,
   { limit, value, windowEnd, ...standing }: CounterStatus,
@@ -144,7 +148,7 @@ function refusalFacts(
   };
 }
 
-/** After so many seconds the same call may pass; null = waiting doesn't help, or would take too long. */
+/** Returns the seconds after which the same call may pass; null = waiting does not help, or takes too long. */
 export function waitSeconds({ reason, standing, need }: LimitRefusal, now: number): number | null {
   if (reason === 'in_flight') return IN_FLIGHT_RETRY_S;
   if (standing.windowEnd === null || need > standing.amount) return null;
@@ -180,7 +184,7 @@ function describeFigures({ limit, counted, uncertain, held, left }: CounterStatu
   return `${say(counted)} counted${doubt}, ${say(held)} held by calls under way, ${say(left, 'down')} left`;
 }
 
-/** When there is room again, in a sentence: in the limit's own time zone and in UTC. */
+/** Says when the limit resets, in its own time zone and in UTC. */
 export function describeReset({ limit, windowEnd }: CounterStatus, now: number): string {
   if (limit.unit === 'concurrency') return 'Each that ends makes room.';
   if (windowEnd === null) return 'It never resets.';
@@ -189,14 +193,14 @@ export function describeReset({ limit, windowEnd }: CounterStatus, now: number):
   return zone === 'UTC' ? `It resets on ${utc}.` : `It resets on ${formatDateTime(windowEnd, zone)} (${zone}), ${utc}.`;
 }
 
-/** What it asks for is not what makes it so large; whoever is refused could not tell. */
+/** Explains a need that exceeds the call's bound because of earlier overruns. */
 function describeRatio(refusal: Omit<LimitRefusal, 'reason'>): string {
   const overrun = applicableOverrun(refusal);
   if (!overrun) return '';
   return ` It is held at ${roundRatioUp(overrun.ratio)} times its bound, because earlier calls to ${overrun.model.slice(0, 100)} came to more than theirs; tollbook alerts read ALERT (see alerts list) ends that once it is understood.`;
 }
 
-/** A call is one call however it is held. */
+/** Returns the overrun, except for units that no ratio scales. */
 function applicableOverrun({ overrun, standing }: Omit<LimitRefusal, 'reason'>): LimitRefusal['overrun'] {
   const { unit } = standing.limit;
   return unit === 'calls' || unit === 'concurrency' ? null : overrun;
@@ -206,7 +210,7 @@ function roundRatioUp(ratio: number): number {
   return Math.ceil(ratio * 100) / 100;
 }
 
-/** Units of which a call needs less when it asks for less output. */
+/** Units that a call needs less of when it asks for less output. */
 const OUTPUT_UNITS: readonly LimitUnit[] = ['usd', 'tokens', 'output_tokens'];
 
 function helpWith({ reason, standing: { limit } }: LimitRefusal, retryAfter: number | null): string {
@@ -221,7 +225,7 @@ function raiseCommand({ id }: Limit): string {
   return `raise it: tollbook limits raise ${id}`;
 }
 
-/** How a call needs less of the limit. */
+/** Says how a call can need less of the limit. */
 function smallerHelps({ unit }: Limit): string {
   return OUTPUT_UNITS.includes(unit) ? 'Ask for less output (a smaller max_tokens), send less' : 'Send less';
 }

@@ -3,26 +3,29 @@ import { changeList } from './list-map.ts';
 import { type ModelNames, ModelPatterns } from './model-patterns.ts';
 import type { CounterSeries } from './counter-series.ts';
 
-/** What decides which limits a call touches. */
+/** The properties of a call that decide which limits apply to it. */
 export interface LimitSubject {
   readonly workspaceId: string;
   readonly keyId: string;
   readonly provider: string;
-  /** As asked for. */
+  /** Name in the request. */
   readonly model: string;
-  /** The name it is priced under; null = it has no price. */
+  /** Name that it is priced under; null = no price. */
   readonly pricedModel: string | null;
   /** Further models that may answer or be asked by tools; absent = none. */
   readonly otherModels?: readonly ModelNames[];
-  /** So may any model; absent = none but these. */
+  /** Any model may answer; absent = only the named ones. */
   readonly anyModel?: boolean;
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** What all calls of a wrapped key have in common. */
+/** Properties that all calls of a wrapped key share. */
 export type KeySubject = Omit<LimitSubject, 'model' | 'pricedModel' | 'otherModels' | 'anyModel'>;
 
-/** The series of one workspace, found by what a call is: as many look-ups as a call has facts, however many limits. */
+/**
+ * The series of one workspace, found by the properties of a call: one look-up per property, however many limits there
+ * are.
+ */
 export class ScopeIndex {
   readonly #everything: CounterSeries[] = [];
   readonly #keys = new Map<string, CounterSeries[]>();
@@ -45,7 +48,7 @@ export class ScopeIndex {
     this.size -= 1;
   }
 
-  /** Every series that counts such a call. */
+  /** Collects every series that counts a call. */
   find(subject: LimitSubject, found: CounterSeries[]): void {
     push(found, this.#everything);
     push(found, this.#keys.get(subject.keyId));
@@ -55,7 +58,7 @@ export class ScopeIndex {
     for (const key in subject.tags) push(found, this.#tags.get(key)?.get(subject.tags[key] ?? ''));
   }
 
-  /** Every series that may count a call of a key, whatever else the call is. */
+  /** Returns every series that may count a call of a key. */
   findForKey({ keyId, provider, tags }: KeySubject): CounterSeries[] {
     const found = [...this.#everything, ...this.#models.all()];
     push(found, this.#keys.get(keyId));

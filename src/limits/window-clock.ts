@@ -2,34 +2,34 @@ import type { Clock, Uptime } from '../lib/clock.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-/** Steps of the wall clock up to this are followed at once: a clock that is kept in time makes them. */
+/** Largest step of the wall clock that is followed immediately; time synchronization makes such steps. */
 export const SMALL_STEP_MS = 5 * SECOND;
-/** A larger step forward is believed once it has stood for so long. */
+/** A larger step forward is followed after it has lasted this long. */
 export const STABLE_MS = MINUTE;
-/** While the wall clock is behind by no more than this, ledger time stands still; beyond, it goes its own way. */
+/** Window time pauses while the wall clock is behind by at most this, and goes its own way beyond. */
 export const BEHIND_MS_MAX = 60 * MINUTE;
 
-/** What happened to the wall clock, and by how many ms. */
+/** Kind of step that the wall clock made. */
 export type ClockStep = 'jumped_ahead' | 'fell_behind';
 
 export interface WindowClockOptions {
   readonly wall: Clock;
   readonly uptime: Uptime;
-  /** Newest instant that a call is known to have begun at; 0 = none. */
+  /** Start of the newest known call; 0 = none. */
   readonly from: number;
   readonly stepped: (step: ClockStep, ms: number) => void;
 }
 
 /**
- * The time that windows go by, in whole epoch ms. It moves with the clock that only goes forward and never falls, so
- * that no step of the wall clock opens a window anew or ends one early.
+ * The time that limit windows go by, in whole epoch ms. It moves with the monotonic clock and never falls, so that no
+ * step of the wall clock opens a window again or ends one early.
  */
 export class WindowClock {
   readonly #options: WindowClockOptions;
   #time: number;
-  /** Uptime at which `#time` was right. */
+  /** Uptime at which `#time` was set. */
   #at: number;
-  /** Added to a wall clock that fell far behind. */
+  /** Offset added to a wall clock that fell far behind. */
   #skew = 0;
   #pending: { readonly offset: number; readonly since: number } | null = null;
 
@@ -40,11 +40,11 @@ export class WindowClock {
     this.#time = wall;
     if (options.from <= wall) return;
     if (options.from - wall <= BEHIND_MS_MAX) this.#time = options.from;
-    // Nobody wants to stay in a future that was a mistake: the start is where it can be left.
+    // The stored time may have been a mistake in the future; a start is the moment to leave it.
     else options.stepped('fell_behind', options.from - wall);
   }
 
-  /** Bound, so that it can be handed on as a clock. */
+  /** Bound, so that it can be passed on as a clock. */
   readonly now = (): number => {
     const uptime = this.#options.uptime();
     const wall = this.#wall();
@@ -80,10 +80,10 @@ export class WindowClock {
     this.#options.stepped('fell_behind', Math.round(expected - wall));
   }
 
-  /** A time that lies back lets ledger time stand still. */
+  /** Sets window time, or pauses it when the new time is earlier. */
   #set(time: number, uptime: number): void {
     const whole = Math.floor(time);
-    // What a millisecond was cut by is kept for the next reading.
+    // Keep the fraction of a millisecond for the next reading.
     this.#at = uptime - (time > this.#time ? time - whole : 0);
     this.#time = Math.max(this.#time, whole);
   }

@@ -4,11 +4,11 @@ import { Hold } from '../hold.ts';
 import { LimitsEngine, type LimitsObserver } from '../limits.ts';
 import type { LimitSubject } from '../scope-index.ts';
 
-/** A Saturday noon, UTC. */
+/** Noon of a Saturday, UTC. */
 export const NOON = Date.UTC(2026, 10, 21, 12);
 export const DAY = 86_400_000;
 
-/** 100 calls a day for the whole workspace, unless said otherwise. Its counters' number is the one in its name. */
+/** Makes a limit of 100 calls a day for the whole workspace. The number of its counters is the one in its id. */
 export function sampleLimit(id: string, change: Partial<Limit> = {}): Limit {
   return {
     id,
@@ -29,7 +29,7 @@ export function sampleLimit(id: string, change: Partial<Limit> = {}): Limit {
   };
 }
 
-/** nano-USD, for `need` nano-USD a call. */
+/** Makes a limit in nano-USD. */
 export function sampleBudget(id: string, amount: number, change: Partial<Limit> = {}): Limit {
   return sampleLimit(id, { unit: 'usd', amount, ...change });
 }
@@ -50,7 +50,7 @@ export function sampleNeed(usd: number | null, inputTokens = 0, outputTokens = 0
   return { usd, inputTokens, outputTokens };
 }
 
-/** A finished call that counts these nano-USD. */
+/** Makes the end of a call that counts these nano-USD. */
 export function sampleCallEnd(usd: number | null, change: Partial<CallEnd> = {}): CallEnd {
   return {
     callId: 'call',
@@ -74,10 +74,10 @@ export function sampleCallEnd(usd: number | null, change: Partial<CallEnd> = {})
 /** Every id that a sample's limit may have. */
 const IDS = Array.from({ length: 20 }, (_, number) => `lim_${number}`);
 
-/** A ledger at noon with these limits, spoken to in few words. Times are ms after noon. */
+/** An engine at noon with these limits, and short methods for tests. Times are ms after noon. */
 export class SampleEngine {
   readonly crossed: [limit: string, value: string, threshold: number][] = [];
-  /** Limit and value after which nothing was told of further values. */
+  /** Limit and value of the last alert, after which no further values are alerted. */
   readonly last: string[] = [];
   readonly overran: string[] = [];
   /** Limits without counters for further values, and the key that sent one. */
@@ -97,14 +97,14 @@ export class SampleEngine {
     this.engine.load(limits, [], NOON);
   }
 
-  /** A hold, or the reason why there is none. */
+  /** Returns a hold, or the reason for none. */
   try(usd: number | null, subject: Partial<LimitSubject> = {}, after = 0): Hold | string {
     const who = sampleSubject(subject);
     const outcome = this.engine.admit(who, this.engine.findCounters(who, NOON + after), sampleNeed(usd), NOON + after);
     return outcome instanceof Hold ? outcome : `${outcome.reason} ${outcome.counter.limit.id}`;
   }
 
-  /** Throws when the call can't go. */
+  /** Holds a call. Throws when it is refused. */
   hold(usd: number | null, subject: Partial<LimitSubject> = {}, after = 0): Hold {
     const outcome = this.try(usd, subject, after);
     if (outcome instanceof Hold) return outcome;
@@ -115,12 +115,12 @@ export class SampleEngine {
     this.engine.settle(hold, sampleCallEnd(usd), NOON + after);
   }
 
-  /** A call that is over. */
+  /** Holds and settles a call. */
   spend(usd: number, subject: Partial<LimitSubject> = {}, after = 0): void {
     this.settle(this.hold(usd, subject, after), usd, after);
   }
 
-  /** counted and held of each counter that has something, by limit and value. */
+  /** Returns `counted` and `held` of each counter that has something, by limit and value. */
   figures(after = 0): Record<string, [counted: CounterStatus['counted'], held: CounterStatus['held']]> {
     const standings = this.engine.standings(IDS, NOON + after, 100);
     return Object.fromEntries(
