@@ -3,7 +3,7 @@ import { type Clock, type Scheduler, systemScheduler } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 
-/** Where trouble can last: calls can't be written down, or those written down don't reach the book. */
+/** Part whose failure is alerted: writing calls to the journal, or copying them to the ledger. */
 type WatchedPart = 'journal' | 'book';
 
 const ALERTS = {
@@ -11,30 +11,30 @@ const ALERTS = {
   book: { type: 'LEDGER_TROUBLE', title: 'Trouble with the book' },
 } as const satisfies Record<WatchedPart, Pick<Alert, 'type' | 'title'>>;
 
-/** A part that is well for this long is well: trouble that comes back earlier is still the same. */
+/** Time without a failure after which an episode ends. A failure before that belongs to the same episode. */
 const WELL_MS = 30_000;
-/** Different sentences that one episode may log. */
+/** Maximum number of sentences that one episode logs. */
 const SENTENCES_MAX = 20;
 
 interface HealthAlertsOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly raise: (alert: Alert) => void;
-  /** The episode of an alert is over. */
+  /** Ends the alert of an episode. */
   readonly over: (episode: string) => void;
   /** Default: the system's. */
   readonly scheduler?: Scheduler;
 }
 
-/** Trouble of one part, from its first sentence until the part has been well for a while. */
+/** A failure of one part, from its first sentence until the part has worked for a while. */
 interface HealthEpisode {
   readonly id: string;
   readonly logged: Set<string>;
-  /** Calls off its end; null = the trouble lasts. */
+  /** Cancels its end; null = the failure lasts. */
   keepOpen: (() => void) | null;
 }
 
-/** What is wrong with the service now. Each episode is one alert, and logs each of its sentences once. */
+/** Alerts about the service's own health. Each episode is one alert, and logs each of its sentences once. */
 export class HealthAlerts {
   readonly #options: HealthAlertsOptions;
   readonly #scheduler: Scheduler;
@@ -46,12 +46,12 @@ export class HealthAlerts {
     this.#scheduler = options.scheduler ?? systemScheduler;
   }
 
-  /** The sentence that says what is wrong with a part and what to do; null = nothing. */
+  /** Returns what is wrong with a part and what to do; null = nothing. */
   sentence(part: WatchedPart): string | null {
     return this.#sentences.get(part) ?? null;
   }
 
-  /** Takes what a part says of itself: a sentence, or null when it is well. */
+  /** Takes the state of a part: a sentence that says what is wrong, or null. */
   report(part: WatchedPart, sentence: string | null): void {
     if (sentence === this.sentence(part)) return;
     if (sentence === null) {
@@ -67,7 +67,7 @@ export class HealthAlerts {
     this.#options.log.error(sentence);
   }
 
-  /** Ends the episodes of parts that are well now, without waiting longer: the service closes. */
+  /** Ends the episodes of parts that work again, without further delay: the service is closing. */
   close(): void {
     for (const [part, { keepOpen }] of this.#episodes) {
       if (!keepOpen) continue;
@@ -76,7 +76,7 @@ export class HealthAlerts {
     }
   }
 
-  /** Raises an alert of its own; returns its episode. */
+  /** Raises an alert and returns its episode. */
   raiseAlert(severity: Alert['severity'], what: string, message: string, part: WatchedPart = 'journal'): string {
     const now = this.#options.clock();
     const episode = `${what}:${now}`;

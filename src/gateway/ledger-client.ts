@@ -5,24 +5,31 @@ import { TollbookError } from '../domain/errors.ts';
 import { threadModule, waitForExit } from '../lib/concurrency/worker-thread.ts';
 import type { LedgerThreadData, MessageToLedger, MessageToGateway } from '../ipc/messages.ts';
 
-/** The book thread as the gate thread sees it. */
+/** The ledger thread, as the gateway's thread sees it. */
 export interface LedgerClient {
-  /** Resolves when reports can be answered. Rejects with a sentence when the book could not be opened. */
+  /** Resolves when the ledger can answer. Rejects with a sentence when it could not be opened. */
   readonly ready: Promise<Extract<MessageToGateway, { type: 'ready' }>>;
   send(message: MessageToLedger): void;
-  /** Asks it to ship what is left and to close. false = it did not in time: what is left is in the journal. */
+  /**
+   * Asks the thread to ship the remaining calls and to close. false = it did not in time; the rest stays in the
+   * journal.
+   */
   close(): Promise<boolean>;
 }
 
-/** It has its time for shipping, and some more to close everything. */
+/** Time for shipping, and for closing everything. */
 const CLOSE_MS_MAX = LIMITS.closeGraceMsMax + 10_000;
 /**
- * Batches and reports leave garbage; a larger nursery, of which V8 keeps two, would only make the process bigger. As a flag,
- * which threads to come read and this one no more: one that the process was started with overrules `resourceLimits`.
+ * Size of the young generation. Batches and reports leave garbage; a larger one would only make the process bigger,
+ * because V8 keeps two. Set as a flag, which V8 reads when a thread starts, because a flag of the process overrules
+ * `resourceLimits`.
  */
 const SMALL_NURSERY = '--max-semi-space-size=4';
 
-/** Starts the book thread. `onMessage` gets what it tells after it is ready; `onDeath` when it ends unasked. */
+/**
+ * Starts the ledger thread. `onMessage` gets its messages after it is ready; `onDeath` runs when it ends
+ * unexpectedly.
+ */
 export function startLedgerThread(
   data: LedgerThreadData,
   onMessage: (message: MessageToGateway) => void,

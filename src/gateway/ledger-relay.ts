@@ -11,11 +11,11 @@ import type { ClientShares } from './proxy/client-shares.ts';
 import { NO_PAGE_HEADERS } from './proxy/headers.ts';
 import { readPlainBody } from './proxy/read-body.ts';
 
-/** What concerns only one connection (RFC 9110 §7.6.1). A `close` that went on would cut off an early answer to a body. */
+/** Headers of one connection only (RFC 9110 §7.6.1). A forwarded `close` would cut off an early answer to a body. */
 const HOP_HEADERS = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'upgrade', 'http2-settings']);
 
 const OWN_PREFIX = 'x-svc-';
-/** Of our own headers the only ones that a client has a say in: its workspace, and the code of an invitation. */
+/** The service's own headers that clients may set: their workspace and an invitation code. */
 const CLIENT_OWN_HEADERS = new Set(['x-svc-workspace', 'x-svc-code']);
 
 interface LedgerRelayDeps {
@@ -38,7 +38,7 @@ export class LedgerRelay {
     bodyMsMax: LIMITS.apiBodyMsMax,
     holderName: 'client address',
   });
-  /** What ends each answer that would go on for as long as its client listens. */
+  /** Ends each open event stream. */
   readonly #streams = new Set<() => void>();
 
   constructor(deps: LedgerRelayDeps) {
@@ -82,13 +82,13 @@ export class LedgerRelay {
       if (answer.headers['content-type']?.startsWith('text/event-stream')) this.#keepOpen(answer, res);
     });
     onward.on('error', (error) => {
-      // The whole answer is there, and only the rest of a body that it refused could not be handed over; or the client left.
+      // The answer is complete and only the rest of a refused body was not sent, or the client disconnected.
       if (res.writableEnded || res.destroyed) return;
-      log.error({ err: error }, 'the book thread could not be reached');
+      log.error({ err: error }, 'the ledger thread could not be reached');
       if (res.headersSent) return void res.destroy();
       refuse(
         res,
-        new TollbookError('unavailable', 'The book is not answering; the log of the service tells why.', undefined, {
+        new TollbookError('unavailable', 'The ledger is not answering. See the log of the service.', undefined, {
           retryAfter: 1,
         }),
       );
@@ -109,13 +109,13 @@ export class LedgerRelay {
     return headers;
   }
 
-  /** Ends, in good order, the answers that would not end by themselves. */
+  /** Ends open event streams in good order. */
   endStreams(): void {
     for (const end of this.#streams) end();
   }
 
   #keepOpen(answer: IncomingMessage, res: ServerResponse): void {
-    // Its first piece may be long in coming, and its client waits for the headers.
+    // The first event may take long, and the client waits for the headers.
     res.flushHeaders();
     const end = (): void => {
       answer.unpipe(res);

@@ -1,16 +1,16 @@
 import type { LimitMessageToGateway } from '../ipc/messages.ts';
 import type { CounterMove } from '../domain/limits/limit.ts';
 
-/** Changes that wait one by one; of more, those that concern the same thing become one. */
+/** Changes kept apart. Beyond this, changes of the same limit or counter are merged. */
 export const UNMERGED_CHANGES_MAX = 1_000;
-/** Questions that wait: the book asks no more at a time, and gives each up after a while. */
+/** Maximum number of waiting questions. The ledger gives up each after a while. */
 export const QUESTIONS_MAX = 1_000;
 
 type LimitQuestion = Extract<LimitMessageToGateway, { question: number }>;
 
 /**
- * Changes of limits that can't come yet, in their order. However long they wait, there are no more than the limits, the
- * counters and the questions that they are about.
+ * Changes of limits that can't be applied yet, in order. However long they wait, there are at most as many as limits,
+ * counters and questions.
  */
 export class LimitChanges {
   #changes: LimitMessageToGateway[] = [];
@@ -27,7 +27,7 @@ export class LimitChanges {
     this.#mergeAt = Math.max(UNMERGED_CHANGES_MAX, 2 * this.#changes.length);
   }
 
-  /** All of them; from now on none waits. */
+  /** Returns all changes and keeps none. */
   take(): LimitMessageToGateway[] {
     const taken = this.#changes;
     this.#changes = [];
@@ -36,7 +36,10 @@ export class LimitChanges {
   }
 }
 
-/** The last word on a limit comes where the first was; moves are one up to the next past or limit, which they must not pass. */
+/**
+ * Merges changes: the last change of a limit takes the place of the first. Moves are merged up to the next backfill
+ * or limit, which they must not pass.
+ */
 function mergeChanges(changes: readonly LimitMessageToGateway[]): LimitMessageToGateway[] {
   const kept: LimitMessageToGateway[] = [];
   const places = new Map<string, number>();
@@ -70,13 +73,13 @@ function isQuestion(change: LimitMessageToGateway): change is LimitQuestion {
   return change.type === 'ask-heard' || change.type === 'ask-limits';
 }
 
-/** The limit that a change has the last word on; null = none. */
+/** Returns the limit that a change sets or removes; null = none. */
 function decidedLimit(change: LimitMessageToGateway): string | null {
   if (change.type === 'limit') return change.limit.id;
   return change.type === 'limit-removed' ? change.id : null;
 }
 
-/** Moves of which each counter has one, as long as it is an exact number. */
+/** Moves of counters, one per counter as long as its sum is an exact number. */
 class CounterMoves {
   readonly list: CounterMove[] = [];
   readonly #places = new Map<string, number>();

@@ -9,9 +9,12 @@ import { LimitsEngine } from '../limits/limits.ts';
 import { type Clock, type Scheduler, systemScheduler, type Uptime } from '../lib/clock.ts';
 import { LimitChanges } from './limit-changes.ts';
 
-/** Values of one limit that an answer tells: one more than a reader is shown, so that it sees there are more. */
+/** Values per limit in an answer: one more than readers show, so that they can tell there are more. */
 const STANDINGS_PER_LIMIT_MAX = 101;
-/** New counters look this often whether they can come. A timer, since ends of a turn are committed after its timers. */
+/**
+ * Interval at which waiting changes are tried. It is a timer, because the ends of a turn are committed after the
+ * turn's timers.
+ */
 const CHANGE_AFTER_MS = 2;
 
 export interface LimitsSyncParts {
@@ -21,22 +24,22 @@ export interface LimitsSyncParts {
   readonly journal: Pick<Journal, 'endSeq' | 'problem'>;
   readonly send: (message: LimitMessageToLedger) => void;
   readonly raise: (alert: Alert) => void;
-  /** Told alerts that concern the whole installation. */
+  /** Workspace that gets alerts about the whole installation. */
   readonly mainWorkspace: string;
   /** Default: the system's. */
   readonly scheduler?: Scheduler;
 }
 
-/** The ledger in its place: what the book says goes in, what it has to tell goes out. */
+/** Connects the limits engine to the ledger thread: applies its messages, and sends back alerts and answers. */
 export class LimitsSync {
   readonly engine: LimitsEngine;
   readonly #clock: WindowClock;
   readonly #parts: LimitsSyncParts;
   readonly #scheduler: Scheduler;
-  /** Changes of limits in their order; new counters wait until no end is on its way to the journal. */
+  /** Changes of limits in order. New counters wait until no end is being written to the journal. */
   readonly #changes = new LimitChanges();
   #isChanging = false;
-  /** Calls that a dead process left open. */
+  /** Number of calls that a dead process left open. */
   #recovered = 0;
 
   constructor(parts: LimitsSyncParts) {
@@ -59,10 +62,13 @@ export class LimitsSync {
     this.engine.load(snapshot.limits, snapshot.counters, this.now());
   }
 
-  /** Ledger time. */
+  /** Window time. */
   readonly now = (): number => this.#clock.now();
 
-  /** A call that a dead process left open. Before `open`. Returns its end with the limits that came meanwhile. */
+  /**
+   * Counts a call that a dead process left open. Runs before `open`. Returns its end with the limits created
+   * meanwhile.
+   */
   recover(begin: CallBegin, pricedModel: string | null, end: CallEnd): CallEnd {
     this.#recovered += 1;
     const subject = { ...begin, model: begin.requestedModel ?? '', pricedModel };
@@ -71,7 +77,7 @@ export class LimitsSync {
     return adopted.length > 0 ? { ...end, adopted } : end;
   }
 
-  /** All that the journal had is counted: limits whose past is still to be added up are told to the book. */
+  /** Asks the ledger to backfill the limits that need it. Runs once everything from the journal is counted. */
   open(): void {
     const { snapshot, journal } = this.#parts;
     const at = this.now();
@@ -103,7 +109,7 @@ export class LimitsSync {
   }
 
   readonly #change = (): void => {
-    // An end that waits for the disk has no number yet, and so it is neither under way nor past.
+    // An end that waits for the disk has no number yet: its call is neither open nor ended.
     if (this.engine.pendingEnds > 0 || this.#parts.journal.problem !== null)
       return void this.#scheduler.later(this.#change, CHANGE_AFTER_MS);
     this.#isChanging = false;

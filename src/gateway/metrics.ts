@@ -47,12 +47,12 @@ export class ProviderCounts {
   readonly overhead = new HistogramBuckets(OVERHEAD_SECONDS);
 }
 
-/** Stands for the provider of a request whose address names none. */
+/** Provider of requests whose address names none. */
 const NO_PROVIDER = '(none)';
 
 /**
- * What the gate counts, in plain fields: the metrics library's label hashing on every call would cost more than the
- * booking does. Label values from the wire (models) are bounded; beyond that they are `(other)`.
+ * Counts of the gateway in plain fields: the metrics library's label hashing on every call would cost more than
+ * recording the call. Label values from requests (models) are bounded; beyond that they are `(other)`.
  */
 export class GatewayMetrics {
   readonly #modelsMax: number;
@@ -96,7 +96,7 @@ export class GatewayMetrics {
     this.#refused.set(id, counts.set(status, (counts.get(status) ?? 0) + 1));
   }
 
-  /** Seconds the gate itself took: from a request's body, or from the end of its wait for others, to its departure. */
+  /** Seconds of the gateway's own work: from the body, or the end of a wait, to departure. */
   departed(provider: string, seconds: number): void {
     this.#provider(provider).overhead.observe(seconds);
   }

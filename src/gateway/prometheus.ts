@@ -9,13 +9,13 @@ import {
   SECONDS,
 } from './metrics.ts';
 
-/** What `/metrics` reads at the moment it is asked. */
+/** Values that `/metrics` reads when it is requested. */
 export interface GatewayReadings {
   inFlight(): number;
   waiting(): number;
   limitCounters(): number;
   bodyBytes(): number;
-  /** Ended calls that are not in the store yet. */
+  /** Ended calls that are not in the ledger yet. */
   journalLag(): number;
   healthy(): boolean;
   ledgerHealthy(): boolean;
@@ -25,7 +25,7 @@ export interface GatewayReadings {
   now(): number;
 }
 
-/** Prometheus metrics of the gate: hands what was counted to the metrics library whenever somebody asks. */
+/** Prometheus metrics of the gateway: passes its counts to the metrics library on each request. */
 export class PrometheusMetrics {
   readonly registry = new Registry();
   readonly #providers: GatewayMetrics['providers'];
@@ -164,9 +164,9 @@ export class PrometheusMetrics {
 
 type HistogramValues = Awaited<ReturnType<Histogram['get']>>;
 
-/** A histogram whose observations were bucketed elsewhere. */
+/** A histogram of observations that the gateway sorted into buckets itself. */
 class ReadHistogram extends Histogram {
-  /** An ordinary, empty histogram: it says what the library wants to know beside the values. */
+  /** An ordinary empty histogram, which provides everything but the values. */
   readonly #empty: Histogram;
   readonly #name: string;
   readonly #bounds: readonly number[];
@@ -186,7 +186,7 @@ class ReadHistogram extends Histogram {
     return { ...(await this.#empty.get()), values };
   }
 
-  /** What the registry asks instead, for its text form. */
+  /** Called by the registry for its text form. */
   getForPromString(): Promise<HistogramValues> {
     return this.get();
   }

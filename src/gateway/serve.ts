@@ -15,29 +15,29 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export interface ServeOptions {
   readonly demo: boolean;
   readonly clock: Clock;
-  /** Prints for people. */
+  /** Prints a message for people. */
   readonly say: (text: string) => void;
 }
 
 /**
- * The old generation is cleared before it has grown by more than a fifth: it swings by 9 MB in place of 30, for a mark of
- * the heap each 50,000 calls.
+ * Limits the growth of the old generation to a fifth before it is collected: it varies by 9 MB instead of 30, at the
+ * cost of one collection per 50,000 calls.
  */
 const SMALL_HEAP = '--heap-growing-percent=20';
 
-/** Serves until a signal comes, then closes in good order. A later signal ends the process at once. */
+/** Serves until a signal arrives, then closes in good order. A later signal ends the process immediately. */
 export async function serveUntilSignal(config: Config, options: ServeOptions): Promise<void> {
   const { demo, say } = options;
   const log = createLog({ level: config.logLevel });
-  // Heard before anything opens: whoever is told to close while starting closes in good order too.
+  // Listens before anything opens, so that a signal during the start closes in good order too.
   const signals = listenForSignals();
   try {
     const running = demo ? await openDemo(config, log, options) : await openReal(config, log, options);
-    // Only now: a start that reads 100,000 limits lets the heap grow once, not in steps.
+    // Not earlier: a start that reads 100,000 limits grows the heap once instead of in steps.
     setFlagsFromString(SMALL_HEAP);
-    // Nor before: the code of the start would grow by 14 MB, and is run once.
+    // Not earlier: the start's code, which runs once, would grow by 14 MB.
     compileForCalls();
-    // How far it may grow is decided when it is cleared. The launcher exposes this.
+    // The growth limit applies from a collection on. The launcher exposes `gc`.
     globalThis.gc?.();
     const signal = await signals.first;
     say(`\n${signal}: closing. Calls under way may finish; press Ctrl-C again to end at once.\n`);
@@ -47,7 +47,7 @@ export async function serveUntilSignal(config: Config, options: ServeOptions): P
   }
 }
 
-/** A signal to a group of processes comes several times: from its sender, from npm and from the launcher. */
+/** Time within which repeated signals count as one: a process group gets it from its sender, npm and the launcher. */
 const SAME_SIGNAL_MS_MAX = 500;
 
 function listenForSignals(): { first: Promise<string>; stop(): void } {
@@ -91,7 +91,7 @@ function welcome({ baseUrl, dataDir }: Config, { hasKeys, claimCode }: GatewaySe
   return ['', `Tollbook serves on ${baseUrl}  (data in ${dataDir})`, '', ...claim, ...first, '', ''].join('\n');
 }
 
-/** A folder, providers and traffic that live as long as the process. */
+/** Serves the demo: a folder, providers and traffic that exist as long as the process. */
 async function openDemo(given: Config, log: Log, { clock, say }: ServeOptions): Promise<Pick<GatewayService, 'close'>> {
   const [{ startSandbox }, { startTraffic }, { demoWelcome }, { clientLines }, { anthropic }] = await Promise.all([
     import('../demo/sandbox.ts'),
@@ -102,7 +102,7 @@ async function openDemo(given: Config, log: Log, { clock, say }: ServeOptions): 
   ]);
   const random = Math.random;
   const dataDir = mkdtempSync(join(tmpdir(), 'tollbook-demo-'));
-  // However the process ends.
+  // Runs however the process ends.
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   const sandbox = await startSandbox(random);
   const config: Config = {
@@ -111,7 +111,7 @@ async function openDemo(given: Config, log: Log, { clock, say }: ServeOptions): 
     databaseUrl: null,
     secret: null,
     providerUrls: sandbox.urls,
-    // Its webhooks go to the sandbox.
+    // The demo's webhooks go to the sandbox.
     webhookAllow: parseWebhookAllow('the demo', '127.0.0.1'),
   };
   try {

@@ -38,24 +38,24 @@ import { UpstreamPools } from './proxy/upstream.ts';
 const SWEEP_MS = 1_000;
 const CLOSE_POLL_MS = 50;
 const REFUSED_LINGER_MS = 1_000;
-/** How often Node looks for late requests. */
+/** Interval at which Node looks for late requests. */
 const LATE_CHECK_MS = 5_000;
 
 export interface GatewayParts {
   readonly journal: Journal;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly prices: Pick<PriceBook, 'resolve' | 'between'>;
-  /** Wrapped keys; may hold changes that came before the gate opened. */
+  /** Wrapped keys, with changes from before the gateway opened. */
   readonly keys: KeyRing;
   readonly engine: LimitsEngine;
-  /** Ledger time. */
+  /** Window time. */
   readonly now: Clock;
-  /** Whose word on where a call comes from is believed. */
+  /** Proxies whose `x-forwarded-for` is trusted. */
   readonly trustedProxies: readonly AddressRange[];
-  /** Checks the host of every request except calls through the proxy, which need a wrapped key. */
+  /** Checks the host of every request except proxied calls, which need a wrapped key. */
   readonly hosts: Pick<KnownHosts, 'refusal'>;
   readonly callsPerKeyMax: number;
-  /** Open connections to one provider; absent = as many as the service has. */
+  /** Maximum number of connections to one provider; absent = the service's default. */
   readonly upstreamConnectionsMax?: number;
   readonly connectionsPerAddressMax: number;
   readonly clock: Clock;
@@ -63,25 +63,25 @@ export interface GatewayParts {
   readonly log: Log;
   readonly newCallId: () => string;
   readonly baggageTags: boolean;
-  /** Socket of the book thread; null = there is none, and only the proxy answers. */
+  /** Socket of the ledger thread; null = none, and only the proxy answers. */
   readonly webSocket: string | null;
-  /** Last `end_seq` that the book has. */
+  /** Last `end_seq` in the ledger. */
   readonly shippedMark: () => number;
-  /** Why ended calls don't reach the book; null = they do. */
+  /** Why ended calls don't reach the ledger; null = they do. */
   readonly ledgerProblem: () => string | null;
-  /** Messages to webhooks, as the book last said. */
+  /** Messages waiting for webhooks, as last reported by the ledger. */
   readonly deliveriesWaiting: () => number;
   readonly connections: () => readonly ConnectionState[];
-  /** Told of what should be known soon. */
+  /** Raises an alert. */
   readonly raise: (alert: Alert) => void;
-  /** Told after each call's end is in the journal. */
+  /** Runs after each call's end is in the journal. */
   readonly ended: (call: ProxiedCall, end: CallEnd) => void;
 }
 
-/** The public door: the proxy, the operator's probes, and everything else by relay. */
+/** The public HTTP server: the proxy, probes for operators, and a relay for everything else. */
 export interface GatewayServer {
   readonly server: Server;
-  /** Stops accepting, lets calls finish for at most `graceMs`, then breaks off the rest. Returns how many those were. */
+  /** Stops accepting, lets calls finish for at most `graceMs`, then interrupts the rest. Returns their number. */
   close(graceMs: number): Promise<number>;
 }
 
@@ -203,7 +203,7 @@ function createProxy(parts: GatewayParts, { bodies, clients, upstreams, metrics 
   return { proxy, calls };
 }
 
-/** Between two makings of the metrics; who asks meanwhile waits for the next. */
+/** Shortest time between two renderings of the metrics. Requests in between wait for the next. */
 const METRICS_REST_MS = 100;
 
 const SERVER_OPTIONS = {
@@ -214,7 +214,7 @@ const SERVER_OPTIONS = {
   connectionsCheckingInterval: LATE_CHECK_MS,
   keepAliveTimeout: LIMITS.clientIdleMsMax,
   noDelay: true,
-  // A second header of a name counts: left to itself, Node forgets it, and nobody sees that two keys were sent.
+  // Repeated headers count: by default, Node drops them, and a second key would go unnoticed.
   joinDuplicateHeaders: true,
 } as const;
 
@@ -228,7 +228,7 @@ function configure(server: Server, clients: ClientShares): void {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
     refuseConnection(socket, ...(CLIENT_ERRORS[error.code ?? ''] ?? MALFORMED));
   });
-  // Left to itself, Node closes the connection without a word.
+  // By default, Node closes the connection without an answer.
   server.on('connect', (_req, socket) => refuseConnection(socket, ...NO_TUNNEL));
 }
 
@@ -236,10 +236,10 @@ const NO_PAGE_LINES = Object.entries(NO_PAGE_HEADERS)
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join('');
 
-/** Answers what never becomes a request. */
+/** Refuses a connection whose data never becomes a request. */
 function refuseConnection(socket: Duplex, status: string, sentence: string): void {
   socket.end(rawRefusal(status, 'invalid', sentence));
-  // The client may never close its own side. At once would be too soon: what it still sends would cost it the answer.
+  // The client may never close its side. Closing immediately would lose the answer if the client is still sending.
   setTimeout(() => socket.destroy(), REFUSED_LINGER_MS).unref();
 }
 
@@ -248,7 +248,7 @@ function rawRefusal(status: string, type: ErrorType, sentence: string): string {
   return `HTTP/1.1 ${status}\r\n${NO_PAGE_LINES}Connection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** Node has read nothing yet, so no request of this connection is handled. */
+/** Refuses a new connection before Node reads any request from it. */
 function turnAway(socket: Socket): void {
   socket.write(rawRefusal('503 Service Unavailable', 'unavailable', TOO_MANY));
   socket.destroy();
@@ -296,7 +296,7 @@ function sendText(res: ServerResponse, status: number, text: string): void {
   res.writeHead(status, { ...NO_PAGE_HEADERS, ...headers }).end(text);
 }
 
-/** The library is loaded when somebody asks for the first time: 5 MB that a service nobody watches does without. */
+/** Loads the metrics library at the first request: without it the service uses 5 MB less. */
 function lazyRegistry(readings: GatewayReadings, metrics: GatewayMetrics): () => Promise<Registry> {
   let opened: Promise<Registry> | null = null;
   const open = async (): Promise<Registry> => {
@@ -311,7 +311,10 @@ interface MetricsPage {
   readonly text: string;
 }
 
-/** Anyone may ask for the metrics, and making them takes milliseconds of the thread that serves calls. */
+/**
+ * Shares renderings among requests: anyone may request metrics, and rendering takes milliseconds of the thread that
+ * serves calls.
+ */
 function openMetricsPage(registry: () => Promise<Registry>): SharedRefresh<MetricsPage> {
   const make = async (): Promise<MetricsPage> => {
     const opened = await registry();

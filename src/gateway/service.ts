@@ -31,11 +31,14 @@ import { ThreadHeartbeat } from '../lib/concurrency/worker-thread.ts';
 import { HealthAlerts } from './health-alerts.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 
-/** So soon the book hears of a call that ended after a quiet time … */
+/** Delay after which the ledger is notified of an ended call … */
 const NOTICE_MS = 50;
-/** … and at most this often when calls end all the time: many at once cost it less. In between they are in the journal. */
+/**
+ * … and its least interval when calls end all the time: many calls together cost less. Until then they are in the
+ * journal.
+ */
 const NOTICE_BUSY_MS = 200;
-/** Alerts of the time before the book thread runs. */
+/** Maximum number of alerts kept until the ledger thread runs. */
 const EARLY_ALERTS_MAX = 100;
 
 export interface ServiceOptions {
@@ -46,19 +49,18 @@ export interface ServiceOptions {
 }
 
 export interface GatewayService {
-  /** Where it listens, for instance `http://127.0.0.1:4700`. */
+  /** URL that it listens on, for instance `http://127.0.0.1:4700`. */
   readonly url: string;
-  /** There is a wrapped key already. */
   readonly hasKeys: boolean;
-  /** What makes the first owner; null = there is one. */
+  /** Code that creates the first owner; null = there is an owner. */
   readonly claimCode: string | null;
-  /** What the demo made; empty otherwise. */
+  /** Secrets of the demo; empty otherwise. */
   readonly demo: DemoSecrets;
-  /** Stops accepting, lets calls finish for a while, ships what is left. */
+  /** Stops accepting, lets calls finish for a while, and ships the rest. */
   close(): Promise<void>;
 }
 
-/** Opens the service of a data folder: journal, book thread, gate, in this order. Throws `TollbookError`s. */
+/** Opens the service of a data folder: journal, ledger thread and gateway, in this order. Throws `TollbookError`s. */
 export async function openService({ config, log, demo = false, clock }: ServiceOptions): Promise<GatewayService> {
   const lock = ownFolder(config.dataDir, clock);
   const open = openToOthers(config.dataDir);
@@ -83,7 +85,10 @@ export async function openService({ config, log, demo = false, clock }: ServiceO
   };
 }
 
-/** It says every five seconds that it lives; the longest single work of it takes a few. */
+/**
+ * Silence after which the ledger thread counts as hanging. It reports every five seconds; its longest single task
+ * takes a few.
+ */
 const LEDGER_SILENCE_MS_MAX = 60_000;
 
 class RunningService {
@@ -99,14 +104,14 @@ class RunningService {
   #ledger: LedgerClient | null = null;
   #gateway: GatewayServer | null = null;
   #limits: LimitsSync | null = null;
-  /** Changes of limits from before the ledger. */
+  /** Changes of limits that arrived before the limits engine opened. */
   readonly #earlyLimitChanges = new LimitChanges();
   readonly #heartbeat = new ThreadHeartbeat(systemUptime, LEDGER_SILENCE_MS_MAX);
   #deliveriesWaiting = 0;
   #connections: readonly ConnectionState[] = [];
   #shippedMark = 0;
   #notice: NodeJS.Timeout | null = null;
-  /** On the clock of `performance.now`. */
+  /** Time of the last notice, by `performance.now`. */
   #noticedAt = Number.NEGATIVE_INFINITY;
   url = '';
   hasKeys = false;
@@ -187,7 +192,7 @@ class RunningService {
     this.#journal?.close();
   }
 
-  /** What was opened before the start failed. */
+  /** Closes what was opened before the start failed. */
   async abandon(): Promise<void> {
     await this.#gateway?.close(0);
     await this.#ledger?.close();
@@ -198,7 +203,10 @@ class RunningService {
   #olderJournal: string | null = null;
   #refusing: Journal = refusingJournal(new TollbookError('unavailable', 'The journal is not open.'));
 
-  /** null = it can't be opened: calls are refused with the reason, and reports still answer. */
+  /**
+   * Opens the journal; null = it can't be opened. Calls are then refused with the reason, and the ledger can still be
+   * read.
+   */
   #openJournal(): TurnJournal | null {
     const { config, clock } = { config: this.#config, clock: this.#clock };
     const files = dataFiles(config.dataDir);
@@ -219,7 +227,7 @@ class RunningService {
     }
   }
 
-  /** Ends the calls that a dead process left open: the provider may have charged for them. */
+  /** Ends the calls that a dead process left open. The provider may have charged for them. */
   #recover(journal: TurnJournal, limits: LimitsSync): void {
     const { lost, gap } = journal.recover((begin, early) => {
       const resolve = (model: string): RateCard | null =>
@@ -326,7 +334,10 @@ class RunningService {
     else if (this.#earlyAlerts.length < EARLY_ALERTS_MAX) this.#earlyAlerts.push(alert);
   }
 
-  /** Without the book nothing is shipped and nobody can read: better a restart than a half. Calls are safe in the journal. */
+  /**
+   * Ends the service, to be restarted: without the ledger nothing is shipped or readable. Calls are safe in the
+   * journal.
+   */
   #ledgerDied(error: Error): void {
     this.#log.error({ err: error }, 'the book thread died; the service ends so that it can be started again');
     process.exitCode = 1;

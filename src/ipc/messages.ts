@@ -10,7 +10,7 @@ import type { CounterMove, CounterState, CounterStatus, Limit } from '../domain/
 import type { RefusedCall } from '../domain/usage/call.ts';
 import type { ModelOverrun, OverrunSubject } from '../limits/overruns.ts';
 
-/** All that the gate needs from the records before it opens. */
+/** Records that the gateway needs before it opens. */
 export interface LedgerSnapshot {
   readonly keys: readonly GatewayKey[];
   readonly tokenHashes: readonly string[];
@@ -20,14 +20,14 @@ export interface LedgerSnapshot {
   readonly limits: LimitSnapshot;
 }
 
-/** Book thread → gate thread. */
+/** Messages from the ledger thread to the gateway. */
 export type MessageToGateway =
   | LimitMessageToGateway
   | {
       readonly type: 'ready';
       readonly snapshot: LedgerSnapshot;
       readonly demo: DemoSecrets | null;
-      /** What makes the first owner; null = there is one. */
+      /** Code that creates the first owner; null = there is an owner. */
       readonly claimCode: string | null;
     }
   | { readonly type: 'failed'; readonly message: string }
@@ -40,11 +40,11 @@ export type MessageToGateway =
   | { readonly type: 'trouble'; readonly sentence: string | null }
   | { readonly type: 'missing'; readonly calls: number }
   | { readonly type: 'connections'; readonly connections: readonly ConnectionState[] }
-  /** Said every few seconds, so that a thread that hangs is missed. */
+  /** Sent every few seconds, so that a hanging thread is noticed. */
   | { readonly type: 'alive'; readonly deliveriesWaiting: number }
   | { readonly type: 'closed' };
 
-/** An alert, or its end. */
+/** An alert, or the end of one. */
 export type AlertMessage =
   | { readonly type: 'alert'; readonly alert: Alert }
   | { readonly type: 'alert-over'; readonly workspaceId: string; readonly episode: string };
@@ -55,55 +55,54 @@ export type MessageToLedger =
   | AlertMessage
   | { readonly type: 'close' };
 
-/** What the book thread is started with. */
+/** Data that the ledger thread starts with. */
 export interface LedgerThreadData {
   readonly config: Config;
   readonly demo: boolean;
-  /** There is a journal to ship from. */
+  /** A journal is open to ship calls from. */
   readonly journalOpen: boolean;
 }
 
-/** What the gate's ledger needs before the gate opens; part of the `Snapshot`. */
+/** Limits and counts that the limits engine needs before the gateway opens. */
 export interface LimitSnapshot {
   readonly limits: readonly Limit[];
-  /** Counters of windows that may still be open, with everything that the journal had. */
+  /** Counters of windows that may still be open, with everything from the journal. */
   readonly counters: readonly CounterState[];
-  /** Newest instant that a call in the store began at (epoch ms); 0 = there is none. */
+  /** Start of the newest call in the store (epoch ms); 0 = none. */
   readonly newestCallAt: number;
-  /** Models that were charged for more than their bound, as long as nobody has acknowledged it. */
+  /** Models that were charged more than their cost bound, with an unread alert. */
   readonly overruns: readonly ModelOverrun[];
 }
 
-/** Book thread → gate thread. */
+/** Messages from the ledger thread to the gateway. */
 export type LimitMessageToGateway =
-  /** A limit is new or has changed. */
+  /** A limit was created or has changed. */
   | { readonly type: 'limit'; readonly limit: Limit }
   | { readonly type: 'limit-removed'; readonly id: string }
-  /** Answer to `limit-installed`: what its counters held up to that end. */
+  /** Answer to `limit-installed`: usage of its counters up to that end. */
   | { readonly type: 'limit-past'; readonly counter: number; readonly counters: readonly CounterState[] }
   | { readonly type: 'counters-moved'; readonly moves: readonly CounterMove[] }
-  /** Somebody has read that calls to a model came to more than their bound. */
+  /** An alert about a model's cost bound was read. */
   | { readonly type: 'overrun-acknowledged'; readonly model: OverrunSubject }
-  /** Answered by `heard` with the same question, once everything told before is in force. */
+  /** Answered by `heard` with the same question, once all earlier messages are applied. */
   | { readonly type: 'ask-heard'; readonly question: number }
   /** Answered by `limits` with the same question. */
   | { readonly type: 'ask-limits'; readonly question: number; readonly limits: readonly string[] }
   /** Answered by `refusals` with the same question. */
   | { readonly type: 'ask-refusals'; readonly question: number; readonly limit: string };
 
-/** Gate thread → book thread. */
 export type LimitMessageToLedger =
-  /** From here on the ledger counts this counter: the calls up to `endSeq`, and only they, don't name it. */
+  /** The engine counts under this counter from now on. The calls up to `endSeq`, and only they, don't name it. */
   | {
       readonly type: 'limit-installed';
       readonly counter: number;
       readonly endSeq: number;
-      /** The window that is open now, half-open. */
+      /** The open window, half-open. */
       readonly start: number;
       readonly end: number;
     }
   | { readonly type: 'heard'; readonly question: number }
-  /** How the counters of the limits asked for stand. */
+  /** Standings of the limits asked for. */
   | { readonly type: 'limits'; readonly question: number; readonly standings: readonly CounterStatus[] }
-  /** Whom the limit asked for refused lately, the newest first. */
+  /** Recent refusals of the limit asked for, newest first. */
   | { readonly type: 'refusals'; readonly question: number; readonly calls: readonly RefusedCall[] };

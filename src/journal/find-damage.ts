@@ -5,7 +5,7 @@ import { judgeTail, readLogLines } from './log-lines.ts';
 import { explainJournalError, JournalDamage } from './log-errors.ts';
 import { listSegments, readSegment, segmentPath, withFile } from './segments.ts';
 
-/** Reads a whole journal, other work in between. What is wrong with it, as a sentence; null = it is sound. */
+/** Reads a whole journal, in several turns. Returns what is wrong with it, as a sentence; null = it is sound. */
 export async function findJournalDamage(folder: string): Promise<string | null> {
   try {
     const numbers = listSegments(folder);

@@ -5,11 +5,11 @@ import { readCounterRefRow, toCounterRefRow, type CounterRefRow } from '../domai
 import type { Inference, Usage, UseCounts } from '../domain/usage/usage.ts';
 
 /**
- * Text of calls in the journal: JSON lists, because names of fields would be half of the bytes and of the time.
- * Positions are part of the file's schema version: append a field to a list, never reorder. A field that is appended is
- * optional (`name?: …` at the end of its tuple), because rows that were written before do not have it; the number of
- * fields below, which every row has, stays. Lists of one turn follow each other, comma between, so that a whole turn is
- * one JSON text: parsing it in one piece costs half of parsing call by call.
+ * Encodes calls for the journal as JSON lists, because field names would be half of the bytes and of the time.
+ * Positions are part of the format version: append fields to a list, never reorder them. An appended field is
+ * optional (`name?: …` at the end of its tuple), because older rows lack it; the field counts below, which every row
+ * has, stay. Lists of one turn are joined by commas, so that a whole turn is one JSON text: parsing it in one piece
+ * costs half of parsing call by call.
  */
 type AmountsRow = [CallAmounts['usd'], CallAmounts['inputTokens'], CallAmounts['outputTokens']];
 
@@ -28,7 +28,7 @@ type BeginRow = [
   touched: CounterRefRow,
 ];
 
-/** Three for each inference: a list in a list for each would cost more. */
+/** Three items per inference; a nested list per inference would cost more. */
 type InferencesRow = (Inference['model'] | Inference['tokens'] | Inference['promptTokens'])[];
 
 type UsageRow = [
@@ -57,18 +57,18 @@ type EndRow = [
   adopted: CounterRefRow,
 ];
 
-/** Fields that every row of a kind has. */
+/** Number of fields that every row of a kind has. */
 const BEGIN_FIELDS = 14;
 const END_FIELDS = 16;
 const USAGE_FIELDS = 6;
 const INFERENCE_FIELDS = 3;
 
-/** A call that was open, as it was written. */
+/** An open call in its written form. */
 export interface OpenText {
   readonly callId: string;
   /** Encoded `CallBegin`. */
   readonly begin: string;
-  /** Encoded early usage, or null. */
+  /** Encoded early usage; null = none. */
   readonly note: string | null;
 }
 
@@ -115,7 +115,7 @@ function decodeBeginRow(value: unknown): CallBegin {
   };
 }
 
-/** The call id is not repeated: an end is always kept beside its begin. */
+/** Encodes an end without the call id, because an end is always stored next to its begin. */
 export function encodeEnd(end: CallEnd): string {
   const { counted } = end;
   const row: EndRow = [
@@ -176,17 +176,17 @@ function decodeUsageRow(value: unknown): Usage {
   return { inferences, uses: row[4], thinking: row[0], terms: { tier: row[1], speed: row[2], geo: row[3] } };
 }
 
-/** One more open call in the text of a turn. */
+/** Adds an open call to the text of a turn. */
 export function addOpened(text: string, begin: string, note: string | null): string {
   return `${text}${text && ','}${begin},${note ?? 'null'}`;
 }
 
-/** One more ended call in the text of a turn; the reader needs its begin beside it. */
+/** Adds an ended call, with its begin, to the text of a turn. */
 export function addEnded(text: string, begin: string, end: string): string {
   return `${text}${text && ','}${begin},${end}`;
 }
 
-/** Throws a `SyntaxError` when the text is not what `addOpened` made. */
+/** Decodes the text made by `addOpened`. Throws a `SyntaxError` for any other text. */
 export function decodeOpened(text: string): OpenText[] {
   return readPairs(text, (begin, note) => ({
     callId: decodeBeginRow(begin).callId,
@@ -195,12 +195,12 @@ export function decodeOpened(text: string): OpenText[] {
   }));
 }
 
-/** Throws a `SyntaxError` when the text is not what `addEnded` made. */
+/** Decodes the text made by `addEnded`. Throws a `SyntaxError` for any other text. */
 export function decodeEnded(text: string): Entry[] {
   return readPairs(text, decodeEntryRows);
 }
 
-/** Field by field: spreading two parts makes all of the decoding a fifth dearer. */
+/** Builds an entry field by field, because spreading two parts makes all decoding a fifth slower. */
 function decodeEntryRows(beginRow: unknown, endRow: unknown): Entry {
   const begin = decodeBeginRow(beginRow);
   const end = asRow(endRow, END_FIELDS) as EndRow;

@@ -7,24 +7,27 @@ import { explainJournalError, JournalDamage } from './log-errors.ts';
 import { type JournalEnd, listSegments, readSegment, readTurn, segmentPath, withFile } from './segments.ts';
 
 export interface EndedBatch {
-  /** `end_seq` of the last entry; the number asked for when there is none. */
+  /** `end_seq` of the last entry; without entries, the number asked for. */
   readonly mark: number;
   readonly entries: readonly Entry[];
-  /** Ended calls between the number asked for and the first entry that the journal no longer has. */
+  /** Number of ended calls that the journal no longer has, between the number asked for and the first entry. */
   readonly missing: number;
 }
 
-/** The reading side of the journal, for another thread than the one that writes it. */
+/** Reads the journal from another thread than the one that writes it. */
 export interface JournalReader {
   readonly journalId: string;
-  /** Ended calls after `afterSeq`, in order, at most `limit`. Throws a `TollbookError` when the journal can't be read. */
+  /**
+   * Returns at most `limit` ended calls after `afterSeq`, in order. Throws a `TollbookError` if the journal can't be
+   * read.
+   */
   readEnded(afterSeq: number, limit: number): EndedBatch;
   /** Returns how far the last reading got; null = nothing was read. Begun calls behind it are left to the next reading. */
   end(): JournalEnd | null;
   close(): void;
 }
 
-/** Opens a journal that exists, for reading only. */
+/** Opens an existing journal for reading. */
 export function openJournalReader(folder: string): JournalReader {
   const explained = <T>(work: () => T): T => {
     try {
@@ -53,14 +56,17 @@ export function openJournalReader(folder: string): JournalReader {
   };
 }
 
-/** How far a reader is: all before `offset` of this segment is read, up to the calls that did not fit the last batch. */
+/**
+ * Position of a reader: everything before `offset` of this segment is read, except the calls that did not fit the
+ * last batch.
+ */
 interface ReadPosition {
   readonly segment: number;
   readonly offset: number;
   readonly rest: readonly Entry[];
 }
 
-/** The newest segment that begins at or before this number. */
+/** Finds the newest segment that begins at or before a number. */
 function findPosition(folder: string, afterSeq: number): ReadPosition {
   const numbers = listSegments(folder);
   const segment = numbers.findLast((number) => readSegment(folder, number).endSeq <= afterSeq) ?? numbers[0] ?? 0;
@@ -86,7 +92,7 @@ class BatchReader implements EndedBatch, ReadPosition {
 
   read(folder: string): void {
     while (!this.#full) {
-      // Asked first: once there is a later segment, nothing is added to this one.
+      // List first: once there is a later segment, nothing is added to this one.
       const numbers = listSegments(folder);
       const later = numbers.find((number) => number > this.segment);
       if (numbers.includes(this.segment)) this.#readSegment(segmentPath(folder, this.segment), later !== undefined);

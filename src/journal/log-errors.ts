@@ -1,4 +1,4 @@
-/** A file of the journal that is not as it was written. */
+/** A damaged file of the journal. */
 export class JournalDamage extends Error {
   readonly file: string;
 
@@ -8,12 +8,12 @@ export class JournalDamage extends Error {
   }
 }
 
-/** The journal has as many bytes as it may. */
+/** The journal has reached its maximum size. */
 export class JournalFull extends Error {}
 
-/** What a failure on the journal means for the operator, and what to do. */
+/** Explains a journal error to the operator, and what to do. */
 export function explainJournalError(folder: string, error: unknown): string {
-  // A text with a good check that is no JSON was not written by the journal.
+  // Text with a valid checksum that is not JSON was not written by the journal.
   if (error instanceof JournalDamage || error instanceof SyntaxError) {
     const where = error instanceof JournalDamage ? ` in ${error.file}` : '';
     return (
@@ -22,7 +22,7 @@ export function explainJournalError(folder: string, error: unknown): string {
     );
   }
   if (error instanceof JournalFull)
-    return `The journal ${folder} can't grow: it is as large as it may be, for the book does not take its calls.`;
+    return `The journal ${folder} can't grow: it has reached its maximum size, because the ledger takes no calls from it.`;
   switch ((error as NodeJS.ErrnoException).code ?? '') {
     case 'ENOSPC':
     case 'EDQUOT':
@@ -35,7 +35,7 @@ export function explainJournalError(folder: string, error: unknown): string {
     case 'ENOENT':
     case 'ENOTDIR':
     case 'EEXIST':
-      return `The journal ${folder} can't be opened: it is not there, or is no folder.`;
+      return `The journal ${folder} can't be opened: it does not exist, or is not a folder.`;
     case 'EIO':
       return `The disk of the journal ${folder} reports errors (${describeUnknownError(error)}): check the disk.`;
     default:

@@ -15,27 +15,27 @@ import type { LogSegment } from './segments.ts';
 
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
-/** A segment has its name only once its beginning is on the disk. */
+/** Name of a segment whose beginning is not on the disk yet. */
 const UNFINISHED = 'unfinished';
-/** A segment has at least this many times the length of its beginning, which may be long where many calls are open. */
+/** Least size of a segment, as a multiple of its beginning, which is long when many calls are open. */
 const LENGTHS_OF_BEGINNING = 5;
 
 export interface LogFileOptions {
   readonly folder: string;
   readonly sync: 'normal' | 'full';
   readonly clock: Clock;
-  /** Another segment begins where one is longer. */
+  /** Size from which the next segment begins. */
   readonly segmentBytes: number;
-  /** Shipped calls are kept this long, and at most so many bytes. */
+  /** Shipped calls are kept this long, up to a number of bytes. */
   readonly keepMs: number;
   readonly keepBytesMax: number;
-  /** All segments together never grow beyond this. */
+  /** Maximum size of all segments together. */
   readonly bytesMax: number;
-  /** Free room without which no call begins, at the start and after trouble. */
+  /** Free space required for calls to begin, at the start and after a problem. */
   readonly roomBytes: number;
 }
 
-/** Opens or makes the journal's folder. Throws a `TollbookError` (`unavailable`) that says what to do. */
+/** Opens or creates the journal's folder. Throws a `TollbookError` (`unavailable`) that says what to do. */
 export function openLogFile(options: LogFileOptions): CallFile {
   try {
     mkdirSync(options.folder, { recursive: true, mode: PRIVATE_FOLDER });
@@ -46,7 +46,7 @@ export function openLogFile(options: LogFileOptions): CallFile {
   }
 }
 
-/** Calls in files that only grow at their end: segments, the newest of which is written, one line for each turn. */
+/** Stores calls in append-only files (segments). Only the newest is written, one line per turn. */
 class LogFile implements CallFile {
   readonly journalId: string;
   readonly gap: boolean;
@@ -55,12 +55,12 @@ class LogFile implements CallFile {
   /** Oldest first. */
   readonly #segments: LogSegment[];
   #bytes: number;
-  /** The newest segment, made by this process; null = there is none yet. */
+  /** The newest segment, created by this process; null = none yet. */
   #fd: number | null = null;
   #at = 0;
   #until = 0;
   #endSeq: number;
-  /** Calls that are open in the file, each at its `slot`. */
+  /** Open calls of the file, each at its `slot`. */
   readonly #open: OpenCall[] = [];
   #orphans: OpenCall[];
 
@@ -76,7 +76,7 @@ class LogFile implements CallFile {
     this.#endSeq = newest?.endSeq ?? 0;
     this.gap = newest ? this.#takeOver(newest) : false;
     this.#orphans = [...this.#open];
-    // A journal that can't even begin has no name; one that only can't go on is opened, and says so at the first write.
+    // A new journal must be writable. An existing one opens even if it is not, and says so at the first write.
     if (!newest) this.#startSegment();
   }
 
@@ -119,7 +119,7 @@ class LogFile implements CallFile {
     return true;
   }
 
-  /** Deletes the oldest segment when all of it is shipped, and it is old or they are too many. */
+  /** Deletes the oldest segment if all of it is shipped, and it is old or the journal too large. */
   prune(mark: number): boolean {
     const { folder, clock, keepMs, keepBytesMax } = this.#options;
     const [oldest, next] = this.#segments;
@@ -150,7 +150,7 @@ class LogFile implements CallFile {
     return explainJournalError(this.#options.folder, error);
   }
 
-  /** Learns what the process before left open. Says whether something that it wrote may be missing. */
+  /** Reads what the previous process left open. Returns whether something that it wrote may be missing. */
   #takeOver(newest: LogSegment): boolean {
     const { folder, sync } = this.#options;
     const path = segmentPath(folder, newest.number);
@@ -173,12 +173,15 @@ class LogFile implements CallFile {
     this.#at += line.length;
     this.#bytes += line.length;
     segment.bytes = this.#at;
-    // A reader may have seen these numbers, so they are given even when the next step fails.
+    // A reader may have seen these numbers, so they count as used even if the next step fails.
     this.#endSeq += count;
     if (this.#options.sync === 'full') this.#sync(() => fdatasyncSync(fd));
   }
 
-  /** After a failure nobody knows what is on the disk: the next write begins a segment, and names what is open anew. */
+  /**
+   * Runs a sync. After a failed one the disk's content is unknown: the next write begins a new segment, which repeats
+   * the open calls.
+   */
   #sync(work: () => void): void {
     try {
       work();
@@ -188,7 +191,7 @@ class LogFile implements CallFile {
     }
   }
 
-  /** The earlier segment is on the disk before there is another: loss of power can tear the newest alone. */
+  /** Begins a new segment. The previous one is synced first, so that a loss of power can tear only the newest. */
   #startSegment(): void {
     const { folder, sync, clock, segmentBytes } = this.#options;
     if (this.#fd !== null) {
@@ -211,7 +214,7 @@ class LogFile implements CallFile {
     if (sync === 'full') this.#sync(() => syncLogFolder(folder));
   }
 
-  /** Its head, and a line of every open call: the whole row. */
+  /** Builds a segment's head and a line with all open calls. */
   #beginning(head: string): Buffer {
     let opened = '';
     for (const { begin, note } of this.#open) opened = addOpened(opened, begin, note);
@@ -220,8 +223,8 @@ class LogFile implements CallFile {
   }
 
   /**
-   * Throws where only a few more lines would fit: calls would begin and be refused by turns. Under `full` the segment has
-   * its room already.
+   * Throws if only a few more lines would fit, because calls would otherwise begin and be refused by turns. Under
+   * `full` the segment has its space already.
    */
   #requireRoom(): void {
     const { roomBytes, sync } = this.#options;
@@ -240,7 +243,7 @@ class LogFile implements CallFile {
     call.slot = this.#open.push(call) - 1;
   }
 
-  /** The last open call takes the place of the one that goes. */
+  /** Removes an open call; the last one takes its slot. */
   #release(call: OpenCall): void {
     if (call.slot === NO_SLOT) return;
     const last = this.#open.pop();
@@ -250,7 +253,7 @@ class LogFile implements CallFile {
   }
 }
 
-/** All or nothing: the place is kept, so what a failed write left is written over where it can't be cut off. */
+/** Writes all bytes or nothing. A failed write that can't be cut off is overwritten by the next. */
 function writeWhole(fd: number, bytes: Uint8Array, at: number): void {
   try {
     for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done, at + done);
@@ -258,13 +261,13 @@ function writeWhole(fd: number, bytes: Uint8Array, at: number): void {
     try {
       ftruncateSync(fd, at);
     } catch {
-      // Half a line has no newline: nobody takes it for one.
+      // Half a line has no newline, so it is never read as a line.
     }
     throw error;
   }
 }
 
-/** Room on the disk beforehand: a sync that need not tell of a longer file costs half (measured). */
+/** Creates a file with reserved space: syncing a file that does not grow costs half (measured). */
 function makeFile(unfinished: string, path: string, bytes: Uint8Array, room: number): number {
   const fd = openSync(unfinished, 'w', PRIVATE_FILE);
   try {
@@ -279,7 +282,7 @@ function makeFile(unfinished: string, path: string, bytes: Uint8Array, room: num
   }
 }
 
-/** Windows has no such thing, and keeps names of files in order by itself. */
+/** Syncs a folder's names. Windows keeps names of files in order by itself. */
 function syncLogFolder(folder: string): void {
   if (process.platform !== 'win32') withFile(folder, 'r', fsyncSync);
 }

@@ -5,17 +5,17 @@ const TAB = 0x09;
 const NEWLINE = 0x0a;
 const KEPT_BYTES = 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
-/** Eight hexadecimal digits and the newline. */
+/** Maximum length of the checksum: eight hexadecimal digits and the newline. */
 const CHECK_BYTES_MAX = 9;
 
 /**
- * Makes lines of the journal. A line is its fields, a tab after each, the CRC-32 of all that, and a newline. Fields are
- * plain words or JSON, where tabs and newlines are escaped.
+ * Makes lines of the journal. A line is its fields, each followed by a tab, the CRC-32 of all that, and a newline.
+ * Fields are plain words or JSON, in which tabs and newlines are escaped.
  */
 export class LineMaker {
   readonly #kept = Buffer.allocUnsafeSlow(KEPT_BYTES);
 
-  /** `fields` end with a tab. The bytes are good until the next line is made. */
+  /** Makes a line. `fields` end with a tab. The bytes are valid until the next line is made. */
   make(fields: string): Buffer {
     // No character takes more than three bytes.
     const roomy = fields.length * 3 + CHECK_BYTES_MAX <= KEPT_BYTES;
@@ -26,15 +26,17 @@ export class LineMaker {
   }
 }
 
-/** A line as it was found. */
+/** A line as read. */
 export interface LogLine {
-  /** null = its check does not fit: it is damaged, or was never written whole. */
+  /** null = wrong checksum: the line is damaged, or was never written whole. */
   readonly fields: readonly string[] | null;
-  /** Where the next line begins. */
+  /** Offset of the next line. */
   readonly end: number;
 }
 
-/** Lines of a file from an offset on. Bytes after the last newline are not a line yet, and zeros are room for more. */
+/**
+ * Reads lines of a file from an offset on. Bytes after the last newline are not a line yet; zeros are reserved space.
+ */
 export function* readLogLines(fd: number, from: number, chunkBytes = CHUNK_BYTES): Generator<LogLine, void, undefined> {
   let buffer = Buffer.allocUnsafe(chunkBytes);
   let offset = from;
@@ -54,8 +56,8 @@ export function* readLogLines(fd: number, from: number, chunkBytes = CHUNK_BYTES
 }
 
 /**
- * What stands behind the last good line of a file: nothing but room, what was being written when the process or the
- * machine died, or, where a whole line is among it, something that was damaged.
+ * State of a file after its last valid line: only reserved space (`none`), a line that was being written when the
+ * process or machine died (`torn`), or damage: a valid line follows an invalid one.
  */
 export type TailState = 'none' | 'torn' | 'damaged';
 

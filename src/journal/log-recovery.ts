@@ -5,19 +5,19 @@ import { judgeTail, readLogLines } from './log-lines.ts';
 import { JournalDamage } from './log-errors.ts';
 import { CLOSED, readTurn, withFile } from './segments.ts';
 
-/** What the newest segment tells of the process that wrote it. */
+/** State that the last process left in the newest segment. */
 export interface LastState {
   readonly open: readonly OpenText[];
   readonly endSeq: number;
-  /** It closed the journal, and nothing was written after. */
+  /** True if closing the journal was the last write. */
   readonly closed: boolean;
-  /** Where the last whole line ends. */
+  /** End of the last whole line. */
   readonly end: number;
-  /** Something behind it was being written when the process died. */
+  /** True if the process died while writing the next line. */
   readonly torn: boolean;
 }
 
-/** Plays back the newest segment. It begins with every call open at its time, so the earlier ones are not needed. */
+/** Plays back the newest segment. Earlier ones are not needed, because it begins with all calls open at that time. */
 export function playBack(path: string, endSeqBefore: number): LastState {
   const open = new Map<string, OpenText>();
   let [endSeq, end, closed, turns] = [endSeqBefore, 0, false, 0];
@@ -35,12 +35,12 @@ export function playBack(path: string, endSeqBefore: number): LastState {
     }
   });
   const tail = judgeTail(path, end);
-  // Its head and the calls open then were on the disk before the file had this name.
+  // The head and the open calls were on the disk before the file got this name.
   if (tail === 'damaged' || turns === 0) throw new JournalDamage(path);
   return { open: [...open.values()], endSeq, closed, end, torn: tail === 'torn' };
 }
 
-/** So that every segment but the newest is whole. */
+/** Removes a torn line, so that every segment but the newest is whole. */
 export function cutTail(path: string, end: number): void {
   withFile(path, 'r+', (fd) => {
     ftruncateSync(fd, end);

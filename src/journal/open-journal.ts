@@ -32,8 +32,8 @@ const DEFAULTS: JournalLimits = {
 };
 
 /**
- * Opens or makes the journal. One that can't be read throws a `TollbookError` (`unavailable`) that says what to do; one
- * that can be read but not written opens with `trouble`. Before the first call: `shipped(mark)`, then `recover`.
+ * Opens or creates the journal. Throws a `TollbookError` (`unavailable`) that says what to do if it can't be read; if
+ * it can't be written, it opens with a `problem`. Before the first call, call `shipped(mark)`, then `recover`.
  */
 export function openJournal({ folder, sync, clock, onProblem: onTrouble, limits }: JournalOptions): TurnJournal {
   const { openCallsMax, ...fileLimits } = { ...DEFAULTS, ...limits };

@@ -8,15 +8,15 @@ const FORMAT = 'tollbook-journal';
 const FORMAT_VERSION = 1;
 const HEAD_BYTES = 256;
 const NAME = /^(\d{6,})\.log$/;
-/** The only field of the line that a close leaves. */
+/** The only field of the line written by a close. */
 export const CLOSED = 'closed';
 
-/** What the first line of a segment says. */
+/** Content of a segment's first line. */
 export interface SegmentHead {
   readonly journalId: string;
-  /** Last `end_seq` given before this segment. */
+  /** Last `end_seq` before this segment. */
   readonly endSeq: number;
-  /** Everything in earlier segments is at least this old. */
+  /** Time of creation; everything in earlier segments is older. */
   readonly madeAt: number;
 }
 
@@ -25,13 +25,13 @@ export interface LogSegment extends SegmentHead {
   bytes: number;
 }
 
-/** Numbers of the segments in a folder, oldest first. */
+/** Lists the numbers of the segments in a folder, oldest first. */
 export function listSegments(folder: string): number[] {
   const numbers = readdirSync(folder).flatMap((name) => NAME.exec(name)?.[1] ?? []);
   return numbers.map(Number).toSorted((a, b) => a - b);
 }
 
-/** Returns the id of the journal in a folder; null = there is none. Throws where its newest file is damaged. */
+/** Returns the id of the journal in a folder; null = none. Throws if its newest file is damaged. */
 export function journalIdIn(folder: string): string | null {
   const newest = existsSync(folder) ? listSegments(folder).at(-1) : undefined;
   return newest === undefined ? null : readSegment(folder, newest).journalId;
@@ -45,7 +45,7 @@ export function headFields({ journalId, endSeq, madeAt }: SegmentHead): string {
   return `${FORMAT}\t${FORMAT_VERSION}\t${journalId}\t${endSeq}\t${madeAt}\t`;
 }
 
-/** Throws where the file is no segment of a journal. */
+/** Reads the head of a segment. Throws if the file is not one. */
 export function readSegment(folder: string, number: number): LogSegment {
   const path = segmentPath(folder, number);
   const fields = firstLine(path);
@@ -56,14 +56,14 @@ export function readSegment(folder: string, number: number): LogSegment {
   return { number, journalId, endSeq: Number(endSeq), madeAt: Number(madeAt), bytes: statSync(path).size };
 }
 
-/** How far a journal goes: its newest segment, and where the last whole line of that ends. */
+/** The end of a journal: its newest segment, and the end of its last whole line. */
 export interface JournalEnd {
   readonly journalId: string;
   readonly segment: number;
   readonly offset: number;
 }
 
-/** Finds the end of a journal; null = there is none. */
+/** Finds the end of a journal; null = no journal. */
 export function findJournalEnd(folder: string): JournalEnd | null {
   const segment = existsSync(folder) ? listSegments(folder).at(-1) : undefined;
   if (segment === undefined) return null;
@@ -77,7 +77,7 @@ export function findJournalEnd(folder: string): JournalEnd | null {
   return { journalId: readSegment(folder, segment).journalId, segment, offset };
 }
 
-/** What one turn wrote: how many calls ended in it, the `end_seq` of the last, and the texts. */
+/** Content of one turn: the number of ended calls, the `end_seq` of the last, and the texts. */
 export interface TurnLine {
   readonly endSeq: number;
   readonly count: number;
@@ -89,7 +89,7 @@ export function turnFields({ endSeq, count, ended, opened }: TurnLine): string {
   return `${endSeq}\t${count}\t${ended}\t${opened}\t`;
 }
 
-/** null = it is no turn, but a head or a close. */
+/** Reads a turn; null = the line is a head or a close. */
 export function readTurn(fields: readonly string[]): TurnLine | null {
   const [endSeq, count, ended, opened] = fields;
   if (fields.length !== 4 || ended === undefined || opened === undefined) return null;

@@ -8,61 +8,63 @@ import type { CallFile, OpenCall } from './call-file.ts';
 import { decodeBegin, decodeUsage, encodeBegin, encodeEnd, encodeUsage } from './format.ts';
 import type { CommitCallback, Journal } from './journal.ts';
 
-/** Wait before the file is tried again after a failure; doubled until the most, and shortened by the next good commit. */
+/**
+ * Wait before the file is tried again after a failure. It doubles up to the maximum, and is reset by the next commit.
+ */
 const PROBE_MS_MIN = 100;
 const PROBE_MS_MAX = 1_000;
-/** Deletes wait this long after news of shipping, and between two slices, so that calls come first. */
+/** Delay of deletes after calls were shipped, and between two deletes, so that calls come first. */
 const PRUNE_AFTER_MS = 1_000;
 const PRUNE_BETWEEN_MS = 10;
 
 export interface TurnJournalOptions {
-  /** Calls begun and not durably ended; beyond it begins are refused. It bounds everything kept in memory here. */
+  /** Maximum number of open calls; beyond it begins are refused. It bounds everything kept in memory here. */
   readonly openCallsMax: number;
-  /** Told when trouble comes, changes, or is over (null). */
+  /** Runs when a problem begins, changes, or is over (null). */
   readonly onProblem: (trouble: string | null) => void;
-  /** Turns of the event loop and timers. Default: the system's. */
+  /** Turns of the event loop, and timers. Default: the system's. */
   readonly scheduler?: Scheduler;
 }
 
-/** How a call that a dead process left behind is ended. `early` is the usage noted before, if any. */
+/** Builds the end of a call that a dead process left open. `early` is the usage noted before, if any. */
 export type SettleLost = (begin: CallBegin, early: Usage | null) => CallEnd;
 
 export interface RecoveredCalls {
-  /** Calls that got the end `lost`. */
+  /** Number of calls that were ended as `lost`. */
   readonly lost: number;
-  /** The latest commits before this start may be missing. */
+  /** True if the latest commits before this start may be missing. */
   readonly gap: boolean;
 }
 
 /** Counts since the journal was opened. */
 export interface JournalStats {
   readonly commits: number;
-  /** Call states written: about two per call. */
+  /** Written call states: about two per call. */
   readonly rows: number;
   readonly failedCommits: number;
-  /** Calls under way, and ended ones that wait for the disk. */
+  /** Open calls, and ended calls that wait for the disk. */
   readonly openCalls: number;
   readonly waitingEnds: number;
-  /** Ended calls that are not yet known to be in the store. */
+  /** Ended calls that are not known to be in the ledger yet. */
   readonly lag: number;
 }
 
 /**
- * The journal's order of things, above whatever keeps the rows: gathers a turn, commits it, tells the callers, and
- * holds on to ends while the file can't be written.
+ * The journal's rules, for any storage: collects a turn, commits it, runs the callbacks, and keeps ends while the
+ * file can't be written.
  */
 export class TurnJournal implements Journal {
   readonly #file: CallFile;
   readonly #options: TurnJournalOptions;
   readonly #scheduler: Scheduler;
   readonly #open = new SlotSet<OpenCall>();
-  /** Calls that changed in this turn. */
+  /** Calls changed in this turn. */
   #touched: OpenCall[] = [];
-  /** Ended calls that could not be written; each is an open call too, so there are never more than those. */
+  /** Ended calls that could not be written. Each is also an open call, so there are never more than those. */
   #waiting: OpenCall[] = [];
   #problem: TollbookError | null = null;
   #probeMs = PROBE_MS_MIN;
-  /** Call off what was put off; null = nothing was. */
+  /** Cancel what is scheduled; null = nothing is. */
   #noProbe: (() => void) | null = null;
   #noPrune: (() => void) | null = null;
   #mark = 0;
@@ -132,8 +134,8 @@ export class TurnJournal implements Journal {
   }
 
   /**
-   * Ends what a dead process left open, in one transaction; a second call finds nothing. First tell `shipped` the
-   * store's mark: a journal that lost its tail must not give a number twice.
+   * Ends the calls that a dead process left open, in one transaction. A second call finds none. Call `shipped` with
+   * the ledger's mark first: a journal that lost its tail must not use a number twice.
    */
   recover(settleLost: SettleLost): RecoveredCalls {
     const orphans = this.#file.takeOrphans();
@@ -179,7 +181,7 @@ export class TurnJournal implements Journal {
     if (this.#touched.push(call) === 1) this.#scheduler.soon(this.#flush);
   }
 
-  /** Runs once per event-loop turn that touched a call. */
+  /** Writes the changed calls, once per event-loop turn that has any. */
   readonly #flush = (): void => {
     const calls = this.#touched;
     if (calls.length === 0) return;
@@ -193,7 +195,10 @@ export class TurnJournal implements Journal {
     notifyAll(told, failure);
   };
 
-  /** After a commit. Returns who waited for it: they run last, because they may touch any call again. */
+  /**
+   * Forgets ended calls after a commit. Returns the callbacks, which run last, because they may change any call
+   * again.
+   */
   #forgetEnded(calls: readonly OpenCall[]): CommitCallback[] {
     const told: CommitCallback[] = [];
     for (const call of calls) {
@@ -203,7 +208,10 @@ export class TurnJournal implements Journal {
     return told;
   }
 
-  /** After a failure: a call whose begin was not written never was; an end stays until the file takes it. */
+  /**
+   * Handles a failed commit: calls whose begin was not written are forgotten; ends are kept until the file takes
+   * them.
+   */
   #keepEnds(calls: readonly OpenCall[]): CommitCallback[] {
     const told: CommitCallback[] = [];
     for (const call of calls) {
@@ -221,7 +229,7 @@ export class TurnJournal implements Journal {
     this.#options.onProblem(null);
   };
 
-  /** Writes the ends that wait. Returns false when the file still refuses them. */
+  /** Writes the waiting ends. Returns false if the file still refuses them. */
   #writeWaiting(): boolean {
     const calls = this.#waiting;
     if (calls.length === 0) return true;
@@ -241,7 +249,7 @@ export class TurnJournal implements Journal {
     if (more && !failure) this.#noPrune = this.#scheduler.later(this.#prune, PRUNE_BETWEEN_MS);
   };
 
-  /** Runs something on the file; a failure becomes the journal's trouble, and the file is tried again later. */
+  /** Runs work on the file. A failure becomes the journal's problem, and the file is tried again later. */
   #attempt(work: () => void): TollbookError | null {
     try {
       work();
@@ -277,7 +285,7 @@ function takeCallbacks(call: OpenCall, told: CommitCallback[]): void {
   call.onEnded = null;
 }
 
-/** Everyone is told, even when one of them throws; the first such error then goes its way. */
+/** Runs all callbacks, even if one throws, then throws the first error. */
 function notifyAll(told: readonly CommitCallback[], failure: Error | null): void {
   const thrown: unknown[] = [];
   for (const committed of told)

@@ -26,7 +26,7 @@ type RefusedKey = Pick<GatewayKey, 'id' | 'name'>;
 const IN_FLIGHT_RETRY_S = 2;
 /** A token counter that has just failed is not asked for a while. */
 const CANNOT_COUNT_RETRY_S = 5;
-/** Longest wait that a client is told; client libraries obey no longer one. */
+/** Longest retry delay in an answer; client libraries obey no longer one. */
 const RETRY_S_MAX = 60;
 
 /**

@@ -5,7 +5,7 @@ import type { Provider } from '../../providers/provider.ts';
 /** The parts of `/api/proxy/{provider}{rest}?{query}`. */
 export interface ProxyAddress {
   readonly provider: string;
-  /** '' or begins with `/`; as it came, not decoded. */
+  /** Path after the provider: '' or begins with `/`; not decoded. */
   readonly rest: string;
   /** Query for the provider, with its `?`, without the caller's key; '' = none. */
   readonly query: string;
@@ -18,14 +18,14 @@ const URL_LENGTH_MAX = 4_096;
 const SLASH = 0x2f;
 const QUESTION_MARK = 0x3f;
 
-/** The provider's id in an address, whatever is wrong with the rest. */
+/** Reads the provider's id from an address, even if the rest is invalid. */
 export function readProviderId(url: string): string {
   let end = PROXY_PREFIX.length;
   while (end < url.length && url.charCodeAt(end) !== SLASH && url.charCodeAt(end) !== QUESTION_MARK) end += 1;
   return url.slice(PROXY_PREFIX.length, end);
 }
 
-/** Reads the address of a proxied request. Throws `invalid` for what could be read in two ways. */
+/** Reads the address of a proxied request. Throws `invalid` if it is ambiguous. */
 export function readProxyAddress(url: string): ProxyAddress {
   if (url.length > URL_LENGTH_MAX)
     throw new TollbookError('invalid', `The address is longer than ${URL_LENGTH_MAX} characters.`);
@@ -43,10 +43,10 @@ export function readProxyAddress(url: string): ProxyAddress {
   return { provider, rest: rest === '/' ? '' : rest, ...readProxyQuery(url.slice(mark + 1)) };
 }
 
-/** A percent sign may hide any letter. */
+/** Matches queries that may hold a key; a percent sign may hide any letter. */
 const MAY_HOLD_KEY = /key|svc_sk_|%/i;
 
-/** Parameters go on byte for byte, except the key. */
+/** Keeps all parameters byte for byte, except the key. */
 function readProxyQuery(query: string): Pick<ProxyAddress, 'query' | 'queryKey'> {
   if (!MAY_HOLD_KEY.test(query)) return { query: query && `?${query}`, queryKey: null };
   let queryKey: string | null = null;
@@ -75,17 +75,20 @@ function decodeQueryPart(text: string): string {
 
 const SHOWN_PARAMETERS_MAX = 8;
 const SHOWN_CHARS_MAX = 64;
-/** Some readers split parameters at these too, and would see other parameters than this one does. */
+/** Characters at which other readers may also split parameters. */
 const SPLITS = /[;\s]/;
 
 export interface KnownParameters {
   /** Query for the provider, with its `?`; '' = none. */
   readonly query: string;
-  /** Sentence about parameters that were left out; null = none was. */
+  /** Warning about removed parameters; null = none was removed. */
   readonly warning: string | null;
 }
 
-/** Keeps the parameters that the provider is known to take, byte for byte. @param query with its `?`, well encoded; '' = none */
+/**
+ * Keeps the parameters that the provider is known to take, byte for byte.
+ * @param query with its `?`, well encoded; '' = none
+ */
 export function knownParameters(query: string, provider: Pick<Provider, 'name' | 'queryParameters'>): KnownParameters {
   const parts = query
     .slice(1)
@@ -100,7 +103,7 @@ export function knownParameters(query: string, provider: Pick<Provider, 'name' |
   };
 }
 
-/** A name in another spelling or encoding is another name: it stays here. */
+/** Reports a known parameter. Another spelling or encoding is not known. */
 function isKnown(part: string, known: readonly string[]): boolean {
   if (SPLITS.test(decoded(part))) return false;
   const equals = part.indexOf('=');
@@ -116,7 +119,7 @@ function decoded(part: string): string {
   }
 }
 
-/** Names come from the wire, and this goes into a header. */
+/** Shortens and cleans a name from a request for use in a header. */
 function shownName(part: string): string {
   return (part.split('=')[0] ?? '').slice(0, SHOWN_CHARS_MAX).replaceAll(/[^\w.$%-]/g, '?');
 }

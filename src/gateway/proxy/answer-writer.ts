@@ -1,30 +1,33 @@
 import type { ServerResponse } from 'node:http';
 import type { FlatHeaders } from './headers.ts';
 
-/** No more is held. An answer up to this size goes out in one write with its head, which then can carry the cost. */
+/**
+ * Largest answer that is held. An answer up to this size is sent in one write with its head, which then can carry the
+ * cost.
+ */
 const HELD_BYTES_MAX = 64 * 1024;
-/** The head of a stream travels with its first piece; where that takes longer than this, the head goes ahead. */
+/** Longest wait for a stream's first piece, which travels with the head; after that the head is sent alone. */
 const HEAD_ALONE_MS = 5;
 
 /**
- * The client's side of one answer. What comes in one turn of the event loop is written at its end, in one piece: a write
- * costs more than all else that is done with it. The last piece, and what came with it, waits for the call's end to be
- * in the journal; a short answer that is no stream waits as a whole.
+ * Writes one answer to the client. All pieces of one turn of the event loop are written together at its end, because
+ * a write costs more than everything else. The last piece, and what came with it, waits for the call's end to be in
+ * the journal; a short answer that is no stream waits whole.
  */
 export class AnswerWriter {
   readonly #res: ServerResponse;
   #status = 0;
   #headers: FlatHeaders = [];
-  /** Length of the body as the provider gave it; null = it gave none, or it is not this body's. */
+  /** Length of the body as sent by the provider; null = none, or not of this body. */
   #length: string | null = null;
-  /** A stream's pieces go out in their turn; other answers lag one piece behind, for any piece may be the last. */
+  /** Streams are written in each turn. Other answers lag one piece behind, because any piece may be the last. */
   #streaming = false;
   #held: Uint8Array[] = [];
   #heldBytes = 0;
-  /** What is held stays so until the call's end is in the journal. */
+  /** Held pieces wait until the call's end is in the journal. */
   #waits = false;
   #bodyBegun = false;
-  /** The client takes more. */
+  /** The client accepts more data. */
   #flowing = true;
   #stopped = false;
 
@@ -61,25 +64,25 @@ export class AnswerWriter {
     return this.#flowing;
   }
 
-  /** Keeps a piece back until `release`, and those of this turn with it. */
+  /** Keeps a piece, and the other pieces of this turn, until `release`. */
   hold(piece: Uint8Array): void {
     if (this.#stopped) return;
     this.#waits = true;
     this.#hold(piece);
   }
 
-  /** Nothing more comes in this turn. */
+  /** Writes the pieces of this turn. */
   endTurn(): void {
     if (!this.#waits && !this.#stopped) this.#send();
   }
 
-  /** The first piece has not come in time. */
+  /** Sends the head alone if the first piece is late. */
   headAlone(): void {
     const isOver = this.#bodyBegun || this.#heldBytes > 0 || this.#res.writableEnded || this.#stopped;
     if (!isOver) this.#res.flushHeaders();
   }
 
-  /** The call's end is in the journal: what was held goes out and the stream may go on. */
+  /** Sends the held pieces: the call's end is in the journal. The stream may continue. */
   release(): void {
     if (this.#stopped) return;
     this.#send();
@@ -87,25 +90,25 @@ export class AnswerWriter {
     this.#streaming = true;
   }
 
-  /** Releases and finishes. `extra` headers are added where the head is still unsent. */
+  /** Sends the held pieces and finishes. `extra` headers are added if the head is unsent. */
   finish(extra: FlatHeaders): void {
     if (this.#stopped) return;
     if (!this.headSent) {
       this.#headers.push(...extra);
-      // These statuses have no body, and a length of 0 would be a lie about the one a GET would have.
+      // These statuses have no body, and a length of 0 would be wrong for the body a GET would have.
       this.#length = this.#status === 204 || this.#status === 304 ? null : String(this.#heldBytes);
       this.#writeHead();
     }
     this.#res.end(this.#heldBytes > 0 ? this.#takeHeld() : undefined);
   }
 
-  /** The provider's answer broke after its head went out: the client must see that it is not whole. */
+  /** Interrupts the answer, so that the client sees that it is incomplete. */
   breakOff(): void {
     this.stop();
     this.#res.destroy();
   }
 
-  /** The client is gone: nothing more is written. */
+  /** Writes nothing from now on: the client has disconnected. */
   stop(): void {
     this.#stopped = true;
     this.#takeHeld();

@@ -6,8 +6,8 @@ import { type LocalSource, sessionText } from '../../domain/sessions/local-call.
 const SESSION_ID_LENGTH_MAX = 128;
 
 /**
- * Hash of the session a coding assistant says it is in, the same as in its synced session records: SHA-256 over source
- * and session id, hex. null = no session was named.
+ * Returns the hash of the assistant session that a request names, the same as in synced session records: SHA-256 over
+ * source and session id, hex. null = none.
  */
 export function hashAssistantSession(headers: IncomingHttpHeaders): string | null {
   const claude = headers['x-claude-code-session-id'];

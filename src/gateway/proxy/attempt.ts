@@ -262,7 +262,7 @@ export class AdmissionAttempt {
     return outcome instanceof Hold ? this.#admitted(outcome) : null;
   }
 
-  /** Returns why the call needs more than its bound; null = it needs no more. */
+  /** Returns why the call needs more than its bound; null = it does not. */
   #overrun(): LimitRefusal['overrun'] {
     return this.#ratio === 1 ? null : { model: this.#subject.model, ratio: this.#ratio };
   }

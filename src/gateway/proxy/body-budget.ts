@@ -2,7 +2,7 @@ import { TollbookError } from '../../domain/errors.ts';
 import { ADDRESS_TIMES_FREE, KEY_TIMES_FREE } from '../../lib/concurrency/lanes.ts';
 import { NO_PLACE, type SlotItem, SlotSet } from '../../lib/concurrency/slots.ts';
 
-/** A wrapped key or a client address that request bodies belong to. */
+/** A wrapped key or client address whose request bodies are counted. */
 export interface BodyHolder {
   readonly name: string;
   bodyBytes: number;
@@ -11,7 +11,7 @@ export interface BodyHolder {
 export interface BodyBudgetLimits {
   /** All request bodies together. */
   readonly bodiesInMemoryBytesMax: number;
-  /** Least bytes a second of a large body. */
+  /** Lowest rate of a large body, in bytes per second. */
   readonly bodyBytesPerSecondMin: number;
   /** Time for a whole body; absent = as long as a request may take. */
   readonly bodyMsMax?: number;
@@ -19,11 +19,11 @@ export interface BodyBudgetLimits {
   readonly holderName?: string;
 }
 
-/** The rate of a body is measured over the last full window of this length, and unknown before the first one has ended. */
+/** Length of a window over which a body's rate is measured. The rate is unknown before the first window ends. */
 const RATE_WINDOW_MS = 5_000;
-/** A body may be too slow for one window: a phone changes networks, a packet is lost. */
+/** Slow windows that are tolerated: a phone changes networks, a packet is lost. */
 const SLOW_WINDOWS_MAX = 1;
-/** A body that holds no more than this may be slow, and is never evicted. */
+/** Bodies up to this size may be slow and are never evicted. */
 const SMALL_BODY_BYTES_MAX = 64 * 1024;
 const KIB = 1_024;
 
@@ -59,17 +59,17 @@ export class BodyBudget {
     this.#add(lease, -bytes);
   }
 
-  /** Begins to measure the body's rate. */
+  /** Starts measuring the body's rate. */
   watch(lease: BodyLease): void {
     this.#reading.add(lease);
   }
 
-  /** Stops measuring: the body is whole, or was refused. */
+  /** Stops measuring: the body is complete or was refused. */
   unwatch(lease: BodyLease): void {
     this.#reading.remove(lease);
   }
 
-  /** Refuses large bodies that come too slowly, and bodies that take too long; called about once a second. */
+  /** Refuses large bodies that arrive too slowly. Called about once a second. */
   sweep(uptime: number): void {
     const { bodyBytesPerSecondMin: least, bodyMsMax = Infinity } = this.#limits;
     this.#reading.each((lease) => {
@@ -92,7 +92,7 @@ export class BodyBudget {
     if (lease.client) lease.client.bodyBytes += bytes;
   }
 
-  /** Finds the slowest body of the same key, or of keys that hold more. Keys that hold less are safe. */
+  /** Finds the slowest body of the same key, or of keys that hold more. Bodies of keys that hold less are safe. */
   #slowestBelow({ key, rate }: BodyLease, bytes: number): BodyLease | null {
     const mine = key.bodyBytes + bytes;
     const found: { rate: number; lease: BodyLease | null } = { rate, lease: null };
@@ -114,13 +114,13 @@ export class BodyBudget {
   }
 }
 
-/** One body's part of the budget. It never holds the body itself. */
+/** One body's share of the budget. It never holds the body itself. */
 export class BodyLease implements SlotItem {
   place = NO_PLACE;
   readonly key: BodyHolder;
   readonly client: BodyHolder | null;
   bytes = 0;
-  /** Bytes a second in the last full window. */
+  /** Bytes per second in the last full window. */
   rate = Number.POSITIVE_INFINITY;
   readonly #budget: BodyBudget;
   #cut: ((error: TollbookError) => void) | null = null;
@@ -147,13 +147,13 @@ export class BodyLease implements SlotItem {
     this.#budget.release(this, bytes);
   }
 
-  /** Gives all bytes back. A second call does nothing. */
+  /** Returns all bytes. A second call does nothing. */
   end(): void {
     if (this.bytes > 0) this.release(this.bytes);
     this.stopWatching();
   }
 
-  /** Lets the budget refuse the body for its rate: it calls `cut` with the reason, once, and `cut` ends the lease. */
+  /** Lets the budget refuse the body for its rate. It calls `cut` once, with the reason, and `cut` ends the lease. */
   watch(cut: (error: TollbookError) => void): void {
     this.#cut = cut;
     this.#budget.watch(this);
@@ -174,7 +174,7 @@ export class BodyLease implements SlotItem {
     return uptime - (this.#watchedAt ??= uptime);
   }
 
-  /** How many windows in a row, up to now, brought less than `least` bytes a second. */
+  /** Returns the number of consecutive windows so far with less than `least` bytes per second. */
   slowWindows(uptime: number, least: number): number {
     const startedAt = (this.#windowAt ??= this.#begin(uptime));
     const elapsedMs = uptime - startedAt;

@@ -1,23 +1,25 @@
-/** A buffer takes some 300 bytes in addition to its content: pieces smaller than this are copied into blocks. */
+/**
+ * Pieces smaller than this are copied into blocks, because a buffer takes some 300 bytes in addition to its content.
+ */
 const SMALL_PIECE_BYTES = 4 * 1024;
 const SMALL_BLOCK_BYTES = 64 * 1024;
-/** After this much of a body, every piece is copied into large blocks, which are freed as soon as they are not needed. */
+/** Size from which every piece is copied into large blocks, which are freed as soon as they are not needed. */
 const LARGE_BODY_BYTES = 1_048_576;
 
 /**
- * Collects the pieces of a body in memory not much larger than the body, however small the pieces are: the client decides
- * their size. A body of one piece is never copied.
+ * Collects the pieces of a body in memory not much larger than the body, however small the pieces are; the client
+ * decides their size. A body of one piece is never copied.
  */
 export class BodyPieces {
   #list: Buffer[] = [];
   /** Blocks that pieces were copied into, in order. Only the last one may have room. */
   #blocks: Buffer<ArrayBuffer>[] = [];
-  /** Of the last block: `[start, end)` is in no piece of the list yet. */
+  /** The part `[start, end)` of the last block is in no piece of the list yet. */
   #start = 0;
   #end = 0;
   bytes = 0;
 
-  /** Buffers that are kept. */
+  /** Number of buffers kept. */
   get count(): number {
     return this.#list.length + (this.#end > this.#start ? 1 : 0);
   }
@@ -42,7 +44,7 @@ export class BodyPieces {
   }
 
   clear(): void {
-    // The garbage collector might free them much later.
+    // The garbage collector might free the blocks much later.
     for (const block of this.#blocks) block.buffer.transfer(0);
     this.#list = [];
     this.#blocks = [];

@@ -73,7 +73,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
   readonly #startedAt: number;
   readonly #answer: AnswerWriter;
   #journaled: JournaledCall | null = null;
-  /** Handed to the pool, where it may wait for a connection: until it has one there is no controller. */
+  /** Passed to the pool, where it may wait for a connection; there is no controller until it has one. */
   #dispatched = false;
   #controller: Dispatcher.DispatchController | null = null;
   #reader: UsageReader | null = null;
@@ -89,7 +89,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
   #clientGone = false;
   #drainUntil = Infinity;
   #drainBytesMax = Infinity;
-  /** From so much output on the running usage is looked at again. */
+  /** Output bytes from which the running usage is checked again. */
   #lookAtBytes = 0;
   #lastEnd: CallEnd | null = null;
 
@@ -120,7 +120,10 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
     this.#journaled = this.#deps.journal.begin(this.begin, committed);
   }
 
-  /** Sends the call to the provider. False: its client left, or it was ended, while the begin was being written. */
+  /**
+   * Sends the call to the provider. Returns false if its client disconnected, or it ended, while the begin was being
+   * written.
+   */
   dispatch(pool: Dispatcher, options: Dispatcher.DispatchOptions): boolean {
     if (this.#state === 'open' && !this.#clientGone) {
       this.#dispatched = true;
@@ -134,7 +137,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // It may have waited for a connection, and be over by now; an abort here sends nothing.
+    // The call may have ended while it waited for a connection. An abort here sends nothing.
     if (this.#state !== 'open') controller.abort(new Error('the call is over'));
   }
 
@@ -143,7 +146,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // Early hints and the like; the answer itself is still to come.
+    // Early hints and the like precede the answer itself.
     if (status < 200) return;
     const { provider, facts } = this.#request;
     const { begin } = this;
@@ -191,11 +194,11 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
     this.#decoder?.close();
     const stop = this.#stop ?? this.#stopFrom(error);
     if (this.#state === 'open') this.#settle(stop, error);
-    // While the end is on its way to the journal the answer is whole, and goes out with it.
+    // While the end is being written, the answer is complete and is sent with it.
     else if (this.#state === 'settled' && !this.#clientGone && this.#status !== 0) this.#answer.breakOff();
   }
 
-  /** The client closed its connection. What it was to get is read on for a while, to learn the usage. */
+  /** Stops writing to a client that closed its connection. The answer is read on for a while, to learn the usage. */
   clientLeft(): void {
     if (this.#clientGone) return;
     this.#clientGone = true;
@@ -206,18 +209,18 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
       this.#drainUntil = this.#deps.uptime() + this.#deps.limits.drainMsMax;
       this.#drainBytesMax = (this.#reader?.outputBytes ?? 0) + this.#drainBytes();
     }
-    // Also when all is known: a connection that nobody reads would never be free again.
+    // Even when the usage is known: a connection that is not read would never be free again.
     this.#resume();
   }
 
-  /** Called about once a second: ends what has gone on for too long. */
+  /** Ends the call if it takes too long. Called about once a second. */
   sweep(uptime: number): void {
     if (this.#state !== 'open') return;
     if (uptime >= this.#drainUntil) this.#endDrain();
     else if (uptime - this.#startedAt >= this.#deps.limits.callMsMax) this.abort('timeout');
   }
 
-  /** Stops reading from the provider. A call that still waits for a connection is over at once: nothing was sent. */
+  /** Stops reading from the provider. A call that still waits for a connection ends immediately: nothing was sent. */
   abort(stop: StopReason): void {
     if (this.#controller) {
       this.#stop = stop;
@@ -231,7 +234,10 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
     if (!this.#decoder) this.#deps.log.warn({ encoding }, 'a provider answered in an encoding that was not offered');
   }
 
-  /** After each piece: has the answer told something that must be kept, or is it over for us? */
+  /**
+   * Checks the progress after each piece: settles a complete stream, notes early usage, and ends an answer that
+   * exceeds its hold or its drain.
+   */
   #checkProgress(): void {
     const reader = this.#reader;
     if (!reader || this.#state !== 'open') return;
@@ -245,7 +251,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
     else if (this.#noted && this.#passesHold(reader)) this.abort('overrun');
   }
 
-  /** A stream that tells its usage as it runs may tell more than was set aside for it: no limit may be passed by it. */
+  /** Reports whether a stream's running usage exceeds its hold. It is then cut, so that it exceeds no limit. */
   #passesHold(reader: UsageReader): boolean {
     const { counters, need, presumed } = this.hold;
     if (counters.length === 0 || presumed || reader.outputBytes < this.#lookAtBytes) return false;
@@ -256,7 +262,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
     return outputTokens(tokens) > need.outputTokens || inputTokens(tokens) > need.inputTokens;
   }
 
-  /** Lets the provider go on, unless the piece before is still being decoded: that then does. */
+  /** Lets the provider continue, unless the previous piece is still being decoded. */
   #resume(): void {
     if (!this.#decoder?.busy) this.#controller?.resume();
   }
@@ -269,7 +275,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
     if (this.#journaled) this.#deps.journal.note(this.#journaled, usage);
   }
 
-  /** Hands a piece on. Returns false when the client can't take more now. */
+  /** Forwards a piece. Returns false when the client can't take more now. */
   #deliver(piece: Uint8Array): boolean {
     if (this.#clientGone) return true;
     const output = this.#reader?.takeOutput;
@@ -324,7 +330,10 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
     this.#deps.journal.end(this.#journaled, end, (failure) => this.#settled(end, stopped, error ?? null, failure));
   }
 
-  /** The end is in the journal. If it could not be written the begin is there, and stands for the whole hold. */
+  /**
+   * Finishes the answer once the end is in the journal. If the end could not be written, the begin is there and
+   * counts with the whole hold.
+   */
   #settled(end: CallEnd, stopped: StopReason | null, error: Error | null, failure: Error | null): void {
     this.#state = 'settled';
     if (failure)
@@ -351,7 +360,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
       );
   }
 
-  /** What is left under the tightest of its limits. */
+  /** Returns headers that say what is left under the tightest limit. */
   #limitHeaders(): FlatHeaders {
     const tightest = this.#deps.engine.tightest(this.hold, this.#deps.now());
     const headers: FlatHeaders = tightest ? [...limitHeaders(tightest)] : [];

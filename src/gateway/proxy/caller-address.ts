@@ -1,11 +1,11 @@
 import { type AddressRange, isInRange, parseAddress } from '../../domain/identity/address-range.ts';
 
-/** Proxies that stand one before the other; a longer chain is made up. */
+/** Longest chain of proxies that is followed; a longer one is made up. */
 const HOPS_MAX = 32;
 
 /**
- * Where a request comes from; null = not known. What `x-forwarded-for` says is believed only as far as addresses of
- * trusted proxies vouch for it: each names the one before it, the last name stands at the end.
+ * Returns the IP address that a request comes from; null = unknown. `x-forwarded-for` is trusted only as far as
+ * trusted proxies vouch for it: each names the one before it, and the last name is at the end.
  * @param remote address of the other end of the connection
  */
 export function callerAddress(
@@ -26,12 +26,12 @@ export function callerAddress(
   return parseAddress(address) ? address : null;
 }
 
-/** IPv4 callers of an IPv6 socket are written as people write them. */
+/** Writes IPv4 callers of an IPv6 socket in the usual form. */
 function toPlainAddress(address: string): string {
   return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address) ? address.slice('::ffff:'.length) : address;
 }
 
-/** Some proxies add the port: `192.0.2.7:4711`, `[2001:db8::1]:4711`. */
+/** Removes the port that some proxies add: `192.0.2.7:4711`, `[2001:db8::1]:4711`. */
 function withoutPort(name: string): string {
   return /^\[([^\]]*)\](?::\d+)?$/.exec(name)?.[1] ?? /^([\d.]+):\d+$/.exec(name)?.[1] ?? name;
 }

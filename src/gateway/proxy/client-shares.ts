@@ -6,18 +6,18 @@ import type { BodyHolder } from './body-budget.ts';
 import { callerAddress } from './caller-address.ts';
 import type { ConnectionHolder } from './upstream.ts';
 
-/** One client address, and what it holds of what all clients share. */
+/** One client address, and its use of what all clients share. */
 export interface ClientShare extends BodyHolder, ConnectionHolder {
-  /** The address of IPv4, the network of 64 bits of IPv6. */
+  /** The IPv4 address, or the 64-bit network of IPv6. */
   readonly name: string;
-  /** Connections; behind a trusted proxy, requests. */
+  /** Open connections; behind a trusted proxy, open requests. */
   open: number;
   /** Bodies of its management requests. */
   readonly managementBodies: BodyHolder;
 }
 
 export interface ClientRules {
-  /** Proxies whose `x-forwarded-for` is believed. They have no share themselves; each address that they name has one. */
+  /** Proxies whose `x-forwarded-for` is trusted. They have no share themselves; each address that they name has one. */
   readonly trustedProxies: readonly AddressRange[];
   /** Connections, or requests behind a trusted proxy, that one client address may have open. */
   readonly connectionsPerAddressMax: number;
@@ -25,10 +25,10 @@ export interface ClientRules {
 
 const PROXY = 'trusted proxy';
 
-/** Counts what each client address has open, so that one machine can't take all connections. */
+/** Counts open connections per client address, so that one machine can't take all of them. */
 export class ClientShares {
   readonly #rules: ClientRules;
-  /** Only those that have something open. */
+  /** Only addresses with something open. */
   readonly #clients = new Map<string, ClientShare>();
   readonly #onSocket = new WeakMap<object, ClientShare | typeof PROXY>();
 
@@ -41,7 +41,7 @@ export class ClientShares {
     return this.#clients.size;
   }
 
-  /** Takes a new connection. False = its address has as many as one may have; nothing was taken. */
+  /** Counts a new connection. Returns false if its address has as many as allowed; nothing was counted. */
   connect(socket: Socket): boolean {
     const bits = parseAddress(socket.remoteAddress ?? '');
     if (bits && this.#rules.trustedProxies.some((range) => isInRange(bits, range))) {
@@ -55,7 +55,10 @@ export class ClientShares {
     return true;
   }
 
-  /** Finds where a request comes from. Throws where a trusted proxy brings more of one address than that may have. */
+  /**
+   * Finds the share of a request's address. Throws if a trusted proxy brings more requests of one address than
+   * allowed.
+   */
   find(req: IncomingMessage, res: ServerResponse): ClientShare {
     const known = this.#onSocket.get(req.socket);
     return known && known !== PROXY ? known : this.#forwarded(req, res);
@@ -102,11 +105,14 @@ export class ClientShares {
     return client;
   }
 
-  /** Calls of a client that left may go on for a while: until they end, its address is charged for their connections. */
+  /**
+   * Forgets an address with nothing open. Calls of a client that disconnected may continue; until they end, its
+   * address counts their connections.
+   */
   #forgetIdle(client: ClientShare): void {
     if (client.open === 0 && client.connections === 0) this.#clients.delete(client.name);
   }
 }
 
-/** Clients whose address can't be read are one. */
+/** Share of all clients whose address can't be read. */
 const UNKNOWN = 'unknown';

@@ -9,7 +9,7 @@ import type { KeyLoad, KeyLoads } from './key-loads.ts';
 import type { ConnectionHolder, ConnectionLease, UpstreamTarget } from './upstream.ts';
 import { TollbookError } from '../../domain/errors.ts';
 
-/** The provider took the prompt for no valid one when it was to count it: of the call it would say the same. */
+/** The provider refused to count an invalid prompt. It would refuse the call for the same reason. */
 export class CountRefusal extends Error {
   override readonly name = 'CountRefusal';
   readonly status: number;
@@ -24,16 +24,16 @@ export class CountRefusal extends Error {
   }
 }
 
-/** Counts of one wrapped key under way at once; the provider limits them too. */
+/** Concurrent counts of one wrapped key. The provider limits them too. */
 export const COUNTS_PER_KEY_MAX = 8;
-/** Further ones of this key that wait for one of those. */
+/** Counts of one key that may wait for those. */
 export const COUNTS_WAITING_PER_KEY_MAX = 64;
-/** From being asked to the answer's last byte, waiting included. */
+/** Longest time of a count, from the question to the answer's last byte. */
 export const COUNT_MS_MAX = 2_000;
 const ANSWER_BYTES_MAX = 64 * 1_024;
 const SWEEP_MS = 50;
 const INVALID = 400;
-/** Of the answers that refuse a request for what it is, those that may be others in a moment. */
+/** Client-error statuses that may pass when the request is repeated. */
 const TRANSIENT_STATUSES: readonly number[] = [408, 425, 429];
 const NOT_IMPLEMENTED = 501;
 
@@ -41,18 +41,18 @@ export interface CountRequest {
   readonly keyId: string;
   readonly counter: TokenCounter;
   readonly target: UpstreamTarget;
-  /** Those of the call on its way upstream, the provider's key among them. */
+  /** Upstream headers of the call, with the provider's key. */
   readonly headers: Readonly<HeaderRecord>;
-  /** The address that the call comes from; null = not known. */
+  /** Share of the client address; null = unknown. */
   readonly client: ConnectionHolder | null;
   /** The call's decoded body. */
   readonly body: Uint8Array;
 }
 
-/** Why there is no count: none came in time (`late`), or this request gets none, however often it is asked (`never`). */
+/** Reason for no count: it did not come in time (`late`), or this request never gets one (`never`). */
 export type NoCountReason = 'late' | 'never';
 
-/** Told the prompt's tokens at most, or why the provider takes no such prompt, or why there is no count. */
+/** Receives the most tokens the prompt can have, the provider's refusal of the prompt, or the reason for no count. */
 export type CountCallback = (count: number | CountRefusal | NoCountReason) => void;
 
 export interface TokenCountsDeps {
@@ -62,18 +62,18 @@ export interface TokenCountsDeps {
   readonly log: Log;
 }
 
-/** Counts under way and waiting of one wrapped key. */
+/** Running and waiting counts of one wrapped key. */
 interface KeyLane {
   running: number;
   readonly waiting: TokenCount[];
 }
 
-/** Asks the providers' free counters how long prompts are. */
+/** Asks the providers' free token counters how long prompts are. */
 export class TokenCounts {
   readonly #deps: TokenCountsDeps;
-  /** Only keys that have a count under way. */
+  /** Only keys with a running count. */
   readonly #lanes = new Map<string, KeyLane>();
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #pending = new Set<TokenCount>();
   #sweeper: NodeJS.Timeout | null = null;
 
@@ -81,12 +81,12 @@ export class TokenCounts {
     this.#deps = deps;
   }
 
-  /** Counts under way and waiting. */
+  /** Number of running and waiting counts. */
   get pending(): number {
     return this.#pending.size;
   }
 
-  /** Asks, or waits for its turn. `counted` is told once, later; not at all after the returned function was called. */
+  /** Asks, or waits for its turn. `counted` runs once, later. The returned function cancels the count. */
   ask(request: CountRequest, counted: CountCallback): () => void {
     const count = new TokenCount(this.#deps, request, (told) => {
       this.#leave(count);
@@ -103,7 +103,7 @@ export class TokenCounts {
     };
   }
 
-  /** Gives up what has taken too long. */
+  /** Gives up counts that take too long. */
   sweep(): void {
     const uptime = this.#deps.uptime();
     for (const count of this.#pending) {
@@ -140,10 +140,10 @@ export class TokenCounts {
   }
 }
 
-/** One question to a counter. */
+/** One request to a token counter. */
 class TokenCount implements Dispatcher.DispatchHandler {
   readonly request: CountRequest;
-  /** On the clock that only goes forward. */
+  /** Uptime at which it is given up. */
   readonly until: number;
   started = false;
   readonly #deps: TokenCountsDeps;
@@ -197,7 +197,7 @@ class TokenCount implements Dispatcher.DispatchHandler {
     this.#finish(uncounted);
   }
 
-  /** Nobody is told. False = it was over already. */
+  /** Cancels the count without a callback. Returns false if it was over already. */
   abandon(): boolean {
     if (this.#over) return false;
     this.#over = true;

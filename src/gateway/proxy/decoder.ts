@@ -1,12 +1,12 @@
 import type { Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 
-/** A window of 8 MiB, which a sender may not pass (RFC 9659); left to itself, the decoder takes 128 MiB where told to. */
+/** A window of 8 MiB, the most that a sender may use (RFC 9659). By default the decoder accepts 128 MiB. */
 const ZSTD = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
 /**
- * The content encodings that the gate reads, in requests and in answers. A map: a client may name what every object
- * inherits.
+ * The content encodings that the gateway reads, in requests and answers. It is a map, because clients may send any
+ * name, including names that every object inherits.
  */
 export const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ['gzip', () => createGunzip()],
@@ -16,11 +16,11 @@ export const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ['zstd', () => createZstdDecompress(ZSTD)],
 ]);
 
-/** Decodes an encoded answer on the side, piece by piece. */
+/** Decodes a copy of an encoded answer, piece by piece. */
 export class AnswerDecoder {
   readonly #stream: Transform;
   #failed = false;
-  /** What was encoded is over. Bytes may follow it; the stream takes them, and never says that it has. */
+  /** The encoded data has ended. More bytes may follow; the stream takes them without saying so. */
   #over = false;
   #waiting: (() => void) | null = null;
 
@@ -37,23 +37,25 @@ export class AnswerDecoder {
     });
   }
 
-  /** null = this encoding can't be read. */
+  /** Opens a decoder; null = unknown encoding. */
   static open(encoding: string, onDecoded: (piece: Uint8Array) => void): AnswerDecoder | null {
     const create = DECODERS.get(encoding);
     return create ? new AnswerDecoder(create(), onDecoded) : null;
   }
 
-  /** The bytes were not what their encoding says, or ended too early. */
+  /** Reports that the bytes were invalid in their encoding, or ended too early. */
   get failed(): boolean {
     return this.#failed;
   }
 
-  /** The last piece, or the end, is still being decoded: nothing more may come until its `next` has run. */
+  /**
+   * Reports that the last piece, or the end, is still being decoded. Nothing more may come until its `next` has run.
+   */
   get busy(): boolean {
     return this.#waiting !== null;
   }
 
-  /** `next` runs when all that this piece decodes to has been handed to `onDecoded`. */
+  /** Decodes a piece. `next` runs after all of its output was passed to `onDecoded`. */
   push(piece: Uint8Array, next: () => void): void {
     if (this.#failed || this.#over) return next();
     this.#waiting = next;
@@ -71,7 +73,7 @@ export class AnswerDecoder {
     this.#stream.destroy();
   }
 
-  /** A write is done before its last output has been read. */
+  /** Waits until the output is read, since a write finishes before that. */
   #whenRead(): void {
     if (this.#stream.readableLength > 0) setImmediate(() => this.#whenRead());
     else this.#proceed();

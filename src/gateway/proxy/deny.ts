@@ -11,7 +11,7 @@ import type { ProxyRequest } from './proxy-request.ts';
 
 const UNAVAILABLE_RETRY_S = 1;
 
-/** Errors of the provider that a call reports to its client itself. */
+/** Statuses of failures to reach the provider. */
 export type UpstreamStatus = 502 | 503 | 504;
 
 /** Answers a call whose provider gave no answer. */
@@ -35,7 +35,7 @@ interface RequestDenierDeps {
   readonly onRefused: (provider: string | null, status: number) => void;
 }
 
-/** Answers refused requests, counts them, and remembers those that a limit refused. */
+/** Answers and counts refused requests, and remembers refusals by limits. */
 export class RequestDenier {
   readonly #deps: RequestDenierDeps;
 

@@ -6,20 +6,20 @@ import type { ConnectionLease } from './upstream.ts';
 
 export interface FreeCallParts {
   readonly res: ServerResponse;
-  /** Its last moment, on the clock that only goes forward. */
+  /** Uptime at which it is ended. */
   readonly until: number;
   /** Its connection to the provider. */
   readonly connection: Pick<ConnectionLease, 'end'>;
-  /** Tells the client what its provider did, or breaks its answer off. */
+  /** Reports the provider's failure to the client, or interrupts the answer. */
   deny(status: 502 | 504, what: string): void;
 }
 
-/** A request that costs nothing and is not booked: its answer passes through as it is. */
+/** A request that costs nothing and is not recorded. Its answer is forwarded unchanged. */
 export class FreeCall implements Dispatcher.DispatchHandler {
   place = NO_PLACE;
   readonly #parts: FreeCallParts;
   #controller: Dispatcher.DispatchController | null = null;
-  /** Its client is gone or was denied: from here on it only lets go of its connection. */
+  /** True once its client has disconnected or was refused. The call then only frees its connection. */
   #over = false;
 
   constructor(parts: FreeCallParts) {
@@ -29,14 +29,17 @@ export class FreeCall implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Called about once a second: ends what has gone on for too long, or a client that doesn't read would keep a connection. */
+  /**
+   * Ends the call if it takes too long, since a client that does not read would keep a connection. Called about once
+   * a second.
+   */
   sweep(uptime: number): void {
     if (uptime >= this.#parts.until) this.#fail(504, 'did not answer in time');
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // It may have waited for a connection, and be over by now; an abort here sends nothing.
+    // The call may have ended while it waited for a connection. An abort here sends nothing.
     if (this.#over) controller.abort(new Error('the call is over'));
   }
 

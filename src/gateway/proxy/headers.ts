@@ -3,12 +3,12 @@ import { SECRET_PREFIX } from '../../domain/identity/secret.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { isKeptFromClients, isKeptFromProviders } from './withheld-headers.ts';
 
-/** Headers in Node's own shape: lower-case names. */
+/** Headers by lower-case name, as Node represents them. */
 export type HeaderRecord = Record<string, string>;
 
 /**
- * Headers of every answer below `/api/proxy`. The proxy shares its origin with the dashboard, so whatever a provider
- * sends must never become a page there: a browser neither guesses a type nor runs anything of it.
+ * Headers of every answer below `/api/proxy`. The proxy shares its origin with the dashboard, so no answer of a
+ * provider may become a page there: browsers neither guess its type nor run anything in it.
  */
 export const NO_PAGE_HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -16,7 +16,10 @@ export const NO_PAGE_HEADERS = {
 } as const;
 const FLAT_NO_PAGE_HEADERS = Object.entries(NO_PAGE_HEADERS).flat();
 
-/** Reports a request by which a browser would show, run or embed the answer; programs and `fetch` ask otherwise. */
+/**
+ * Reports a request with which a browser would show, run or embed the answer. Programs and `fetch` send other
+ * headers.
+ */
 export function isForPage(headers: IncomingHttpHeaders): boolean {
   const { 'sec-fetch-dest': use = 'empty', 'sec-fetch-mode': mode } = headers;
   return use !== 'empty' || mode === 'navigate';
@@ -25,14 +28,17 @@ export function isForPage(headers: IncomingHttpHeaders): boolean {
 export const FOR_PAGE =
   'A browser asked for this address as a page or as a part of one. Answers of the proxy are for programs: call it with a client library, or with fetch.';
 
-/** RFC 9112 §3.2 has such a request refused. Node joins what comes twice with a comma and a space, which no host has. */
+/**
+ * Reports several Host headers, which RFC 9112 §3.2 forbids. Node joins repeated headers with a comma and a space,
+ * which no host contains.
+ */
 export function namesSeveralHosts({ host }: IncomingHttpHeaders): boolean {
   return host !== undefined && host.includes(', ');
 }
 
 export const SEVERAL_HOSTS = 'The request has several Host headers; send one.';
 
-/** Encodings the gate can look into; a provider is offered those of them that the client accepts. */
+/** Encodings the gateway can read. A provider is offered the ones that the client accepts. */
 const READABLE_ENCODINGS = ['gzip', 'deflate', 'br', 'zstd'];
 
 export function offeredEncodings(accepted: string | string[] | undefined): string {
@@ -42,21 +48,21 @@ export function offeredEncodings(accepted: string | string[] | undefined): strin
   return offered.length > 0 ? offered.join(', ') : 'identity';
 }
 
-/** What a request carries to its provider, the provider's own key included. */
+/** Builds the headers of a request to its provider, including the provider's key. */
 export function requestHeaders(
   from: IncomingHttpHeaders,
   provider: Pick<Provider, 'defaultHeaders' | 'authorize'>,
   providerKey: string,
 ): HeaderRecord {
   const headers = upstreamHeaders(from, provider.defaultHeaders);
-  // The body was read as JSON, and the provider must not take it for anything else.
+  // The body was read as JSON, and the provider must read it the same way.
   headers['content-type'] = 'application/json';
   headers['accept-encoding'] = offeredEncodings(from['accept-encoding']);
   provider.authorize(headers, providerKey);
   return headers;
 }
 
-/** The client's request headers without what must not travel on. The caller adds the provider's key. */
+/** Returns the client's request headers that may be forwarded. The caller adds the provider's key. */
 export function upstreamHeaders(from: IncomingHttpHeaders, defaults: Readonly<HeaderRecord>): HeaderRecord {
   const to: HeaderRecord = { ...defaults };
   const named = connectionNames(from.connection);
@@ -65,20 +71,20 @@ export function upstreamHeaders(from: IncomingHttpHeaders, defaults: Readonly<He
     const value = from[name];
     if (value === undefined) continue;
     const text = typeof value === 'string' ? value : value.join(', ');
-    // A wrapped key must never leave towards a provider, whatever header a client put it in.
+    // A wrapped key must never reach a provider, in any header.
     if (!text.includes(SECRET_PREFIX) && !name.includes(SECRET_PREFIX)) to[name] = text;
   }
   return to;
 }
 
-/** Names and values in turn, as Node writes them without building an object first. */
+/** Alternating names and values, which Node writes without building an object first. */
 export type FlatHeaders = (string | string[])[];
 
-/** A client that followed would take its wrapped key along. */
+/** Warning in place of a redirect. A client that followed it would send its wrapped key elsewhere. */
 const NOT_FOLLOWED = "the provider's redirect was left out; set the provider's address to where it leads";
 
 /**
- * Returns the answer's headers for the client, without those that act on an origin. The length is left out where the
+ * Returns the answer's headers for the client, without headers that act on an origin. The length is removed if the
  * body changes or is measured again.
  */
 export function clientHeaders(from: IncomingHttpHeaders, keepsLength: boolean, keepsEncoding: boolean): FlatHeaders {
@@ -94,7 +100,7 @@ export function clientHeaders(from: IncomingHttpHeaders, keepsLength: boolean, k
   return to;
 }
 
-/** A media type in lower case, without its parameters; '' = none. */
+/** Returns a media type in lower case, without its parameters; '' = none. */
 export function mediaType(contentType: string | null): string {
   if (contentType === null) return '';
   const semicolon = contentType.indexOf(';');

@@ -2,16 +2,16 @@ import { LIMITS } from '../../config.ts';
 import type { BodyHolder } from './body-budget.ts';
 import type { ConnectionHolder } from './upstream.ts';
 
-/** A wrapped key's part of what all keys share. */
+/** A wrapped key's use of what all keys share. */
 export interface KeyLoad extends BodyHolder, ConnectionHolder {
-  /** Its calls between begin and end, and its open free requests. */
+  /** Its open calls and open free requests. */
   calls: number;
   readonly failedCalls: FailedCalls;
 }
 
 /**
- * Counts a key's failed calls: each is an entry of the ledger, but no limit ends them since they cost nothing. A call
- * that the provider answers takes one off the count, and so does time.
+ * Counts a key's failed calls. Each is an entry of the ledger, but no limit ends them, since they cost nothing. The
+ * count falls by one with every answered call, and with time.
  */
 export class FailedCalls {
   #count = 0;
@@ -45,7 +45,7 @@ export class FailedCalls {
 /** Time in which the count of failed calls falls by one. */
 const FALL_MS = 60_000 / LIMITS.failedCallsPerMinute;
 
-/** Loads of wrapped keys. Each is made at the first use of its key, so there are never more loads than keys. */
+/** Loads of wrapped keys, each created at the first use of its key; there are never more loads than keys. */
 export class KeyLoads {
   readonly #loads = new Map<string, KeyLoad>();
 

@@ -3,14 +3,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
 import { TollbookError } from '../../domain/errors.ts';
 
-/** Wrapped keys in memory, found by the hash of their text. The book thread keeps it current. */
+/** Wrapped keys in memory, by the hash of their text. The ledger thread keeps them current. */
 export class KeyRing {
   readonly #keys = new Map<string, GatewayKey>();
   readonly #tokens = new Set<string>();
-  /** What each open connection sent last: clients repeat their key, and hashing it each time costs more than a look. */
+  /** The key that each open connection sent last. Clients repeat their key, and a look-up is cheaper than a hash. */
   readonly #lastOn = new WeakMap<object, { readonly secret: string; readonly hash: string }>();
 
-  /** Takes what was there when the records were read; what `put` brought meanwhile is newer and stays. */
+  /** Loads the keys of the records. Keys that `put` has set since are newer and stay. */
   load(keys: readonly GatewayKey[], tokenHashes: readonly string[]): void {
     for (const key of keys) if (!this.#keys.has(key.hash)) this.put(key);
     for (const token of tokenHashes) this.#tokens.add(token);
@@ -30,8 +30,8 @@ export class KeyRing {
   }
 
   /**
-   * The live key behind a wrapped key's text. `connection` is where it came in.
-   * Throws a `TollbookError` that says what is wrong: none given, unknown, revoked, expired, an access token.
+   * Returns the active key of a wrapped key's text. `connection` is where it was sent. Throws a `TollbookError` that
+   * says what is wrong: none sent, unknown, revoked, expired, an access token.
    */
   find(secret: string | null, now: number, connection: object | null = null): GatewayKey {
     if (secret === null)
@@ -45,10 +45,10 @@ export class KeyRing {
     return this.current(key, now);
   }
 
-  /** The same key as it stands now. Throws when it was revoked or has expired. */
+  /** Returns the current state of a key. Throws if it was revoked or has expired. */
   current({ hash: secretHash, name }: GatewayKey, now: number): GatewayKey {
     const key = this.#keys.get(secretHash);
-    if (!key) throw new TollbookError('unknown_secret', `The wrapped key "${name}" is not known here any more.`);
+    if (!key) throw new TollbookError('unknown_secret', `The wrapped key "${name}" no longer exists.`);
     if (key.revokedAt !== null && key.revokedAt <= now)
       throw new TollbookError('unknown_secret', `The wrapped key "${key.name}" was revoked. Ask for a new one.`);
     if (key.expiresAt !== null && key.expiresAt <= now)
@@ -56,7 +56,7 @@ export class KeyRing {
     if (key.providerKey === '')
       throw new TollbookError(
         'unavailable',
-        `The provider key behind the wrapped key "${key.name}" can't be opened here. Set it anew: tollbook keys replace.`,
+        `The provider key behind the wrapped key "${key.name}" can't be opened here. Set it again: tollbook keys replace.`,
       );
     return key;
   }
@@ -92,8 +92,8 @@ function hashKeyText(secret: string): string {
 }
 
 /**
- * The secret of a request, from wherever the official client libraries put it.
- * One that looks like ours wins over others; two different ones of ours are refused, for it is unclear who pays.
+ * Returns the secret of a request, from any place where official client libraries put it. A wrapped key wins over
+ * other secrets. Two different wrapped keys are refused, because it is unclear which one pays.
  */
 export function readRequestSecret(headers: IncomingHttpHeaders, queryKey: string | null): string | null {
   let found: string | null = null;

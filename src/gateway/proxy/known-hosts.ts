@@ -2,9 +2,9 @@ import { ERROR_STATUS } from '../../domain/errors.ts';
 import { parseAddress, parseAddressRange, isInRange } from '../../domain/identity/address-range.ts';
 
 interface KnownHostsOptions {
-  /** Where the gateway listens: a name or an address. */
+  /** Name or address that the gateway listens on. */
   readonly listensAt: string;
-  /** The address that users are shown. */
+  /** Address that is shown to users. */
   readonly baseUrl: string;
   /** Further names that the operator allows, in lower case. */
   readonly allowed: readonly string[];
@@ -14,14 +14,14 @@ const LOOPBACK_RANGES = ['127.0.0.0/8', '::1'].flatMap((range) => parseAddressRa
 const SHOWN_HOST_MAX = 100;
 
 /**
- * Names by which requests may address the gateway. A page of another site can point its own name at this machine (DNS
- * rebinding) and would then read what needs no secret, such as `/metrics`. A gateway that listens on the loopback
- * address is protected by nothing else, so it answers only to names that such a page cannot have.
+ * Host names that requests may use. A page of another site can point its own name at this machine (DNS rebinding) and
+ * read what needs no secret, such as `/metrics`. A gateway on a loopback address has no other protection, so it
+ * answers only to names that such a page can't have.
  */
 export class KnownHosts {
   readonly #options: KnownHostsOptions;
   readonly #names: ReadonlySet<string>;
-  /** Elsewhere names are checked only if the operator lists some. */
+  /** True if names are checked: on loopback addresses, and where the operator lists some. */
   readonly #checks: boolean;
 
   constructor(options: KnownHostsOptions) {
@@ -30,7 +30,10 @@ export class KnownHosts {
     this.#checks = options.allowed.length > 0 || isLoopback(options.listensAt);
   }
 
-  /** Says why a request is not answered; null = it is answered. @param host the `Host` header as it came */
+  /**
+   * Returns why a request is not answered; null = it is answered.
+   * @param host the `Host` header as sent
+   */
   refusal(host: string | undefined): HostRefusal | null {
     // Every browser sends a host.
     if (!this.#checks || host === undefined) return null;
@@ -59,12 +62,12 @@ function isLoopback(host: string): boolean {
   return address ? LOOPBACK_RANGES.some((range) => isInRange(address, range)) : hostName(host) === 'localhost';
 }
 
-/** No name server can lead one of these to another machine or claim it for a site: addresses, and `localhost`. */
+/** Reports names that no name server can point at another machine or claim for a site: addresses and `localhost`. */
 function isLocalName(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || parseAddress(name.replaceAll(/^\[|\]$/g, '')) !== null;
 }
 
-/** Returns the name in a `Host` header as a browser compares it, without port and last dot; null = it names nothing. */
+/** Returns the name in a `Host` header as a browser compares it, without port and final dot; null = invalid. */
 function hostName(host: string): string | null {
   const url = URL.parse(`http://${host}`);
   if (!url || url.pathname !== '/' || url.username !== '' || url.search !== '' || url.hash !== '') return null;

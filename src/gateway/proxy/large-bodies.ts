@@ -2,16 +2,16 @@ import { TollbookError } from '../../domain/errors.ts';
 import { FairLanes, type LaneTurn } from '../../lib/concurrency/lanes.ts';
 import { SliceQueue } from '../../lib/concurrency/slice-queue.ts';
 
-/** Bodies that take more than one slice. Those that wait are counted in the budget for bodies as well. */
+/** Limits of bodies that take more than one slice. Waiting bodies also count in the budget for bodies. */
 const READING = { totalMax: 1_000, perNameMax: 1, perOriginMax: 4, waitingMax: 2_000, sharesPlaces: true };
 
-/** A body to read. One of `left`, `done` and `failed` runs, once; what `done` throws goes to `failed`. */
+/** A body to read. One of `abandoned`, `done` and `failed` runs, once. An error thrown by `done` goes to `failed`. */
 export interface LargeBody<Facts> {
   readonly key: string;
-  /** Name of the client's address; null = unknown. */
+  /** Name of the client's share; null = unknown. */
   readonly address: string | null;
   readonly slices: Generator<undefined, Facts, undefined>;
-  /** Whether its client has gone, so that nobody needs the facts. */
+  /** Reports that the client has disconnected, so that the facts are not needed. */
   readonly hasClientLeft: () => boolean;
   readonly abandoned: () => void;
   readonly done: (facts: Facts) => void;
@@ -19,9 +19,9 @@ export interface LargeBody<Facts> {
 }
 
 /**
- * Reads large bodies in slices. Most take one, and are read when they come. The others are read one at a time for each key, a few
- * at a time for each address, and one slice in each turn of the event loop. So neither a key nor an address with many slow
- * bodies holds up those of others.
+ * Reads large bodies in slices. Most take one slice and are read immediately. The others are read one at a time per
+ * key, a few at a time per address, one slice in each turn of the event loop, so that slow bodies of one key or
+ * address delay no others.
  */
 export class LargeBodies {
   readonly #lanes = new FairLanes(READING);
@@ -52,7 +52,7 @@ export class LargeBodies {
     else this.#turns.wait(() => this.#goOn(body));
   }
 
-  /** Reads one slice; true = there is nothing more to do. */
+  /** Reads one slice. Returns true when there is nothing more to do. */
   #advance<Facts>({ slices, hasClientLeft: isLeft, abandoned: left, done, failed }: LargeBody<Facts>): boolean {
     try {
       if (isLeft()) {

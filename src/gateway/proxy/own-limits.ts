@@ -4,7 +4,7 @@ import { shownAmount } from '../../domain/limits/limit-fields.ts';
 import { toIso } from '../../domain/time/period.ts';
 import { describeLimit } from '../../domain/text/limits.ts';
 
-/** The limits that calls of a key meet, as JSON. Amounts are dollars or counts. */
+/** Renders the limits that apply to calls of a key, as JSON. Amounts are dollars or counts. */
 export function renderOwnLimits(standings: readonly CounterStatus[], { name }: Pick<GatewayKey, 'name'>): string {
   return JSON.stringify({ key: name, limits: standings.map((standing) => toOwnLimit(standing, name)) });
 }

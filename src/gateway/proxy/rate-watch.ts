@@ -4,19 +4,19 @@ import type { CallBegin } from '../../domain/usage/call.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import { formatCount } from '../../domain/text/counts.ts';
 
-/** Of a provider's limit, so little left is near its end. */
+/** Share of a provider's rate limit below which little is left. */
 const NEAR_PART = 0.02;
-/** What was told is remembered for an hour, of so many keys and kinds; the oldest make room. */
+/** Maximum number of keys and kinds remembered for an hour; the oldest are dropped. */
 const REMEMBERED_MAX = 10_000;
 
 interface RateLimitKind {
-  /** What is limited. */
+  /** Name of what is limited. */
   readonly what: string;
   readonly remaining: string;
   readonly limit: string;
 }
 
-/** How Anthropic, and OpenAI and those who speak like it, say what a provider key has left. */
+/** Headers in which Anthropic, and OpenAI and compatible providers, say what a provider key has left. */
 const KINDS: readonly RateLimitKind[] = [
   ...['requests', 'tokens', 'input-tokens', 'output-tokens'].map((kind) => ({
     what: kind.replace('-', ' '),
@@ -32,17 +32,17 @@ const KINDS: readonly RateLimitKind[] = [
 
 type RateLimitOwner = Pick<CallBegin, 'workspaceId' | 'keyId' | 'provider'>;
 
-/** Looks at what answers say of a provider's own limits, and tells when one is nearly reached. */
+/** Reads the provider's own rate limits from answers, and raises an alert when one is nearly reached. */
 export class RateWatch {
   readonly #raise: (alert: Alert) => void;
-  /** By key and kind: when it was told. */
+  /** Time of the last alert by key and kind. */
   readonly #told = new Map<string, number>();
 
   constructor(raise: (alert: Alert) => void) {
     this.#raise = raise;
   }
 
-  /** For every answer: nothing is made where no header is there, or much is left. */
+  /** Checks an answer. Allocates nothing if there are no such headers or much is left. */
   look(whose: RateLimitOwner, headers: IncomingHttpHeaders, now: number): void {
     for (const kind of KINDS) {
       const remaining = headers[kind.remaining];
@@ -65,7 +65,7 @@ export class RateWatch {
   }
 }
 
-/** Once a day for each key and kind: such limits fill up again by the minute. */
+/** Raised once a day per key and kind, since such limits refill every minute. */
 function nearAlert(
   { workspaceId, keyId, provider }: RateLimitOwner,
   { what }: RateLimitKind,

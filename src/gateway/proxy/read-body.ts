@@ -17,12 +17,12 @@ const KIB = 1_024;
 const MIB = 1_024 * KIB;
 const NOTHING = Buffer.alloc(0);
 /**
- * Decoders have memory of their own, and each piece costs a turn of the event loop: a key decodes few bodies at a time.
- * An address leaves one decoder to others, however many keys it uses.
+ * Limits of decoding. Decoders have memory of their own, and each piece costs a turn of the event loop, so a key
+ * decodes few bodies at a time. An address leaves one decoder to others, however many keys it uses.
  */
 const DECODING = { totalMax: 4, perNameMax: 2, perOriginMax: 3, waitingMax: 1_000, sharesPlaces: true };
 
-/** Reads the bodies of requests. */
+/** Reads request bodies. */
 export class BodyReader {
   readonly #bytesMax: number;
   readonly #decoding = new FairLanes(DECODING);
@@ -32,8 +32,8 @@ export class BodyReader {
   }
 
   /**
-   * Reads a request's whole body, decoded. `done` runs once, with the body or an error; it never runs if the client left
-   * first. With a body, the caller ends the lease; otherwise the lease has ended.
+   * Reads a request's whole body, decoded. `done` runs once, with the body or an error, or never if the client
+   * disconnects first. The caller ends the lease of a body; otherwise the lease has ended.
    */
   read(req: IncomingMessage, lease: BodyLease, done: BodyCallback): void {
     const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
@@ -76,7 +76,7 @@ export function readPlainBody(req: IncomingMessage, bytesMax: number, lease: Bod
   collector.watch();
 }
 
-/** A body that was read and is still encoded. */
+/** A complete body that is still encoded. */
 interface EncodedBody<Open> {
   readonly req: IncomingMessage;
   readonly lease: BodyLease;
@@ -85,7 +85,10 @@ interface EncodedBody<Open> {
   readonly done: BodyCallback;
 }
 
-/** Gathers a stream into one buffer, as far as the budget allows. If it breaks off, its bytes are given back and `done` never runs. */
+/**
+ * Collects a stream into one buffer, as far as the budget allows. If the stream breaks off, its bytes are returned
+ * and `done` never runs.
+ */
 class BodyCollector {
   readonly #from: Readable;
   readonly #bytesMax: number;
@@ -114,7 +117,7 @@ class BodyCollector {
     const refusal = bytes + piece.length > this.#bytesMax ? tooLarge(this.#bytesMax) : this.#lease.take(piece.length);
     if (refusal) return this.#refuse(refusal);
     this.#pieces.add(piece);
-    // Most bodies are one piece, and need no watching.
+    // Most bodies are one piece, whose rate need not be watched.
     if (watched && bytes > 0 && !this.#lease.isWatched) this.watch();
   }
 
@@ -143,7 +146,10 @@ class BodyCollector {
   }
 }
 
-/** Decoded bytes are taken from the budget as they come: a small body may hold thousands of times its size. */
+/**
+ * Decodes a body. Decoded bytes are taken from the budget as they come, since a small body may decode to thousands of
+ * times its size.
+ */
 function decodeWhole({ lease, body, open, done }: EncodedBody<OpenDecoder>, bytesMax: number, over: () => void): void {
   const decoder = open();
   let isOpen = true;
@@ -163,7 +169,7 @@ function decodeWhole({ lease, body, open, done }: EncodedBody<OpenDecoder>, byte
   decoder.end(body);
 }
 
-/** The rest of a refused body is read and thrown away by Node when the answer has been sent and the socket closes. */
+/** Refuses a body. Node discards the rest of it once the answer is sent and the socket closes. */
 function refuseBody(from: Readable, done: BodyCallback, error: TollbookError): void {
   from.resume();
   done(error, NOTHING);

@@ -9,7 +9,7 @@ export interface UpstreamLimits {
   readonly upstreamSilenceMsMax: number;
 }
 
-/** Keep-alive connections to the providers, one pool for each origin. */
+/** Keep-alive connections to the providers, one pool per origin. */
 export class UpstreamPools {
   readonly #limits: UpstreamLimits;
   readonly #pools = new Map<string, UpstreamTarget>();
@@ -18,7 +18,7 @@ export class UpstreamPools {
     this.#limits = limits;
   }
 
-  /** Where a provider is reached. Providers are few and added by the operator, so the map stays small. */
+  /** Returns the target of a provider's URL. Operators add few providers, so the map stays small. */
   target(url: string): UpstreamTarget {
     let target = this.#pools.get(url);
     if (!target) {
@@ -39,7 +39,7 @@ export class UpstreamPools {
     return openPool(origin, {
       connections: upstreamConnectionsMax,
       pipelining: 1,
-      // One request a connection: an abort then ends exactly one call.
+      // One request per connection: an abort then ends exactly one call.
       allowH2: false,
       connect: { timeout: upstreamConnectMsMax },
       headersTimeout: upstreamSilenceMsMax,
@@ -48,14 +48,14 @@ export class UpstreamPools {
   }
 }
 
-/** A wrapped key or a client address whose requests use connections to providers. */
+/** A wrapped key or client address whose connections to providers are counted. */
 export interface ConnectionHolder {
   connections: number;
-  /** Runs after each connection that is given back. */
+  /** Runs after each released connection. */
   readonly connectionReleased?: () => void;
 }
 
-/** Where one provider is reached, and who uses the connections to it. */
+/** The address of one provider, and the use of the connections to it. */
 export class UpstreamTarget {
   readonly pool: Pool;
   readonly origin: string;
@@ -72,8 +72,8 @@ export class UpstreamTarget {
   }
 
   /**
-   * Takes a connection for one request, until the lease ends. Says why not where all are in use, or as many as this key
-   * or address may use: no request waits in the pool for others to end.
+   * Takes a connection for one request until the lease ends, or returns why not: all are in use, or as many as this
+   * key or address may use. No request waits in the pool for others to end.
    */
   lease(key: ConnectionHolder, client: ConnectionHolder | null): ConnectionLease | TollbookError {
     const [taken, max] = [this.#connections, this.#connectionsMax];
@@ -87,7 +87,7 @@ export class UpstreamTarget {
     return new ConnectionLease(this, key, client);
   }
 
-  /** For the lease alone. */
+  /** Called by the lease only. */
   release(key: ConnectionHolder, client: ConnectionHolder | null): void {
     this.#connections -= 1;
     key.connections -= 1;
@@ -97,7 +97,7 @@ export class UpstreamTarget {
   }
 }
 
-/** One request's use of a connection, from before it is sent until its answer has ended or broken off. */
+/** One request's use of a connection, from before it is sent until its answer has ended or was interrupted. */
 export class ConnectionLease {
   readonly #target: UpstreamTarget;
   readonly #key: ConnectionHolder;
@@ -110,7 +110,7 @@ export class ConnectionLease {
     this.#client = client;
   }
 
-  /** Gives the connection back, however often it is called. */
+  /** Releases the connection. Safe to call more than once. */
   end(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;

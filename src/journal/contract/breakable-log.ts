@@ -5,13 +5,13 @@ const ROOMY_BYTES = 1_000_000_000;
 
 interface BreakableLog {
   readonly journal: TurnJournal;
-  /** Told so far. */
+  /** Problems reported so far. */
   readonly troubles: readonly (string | null)[];
   breakWrites(): void;
   mendWrites(): void;
 }
 
-/** A journal of files that has, when a test says so, no room left. */
+/** Opens a journal of files that a test can make run out of space. */
 export function openBreakableLog(
   options: Pick<LogFileOptions, 'folder' | 'sync'> & { openCallsMax?: number; segmentBytes?: number },
 ): BreakableLog {

@@ -10,7 +10,7 @@ interface ById {
 
 const handed = new WeakMap<Journal, Map<string, JournaledCall>>();
 
-/** A journal whose calls a test names by their ids. */
+/** Wraps a journal so that tests name calls by their ids. */
 export function byId(journal: Journal): ById {
   const calls = handed.get(journal) ?? new Map<string, JournaledCall>();
   handed.set(journal, calls);

@@ -10,13 +10,13 @@ export interface MemoryJournalOptions {
   readonly onTrouble?: (trouble: string | null) => void;
 }
 
-/** A journal that forgets everything with its process, for tests and the demo of an idea: same rules, no disk. */
+/** A journal in memory for tests: same rules, no disk. */
 export interface MemoryJournal {
   readonly journal: TurnJournal;
   readonly reader: JournalReader;
   /** Ended calls, oldest first. */
   entries(): Entry[];
-  /** From now on writes fail with this sentence; null = they work again. */
+  /** Makes writes fail with this sentence; null = they work again. */
   failWith(sentence: string | null): void;
 }
 

@@ -47,7 +47,7 @@ export function sampleEnd(callId: string, changes: Partial<CallEnd> = {}): CallE
   };
 }
 
-/** How a call that a dead process left behind ends, with the early usage where there was some. */
+/** Builds the end of a call that a dead process left open, with its early usage if any. */
 export function sampleLost(begin: CallBegin, early: Usage | null): CallEnd {
   return sampleEnd(begin.callId, {
     outcome: 'lost',
