@@ -82,9 +82,9 @@ test('the next episode, and the other part, raise alerts of their own', () => {
   troubles.report('journal', 'The disk is full.');
   expect(new Set(raised.map(({ episode }) => episode)).size).toBe(3);
   expect(raised.map(({ type, title }) => [type, title])).toEqual([
-    ['JOURNAL_TROUBLE', 'Trouble with the journal'],
-    ['LEDGER_TROUBLE', 'Trouble with the book'],
-    ['JOURNAL_TROUBLE', 'Trouble with the journal'],
+    ['JOURNAL_TROUBLE', 'Journal not working'],
+    ['LEDGER_TROUBLE', 'Ledger not working'],
+    ['JOURNAL_TROUBLE', 'Journal not working'],
   ]);
   expect(troubles.sentence('book')).toBe('The book is locked.');
 });

@@ -7,8 +7,8 @@ import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 type WatchedPart = 'journal' | 'book';
 
 const ALERTS = {
-  journal: { type: 'JOURNAL_TROUBLE', title: 'Trouble with the journal' },
-  book: { type: 'LEDGER_TROUBLE', title: 'Trouble with the book' },
+  journal: { type: 'JOURNAL_TROUBLE', title: 'Journal not working' },
+  book: { type: 'LEDGER_TROUBLE', title: 'Ledger not working' },
 } as const satisfies Record<WatchedPart, Pick<Alert, 'type' | 'title'>>;
 
 /** Time without a failure after which an episode ends. A failure before that belongs to the same episode. */

@@ -50,7 +50,7 @@ export function startLedgerThread(
       if (!closing) onDeath(error);
     });
     worker.once('exit', (code) => {
-      const error = new Error(`The book thread ended with code ${code}.`);
+      const error = new Error(`The ledger thread ended with code ${code}.`);
       reject(error);
       if (!closing) onDeath(error);
     });

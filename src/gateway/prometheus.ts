@@ -35,14 +35,14 @@ export class PrometheusMetrics {
     this.#providers = metrics.providers;
     this.#refusals = metrics.refusals;
     collectDefaultMetrics({ register: this.registry });
-    this.#gauge('in_flight', 'Calls under way.', () => readings.inFlight());
-    this.#gauge('waiting', 'Calls that wait for room under a limit.', () => readings.waiting());
+    this.#gauge('in_flight', 'Open calls.', () => readings.inFlight());
+    this.#gauge('waiting', 'Calls waiting for room under a limit.', () => readings.waiting());
     this.#gauge('limit_counters', 'Counters of limits in memory.', () => readings.limitCounters());
     this.#gauge('body_bytes', 'Request bodies held in memory.', () => readings.bodyBytes());
-    this.#gauge('journal_lag', 'Ended calls that are not in the book yet.', () => readings.journalLag());
-    this.#gauge('healthy', '1 when calls can be booked.', () => (readings.healthy() ? 1 : 0));
-    this.#gauge('book_healthy', '1 when ended calls reach the book.', () => (readings.ledgerHealthy() ? 1 : 0));
-    this.#gauge('deliveries_waiting', 'Messages that webhooks have not got yet.', () => readings.deliveriesWaiting());
+    this.#gauge('journal_lag', 'Ended calls that are not in the ledger yet.', () => readings.journalLag());
+    this.#gauge('healthy', '1 when calls can be recorded.', () => (readings.healthy() ? 1 : 0));
+    this.#gauge('book_healthy', '1 when ended calls reach the ledger.', () => (readings.ledgerHealthy() ? 1 : 0));
+    this.#gauge('deliveries_waiting', 'Messages waiting for webhooks.', () => readings.deliveriesWaiting());
     this.#exposeConnections(readings);
     this.#exposeModels();
     this.#exposeHistograms();
@@ -73,10 +73,10 @@ export class PrometheusMetrics {
     );
     expose(
       'passed_share',
-      'Of the spend of the last 30 days that change no more, what passed the gate.',
+      'Share of the final spend of the last 30 days that went through the gateway.',
       ({ throughGatewayShare }) => throughGatewayShare,
     );
-    expose('beside_usd', 'Spend of those days that did not pass the gate.', ({ besideUsd }) => besideUsd);
+    expose('beside_usd', 'Spend of those days outside the gateway.', ({ besideUsd }) => besideUsd);
   }
 
   #exposeModels(): void {

@@ -40,7 +40,7 @@ export async function serveUntilSignal(config: Config, options: ServeOptions): P
     // The growth limit applies from a collection on. The launcher exposes `gc`.
     globalThis.gc?.();
     const signal = await signals.first;
-    say(`\n${signal}: closing. Calls under way may finish; press Ctrl-C again to end at once.\n`);
+    say(`\n${signal}: closing. Open calls may finish; press Ctrl-C again to stop immediately.\n`);
     await running.close();
   } finally {
     signals.stop();
@@ -77,16 +77,21 @@ function welcome({ baseUrl, dataDir }: Config, { hasKeys, claimCode }: GatewaySe
   const claim =
     claimCode === null
       ? []
-      : ['Nobody owns it yet. Whoever opens this link first does, once:', '', `  ${claimLink(baseUrl, claimCode)}`, ''];
+      : [
+          'It has no owner yet. Open this link to create the owner account; it works once:',
+          '',
+          `  ${claimLink(baseUrl, claimCode)}`,
+          '',
+        ];
   const first = hasKeys
     ? ['More wrapped keys:  npx tollbook keys create --help']
     : [
-        'Next, in another terminal: wrap a provider key, then call through the gate.',
+        'Next, in another terminal: wrap a provider key, then call through the gateway.',
         '',
         '  npx tollbook keys create --provider anthropic --name first \\',
         '  --provider-key-env ANTHROPIC_API_KEY',
         '',
-        'To read the book:  npx tollbook tokens create --name reader',
+        'To read the ledger:  npx tollbook tokens create --name reader',
       ];
   return ['', `Tollbook serves on ${baseUrl}  (data in ${dataDir})`, '', ...claim, ...first, '', ''].join('\n');
 }

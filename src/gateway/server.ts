@@ -264,7 +264,7 @@ function sendHostRefusal(res: ServerResponse, status: number, body: string): voi
 }
 
 const MALFORMED = ['400 Bad Request', 'This is not a well-formed HTTP request.'] as const;
-const NO_TUNNEL = ['405 Method Not Allowed', 'CONNECT is not served: the gate opens no tunnels.'] as const;
+const NO_TUNNEL = ['405 Method Not Allowed', 'CONNECT is not supported: the gateway opens no tunnels.'] as const;
 
 const CLIENT_ERRORS: Readonly<Record<string, readonly [string, string]>> = {
   HPE_HEADER_OVERFLOW: [

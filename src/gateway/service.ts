@@ -188,7 +188,7 @@ class RunningService {
     if (this.#notice) clearTimeout(this.#notice);
     this.#health.close();
     if ((await this.#ledger?.close()) === false)
-      this.#log.error('the book did not close in time; what is left is in the journal, for the next start');
+      this.#log.error('the ledger did not close in time; the rest is in the journal, for the next start');
     this.#journal?.close();
   }
 
@@ -236,7 +236,7 @@ class RunningService {
       return limits.recover(begin, resolve(begin.requestedModel ?? '')?.model ?? null, end);
     });
     if (lost > 0)
-      this.#log.warn({ calls: lost }, 'calls were under way when the last process died; their cost is uncertain');
+      this.#log.warn({ calls: lost }, 'calls were open when the last process died; their cost is uncertain');
     if (gap)
       this.#health.raiseAlert(
         'info',
@@ -269,7 +269,7 @@ class RunningService {
   #ledgerSilence(): string | null {
     const seconds = this.#heartbeat.silentSeconds();
     if (seconds === null) return null;
-    return `The book thread has said nothing for ${seconds} s; restart the service if that goes on.`;
+    return `The ledger thread has not responded for ${seconds} s; restart the service if this continues.`;
   }
 
   #receive(message: MessageToGateway): void {
@@ -294,7 +294,7 @@ class RunningService {
         this.#health.raiseAlert(
           'critical',
           'journal_missing',
-          `${message.calls} calls are in neither the journal nor the book: the book is older than its journal.`,
+          `${message.calls} calls are in neither the journal nor the ledger: the ledger is older than its journal.`,
         );
         return;
       case 'alive':
@@ -339,7 +339,7 @@ class RunningService {
    * journal.
    */
   #ledgerDied(error: Error): void {
-    this.#log.error({ err: error }, 'the book thread died; the service ends so that it can be started again');
+    this.#log.error({ err: error }, 'the ledger thread died; the service stops so that it can be restarted');
     process.exitCode = 1;
     void this.#gateway?.close(0).then(() => this.#journal?.close());
   }

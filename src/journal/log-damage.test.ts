@@ -95,7 +95,7 @@ describe('a full journal', () => {
     }
     byId(journal).end(sampleEnd('held'), ignore);
     await turn();
-    expect(journal.problem).toMatch(/can't grow: it is as large as it may be/);
+    expect(journal.problem).toMatch(/can't grow: it has reached its maximum size/);
     expect(begun.length).toBeGreaterThan(20);
     const before = journal.endSeq;
     expect(readIds()).toEqual(begun.slice(1, 1 + before));
@@ -210,7 +210,7 @@ describe('a journal that may not be written', () => {
 
   test('because a file is in its place is told as such', () => {
     writeFileSync(folder, '');
-    expect(openError().message).toMatch(/can't be opened: .* is no folder/);
+    expect(openError().message).toMatch(/can't be opened: .* is not a folder/);
     expect(openError().type).toBe('unavailable');
   });
 });

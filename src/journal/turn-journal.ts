@@ -124,7 +124,7 @@ export class TurnJournal implements Journal {
 
   end(call: OpenCall, end: CallEnd, committed: CommitCallback): void {
     if (!this.#open.has(call) || call.end !== null) {
-      const error = new Error(`Call ${end.callId} is not under way: it never began or has ended before.`);
+      const error = new Error(`Call ${end.callId} is not open: it never began or has ended already.`);
       this.#scheduler.soon(() => committed(error));
       return;
     }
@@ -169,10 +169,7 @@ export class TurnJournal implements Journal {
 
   #refusal(): Error | null {
     if (this.#open.size < this.#options.openCallsMax) return null;
-    return new TollbookError(
-      'unavailable',
-      `${this.#open.size} calls are in flight, the most there may be; try again.`,
-    );
+    return new TollbookError('unavailable', `${this.#open.size} calls are open, the maximum; try again in a moment.`);
   }
 
   #touch(call: OpenCall): void {

@@ -50,7 +50,7 @@ async function shipLeftovers(book: Ledger, log: Log): Promise<void> {
     onShipped: () => undefined,
     onTrouble: (sentence) => sentence && log.error(sentence),
     onMissing: (calls) =>
-      log.error(`${calls} calls are in neither the journal nor the book: the book is older than its journal.`),
+      log.error(`${calls} calls are in neither the journal nor the ledger: the ledger is older than its journal.`),
   });
   await shipper.start();
   await shipper.close(AbortSignal.timeout(LIMITS.closeGraceMsMax));

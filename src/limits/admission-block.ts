@@ -8,8 +8,8 @@ import type { LimitCounter } from './counter.ts';
  * Why a call can't be admitted now, mildest first:
  * - `in_flight`: it would fit if the open calls were settled
  * - `rate_limited`: the amount of this minute or hour is used; the next one has room for it
- * - `exceeds_remaining`: something is left, and the call needs more
- * - `exhausted`: nothing is left
+ * - `exceeds_limit`: something is left, and the call needs more
+ * - `spent`: nothing is left
  */
 const BLOCK_REASONS = ['in_flight', 'rate_limited', 'exceeds_limit', 'spent'] as const;
 export type BlockReason = (typeof BLOCK_REASONS)[number];

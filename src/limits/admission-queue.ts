@@ -36,7 +36,7 @@ type AdmissionTry = (waiter: WaitingCall, now: number) => Hold | AdmissionBlock;
 type WaitingLines = Map<string, QueuePlace[]>;
 
 /**
- * Calls that wait for room under a limit. Calls of one key are served in order of arrival; keys take turns, and a
+ * Calls waiting for room under a limit. Calls of one key are served in order of arrival; keys take turns, and a
  * call that does not fit holds up no other key.
  */
 export class AdmissionQueue {

@@ -48,7 +48,7 @@ test('a limit that is used up says what that does', () => {
   const warns = sampleBudget('lim_1', 5 * USD, { action: 'warn', label: 'Team' });
   expect(thresholdAlert(standingOf({ ...used, limit: warns }), 100, false, NOON)).toMatchObject({
     title: 'The limit "Team" is used up',
-    message: expect.stringContaining('Calls go on: it only warns.'),
+    message: expect.stringContaining('Calls continue: it only warns.'),
   });
 });
 
@@ -109,7 +109,7 @@ test('the last value that is told of says that there may be more', () => {
   const limit = sampleBudget('lim_1', 5 * USD, { scope: { kind: 'each_tag', key: 'user' } });
   const alert = thresholdAlert(standingOf({ limit, value: 'ann' }), 80, true, NOON);
   expect(alert.title).toBe('The limit of $5.00 a day for each user (user=ann) has reached 80%');
-  expect(alert.message).toMatch(/of further ones nothing is told in this window\.$/);
+  expect(alert.message).toMatch(/no further ones are reported in this window\.$/);
   expect(alert.scope).toEqual({ limit: 'lim_1', value: 'ann' });
 });
 

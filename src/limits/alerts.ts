@@ -48,7 +48,7 @@ function amountWord({ limit, amount }: CounterStatus): string {
   return raise !== null && raise.amount > limit.amount ? `${amount}:${raise.until}` : String(amount);
 }
 
-const NO_MORE = ' Many values have passed theirs; of further ones nothing is told in this window.';
+const NO_MORE = ' Many values have reached theirs; no further ones are reported in this window.';
 
 /** A limit on each value of a tag has no counters left for a key's values. Once in each window. */
 export function valuesAlert({ limit, windowStart }: CounterStatus, keyId: string, now: number): Alert {
@@ -84,8 +84,8 @@ export function overrunAlert({ need }: Hold, { callId, counted }: CallEnd, overr
     type: 'OVERRUN',
     severity: 'critical',
     workspaceId,
-    title: `${model} used more than its bound`,
-    message: `A call to ${model} (${provider}) came to ${describeAmount(unit, came)}, and it was bounded by ${describeAmount(unit, held)}. Until this alert is marked as read, calls to this model with any key of the workspace are held at ${ratio.toFixed(2)} times their bound, and may be refused for it.`,
+    title: `${model} exceeded its maximum cost`,
+    message: `A call to ${model} (${provider}) used ${describeAmount(unit, came)}; its calculated maximum was ${describeAmount(unit, held)}. Until this alert is marked as read, calls to this model with any key of the workspace are held at ${ratio.toFixed(2)} times their maximum and may be refused.`,
     episode: `overrun:${firstCall}`,
     createdAt: now,
     scope: { provider, model },
@@ -107,8 +107,8 @@ export function presumedAlert({ subject, need }: Hold, { callId, counted }: Call
     type: 'OVERRUN',
     severity: 'warning',
     workspaceId,
-    title: `Calls of key ${keyId} come to more than is presumed`,
-    message: `A call to ${model} (${provider}) came to ${describeAmount('usd', came)}; its work has no bound, and ${describeAmount('usd', held)} were set aside as the policy of its key presumes. What passes that is counted by limits, and held by none. Presume more, in the rules of the key in the dashboard or with: tollbook policies set ${keyId} --presume USD.`,
+    title: `Calls of key ${keyId} cost more than assumed`,
+    message: `A call to ${model} (${provider}) cost ${describeAmount('usd', came)}; its work has no upper bound, and the policy of its key assumes ${describeAmount('usd', held)}. Limits count the rest but do not hold it. Assume a higher cost on the key's page in the dashboard, or with: tollbook policies set ${keyId} --presume USD.`,
     episode: `presumed:${keyId}:${Math.floor(now / DAY_MS)}`,
     createdAt: now,
     scope: { key: keyId, provider, model },
@@ -136,13 +136,13 @@ export function clockAlert(step: ClockStep, ms: number, workspaceId: string, now
   const seconds = Math.round(ms / 1_000);
   const what =
     step === 'jumped_ahead'
-      ? `The system's clock is ${seconds} s ahead of where it was, and has stayed so: limits go by it now.`
-      : `The system's clock is ${seconds} s behind where it was. Windows of limits go on in their own time until it has caught up.`;
+      ? `The system's clock is ${seconds} s ahead of where it was, and has stayed there: limits now follow it.`
+      : `The system's clock is ${seconds} s behind where it was. Limit windows continue in their own time until it catches up.`;
   return {
     type: 'UNUSUAL_ACTIVITY',
     severity: 'warning',
     workspaceId,
-    title: 'The clock made a step',
+    title: 'The clock jumped',
     message: `${what} Check the machine's time.`,
     episode: `clock:${step}:${Math.floor(now / DAY_MS)}`,
     createdAt: now,
@@ -175,6 +175,6 @@ function thresholdMessage(standing: CounterStatus, exceeded: boolean, now: numbe
   const figures = `${nameLimit(standing)} has counted ${used} of ${all}; left: ${rest}.`;
   const resets = describeReset(standing, now);
   if (!exceeded) return `${figures} ${resets}`;
-  if (limit.action === 'warn') return `${figures} Calls go on: it only warns. ${resets}`;
+  if (limit.action === 'warn') return `${figures} Calls continue: it only warns. ${resets}`;
   return `${figures} Calls that do not fit are refused. ${resets} Raise it on its page in the dashboard, or with: tollbook limits raise ${limit.id}`;
 }

@@ -65,12 +65,12 @@ function refused(
 describe('a person is told which limit, how it stands, when it resets, what the call needs and what helps', () => {
   test('a call that is larger than what is left', () =>
     expect(refused('exceeds_limit').message).toBe(
-      'This call may come to $1.20, more than is left under the limit of $5.00 a day for all calls: $4.00 counted, $0.20 held by calls under way, $0.80 left. It resets on 21 Nov 2026, 00:00 (Europe/Berlin), 20 Nov 2026, 23:00 UTC. Ask for less output (a smaller max_tokens), send less, or raise it: tollbook limits raise lim_1.',
+      'This call needs up to $1.20, more than is left under the limit of $5.00 a day for all calls: $4.00 counted, $0.20 held by open calls, $0.80 left. It resets on 21 Nov 2026, 00:00 (Europe/Berlin), 20 Nov 2026, 23:00 UTC. Ask for less output (a smaller max_tokens), send less, or raise it: tollbook limits raise lim_1.',
     ));
 
   test('a call that is larger than the whole limit', () =>
     expect(refused('exceeds_limit', standing(), 7 * USD).message).toContain(
-      'This call may come to $7.00, more than the whole of the limit of $5.00',
+      'This call needs up to $7.00, more than the whole of the limit of $5.00',
     ));
 
   test('a limit that is spent, with its label, its value and what is uncertain of it', () =>
@@ -83,17 +83,17 @@ describe('a person is told which limit, how it stands, when it resets, what the 
         ),
       ).message,
     ).toBe(
-      'This call may come to $1.20, and nothing is left under the limit "Team" ($5.00 a day for each user; user=ann): $5.00 counted (of it uncertain: $1.00), $0.00 held by calls under way, $0.00 left. It resets on 21 Nov 2026, 00:00 (Europe/Berlin), 20 Nov 2026, 23:00 UTC. To go on before, raise it: tollbook limits raise lim_1.',
+      'This call needs up to $1.20, and nothing is left under the limit "Team" ($5.00 a day for each user; user=ann): $5.00 counted ($1.00 of it uncertain), $0.00 held by open calls, $0.00 left. It resets on 21 Nov 2026, 00:00 (Europe/Berlin), 20 Nov 2026, 23:00 UTC. To continue earlier, raise it: tollbook limits raise lim_1.',
     ));
 
   test('a limit that never resets', () =>
     expect(refused('spent', standing({ window: 'total' }, { windowEnd: null })).message).toContain(
-      '$5.00 in total for all calls: $4.00 counted, $0.20 held by calls under way, $0.80 left. It never resets.',
+      '$5.00 in total for all calls: $4.00 counted, $0.20 held by open calls, $0.80 left. It never resets.',
     ));
 
   test('calls under way hold what it needs', () =>
     expect(refused('in_flight', standing({ scope: { kind: 'key', keyId: 'key_1' } })).message).toContain(
-      'and calls under way hold what it needs of the limit of $5.00 a day for key "batch"',
+      'and open calls hold what it needs of the limit of $5.00 a day for key "batch"',
     ));
 
   test('a rate, in a workspace that lives by UTC', () => {
@@ -103,7 +103,7 @@ describe('a person is told which limit, how it stands, when it resets, what the 
       { windowEnd: NOW + 22_001, counted: 100, held: 0, left: 0 },
     );
     expect(refused('rate_limited', stands, 1).message).toBe(
-      'No call is left under the limit of 100 calls a minute for all calls: 100 calls counted, 0 calls held by calls under way, 0 calls left. It resets on 20 Nov 2026, 12:00 UTC. Try again in 23 s, or raise it: tollbook limits raise lim_1.',
+      'No call is left under the limit of 100 calls a minute for all calls: 100 calls counted, 0 calls held by open calls, 0 calls left. It resets on 20 Nov 2026, 12:00 UTC. Try again in 23 s, or raise it: tollbook limits raise lim_1.',
     );
   });
 
@@ -113,7 +113,7 @@ describe('a person is told which limit, how it stands, when it resets, what the 
       { windowEnd: null, counted: 0, held: 8, left: 0 },
     );
     expect(refused('in_flight', stands, 1).message).toBe(
-      'As many calls are under way as the limit of 8 concurrent calls for all calls allows: 8 concurrent calls under way. Each that ends makes room. Try again in 2 s.',
+      'No more concurrent calls fit under the limit of 8 concurrent calls for all calls: 8 concurrent calls open. Each that ends makes room. Try again in 2 s.',
     );
   });
 
@@ -171,7 +171,7 @@ test('a call that is held at more than its bound is told why, and what ends that
   const overrun = { model: 'claude-haiku-4-5', ratio: 10.123 };
   const error = refused('exceeds_limit', standing(), 1.2 * USD, overrun);
   expect(error.message).toContain(
-    'tollbook limits raise lim_1. It is held at 10.13 times its bound, because earlier calls to claude-haiku-4-5 came to more than theirs; tollbook alerts read ALERT (see alerts list) ends that once it is understood.',
+    'tollbook limits raise lim_1. It is held at 10.13 times its bound, because earlier calls to claude-haiku-4-5 exceeded theirs; tollbook alerts read ALERT (see alerts list) ends that once it is understood.',
   );
   expect(error.facts).toMatchObject({ needed: 1.2, boundRatio: 10.13 });
   const uncounted = cannotCountError({ standing: standing(), need: USD, overrun }, 'Anthropic', KEY, 'late');

@@ -67,7 +67,7 @@ export function unboundedError(reason: string, standing: CounterStatus, caller: 
   const facts = { reason: 'unbounded', limit: standing.limit.id, field: reason };
   return new TollbookError(
     'unbounded',
-    `This call can come to any amount (${reason}), so ${describeRefusedLimit(standing, caller)} can't hold it. Bound it in the request, or presume what such calls of this key come to: tollbook policies set ${caller.id} --presume USD.`,
+    `This call has no upper bound (${reason}), so ${describeRefusedLimit(standing, caller)} can't hold it. Bound it in the request, or assume a cost for such calls of this key: tollbook policies set ${caller.id} --presume USD.`,
     undefined,
     { facts },
   );
@@ -83,7 +83,7 @@ export function unpricedError(
   const plain = /^[\w./:@+-]{1,100}$/.test(model) ? model : 'MODEL';
   return new TollbookError(
     'unpriced_model',
-    `${plain === model ? model : 'This model'} has no price, so ${describeRefusedLimit(standing, caller)} can't hold it. Set its price: tollbook prices set ${priceProvider} ${plain} --input USD --output USD; or let it pass uncounted: tollbook policies set ${caller.id} --unpriced allow.`,
+    `${plain === model ? model : 'This model'} has no price, so ${describeRefusedLimit(standing, caller)} can't hold it. Set a price: tollbook prices set ${priceProvider} ${plain} --input USD --output USD; or let it pass uncounted: tollbook policies set ${caller.id} --unpriced allow.`,
     'model',
     { facts: { reason: 'unpriced_model', limit: standing.limit.id } },
   );
@@ -159,10 +159,10 @@ export function waitSeconds({ reason, standing, need }: LimitRefusal, now: numbe
 function describeProblem({ reason, standing, need }: LimitRefusal, caller: RefusedKey): string {
   const limit = describeRefusedLimit(standing, caller);
   const { unit } = standing.limit;
-  if (unit === 'concurrency') return `As many calls are under way as ${limit} allows`;
-  if (unit === 'calls') return `${reason === 'in_flight' ? 'Calls under way fill' : 'No call is left under'} ${limit}`;
-  const wanted = `This call may come to ${describeAmount(unit, need, 'up')}`;
-  if (reason === 'in_flight') return `${wanted}, and calls under way hold what it needs of ${limit}`;
+  if (unit === 'concurrency') return `No more concurrent calls fit under ${limit}`;
+  if (unit === 'calls') return `${reason === 'in_flight' ? 'Open calls fill' : 'No call is left under'} ${limit}`;
+  const wanted = `This call needs up to ${describeAmount(unit, need, 'up')}`;
+  if (reason === 'in_flight') return `${wanted}, and open calls hold what it needs of ${limit}`;
   if (reason === 'spent') return `${wanted}, and nothing is left under ${limit}`;
   if (need > standing.amount) return `${wanted}, more than the whole of ${limit}`;
   return `${wanted}, more than is left under ${limit}`;
@@ -179,9 +179,9 @@ function describeRefusedLimit({ limit, value, amount }: CounterStatus, { name }:
 
 function describeFigures({ limit, counted, uncertain, held, left }: CounterStatus): string {
   const say = (amount: number | bigint, rounding?: UsdRounding): string => describeAmount(limit.unit, amount, rounding);
-  const doubt = uncertain > 0 ? ` (of it uncertain: ${say(uncertain)})` : '';
-  if (limit.unit === 'concurrency') return `${say(held)} under way`;
-  return `${say(counted)} counted${doubt}, ${say(held)} held by calls under way, ${say(left, 'down')} left`;
+  const doubt = uncertain > 0 ? ` (${say(uncertain)} of it uncertain)` : '';
+  if (limit.unit === 'concurrency') return `${say(held)} open`;
+  return `${say(counted)} counted${doubt}, ${say(held)} held by open calls, ${say(left, 'down')} left`;
 }
 
 /** Says when the limit resets, in its own time zone and in UTC. */
@@ -197,7 +197,7 @@ export function describeReset({ limit, windowEnd }: CounterStatus, now: number):
 function describeRatio(refusal: Omit<LimitRefusal, 'reason'>): string {
   const overrun = applicableOverrun(refusal);
   if (!overrun) return '';
-  return ` It is held at ${roundRatioUp(overrun.ratio)} times its bound, because earlier calls to ${overrun.model.slice(0, 100)} came to more than theirs; tollbook alerts read ALERT (see alerts list) ends that once it is understood.`;
+  return ` It is held at ${roundRatioUp(overrun.ratio)} times its bound, because earlier calls to ${overrun.model.slice(0, 100)} exceeded theirs; tollbook alerts read ALERT (see alerts list) ends that once it is understood.`;
 }
 
 /** Returns the overrun, except for units that no ratio scales. */
@@ -218,7 +218,7 @@ function helpWith({ reason, standing: { limit } }: LimitRefusal, retryAfter: num
   if (reason === 'in_flight') return `Try again in ${retryAfter} s.`;
   if (retryAfter !== null) return `Try again in ${retryAfter} s, or ${raise}.`;
   if (reason === 'exceeds_limit' && OUTPUT_UNITS.includes(limit.unit)) return `${smallerHelps(limit)}, or ${raise}.`;
-  return `To go on before, ${raise}.`;
+  return `To continue earlier, ${raise}.`;
 }
 
 function raiseCommand({ id }: Limit): string {

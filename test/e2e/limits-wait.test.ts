@@ -56,7 +56,7 @@ describe('a call that fits once others have settled', () => {
       status: 429,
       headers: { 'retry-after': '2', 'x-svc-limit-reason': 'in_flight', 'x-svc-limit-id': id },
     });
-    expect(refused.text).toContain('calls under way hold what it needs of the limit \\"Team\\"');
+    expect(refused.text).toContain('open calls hold what it needs of the limit \\"Team\\"');
     held.release();
     expect((await first).status).toBe(200);
     expect((await limited.call({ ...ASK, tags })).status).toBe(200);
@@ -215,7 +215,7 @@ describe('what clients see', () => {
     expect([status, headers['x-should-retry'], headers['retry-after']]).toEqual([402, 'false', undefined]);
     const { error } = JSON.parse(text) as { error: { message: string } };
     expect(error).toMatchObject(shape);
-    expect(error.message).toMatch(/^This call may come to \$0\.\d+, more than the whole of the limit "Team" \(/);
+    expect(error.message).toMatch(/^This call needs up to \$0\.\d+, more than the whole of the limit "Team" \(/);
     expect(error.message).toContain(`tollbook limits raise ${id}`);
   });
 });
