@@ -10,9 +10,8 @@ import type { AuthLibrary } from './auth-library.ts';
 import { parseAddress } from '../domain/identity/address-range.ts';
 
 /**
- * Whether a request names us by what nobody else can make lead here: an address, a name without a dot, or the one that
- * we are known by. A page of another site can have its own name lead to this machine, and would then be ours to a
- * browser.
+ * Returns true if the `host` header is an address, a name without a dot, or our own name. A page of another site can
+ * let its own name lead to this machine, and a browser would then treat us as that site.
  */
 export function isOwnHost(host: string | null, baseUrl: string): boolean {
   // No browser leaves it out.
@@ -23,7 +22,7 @@ export function isOwnHost(host: string | null, baseUrl: string): boolean {
   return !hostname.includes('.') || parseAddress(hostname) !== null;
 }
 
-/** What is known of a request. */
+/** The parts of a request that sign-in needs. */
 export interface AccountRequest {
   readonly headers: Headers;
   /** null = not known. */
@@ -34,7 +33,7 @@ export interface AccountRequest {
 
 interface CreatedSession {
   readonly userId: string;
-  /** What its browser has to keep. */
+  /** Cookies for the browser. */
   readonly cookies: readonly string[];
 }
 
@@ -48,14 +47,17 @@ export interface AccountsOptions {
   readonly demo: boolean;
 }
 
-/** Without it nobody is signed in, and nothing has to be loaded to say so. */
+/** Without this cookie the request has no session, and the library need not be loaded. */
 const SESSION_COOKIE = /(?:^|;\s*)(?:__Secure-)?tollbook\.session_token=/;
-/** A hash costs a tenth of a second of a core, on the threads that look up names for the gate and unpack its answers. */
+/**
+ * A hash takes a tenth of a second of a core, on the threads that also resolve names and decompress answers for the
+ * gateway.
+ */
 const HASHES_AT_ONCE = 1;
-/** They are through in three seconds. */
+/** All of these finish within three seconds. */
 const HASHES_WAITING_MAX = 30;
 const BUSY_SECONDS = 3;
-/** What is hashed for somebody who showed a code, or for the owner of the folder. */
+/** Address for hashes on behalf of someone with a code, or of the owner of the folder. */
 const NO_ADDRESS = 'none';
 const DEMO = { name: 'DEMO', email: 'demo@example.com' };
 const DEMO_PASSWORD_BYTES = 24;
@@ -77,12 +79,12 @@ export class Accounts {
     this.#attempts = new SignInAttempts(options.clock);
   }
 
-  /** The user whose session a request's cookie is; null = it has none that is good. `renew`: it lasts anew from now. */
+  /** Returns the user of the session cookie; null = no valid session. `renew` extends the session. */
   async find(visitor: AccountRequest, renew: boolean): Promise<string | null> {
     return (await this.findSession(visitor, renew))?.userId ?? null;
   }
 
-  /** The same, with the session. */
+  /** Returns the session and its user. */
   async findSession(
     { headers, cookies }: AccountRequest,
     renew: boolean,
@@ -99,25 +101,28 @@ export class Accounts {
     this.#attempts.take(address, null);
   }
 
-  /** The code is good, and is tried with one e-mail address after the other. Throws `rate_limited`. */
+  /** Counts the use of a valid code, which may be tried with several e-mail addresses. Throws `rate_limited`. */
   countUse({ address }: AccountRequest, invitationId: string): void {
     this.#attempts.takeForAccount(address, invitationId);
   }
 
-  /** An account has another password, whoever gave it: guesses at the one before no longer count. */
+  /** Forgets attempts at an account whose password changed. */
   forgetAttempts(email: string): void {
     this.#attempts.forget(email);
   }
 
-  /** Throws `invalid` for a password that is too short or too long, `rate_limited` when too many wait. */
+  /**
+   * Hashes a new password. Throws `invalid` for a password that is too short or too long, `rate_limited` when too
+   * many wait.
+   */
   async hashPassword(password: string): Promise<string> {
     const { hashNewPassword } = await import('./auth-library.ts');
     return this.#inTurn({ address: null }, () => hashNewPassword(password));
   }
 
   /**
-   * Throws `invalid_credentials`, in the same words and after the same work for an e-mail that is known and one that is
-   * not. The attempt was counted for its address before (`countAttempt`).
+   * Signs a user in. Throws `invalid_credentials`, with the same text and after the same work for a known and an
+   * unknown e-mail address. `countAttempt` has already counted the attempt for its address.
    */
   async signIn(
     visitor: AccountRequest,
@@ -137,7 +142,7 @@ export class Accounts {
     return this.#begin(visitor, session);
   }
 
-  /** It hashes, in somebody's turn. null = the password is not that of this e-mail address. */
+  /** Creates a session; null = wrong password. It hashes, so call it in a turn. */
   async #makeSession(
     visitor: AccountRequest,
     given: { email: string; password: string; rememberMe?: boolean },
@@ -154,7 +159,7 @@ export class Accounts {
     return userId;
   }
 
-  /** Ends the session that the cookie is of; returns whose it was, null = it is no good. */
+  /** Ends the session of the cookie. Returns its user; null = no valid session. */
   async signOut(visitor: AccountRequest): Promise<string | null> {
     const userId = await this.find(visitor, false);
     const answer = await this.#ask(visitor, 'POST', '/sign-out', {});
@@ -163,7 +168,10 @@ export class Accounts {
     return userId;
   }
 
-  /** Throws `wrong_password` when it is not the current one, `invalid` for a new one that is too short, too long or the same. */
+  /**
+   * Changes a password. Throws `wrong_password` for a wrong current password, `invalid` for a new one that is too
+   * short, too long or the same.
+   */
   async changePassword(
     visitor: AccountRequest,
     userId: string,
@@ -178,7 +186,7 @@ export class Accounts {
     if (session) await this.#begin(visitor, session);
   }
 
-  /** Returns the session that the person goes on in; null = in the one they have. */
+  /** Returns the new session of the user; null = they keep the current one. */
   async #replacePassword(
     visitor: AccountRequest,
     { id, email }: { id: string; email: string },
@@ -204,7 +212,7 @@ export class Accounts {
     await this.#options.records.users.rename(userId, name);
   }
 
-  /** A demo is its visitor's: whoever opens it is signed in, but no page of another site that has its name lead here. */
+  /** Signs the visitor of a demo in, unless a page of another site led here. */
   async enterDemo(visitor: AccountRequest): Promise<string | null> {
     const { demo, baseUrl } = this.#options;
     if (!demo || !isOwnHost(visitor.headers.get('host'), baseUrl)) return null;
@@ -225,7 +233,9 @@ export class Accounts {
     return password;
   }
 
-  /** However many sign in at once, hashes leave the machine to the gate. Throws `rate_limited` when too many wait. */
+  /**
+   * Runs a hash in turn, so that hashes leave the machine to the gateway. Throws `rate_limited` when too many wait.
+   */
   async #inTurn<T>(visitor: Pick<AccountRequest, 'address'>, hash: () => Promise<T>): Promise<T> {
     const address = visitor.address ?? NO_ADDRESS;
     if ((await this.#hashing.enter(address)) !== 'go')
@@ -245,7 +255,7 @@ export class Accounts {
     return library.handle({ method, path, cookie, userAgent, address, body });
   }
 
-  /** A rotation of the master secret changes what signs: the library begins anew with it. */
+  /** Opens the library, again after a rotation of the master secret, which changes the signing secret. */
   #open(): Promise<AuthLibrary> {
     const { records, ...rest } = this.#options;
     const secret = records.sessionSecret();

@@ -6,11 +6,11 @@ import { newId } from '../lib/crypto/id.ts';
 import type { Log } from '../lib/log.ts';
 import type { RecordDb } from '../storage/records/tables.ts';
 
-/** All that Tollbook asks of the library that keeps passwords and sessions. Loaded when somebody first signs in. */
+/** The functions that Tollbook needs from the authentication library, which is loaded at the first sign-in. */
 export interface AuthLibrary {
-  /** One of the library's own paths below `/api/auth`, as a request of our own pages. */
+  /** Handles a path of the library below `/api/auth`, as a request of our own pages. */
   handle(request: AuthRequest): Promise<Response>;
-  /** The session that a cookie is, and the cookies that renew it. null = it is no good. */
+  /** Returns the session of a cookie, with cookies that extend it; null = no valid session. */
   findSession(headers: Headers, renew: boolean): Promise<FoundSession | null>;
 }
 
@@ -40,9 +40,9 @@ export interface AuthOptions {
 
 export const PASSWORD_CHARACTERS_MIN = 12;
 export const PASSWORD_CHARACTERS_MAX = 128;
-/** A session that is not used for so long is over. */
+/** A session ends after this time without use. */
 const SESSION_SECONDS = 7 * 86_400;
-/** One that is used is made to last anew this often. */
+/** A session in use is extended this often. */
 const RENEW_SECONDS = 86_400;
 const ADDRESS_HEADER = 'x-svc-client-address';
 const PREFIX = '/api/auth';
@@ -117,7 +117,7 @@ const CREDENTIAL_FIELDS = {
   refreshTokenExpiresAt: 'refresh_token_expires_at',
 } as const;
 
-/** Made anew from what is known: whether it comes from a page of ours was looked at before, where all requests are. */
+/** Builds a new request for the library. The API has already checked the origin of the original request. */
 function buildAuthRequest({ method, path, cookie, userAgent, address, body }: AuthRequest, origin: string): Request {
   const headers = new Headers({ origin, 'content-type': 'application/json' });
   if (cookie !== null) headers.set('cookie', cookie);
@@ -127,7 +127,7 @@ function buildAuthRequest({ method, path, cookie, userAgent, address, body }: Au
   return new Request(`${origin}${PREFIX}${path}`, { method, headers, body: text });
 }
 
-/** Whether a password is the one that was hashed. null = there is no hash: nothing fits. */
+/** Compares a password with a hash; false for null. */
 export async function passwordFits(password: string, hash: string | null): Promise<boolean> {
   return hash !== null && (await verifyPassword({ hash, password }));
 }

@@ -4,24 +4,24 @@ import { TollbookError } from '../domain/errors.ts';
 import { AttemptLimit } from '../lib/concurrency/attempt-limit.ts';
 import type { Clock } from '../lib/clock.ts';
 
-/** Attempts of one address, whatever comes of them: each costs the time of a password's hash. */
+/** Attempts per address, successful or not: each takes the time of a password hash. */
 const BY_ADDRESS_MAX = 30;
 const BY_ADDRESS_MS = 5 * 60_000;
-/** Passwords for one account that were wrong, from one network. */
+/** Wrong passwords for one account from one network. */
 const BY_NETWORK_MAX = 10;
 const BY_NETWORK_MS = 15 * 60_000;
-/** Passwords for one account, from wherever: whoever guesses may have many networks. */
+/** Wrong passwords for one account from all networks, since an attacker may use many. */
 const BY_ACCOUNT_MAX = 100;
 const BY_ACCOUNT_MS = 60 * 60_000;
-/** Names that somebody gives themselves. */
+/** Changes of a user's own name. */
 const RENAMES_MAX = 20;
 const RENAMES_MS = 60 * 60_000;
-/** Where somebody signed in; beyond so many the oldest is forgotten. */
+/** Networks in which users signed in; above this, the oldest is dropped. */
 const KNOWN_MAX = 20_000;
 
 /**
- * How often somebody may try a password or a code. Accounts that there are and that there are not count alike. Nobody
- * locks another out: guesses from elsewhere do not count where the person has signed in before.
+ * Limits attempts with passwords and codes. Existing and missing accounts count alike. Nobody can lock out another
+ * user: attempts from elsewhere don't count where the user has signed in before.
  */
 export class SignInAttempts {
   readonly #clock: Clock;
@@ -29,20 +29,23 @@ export class SignInAttempts {
   readonly #byNetwork = new AttemptLimit(BY_NETWORK_MAX, BY_NETWORK_MS);
   readonly #byAccount = new AttemptLimit(BY_ACCOUNT_MAX, BY_ACCOUNT_MS);
   readonly #renames = new AttemptLimit(RENAMES_MAX, RENAMES_MS);
-  /** Accounts with the networks from which they signed in since this process began. */
+  /** Accounts with the networks from which they signed in since this process started. */
   readonly #known = new Set<string>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Throws `rate_limited` with the seconds to wait. @param account whose password is tried; null = a code is */
+  /**
+   * Counts an attempt. Throws `rate_limited` with the seconds to wait.
+   * @param account whose password is tried; null = a code
+   */
   take(address: string | null, account: string | null): void {
     requireNoWait(this.#byAddress.take(networkName(address), this.#clock()));
     if (account !== null) this.takeForAccount(address, account);
   }
 
-  /** An attempt that was counted for its address: now for the account, or whatever is guessed at. Throws `rate_limited`. */
+  /** Counts an attempt for an account, or another target, after its address. Throws `rate_limited`. */
   takeForAccount(address: string | null, account: string): void {
     const now = this.#clock();
     const place = accountPlace(account, address);
@@ -50,12 +53,12 @@ export class SignInAttempts {
     if (!this.#known.has(place)) requireNoWait(this.#byAccount.take(accountKey(account), now));
   }
 
-  /** Throws `rate_limited`. */
+  /** Counts a rename. Throws `rate_limited`. */
   takeRename(userId: string): void {
     requireNoWait(this.#renames.take(userId, this.#clock()));
   }
 
-  /** The password was right. */
+  /** Records a right password. */
   succeeded(address: string | null, account: string): void {
     const place = accountPlace(account, address);
     this.#byNetwork.forget(place);
@@ -67,7 +70,7 @@ export class SignInAttempts {
     }
   }
 
-  /** The account has another password: what was tried before says nothing of it. */
+  /** Forgets attempts at an account whose password changed. */
   forget(account: string): void {
     const key = accountKey(account);
     this.#byAccount.forget(key);
@@ -75,7 +78,7 @@ export class SignInAttempts {
   }
 }
 
-/** Anything can be sent as an account, of any length; what is kept of it is short. */
+/** Returns a short key for an account name, which may have any length. */
 function accountKey(account: string): string {
   return hash('sha256', account, 'base64url');
 }

@@ -12,13 +12,13 @@ export interface DetectionTask {
   readonly settings: DetectSettings;
 }
 
-/** A time that is gone through hour by hour; epoch ms. */
+/** A time range to replay hour by hour; epoch ms. */
 export interface ReplayRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** What a thread is started with; null = of now. */
+/** Input of the detection thread; `replay` null = now. */
 export interface ThreadTask {
   readonly order: DetectionTask;
   readonly replay: ReplayRange | null;

@@ -10,15 +10,15 @@ import type { DetectionTask, ReplayRange } from './detection-task.ts';
 import { firstHour } from './packed-series.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
-/** Sums are compared with 28 days; with the others, a key that was idle for weeks is not taken for a new one. */
+/** Sums are compared with 28 days. A longer history shows that a key which was idle for weeks is not new. */
 const HISTORY_DAYS = 63;
-/** A call is booked in the hour it began, so that a closed hour changes for as long as calls last, and some. */
+/** A call is recorded in the hour in which it started, so a past hour changes for as long as calls last. */
 const FRESH_MS = LIMITS.callMsMax + 2 * HOUR_MS;
-/** Corrected prices and late calls change older hours: all are read again after so long. */
+/** Time after which all hours are read again, because corrected prices and late calls change older hours. */
 const KEPT_MS = DAY_MS;
-/** Series of all workspaces together whose hours are kept in memory, 50 kB each; others are read anew each time. */
+/** Series cached for all workspaces, 50 kB each; others are read every time. */
 const SERIES_KEPT_MAX = 2_000;
-/** One look and one replay at a time: together they would not be ready sooner. */
+/** One detection and one replay at a time: together they would not be faster. */
 const TURNS = { totalMax: 2, perNameMax: 1, waitingMax: 20 };
 
 export interface DetectorParts {
@@ -31,21 +31,21 @@ export interface DetectorParts {
 
 interface ReplayResult {
   readonly episodes: readonly Episode[];
-  /** The first hour with use that was looked at, epoch ms; null = there is none. */
+  /** The first hour with usage, epoch ms; null = none. */
   readonly first: number | null;
 }
 
 interface CachedSeries {
   readonly hourly: HourlySeries;
   readonly readAllAt: number;
-  /** Hours before it are as they will stay. */
+  /** Hours before this are final. */
   closedUntil: number;
 }
 
-/** Looks at a workspace's hours. What an hour came to is kept once it is over, so that a look reads the newest only. */
+/** Detects anomalies in a workspace's hours. Past hours are cached, so that a run reads only the newest. */
 export class Detector {
   readonly #parts: DetectorParts;
-  /** The one that was looked at last is the last. */
+  /** In order of last use. */
   readonly #kept = new Map<string, CachedSeries>();
   readonly #lanes = new FairLanes(TURNS);
 
@@ -53,7 +53,7 @@ export class Detector {
     this.#parts = parts;
   }
 
-  /** What is unusual at `now`. Throws when `signal` says so. */
+  /** Returns anomalies at `now`. Throws when `signal` aborts. */
   look(workspaceId: string, now: number, signal?: AbortSignal): Promise<DetectionResult> {
     return this.#inTurn('look', async () => {
       const { hourly } = await this.#refresh(workspaceId, now, signal);
@@ -61,7 +61,7 @@ export class Detector {
     });
   }
 
-  /** What would have been told between two instants, by what was known at each. */
+  /** Returns the episodes that would have been reported between two times, with the data known at each. */
   replay(workspaceId: string, replay: ReplayRange): Promise<ReplayResult> {
     return this.#inTurn('replay', async () => {
       const range = { start: wholeHour(replay.from) - HISTORY_DAYS * DAY_MS, end: wholeHour(replay.to + HOUR_MS - 1) };

@@ -2,7 +2,7 @@ import type { Alert } from '../domain/alerts/alert.ts';
 import type { Episode } from '../domain/anomaly/episodes.ts';
 import { findingView } from '../domain/alerts/finding-view.ts';
 
-/** An episode that opened, or became worse since: told once each. */
+/** Builds the alert of an episode that opened or became worse. */
 export function episodeAlert(workspaceId: string, episode: Episode, now: number): Alert {
   const { told, tellings } = episode;
   const { baseline, factor, evidence, ...view } = findingView(told);
@@ -17,7 +17,7 @@ export function episodeAlert(workspaceId: string, episode: Episode, now: number)
   return tellings.length === 1 ? alert : { ...alert, title: `Worse: ${alert.title}` };
 }
 
-/** The alerts that were told of an episode. */
+/** Returns the episode keys of all alerts of an episode. */
 export function alertEpisodes(episode: Episode): string[] {
   return episode.tellings.map((_, index) => alertEpisode(episode, index + 1));
 }

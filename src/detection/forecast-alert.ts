@@ -9,7 +9,9 @@ import { formatUsd } from '../domain/text/money.ts';
 const PREFIX = 'forecast:';
 const SHOWN_NAME_MAX = 100;
 
-/** A limit in dollars will be passed before its window ends, if it goes on like this. Once a window. */
+/**
+ * Builds the alert that a limit in dollars is forecast to be exceeded before its window ends. Raised once per window.
+ */
 export function forecastAlert(standing: CounterStatus, forecast: LimitForecast, timeZone: string, now: number): Alert {
   const { limit, value, counted, amount, windowStart, windowEnd } = standing;
   const shown = value.slice(0, SHOWN_NAME_MAX);

@@ -5,32 +5,32 @@ import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 import type { Period } from '../domain/time/period.ts';
 import type { SeriesDimension, SeriesFilter, SeriesRow, UsageQueries } from '../storage/usage-queries.ts';
 
-/** Hours that are read between two turns of others. */
+/** Hours to read per turn. */
 const READ_HOURS = 6;
-/** Keys of tags whose spend is looked at, and those whose values are watched: the ones that carry most. */
+/** Tag keys that are ranked by spend, and tag keys whose values are watched: those with most spend. */
 const TAG_KEYS_RANKED_MAX = 50;
 const TAG_KEYS_MAX = 5;
-/** Series that are watched of each kind (of each tag), the biggest first. */
+/** Series to watch of each kind (and of each tag), biggest first. */
 const SERIES_MAX: Readonly<Record<Exclude<ScopeKind, 'workspace'>, number>> = {
   provider: 20,
   key: 100,
   model: 50,
   tag: 25,
 };
-/** Beyond those, of each kind, for what came since. */
+/** Additional series of each kind, for new values. */
 const JOINED_MAX = 10;
 const JOINED_AT_ONCE_MAX = 5;
-/** Nano-USD within the newest hours: less is not worth a place before the series are chosen anew. */
+/** Minimum spend in the newest hours, nano-USD, for a series to be added before the next ranking. */
 const JOINED_LEAST = 1_000_000_000;
-/** Where the store keeps values beyond its own bounds. */
+/** Value under which the store counts values above its caps. */
 const OTHER = '(other)';
 
 export type HourlyQueries = Pick<UsageQueries, 'series' | 'byTag' | 'tagKeys'>;
 
-/** What a kind of series is told apart by. */
+/** A kind of series and its tag. */
 interface SeriesBreakdown {
   readonly kind: Exclude<ScopeKind, 'workspace'>;
-  /** '' where it is no tag. */
+  /** '' for other kinds than tags. */
   readonly tag: string;
 }
 
@@ -39,7 +39,7 @@ interface NewSeries {
   readonly cost: number;
 }
 
-/** The hourly series of one workspace: its biggest keys, models, providers and tag values, and the whole. */
+/** Hourly series of one workspace: the total and its biggest keys, models, providers and tag values. */
 export class HourlySeries {
   readonly range: Period;
   readonly series = new Map<string, PackedSeries>();
@@ -47,7 +47,7 @@ export class HourlySeries {
   readonly #workspaceId: string;
   #breakdowns: readonly SeriesBreakdown[] = [];
 
-  /** `range` = whole hours; there is room for each. */
+  /** `range` = whole hours; the series have room for each. */
   constructor(reports: HourlyQueries, workspaceId: string, range: Period) {
     this.#reports = reports;
     this.#workspaceId = workspaceId;
@@ -63,7 +63,7 @@ export class HourlySeries {
     await this.#readHours(range, signal);
   }
 
-  /** Reads hours anew; those whose value was not there before join the series, with their past. */
+  /** Reads hours again. Adds series for new values, with their history. */
   async read(range: Period, signal?: AbortSignal): Promise<void> {
     const newcomers = [...(await this.#readHours(range, signal)).values()];
     const real = newcomers.filter(({ cost }) => cost >= JOINED_LEAST);
@@ -71,7 +71,7 @@ export class HourlySeries {
     for (const { scope } of biggest) await this.#join(scope, range.end);
   }
 
-  /** Returns what is none of the series, by its scope. */
+  /** Reads hours. Returns values without a series, by scope. */
   async #readHours(range: Period, signal?: AbortSignal): Promise<ReadonlyMap<string, NewSeries>> {
     const newcomers = new Map<string, NewSeries>();
     for (let start = range.start; start < range.end; start += READ_HOURS * HOUR_MS) {
@@ -112,7 +112,7 @@ export class HourlySeries {
     }
   }
 
-  /** Providers, keys, models, and the tags that carry most. */
+  /** Returns the kinds of series: providers, keys, models, and the tags with most spend. */
   async #rank(range: Period): Promise<SeriesBreakdown[]> {
     const keys = (await this.#reports.tagKeys(this.#workspaceId)).filter((key) => key !== OTHER);
     const spent: { tag: string; cost: bigint }[] = [];
@@ -126,7 +126,9 @@ export class HourlySeries {
     return [...plain, ...most.map(({ tag }) => ({ kind: 'tag' as const, tag }))];
   }
 
-  /** The biggest, where a last day counts as much as all the days before: what is new has no past. */
+  /**
+   * Adds the biggest series. The last day counts as much as all days before it, because new values have no history.
+   */
   async #choose(breakdown: SeriesBreakdown, { start, end }: Period): Promise<void> {
     const days = Math.max(1, Math.round((end - start) / DAY_MS));
     const lastDay = Math.max(start + HOUR_MS, end - DAY_MS);

@@ -2,10 +2,10 @@ import type { HourBucket, SpendSeries, SeriesScope } from '../domain/anomaly/ser
 import { HOUR_MS } from '../domain/time/units.ts';
 import type { UsageTotals } from '../storage/usage-queries.ts';
 
-/** Cost, calls, failed calls, tokens of an hour. */
+/** Cost, calls, failed calls and tokens of an hour. */
 const FIELDS = 4;
 
-/** A series as it is kept, and handed to another thread: numbers in a row, hour after hour. */
+/** A series as a flat list of numbers, hour by hour, for the cache and for another thread. */
 export interface PackedSeries {
   readonly scope: SeriesScope;
   readonly numbers: Float64Array;
@@ -15,7 +15,7 @@ export function createPackedSeries(scope: SeriesScope, hours: number): PackedSer
   return { scope, numbers: new Float64Array(hours * FIELDS) };
 }
 
-/** Sets what an hour came to; hours without room are left out. `start` = that of the series. */
+/** Sets the sums of an hour; hours out of range are ignored. `start` = the start of the series. */
 export function setHour({ numbers }: PackedSeries, start: number, hour: number, totals: UsageTotals): void {
   const at = ((hour - start) / HOUR_MS) * FIELDS;
   if (at < 0 || at >= numbers.length) return;
@@ -36,13 +36,13 @@ export function unpackSeries({ scope, numbers }: PackedSeries, start: number): S
   return { scope, name: describeScope(scope), hours };
 }
 
-/** The first hour that came to anything, epoch ms; null = none did. */
+/** Returns the first hour with usage, epoch ms; null = none. */
 export function firstHour({ numbers }: PackedSeries, start: number): number | null {
   const at = numbers.findIndex((number) => number !== 0);
   return at < 0 ? null : start + Math.floor(at / FIELDS) * HOUR_MS;
 }
 
-/** In sentences. Keys stand by their ids, which are shown as names where alerts are. */
+/** Describes a scope in words. Keys are named by id; alerts replace ids by names. */
 function describeScope({ kind, id, tag }: SeriesScope): string {
   switch (kind) {
     case 'workspace':

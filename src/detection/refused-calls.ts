@@ -6,16 +6,16 @@ import type { SeriesFilter, UsageQueries } from '../storage/usage-queries.ts';
 import { formatCount } from '../domain/text/counts.ts';
 
 const TOO_MANY_REQUESTS = 429;
-/** So many calls of an hour that a provider refused, and this part of all that it had of it, are worth telling. */
+/** Minimum number of refused calls in an hour, and minimum share of all calls to the provider, for an alert. */
 const REFUSED_LEAST = 10;
 const REFUSED_PART = 0.01;
-/** Calls that are looked at to tell keys apart. */
+/** Maximum of calls to read for the breakdown by key. */
 const ENTRIES_MAX = 200_000;
 const KEYS_MAX = 20;
 
 export interface RefusedCalls {
   readonly provider: string;
-  /** null = not told apart: no key has enough of them, or there are too many calls. */
+  /** null = no breakdown: no key has enough of them, or there are too many calls. */
   readonly keyId: string | null;
   /** Start of the UTC hour. */
   readonly hour: number;
@@ -24,7 +24,7 @@ export interface RefusedCalls {
   readonly calls: number;
 }
 
-/** Where providers refused many calls with 429 in the hour under way and the one before, the later hour first. */
+/** Returns providers that refused many calls with 429 in this hour or the previous one, newest first. */
 export async function findRefusedCalls(
   reports: Pick<UsageQueries, 'series'>,
   workspaceId: string,
@@ -69,7 +69,7 @@ function noneIfTooMany(error: unknown): Map<string, number> {
 
 const SOURCE = 'provider_429';
 
-/** Told once for an episode, which begins with the hour that was seen first. */
+/** Builds the alert. Its episode starts with the first hour in which this was seen. */
 export function refusedAlert(workspaceId: string, refusedIn: RefusedCalls, now: number): Alert {
   const { provider, keyId, hour, refused, calls } = refusedIn;
   const whose = keyId === null ? '' : ` of key ${keyId}`;
@@ -90,7 +90,7 @@ export function refusedAlert(workspaceId: string, refusedIn: RefusedCalls, now: 
   };
 }
 
-/** Whether an alert is one of these, and of this provider and key. */
+/** Returns true for the alert about this provider and key. */
 export function isAlertFor(
   { episode }: Pick<Alert, 'episode'>,
   refusedIn: Pick<RefusedCalls, 'provider' | 'keyId'>,

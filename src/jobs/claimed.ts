@@ -2,9 +2,9 @@ import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Job } from './schedule.ts';
 
-/** Who died holds a job no longer than this. */
+/** Longest claim on a job, in case its process dies. */
 const HELD_MS_MAX = 15 * 60_000;
-/** Timers are never quite even. */
+/** Tolerance for uneven timers. */
 const EARLY_MS = 15_000;
 
 interface ClaimParts {
@@ -14,8 +14,8 @@ interface ClaimParts {
 }
 
 /**
- * A job that one of the processes on a store runs at each turn, whoever is first.
- * @param apartMs it runs no sooner after the run before, poked or not; 0 = whenever it is poked and nobody runs it
+ * Wraps a job so that only one of the processes on a store runs each turn.
+ * @param apartMs minimum time between two runs; 0 = whenever it is poked and not running
  */
 export function claimedJob({ records: { jobs }, clock, runner }: ClaimParts, job: Job, apartMs = job.everyMs): Job {
   return {
@@ -34,7 +34,7 @@ export function claimedJob({ records: { jobs }, clock, runner }: ClaimParts, job
   };
 }
 
-/** Who died holds a connection no longer than this; what is done of it at a time ends well before. */
+/** Longest claim on a connection, in case its process dies. A turn ends well before. */
 const CONNECTION_HELD_MS_MAX = 15 * 60_000;
 
 interface HoldParts {
@@ -43,7 +43,7 @@ interface HoldParts {
   readonly runner: string;
 }
 
-/** Does the part of a job that is of one connection, unless somebody else does just that. */
+/** Runs the part of a job for one connection, unless another process is running it. */
 export async function holdConnection(
   { records: { jobs }, clock, runner }: HoldParts,
   job: string,

@@ -5,12 +5,12 @@ import type { Records } from '../storage/records/records.ts';
 import type { Job } from './schedule.ts';
 import { HOUR_MS, SECOND_MS } from '../domain/time/units.ts';
 
-/** Deliveries that ended are shown for so long. */
+/** Time for which ended deliveries are kept. */
 const KEEP_MS = 30 * 24 * HOUR_MS;
-/** In one transaction. */
+/** Deliveries to delete per transaction. */
 const PRUNED_AT_ONCE_MAX = 1_000;
 
-/** What is due now; an alert that is raised begins to be sent at once, without it. */
+/** Sends due deliveries. A new alert is sent immediately, without this job. */
 export function deliveryJob(deliveries: { start(): void }): Job {
   return {
     name: 'deliver',
@@ -24,7 +24,7 @@ interface PruneParts {
   readonly clock: Clock;
 }
 
-/** Gives up what waits for webhooks that stay disabled, and forgets what ended long ago. */
+/** Gives up deliveries to webhooks that stay disabled, and deletes old ended deliveries. */
 export function pruneDeliveriesJob({ records: { deliveries }, clock }: PruneParts): Job {
   return {
     name: 'prune_deliveries',

@@ -18,13 +18,13 @@ export interface DetectParts {
   readonly records: Pick<Records, 'workspaces' | 'detection' | 'mutes' | 'jobs'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Of this process, where several share a store. */
+  /** Id of this process, since several may share a store. */
   readonly runner: string;
-  /** Alerts that were stored and are to be sent. */
+  /** Sends stored alerts. */
   readonly tell: (alerts: readonly StoredAlert[]) => void;
 }
 
-/** Looks at each workspace's hours: one alert for each episode, and its end. */
+/** Detects anomalies in each workspace: one alert per episode, and its end. */
 export function detectAnomaliesJob(parts: DetectParts): Job {
   return claimedJob(parts, {
     name: NAME,

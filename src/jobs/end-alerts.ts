@@ -11,20 +11,20 @@ import type { PricedAs } from '../storage/counter-store.ts';
 interface EndAlertsParts {
   readonly records: Pick<Records, 'alerts' | 'limits' | 'workspaces'>;
   readonly clock: Clock;
-  /** When this process began, epoch ms. */
+  /** Start of this process, epoch ms. */
   readonly startedAt: number;
   readonly pricedAs: (workspaceId: string) => PricedAs;
 }
 
 interface EndContext extends EndAlertsParts {
-  /** The limits that its workspace has now, by their ids. */
+  /** Current limits of the workspace, by id. */
   readonly present: ReadonlyMap<string, Limit>;
 }
 
-/** When an open alert was over, epoch ms; null = it goes on. */
+/** Returns the end of an open alert, epoch ms; null = still open. */
 type FindEnd = (alert: StoredAlert, ground: EndContext) => number | null;
 
-/** Alerts whose end can be seen by looking; of the others whoever raised them says so, or nobody. */
+/** Functions that find the end of alerts by type. Other alerts are resolved by their source, or never. */
 const FINDERS: ReadonlyMap<AlertType, FindEnd> = new Map([
   ['BUDGET_WARNING', findLimitEnd],
   ['BUDGET_EXCEEDED', findLimitEnd],
@@ -34,7 +34,10 @@ const FINDERS: ReadonlyMap<AlertType, FindEnd> = new Map([
   ['UNPRICED_MODEL', findPricedTime],
 ]);
 
-/** Resolves alerts of limits whose window is over, that are gone or changed, of models that have a price now, and troubles of earlier runs. */
+/**
+ * Resolves alerts of limits whose window ended or that were removed or changed, of models that now have a price, and
+ * health alerts of earlier runs.
+ */
 export function endAlertsJob(parts: EndAlertsParts): Job {
   const { alerts, limits, workspaces } = parts.records;
   const types = [...FINDERS.keys()];
@@ -56,7 +59,10 @@ export function endAlertsJob(parts: EndAlertsParts): Job {
   };
 }
 
-/** What was used up is there again, or the limit is gone or another: of a new amount the ledger tells anew. */
+/**
+ * Finds the end of a limit's alert: its window ended, or the limit was removed or has a new amount, for which a new
+ * alert is raised.
+ */
 function findLimitEnd({ period, scope, evidence }: StoredAlert, { clock, present }: EndContext): number | null {
   const now = clock();
   if (period !== null && period.end <= now) return period.end;
@@ -67,7 +73,9 @@ function findLimitEnd({ period, scope, evidence }: StoredAlert, { clock, present
   return typeof amount === 'number' && amount !== shownAmount(limit.unit, amountAt(limit, now)) ? now : null;
 }
 
-/** A process tells the ends of its own troubles; those of one that died end with the next that works. */
+/**
+ * Finds the end of a health alert. A process resolves its own; alerts of a crashed process end with the next start.
+ */
 function findProcessEnd({ createdAt }: StoredAlert, { startedAt }: EndContext): number | null {
   return createdAt < startedAt ? startedAt : null;
 }

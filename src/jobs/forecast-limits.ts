@@ -16,20 +16,20 @@ import type { SeriesDimension, SeriesFilter, UsageQueries } from '../storage/usa
 const NAME = 'forecast_limits';
 const EVERY_MS = 15 * 60_000;
 const WINDOWS: readonly LimitWindow[] = ['day', 'week', 'month', 'total'];
-/** What the shape of a forecast is taken from. */
+/** History for the seasonality of a forecast. */
 const HISTORY_MS = 28 * DAY_MS;
-/** How far ahead a limit without an end is looked at. */
+/** Forecast range of a limit without an end. */
 const AHEAD_MS = 7 * DAY_MS;
-/** From this part of the amount on, the alerts of its thresholds say enough. */
+/** Above this part of the amount, threshold alerts are enough. */
 const NEARLY_OVER = 0.8;
-/** An alert is over when this part of the amount is not expected to be passed any more: it should not come and go. */
+/** Below this part of the amount an alert ends. It is lower than 1, so that alerts don't flap. */
 const SURELY_BELOW = 0.9;
-/** A limit far from its amount is not worth a look: by a straight line, from a quarter of its window on. */
+/** A limit far from its amount is skipped: by linear extrapolation, after a quarter of its window. */
 const LINE_FROM = 0.25;
 const LINE_BELOW = 0.5;
-/** Counters of one workspace that are looked at in one turn, the fullest first. */
+/** Counters of one workspace to forecast per turn, fullest first. */
 const COUNTERS_MAX = 200;
-/** Limits that the gate is asked for at once: it has calls to serve. */
+/** Limits per request to the gateway, which has calls to serve. */
 const ASKED_AT_ONCE_MAX = 200;
 
 export interface ForecastParts {
@@ -42,7 +42,9 @@ export interface ForecastParts {
   readonly raise: (alert: Alert) => Promise<void>;
 }
 
-/** Tells once a window that a limit in dollars will be used up before its end, while there is time to act. */
+/**
+ * Raises an alert, once per window, for a limit in dollars that is forecast to be used up before the window ends.
+ */
 export function forecastLimitsJob(parts: ForecastParts): Job {
   return claimedJob(parts, {
     name: NAME,

@@ -8,11 +8,11 @@ import type { Job } from './schedule.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time/units.ts';
 import type { CounterStore } from '../storage/counter-store.ts';
 
-/** Limits that are looked at between two turns of others. */
+/** Limits per turn. */
 const AT_ONCE = 500;
-/** Limits that one run compares; the next run goes on with others. */
+/** Limits to compare per run; the next run continues. */
 const RECOUNT_MAX = 10_000;
-/** So long counters stay after their window: at least as long as the window before. */
+/** Time for which counters are kept after their window: at least as long as the window. */
 const KEPT_MS: Readonly<Record<LimitWindow, number>> = {
   minute: MINUTE_MS,
   hour: HOUR_MS,
@@ -30,7 +30,7 @@ export interface CounterJobParts {
   readonly clock: Clock;
 }
 
-/** Drops the counters of limits that are gone, and those of windows before the last one. */
+/** Deletes the counters of removed limits and of windows before the last one. */
 export function pruneCountersJob({ records, counters, clock }: CounterJobParts): Job {
   return {
     name: 'prune_counters',
@@ -77,7 +77,7 @@ export function releaseJob({ records, counters, clock, tellMoves }: CounterJobPa
   };
 }
 
-/** What a counter holds and what its entries come to are two sums of the same; any difference is told. */
+/** A counter that differs from the sum of its entries. */
 interface CounterDifference {
   readonly limit: Limit;
   readonly windowStart: number;
@@ -91,9 +91,9 @@ interface RecountResult {
 }
 
 /**
- * Compares the open counters of limits with the sums of their calls, of at most `RECOUNT_MAX` limits from the `from`-th
- * on. Under which name a model was priced when it was called is not kept: limits of models are compared with the calls
- * that name them, where these are not too many.
+ * Compares current counters of limits with the sums of their calls, for at most `RECOUNT_MAX` limits from the
+ * `from`-th on. The price name of a model at the time of a call is not stored, so limits of models are compared with
+ * the calls that name them, if these are not too many.
  */
 export async function recountLimits(
   { records, counters, clock }: Pick<CounterJobParts, 'records' | 'counters' | 'clock'>,
@@ -125,7 +125,7 @@ function isCompared({ countsPast, unit }: Limit): boolean {
   return countsPast && unit !== 'concurrency';
 }
 
-/** Over all values: which of them share a counter is the ledger's to say. */
+/** Sums over all values, because the limits engine decides which values share a counter. */
 function sumCounted(states: readonly CounterState[]): bigint {
   return states.reduce((sum, { counted }) => sum + BigInt(counted), 0n);
 }

@@ -5,7 +5,9 @@ import type { Job } from './schedule.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 import type { EntryStore } from '../storage/entry-store.ts';
 
-/** Drops the detail of each workspace that is older than it wants to keep. Roll-ups stay, so reports do not change. */
+/**
+ * Deletes entries of each workspace that are older than its retention. Roll-ups stay, so summaries do not change.
+ */
 export function pruneEntriesJob(
   records: Pick<Records, 'workspaces'>,
   entries: Pick<EntryStore, 'prune'>,

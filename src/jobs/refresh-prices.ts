@@ -6,7 +6,7 @@ const EVERY_MS = 6 * 3_600_000;
 const FETCH_MS_MAX = 30_000;
 const BYTES_MAX = 8_000_000;
 
-/** Keeps prices current in the background. */
+/** Refreshes prices in the background. */
 export function refreshPricesJob(refresh: () => Promise<unknown>): Job {
   return {
     name: 'refresh_prices',
@@ -17,7 +17,7 @@ export function refreshPricesJob(refresh: () => Promise<unknown>): Job {
   };
 }
 
-/** Fetches newer prices from an address of the operator's choice. Throws at what does not validate. */
+/** Fetches newer prices from the operator's address. Throws for an invalid list. */
 export function fetchPrices(url: string): Promise<PriceFile[]> {
   return refreshCards(() => fetchText(url));
 }

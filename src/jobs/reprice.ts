@@ -32,10 +32,10 @@ export interface RepriceParts {
   readonly log: Log;
 }
 
-/** Which entries are looked at again, and whether one that has a price may get another. */
+/** Entries to price again, and whether one that has a price may get another. */
 export interface RepriceQuery {
   readonly workspaceId: string;
-  /** Epoch ms of the first entry. */
+  /** Start of the first entry, epoch ms. */
   readonly from: number;
   readonly filter: EntriesQuery['filter'];
   readonly concerns: (booked: RecordedEntry) => boolean;
@@ -43,9 +43,9 @@ export interface RepriceQuery {
 }
 
 /**
- * Corrects the book when a price arrives or is corrected: an entry with known usage is priced again as of its own time,
- * and where the result differs from what the book believes an adjustment is added. Entries are never edited, and a
- * newer base price list never changes what had a price: history keeps the price it was given.
+ * Prices entries again after a price is added or corrected. An entry with known usage gets the price of its own time;
+ * if the effective cost changes, an adjustment is added. Entries are never edited, and a newer base price list never
+ * changes an entry that had a price.
  */
 export async function reprice(parts: RepriceParts, what: RepriceQuery, signal: AbortSignal): Promise<void> {
   const { workspaceId, filter } = what;
@@ -63,7 +63,7 @@ export async function reprice(parts: RepriceParts, what: RepriceQuery, signal: A
   if (corrected > 0) parts.log.info({ workspaceId, corrected }, 'entries were priced anew');
 }
 
-/** null = the book already believes what the prices of today say about that day. */
+/** Returns the adjustment of an entry; null = its effective cost is already right. */
 function repriceEntry(parts: RepriceParts, what: RepriceQuery, booked: RecordedEntry): Adjustment | null {
   const { entry, adjustments } = booked;
   if (entry.usageSource !== 'reported' || !entry.usage || entry.model === null) return null;
@@ -91,7 +91,7 @@ function repriceEntry(parts: RepriceParts, what: RepriceQuery, booked: RecordedE
   };
 }
 
-/** Another price changes no cost that somebody else said. */
+/** Returns true if the cost comes from a price. Other sources are not repriced. */
 function dependsOnPrices(provenance: CostProvenance): boolean {
   switch (provenance.from) {
     case 'price':
@@ -105,7 +105,7 @@ function dependsOnPrices(provenance: CostProvenance): boolean {
   }
 }
 
-/** Prices the calls that had no price, as soon as there is one. */
+/** Prices unpriced calls as soon as a price exists. */
 export function unpricedJob(parts: RepriceParts): Job {
   const what = { from: 0, filter: { unpriced: true }, concerns: () => true, mayCorrect: false };
   return {
@@ -118,10 +118,10 @@ export function unpricedJob(parts: RepriceParts): Job {
   };
 }
 
-/** Changes that wait for the job; of more, it looks at all own prices there are. */
+/** Changes that wait for the job; above this, it checks all custom prices. */
 const CHANGES_MAX = 1_000;
 
-/** Prices that workspaces set for themselves, since the job looked last. */
+/** Custom prices that changed since the last run. */
 export class ChangedPrices {
   #cards: WorkspaceCard[] = [];
 
@@ -129,7 +129,7 @@ export class ChangedPrices {
     if (this.#cards.length <= CHANGES_MAX) this.#cards.push(card);
   }
 
-  /** Empties the list; null = look at all prices there are. */
+  /** Empties the list; null = check all custom prices. */
   take(): readonly WorkspaceCard[] | null {
     const cards = this.#cards;
     this.#cards = [];
@@ -138,9 +138,9 @@ export class ChangedPrices {
 }
 
 /**
- * Corrects calls whose price a workspace set anew: those of the price's own workspace, provider and model, from its
- * first day on. Its last day is no bound: the price that it replaced may have held longer. Without a change, as once a
- * day, all own prices have their turn, in case that a change came just before a crash.
+ * Corrects calls after a custom price changed: those of its workspace, provider and model, from its first day on. Its
+ * last day is no bound, because the replaced price may have lasted longer. Once a day, without a change, it checks
+ * all custom prices, in case a change came just before a crash.
  */
 export function customPricesJob(parts: RepriceParts, changed: ChangedPrices): Job {
   return {
@@ -159,7 +159,7 @@ export function customPricesJob(parts: RepriceParts, changed: ChangedPrices): Jo
   };
 }
 
-/** Providers whose calls have the prices of this one. */
+/** Lists the providers whose calls use this provider's prices. */
 function listProvidersPricedAs({ providers }: RepriceParts, priceProvider: string): string[] {
   const sharing = [...providers.values()].filter((provider) => provider.priceProvider === priceProvider);
   // Calls of a provider that was removed have the prices of its own name.

@@ -6,18 +6,21 @@ import type { Workspace } from '../storage/records/workspaces.ts';
 export interface Job {
   readonly name: string;
   readonly everyMs: number;
-  /** Works in small steps and stops soon after `signal` says so. */
+  /** Works in small steps and stops soon after `signal` aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 export interface Schedule {
-  /** Runs a job now, or once more after the run that is under way. */
+  /** Runs a job now, or again after the current run. */
   poke(name: string): void;
-  /** Stops; resolves when the runs under way have ended. */
+  /** Stops the schedule. Resolves when current runs have ended. */
   close(): Promise<void>;
 }
 
-/** Runs each job at its interval, never twice at once. A run that fails is told and tried again at the next turn. */
+/**
+ * Runs each job at its interval, never concurrently with itself. A failed run is logged and repeated at the next
+ * turn.
+ */
 export function startSchedule(jobs: readonly Job[], log: Log): Schedule {
   const stop = new AbortController();
   const runners = new Map(jobs.map((job) => [job.name, new JobRunner(job, log, stop.signal)]));
@@ -74,7 +77,7 @@ interface WorkspaceJobParts {
   readonly log: Log;
 }
 
-/** One after the other, with turns for others between them. What fails for one is told, and stops no other. */
+/** Runs `work` for each workspace in sequence. A failure is logged and does not stop the others. */
 export async function forEachWorkspace(
   { records, log }: WorkspaceJobParts,
   job: string,

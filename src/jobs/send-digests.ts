@@ -10,23 +10,23 @@ import type { Webhook } from '../storage/records/webhooks.ts';
 
 const NAME = 'send_digests';
 const EVERY_MS = 10 * 60_000;
-/** A service that was down on Monday morning sends it later, but not as late as this. */
+/** Maximum delay of a digest, for a service that was down on Monday morning. */
 const LATE_MS_MAX = 12 * 3_600_000;
 
 export interface SendDigestParts {
-  /** Of the last week that is over. */
+  /** Returns the digest of the last complete week. */
   readonly digests: { preview(workspaceId: string): Promise<WebhookNotice> };
   readonly records: Pick<Records, 'workspaces' | 'webhooks' | 'deliveries' | 'jobs'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly runner: string;
-  /** There is something to send. */
+  /** Called when a digest was queued. */
   readonly queued: () => void;
 }
 
-/** Queues the digest of the week that is over, on Monday morning of each workspace, for the webhooks that want it. */
+/** Queues the digest of the last week on Monday morning of each workspace, for the webhooks that receive it. */
 export function sendDigestsJob(parts: SendDigestParts): Job {
-  /** By workspace: the Monday of the last week that was queued, so that it is added up once. */
+  /** Monday of the last queued week by workspace, so that each week is summed once. */
   const done = new Map<string, string>();
   return claimedJob(parts, {
     name: NAME,

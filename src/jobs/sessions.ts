@@ -5,9 +5,9 @@ import type { Job } from './schedule.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 import type { PricingOf, SessionStore } from '../storage/session-store.ts';
 
-/** Sessions that are settled in one transaction. */
+/** Sessions to compute per transaction. */
 const SLICE_SESSIONS = 50;
-/** Of a session without a record, what its calls used is kept so long; whoever uploads it later counts it anew. */
+/** Time for which the calls of a session without a record are kept. A later upload counts them again. */
 const USE_KEPT_DAYS = 400;
 
 export interface SessionParts {
@@ -17,7 +17,7 @@ export interface SessionParts {
   readonly clock: Clock;
 }
 
-/** Settles what a crash or a corrected price left, and prices usage that had no price. */
+/** Computes sessions again that a crash or a corrected price left, and prices unpriced usage. */
 export function sessionsJob(parts: SessionParts): Job {
   return {
     name: 'sessions',
@@ -29,7 +29,7 @@ export function sessionsJob(parts: SessionParts): Job {
   };
 }
 
-/** In slices, so that reports have their turn. */
+/** Computes all marked sessions, in slices, so that queries can run in between. */
 export async function settleAll(
   { sessions, pricingOf }: Pick<SessionParts, 'sessions' | 'pricingOf'>,
   signal?: AbortSignal,

@@ -8,7 +8,7 @@ import { holdConnection } from './claimed.ts';
 import type { Job } from './schedule.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
-/** Syncs and changes of keys and prices make it run at once; calls that come late wait this long at most. */
+/** Syncs and changes of keys and prices poke it; late calls wait at most this long. */
 const EVERY_MS = 5 * 60_000;
 
 export const SETTLE_REPORTS = 'settle_reports';
@@ -22,13 +22,16 @@ export interface SettleJobParts extends WatchParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly runner: string;
-  /** Days that change no more have something new. */
+  /** Called when a closed day changed. */
   readonly closed: () => void;
-  /** Connections may stand otherwise now. */
+  /** Called after a run, with all connections. */
   readonly looked: (keys: readonly AdminKey[]) => Promise<void>;
 }
 
-/** Settles what syncs, late calls, keys and prices changed, each connection by one process at a time. */
+/**
+ * Computes unproxied usage again after syncs, late calls and changes of keys and prices, each connection by one
+ * process at a time.
+ */
 export function settleReportsJob(parts: SettleJobParts): Job {
   const compared = new Map<string, string>();
   return {
@@ -51,7 +54,7 @@ export function settleReportsJob(parts: SettleJobParts): Job {
   };
 }
 
-/** Usage that had no price may have one now. */
+/** Computes days with unpriced usage again. */
 export function repriceReportsJob(parts: SettleJobParts, settle: () => void): Job {
   return {
     name: REPRICE_REPORTS,
@@ -63,7 +66,7 @@ export function repriceReportsJob(parts: SettleJobParts, settle: () => void): Jo
   };
 }
 
-/** Marks what a workspace's connections hold, because its own prices changed. */
+/** Marks all days of a workspace's connections, because its custom prices changed. */
 export async function unsettleReports(
   {
     records,

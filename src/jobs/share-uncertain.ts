@@ -23,16 +23,16 @@ import type { Period } from '../domain/time/period.ts';
 import type { Adjustment, EntryStore } from '../storage/entry-store.ts';
 import type { KeyUse, RecordedEntry, UsageQueries } from '../storage/usage-queries.ts';
 
-/** Days that are looked at, back from now. */
+/** Number of past days to check. */
 export const LOOKED_DAYS = 31;
 /** Rows of a page, and corrections of one transaction. */
 const AT_ONCE = 200;
-/** Of no workspace: list prices. */
+/** No workspace, for list prices. */
 const NO_WORKSPACE = '';
-/** Closed days that were read poke it: the next may come at once, and takes what the one before did not see. */
+/** New closed days poke it at any time: the next run includes what the last one did not see. */
 const WHENEVER_POKED = 0;
 export const SHARE_UNCERTAIN = 'share_uncertain';
-/** Who says so in the audit. */
+/** Actor in the audit log. */
 const ACTOR = SHARE_UNCERTAIN;
 const REASON = 'the provider’s report told what it used';
 
@@ -45,11 +45,11 @@ export interface ShareParts {
   readonly reports: Pick<UsageQueries, 'entriesPage'>;
   readonly entries: Pick<EntryStore, 'adjust'>;
   compare(key: AdminKey, range: Period): Promise<ComparedReport | null>;
-  /** The workspace's price of a provider's model; of no workspace the list's. */
+  /** Returns the workspace's price of a provider's model; '' = the list price. */
   cardOf(workspaceId: string, provider: string, model: string, at: number): RateCard | null;
-  /** Calls cost what was not known before. */
+  /** Called after uncertain calls were resolved. */
   told(): void;
-  /** Why others still don't, by key. */
+  /** Saves why other calls stay uncertain, by key. */
   keepUntold(adminKeyId: string, found: ReadonlyMap<string, UnresolvedCalls> | 'unread'): void;
   readonly clock: Clock;
   readonly log: Log;
@@ -61,9 +61,8 @@ type ComparedReport = Pick<ComparedDays, 'range' | 'wrappedOn' | 'nameOf' | 'car
 };
 
 /**
- * Calls whose answer was lost get what the provider's report holds beyond all others: for keys that the gate alone
- * uses, and only on days that the provider changes no more. What was told once is uncertain no more, so that nothing is
- * told twice.
+ * Resolves uncertain calls with the usage that the provider report has beyond all other calls, for keys that only the
+ * gateway uses and on days whose figures are final. A resolved call is not uncertain, so no usage is assigned twice.
  */
 export function shareUncertainJob(parts: ShareParts): Job {
   const job: Job = {
@@ -125,7 +124,7 @@ async function shareConnection(
   parts.told();
 }
 
-/** What these calls used, shared among them; returns how many were corrected, or why none was. */
+/** Assigns usage to these calls. Returns how many were corrected, or why none was. */
 async function shareCell(
   parts: ShareParts,
   cell: UncertainCell,
@@ -145,12 +144,12 @@ async function shareCell(
   return shares?.every((share) => share !== null) ? await adjustCalls(parts, calls, shares) : 'unshared';
 }
 
-/** What a call may have come to. */
+/** Bounds of an uncertain call. */
 interface CallBound {
   readonly counted: CallAmounts;
-  /** Its workspace's own price; null = it has none. */
+  /** The workspace's custom price; null = none. */
   readonly own: RateCard | null;
-  /** nano-USD at the list's dearest, by which calls of different prices are alike; null = it has no list price. */
+  /** nano-USD at the highest list price, which makes calls of different prices comparable; null = no list price. */
   readonly listed: number | null;
 }
 
@@ -163,14 +162,14 @@ function boundCall({ cardOf }: ShareParts, booked: RecordedEntry): CallBound {
   return { counted, own: card && isCustomVersion(card.version) ? card : null, listed: listed > 0 ? listed : null };
 }
 
-/** What the report says of a call's usage and cost, and by whose price. */
+/** Usage and cost of a call by the report, and the source of its price. */
 interface PricedShare extends TokenShare {
   readonly provenance: FromReport;
 }
 
 /**
- * At the provider's price, or at that of the workspace's own where it has one; null = that has no price for it, or the
- * call can't have cost so much.
+ * Prices a share at the provider's price, or at the workspace's custom price if it has one; null = no price, or above
+ * the call's bound.
  */
 function priceShare(
   { booked, counted, own }: CallBound & { booked: RecordedEntry },
@@ -181,7 +180,7 @@ function priceShare(
   return cost === null ? null : { ...share, cost, provenance: { from: 'report', versions } };
 }
 
-/** Uncertain calls that stand on a day at their provider. */
+/** Lists uncertain calls that the provider counts on a day. */
 async function listUncertainCalls(
   { reports }: ShareParts,
   day: number,

@@ -6,9 +6,9 @@ import type { Job } from './schedule.ts';
 import { SETTLE_REPORTS } from './settle-reports.ts';
 
 const EVERY_MS = 5_000;
-/** Connections that are read side by side. */
+/** Connections to read concurrently. */
 const AT_ONCE_MAX = 8;
-/** In one transaction. */
+/** Rows to delete per transaction. */
 const DROPPED_ROWS_MAX = 5_000;
 
 export const SYNC_REPORTS = 'sync_reports';
@@ -16,15 +16,15 @@ export const SYNC_REPORTS = 'sync_reports';
 export interface SyncJobParts extends Omit<SyncParts, 'adminKeys'> {
   readonly records: Pick<Records, 'adminKeys' | 'jobs'>;
   readonly runner: string;
-  /** null = the provider is not there any more. */
+  /** null = the provider was removed. */
   placeOf(provider: string): ReportEndpoint | null;
-  /** Ids of admin keys that somebody wants read now. */
+  /** Ids of admin keys that a user asked to sync now. */
   readonly asked: Set<string>;
-  /** Something may have been read. */
+  /** Called after a turn that may have read something. */
   readonly turned: () => void;
 }
 
-/** Reads what organizations' reports have new, each connection by one reader at a time, and drops what was removed. */
+/** Syncs provider reports, each connection by one process at a time, and drops the rows of removed connections. */
 export function syncReportsJob(parts: SyncJobParts): Job {
   return {
     name: SYNC_REPORTS,
@@ -59,7 +59,7 @@ async function syncOne(parts: SyncJobParts, key: DueKey, signal: AbortSignal): P
   });
 }
 
-/** Not while its days are settled: what is written then would stay for good. */
+/** Drops rows of a removed connection, not while its days are computed: rows written then would stay. */
 async function dropOne(parts: SyncJobParts, id: string, signal: AbortSignal): Promise<void> {
   const drop = async (): Promise<void> => {
     while (!signal.aborted) {

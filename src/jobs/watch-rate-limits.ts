@@ -19,7 +19,7 @@ export interface RateLimitParts {
   readonly raise: (alert: Alert) => Promise<void>;
 }
 
-/** Tells once that a provider refuses calls for their rate, and when an hour has gone by without. */
+/** Raises an alert when a provider refuses calls for their rate, and resolves it after an hour without. */
 export function watchRateLimitsJob(parts: RateLimitParts): Job {
   return claimedJob(parts, {
     name: NAME,

@@ -1,18 +1,18 @@
 import type { Log } from '../lib/log.ts';
 import type { AlertMessage } from '../ipc/messages.ts';
 
-/** Alerts that wait for a store that takes none; further ones are logged only. */
+/** Alerts that wait while the store accepts none; further ones are only logged. */
 const WAITING_MAX = 100;
 const RETRY_MS = 10_000;
 
 interface AlertServiceOptions {
   readonly store: (told: AlertMessage) => Promise<void>;
   readonly log: Log;
-  /** Runs `work` after a while; returns how to call it off. Default: the system's timer. */
+  /** Runs `work` later. Returns a function that cancels it. Default: the system's timer. */
   readonly later?: (work: () => void) => () => void;
 }
 
-/** Stores alerts and their ends in their order. What the store doesn't take, as when its disk is full, waits and is tried again. */
+/** Stores alerts and their ends in order. If the store fails, such as on a full disk, they wait and are retried. */
 export class AlertService {
   readonly #options: AlertServiceOptions;
   readonly #waiting: AlertMessage[] = [];
@@ -29,7 +29,7 @@ export class AlertService {
     this.#store();
   }
 
-  /** Ends the waiting: what could not be stored by now is logged only. */
+  /** Stops retrying. Alerts that could not be stored are only logged. */
   async close(): Promise<void> {
     await this.#running;
     this.#callOff?.();

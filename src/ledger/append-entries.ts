@@ -11,12 +11,12 @@ import type { Log } from '../lib/log.ts';
 import type { AppendResult, EntryBatch, EntryStore, RollupOverflow } from '../storage/entry-store.ts';
 
 const NAME_CHARS_MAX = 512;
-/** What is counted for a call whose own bound can't be kept: nothing is known of it. */
+/** Amounts of a call whose own bound can't be stored. */
 const NOTHING: CallAmounts = { usd: null, inputTokens: 0, outputTokens: 0 };
 
 /**
- * What can still be kept of an entry that the store refuses: that the call was, when, by which key, and that its usage
- * can't be told. One such entry must not keep every later call out of the book.
+ * Returns the storable part of an entry that the store refuses: the call, its time and its key, with unknown usage.
+ * One such entry must not block later calls.
  */
 export function withoutUsage(entry: Entry): Entry {
   const hold = isKept(entry.hold) ? entry.hold : NOTHING;
@@ -57,8 +57,8 @@ export interface AppenderParts {
 }
 
 /**
- * Appends a batch to the book together with what the batch calls for: the rate cards behind its costs are kept, so that
- * a cost stays explainable, and calls without a price are told. Both go first and may be repeated; the batch goes once.
+ * Returns a store that archives rate cards, raises alerts for unpriced calls, and then appends the batch. The first
+ * two may be repeated; the batch is appended once.
  */
 export function createEntryAppender({
   entries,
@@ -80,8 +80,8 @@ export function createEntryAppender({
   };
 
   /**
-   * A full disk or a lock passes, and the batch is tried again. A value that the store can't take never passes: it is
-   * found by trying the entries alone, on a mark that stays where it was, and that entry is kept without it.
+   * Appends a batch. Temporary errors such as a full disk are retried by the shipper. If the store refuses a value,
+   * the entries are tried one by one, on an unchanged mark, and the refused entry is stored without its usage.
    */
   async function appendWhatCan(batch: EntryBatch): Promise<AppendResult> {
     try {
@@ -102,7 +102,7 @@ export function createEntryAppender({
     }
   }
 
-  /** Why the store doesn't take an entry; null = it has taken it. */
+  /** Returns why the store refuses an entry; null = stored. */
   async function refusalOf(entry: Entry, at: Omit<EntryBatch, 'entries'>): Promise<Error | null> {
     try {
       await entries.append({ ...at, entries: [entry] });
@@ -114,7 +114,7 @@ export function createEntryAppender({
   }
 }
 
-/** One of each episode: a model without a price may be called often. */
+/** Returns one alert per episode, since an unpriced model may be called often. */
 function unpricedAlerts(entries: readonly Entry[]): Iterable<Alert> {
   const alerts = new Map<string, Alert>();
   for (const entry of entries) {
@@ -144,10 +144,10 @@ function unpricedAlert({ workspaceId, provider, model, endedAt, callId }: Entry)
   };
 }
 
-/** SQLite's result codes (the low byte) that are about a value: TOOBIG, CONSTRAINT, MISMATCH, RANGE. */
+/** SQLite result codes (low byte) about a value: TOOBIG, CONSTRAINT, MISMATCH, RANGE. */
 const VALUE_ERRORS = new Set([18, 19, 20, 25]);
 
-/** A full disk, a lock or a damaged file is the store's trouble; this is about what it was given. */
+/** Returns true for an error about a value, false for an error of the store itself. */
 function isRefusedValue(error: unknown): error is Error {
   if (!(error instanceof Error) || error instanceof TollbookError) return false;
   return !('errcode' in error) || (typeof error.errcode === 'number' && VALUE_ERRORS.has(error.errcode & 0xff));
@@ -188,7 +188,7 @@ function overflowAlert({ workspaceId, of, tagKey, day }: RollupOverflow, created
   };
 }
 
-/** A store of entries that says how counters moved otherwise than by calls, which the gate counts itself. */
+/** Returns a store that reports counter moves other than those of calls, which the gateway counts itself. */
 export function withCounterEvents(entries: EntryStore, tell: (moves: readonly CounterMove[]) => void): EntryStore {
   return {
     ...entries,
@@ -208,8 +208,8 @@ export function withCounterEvents(entries: EntryStore, tell: (moves: readonly Co
 type EntrySink = Pick<EntryStore, 'append' | 'mark'>;
 
 /**
- * Settles sessions right after calls of them were booked. What fails here is marked in the book and has its turn
- * again: it never keeps calls from being booked.
+ * Returns a store that computes sessions again right after their calls are appended. A failure stays marked, is
+ * retried, and never blocks calls.
  */
 export function withSessionSettling(
   shipping: EntrySink,

@@ -12,8 +12,8 @@ const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
 /**
- * Writes a consistent copy of everything in the data folder into a new folder while the service runs. The book goes
- * first: a journal that is newer than its book is shipped again, one that is older would lose calls.
+ * Writes a consistent copy of the data folder into a new folder during operation. The ledger is copied first: a
+ * journal newer than its ledger is shipped again, an older one would lose calls.
  */
 export async function backup(
   files: DataFiles,
@@ -47,7 +47,10 @@ function makeTarget(to: string, folder: string): void {
     throw new TollbookError('conflict', `${to} is not empty; name a new folder for the copy.`, 'folder');
 }
 
-/** Oldest first, so that the copy ends somewhere and has all before; a line cut in two there is cut off at the start. */
+/**
+ * Copies segments, oldest first, so that the copy has everything up to some point. A line that is cut off there is
+ * dropped at the start.
+ */
 async function copyJournal(folder: string, to: string): Promise<string> {
   const copy = join(to, basename(folder));
   mkdirSync(copy, { mode: PRIVATE_FOLDER });

@@ -5,12 +5,12 @@ import type { Clock } from '../lib/clock.ts';
 import { type FolderLock, lockFolder } from '../lib/fs/folder-lock.ts';
 import { makeFolder } from '../lib/fs/files.ts';
 
-/** What lies in a data folder. */
+/** Files of a data folder. */
 export interface DataFiles {
   readonly folder: string;
-  /** Written only by the book thread. */
+  /** Written by the ledger thread only. */
   readonly book: string;
-  /** A folder; written only by the gate thread. */
+  /** A folder, written by the gateway thread only. */
   readonly journal: string;
   readonly providers: string;
   /** The last prices that were fetched. */
@@ -31,16 +31,16 @@ export function dataFiles(folder: string): DataFiles {
 
 const OTHERS_MASK = 0o077;
 const PRIVATE_FILE = 0o600;
-/** What SQLite keeps next to a database. */
+/** Suffixes of the files that SQLite keeps next to a database. */
 const DATABASE_SUFFIXES = ['', '-wal', '-shm'];
 
-/** Says that other users of this machine can open a file or a folder, and what to do; null = they can't. */
+/** Returns a warning with advice if other users of this machine can open a file or folder; null = they can't. */
 export function openToOthers(path: string): string | null {
   if (process.platform === 'win32' || (statSync(path).mode & OTHERS_MASK) === 0) return null;
   return `${path} is open to other users of this machine; close it: chmod go= ${path}`;
 }
 
-/** Closes the files of databases to others. A process without the umask of ours may have left them open. */
+/** Removes the rights of others on database files. A process with another umask may have created them. */
 export function closeDatabases({ folder, book }: Pick<DataFiles, 'folder' | 'book'>): void {
   for (const database of [book, join(folder, 'lock.db')])
     for (const file of DATABASE_SUFFIXES.map((suffix) => database + suffix))
@@ -48,8 +48,8 @@ export function closeDatabases({ folder, book }: Pick<DataFiles, 'folder' | 'boo
 }
 
 /**
- * Makes this process the owner of the data folder, and the folder if there is none. Throws a `TollbookError`: `conflict`
- * naming the present owner, `impossible` where nothing can be written.
+ * Makes this process the owner of the data folder, which is created if missing. Throws `conflict` naming the current
+ * owner, or `unprocessable` if the folder is not writable.
  */
 export function ownFolder(folder: string, clock: Clock): FolderLock {
   const result = lockIn(folder, clock);

@@ -24,17 +24,17 @@ interface DeliveryServiceParts {
   readonly config: Pick<Config, 'baseUrl' | 'mail' | 'webhookAllow'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Default: as every program on this machine would. */
+  /** Default: the system's lookup. */
   readonly lookup?: HostLookup;
   /** Default: `SEND_LIMITS`. */
   readonly sendLimits?: Partial<SendLimits>;
 }
 
-/** Tells alerts to those who want to know, through the network. */
+/** Sends alerts to webhooks. */
 export class DeliveryService implements DeliverySender {
   readonly #parts: DeliveryServiceParts;
   readonly #sender: GuardedSender;
-  /** null = the operator named no mail server. */
+  /** null = no mail server configured. */
   readonly #mailer: MailSender | null;
   readonly #deliverer: DeliveryRunner;
 
@@ -65,7 +65,7 @@ export class DeliveryService implements DeliverySender {
       );
   }
 
-  /** Until nothing more is due now. */
+  /** Resolves when no delivery is due. */
   async drained(): Promise<void> {
     await this.#deliverer.drained();
   }

@@ -13,7 +13,7 @@ interface DigestServiceParts extends Pick<Services, 'reports' | 'records' | 'sta
   readonly baseUrl: string;
 }
 
-/** Adds up weeks, with what is owed beside the gate as the summary counts it. */
+/** Creates weekly digests, with unproxied cost as in the summary. */
 export function createDigestService(desk: DigestServiceParts): DigestService {
   const { sessions, reportRest, organizations, clock, baseUrl, ...parts } = desk;
   const all: DigestParts = {

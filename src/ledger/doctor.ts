@@ -14,13 +14,13 @@ import type { StorageEngine } from '../storage/engine.ts';
 import type { Records } from '../storage/records/records.ts';
 import { formatDate } from '../domain/text/dates.ts';
 
-/** A wall clock this far from a provider's is a trouble for prices by date and for expiry. */
+/** Maximum difference to a provider's clock: a wrong clock affects prices by date, and expiry. */
 const CLOCK_OFF_MS_MAX = 60_000;
 const ONLINE_MS_MAX = 5_000;
 
 type RunCheck = () => DoctorCheck | Promise<DoctorCheck>;
 
-/** Looks at the whole installation. A check that can't be made is a failed check, with the reason. */
+/** Checks the whole installation. A check that can't run fails, with the reason. */
 export async function doctor(parts: OperationParts, online: boolean): Promise<DoctorCheck[]> {
   const checks: RunCheck[] = [
     () => checkRights('folder', parts.files.folder),
@@ -90,7 +90,7 @@ async function checkLimits({ records, engine, clock }: OperationParts): Promise<
   };
 }
 
-/** Warns when the price lists are so old that some prices have probably changed. */
+/** Warns about price lists so old that some prices have probably changed. */
 export function checkPrices({
   prices,
   config,
@@ -108,7 +108,7 @@ export function checkPrices({
   return { name: 'prices', state: 'warning', message: `${age} Some have probably changed. ${advice}` };
 }
 
-/** Providers that somebody has a wrapped key for. */
+/** Returns checks of the providers that have a wrapped key. */
 async function listProviderChecks({ providers, records, clock }: OperationParts, online: boolean): Promise<RunCheck[]> {
   if (!online) return [() => ({ name: 'providers', state: 'skipped', message: 'None was asked; use --online.' })];
   const used = new Set((await records.keys.gateKeys()).map(({ provider }) => provider));
@@ -138,7 +138,7 @@ async function checkProvider(name: string, url: string, now: number): Promise<Do
   }
 }
 
-/** What work on a whole installation needs. */
+/** Dependencies of operations on the installation. */
 export interface OperationParts {
   readonly config: Config;
   readonly files: DataFiles;

@@ -4,16 +4,16 @@ import type { Log } from '../lib/log.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
 import { parseFetched } from '../prices/refresh-cards.ts';
 
-/** A list that was fetched. */
+/** Fetched price lists. */
 export interface FetchedPrices {
   readonly files: readonly PriceFile[];
-  /** Epoch ms; null = nothing was fetched. */
+  /** Epoch ms; null = never fetched. */
   readonly fetchedAt: number | null;
 }
 
 const NOTHING_FETCHED: FetchedPrices = { files: [], fetchedAt: null };
 
-/** Keeps the last list that an address gave, so that the next start prices calls as this one did. */
+/** Saves the last list from an address, so that the next start uses the same prices. */
 export function saveFetchedPrices(file: string, source: string, { files, fetchedAt }: FetchedPrices, log: Log): void {
   try {
     replaceFile(file, `${JSON.stringify({ source, fetchedAt, files }, null, 2)}\n`);
@@ -25,7 +25,7 @@ export function saveFetchedPrices(file: string, source: string, { files, fetched
   }
 }
 
-/** What was kept from this address; none where nothing is fetched any more, or from elsewhere. */
+/** Reads the saved list of this address; empty if there is no address or it changed. */
 export function readFetchedPrices(file: string, source: string | null, log: Log): FetchedPrices {
   if (source === null || !existsSync(file)) return NOTHING_FETCHED;
   try {

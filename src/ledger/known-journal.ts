@@ -3,16 +3,16 @@ import { findJournalEnd, journalIdIn, type JournalEnd } from '../journal/segment
 import type { DataFiles } from './data-folder.ts';
 
 /**
- * Throws `unavailable` where the folder does not have the journal that the ledger last took calls from: calls that ended
- * or were under way may be in the missing one alone, and limits would not count them.
- * @param last id of that journal; null = there was none
+ * Throws `unavailable` if the folder lacks the journal that the ledger last took calls from. Only that journal may
+ * have some calls, and limits would not count them.
+ * @param last id of that journal; null = none yet
  */
 export function requireKnownJournal({ journal }: Pick<DataFiles, 'journal'>, last: string | null): void {
   const trouble = journalProblem(journal, last);
   if (trouble !== null) throw new TollbookError('unavailable', trouble);
 }
 
-/** Says what is wrong; null = it is the one, or there was none. */
+/** Returns the problem with the journal; null = none. */
 export function journalProblem(folder: string, last: string | null): string | null {
   if (last === null) return null;
   const present = readJournalId(folder);
@@ -28,7 +28,7 @@ export function journalProblem(folder: string, last: string | null): string | nu
   );
 }
 
-/** Says by how much the journal ends before what was seen of it, as an older copy does; null = it does not. */
+/** Returns a description of a journal that ends earlier than last recorded, such as an older copy; null = it does not. */
 export function findOlderJournal(folder: string, seen: JournalEnd | null): string | null {
   const end = seen === null ? null : findEnd(folder);
   if (seen === null || end === null || end.journalId !== seen.journalId) return null;
@@ -43,12 +43,12 @@ function findEnd(folder: string): JournalEnd | null {
   try {
     return findJournalEnd(folder);
   } catch {
-    // Damage is reported where the journal is opened.
+    // Damage is reported when the journal is opened.
     return null;
   }
 }
 
-/** Damage is reported where the journal is opened. */
+/** Returns the journal's id, or `damaged`, which is reported when the journal is opened. */
 function readJournalId(folder: string): string | null {
   try {
     return journalIdIn(folder);

@@ -64,15 +64,15 @@ export interface LedgerOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly demo?: boolean;
-  /** Where the names of webhooks lead. Default: as every program on this machine would look them up. */
+  /** Resolves the names of webhooks. Default: the system's lookup. */
   readonly lookup?: HostLookup;
-  /** The dashboard that was built. Default: none. */
+  /** The built dashboard. Default: none. */
   readonly site?: SiteFiles | null;
-  /** Tells the gate what changed. Default: there is no gate. */
+  /** Sends changes to the gateway. Default: no gateway. */
   readonly toGate?: (message: MessageToGateway) => void;
 }
 
-/** Opens the book of a data folder; makes the folder if there is none. Throws `TollbookError`s that say what to do. */
+/** Opens the ledger of a data folder, which is created if missing. Throws a `TollbookError` that says what to do. */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const { config, clock } = options;
   const files = dataFiles(config.dataDir);
@@ -92,13 +92,13 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   }
 }
 
-/** Everything behind the gate: the store, the records, the endpoints and the jobs. */
+/** The ledger thread's parts: store, records, endpoints and jobs. */
 export class Ledger {
   readonly files: DataFiles;
   readonly records: Records;
   readonly store: LedgerStore;
   readonly prices: PriceBook;
-  /** Where ended calls are shipped to. */
+  /** Receives ended calls from the journal. */
   readonly shipping: Pick<EntryStore, 'append' | 'mark'>;
   readonly limits: LimitService;
   readonly deliveries: DeliveryService;
@@ -151,7 +151,10 @@ export class Ledger {
     return this.#api.fetch(request, door);
   }
 
-  /** What the gate starts with. A provider key that can't be opened is told, and keeps no other out. */
+  /**
+   * Returns the gateway's initial state. A provider key that can't be decrypted raises an alert and does not affect
+   * others.
+   */
   async snapshot(): Promise<LedgerSnapshot> {
     const { keys, tokens, prices, providers } = this.records;
     const gateKeys = await keys.gateKeys();
@@ -180,7 +183,7 @@ export class Ledger {
     publishAlerts(alerts, 'raised', this.#services);
   }
 
-  /** What the gate has to say of alerts. */
+  /** Stores alerts of the gateway and their ends. */
   async tell(told: AlertMessage): Promise<void> {
     if (told.type === 'alert') return await this.raise(told.alert);
     const over = await this.records.alerts.resolve(told.workspaceId, told.episode, this.#options.clock());
@@ -282,7 +285,7 @@ export class Ledger {
     };
   }
 
-  /** Whatever had no price may have one now. */
+  /** Runs the jobs that price unpriced usage. */
   #pokePricing(): void {
     for (const job of ['unpriced', 'sessions', REPRICE_REPORTS]) this.#schedule?.poke(job);
   }

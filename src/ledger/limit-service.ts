@@ -17,9 +17,9 @@ import type { LimitMessageToGateway, LimitMessageToLedger, LimitSnapshot } from 
 import type { CounterStore, PricedAs } from '../storage/counter-store.ts';
 import type { UsageQueries } from '../storage/usage-queries.ts';
 
-/** So long the gate has for an answer; it looks into its memory only. */
+/** Time that the gateway has to answer from its memory. */
 const ANSWER_MS_MAX = 2_000;
-/** Questions that wait for an answer. */
+/** Requests that may wait for an answer. */
 const QUESTIONS_MAX = 1_000;
 const ALL_TIME = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
@@ -29,7 +29,7 @@ export interface LimitServiceParts {
   readonly reports: Pick<UsageQueries, 'entriesPage'>;
   readonly clock: Clock;
   readonly pricedAs: (workspaceId: string) => PricedAs;
-  /** null = there is no gate. */
+  /** null = no gateway. */
   readonly tellGate: ((message: LimitMessageToGateway) => void) | null;
   /** Default: the system's. */
   readonly scheduler?: Scheduler;
@@ -38,19 +38,22 @@ export interface LimitServiceParts {
 type LimitInstalled = Extract<LimitMessageToLedger, { type: 'limit-installed' }>;
 type GatewayAnswer = Extract<LimitMessageToLedger, { type: 'limits' | 'heard' | 'refusals' }>;
 
-/** What the book does for the ledger in the gate: what it starts from, the past of new limits, how limits stand. */
+/** Serves the limits engine in the gateway: its initial state, backfills of new limits, and counter status. */
 export class LimitService {
   readonly #parts: LimitServiceParts;
   readonly #questions = new Map<number, (answer: GatewayAnswer) => void>();
   #asked = 0;
-  /** The gate's counters were read: what moves from here on isn't in them. */
+  /** True once the gateway's counters were read: later moves must be sent. */
   #isRead = false;
 
   constructor(parts: LimitServiceParts) {
     this.#parts = parts;
   }
 
-  /** Counters of windows that are over stay out, and so do those of limits whose past must still be counted. */
+  /**
+   * Returns limits and counters for the gateway, without counters of past windows and of limits that are not
+   * backfilled.
+   */
   async snapshot(): Promise<LimitSnapshot> {
     const { records, counters, clock } = this.#parts;
     const limits = await records.limits.all();
@@ -73,7 +76,10 @@ export class LimitService {
     };
   }
 
-  /** Adds up what a new limit's window saw before the gate counted it. All entries up to its end must be in the store. */
+  /**
+   * Backfills a new limit: counts the entries of its window from before the gateway counted it. All entries up to its
+   * end must be in the store.
+   */
   async installed({ counter, start, end }: LimitInstalled): Promise<void> {
     const { records, counters, pricedAs, tellGate } = this.#parts;
     const limit = await records.limits.byCounter(counter);
@@ -86,7 +92,7 @@ export class LimitService {
     await records.limits.markBackfilled(counter);
   }
 
-  /** Counters moved otherwise than by calls, which the gate counts itself. */
+  /** Sends counter moves other than those of calls, which the gateway counts itself. */
   moved(moves: readonly CounterMove[]): void {
     if (moves.length > 0 && this.#isRead) this.#parts.tellGate?.({ type: 'counters-moved', moves });
   }
@@ -95,7 +101,7 @@ export class LimitService {
     this.#questions.get(answer.question)?.(answer);
   }
 
-  /** Throws `unavailable` when the gate does not answer. */
+  /** Returns the status of limits. Throws `unavailable` when the gateway does not answer. */
   async standings(limits: readonly Limit[]): Promise<readonly CounterStatus[]> {
     const { tellGate } = this.#parts;
     if (!tellGate) return this.#stored(limits);
@@ -105,7 +111,9 @@ export class LimitService {
     return answer.standings;
   }
 
-  /** Whom a limit refused lately, the newest first. Throws `unavailable` when the gate does not answer. */
+  /**
+   * Returns recent calls that a limit refused, newest first. Throws `unavailable` when the gateway does not answer.
+   */
   async refusals(limit: Pick<Limit, 'id'>): Promise<readonly RefusedCall[]> {
     const { tellGate } = this.#parts;
     if (!tellGate) return [];
@@ -114,14 +122,16 @@ export class LimitService {
     return answer.calls;
   }
 
-  /** Until the gate works with everything it was told so far; false = it does not say so, its journal being in trouble. */
+  /**
+   * Resolves when the gateway has applied all messages; false = it does not confirm, because of a journal problem.
+   */
   async heard(): Promise<boolean> {
     const { tellGate } = this.#parts;
     if (!tellGate) return true;
     return (await this.#ask((question) => tellGate({ type: 'ask-heard', question }))) !== null;
   }
 
-  /** null = there was no answer in time. */
+  /** Sends a request; null = no answer in time. */
   async #ask(tell: (question: number) => void): Promise<GatewayAnswer | null> {
     const { scheduler = systemScheduler } = this.#parts;
     if (this.#questions.size >= QUESTIONS_MAX) return null;
@@ -141,7 +151,10 @@ export class LimitService {
     }
   }
 
-  /** Without a gate no call is under way, and a limit that no gate has seen yet counts what the book has. */
+  /**
+   * Returns the status without a gateway: no calls are in flight, and a limit that was never backfilled counts its
+   * entries.
+   */
   async #stored(limits: readonly Limit[]): Promise<CounterStatus[]> {
     const { counters, clock, pricedAs } = this.#parts;
     const now = clock();

@@ -7,7 +7,7 @@ import type { EntryStore } from '../storage/entry-store.ts';
 
 type EntryReceiver = Pick<EntryStore, 'append' | 'mark'>;
 
-/** Tells whoever listens which calls are in the book, once they are. */
+/** Returns a store that publishes calls once they are in the ledger. */
 export function withLiveEvents(shipping: EntryReceiver, live: LiveStreams): EntryReceiver {
   return {
     mark: (journalId) => shipping.mark(journalId),
@@ -27,7 +27,7 @@ interface LiveAlertParts {
   readonly log: Log;
 }
 
-/** Tells whoever listens of alerts, with the names of keys in place of their ids. Nobody waits for it. */
+/** Publishes alerts, with the names of keys in place of ids, without waiting. */
 export function publishAlerts(alerts: readonly StoredAlert[], change: AlertChange, parts: LiveAlertParts): void {
   const failed = (error: unknown): void => parts.log.error({ err: error }, 'nobody was told live of an alert');
   for (const alert of alerts) publishAlert(alert, change, parts).catch(failed);

@@ -13,10 +13,10 @@ import { formatDateTime } from '../domain/text/dates.ts';
 import { formatPercent } from '../domain/text/percent.ts';
 import { formatCount } from '../domain/text/counts.ts';
 
-/** What of an alert's scope is told by its message, in better words. */
+/** Scopes that the message already describes. */
 const SCOPES_IN_MESSAGE = new Set(['limit', 'webhook']);
 
-/** What a delivery says, in its workspace's words and time; null = its alert is gone. */
+/** Builds the content of a delivery, in its workspace's time zone; null = the alert was deleted. */
 export async function buildNotice(
   { workspaceId, alertId, content, kind, messageId }: Delivery,
   records: Pick<Records, 'alerts' | 'keys' | 'workspaces'>,
@@ -94,7 +94,7 @@ function capital(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** For trying a webhook out. */
+/** Builds the test message of a webhook. */
 export function buildTestNotice(webhook: Webhook, workspace: Workspace, baseUrl: string, at: number): WebhookNotice {
   const id = newId('test', () => at);
   return {

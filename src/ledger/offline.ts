@@ -15,7 +15,7 @@ export interface OfflineLedger {
   close(): Promise<void>;
 }
 
-/** Opens a folder for one command: nobody else may, and what a service left in its journal is booked first. */
+/** Opens a folder for one command, exclusively. Calls that a service left in its journal are recorded first. */
 export async function openOffline(options: { config: Config; clock: Clock; log: Log }): Promise<OfflineLedger> {
   const { config, clock } = options;
   const lock = ownFolder(config.dataDir, clock);

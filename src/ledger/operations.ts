@@ -8,10 +8,10 @@ import { doctor, type OperationParts } from './doctor.ts';
 import { journalProblem } from './known-journal.ts';
 import type { Provider } from '../providers/provider.ts';
 
-/** Statuses by which providers say that a key is not good; Google answers 400 to a bad key. */
+/** Statuses for a bad key; Google answers 400. */
 const BAD_KEY_STATUSES = new Set([400, 401, 403]);
 
-/** Asks the provider's free model list with a key. Never throws: an unreachable provider is an answer too. */
+/** Requests the provider's free model list with a key. Never throws: an unreachable provider is a result too. */
 export async function testKey(provider: Provider, providerKey: string, msMax: number): Promise<KeyTest> {
   const headers: Record<string, string> = { ...provider.defaultHeaders, accept: 'application/json' };
   try {
@@ -45,7 +45,7 @@ function failureReason(error: unknown): string {
   return cause?.code ?? error.name;
 }
 
-/** Work on the folder and the network that endpoints ask for. */
+/** Creates the operations on folder and network for the API. */
 export function createOperations(parts: OperationParts): InstallationService {
   const { config, files, engine } = parts;
   return {

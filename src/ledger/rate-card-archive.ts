@@ -5,10 +5,10 @@ import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Records } from '../storage/records/records.ts';
 
-/** Versions that are known to be kept; when it is full, it starts anew and keeps a few twice. */
+/** Versions known to be archived. When full, the cache is cleared and some are archived again. */
 const KNOWN_VERSIONS_MAX = 10_000;
 
-/** Keeps the rate cards behind the costs of entries, so that a cost stays explainable. */
+/** Archives the rate cards of entries, so that each cost can be explained. */
 export class RateCardArchive {
   readonly #records: Pick<Records['priceCards'], 'keep'>;
   readonly #prices: Pick<PriceBook, 'resolve'>;

@@ -12,7 +12,7 @@ interface ReportJobParts extends Omit<SettleJobParts, 'cardOf' | 'closed' | 'loo
   readonly records: SettleJobParts['records'] & SyncJobParts['records'] & ShareParts['records'];
   readonly reports: SettleJobParts['reports'] & ShareParts['reports'];
   readonly entries: ShareParts['entries'];
-  /** Of jobs that look back for a while. */
+  /** Clock of jobs with a lookback. */
   readonly jobClock: Clock;
   readonly prices: Pick<PriceBook, 'resolve'>;
   readonly providers: ReadonlyMap<string, Provider>;
@@ -21,7 +21,7 @@ interface ReportJobParts extends Omit<SettleJobParts, 'cardOf' | 'closed' | 'loo
   readonly tellGate: (message: MessageToGateway) => void;
 }
 
-/** Reading what organizations report, settling what of it did not pass the gate, and what it tells of lost calls. */
+/** Creates the jobs that sync provider reports, compute unproxied usage and resolve uncertain calls. */
 export function reportJobs(parts: ReportJobParts): Job[] {
   const { prices, providers, organizations, providerReports, poke, tellGate } = parts;
   const settle = (): void => poke(SETTLE_REPORTS);

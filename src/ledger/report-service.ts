@@ -27,11 +27,11 @@ import { VERSION } from '../version.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 import type { Period } from '../domain/time/period.ts';
 
-/** At list price: a wrong price that a workspace set for itself would agree with itself. */
+/** No workspace, for list prices: a wrong custom price would agree with itself. */
 const NO_WORKSPACE = '';
-/** Keys of an organization of which it is remembered why their lost calls are not told. */
+/** Keys of an organization with a stored reason for unresolved calls. */
 const UNTOLD_KEYS_MAX = 1_000;
-/** Of which it is shown how much passed the gate. */
+/** Days in the shown coverage. */
 const COVERED_DAYS = 30;
 
 interface ReportServiceParts {
@@ -40,17 +40,17 @@ interface ReportServiceParts {
   readonly prices: Pick<PriceBook, 'resolve'>;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly clock: Clock;
-  /** Makes the job look at what is due; false = no jobs run here. */
+  /** Pokes the sync job; false = no jobs run here. */
   readonly poke: () => boolean;
 }
 
-/** Where reports of organizations are asked for. */
+/** Serves syncs, coverage and reconciliation of provider reports. */
 export class ReportService implements ProviderReportService {
   readonly #parts: ReportServiceParts;
   readonly ask: AskProvider = createAskProvider(`tollbook/${VERSION}`);
-  /** Ids of admin keys that somebody wants read now. */
+  /** Ids of admin keys that a user asked to sync now. */
   readonly asked = new Set<string>();
-  /** By admin key, and its keys. */
+  /** Unresolved calls by admin key, then by key. */
   readonly #untold = new Map<string, ReadonlyMap<string, UnresolvedCalls> | 'unread'>();
 
   constructor(parts: ReportServiceParts) {
@@ -138,7 +138,7 @@ export class ReportService implements ProviderReportService {
     return { range, readFrom: days.start, closedBefore: days.closedBefore, costs, names };
   }
 
-  /** What the last look at lost calls found; `unread` = days are missing that it would have to see. */
+  /** Saves the last result for uncertain calls; `unread` = required days are not read yet. */
   keepUntold(adminKeyId: string, found: ReadonlyMap<string, UnresolvedCalls> | 'unread'): void {
     this.#untold.set(adminKeyId, found === 'unread' ? found : new Map([...found].slice(0, UNTOLD_KEYS_MAX)));
   }

@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Ledger } from './ledger.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 
-/** Fills the demo's book with a past, and sets up what its people would have set up by now. */
+/** Seeds the demo with past usage and with settings. */
 export async function seedDemoLedger(book: Ledger, secrets: DemoSecrets, config: Config, clock: Clock): Promise<void> {
   await furnishDemo(book.shipping, secrets, clock, (provider, model, at) =>
     book.prices.resolve(DEFAULT_WORKSPACE, provider, model, at),

@@ -6,31 +6,34 @@ import type { EntryStore } from '../storage/entry-store.ts';
 export interface ShipperOptions {
   readonly reader: JournalReader;
   readonly store: Pick<EntryStore, 'append' | 'mark'>;
-  /** The store durably has everything up to this mark; read back from it, after each batch and once at the start. */
+  /** Called with the durable mark of the store, after each batch and once at the start. */
   readonly onShipped: (mark: number) => void;
-  /** Told when shipping is stuck, why, and when it is over (null). */
+  /** Called with the reason when shipping is stuck, and with null when it continues. */
   readonly onTrouble: (trouble: string | null) => void;
-  /** Ended calls that the journal no longer had when this store, restored from an older copy, asked for them. */
+  /**
+   * Called with the number of ended calls that are missing in the journal, after the ledger was restored from an
+   * older copy.
+   */
   readonly onMissing: (calls: number) => void;
-  /** Takes what was said meanwhile: called between reading a batch and shipping it. Default: nothing. */
+  /** Processes waiting messages between reading a batch and shipping it. Default: nothing. */
   readonly hear?: () => void;
   readonly batchEntriesMax: number;
   /** First wait after a failure; doubled up to `RETRY_MS_MAX`. */
   readonly retryMs: number;
-  /** Ends after so many ms, or at once when the signal aborts. Default: the system's timer. */
+  /** Waits `ms`, or until the signal aborts. Default: the system's timer. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 export interface EntryShipper {
-  /** Reads the store's mark, tells it, and ships what is there. Throws when the store can't be read. */
+  /** Reads and reports the store's mark, and ships waiting calls. Throws when the store can't be read. */
   start(): Promise<void>;
-  /** There may be something to ship. */
+  /** Ships calls if any wait. */
   poke(): void;
-  /** Resolves when there is nothing left to ship. */
+  /** Resolves when no call waits. */
   caughtUp(): Promise<void>;
-  /** Ships up to exactly this end, and what comes after it when `work` is done. Work that fails is tried again. */
+  /** Ships up to exactly this end and runs `work` before the next call. Failed work is retried. */
   stopAt(endSeq: number, work: () => Promise<void>): void;
-  /** Ships what is left, trying until the signal aborts. Says whether the store has everything. */
+  /** Ships the remaining calls until the signal aborts. Returns true if the store has everything. */
   close(within: AbortSignal): Promise<boolean>;
 }
 
@@ -41,17 +44,17 @@ interface ShipStop {
   readonly work: () => Promise<void>;
 }
 
-/** Moves ended calls from the journal into the store, each once: entries and mark change in one transaction. */
+/** Ships ended calls from the journal to the store, each once: entries and mark change in one transaction. */
 export function createShipper(options: ShipperOptions): EntryShipper {
   return new JournalShipper(options);
 }
 
 class JournalShipper implements EntryShipper {
   readonly #options: ShipperOptions;
-  /** What the store said last; null = it must be asked. */
+  /** Last mark of the store; null = unknown. */
   #mark: number | null = null;
   #asked = false;
-  /** By `endSeq`, those of one end in the order in which they came. */
+  /** Ordered by `endSeq`, then by arrival. */
   #stops: ShipStop[] = [];
   #running: Promise<void> | null = null;
   #trouble: string | null = null;
@@ -123,7 +126,7 @@ class JournalShipper implements EntryShipper {
     }
   }
 
-  /** Says whether there was something to do. */
+  /** Ships one batch. Returns true if there was work. */
   async #shipBatch(): Promise<boolean> {
     const { reader, store, batchEntriesMax, onMissing, hear } = this.#options;
     const after = this.#mark ?? (await this.#readMark());
@@ -142,7 +145,7 @@ class JournalShipper implements EntryShipper {
     return true;
   }
 
-  /** Does the work of one stop that is reached; false = there is none. */
+  /** Runs the work of one reached stop; false = none. */
   async #stopped(mark: number): Promise<boolean> {
     const [stop] = this.#stops;
     if (!stop || stop.endSeq > mark) return false;

@@ -18,13 +18,13 @@ import type { LedgerThreadData, MessageToGateway, MessageToLedger } from '../ipc
 import { createShipper, type EntryShipper } from './ship.ts';
 import { fileURLToPath } from 'node:url';
 
-/** Where the build puts the dashboard, seen from the sources as well as from what is compiled of them. */
+/** Folder of the built dashboard, from the sources and from compiled code. */
 export const DASHBOARD_FOLDER = fileURLToPath(new URL('../../dist/dashboard', import.meta.url));
 
 const PRIVATE = 0o600;
-/** So often it says that it lives. */
+/** Interval of heartbeats. */
 const ALIVE_MS = 5_000;
-/** So often a long start says what it waits for. */
+/** Interval of progress logs during a long start. */
 const PROGRESS_MS = 1_000;
 const { config, demo, journalOpen } = workerData as LedgerThreadData;
 const log = createLog({ level: config.logLevel });
@@ -88,7 +88,7 @@ async function run(): Promise<void> {
   }
 }
 
-/** Each start makes a new one, so that a link that was left lying about is worth nothing for long. */
+/** Creates a new owner link at each start, so that an old link is soon useless. */
 async function offerClaim({ records: { users } }: Ledger): Promise<string | null> {
   return (await users.claimed()) ? null : await users.offerClaim('system');
 }
@@ -111,7 +111,7 @@ async function noteJournalEnd({ records }: Ledger, reader: JournalReader): Promi
   await records.journal.noteEnd(end);
 }
 
-/** Counters are complete when all that the journal has is booked, so the gate opens only then. */
+/** Ships the whole journal. Counters are complete only then, so the gateway opens after this. */
 async function shipAll(shipper: EntryShipper): Promise<void> {
   await shipper.start();
   const began = performance.now();
@@ -123,7 +123,7 @@ async function shipAll(shipper: EntryShipper): Promise<void> {
   clearInterval(timer);
 }
 
-/** Takes the messages that wait, in their order, as if they had been handed out already. */
+/** Processes waiting messages in order, before the event loop delivers them. */
 function takeWaitingMessages(hear: (message: MessageToLedger) => void): void {
   if (!parentPort) return;
   for (;;) {
@@ -146,7 +146,7 @@ function openShipper(book: Ledger, reader: JournalReader, hear: () => void): Ent
   });
 }
 
-/** Serves the API on a socket that says who asks. */
+/** Serves the API on a socket; the socket determines the caller. */
 function listenOn(book: Ledger, caller: 'owner' | 'public', path: string): Promise<Server> {
   // A service that was killed leaves its socket behind; the folder's lock says that nobody uses it.
   if (process.platform !== 'win32') rmSync(path, { force: true });
@@ -162,7 +162,7 @@ function listenOn(book: Ledger, caller: 'owner' | 'public', path: string): Promi
   });
 }
 
-/** What is no address (a host or a path that no URL can have) never reaches the API. */
+/** Refuses a host or path that is not a valid URL before it reaches the API. */
 function refuseTarget(error: unknown): Response {
   log.debug({ err: error }, 'a request without a readable address');
   const sentence = 'The host or the path of this request is not well-formed.';

@@ -7,8 +7,8 @@ import type { ToolsTransport } from '../mcp/door.ts';
 export const TOOLS_PATH = '/mcp';
 
 /**
- * The tools over HTTP. They ask the API of this process with the token that they were given, so that its scopes and
- * its request limit hold. Loaded when somebody first asks, so that no start waits for it.
+ * Serves the tools over HTTP. They call the API of this process with the given token, so that its scopes and rate
+ * limit apply. Loaded at the first request.
  */
 export class LazyTools {
   readonly #services: Services;

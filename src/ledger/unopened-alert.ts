@@ -1,7 +1,10 @@
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
 
-/** The stored provider key behind a wrapped key can't be opened: its calls are refused until it is set anew. */
+/**
+ * Builds the alert for a provider key that can't be decrypted. Calls with its wrapped key are refused until it is
+ * replaced.
+ */
 export function unreadableKeyAlert({ id, name, workspaceId, provider }: GatewayKey, createdAt: number): Alert {
   return {
     type: 'ADMIN_KEY_TROUBLE',
