@@ -80,7 +80,7 @@ async function ship(journalFolder: string, count: number): Promise<{ seconds: nu
     batchEntriesMax: LIMITS.shipBatchEntriesMax,
     retryMs: LIMITS.shipRetryMs,
     onShipped: (mark) => mark >= count && shippedAll(),
-    onTrouble: (trouble) => trouble !== null && fail(trouble),
+    onProblem: (trouble) => trouble !== null && fail(trouble),
     onMissing: (calls) => fail(`${calls} calls are missing`),
   });
   const before = process.cpuUsage();

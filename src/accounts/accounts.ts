@@ -80,8 +80,8 @@ export class Accounts {
   }
 
   /** Returns the user of the session cookie; null = no valid session. `renew` extends the session. */
-  async find(visitor: AccountRequest, renew: boolean): Promise<string | null> {
-    return (await this.findSession(visitor, renew))?.userId ?? null;
+  async find(request: AccountRequest, renew: boolean): Promise<string | null> {
+    return (await this.findSession(request, renew))?.userId ?? null;
   }
 
   /** Returns the session and its user. */
@@ -125,46 +125,46 @@ export class Accounts {
    * unknown e-mail address. `countAttempt` has already counted the attempt for its address.
    */
   async signIn(
-    visitor: AccountRequest,
+    request: AccountRequest,
     given: { email: string; password: string; rememberMe?: boolean },
   ): Promise<string> {
     const email = given.email.trim().toLowerCase();
     const { users } = this.#options.records;
-    this.#attempts.takeForAccount(visitor.address, email);
-    const session = await this.#inTurn(visitor, () => this.#makeSession(visitor, { ...given, email }));
+    this.#attempts.takeForAccount(request.address, email);
+    const session = await this.#inTurn(request, () => this.#makeSession(request, { ...given, email }));
     if (!session) {
-      await users.noteRefusal(email, visitor.address);
-      throw new TollbookError('invalid_credentials', 'This e-mail address and this password do not belong together.');
+      await users.noteRefusal(email, request.address);
+      throw new TollbookError('invalid_credentials', 'Wrong email or password.');
     }
-    // Before anybody has the session.
-    await users.noteVisit(session.userId, 'sign_in', visitor.address);
-    this.#attempts.succeeded(visitor.address, email);
-    return this.#begin(visitor, session);
+    // Written before the session is handed out.
+    await users.noteVisit(session.userId, 'sign_in', request.address);
+    this.#attempts.succeeded(request.address, email);
+    return this.#begin(request, session);
   }
 
   /** Creates a session; null = wrong password. It hashes, so call it in a turn. */
   async #makeSession(
-    visitor: AccountRequest,
+    request: AccountRequest,
     given: { email: string; password: string; rememberMe?: boolean },
   ): Promise<CreatedSession | null> {
-    const answer = await this.#ask(visitor, 'POST', '/sign-in/email', given);
+    const answer = await this.#ask(request, 'POST', '/sign-in/email', given);
     if (!answer.ok) return null;
     const { user } = (await answer.json()) as { user: { id: string } };
     return { userId: user.id, cookies: answer.headers.getSetCookie() };
   }
 
-  async #begin(visitor: AccountRequest, { userId, cookies }: CreatedSession): Promise<string> {
-    visitor.cookies.push(...cookies);
+  async #begin(request: AccountRequest, { userId, cookies }: CreatedSession): Promise<string> {
+    request.cookies.push(...cookies);
     await this.#options.records.users.tidySessions(userId);
     return userId;
   }
 
   /** Ends the session of the cookie. Returns its user; null = no valid session. */
-  async signOut(visitor: AccountRequest): Promise<string | null> {
-    const userId = await this.find(visitor, false);
-    const answer = await this.#ask(visitor, 'POST', '/sign-out', {});
-    visitor.cookies.push(...answer.headers.getSetCookie());
-    if (userId !== null) await this.#options.records.users.noteVisit(userId, 'sign_out', visitor.address);
+  async signOut(request: AccountRequest): Promise<string | null> {
+    const userId = await this.find(request, false);
+    const answer = await this.#ask(request, 'POST', '/sign-out', {});
+    request.cookies.push(...answer.headers.getSetCookie());
+    if (userId !== null) await this.#options.records.users.noteVisit(userId, 'sign_out', request.address);
     return userId;
   }
 
@@ -173,22 +173,22 @@ export class Accounts {
    * short, too long or the same.
    */
   async changePassword(
-    visitor: AccountRequest,
+    request: AccountRequest,
     userId: string,
     given: { currentPassword: string; newPassword: string; revokeOtherSessions: boolean },
   ): Promise<void> {
     const { users } = this.#options.records;
     const email = (await users.get(userId))?.email ?? userId;
-    this.#attempts.take(visitor.address, email);
-    // One turn for all of it: nobody whose password is another already is told to wait for the session they go on in.
-    const session = await this.#inTurn(visitor, () => this.#replacePassword(visitor, { id: userId, email }, given));
-    this.#attempts.succeeded(visitor.address, email);
-    if (session) await this.#begin(visitor, session);
+    this.#attempts.take(request.address, email);
+    // One turn for everything, so that no one has to wait for their session after the password has changed.
+    const session = await this.#inTurn(request, () => this.#replacePassword(request, { id: userId, email }, given));
+    this.#attempts.succeeded(request.address, email);
+    if (session) await this.#begin(request, session);
   }
 
   /** Returns the new session of the user; null = they keep the current one. */
   async #replacePassword(
-    visitor: AccountRequest,
+    request: AccountRequest,
     { id, email }: { id: string; email: string },
     given: { currentPassword: string; newPassword: string; revokeOtherSessions: boolean },
   ): Promise<CreatedSession | null> {
@@ -196,14 +196,14 @@ export class Accounts {
     const { hashNewPassword, passwordFits } = await import('./auth-library.ts');
     const from = await users.passwordHash(id);
     if (!(await passwordFits(given.currentPassword, from)))
-      throw new TollbookError('wrong_password', 'The current password is another one.', 'currentPassword');
+      throw new TollbookError('wrong_password', 'Wrong current password.', 'currentPassword');
     if (given.newPassword === given.currentPassword)
-      throw new TollbookError('invalid', 'The new password is the one that you have; choose another.', 'newPassword');
-    // Its length is looked at, in our words.
+      throw new TollbookError('invalid', 'The new password equals the current one. Choose another.', 'newPassword');
+    // Checks the length.
     const to = await hashNewPassword(given.newPassword);
     await users.changePassword(id, { from, to, endSessions: given.revokeOtherSessions });
-    // All sessions ended, this one too: what somebody copied of it opens nothing.
-    return given.revokeOtherSessions ? this.#makeSession(visitor, { email, password: given.newPassword }) : null;
+    // All sessions ended, including this one, so that a copied cookie is useless.
+    return given.revokeOtherSessions ? this.#makeSession(request, { email, password: given.newPassword }) : null;
   }
 
   /** Throws `rate_limited`: each change is kept in the audit log for good. */
@@ -213,16 +213,16 @@ export class Accounts {
   }
 
   /** Signs the visitor of a demo in, unless a page of another site led here. */
-  async enterDemo(visitor: AccountRequest): Promise<string | null> {
+  async enterDemo(request: AccountRequest): Promise<string | null> {
     const { demo, baseUrl } = this.#options;
-    if (!demo || !isOwnHost(visitor.headers.get('host'), baseUrl)) return null;
-    // Several tabs open at once; one user is made.
+    if (!demo || !isOwnHost(request.headers.get('host'), baseUrl)) return null;
+    // Several tabs may open concurrently; only one user is created.
     this.#demoPassword ??= this.#makeDemoUser();
-    // No guess is counted: there is nothing to guess.
+    // Not counted as an attempt, because there is no password to guess.
     const password = await this.#demoPassword;
-    const session = await this.#inTurn(visitor, () => this.#makeSession(visitor, { email: DEMO.email, password }));
-    if (!session) throw new Error('The password of the demo is another one.');
-    return this.#begin(visitor, session);
+    const session = await this.#inTurn(request, () => this.#makeSession(request, { email: DEMO.email, password }));
+    if (!session) throw new Error('The password of the demo was changed.');
+    return this.#begin(request, session);
   }
 
   async #makeDemoUser(): Promise<string> {
@@ -236,10 +236,10 @@ export class Accounts {
   /**
    * Runs a hash in turn, so that hashes leave the machine to the gateway. Throws `rate_limited` when too many wait.
    */
-  async #inTurn<T>(visitor: Pick<AccountRequest, 'address'>, hash: () => Promise<T>): Promise<T> {
-    const address = visitor.address ?? NO_ADDRESS;
+  async #inTurn<T>(request: Pick<AccountRequest, 'address'>, hash: () => Promise<T>): Promise<T> {
+    const address = request.address ?? NO_ADDRESS;
     if ((await this.#hashing.enter(address)) !== 'go')
-      throw new TollbookError('rate_limited', `Too many sign in at once; wait ${BUSY_SECONDS} s.`, undefined, {
+      throw new TollbookError('rate_limited', `Too many concurrent sign-ins. Wait ${BUSY_SECONDS} s.`, undefined, {
         retryAfter: BUSY_SECONDS,
       });
     try {

@@ -54,7 +54,7 @@ export function openAuthLibrary({ db, secret, baseUrl, clock, log }: AuthOptions
     appName: 'Tollbook',
     baseURL: origin,
     basePath: PREFIX,
-    // Named as versions, so that nothing of the environment stands in for it.
+    // Given as versions, so that no environment variable replaces it.
     secrets: [{ version: 1, value: secret }],
     database: { db, type: 'sqlite' },
     telemetry: { enabled: false },

@@ -95,5 +95,5 @@ function networkName(address: string | null): string {
 function requireNoWait(waitMs: number): void {
   if (waitMs === 0) return;
   const seconds = Math.ceil(waitMs / 1_000);
-  throw new TollbookError('rate_limited', `Too many attempts; wait ${seconds} s.`, undefined, { retryAfter: seconds });
+  throw new TollbookError('rate_limited', `Too many attempts. Wait ${seconds} s.`, undefined, { retryAfter: seconds });
 }

@@ -84,7 +84,7 @@ export const claim = publicEndpoint({
     if (!(await records.users.takesClaim(code)))
       throw new TollbookError(
         'not_found',
-        'This link was used, or there is a newer one. While nobody owns this installation, "tollbook claim" prints one.',
+        'This link was used or replaced. While the installation has no owner, "tollbook claim" prints a new one.',
       );
     const user = await records.users.claim(code, { ...person, passwordHash: await accounts.hashPassword(password) });
     await accounts.signIn(visit, { email: user.email, password });
@@ -146,7 +146,7 @@ async function requireOpen(code: string, { records }: Services): Promise<Invitat
   if (invitation) return invitation;
   throw new TollbookError(
     'not_found',
-    'This invitation was used, revoked or is over. Ask whoever sent it for a new one.',
+    'This invitation was used, revoked or has expired. Ask its sender for a new one.',
   );
 }
 

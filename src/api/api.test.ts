@@ -1118,7 +1118,7 @@ describe('every answer', () => {
       const { requestId } = (await (await own.ask(path)).json()) as { requestId: string };
       return requestId;
     };
-    const busy = new TollbookError('unavailable', 'The book is busy with another change; try again.');
+    const busy = new TollbookError('unavailable', 'The ledger is busy with another change. Try again.');
     own.book.store.reports.summary = () => Promise.reject(busy);
     const failed = await idOf('/api/mcp/usage/summary');
     const refused = await idOf('/api/mcp/usage/summary?startDate=never');

@@ -83,7 +83,7 @@ export class Detector {
 
   async #inTurn<Result>(what: 'look' | 'replay', work: () => Promise<Result>): Promise<Result> {
     if ((await this.#lanes.enter(what)) !== 'go')
-      throw new TollbookError('unavailable', 'Too many ask for anomalies at once; ask again in a moment.');
+      throw new TollbookError('unavailable', 'Too many concurrent requests for anomalies. Try again in a moment.');
     try {
       return await work();
     } finally {

@@ -211,8 +211,8 @@ class RunningService {
     const { config, clock } = { config: this.#config, clock: this.#clock };
     const files = dataFiles(config.dataDir);
     try {
-      requireKnownJournal(files, readLastJournal(files.book));
-      this.#olderJournal = findOlderJournal(files.journal, readJournalEnd(files.book));
+      requireKnownJournal(files, readLastJournal(files.database));
+      this.#olderJournal = findOlderJournal(files.journal, readJournalEnd(files.database));
       return openJournal({
         folder: files.journal,
         sync: config.journalSync,

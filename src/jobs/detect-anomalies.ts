@@ -38,7 +38,7 @@ async function lookAt(parts: DetectParts, workspaceId: string, signal: AbortSign
   const now = clock();
   const { findings } = await detector.look(workspaceId, now, signal);
   const mutes = await records.mutes.list(workspaceId);
-  // What is muted opens no episode, so that it is told when the mute ends and it still goes on.
+  // Muted findings open no episode, so that they raise an alert if they continue after the mute.
   const audible = findings.filter(
     ({ type, scope }) => !mutes.some((mute) => silences(mute, { type, scope: scopeRecord(scope) }, now)),
   );

@@ -72,12 +72,13 @@ async function forecastAll(parts: ForecastParts, workspace: Workspace, signal: A
   for (const standing of fullest) {
     if (signal.aborted) return;
     const now = clock();
-    const told = open.find(({ episode }) => episode === forecastEpisode(standing));
-    if (!told && (usedPart(standing) >= NEARLY_OVER || isFar(standing, now))) continue;
+    const raised = open.find(({ episode }) => episode === forecastEpisode(standing));
+    if (!raised && (usedPart(standing) >= NEARLY_OVER || isFar(standing, now))) continue;
     const forecast = await forecastStanding(parts, standing, timeZone, now);
-    if (!told && forecast && forecast.passesAt !== null) await raise(forecastAlert(standing, forecast, timeZone, now));
-    if (told && usedPart(standing) < 1 && (forecast?.expected ?? 0) < SURELY_BELOW * standing.amount)
-      await records.alerts.resolve(id, told.episode, now);
+    if (!raised && forecast && forecast.passesAt !== null)
+      await raise(forecastAlert(standing, forecast, timeZone, now));
+    if (raised && usedPart(standing) < 1 && (forecast?.expected ?? 0) < SURELY_BELOW * standing.amount)
+      await records.alerts.resolve(id, raised.episode, now);
     await setImmediate();
   }
 }
@@ -112,7 +113,7 @@ async function forecastStanding(
       counted: Number(counted),
       amount,
     });
-  // Without an end: the last weeks and the days ahead, at whose end what is left now must not be used up.
+  // Without an end: a window of the last weeks and the next days, in which the remaining amount must not be used up.
   const recent = hours.reduce((sum, hour) => sum + hour.counted, 0);
   const window = { start: since, end: now + AHEAD_MS };
   const more = Number(counted) - recent;
@@ -133,7 +134,7 @@ async function listCountedHours(
   const by: SeriesDimension | null = scope.kind === 'model' ? 'model' : null;
   const rows = await reports.series(workspaceId, { range, buckets, by, filter: toSeriesFilter(scope, value) });
   const matches = scope.kind === 'model' ? compilePattern(scope.pattern) : null;
-  // By what answered: near enough to what was asked for.
+  // By the answering model, which is close enough to the requested one.
   const counts = (model: string | null): boolean =>
     matches === null || restrictedSpellings(model ?? '', null).some(matches);
   const sums = new Map<number, number>();

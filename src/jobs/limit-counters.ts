@@ -113,7 +113,7 @@ export async function recountLimits(
       : await counters.recount(limit, window, () => null);
     compared += 1;
     const sums = { expected: sumCounted(recounted?.expected ?? []), counted: sumCounted(recounted?.counted ?? []) };
-    // One that was changed meanwhile has other counters.
+    // A limit that changed meanwhile has new counters.
     if (sums.counted !== sums.expected && (await records.limits.byCounter(limit.counter)))
       differences.push({ limit, windowStart: window.start, ...sums });
     await setImmediate();
@@ -149,8 +149,8 @@ function differenceAlert({ limit, windowStart, counted, expected }: CounterDiffe
     type: 'LEDGER_TROUBLE',
     severity: 'critical',
     workspaceId: limit.workspaceId,
-    title: 'A limit counts something else than its calls',
-    message: `The counter of limit ${limit.id} holds ${counted}, the calls of its window come to ${expected} (${limit.unit}). Please report this; the book's entries are right.`,
+    title: 'A limit does not match its calls',
+    message: `The counter of limit ${limit.id} is ${counted}, but the calls of its window sum to ${expected} (${limit.unit}). Please report this; the entries in the ledger are right.`,
     episode: `recount:${limit.counter}:${windowStart}`,
     createdAt: now,
     scope: { limit: limit.id },

@@ -60,14 +60,14 @@ export async function reprice(parts: RepriceParts, what: RepriceQuery, signal: A
     cursor = page.next;
     await setImmediate();
   } while (cursor !== null && !signal.aborted);
-  if (corrected > 0) parts.log.info({ workspaceId, corrected }, 'entries were priced anew');
+  if (corrected > 0) parts.log.info({ workspaceId, corrected }, 'entries were repriced');
 }
 
 /** Returns the adjustment of an entry; null = its effective cost is already right. */
 function repriceEntry(parts: RepriceParts, what: RepriceQuery, booked: RecordedEntry): Adjustment | null {
   const { entry, adjustments } = booked;
   if (entry.usageSource !== 'reported' || !entry.usage || entry.model === null) return null;
-  const believed = effectiveCost(booked);
+  const before = effectiveCost(booked);
   const given = effectiveProvenance(booked);
   if (given && !dependsOnPrices(given)) return null;
   const provider = parts.providers.get(entry.provider);
@@ -75,19 +75,19 @@ function repriceEntry(parts: RepriceParts, what: RepriceQuery, booked: RecordedE
     parts.prices.resolve(entry.workspaceId, provider?.priceProvider ?? entry.provider, model, entry.startedAt);
   const { cost, versions } = priceUsage(entry.usage, entry.model, resolve);
   const provenance = fromPrices(versions);
-  // A price that went away again leaves what it once gave: history is not unpriced.
-  if (cost === null || provenance === null || cost === believed) return null;
+  // A removed price leaves the costs that it gave.
+  if (cost === null || provenance === null || cost === before) return null;
   const own = versions.some(isCustomVersion) || (given !== null && hasCustomPrice(given));
-  if (believed !== null && !(what.mayCorrect && own)) return null;
+  if (before !== null && !(what.mayCorrect && own)) return null;
   return {
     adjustmentId: `${entry.callId}:${adjustments.length + 1}`,
     callId: entry.callId,
     workspaceId: entry.workspaceId,
     recordedAt: parts.clock(),
-    costBefore: believed,
+    costBefore: before,
     costAfter: cost,
     provenance,
-    reason: believed === null ? 'the price became known' : 'the price was corrected',
+    reason: before === null ? 'the price became known' : 'the price was corrected',
   };
 }
 
@@ -162,7 +162,7 @@ export function customPricesJob(parts: RepriceParts, changed: ChangedPrices): Jo
 /** Lists the providers whose calls use this provider's prices. */
 function listProvidersPricedAs({ providers }: RepriceParts, priceProvider: string): string[] {
   const sharing = [...providers.values()].filter((provider) => provider.priceProvider === priceProvider);
-  // Calls of a provider that was removed have the prices of its own name.
+  // Calls of a removed provider use prices under its own name.
   const itself = providers.has(priceProvider) ? [] : [priceProvider];
   return [...sharing.map(({ id }) => id), ...itself];
 }

@@ -48,7 +48,7 @@ async function sendTo(parts: SendDigestParts, { id: workspaceId }: Workspace, se
   const wanting = (await records.webhooks.list(workspaceId)).filter((webhook) => wants(webhook, sentAt));
   if (wanting.length === 0) return;
   const notice = await digests.preview(workspaceId);
-  // Once for each webhook, whoever else queues it.
+  // Queued once per webhook, by any process.
   for (const { id: webhookId } of wanting)
     await records.deliveries.queue({
       workspaceId,

@@ -44,7 +44,7 @@ export function settleReportsJob(parts: SettleJobParts): Job {
         await holdConnection(parts, SETTLE_REPORTS, key.id, async () => {
           const settled = await updateUnproxiedUsage(parts, key, compared, signal);
           if (!settled || settled.days === 0 || signal.aborted) return;
-          parts.log.debug({ adminKey: key.id, days: settled.days }, 'settled what passed the gate');
+          parts.log.debug({ adminKey: key.id, days: settled.days }, 'computed unproxied usage');
           if (settled.closed > 0) parts.closed();
           await watchCoverage(parts, key, settled.keys, parts.clock());
         });

@@ -68,9 +68,19 @@ async function share(): Promise<ReportService> {
   const desk = new ReportService({ store, records, prices, providers, clock, poke: () => false });
   const log = createLog({ level: 'silent', destination: { write: () => undefined } });
   const cardOf = prices.resolve.bind(prices);
-  const told = () => undefined;
-  const keepUntold = desk.keepUntold.bind(desk);
-  const parts = { records, ...store, compare: desk.compare, cardOf, clock, log, told, keepUntold, runner: 'run_1' };
+  const resolved = () => undefined;
+  const saveUnresolved = desk.saveUnresolved.bind(desk);
+  const parts = {
+    records,
+    ...store,
+    compare: desk.compare,
+    cardOf,
+    clock,
+    log,
+    resolved,
+    saveUnresolved,
+    runner: 'run_1',
+  };
   await records.jobs.done(SHARE_UNCERTAIN, 'test');
   await shareUncertainJob(parts).run(new AbortController().signal);
   time.now += HOUR_MS;
@@ -374,7 +384,7 @@ test.each([
     corrected: { calls: 1, cost: cost / 1e9 },
     prices: [
       {
-        price: 'own',
+        price: 'custom',
         rates: [
           { class: 'input', ours: Number(input) },
           { class: 'output', ours: Number(output) },

@@ -34,7 +34,7 @@ const WHENEVER_POKED = 0;
 export const SHARE_UNCERTAIN = 'share_uncertain';
 /** Actor in the audit log. */
 const ACTOR = SHARE_UNCERTAIN;
-const REASON = 'the provider’s report told what it used';
+const REASON = 'resolved by the provider report';
 
 export interface ShareParts {
   readonly records: {
@@ -48,9 +48,9 @@ export interface ShareParts {
   /** Returns the workspace's price of a provider's model; '' = the list price. */
   cardOf(workspaceId: string, provider: string, model: string, at: number): RateCard | null;
   /** Called after uncertain calls were resolved. */
-  told(): void;
+  resolved(): void;
   /** Saves why other calls stay uncertain, by key. */
-  keepUntold(adminKeyId: string, found: ReadonlyMap<string, UnresolvedCalls> | 'unread'): void;
+  saveUnresolved(adminKeyId: string, found: ReadonlyMap<string, UnresolvedCalls> | 'unread'): void;
   readonly clock: Clock;
   readonly log: Log;
   readonly runner: string;
@@ -99,29 +99,29 @@ async function shareConnection(
   signal: AbortSignal,
 ): Promise<void> {
   const compared = await parts.compare(key, range);
-  // Older days may still be read, which would show that a key is used elsewhere.
-  if (!compared || compared.range.start > range.start) return parts.keepUntold(key.id, 'unread');
+  // Days that are not read yet may show that a key is used elsewhere.
+  if (!compared || compared.range.start > range.start) return parts.saveUnresolved(key.id, 'unread');
   const lone = new GatewayOnlyKeys((of, day) => compared.wrappedOn(of, day));
   let openFrom = compared.range.end;
   for await (const day of compared.days()) {
     if (day.isClosed) lone.add(day);
     else openFrom = Math.min(openFrom, day.day);
   }
-  const untold = new Map(lone.unresolved);
+  const unresolved = new Map(lone.unresolved);
   let corrected = 0;
   for (const [day, cells] of Map.groupBy(lone.cells, (cell) => cell.day)) {
     const callsOf = groupCalls(await listUncertainCalls(parts, day, compared, workspaces), compared.nameOf);
     for (const cell of cells) {
       if (signal.aborted) return;
-      const told = await shareCell(parts, cell, callsOf(cell), openFrom);
-      if (typeof told === 'string') untold.set(cell.key, { why: told, day });
-      else corrected += told;
+      const result = await shareCell(parts, cell, callsOf(cell), openFrom);
+      if (typeof result === 'string') unresolved.set(cell.key, { why: result, day });
+      else corrected += result;
     }
   }
-  parts.keepUntold(key.id, untold);
+  parts.saveUnresolved(key.id, unresolved);
   if (corrected === 0) return;
-  parts.log.info({ adminKey: key.id, calls: corrected }, 'a report told what uncertain calls cost');
-  parts.told();
+  parts.log.info({ adminKey: key.id, calls: corrected }, 'a provider report resolved uncertain calls');
+  parts.resolved();
 }
 
 /** Assigns usage to these calls. Returns how many were corrected, or why none was. */
@@ -131,7 +131,7 @@ async function shareCell(
   calls: readonly RecordedEntry[],
   openFrom: number,
 ): Promise<number | UnresolvedReason> {
-  // What was under way when the newest closed day ended may be told by the day after.
+  // Calls that ran past the end of the newest closed day may be reported on the next day.
   if (calls.some(({ entry }) => entry.endedAt >= openFrom)) return 'open';
   if (calls.length !== cell.calls) return 'gone';
   const all = calls.map((booked) => ({ booked, ...boundCall(parts, booked) }));
@@ -241,7 +241,7 @@ async function adjustCalls(
       await setImmediate();
     }
   } catch (error) {
-    // Somebody told of one of them just now: the rest has its turn in the next run.
+    // One of them was just resolved by a person: the next run handles the rest.
     if (!(error instanceof TollbookError)) throw error;
   }
   return inserted;

@@ -46,7 +46,7 @@ async function syncOne(parts: SyncJobParts, key: DueKey, signal: AbortSignal): P
   const place = placeOf(key.provider);
   if (!place) return;
   await holdConnection(parts, SYNC_REPORTS, key.id, async () => {
-    // Whoever asks while a turn is under way wants another one.
+    // A request during a turn starts another turn.
     do {
       const all = asked.delete(key.id);
       try {

@@ -6,7 +6,7 @@ const WAITING_MAX = 100;
 const RETRY_MS = 10_000;
 
 interface AlertServiceOptions {
-  readonly store: (told: AlertMessage) => Promise<void>;
+  readonly store: (message: AlertMessage) => Promise<void>;
   readonly log: Log;
   /** Runs `work` later. Returns a function that cancels it. Default: the system's timer. */
   readonly later?: (work: () => void) => () => void;
@@ -23,9 +23,9 @@ export class AlertService {
     this.#options = options;
   }
 
-  take(told: AlertMessage): void {
-    if (this.#waiting.length < WAITING_MAX) this.#waiting.push(told);
-    else this.#options.log.error(...logLine(told));
+  take(message: AlertMessage): void {
+    if (this.#waiting.length < WAITING_MAX) this.#waiting.push(message);
+    else this.#options.log.error(...logLine(message));
     this.#store();
   }
 
@@ -33,8 +33,8 @@ export class AlertService {
   async close(): Promise<void> {
     await this.#running;
     this.#callOff?.();
-    // The first was logged when it was tried.
-    for (const told of this.#waiting.slice(1)) this.#options.log.error(...logLine(told));
+    // The first was logged at its attempt.
+    for (const message of this.#waiting.slice(1)) this.#options.log.error(...logLine(message));
   }
 
   #store(): void {
@@ -42,12 +42,12 @@ export class AlertService {
   }
 
   async #storeAll(): Promise<void> {
-    for (let told = this.#waiting[0]; told; told = this.#waiting[0]) {
+    for (let message = this.#waiting[0]; message; message = this.#waiting[0]) {
       try {
-        await this.#options.store(told);
+        await this.#options.store(message);
       } catch (error) {
-        const [facts, message] = logLine(told);
-        this.#options.log.error({ err: error, ...facts }, message);
+        const [facts, text] = logLine(message);
+        this.#options.log.error({ err: error, ...facts }, text);
         this.#callOff?.();
         this.#callOff = (this.#options.later ?? systemTimer)(() => this.#store());
         return;
@@ -57,9 +57,9 @@ export class AlertService {
   }
 }
 
-function logLine(told: AlertMessage): [{ alert: string }, string] {
-  if (told.type === 'alert') return [{ alert: told.alert.type }, told.alert.message];
-  return [{ alert: told.episode }, 'this alert is over'];
+function logLine(message: AlertMessage): [{ alert: string }, string] {
+  if (message.type === 'alert') return [{ alert: message.alert.type }, message.alert.message];
+  return [{ alert: message.episode }, 'this alert ended'];
 }
 
 function systemTimer(work: () => void): () => void {

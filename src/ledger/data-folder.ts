@@ -9,7 +9,7 @@ import { makeFolder } from '../lib/fs/files.ts';
 export interface DataFiles {
   readonly folder: string;
   /** Written by the ledger thread only. */
-  readonly book: string;
+  readonly database: string;
   /** A folder, written by the gateway thread only. */
   readonly journal: string;
   readonly providers: string;
@@ -21,7 +21,7 @@ export interface DataFiles {
 export function dataFiles(folder: string): DataFiles {
   return {
     folder,
-    book: join(folder, 'ledger.db'),
+    database: join(folder, 'ledger.db'),
     journal: join(folder, 'journal'),
     providers: join(folder, 'providers.json'),
     prices: join(folder, 'prices.json'),
@@ -41,9 +41,9 @@ export function openToOthers(path: string): string | null {
 }
 
 /** Removes the rights of others on database files. A process with another umask may have created them. */
-export function closeDatabases({ folder, book }: Pick<DataFiles, 'folder' | 'book'>): void {
-  for (const database of [book, join(folder, 'lock.db')])
-    for (const file of DATABASE_SUFFIXES.map((suffix) => database + suffix))
+export function closeDatabases({ folder, database }: Pick<DataFiles, 'folder' | 'database'>): void {
+  for (const path of [database, join(folder, 'lock.db')])
+    for (const file of DATABASE_SUFFIXES.map((suffix) => path + suffix))
       if (existsSync(file) && openToOthers(file) !== null) chmodSync(file, PRIVATE_FILE);
 }
 

@@ -61,7 +61,7 @@ export class DeliveryService implements DeliverySender {
     this.#deliverer
       .start()
       .catch((error: unknown) =>
-        this.#parts.log.error({ err: error }, 'deliveries wait: the book can not be asked for them'),
+        this.#parts.log.error({ err: error }, 'deliveries wait: the ledger could not be read'),
       );
   }
 

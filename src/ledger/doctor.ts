@@ -53,8 +53,8 @@ function checkRights(name: string, path: string, elsewhere = false): DoctorCheck
 
 async function checkLedger({ engine }: OperationParts): Promise<DoctorCheck> {
   const damage = await engine.findDamage();
-  if (damage === null) return { name: 'book', state: 'ok', message: 'The book is sound.' };
-  return { name: 'book', state: 'failed', message: `The book is damaged (${damage}). Restore a backup.` };
+  if (damage === null) return { name: 'ledger', state: 'ok', message: 'The ledger is intact.' };
+  return { name: 'ledger', state: 'failed', message: `The ledger is damaged (${damage}). Restore a backup.` };
 }
 
 async function checkJournal({ files, records }: OperationParts): Promise<DoctorCheck> {
@@ -63,13 +63,13 @@ async function checkJournal({ files, records }: OperationParts): Promise<DoctorC
   if (!existsSync(files.journal))
     return { name: 'journal', state: 'skipped', message: `${files.journal} is not there yet.` };
   const damage = await findJournalDamage(files.journal);
-  if (damage === null) return { name: 'journal', state: 'ok', message: `${files.journal} is sound.` };
+  if (damage === null) return { name: 'journal', state: 'ok', message: `${files.journal} is intact.` };
   return { name: 'journal', state: 'failed', message: damage };
 }
 
 async function checkAudit({ records }: OperationParts): Promise<DoctorCheck> {
   const verdict = await records.audit.verify();
-  if (verdict.ok) return { name: 'audit', state: 'ok', message: `The audit log is whole (${verdict.rows} rows).` };
+  if (verdict.ok) return { name: 'audit', state: 'ok', message: `The audit log is intact (${verdict.rows} rows).` };
   return {
     name: 'audit',
     state: 'failed',
@@ -81,12 +81,12 @@ async function checkLimits({ records, engine, clock }: OperationParts): Promise<
   const { compared, differences } = await recountLimits({ records, counters: engine.store.counters, clock });
   const name = 'limits';
   const [first] = differences;
-  if (!first) return { name, state: 'ok', message: `Limits count what their calls come to (${compared} compared).` };
+  if (!first) return { name, state: 'ok', message: `All limits match their calls (${compared} compared).` };
   const { limit, counted, expected } = first;
   return {
     name,
     state: 'failed',
-    message: `${differences.length} limits count something else than their calls: ${limit.id} holds ${counted}, its calls come to ${expected} (${limit.unit}). Please report this.`,
+    message: `${differences.length} limits don't match their calls: ${limit.id} counts ${counted}, its calls sum to ${expected} (${limit.unit}). Please report this.`,
   };
 }
 
@@ -110,10 +110,17 @@ export function checkPrices({
 
 /** Returns checks of the providers that have a wrapped key. */
 async function listProviderChecks({ providers, records, clock }: OperationParts, online: boolean): Promise<RunCheck[]> {
-  if (!online) return [() => ({ name: 'providers', state: 'skipped', message: 'None was asked; use --online.' })];
+  if (!online)
+    return [() => ({ name: 'providers', state: 'skipped', message: 'No provider was contacted; use --online.' })];
   const used = new Set((await records.keys.gateKeys()).map(({ provider }) => provider));
   if (used.size === 0)
-    return [() => ({ name: 'providers', state: 'skipped', message: 'None was asked: there is no wrapped key yet.' })];
+    return [
+      () => ({
+        name: 'providers',
+        state: 'skipped',
+        message: 'No provider was contacted: there is no wrapped key yet.',
+      }),
+    ];
   return [...providers.values()]
     .filter(({ id }) => used.has(id))
     .map(

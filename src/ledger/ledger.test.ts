@@ -19,7 +19,7 @@ test.each(['postgres://me:hush@db/book', 'sqlite:/var/lib/ledger.db', 'ledger.db
     const folder = mkdtempSync(join(tmpdir(), 'tollbook-address-'));
     const config = readConfig({ SVC_DATA_DIR: folder, SVC_DATABASE_URL: address });
     const opened = openLedger({ config, clock: systemClock, log: silentLog });
-    await expect(opened).rejects.toMatchObject({ message: expect.stringMatching(/leave SVC_DATABASE_URL out/) });
+    await expect(opened).rejects.toMatchObject({ message: expect.stringMatching(/Leave SVC_DATABASE_URL unset/) });
     await expect(opened).rejects.not.toMatchObject({ message: expect.stringMatching(/hush/) });
     expect(readdirSync(folder)).toEqual([]);
     rmSync(folder, { recursive: true });
@@ -99,7 +99,7 @@ test("a provider key that can't be opened is told by the name of its wrapped key
   const { book, createKey, close } = await openTestBook();
   const { id } = await createKey('broken');
   await createKey('sound');
-  const file = new DatabaseSync(book.files.book);
+  const file = new DatabaseSync(book.files.database);
   file.exec(
     `UPDATE provider_keys SET sealed = 'v1.AAAA' WHERE id = (SELECT provider_key_id FROM wrapped_keys WHERE id = '${id}')`,
   );

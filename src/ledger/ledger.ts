@@ -77,15 +77,15 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const { config, clock } = options;
   const files = dataFiles(config.dataDir);
   mkdirSync(files.folder, { recursive: true, mode: PRIVATE_FOLDER });
-  // Where calls must survive a power loss, so must what is told about them: a revoked key stays revoked.
+  // If calls must survive a power loss, so must records: a revoked key stays revoked.
   const { databaseUrl, journalSync: synchronous } = config;
-  const engine = await openEngine({ databaseUrl, file: files.book, synchronous });
+  const engine = await openEngine({ databaseUrl, file: files.database, synchronous });
   try {
     const records = await openRecords({ db: engine.db, dataDir: files.folder, secret: config.secret, clock });
     const prices = createPriceBook({ userCards: await records.prices.all() });
-    const book = new Ledger(options, files, engine, records, prices);
-    await book.reloadProviders();
-    return book;
+    const ledger = new Ledger(options, files, engine, records, prices);
+    await ledger.reloadProviders();
+    return ledger;
   } catch (error) {
     await engine.close();
     throw error;
@@ -178,7 +178,7 @@ export class Ledger {
 
   #told(alerts: readonly StoredAlert[]): void {
     for (const { type, scope, message } of alerts) this.#options.log.warn({ alert: type, scope }, message);
-    // Ends are sent too.
+    // Also sends ends.
     this.deliveries.start();
     publishAlerts(alerts, 'raised', this.#services);
   }
@@ -200,7 +200,7 @@ export class Ledger {
   }
 
   async startJobs(): Promise<void> {
-    // Whoever worked on this folder before is gone: a folder has one owner.
+    // Earlier processes on this folder have ended: a folder has one owner.
     await this.records.deliveries.freeAll();
     await this.records.jobs.freeAll();
     this.#schedule = startSchedule(this.#jobs(), this.#options.log);
@@ -208,9 +208,9 @@ export class Ledger {
     this.#schedule.poke('sessions');
     this.#schedule.poke(SYNC_REPORTS);
     this.#schedule.poke(REPRICE_REPORTS);
-    // What a report told of lost calls when nobody was left to say it.
+    // A report may have resolved calls just before the last process ended.
     this.#schedule.poke(SHARE_UNCERTAIN);
-    // They may have changed while nobody ran.
+    // Prices may have changed while no process ran.
     this.#schedule.poke('refresh_prices');
   }
 

@@ -84,10 +84,10 @@ export class LimitService {
     const { records, counters, pricedAs, tellGate } = this.#parts;
     const limit = await records.limits.byCounter(counter);
     if (!limit) return;
-    // Where ledger time stood further before a crash, windows to come have been counted in already.
+    // If ledger time was ahead before a crash, later windows have counts already.
     const ahead = (await counters.list(end, counter)).filter(({ windowStart }) => windowStart >= end);
     const past = await counters.backfill(limit, { start, end }, pricedAs(limit.workspaceId));
-    // At once: a correction made from here on is told after the past that it moves. The gate takes a past once.
+    // Before anything else: later corrections must follow the backfill that they change. The gateway accepts a backfill once.
     tellGate?.({ type: 'limit-past', counter, counters: [...past, ...ahead] });
     await records.limits.markBackfilled(counter);
   }
@@ -190,5 +190,5 @@ function toStanding(limit: Limit, state: CounterState, { start, end }: Period, n
 }
 
 function gatewaySilent(): TollbookError {
-  return new TollbookError('unavailable', 'The gate does not say how its limits stand. Try again in a moment.');
+  return new TollbookError('unavailable', 'The gateway does not answer. Try again in a moment.');
 }

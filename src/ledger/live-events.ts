@@ -29,7 +29,8 @@ interface LiveAlertParts {
 
 /** Publishes alerts, with the names of keys in place of ids, without waiting. */
 export function publishAlerts(alerts: readonly StoredAlert[], change: AlertChange, parts: LiveAlertParts): void {
-  const failed = (error: unknown): void => parts.log.error({ err: error }, 'nobody was told live of an alert');
+  const failed = (error: unknown): void =>
+    parts.log.error({ err: error }, 'an alert could not be published to live streams');
   for (const alert of alerts) publishAlert(alert, change, parts).catch(failed);
 }
 

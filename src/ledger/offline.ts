@@ -20,12 +20,12 @@ export async function openOffline(options: { config: Config; clock: Clock; log: 
   const { config, clock } = options;
   const lock = ownFolder(config.dataDir, clock);
   try {
-    const book = await openLedger(options);
-    await shipLeftovers(book, options.log);
+    const ledger = await openLedger(options);
+    await shipLeftovers(ledger, options.log);
     return {
-      fetch: (request) => book.fetch(request, { caller: 'owner' }),
+      fetch: (request) => ledger.fetch(request, { caller: 'owner' }),
       async close() {
-        await book.close();
+        await ledger.close();
         lock.release();
       },
     };
@@ -35,20 +35,20 @@ export async function openOffline(options: { config: Config; clock: Clock; log: 
   }
 }
 
-async function shipLeftovers(book: Ledger, log: Log): Promise<void> {
-  if (!existsSync(book.files.journal)) return;
-  const trouble = journalProblem(book.files.journal, await book.records.journal.last());
+async function shipLeftovers(ledger: Ledger, log: Log): Promise<void> {
+  if (!existsSync(ledger.files.journal)) return;
+  const trouble = journalProblem(ledger.files.journal, await ledger.records.journal.last());
   if (trouble !== null) return log.error(trouble);
-  // The service made its folder and no more.
-  if (journalIdIn(book.files.journal) === null) return;
-  const reader = openJournalReader(book.files.journal);
+  // The service only created the folder.
+  if (journalIdIn(ledger.files.journal) === null) return;
+  const reader = openJournalReader(ledger.files.journal);
   const shipper = createShipper({
     reader,
-    store: book.shipping,
+    store: ledger.shipping,
     batchEntriesMax: LIMITS.shipBatchEntriesMax,
     retryMs: LIMITS.shipRetryMs,
     onShipped: () => undefined,
-    onTrouble: (sentence) => sentence && log.error(sentence),
+    onProblem: (sentence) => sentence && log.error(sentence),
     onMissing: (calls) =>
       log.error(`${calls} calls are in neither the journal nor the ledger: the ledger is older than its journal.`),
   });

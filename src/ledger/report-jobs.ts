@@ -52,8 +52,8 @@ export function reportJobs(parts: ReportJobParts): Job[] {
       ...parts,
       cardOf: settling.cardOf,
       compare: organizations.compare,
-      told: settle,
-      keepUntold: (adminKeyId, found) => organizations.keepUntold(adminKeyId, found),
+      resolved: settle,
+      saveUnresolved: (adminKeyId, found) => organizations.saveUnresolved(adminKeyId, found),
       clock: parts.jobClock,
     }),
   ];

@@ -30,7 +30,7 @@ import type { Period } from '../domain/time/period.ts';
 /** No workspace, for list prices: a wrong custom price would agree with itself. */
 const NO_WORKSPACE = '';
 /** Keys of an organization with a stored reason for unresolved calls. */
-const UNTOLD_KEYS_MAX = 1_000;
+const UNRESOLVED_KEYS_MAX = 1_000;
 /** Days in the shown coverage. */
 const COVERED_DAYS = 30;
 
@@ -51,7 +51,7 @@ export class ReportService implements ProviderReportService {
   /** Ids of admin keys that a user asked to sync now. */
   readonly asked = new Set<string>();
   /** Unresolved calls by admin key, then by key. */
-  readonly #untold = new Map<string, ReadonlyMap<string, UnresolvedCalls> | 'unread'>();
+  readonly #unresolved = new Map<string, ReadonlyMap<string, UnresolvedCalls> | 'unread'>();
 
   constructor(parts: ReportServiceParts) {
     this.#parts = parts;
@@ -139,15 +139,15 @@ export class ReportService implements ProviderReportService {
   }
 
   /** Saves the last result for uncertain calls; `unread` = required days are not read yet. */
-  keepUntold(adminKeyId: string, found: ReadonlyMap<string, UnresolvedCalls> | 'unread'): void {
-    this.#untold.set(adminKeyId, found === 'unread' ? found : new Map([...found].slice(0, UNTOLD_KEYS_MAX)));
+  saveUnresolved(adminKeyId: string, found: ReadonlyMap<string, UnresolvedCalls> | 'unread'): void {
+    this.#unresolved.set(adminKeyId, found === 'unread' ? found : new Map([...found].slice(0, UNRESOLVED_KEYS_MAX)));
   }
 
   unresolvedCalls(adminKeyId: string, key: string, range: Period): UnresolvedCalls | null {
     const now = this.#parts.clock();
     const lookedFrom = now - (now % DAY_MS) - LOOKED_DAYS * DAY_MS;
     if (range.end <= lookedFrom) return { why: 'old', day: lookedFrom };
-    const found = this.#untold.get(adminKeyId);
+    const found = this.#unresolved.get(adminKeyId);
     return found === 'unread' ? { why: 'unread', day: range.start } : (found?.get(key) ?? null);
   }
 

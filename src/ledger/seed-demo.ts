@@ -7,15 +7,20 @@ import type { Ledger } from './ledger.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 
 /** Seeds the demo with past usage and with settings. */
-export async function seedDemoLedger(book: Ledger, secrets: DemoSecrets, config: Config, clock: Clock): Promise<void> {
-  await furnishDemo(book.shipping, secrets, clock, (provider, model, at) =>
-    book.prices.resolve(DEFAULT_WORKSPACE, provider, model, at),
+export async function seedDemoLedger(
+  ledger: Ledger,
+  secrets: DemoSecrets,
+  config: Config,
+  clock: Clock,
+): Promise<void> {
+  await furnishDemo(ledger.shipping, secrets, clock, (provider, model, at) =>
+    ledger.prices.resolve(DEFAULT_WORKSPACE, provider, model, at),
   );
   const sandbox = config.providerUrls['anthropic'] ?? config.baseUrl;
   await stockDemo({
-    ask: (method, path, body) => callApi(book, method, path, body),
-    raise: (alert) => book.raise(alert),
-    over: (episode) => book.tell({ type: 'alert-over', workspaceId: DEFAULT_WORKSPACE, episode }),
+    ask: (method, path, body) => callApi(ledger, method, path, body),
+    raise: (alert) => ledger.raise(alert),
+    over: (episode) => ledger.tell({ type: 'alert-over', workspaceId: DEFAULT_WORKSPACE, episode }),
     receiver: new URL(RECEIVER_PATH, sandbox).href,
     report: (uses) => tellSandbox(sandbox + ORGANIZATION_PATH, uses),
     keys: secrets.keys,
@@ -24,10 +29,10 @@ export async function seedDemoLedger(book: Ledger, secrets: DemoSecrets, config:
   });
 }
 
-async function callApi<Answer>(book: Ledger, method: string, path: string, body: unknown): Promise<Answer> {
+async function callApi<Answer>(ledger: Ledger, method: string, path: string, body: unknown): Promise<Answer> {
   const headers = body === undefined ? {} : { 'content-type': 'application/json' };
   const sent = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
-  const answer = await book.fetch(new Request(`http://demo${path}`, sent), { caller: 'owner' });
+  const answer = await ledger.fetch(new Request(`http://demo${path}`, sent), { caller: 'owner' });
   if (!answer.ok) throw new Error(`The demo could not be furnished: ${path}: ${await answer.text()}`);
   return (await answer.json()) as Answer;
 }

@@ -55,7 +55,7 @@ function shipper(store: ShipperOptions['store'], changes: Partial<ShipperOptions
     reader: memory.reader,
     store,
     onShipped: (mark) => marks.push(mark),
-    onTrouble: (trouble) => troubles.push(trouble),
+    onProblem: (trouble) => troubles.push(trouble),
     onMissing: (calls) => (missing += calls),
     batchEntriesMax: 3,
     retryMs: 100,
@@ -137,7 +137,7 @@ describe('shipping', () => {
     while (troubles.length < 2) await turn();
     expect(waits.slice(0, 4)).toEqual([100, 200, 400, 800]);
     expect(Math.max(...waits)).toBe(30_000);
-    expect(troubles).toEqual([expect.stringMatching(/database is locked.*they wait in the journal/), null]);
+    expect(troubles).toEqual([expect.stringMatching(/database is locked.*They wait in the journal/), null]);
     expect(await subject.close(never)).toBe(true);
   });
 
@@ -187,7 +187,7 @@ describe('a stop', () => {
     const seen: number[] = [];
     let told = false;
     const subject = shipper(store, {
-      hear: () => {
+      takeMessages: () => {
         if (told) return;
         told = true;
         subject.stopAt(1, async () => void seen.push(store.rows.length));

@@ -9,14 +9,14 @@ export interface ShipperOptions {
   /** Called with the durable mark of the store, after each batch and once at the start. */
   readonly onShipped: (mark: number) => void;
   /** Called with the reason when shipping is stuck, and with null when it continues. */
-  readonly onTrouble: (trouble: string | null) => void;
+  readonly onProblem: (trouble: string | null) => void;
   /**
    * Called with the number of ended calls that are missing in the journal, after the ledger was restored from an
    * older copy.
    */
   readonly onMissing: (calls: number) => void;
   /** Processes waiting messages between reading a batch and shipping it. Default: nothing. */
-  readonly hear?: () => void;
+  readonly takeMessages?: () => void;
   readonly batchEntriesMax: number;
   /** First wait after a failure; doubled up to `RETRY_MS_MAX`. */
   readonly retryMs: number;
@@ -74,7 +74,7 @@ class JournalShipper implements EntryShipper {
     this.#asked = true;
     this.#running ??= this.#run().finally(() => {
       this.#running = null;
-      // Asked between the last look and here.
+      // Poked after the last check.
       if (this.#asked && !this.#closeWithin?.aborted) this.poke();
     });
   }
@@ -98,7 +98,7 @@ class JournalShipper implements EntryShipper {
       if (within.aborted) stop();
       else within.addEventListener('abort', stop, { once: true });
     });
-    // Whoever waits after a failure tries at once.
+    // Retry immediately if waiting after a failure.
     this.#pause.abort();
     this.poke();
     const ended = this.#running?.then(() => !this.#asked) ?? false;
@@ -113,11 +113,11 @@ class JournalShipper implements EntryShipper {
         if (await this.#shipBatch()) this.#asked = true;
         this.#tell(null);
         waitMs = this.#options.retryMs;
-        // Reports are answered between two batches.
+        // Queries are answered between two batches.
         await setImmediate();
       } catch (error) {
         this.#asked = true;
-        // The store may have committed before it failed to say so.
+        // The store may have committed before it failed.
         this.#mark = null;
         this.#tell(describeError(error));
         await this.#wait(waitMs);
@@ -128,11 +128,11 @@ class JournalShipper implements EntryShipper {
 
   /** Ships one batch. Returns true if there was work. */
   async #shipBatch(): Promise<boolean> {
-    const { reader, store, batchEntriesMax, onMissing, hear } = this.#options;
+    const { reader, store, batchEntriesMax, onMissing, takeMessages: hear } = this.#options;
     const after = this.#mark ?? (await this.#readMark());
     if (await this.#stopped(after)) return true;
     let batch = reader.readEnded(after, batchEntriesMax);
-    // Who wants to stop before one of these ends said so before the end was written.
+    // A stop before one of these ends was requested before the end was written.
     hear?.();
     const [stop] = this.#stops;
     if (stop && stop.endSeq <= after) return true;
@@ -170,14 +170,14 @@ class JournalShipper implements EntryShipper {
   #tell(trouble: string | null): void {
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
-    this.#options.onTrouble(trouble);
+    this.#options.onProblem(trouble);
   }
 }
 
 function describeError(error: unknown): string {
   if (error instanceof TollbookError) return error.message;
   const reason = error instanceof Error ? error.message : String(error);
-  return `The book doesn't take entries (${reason}): they wait in the journal and are tried again.`;
+  return `The ledger can't store entries (${reason}). They wait in the journal and are retried.`;
 }
 
 async function waitFor(ms: number, signal: AbortSignal): Promise<void> {

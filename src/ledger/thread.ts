@@ -36,7 +36,7 @@ function sendToGateway(message: MessageToGateway): void {
 async function run(): Promise<void> {
   const clock = new PastClock(systemClock);
   const site = readSite(DASHBOARD_FOLDER);
-  const book = await openLedger({
+  const ledger = await openLedger({
     config,
     clock: demo ? clock.now : systemClock,
     log,
@@ -44,15 +44,15 @@ async function run(): Promise<void> {
     toGate: sendToGateway,
     site,
   });
-  const reader = journalOpen ? openJournalReader(book.files.journal) : null;
-  if (reader) await book.records.journal.adopt(reader.journalId);
+  const reader = journalOpen ? openJournalReader(ledger.files.journal) : null;
+  if (reader) await ledger.records.journal.adopt(reader.journalId);
   let hear: ((message: MessageToLedger) => void) | null = null;
-  const shipper = reader && openShipper(book, reader, () => hear && takeWaitingMessages(hear));
+  const shipper = reader && openShipper(ledger, reader, () => hear && takeWaitingMessages(hear));
   if (shipper) await shipAll(shipper);
-  const alerts = new AlertService({ store: (told) => book.tell(told), log });
+  const alerts = new AlertService({ store: (told) => ledger.tell(told), log });
   const servers = await Promise.all([
-    listenOn(book, 'public', webSocketPath(config.dataDir)),
-    listenOn(book, 'owner', controlSocketPath(config.dataDir)),
+    listenOn(ledger, 'public', webSocketPath(config.dataDir)),
+    listenOn(ledger, 'owner', controlSocketPath(config.dataDir)),
   ]);
   const take = (message: MessageToLedger): void => {
     switch (message.type) {
@@ -62,29 +62,29 @@ async function run(): Promise<void> {
       case 'alert-over':
         return alerts.take(message);
       case 'limit-installed':
-        return shipper?.stopAt(message.endSeq, () => book.limits.installed(message));
+        return shipper?.stopAt(message.endSeq, () => ledger.limits.installed(message));
       case 'limits':
       case 'heard':
       case 'refusals':
-        return book.limits.answered(message);
+        return ledger.limits.answered(message);
       case 'close':
-        return void logFailure(closeAll({ book, shipper, reader, alerts, servers }));
+        return void logFailure(closeAll({ ledger, shipper, reader, alerts, servers }));
       default:
         message satisfies never;
     }
   };
   parentPort?.on('message', take);
   hear = take;
-  const demoSecrets = demo ? await clock.longAgo(() => makeDemoSecrets(book.records)) : null;
-  const claimCode = demo ? null : await offerClaim(book);
-  sendToGateway({ type: 'ready', snapshot: await book.snapshot(), demo: demoSecrets, claimCode });
-  await book.startJobs();
-  setInterval(() => void sendHeartbeat(book), ALIVE_MS).unref();
-  if (reader) setInterval(() => void logFailure(noteJournalEnd(book, reader)), ALIVE_MS).unref();
+  const demoSecrets = demo ? await clock.longAgo(() => makeDemoSecrets(ledger.records)) : null;
+  const claimCode = demo ? null : await offerClaim(ledger);
+  sendToGateway({ type: 'ready', snapshot: await ledger.snapshot(), demo: demoSecrets, claimCode });
+  await ledger.startJobs();
+  setInterval(() => void sendHeartbeat(ledger), ALIVE_MS).unref();
+  if (reader) setInterval(() => void logFailure(noteJournalEnd(ledger, reader)), ALIVE_MS).unref();
   if (demoSecrets) {
     // No other start waits for what only the demo needs.
     const { seedDemoLedger: furnish } = await import('./seed-demo.ts');
-    await furnish(book, demoSecrets, config, systemClock);
+    await furnish(ledger, demoSecrets, config, systemClock);
   }
 }
 
@@ -93,11 +93,11 @@ async function offerClaim({ records: { users } }: Ledger): Promise<string | null
   return (await users.claimed()) ? null : await users.offerClaim('system');
 }
 
-async function sendHeartbeat(book: Ledger): Promise<void> {
+async function sendHeartbeat(ledger: Ledger): Promise<void> {
   try {
-    sendToGateway({ type: 'alive', deliveriesWaiting: await book.records.deliveries.waiting() });
+    sendToGateway({ type: 'alive', deliveriesWaiting: await ledger.records.deliveries.waiting() });
   } catch (error) {
-    log.error({ err: error }, 'the book does not say what waits in it');
+    log.error({ err: error }, 'the number of waiting deliveries could not be read');
   }
 }
 
@@ -117,7 +117,7 @@ async function shipAll(shipper: EntryShipper): Promise<void> {
   const began = performance.now();
   const timer = setInterval(() => {
     const seconds = Math.round((performance.now() - began) / 1_000);
-    log.info({ seconds }, 'calls of the last run are being booked; the gate opens when they are');
+    log.info({ seconds }, 'calls of the last run are being recorded; the gateway opens after that');
   }, PROGRESS_MS);
   await shipper.caughtUp();
   clearInterval(timer);
@@ -133,25 +133,25 @@ function takeWaitingMessages(hear: (message: MessageToLedger) => void): void {
   }
 }
 
-function openShipper(book: Ledger, reader: JournalReader, hear: () => void): EntryShipper {
+function openShipper(ledger: Ledger, reader: JournalReader, hear: () => void): EntryShipper {
   return createShipper({
     reader,
-    store: book.shipping,
-    hear,
+    store: ledger.shipping,
+    takeMessages: hear,
     batchEntriesMax: LIMITS.shipBatchEntriesMax,
     retryMs: LIMITS.shipRetryMs,
     onShipped: (mark) => sendToGateway({ type: 'shipped', mark }),
-    onTrouble: (sentence) => sendToGateway({ type: 'trouble', sentence }),
+    onProblem: (sentence) => sendToGateway({ type: 'trouble', sentence }),
     onMissing: (calls) => sendToGateway({ type: 'missing', calls }),
   });
 }
 
 /** Serves the API on a socket; the socket determines the caller. */
-function listenOn(book: Ledger, caller: 'owner' | 'public', path: string): Promise<Server> {
-  // A service that was killed leaves its socket behind; the folder's lock says that nobody uses it.
+function listenOn(ledger: Ledger, caller: 'owner' | 'public', path: string): Promise<Server> {
+  // A killed service leaves its socket behind. The folder lock guarantees that no process uses it.
   if (process.platform !== 'win32') rmSync(path, { force: true });
-  const listener = getRequestListener((request) => book.fetch(request, { caller }), { errorHandler: refuseTarget });
-  // The gate has measured the headers; written anew they may be a little longer.
+  const listener = getRequestListener((request) => ledger.fetch(request, { caller }), { errorHandler: refuseTarget });
+  // The gateway has checked the size of the headers. Rewritten, they may be a little longer.
   const server = createServer({ maxHeaderSize: 2 * LIMITS.headerBytesMax }, (req, res) => void listener(req, res));
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -170,23 +170,23 @@ function refuseTarget(error: unknown): Response {
 }
 
 interface ThreadParts {
-  readonly book: Ledger;
+  readonly ledger: Ledger;
   readonly shipper: EntryShipper | null;
   readonly reader: JournalReader | null;
   readonly alerts: AlertService;
   readonly servers: readonly Server[];
 }
 
-async function closeAll({ book, shipper, reader, alerts, servers }: ThreadParts): Promise<void> {
+async function closeAll({ ledger, shipper, reader, alerts, servers }: ThreadParts): Promise<void> {
   for (const server of servers) {
     server.close();
     server.closeAllConnections();
   }
   await shipper?.close(AbortSignal.timeout(LIMITS.closeGraceMsMax));
   await alerts.close();
-  if (reader) await noteJournalEnd(book, reader);
+  if (reader) await noteJournalEnd(ledger, reader);
   reader?.close();
-  await book.close();
+  await ledger.close();
   sendToGateway({ type: 'closed' });
   parentPort?.close();
 }
@@ -195,15 +195,15 @@ async function logFailure(work: Promise<void>): Promise<void> {
   try {
     await work;
   } catch (error) {
-    log.error({ err: error }, 'the book thread failed at a message');
+    log.error({ err: error }, 'the ledger thread failed at a message');
   }
 }
 
 try {
   await run();
 } catch (error) {
-  if (!(error instanceof TollbookError)) log.error({ err: error }, 'the book could not be opened');
+  if (!(error instanceof TollbookError)) log.error({ err: error }, 'the ledger could not be opened');
   sendToGateway({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
-  // Ends this thread alone, whatever is open in it: whoever started it waits for its end.
+  // Ends this thread only, with everything open in it. The main thread waits for its exit.
   process.exit(1);
 }

@@ -11,7 +11,7 @@ export function unreadableKeyAlert({ id, name, workspaceId, provider }: GatewayK
     severity: 'critical',
     workspaceId,
     title: `The key ${name} can't be used`,
-    message: `The provider key behind the wrapped key "${name}" (${provider}) can't be opened: it was changed outside Tollbook. Its calls are refused. Set it anew on the page of the key in the dashboard, or with: tollbook keys replace; or restore a backup.`,
+    message: `The provider key behind the wrapped key "${name}" (${provider}) can't be opened: it was changed outside Tollbook. Its calls are refused. Replace it on the page of the key in the dashboard, or with: tollbook keys replace; or restore a backup.`,
     episode: `unopened:${id}:${createdAt}`,
     createdAt,
     scope: { key: id },

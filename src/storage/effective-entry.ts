@@ -53,7 +53,7 @@ export function checkAdjustment({ callId, costBefore, costAfter, resolved }: Adj
   if (costBefore !== cost)
     throw new TollbookError(
       'conflict',
-      `The book believes that call ${callId} cost ${cost} nano-USD, the adjustment starts from ${costBefore}; read the entry again.`,
+      `The effective cost of call ${callId} is ${cost} nano-USD, but the adjustment starts from ${costBefore}. Read the entry again.`,
     );
   if (!resolved) return;
   if (costAfter === null)

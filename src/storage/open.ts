@@ -15,7 +15,7 @@ export async function openEngine(options: EngineOptions): Promise<StorageEngine>
   // The address itself may hold a password.
   throw new TollbookError(
     'invalid',
-    `No storage engine serves addresses of the kind "${scheme}"; this release keeps its book in a SQLite file in the data folder (SVC_DATA_DIR): leave SVC_DATABASE_URL out.`,
+    `No storage engine serves addresses of the kind "${scheme}"; this release stores the ledger in a SQLite file in the data folder (SVC_DATA_DIR). Leave SVC_DATABASE_URL unset.`,
     'SVC_DATABASE_URL',
   );
 }

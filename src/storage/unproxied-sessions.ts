@@ -42,7 +42,7 @@ export function subtractGatewayUse(
   pricing: SessionPricing,
 ): UnproxiedRecord[] {
   const drafts = records.map(({ source, record }) => draftRecord(source, record, pricing));
-  // A session is of one source; whoever claims otherwise gains nothing by it.
+  // A session has one source; a false claim gains nothing.
   for (const [source, ofSource] of Map.groupBy(drafts, (draft) => draft.source)) {
     const usesByName = Map.groupBy(uses, (use) => usedName(source, use, pricing));
     for (const [name, own] of Map.groupBy(ofSource, (draft) => draft.name))
@@ -143,14 +143,14 @@ function takeOff(source: LocalSource, drafts: readonly RecordDraft[], uses: read
     });
   const before = cells.map(({ left }) => left);
   for (const item of USED_ITEMS) takeItem(cells, taken, [item]);
-  // A record may not tell how long its cache writes are kept.
+  // A record may not say how long its cache writes last.
   takeItem(cells, taken, ['cacheWrite', 'cacheWrite5m', 'cacheWrite1h']);
   const touched = new Set(cells.filter(({ left }, index) => left !== before[index]));
   const leavesTokens = cells.some(({ item, left }) => item !== 'calls' && left > 0);
   for (const draft of ordered) {
     const own = [...draft.cells.flat(), draft.searches];
     if (own.some((cell) => touched.has(cell))) draft.isWhole = false;
-    // Calls that used nothing more than the gate saw are those that it saw.
+    // Without remaining tokens, the remaining calls are calls of the gateway.
     if (!leavesTokens) for (const cell of own) cell.left = 0;
   }
 }
@@ -220,7 +220,7 @@ function toUnproxied(draft: RecordDraft, { resolve }: SessionPricing): Unproxied
     for (const { item, left } of own) if (item !== 'calls' && item !== 'webSearch') tokens[item] = left;
     return { ...part, tokens, calls: own.find(({ item }) => item === 'calls')?.left ?? 0 };
   });
-  // Rounding belongs to all the calls of a record, not to some of them.
+  // Rounding applies to all calls of a record, not to a part.
   const rest = { parts, webSearches: searches.left, roundingPico: draft.isWhole ? use.roundingPico : 0 };
   const priced = priceUse(rest, record.model, (model) => resolve(PROVIDER_OF_SOURCE[source], model, at));
   const sum = (read: (tokens: TokenCounts) => number): number =>

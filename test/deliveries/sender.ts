@@ -16,7 +16,7 @@ const RAISED_AT_ONCE = 20;
 
 const [folder = '', alerts = '0', speed = '1'] = process.argv.slice(2);
 const config = readConfig({ SVC_DATA_DIR: folder, SVC_WEBHOOK_ALLOW: '127.0.0.0/8' });
-const engine = await openEngine({ databaseUrl: null, file: dataFiles(folder).book, synchronous: 'normal' });
+const engine = await openEngine({ databaseUrl: null, file: dataFiles(folder).database, synchronous: 'normal' });
 const clock = (): number => BEGIN + Math.floor((Date.now() - BEGIN) * Number(speed));
 const records = await openRecords({ db: engine.db, dataDir: folder, secret: SECRET, clock });
 const desk = new DeliveryService({

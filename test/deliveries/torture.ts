@@ -66,7 +66,7 @@ export async function torture(options: TortureOptions): Promise<Tortured> {
 
 async function withRecords<T>(folder: string, work: (records: Records, db: RecordDb) => Promise<T>): Promise<T> {
   await mkdir(folder, { recursive: true });
-  const engine = await openEngine({ databaseUrl: null, file: dataFiles(folder).book, synchronous: 'normal' });
+  const engine = await openEngine({ databaseUrl: null, file: dataFiles(folder).database, synchronous: 'normal' });
   try {
     const records = await openRecords({ db: engine.db, dataDir: folder, secret: SECRET, clock: Date.now });
     return await work(records, engine.db);

@@ -120,14 +120,14 @@ export class SimulatedLedger {
     this.#shipper = createShipper({
       reader: { ...reader, readEnded: (after, limit) => reader.readEnded(after, Math.min(limit, this.#allowance)) },
       store: { append: (batch) => this.#append(batch), mark: (id) => this.#store.mark(id) },
-      hear: receive,
+      takeMessages: receive,
       batchEntriesMax: 5,
       retryMs: 1,
       // What fails is tried again, but not what shows that something is wrong.
       wait: async () => {
         if (this.#violation !== null) throw this.#violation;
       },
-      onTrouble: () => {},
+      onProblem: () => {},
       onMissing: () => {},
       onShipped: (mark) => {
         must(

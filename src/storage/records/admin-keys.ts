@@ -62,7 +62,7 @@ function adminKeyReaders({ db, vault }: RecordContext): Omit<AdminKeyRecords, Ad
     },
     async secret(id) {
       const row = await db.selectFrom('admin_keys').select('sealed').where('id', '=', id).executeTakeFirst();
-      if (!row?.sealed) throw new TollbookError('not_found', `There is no admin key "${id}" any more.`);
+      if (!row?.sealed) throw new TollbookError('not_found', `The admin key "${id}" was removed.`);
       return vault.open(row.sealed, id);
     },
     async due(now) {
@@ -111,7 +111,7 @@ function keyColumns(
 ): Pick<AdminKeyRow, 'sealed' | 'fingerprint' | 'last_four'> {
   const key = parseProviderKey(text);
   if (key.length < KEY_CHARACTERS_MIN)
-    throw new TollbookError('invalid', 'This is no admin key: it is too short.', 'adminKey');
+    throw new TollbookError('invalid', 'This is not an admin key: it is too short.', 'adminKey');
   return { sealed: vault.seal(key, id), fingerprint: hash('sha256', key, 'hex').slice(0, 8), last_four: key.slice(-4) };
 }
 
@@ -159,7 +159,7 @@ function refuseSecond(others: readonly AdminKeyRow[], fingerprint: string, organ
   if (same)
     throw new TollbookError(
       'conflict',
-      `The admin key "${same.name}" reads this organization already, and read twice it would count twice. To read it with this key, replace that one (tollbook admin-keys replace ${same.id}), which keeps what was read; to begin anew, remove it first.`,
+      `The admin key "${same.name}" reads this organization already, and read twice it would count twice. To read it with this key, replace that one (tollbook admin-keys replace ${same.id}), which keeps the data read so far. To start over, remove it first.`,
       'adminKey',
     );
   const unknown = others.find((other) => organizationId === null || other.organization_id === null);

@@ -141,7 +141,7 @@ async function listReceivers(tx: RecordTransaction, alert: RaisedAlertRow, kind:
     .select(['id', 'type', 'events'])
     .where('workspace_id', '=', alert.workspace_id);
   const live = query.where((or) => or.or([or('enabled', '=', 1), or('disable_reason', 'is not', null)]));
-  // A webhook is not told of itself.
+  // A webhook gets no alerts about itself.
   const others = live.where('id', '!=', (JSON.parse(alert.scope) as Alert['scope'])['webhook'] ?? '');
   const wanted = (await others.orderBy('id').execute()).filter(({ events }) =>
     (JSON.parse(events) as AlertType[]).some((type) => type === alert.type),

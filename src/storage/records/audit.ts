@@ -39,7 +39,7 @@ export async function audit(tx: RecordTransaction, at: number, actor: Actor, not
 export async function auditNothing(tx: RecordTransaction, at: number, note: AuditNote): Promise<void> {
   const last = await lastRow(tx);
   auditRow(last, at, 'system', note);
-  // As it stands already: the transaction has something to bring to the disk too.
+  // Rewrites the same value, so that this transaction also writes to disk.
   if (last) await writeHead(tx, last);
 }
 

@@ -37,11 +37,11 @@ export function checkLimit(input: NewLimit, stored?: NewLimit): NewLimit {
   requireAllowed(LIMIT_UNITS, unit, 'unit');
   requireAllowed(LIMIT_WINDOWS, window, 'window');
   requireAllowed(LIMIT_ACTIONS, action, 'action');
-  // Calls under way are counted while they run: no window of time holds them.
+  // Calls in flight count while they run, in no time window.
   if (unit === 'concurrency' && window !== 'total')
     throw new TollbookError(
       'invalid',
-      'A limit of concurrency counts the calls that are under way; its window is "total".',
+      'A concurrency limit counts calls in flight. Its window must be "total".',
       'window',
     );
   const sameUnit = stored?.unit === unit ? stored : undefined;
@@ -64,7 +64,7 @@ export function checkLimit(input: NewLimit, stored?: NewLimit): NewLimit {
 export function checkRaise({ unit, amount }: Limit, raise: LimitRaise, now: number): LimitRaise {
   const until = raise.until;
   if (!Number.isSafeInteger(until) || until <= now)
-    throw new TollbookError('invalid', 'The end of the raise must be a time to come.', 'until');
+    throw new TollbookError('invalid', 'The end of the raise must be in the future.', 'until');
   const raised = checkAmount(unit, raise.amount);
   if (raised <= amount)
     throw new TollbookError(

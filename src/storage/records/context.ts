@@ -39,7 +39,7 @@ export function requireRoom(count: number, max: number, things: string): void {
 export function parseExpiry(expiresAt: number | null, now: number): number | null {
   if (expiresAt === null) return null;
   if (!Number.isSafeInteger(expiresAt) || expiresAt < 0)
-    throw new TollbookError('invalid', 'The expiry is no point in time.', 'expiresAt');
+    throw new TollbookError('invalid', 'The expiry is not a valid time.', 'expiresAt');
   if (expiresAt <= now) throw new TollbookError('invalid', 'The expiry lies in the past.', 'expiresAt');
   return expiresAt;
 }

@@ -52,7 +52,7 @@ export function providerRecords(context: RecordContext, dataDir: string): Provid
         if (rows.some(({ id }) => id === row.id))
           throw new TollbookError('conflict', `There is a provider "${row.id}" already.`, 'id');
         if (rows.length >= PROVIDERS_MAX)
-          throw new TollbookError('unprocessable', `There can be ${PROVIDERS_MAX} providers of your own.`);
+          throw new TollbookError('unprocessable', `There can be at most ${PROVIDERS_MAX} custom providers.`);
         await note({ workspaceId: null, action: 'provider.add', subject: row.id, before: null, after: { ...row } });
         write([...rows, row]);
       }),
@@ -60,7 +60,7 @@ export function providerRecords(context: RecordContext, dataDir: string): Provid
       audited(context, actor, async (_, note) => {
         const rows = readProvidersFile(dataDir);
         const row = rows.find((one) => one.id === id);
-        if (!row) throw new TollbookError('not_found', `There is no provider of your own named "${id}".`);
+        if (!row) throw new TollbookError('not_found', `There is no custom provider named "${id}".`);
         await note({ workspaceId: null, action: 'provider.remove', subject: id, before: { ...row }, after: null });
         write(rows.filter((one) => one !== row));
       }),
@@ -71,7 +71,8 @@ function readJsonFile(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    if (error instanceof SyntaxError) throw new TollbookError('invalid', `${path} is no JSON: ${error.message}.`);
+    if (error instanceof SyntaxError)
+      throw new TollbookError('invalid', `${path} is not valid JSON: ${error.message}.`);
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
     throw error;
   }

@@ -61,7 +61,7 @@ export async function recordAttempt(
     .set({ ...line, claimed_until: until })
     .where('id', '=', webhook.id)
     .execute();
-  // Not what somebody has disabled meanwhile.
+  // Not if a user disabled it meanwhile.
   if (outcome.disable !== null && webhook.enabled === 1)
     await disableWebhook(tx, context, webhook, outcome.disable, attempt.at);
   return true;
@@ -125,7 +125,7 @@ export function deliveryRecords(context: RecordContext): DeliveryRecords {
         if (rows.length > REPLAYED_MAX)
           throw new TollbookError(
             'unprocessable',
-            `More than ${REPLAYED_MAX} deliveries would be sent again at once; choose a shorter period.`,
+            `More than ${REPLAYED_MAX} deliveries would be sent again. Choose a shorter period.`,
             'start',
           );
         for (const row of rows) await replayDelivery(tx, row, nextId(), clock());

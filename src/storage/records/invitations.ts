@@ -119,7 +119,7 @@ async function acceptInvitation(
     if (!invitation)
       throw new TollbookError(
         'not_found',
-        'This invitation was used, revoked or is over. Ask whoever sent it for a new one.',
+        'This invitation was used, revoked or has expired. Ask its sender for a new one.',
       );
     if (added) await insertUser(tx, added);
     const user = await requireUser(tx, userId);

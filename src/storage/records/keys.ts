@@ -201,7 +201,7 @@ async function listKeyChanges(
     if (newName !== nameBefore) await requireFreeKeyName(tx, workspaceId, newName);
     columns.push(['key.rename', { name: newName }]);
   }
-  // An expiry that is already over ends the key at once, which is a thing to ask for.
+  // An expiry in the past ends the key immediately, which is allowed.
   if (expiresAt !== undefined) columns.push(['key.expire', { expires_at: parseExpiry(expiresAt, -1) }]);
   if (tags !== undefined) columns.push(['key.tags', { tags: JSON.stringify(parseTags(tags, tagsBefore)) }]);
   return columns;

@@ -322,7 +322,7 @@ async function requireRoomFor(tx: RecordTransaction, { workspaceId, scope }: New
   await requireKey(tx, workspaceId, scope);
   const all = tx.selectFrom('limits').select((select) => select.fn.countAll<number>().as('count'));
   const { count } = await all.executeTakeFirstOrThrow();
-  if (count >= LIMITS_MAX) throw new TollbookError('unprocessable', `There can be ${LIMITS_MAX} limits.`);
+  if (count >= LIMITS_MAX) throw new TollbookError('unprocessable', `There can be at most ${LIMITS_MAX} limits.`);
   const ofScope = all.where('workspace_id', '=', workspaceId).where('scope', '=', scopeText(scope));
   requireRoom((await ofScope.executeTakeFirstOrThrow()).count, PER_SCOPE_MAX, `limits for ${describeScope(scope)}`);
   if (scope.kind === 'each_tag') {
@@ -352,7 +352,7 @@ async function requireKey(tx: RecordTransaction, workspaceId: string, scope: Lim
   const key = await query.where('id', '=', scope.keyId).executeTakeFirst();
   if (!key) throw notFound('wrapped key', scope.keyId);
   if (key.revoked_at !== null)
-    throw new TollbookError('unprocessable', 'This wrapped key is revoked: there is nothing to limit.', 'scope');
+    throw new TollbookError('unprocessable', 'This wrapped key is revoked: it needs no limit.', 'scope');
 }
 
 function limitNote(action: string, before: Limit | null, after: Limit | null): AuditNote {

@@ -128,7 +128,7 @@ export interface SecretOrigin {
 
 /** Returns `Records.rotateSecret`. After a crash at any moment the folder opens with the old or the new secret. */
 export function secretRotation(context: RecordContext, home: SecretOrigin): Records['rotateSecret'] {
-  // Two at once would stage over each other's file.
+  // Concurrent rotations would overwrite each other's staged file.
   let underWay = false;
   return async (given, actor) => {
     if (underWay) throw new TollbookError('conflict', 'The secret is being rotated already.');

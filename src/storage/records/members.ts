@@ -170,12 +170,12 @@ export async function addMember(
 export function requireMayAppoint(by: Appointer, ...roles: readonly MemberRole[]): void {
   const { role } = by;
   if (role === null || roles.every((one) => mayAppoint(role, one))) return;
-  throw new TollbookError('missing_scope', 'Only an owner changes who owns this workspace.');
+  throw new TollbookError('missing_scope', 'Only an owner can add or remove owners.');
 }
 
 async function requireOtherOwner(tx: RecordTransaction, workspaceId: string, { user, role }: Member): Promise<void> {
   if (role !== 'owner') return;
   const members = await listMembers(tx, workspaceId);
   if (members.some((one) => one.role === 'owner' && one.user.id !== user.id)) return;
-  throw new TollbookError('conflict', 'The workspace has no other owner. Make one first.');
+  throw new TollbookError('conflict', 'The workspace has no other owner. Add one first.');
 }

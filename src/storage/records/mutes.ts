@@ -62,7 +62,7 @@ function checkMute(mute: NewMute, now: number): NewMute {
   const reason = mute.reason.trim();
   if (reason === '' || reason.length > REASON_CHARS_MAX)
     throw invalidMute('reason', `must say why, in at most ${REASON_CHARS_MAX} characters`);
-  if (mute.until !== null && mute.until <= now) throw invalidMute('until', 'must lie ahead');
+  if (mute.until !== null && mute.until <= now) throw invalidMute('until', 'must be in the future');
   const scope = Object.entries(mute.scope);
   if (scope.length > SCOPE_NAMES_MAX || scope.some((pair) => pair.join('').length > SCOPE_CHARS_MAX))
     throw invalidMute('scope', 'is longer than that of any alert');

@@ -34,7 +34,7 @@ export function priceRecords(context: RecordContext): PriceRecords {
         const prices = await listPriceRows(tx, workspaceId);
         const old = prices.find((row) => sameModel(row, card));
         if (old) await tx.deleteFrom('custom_prices').where('id', '=', old.id).execute();
-        else requireRoom(prices.length, PRICES_PER_WORKSPACE_MAX, 'prices of its own');
+        else requireRoom(prices.length, PRICES_PER_WORKSPACE_MAX, 'custom prices');
         const row = {
           id: newId('price', clock),
           workspace_id: workspaceId,

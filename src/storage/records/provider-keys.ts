@@ -17,7 +17,7 @@ export function parseProviderKey(text: string): string {
   if (key.length > KEY_CHARACTERS_MAX || !/^[\x21-\x7e]+$/.test(key))
     throw new TollbookError(
       'invalid',
-      'This is no provider key: it must be one word of printable ASCII.',
+      'This is not a provider key: it must be one word of printable ASCII.',
       'providerKey',
     );
   return key;

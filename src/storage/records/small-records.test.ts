@@ -169,7 +169,7 @@ test.each([
 });
 
 test.each([
-  ['{', 'is no JSON'],
+  ['{', 'is not valid JSON'],
   ['{}', 'providers.json'],
   ['[{"id":"a"}]', 'providers.json: "0.name"'],
   [JSON.stringify([provider, provider]), 'occurs twice'],

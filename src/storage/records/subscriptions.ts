@@ -61,7 +61,7 @@ function checkSubscription<Input extends NewSubscription>(input: Input): Input {
   if (!Number.isSafeInteger(seats) || seats < 1 || seats > SEATS_MAX)
     throw invalidSubscription('seats', `must be a whole number from 1 to ${SEATS_MAX}`);
   if (monthlyCost * seats > NANO_MAX) throw invalidSubscription('monthlyCost', 'is more than a subscription can cost');
-  if (input.tokenIds.length > TOKENS_MAX) throw invalidSubscription('tokens', `can be ${TOKENS_MAX} at most`);
+  if (input.tokenIds.length > TOKENS_MAX) throw invalidSubscription('tokens', `can have at most ${TOKENS_MAX} entries`);
   parseDay(startedOn, 'startedAt');
   checkEnd(startedOn, endedOn);
   return { ...input, name: parseName(input.name), plan: parseName(input.plan, 'plan') };
@@ -113,7 +113,7 @@ function toSubscriptionRow(subscription: PlanSubscription): SubscriptionRow {
 
 function toSubscription(row: SubscriptionRow): PlanSubscription {
   const provider = PLAN_PROVIDERS.find((name) => name === row.provider);
-  if (!provider) throw new Error(`The book holds a subscription of the unknown provider "${row.provider}".`);
+  if (!provider) throw new Error(`Stored subscription with unknown provider "${row.provider}".`);
   return {
     id: row.id,
     workspaceId: row.workspace_id,

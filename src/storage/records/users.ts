@@ -116,7 +116,7 @@ export function userSessionRecords(
       audited(context, id, async (tx, note) => {
         const ended = tx.deleteFrom('user_sessions').where('user_id', '=', id).where('id', '=', sessionId);
         const row = await ended.returning('ip_address').executeTakeFirst();
-        if (!row) throw new TollbookError('not_found', 'You are not signed in there, or no longer.', 'id');
+        if (!row) throw new TollbookError('not_found', 'This session does not exist or has ended.', 'id');
         const before = { address: row.ip_address };
         await note({ workspaceId: null, action: 'user.end_session', subject: id, before, after: null });
       }),
@@ -217,10 +217,7 @@ function userWriters(context: RecordContext): Pick<UserRecords, UserWriter> {
     changePassword: (id, { from, to, endSessions }) =>
       audited(context, id, async (tx, note) => {
         if ((await readPasswordHash(tx, id)) !== from)
-          throw new TollbookError(
-            'conflict',
-            'The password was changed meanwhile. Try again with the one that holds now.',
-          );
+          throw new TollbookError('conflict', 'The password was changed meanwhile. Try again with the new one.');
         await writePassword(tx, id, to, clock());
         if (endSessions) await tx.deleteFrom('user_sessions').where('user_id', '=', id).execute();
         await note(userNote('user.change_password', id));
@@ -255,7 +252,7 @@ async function claimOwner(context: RecordContext, code: string, input: NewUser):
     if ((await hasOwner(tx)) || !(await claimFits(tx, code)))
       throw new TollbookError(
         'not_found',
-        'This link was used, or there is a newer one. While nobody owns this installation, "tollbook claim" prints one.',
+        'This link was used or replaced. While the installation has no owner, "tollbook claim" prints a new one.',
       );
     await insertUser(tx, user);
     await tx.deleteFrom('settings').where('name', '=', CLAIM).execute();
@@ -325,7 +322,7 @@ export async function insertUser(
     .selectFrom('users')
     .select((select) => select.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  if (count >= USERS_MAX) throw new TollbookError('unprocessable', `There can be ${USERS_MAX} users.`);
+  if (count >= USERS_MAX) throw new TollbookError('unprocessable', `There can be at most ${USERS_MAX} users.`);
   if (await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst())
     throw new TollbookError('conflict', 'This e-mail address has an account. Sign in, then open the link again.');
   const at = isoTime(createdAt);

@@ -22,7 +22,7 @@ export class SecretVault {
     }
     throw new TollbookError(
       'internal',
-      `The stored secret of ${recordId} can't be opened: it was changed outside Tollbook. Set it anew, or restore a backup.`,
+      `The stored secret of ${recordId} can't be opened: it was changed outside Tollbook. Replace it, or restore a backup.`,
     );
   }
 

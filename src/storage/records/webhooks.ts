@@ -96,7 +96,7 @@ export async function disableWebhook(
     severity: 'critical',
     workspaceId,
     title: `The webhook "${name}" is disabled`,
-    message: `${why} Mend the receiver, then enable the webhook on its page in the dashboard, or with: tollbook webhooks update ${id} --enable. What waits for it is sent then; what is older than three days is sent by a replay from ${from} on, there or with: tollbook webhooks replay ${id} --from ${from}.`,
+    message: `${why} Fix the receiver, then enable the webhook on its page in the dashboard, or with: tollbook webhooks update ${id} --enable. What waits for it is sent then; what is older than three days is sent by a replay from ${from} on, there or with: tollbook webhooks replay ${id} --from ${from}.`,
     episode: `webhook:${id}:${at}`,
     createdAt: at,
     period: null,

@@ -92,7 +92,7 @@ export function workspaceRecords(context: RecordContext): WorkspaceRecords {
           .select((select) => select.fn.countAll<number>().as('count'))
           .executeTakeFirstOrThrow();
         if (count >= WORKSPACES_MAX)
-          throw new TollbookError('unprocessable', `There can be ${WORKSPACES_MAX} workspaces.`);
+          throw new TollbookError('unprocessable', `There can be at most ${WORKSPACES_MAX} workspaces.`);
         await tx.insertInto('workspaces').values(row).execute();
         const workspace = toWorkspace(row);
         await note({

@@ -45,7 +45,7 @@ export class SqliteConnection {
   async transaction<Result>(work: () => Result): Promise<Result> {
     for (let turn = 0; this.db.isTransaction; turn += 1) {
       if (turn === TURNS_MAX)
-        throw new TollbookError('unavailable', 'The book is busy with another change; try again.');
+        throw new TollbookError('unavailable', 'The ledger is busy with another change. Try again.');
       await setImmediate();
     }
     this.db.exec('BEGIN IMMEDIATE');

@@ -33,7 +33,7 @@ export class DamageChecker {
       worker.once('error', reject);
       worker.once('exit', () => {
         if (this.#worker === worker) this.#worker = null;
-        reject(new TollbookError('unavailable', 'The check was ended before it had looked at everything.'));
+        reject(new TollbookError('unavailable', 'The check was canceled before it finished.'));
       });
     });
   }

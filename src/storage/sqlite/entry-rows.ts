@@ -223,6 +223,6 @@ function amounts(row: ResultRow, name: 'hold' | 'counted'): Entry['hold'] {
 
 function storedEnum<Word extends string>(words: readonly Word[], value: string): Word {
   const found = words.find((word) => word === value);
-  if (found === undefined) throw new Error(`The book holds the unknown word "${value}".`);
+  if (found === undefined) throw new Error(`Stored word "${value}" is unknown.`);
   return found;
 }

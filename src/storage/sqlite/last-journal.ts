@@ -23,7 +23,7 @@ function readSetting(file: string, name: string): string | null {
     const row = database.prepare('SELECT value FROM settings WHERE name = ?').get(name);
     return typeof row?.['value'] === 'string' ? row['value'] : null;
   } catch {
-    // No such table, or no database: the ledger's own opening tells what is wrong.
+    // No such table, or no database: opening the ledger reports the problem.
     return null;
   } finally {
     database.close();

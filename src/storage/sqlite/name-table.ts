@@ -43,7 +43,7 @@ export class NameTable {
 
   #readText(id: number): string {
     const row = this.#connection.statement(TEXT).get(id);
-    if (!row) throw new Error('The book knows a name by its number only.');
+    if (!row) throw new Error('Unknown name number in the ledger.');
     const text = String(row['text']);
     makeRoom(this.#texts);
     this.#texts.set(id, text);

@@ -30,7 +30,7 @@ export class QueryRunner {
     const first = steps.next();
     if (first.done) return first.value;
     const file = this.#connection.db.location();
-    // A book in memory has no second connection.
+    // A database in memory has no second connection.
     if (file === null) return runToEnd(steps);
     const answer = this.#last.then(() => this.#onSnapshot(file, query));
     this.#last = answer.catch(() => undefined);
@@ -53,7 +53,7 @@ export class QueryRunner {
         const step = steps.next();
         if (step.done) return step.value;
         await setImmediate();
-        if (this.#closed) throw new TollbookError('unavailable', 'The book closes; ask again when it is open.');
+        if (this.#closed) throw new TollbookError('unavailable', 'The ledger is closing. Try again when it is open.');
       }
     } finally {
       db.close();

@@ -3,7 +3,7 @@ export type ResultRow = Record<string, unknown>;
 
 export function text(row: ResultRow, column: string): string {
   const value = row[column];
-  if (typeof value !== 'string') throw new Error(`The book's column ${column} holds no text.`);
+  if (typeof value !== 'string') throw new Error(`The column ${column} is not text.`);
   return value;
 }
 
@@ -13,7 +13,7 @@ export function textOrNull(row: ResultRow, column: string): string | null {
 
 export function number(row: ResultRow, column: string): number {
   const value = row[column];
-  if (typeof value !== 'number') throw new Error(`The book's column ${column} holds no number.`);
+  if (typeof value !== 'number') throw new Error(`The column ${column} is not a number.`);
   return value;
 }
 
@@ -24,6 +24,6 @@ export function numberOrNull(row: ResultRow, column: string): number | null {
 /** Reads a number from a row that is a list of columns. */
 export function numberAt(row: readonly unknown[], index: number): number {
   const value = row[index];
-  if (typeof value !== 'number') throw new Error(`The book's column ${index} of a list holds no number.`);
+  if (typeof value !== 'number') throw new Error(`The column ${index} of a row is not a number.`);
   return value;
 }

@@ -5,7 +5,7 @@ import type { SessionTotals } from '../session-store.ts';
 
 export function readSource(word: string): LocalSource {
   const found = LOCAL_SOURCES.find((source) => source === word);
-  if (!found) throw new Error(`The book holds records of the unknown source "${word}".`);
+  if (!found) throw new Error(`Stored records with unknown source "${word}".`);
   return found;
 }
 
@@ -31,12 +31,13 @@ export function sessionMeasures(totals: SessionTotals): (number | bigint)[] {
 }
 
 function readSessionMoney(value: unknown): bigint {
-  if (typeof value !== 'bigint' && typeof value !== 'number') throw new Error('A cost of sessions is no whole number.');
+  if (typeof value !== 'bigint' && typeof value !== 'number')
+    throw new Error('A stored session cost is not an integer.');
   return BigInt(value);
 }
 
 function readSessionCount(value: unknown): number {
   const whole = Number(value);
-  if (!Number.isSafeInteger(whole)) throw new Error('A count of sessions passes 2^53.');
+  if (!Number.isSafeInteger(whole)) throw new Error('A stored session count exceeds 2^53.');
   return whole;
 }

@@ -121,13 +121,13 @@ export function toTotals(row: Record<string, unknown>): UsageTotals {
 }
 
 function readMoney(value: unknown): bigint {
-  if (typeof value !== 'bigint') throw new Error('A sum of money in the book is no whole number.');
+  if (typeof value !== 'bigint') throw new Error('A stored sum of money is not an integer.');
   return value;
 }
 
 function readCount(value: unknown): number {
   const number = Number(value);
-  if (!Number.isSafeInteger(number)) throw new Error('A count in the book passes 2^53.');
+  if (!Number.isSafeInteger(number)) throw new Error('A stored count exceeds 2^53.');
   return number;
 }
 
