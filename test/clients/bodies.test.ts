@@ -26,7 +26,7 @@ test.each<[string, object, string]>([
   ['google/v1beta/models/gemini-2.5-pro:generateContent', { toolConfig: { rounds: 9 } }, 'toolConfig.rounds'],
 ])('a member more in a setting for %s is seen: %o', (address, fields, name) => {
   const { work } = readBody(address, { model: 'a', ...fields }).demand;
-  expect(work).toMatchObject({ unbounded: `${name}, a field that is not known` });
+  expect(work).toMatchObject({ unbounded: `${name}, an unknown field` });
 });
 
 test.each([{}, { external_web_access: false }])('a search of Codex without a maximum is no bounded work: %o', (how) => {

@@ -25,7 +25,7 @@ test('every documented field of a body is known: none is refused as unknown', ()
       const body = { model: scene.model, input: 'a', ...bases[scene.dialect as keyof typeof bases], [name]: value };
       if (scene.dialect !== 'responses' && scene.dialect !== 'embeddings') Reflect.deleteProperty(body, 'input');
       const held = hold(scene, JSON.stringify(body));
-      return held.kind === 'refused' && held.why.includes('not known') ? [`${scene.address}: ${name}`] : [];
+      return held.kind === 'refused' && held.why.includes('unknown field') ? [`${scene.address}: ${name}`] : [];
     }),
   );
   expect([...new Set(unknown)]).toEqual([]);
@@ -103,7 +103,7 @@ test.each(TYPES)(
         .split('.')
         .reduceRight<unknown>((inner, name) => (name === '0' ? [inner] : { [name]: inner }), { [field]: 1 });
       const held = hold(scene, JSON.stringify({ model, ...(body as object) }));
-      return held.kind === 'refused' && held.why.includes('not known');
+      return held.kind === 'refused' && held.why.includes('unknown field');
     });
     expect(unknown).toEqual([]);
   },
