@@ -39,7 +39,7 @@ test('a workspace without a call, or with few hours of them, is never said to be
     settings: { sensitivity: 'normal', minExcessUsd: 1 },
   });
   const never = await book.json<BacktestShape>('/api/mcp/anomalies/backtest', { token });
-  expect(never.message).toMatch(/^Not enough history: nothing was used/);
+  expect(never.message).toMatch(/^Not enough history: no usage/);
   await spend([thisHour], 1);
   expect((await report()).message).toBe('Not enough history: usage began within this hour.');
   await spend([thisHour - 2 * HOUR, thisHour - HOUR], 1);
@@ -105,7 +105,7 @@ test('a time that is over is gone through by what was known then', async () => {
   const past = await book.json<BacktestShape>(`/api/mcp/anomalies/backtest?startDate=${startDate}&endDate=${endDate}`, {
     token,
   });
-  expect(past.message).toMatch(/^1 episode would have been told in 6 days/);
+  expect(past.message).toMatch(/^1 episode would have been reported in 6 days/);
   expect(past.episodes).toMatchObject([
     { openedAt: new Date(thisHour - 3 * DAY).toISOString(), opening: { type: 'COST_SPIKE' } },
   ]);

@@ -60,11 +60,11 @@ describe('a backtest of a file', () => {
     const lines = csv(spikeAt).split('\n');
     const short = await good('anomalies --backtest --file -', {}, lines.slice(0, 30).join('\n'));
     expect(short.out).toMatch(
-      /Not enough history: usage began 5\sJan\s2026,\s00:00\sUTC, and what is usual\s+shows after 2 days\./,
+      /Not enough history: usage began 5\sJan\s2026,\s00:00\sUTC, and\s+normal\s+usage\s+is\s+known\s+after 2 days\./,
     );
     const longer = await good('anomalies --backtest --file -', {}, lines.slice(0, 241).join('\n'));
     expect(longer.out).toMatch(
-      /0 episodes would have been told in 8 days, 0\.0 a week\. Before\s7\sJan\s2026,\s00:00\sUTC: not enough history\./,
+      /0 episodes would have been reported in 8 days, 0\.0 a week\. Before\s7\sJan\s2026,\s00:00\sUTC: not enough history\./,
     );
   });
 
@@ -80,13 +80,13 @@ describe('a backtest of a file', () => {
 
   test('obeys the minimum, above which a spike must be', async () => {
     const { out } = await good('anomalies --backtest --file - --minimum 500', {}, csv(spikeAt));
-    expect(out).toContain('0 episodes would have been told in 68 days');
+    expect(out).toContain('0 episodes would have been reported in 68 days');
   });
 
   test.each([
     ['anomalies --backtest --file /nowhere/at/all.csv', '', "can't be read (ENOENT)"],
     ['anomalies --backtest --file -', 'when,what', 'first line must name the columns'],
-    ['anomalies --backtest --file - --time-zone Mars/North', 'time,cost\n2026-01-01,1', 'is no time zone'],
+    ['anomalies --backtest --file - --time-zone Mars/North', 'time,cost\n2026-01-01,1', 'is not a time zone'],
     ['anomalies --file x.csv', '', '--file needs --backtest'],
     ['anomalies --sensitivity high', '', 'tollbook anomalies settings'],
     ['anomalies setings', '', 'Unknown argument "setings"'],
@@ -108,7 +108,7 @@ describe('the book', () => {
 
   test('says that it is too early, and what a backtest of nothing found', async () => {
     expect((await good('anomalies', it.env)).out).toContain('Nothing can be said yet');
-    expect((await good('anomalies --backtest', it.env)).out).toContain('Not enough history: nothing was used');
+    expect((await good('anomalies --backtest', it.env)).out).toContain('Not enough history: no usage');
     expect(JSON.parse((await good('anomalies --json', it.env)).out)).toMatchObject({ enabled: true, anomalies: [] });
   });
 
@@ -138,7 +138,7 @@ describe('the book', () => {
   test.each([
     ['alerts mute --type journal_trouble --reason x', "can't be muted"],
     ['alerts mute --key nobody --reason x', 'No wrapped key "nobody"'],
-    ['alerts mute --for soon --reason x', 'is no duration'],
+    ['alerts mute --for soon --reason x', 'is not a duration'],
     ['alerts unmute mu_none', 'There is no mute "mu_none"'],
   ])('%s is refused', async (line, sentence) => {
     const { code, err } = await runLine(line, { env: it.env });

@@ -153,7 +153,7 @@ describe('a limit that can not be', () => {
     ['limits set --unit calls --amount 1.5 --window day', /write a whole number such as 1000/],
     ['limits set --unit usd --amount 5', /window is missing; choose one of minute, hour, day/],
     ['limits set --unit usd --amount 5 --window day --key a --tag b=c', /A limit counts one thing/],
-    ['limits set --unit usd --amount 5 --window day --tag team', /"team" is no tag; write team=search/],
+    ['limits set --unit usd --amount 5 --window day --tag team', /"team" is not a tag; write team=search/],
     ['limits set --unit usd --amount 5 --window day --key key_none', /No wrapped key "key_none"/],
     ['limits set --unit usd --amount 5 --window day --provider nobody', /choose from anthropic/],
     ['limits set --unit usd --amount 5 --window day --threshold many', /--threshold must be at most 10 whole numbers/],

@@ -68,9 +68,9 @@ describe('policies', () => {
   test.each([
     ['', /Set at least one rule, for example --allow-model/],
     ['--max-output many', /maxOutputTokens/],
-    ['--address home', /"home" is no address; write one such as/],
+    ['--address home', /"home" is not an address; write one such as/],
     ['--hours always', /for example: --hours 'Mon-Fri 09:00-18:00 Europe\/Berlin'/],
-    ["--hours 'Mon 09:00-18:00 Nowhere/City'", /"Nowhere\/City" is no time zone/],
+    ["--hours 'Mon 09:00-18:00 Nowhere/City'", /"Nowhere\/City" is not a time zone/],
     ['--max-body large', /for example: --max-body 1MiB/],
     ['--presume 0', /above 0/],
     ['--require-tag team=', /has no value/],

@@ -7,7 +7,8 @@ type Compared = ReconciliationShape['organizations'][number];
 
 test('what speaks against correcting lost answers stands below the amount of their own key', () => {
   const none = Object.fromEntries(REASONS.map((reason) => [reason, 0])) as Compared['reasons'];
-  const why = 'The report of 2026-03-01 has more than its calls may have used: the key is used beside the gate too.';
+  const why =
+    'The report of 2026-03-01 has more usage than these calls can explain: the key is also used outside the gateway.';
   const lost = [
     { key: { id: 'apikey_1', name: 'Prod', wrapped: ['web'] }, amount: 3, why },
     { key: { id: 'apikey_2', name: null, wrapped: [] }, amount: 1.5, why: null },
@@ -19,11 +20,11 @@ test('what speaks against correcting lost answers stands below the amount of the
     unresolvedCalls: lost,
   } as unknown as Compared;
   expect(reasonsText(compared, { width: 80, isPiped: false })).toContain(
-    `Lost answers                   $4.50
+    `Uncertain calls                $4.50
     Prod                       $3.00
       wrapped as web
-      The report of 2026-03-01 has more than its calls may have used: the key is
-      used beside the gate too.
+      The report of 2026-03-01 has more usage than these calls can explain: the
+      key is also used outside the gateway.
     apikey_2                   $1.50
   Lost responses.`,
   );

@@ -56,14 +56,14 @@ $0.00 outside it, at list or custom prices. From there to the provider’s
 $3.00:
   outside the gateway, as charged                        $3.00
 
-Not through the gate           $3.00
+Outside the gateway            $3.00
     (no key)                   $3.00
   Outside the gateway. Give these users a wrapped key (tollbook keys create)
   and replace the provider key.
 Unexplained                    $0.00`,
   );
   expect(ran.out).toMatch(
-    /2026-03-10 +\(no key\) +claude-sonnet-4-5 +\$0\.00 +\$3\.00 +\$3\.00\n +\$3\.00 Not through the gate/,
+    /2026-03-10 +\(no key\) +claude-sonnet-4-5 +\$0\.00 +\$3\.00 +\$3\.00\n +\$3\.00 Outside the gateway/,
   );
   expect(wideLines(ran)).toEqual([]);
   await it.close();
@@ -100,7 +100,7 @@ test('a provider’s key is named with the wrapped keys that it stands behind, i
   });
   const ran = await runLine('reconcile --from 2026-03-10 --to 2026-03-10', { env: it.env });
   expect(ran.out).toMatch(/ {4}Prod +\$3\.00\n {6}wrapped as web, batch\n/);
-  expect(ran.out).toMatch(/2026-03-10 +Prod .*\n +\$3\.00 Not through the gate +wrapped as web, batch/);
+  expect(ran.out).toMatch(/2026-03-10 +Prod .*\n +\$3\.00 Outside the gateway +wrapped as web, batch/);
   expect(wideLines(ran)).toEqual([]);
   await it.close();
 });

@@ -176,7 +176,7 @@ test.each([
   ['usage nobody', /"nobody" is not a known assistant; use claude-code or codex/, 1],
   ['usage --plan gold', /--plan "gold" is not a known plan; use pro, max_5x, max_20x/, 1],
   ['usage codex --plan pro', /Claude Pro does not cover that assistant/, 1],
-  ['usage --zone Mars', /"Mars" is no time zone/, 1],
+  ['usage --zone Mars', /"Mars" is not a time zone/, 1],
   ['usage --since soon', /--since "soon" is not a valid date. Enter a date such as 2026-01-31/, 1],
   ['usage --daily --weekly', /cannot be used with/, 2],
   ['usage --json --csv', /cannot be used with/, 2],

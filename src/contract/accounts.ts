@@ -8,7 +8,7 @@ import { accessToken } from './usage.ts';
 const time = z.string().meta({ format: 'date-time' });
 const role = z.enum(ROLES);
 /** What can be signed in with. */
-const email = z.email({ error: ({ input }) => (input === undefined ? 'is missing' : 'is no e-mail address') });
+const email = z.email({ error: ({ input }) => (input === undefined ? 'is missing' : 'is not an email address') });
 const password = z.string().meta({ description: '12 to 128 characters' });
 const code = z.string().meta({ description: 'What stands behind # in the link' });
 const person = z.string().meta({ description: 'Of a person' });

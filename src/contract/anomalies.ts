@@ -98,7 +98,7 @@ export const backtestReport = z
           lastAt: time.meta({ description: 'End of its last hour' }),
           resolvedAt: time.nullable().meta({ description: 'null = it went on at the end of the period' }),
           severity: z.enum(SEVERITIES).meta({ description: 'The worst' }),
-          opening: anomaly.meta({ description: 'As it would have been told first' }),
+          opening: anomaly.meta({ description: 'As it would have been reported first' }),
         }),
       )
       .meta({ description: 'Oldest first' }),

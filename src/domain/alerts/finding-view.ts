@@ -14,10 +14,10 @@ const TITLES: Readonly<Record<FindingType, string>> = {
 };
 /** Titles for kinds that need one of their own. */
 const KIND_TITLES: Partial<Record<FindingKind, string>> = {
-  volume: 'More calls than usual',
-  model_shift: 'Dearer calls',
+  volume: 'More calls than normal',
+  model_shift: 'More expensive calls',
   newcomer: 'New spend',
-  drop: 'Less than usual',
+  drop: 'Less usage than normal',
 };
 
 /** `Cost spike: key key_…` */
@@ -86,13 +86,13 @@ function findingFacts({ type, kind, unit, movers, ...finding }: Finding) {
  * named and do not count as calm. `first` = start of the first usage, epoch ms; null = no usage.
  */
 export function backtestSentence(episodes: number, { start, end }: Period, first: number | null): string {
-  if (first === null) return 'Not enough history: nothing was used in this time, nor before it.';
+  if (first === null) return 'Not enough history: no usage in this period or before.';
   const judgedFrom = Math.max(start, first + HOURS_NEEDED * HOUR_MS);
   if (judgedFrom >= end && episodes === 0)
-    return `Not enough history: usage began ${utcMinute(first)}, and what is usual shows after ${days(HOURS_NEEDED * HOUR_MS)}.`;
+    return `Not enough history: usage began ${utcMinute(first)}, and normal usage is known after ${days(HOURS_NEEDED * HOUR_MS)}.`;
   const judged = end - (judgedFrom < end ? judgedFrom : start);
   const rate = ((episodes * 7 * DAY_MS) / Math.max(DAY_MS, judged)).toFixed(1);
-  const told = `${episodes} ${episodes === 1 ? 'episode' : 'episodes'} would have been told`;
+  const told = `${episodes} ${episodes === 1 ? 'episode' : 'episodes'} would have been reported`;
   const young = judgedFrom > start && judgedFrom < end ? ` Before ${utcMinute(judgedFrom)}: not enough history.` : '';
   return `${told} in ${days(judged)}, ${rate} a week.${young}`;
 }

@@ -21,7 +21,7 @@ export function parseWebhookType(name: string): WebhookType {
   if (!type)
     throw new TollbookError(
       'invalid',
-      `There is no webhook type "${name}"; choose from ${WEBHOOK_TYPES.join(', ')}.`,
+      `Unknown webhook type "${name}"; choose from ${WEBHOOK_TYPES.join(', ')}.`,
       'type',
     );
   return type;
@@ -40,5 +40,5 @@ function parseEvent(name: string): readonly AlertType[] {
   const type = ALERT_TYPES.find((known) => known === upper);
   const found = type ? [type] : EVENT_ALIASES.get(upper);
   if (found) return found;
-  throw new TollbookError('invalid', `There is no event "${name}"; choose from ${EVENT_NAMES.join(', ')}.`, 'events');
+  throw new TollbookError('invalid', `Unknown event "${name}"; choose from ${EVENT_NAMES.join(', ')}.`, 'events');
 }

@@ -42,7 +42,7 @@ const errorHistory = oncePerDay(({ grid }, subject, day): ErrorHistory | null =>
   const kept = days.slice(0, Math.ceil(days.length * (1 - WORST_PART)));
   const total = kept.reduce((sum, { count }) => sum + count, PRIOR.calls);
   const rate = kept.reduce((sum, one) => sum + one.fails, PRIOR.failed) / total;
-  // Between-day variance beyond the binomial one tells how sure a rate is of itself.
+  // The variance between days beyond the binomial one shows how certain a rate is.
   let [beyond, weight] = [0, 0];
   for (const { count, fails: one } of kept) {
     beyond += count * (one / count - rate) ** 2 - rate * (1 - rate);

@@ -306,6 +306,6 @@ function levelSentence(
   const limit = sum.observed > sum.expected ? 'Up to' : 'Down to';
   return (
     `${track.name} ${verb} ${findingAmount(unit, sum.observed)} in ${hoursText(sum.end - sum.start)} (${span})${factor} ${usual}. ` +
-    `${limit} ${findingAmount(unit, sum.threshold)} would have been within its own past.`
+    `${limit} ${findingAmount(unit, sum.threshold)} would have been normal.`
   );
 }

@@ -75,5 +75,5 @@ export function moversText(movers: readonly FindingMover[]): string {
   const told = ({ name, share, isNew }: FindingMover): string =>
     `${name}${isNew ? ', which is new' : ''} (${findingAmount('share', share)})`;
   const rest = others.slice(0, 2).map(told).join(' and ');
-  return ` What moved it: ${told(first)}${rest ? `; seen another way, ${rest}` : ''}.`;
+  return ` Main contributor: ${told(first)}${rest ? `; from another view, ${rest}` : ''}.`;
 }

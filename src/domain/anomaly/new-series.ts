@@ -43,7 +43,7 @@ export function judgeNewSeries(bench: DetectionContext, subject: DetectionSubjec
     strength: spent / least,
     text:
       `${name} is new since ${formatWeekdayTime(hourStart(grid, first), grid.timeZone)} and has spent ${findingAmount('usd', spent)}; ` +
-      `the whole workspace usually comes to ${findingAmount('usd', usual)} a day.`,
+      `the whole workspace usually spends ${findingAmount('usd', usual)} a day.`,
     movers: [],
     also: [],
     covers: [],

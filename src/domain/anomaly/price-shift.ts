@@ -97,7 +97,7 @@ export function judgePrice(bench: DetectionContext, subject: DetectionSubject, h
     strength: Math.log(price / usual) / Math.log(limit / usual),
     text:
       `${name} paid ${findingAmount(unit, price * MILLION)} (${span}), ${formatFactor(price / usual)} the usual ` +
-      `${findingAmount(unit, usual * MILLION)}: the mix of models became dearer, by ${findingAmount('usd', excess)}.`,
+      `${findingAmount(unit, usual * MILLION)}: the mix of models became more expensive, by ${findingAmount('usd', excess)}.`,
     movers: [],
     also: [],
     covers: [],

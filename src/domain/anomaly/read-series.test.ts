@@ -25,10 +25,10 @@ test.each([
   ['', /first line must name/],
   ['a,b\n1,2', /first line must name/],
   ['time,cost\n', /no line with figures/],
-  ['time,cost\nyesterday,2', /Line 2: "yesterday" is no time/],
-  ['time,cost\n2026-01-05T10:00:00Z,2\n2026-01-05T11:00:00Z,-1', /Line 3: "-1" is no cost/],
-  ['time,cost,calls\n2026-01-05T10:00:00Z,2,many', /Line 2: "many" is no calls/],
-  ['time,cost\n2026-01-05T10:00:00Z', /Line 2: "" is no cost/],
+  ['time,cost\nyesterday,2', /Line 2: "yesterday" is not a time/],
+  ['time,cost\n2026-01-05T10:00:00Z,2\n2026-01-05T11:00:00Z,-1', /Line 3: "-1" is not a valid cost/],
+  ['time,cost,calls\n2026-01-05T10:00:00Z,2,many', /Line 2: "many" is not a valid calls/],
+  ['time,cost\n2026-01-05T10:00:00Z', /Line 2: "" is not a valid cost/],
 ])('%j is refused with the line and what to write', (text, message) => {
   expect(() => readSeries(text, 'a file')).toThrow(message);
 });

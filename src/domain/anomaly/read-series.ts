@@ -87,7 +87,7 @@ function readTime(cell: string, index: number): number {
     return readInstant(cell, 'time');
   } catch (error) {
     if (!(error instanceof TollbookError)) throw error;
-    throw lineError(index, `"${cell.slice(0, 40)}" is no time; write 2026-01-31T12:00:00Z`);
+    throw lineError(index, `"${cell.slice(0, 40)}" is not a time; write 2026-01-31T12:00:00Z`);
   }
 }
 
@@ -98,7 +98,7 @@ function readNumber(cell: string, column: SeriesColumn, digits: number, index: n
   const exact = parseDecimal(short, 12);
   const value = exact === null ? NaN : Math.round(Number(exact) / 10 ** (12 - digits));
   if (value >= 0 && value <= Number.MAX_SAFE_INTEGER) return value;
-  throw lineError(index, `"${cell.slice(0, 40)}" is no ${column}; write a number that is not below 0, such as 12.5`);
+  throw lineError(index, `"${cell.slice(0, 40)}" is not a valid ${column}; write a number from 0 up, such as 12.5`);
 }
 
 function splitCells(line: string): string[] {

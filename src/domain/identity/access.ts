@@ -12,11 +12,7 @@ export function parseScopes(names: readonly string[]): readonly TokenScope[] {
   const asked = new Set(names.map((name) => name.trim().toLowerCase()));
   for (const name of asked)
     if (!TOKEN_SCOPES.some((scope) => scope === name))
-      throw new TollbookError(
-        'invalid',
-        `There is no scope "${name}"; choose from ${TOKEN_SCOPES.join(', ')}.`,
-        'scopes',
-      );
+      throw new TollbookError('invalid', `Unknown scope "${name}"; choose from ${TOKEN_SCOPES.join(', ')}.`, 'scopes');
   return asked.size === 0 ? DEFAULT_SCOPES : TOKEN_SCOPES.filter((scope) => asked.has(scope));
 }
 

@@ -7,6 +7,6 @@ const EMAIL_CHARACTERS_MAX = 254;
 export function parseEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (email.length > EMAIL_CHARACTERS_MAX || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email) || !email.isWellFormed())
-    throw new TollbookError('invalid', 'This is no e-mail address.', 'email');
+    throw new TollbookError('invalid', 'This is not an email address.', 'email');
   return email;
 }

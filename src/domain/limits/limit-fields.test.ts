@@ -138,5 +138,5 @@ test('one word names a scope, and none the whole workspace', () => {
 
 test('two words are refused, and so is a tag without a value', () => {
   expect(() => chooseScope({ key: 'key_1', eachTag: 'user' })).toThrow(/counts one thing/);
-  for (const tag of ['team', '=search']) expect(() => chooseScope({ tag })).toThrow(/is no tag; write team=search/);
+  for (const tag of ['team', '=search']) expect(() => chooseScope({ tag })).toThrow(/is not a tag; write team=search/);
 });

@@ -23,7 +23,7 @@ export function parseAmount(unit: LimitUnit, value: number | string, param: stri
   if (Number.isSafeInteger(count) && count >= 0) return count;
   throw new TollbookError(
     'invalid',
-    `${param} ${String(value).slice(0, 40)} is no amount of ${unit}; write a whole number such as 1000.`,
+    `${param} ${String(value).slice(0, 40)} is not an amount of ${unit}; write a whole number such as 1000.`,
     param,
   );
 }
@@ -153,7 +153,7 @@ function tagScope(text: string): LimitScope {
   if (at > 0) return { kind: 'tag', key: text.slice(0, at), value: text.slice(at + 1) };
   throw new TollbookError(
     'invalid',
-    `"${text.slice(0, 64)}" is no tag; write team=search, or count each value of team apart.`,
+    `"${text.slice(0, 64)}" is not a tag; write team=search, or count each value of team separately.`,
     'tag',
   );
 }

@@ -81,7 +81,7 @@ function readPatterns(value: unknown, field: string, stored: TextList): string[]
     if (pattern === '' || pattern.length > PATTERN_CHARACTERS_MAX || /[^\u0021-\u007e]/.test(pattern))
       throw fieldError(
         field,
-        `"${shortenText(pattern)}" can't be a pattern of models: write up to ${PATTERN_CHARACTERS_MAX} letters, digits and signs, such as claude-haiku-*.`,
+        `"${shortenText(pattern)}" is not a model pattern; write up to ${PATTERN_CHARACTERS_MAX} letters, digits and signs, such as claude-haiku-*.`,
       );
   return patterns;
 }
@@ -92,7 +92,7 @@ function readAddresses(value: unknown, field: string, stored: TextList): string[
     if (!parseAddressRange(address))
       throw fieldError(
         field,
-        `"${shortenText(address)}" is no address; write one such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/32.`,
+        `"${shortenText(address)}" is not an address; write one such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/32.`,
       );
   return addresses;
 }
@@ -155,7 +155,8 @@ function readActiveHours(value: unknown, field: string): ActiveHours {
 function readDays(value: unknown, field: string): number[] {
   const wanted = value === undefined || value === null ? DAYS : readTexts(value, field).map((day) => day.toLowerCase());
   const unknown = notEmpty(wanted, field).find((day) => !DAYS.includes(day));
-  if (unknown !== undefined) throw fieldError(field, `"${shortenText(unknown)}" is no day; write ${DAYS.join(', ')}.`);
+  if (unknown !== undefined)
+    throw fieldError(field, `"${shortenText(unknown)}" is not a day; write ${DAYS.join(', ')}.`);
   return [...DAYS.keys()].filter((day) => wanted.includes(DAYS[day] ?? ''));
 }
 

@@ -83,7 +83,7 @@ export function exactCost(
   for (const { tokens, promptTokens, terms, calls } of parts)
     if (hasTokens(tokens))
       add({ inferences: [{ model: null, tokens, promptTokens }], uses: {}, thinking: 0, terms }, calls);
-  // Which of the calls searched is not told.
+  // It is unknown which of the calls searched.
   if (webSearches > 0) add({ inferences: [], uses: { webSearch: webSearches }, thinking: 0, terms: NO_TERMS }, 0);
   // Where no call has a price, what is uncounted is of them.
   const unpricedUsage = isUncounted && (unpricedCalls === 0 || unpricedCalls < countCalls(parts));

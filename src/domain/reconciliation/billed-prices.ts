@@ -105,7 +105,7 @@ class BillGroups {
     const pattern = [line.tier !== null, line.context !== null, line.geo !== null];
     const known = this.#patterns.get(`${line.class} ${model}`);
     if (!known) this.#patterns.set(`${line.class} ${model}`, pattern);
-    // Lines of one model and class that don't tell the same words can't be told apart: the first decides.
+    // Lines of one model and class with different dimensions cannot be separated: the first decides.
     const { above } = contextRange(line.context) ?? ANY_LENGTH;
     const name = groupName(line.class, model, known ?? pattern, [tier, above, geo]);
     const group = this.#byName.get(name);

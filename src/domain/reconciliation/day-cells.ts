@@ -141,7 +141,7 @@ class DayCells {
     if (at) return at;
     const words = shareTerms({ tier, geo, speed });
     const { above, upTo } = contextRange(context) ?? ANY_LENGTH;
-    // What the vendor calls it decides the price; what both sides call it, where it stands.
+    // The vendor's word decides the price; the word that both sides share decides the place.
     const terms = {
       tier: words.tier ? (tier ?? '') : '',
       geo: words.geo ? (geo ?? '') : '',

@@ -37,7 +37,7 @@ export function groupKeys(
       sets.join([reportedName(id), ...wrapped]);
       for (const name of wrapped) known.add(name);
     }
-  // Any of those may be a wrapped key whose key nobody found in the report.
+  // Any of those may be a wrapped key whose key was not found in the report.
   const knownSets = new Set([...known].map((name) => sets.of(name)));
   const rest = called.map(wrappedName).filter((name) => !knownSets.has(sets.of(name)));
   if (unknown.length > 0) sets.join([...unknown, ...rest]);

@@ -33,19 +33,19 @@ export type ReasonName = (typeof REASONS)[number];
 
 /** Reason names on the terminal and in the dashboard. */
 export const REASON_NAMES: Readonly<Record<ReasonName, string>> = {
-  outside_gateway: 'Not through the gate',
-  uncertain_calls: 'Lost answers',
-  price_drift: 'Another price',
+  outside_gateway: 'Outside the gateway',
+  uncertain_calls: 'Uncertain calls',
+  price_drift: 'Different price',
   no_price: 'No price',
   batch: 'Batches and tiers',
   fees: 'Fees',
-  unknown_key: 'Key unknown',
-  settling: 'Still settling',
+  unknown_key: 'Unknown key',
+  settling: 'Not final yet',
   rounding: 'Rounding',
   unexplained: 'Unexplained',
 };
 
-/** nano-USD, the provider's less the book's. */
+/** Provider minus ledger, nano-USD. */
 export interface ReasonAmount {
   readonly reason: ReasonName;
   readonly amount: bigint;
@@ -135,7 +135,7 @@ function reportedCellCost({ slots }: DayCell): bigint | string {
   for (const slot of slots.values()) {
     if (slot.reported === 0) continue;
     const cost = slot.billed ?? listCost(slot);
-    if (cost === null) return slot.rate.missing ?? 'What passed the gate has no list price.';
+    if (cost === null) return slot.rate.missing ?? 'Usage through the gateway has no list price.';
     sum += cost + slot.drift + slot.restMore;
   }
   return sum;

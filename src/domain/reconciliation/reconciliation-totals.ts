@@ -22,7 +22,7 @@ export interface PriceDrift {
   readonly rates: ReadonlyMap<string, RateDrift>;
   /** The first of the days that has it. */
   readonly since: number;
-  /** nano-USD, the provider's less the book's. */
+  /** Provider minus ledger, nano-USD. */
   readonly amount: bigint;
 }
 
@@ -131,7 +131,7 @@ export class ReconciliationTotals {
       one.amount += toNano(result.unpriced.amount);
       for (const rate of result.unpriced.rates) one.rates.set(`${rate.name} ${rate.terms}`, rate);
     }
-    // What the book pays by a price of its own and the bill has too is no drift.
+    // A custom price that equals the bill is not a drift.
     if (!line.reasons.some(({ reason }) => reason === 'price_drift')) return;
     for (const { drift, amount } of result.drifts) {
       const one = this.#driftAt(line, 'list', null);

@@ -103,7 +103,7 @@ const NOTHING: ResidualUsage = {
 };
 
 export function computeResidual({ model, rows, proxied, isClosed }: ResidualCell, resolve: ResolveCard): ResidualUsage {
-  // A day that still changes counts what is known for sure: the calls of the gate.
+  // A day that is not final counts only what is certain: calls through the gateway.
   if (proxied && !isClosed) return NOTHING;
   const bill = new ResidualBill(model, resolve);
   const besideShare = bill.lines(rows.filter(({ tier }) => isOutsideTier(tier)));

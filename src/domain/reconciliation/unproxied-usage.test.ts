@@ -141,7 +141,7 @@ test('money is by the workspace’s prices, coverage by list prices, and doubt i
   ]);
 });
 
-test('usage without a price is said, and is no cost of 0', () => {
+test('usage without a price is said, and is not a valid cost of 0', () => {
   const [rest] = unproxiedByModel(
     dayOf({ reported: [use(null, 'new', 10, 3)], resolve: () => null, listed: () => null }),
   );

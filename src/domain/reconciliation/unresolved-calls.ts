@@ -31,15 +31,16 @@ export interface UnresolvedCalls {
 
 /** Sentences for each reason; `day` is formatted. */
 const SENTENCES: Readonly<Record<UnresolvedReason, (day: string) => string>> = {
-  shared: (day) => `The report of ${day} has more than its calls may have used: the key is used beside the gate too.`,
-  rewrapped: (day) => `The key did not stand behind the same wrapped keys all of ${day}.`,
-  unpriced: (day) => `On ${day} the key has use of a model without a price, which may be theirs.`,
-  lacking: (day) => `The report of ${day} lacks use of the key that passed the gate.`,
-  gone: (day) => `The detail of calls of ${day} is deleted.`,
-  unshared: (day) => `What the report of ${day} has can’t be shared among them at the prices that are set.`,
-  open: (day) => `They ended when ${day} was over, and the day after may still change: corrected when it is closed.`,
-  unread: () => 'Older days are still being read, which may show that the key is used beside the gate too.',
-  old: (day) => `Days before ${day} are looked at no more.`,
+  shared: (day) =>
+    `The report of ${day} has more usage than these calls can explain: the key is also used outside the gateway.`,
+  rewrapped: (day) => `The wrapped keys of this provider key changed on ${day}.`,
+  unpriced: (day) => `On ${day} the key used a model without a price, possibly in these calls.`,
+  lacking: (day) => `The report of ${day} lacks usage of the key that went through the gateway.`,
+  gone: (day) => `Details of calls of ${day} were deleted.`,
+  unshared: (day) => `The usage in the report of ${day} cannot be divided among these calls at current prices.`,
+  open: (day) => `They ended after ${day}, and the next day is not final yet. They are corrected once it is.`,
+  unread: () => 'Older days are still being synced and may show usage of the key outside the gateway.',
+  old: (day) => `Days before ${day} are no longer checked.`,
 };
 
 export function unresolvedSentence({ why, day }: UnresolvedCalls): string {

@@ -15,7 +15,7 @@ test.each([
 test.each(['', '2', 'h', '0h', '-2h', '1.5h', '2w', '2h30m', '367d', '999999999d', '2 hours'])(
   '%j is none, and the sentence says what is',
   (text) => {
-    expect(() => parseDuration(text, 'for')).toThrow(/for .*no duration; write for instance 90s, 15m, 2h or 7d/);
+    expect(() => parseDuration(text, 'for')).toThrow(/for .*not a duration; write for example 90s, 15m, 2h or 7d/);
   },
 );
 

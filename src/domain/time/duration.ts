@@ -16,7 +16,7 @@ export function parseDuration(text: string, param: string): number {
   if (ms > 0 && ms <= YEAR_MS) return ms;
   throw new TollbookError(
     'invalid',
-    `${param} "${text.slice(0, 40)}" is no duration; write for instance 90s, 15m, 2h or 7d, at most a year.`,
+    `${param} "${text.slice(0, 40)}" is not a duration; write for example 90s, 15m, 2h or 7d, at most a year.`,
     param,
   );
 }

@@ -74,7 +74,7 @@ function readDate(text: string): number {
 }
 
 function readDateTime(text: string): number {
-  // A `+` that nobody encoded arrives in a query as a space.
+  // A `+` that was not encoded arrives in a query as a space.
   const match = DATE_TIME.exec(text.replace(/ (\d{2}:?\d{2})$/, '+$1')) ?? DATE_TIME.exec(text);
   const [, date, minutes, seconds = ':00', zone = 'Z'] = match ?? [];
   if (date === undefined || minutes === undefined || Number.isNaN(readDate(date))) return NaN;

@@ -9,7 +9,7 @@ export function parseTimeZone(text: string, param = 'timeZone'): string {
     if (!(error instanceof RangeError)) throw error;
   }
   const shown = text.slice(0, 64);
-  throw new TollbookError('invalid', `"${shown}" is no time zone; use a name such as UTC or Europe/Berlin.`, param);
+  throw new TollbookError('invalid', `"${shown}" is not a time zone; use a name such as UTC or Europe/Berlin.`, param);
 }
 
 /** Weekdays by number: 0 = Sunday. */

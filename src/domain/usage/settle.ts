@@ -1,6 +1,6 @@
 import type { CallAmounts, CallBegin, CallEnd, UncertainReason, CallOutcome, UsageSource } from './call.ts';
 import type { RateCard } from '../pricing/price.ts';
-import { priceUsage } from '../pricing/pricing.ts';
+import { priceUsage, type ResolveCard } from '../pricing/pricing.ts';
 import { fromPrices, type CostProvenance } from '../pricing/provenance.ts';
 import {
   type ServiceTerms,
@@ -35,9 +35,6 @@ export interface ObservedAnswer {
   readonly firstByteMs: number | null;
 }
 
-/** Price of a model at the time of the call; null = it has none. */
-export type Resolve = (model: string) => RateCard | null;
-
 const NOTHING: CallAmounts = { usd: 0, inputTokens: 0, outputTokens: 0 };
 
 /**
@@ -54,7 +51,7 @@ const BYTES_PER_TOKEN = 4;
  * Settles a call: its effective cost, and the amounts that limits count. The cost is null when it is unknown whether, or
  * at what price, the provider charged.
  */
-export function settleCall(begin: CallBegin, seen: ObservedAnswer, resolve: Resolve): CallEnd {
+export function settleCall(begin: CallBegin, seen: ObservedAnswer, resolve: ResolveCard): CallEnd {
   if (seen.stopped === 'not_sent') return toCallEnd(begin, seen, 'not_sent', null, { cost: 0, counted: NOTHING });
   if (seen.stopped === 'crash')
     return toCallEnd(begin, seen, 'lost', 'crash', { counted: narrowHold(begin, seen, resolve) });
@@ -67,13 +64,13 @@ export function settleCall(begin: CallBegin, seen: ObservedAnswer, resolve: Reso
 }
 
 /** A refusal by the provider costs nothing. If a proxy on the way waited too long for it, the provider may have answered. */
-function settleRefused(begin: CallBegin, seen: ObservedAnswer, resolve: Resolve): CallEnd {
+function settleRefused(begin: CallBegin, seen: ObservedAnswer, resolve: ResolveCard): CallEnd {
   return seen.errored || !GIVEN_UP.has(seen.status)
     ? toCallEnd(begin, seen, 'failed', null, { cost: 0, counted: NOTHING })
     : toCallEnd(begin, seen, 'broken', 'timeout', { counted: widenHold(begin, seen, resolve) });
 }
 
-function settleCompleted(begin: CallBegin, seen: ObservedAnswer, resolve: Resolve): CallEnd {
+function settleCompleted(begin: CallBegin, seen: ObservedAnswer, resolve: ResolveCard): CallEnd {
   const { usage } = seen;
   if (!usage) return toCallEnd(begin, seen, 'completed', 'no_usage', { counted: begin.hold });
   const { cost, versions, lengthUnsure } = priceUsage(usage, seen.model ?? begin.requestedModel ?? '', resolve);
@@ -93,10 +90,10 @@ function settleCompleted(begin: CallBegin, seen: ObservedAnswer, resolve: Resolv
 }
 
 /** The delivered part is estimated: the input as reported early or by length, the output by the text that was seen. */
-function settleClientLeft(begin: CallBegin, seen: ObservedAnswer, counted: CallAmounts, resolve: Resolve): CallEnd {
+function settleClientLeft(begin: CallBegin, seen: ObservedAnswer, counted: CallAmounts, resolve: ResolveCard): CallEnd {
   const [early] = seen.usage?.inferences ?? [];
   const delivered = Math.ceil(seen.outputBytes / BYTES_PER_TOKEN);
-  // Tokens can be long, and media is no text: there are no more of them than there may be.
+  // Tokens can be long, and media is not text: never count more than the maximum.
   const guessed = Math.min(Math.ceil(seen.bodyBytes / BYTES_PER_TOKEN), begin.hold.inputTokens);
   const input = early ? early.tokens : { input: guessed };
   const output = Math.max(Math.min(delivered, begin.hold.outputTokens), early?.tokens.output ?? 0);
@@ -121,7 +118,7 @@ function settleClientLeft(begin: CallBegin, seen: ObservedAnswer, counted: CallA
 function narrowHold(
   { hold, requestedModel }: CallBegin,
   { usage, model }: ObservedAnswer,
-  resolve: Resolve,
+  resolve: ResolveCard,
 ): CallAmounts {
   const [early] = usage?.inferences ?? [];
   if (!usage || !early || hold.usd === null) return hold;
@@ -160,7 +157,7 @@ function leavesOpen(card: RateCard, { speed, tier, geo }: ServiceTerms): boolean
 function widenHold(
   { hold, requestedModel }: CallBegin,
   { usage, model }: ObservedAnswer,
-  resolve: Resolve,
+  resolve: ResolveCard,
 ): CallAmounts {
   if (!usage) return hold;
   const tokens = totalTokens(usage);

@@ -53,13 +53,13 @@ export function checkTag(writtenKey: string, writtenValue: string): TagCheck {
     return { problem: `key ${printable(key)} is longer than ${TAG_KEY_CHARACTERS_MAX} characters` };
   if (!KEY_FORM.test(key)) return { problem: `key ${printable(key)} has characters other than a-z 0-9 _ . -` };
   if (RESERVED_KEYS.includes(key)) return { problem: `key ${key} is reserved` };
-  // Tags stand in the book and in reports.
+  // Tags are stored in the ledger and appear in usage queries.
   if (key.includes(SECRET_PREFIX) || value.includes(SECRET_PREFIX)) return { problem: 'a tag holds a secret' };
   if (value === '') return { problem: `${key} has no value` };
   if (value.length > TAG_VALUE_CHARACTERS_MAX && Array.from(value).length > TAG_VALUE_CHARACTERS_MAX)
     return { problem: `the value of ${key} is longer than ${TAG_VALUE_CHARACTERS_MAX} characters` };
   if (CONTROL_CHARACTERS.test(value)) return { problem: `the value of ${key} has control characters` };
-  if (!value.isWellFormed()) return { problem: `the value of ${key} is no well-formed text` };
+  if (!value.isWellFormed()) return { problem: `the value of ${key} is not well-formed text` };
   return { key, value, problem: null };
 }
 
@@ -93,7 +93,7 @@ export function readTags(headers: HeaderBag, keyTags: CallTags, options: TagOpti
   }
   if (found.length === 0) return { tags: keyTags, warnings: NO_WARNINGS };
   const collector = new TagCollector(keyTags);
-  // Sorting is stable: within one rank the order of the headers stands.
+  // Sorting is stable: it keeps the order of headers within one rank.
   for (const [, read, name, text] of found.toSorted((a, b) => a[0] - b[0])) read(collector, name, text);
   return collector.reading();
 }
@@ -202,7 +202,7 @@ function readObject(into: TagCollector, name: string, text: string): void {
   for (const [key, value] of items.slice(0, LIST_ITEMS_MAX)) {
     if (typeof value === 'string') into.add(key, value);
     else if (typeof value === 'number' || typeof value === 'boolean') into.add(key, String(value));
-    else into.warn(`the value of ${printable(key)} is no text, number or boolean`);
+    else into.warn(`the value of ${printable(key)} is not a text, number or boolean`);
   }
 }
 

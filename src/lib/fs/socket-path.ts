@@ -34,7 +34,7 @@ function realPath(folder: string): string {
   try {
     return realpathSync(folder);
   } catch {
-    // It doesn't exist yet: nobody serves from it.
+    // It does not exist yet, so no service runs from it.
     return resolve(folder);
   }
 }

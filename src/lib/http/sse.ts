@@ -77,7 +77,7 @@ export class SseSplitter {
       this.#dispatch(next);
       return next;
     }
-    // Nearly always the whole field name stands in the piece; else it is read byte by byte.
+    // The piece nearly always contains the whole field name; otherwise read it byte by byte.
     if (beginsWith(DATA_FIELD, bytes, at, end)) return this.#takeField('data', at);
     if (beginsWith(EVENT_FIELD, bytes, at, end)) return this.#takeField('event', at);
     this.#field = '';

@@ -40,7 +40,7 @@ export function parseSlice(bytes: Uint8Array, start: number, end: number): unkno
   const whole = plainWhole(bytes, start, end);
   if (whole !== -1) return whole;
   const buffer = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // Ids, models and the like are most of what is read: what stands there is what is meant.
+  // Most values are ids, models and the like: plain text without escapes.
   if (isPlainString(bytes, start, end)) return buffer.toString('latin1', start + 1, end - 1);
   try {
     return JSON.parse(buffer.toString('utf8', start, end));
@@ -75,4 +75,10 @@ function isPlainString(bytes: Uint8Array, start: number, end: number): boolean {
 export function readText(bytes: Uint8Array, start: number, end: number): string | null {
   const value = parseSlice(bytes, start - 1, end + 1);
   return typeof value === 'string' ? value : null;
+}
+
+/** Tests whether `bytes` contains a name at `start`. */
+export function equalAt(name: Uint8Array, bytes: Uint8Array, start: number): boolean {
+  for (let at = 0; at < name.length; at++) if (name[at] !== bytes[start + at]) return false;
+  return true;
 }

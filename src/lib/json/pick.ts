@@ -7,6 +7,7 @@ import {
   COLON,
   COMMA,
   endsScalar,
+  equalAt,
   isSpace,
   OPEN_ARRAY,
   OPEN_OBJECT,
@@ -223,7 +224,7 @@ export class JsonPick {
       return end;
     }
     this.#node = this.#memberNode(bytes, start, at);
-    // Nearly always the colon stands right behind.
+    // The colon nearly always follows directly.
     const colon = bytes[at + 1] === COLON && at + 1 < end;
     this.#state = colon ? VALUE : BEFORE_COLON;
     return colon ? at + 2 : at + 1;
@@ -346,11 +347,6 @@ function findPickMember({ byLength }: PickNode, bytes: Uint8Array, start: number
   if (members === undefined) return null;
   for (const { name, node } of members) if (equalAt(name, bytes, start)) return node;
   return null;
-}
-
-function equalAt(name: Uint8Array, bytes: Uint8Array, start: number): boolean {
-  for (let at = 0; at < name.length; at++) if (name[at] !== bytes[start + at]) return false;
-  return true;
 }
 
 function unescapeName(escaped: Uint8Array): Uint8Array {

@@ -1,5 +1,5 @@
 import type { ExpectedNames, MemberTable, NotedName, ScanMember, ScanNode } from './scan-plan.ts';
-import { OPEN_ARRAY, OPEN_OBJECT } from './bytes.ts';
+import { equalAt, OPEN_ARRAY, OPEN_OBJECT } from './bytes.ts';
 
 /** No provider's names are nearly as long; longer ones are refused where members are looked for. */
 export const NAME_BYTES_MAX = 256;
@@ -73,11 +73,6 @@ function firstLetter(bytes: Uint8Array, start: number, end: number): number {
   if (byte <= LAST_ASCII) return byte >= UPPER_A && byte <= UPPER_Z ? byte + TO_LOWER : byte;
   if (equalAt(LONG_S, bytes, at)) return LETTER_S;
   return equalAt(KELVIN, bytes, at) ? LETTER_K : byte;
-}
-
-function equalAt(name: Uint8Array, bytes: Uint8Array, start: number): boolean {
-  for (let at = 0; at < name.length; at++) if (name[at] !== bytes[start + at]) return false;
-  return true;
 }
 
 function foldsTo(folded: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {

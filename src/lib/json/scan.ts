@@ -305,7 +305,7 @@ export class JsonScan {
     this.#member = null;
     this.#notedName = null;
     if (depth === 0) this.#state = DONE;
-    // Nearly always the comma stands right behind.
+    // The comma nearly always follows directly.
     else if (this.#bytes[end] === COMMA) {
       this.#state = this.#isArray[depth - 1] === true ? VALUE : NAME;
       return end + 1;
@@ -328,7 +328,7 @@ export class JsonScan {
 
   #endName(end: number): number {
     this.#readName(end);
-    // Nearly always the colon stands right behind.
+    // The colon nearly always follows directly.
     const colon = this.#bytes[end + 1] === COLON;
     this.#state = colon ? VALUE : BEFORE_COLON;
     return colon ? end + 2 : end + 1;
