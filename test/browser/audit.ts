@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** Colours that change gradually have changed. */
+/** Waits until color transitions have ended. */
 const RESTED = `Promise.all(document.getAnimations()
   .filter((it) => it.effect.getComputedTiming().endTime !== Infinity)
   .map(({ finished }) => finished.catch(() => null))).then(() => undefined)`;
@@ -12,7 +12,7 @@ interface Finding {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** What axe finds serious or critical: the rule, and where the page breaks it. */
+/** Returns serious and critical findings of axe: the rule and the element. */
 async function findings(page: Page, rules: readonly string[] | null): Promise<string[]> {
   const options = { resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) };
   await page.evaluate(`${axe.source};undefined`);
@@ -24,7 +24,7 @@ async function findings(page: Page, rules: readonly string[] | null): Promise<st
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' … ')}`);
 }
 
-/** The same, of the page as it is shown in light and in dark, which differ in colours only. */
+/** Audits the page in light and dark mode. */
 export async function audit(page: Page): Promise<string[]> {
   return [...(await inScheme(page, 'light', null)), ...(await inScheme(page, 'dark', ['color-contrast']))];
 }

@@ -1,7 +1,7 @@
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { findChromium } from './chromium.ts';
 
-/** @param args further settings of the browser */
+/** Opens Chromium. @param args additional command-line arguments */
 export async function openBrowser(args: readonly string[] = []): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === null)
@@ -9,15 +9,15 @@ export async function openBrowser(args: readonly string[] = []): Promise<Browser
   return await chromium.launch({ executablePath, args: ['--no-sandbox', ...args] });
 }
 
-/** The browser tells of each answer that says no, though the page does so too. */
+/** The browser logs every error response, which the page also shows. */
 const EXPECTED = /^Failed to load resource: the server responded with a status of 4/;
 
-/** Gathers what must never happen on a page: broken script, and anything that the policy had to refuse. */
-export function watchTrouble(page: Page): string[] {
-  const trouble: string[] = [];
-  page.on('pageerror', (error) => trouble.push(`script: ${error.message}`));
+/** Collects script errors and violations of the content security policy. */
+export function watchProblems(page: Page): string[] {
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(`script: ${error.message}`));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !EXPECTED.test(message.text())) trouble.push(`console: ${message.text()}`);
+    if (message.type() === 'error' && !EXPECTED.test(message.text())) problems.push(`console: ${message.text()}`);
   });
-  return trouble;
+  return problems;
 }

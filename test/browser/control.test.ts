@@ -5,7 +5,7 @@ import { type ProviderDouble, startProviderDouble } from '../doubles/provider-do
 import { type Receiver, startReceiver } from '../doubles/receiver.ts';
 import { BODIES, PATHS } from '../e2e/bad/bad-request.ts';
 import { type Service, startService } from '../service.ts';
-import { openBrowser, watchTrouble } from './browser.ts';
+import { openBrowser, watchProblems } from './browser.ts';
 import { signUp } from './sign-up.ts';
 
 const HOSTILE = '<img src=x onerror=document.title=1>"\'{{7*7}}';
@@ -23,7 +23,7 @@ let service: Service;
 let key: string;
 let page: Page;
 let home: string;
-let trouble: string[];
+let problems: string[];
 
 beforeAll(async () => {
   browser = await openBrowser();
@@ -32,7 +32,7 @@ beforeAll(async () => {
   service = await startService({ urls: double.urls, env: { SVC_WEBHOOK_ALLOW: '127.0.0.0/8,http' } });
   key = await service.createKey('anthropic', { name: HOSTILE });
   page = await browser.newPage();
-  trouble = watchTrouble(page);
+  problems = watchProblems(page);
   home = await signUp(page, service);
 }, OPEN_MS_MAX);
 afterAll(async () => {
@@ -224,5 +224,5 @@ test('a viewer sees no action that would be refused', async () => {
 
 test('text of people never runs, and no page breaks', async () => {
   expect(await page.title()).not.toBe('1');
-  expect(trouble).toEqual([]);
+  expect(problems).toEqual([]);
 });

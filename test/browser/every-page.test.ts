@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Service, startService } from '../service.ts';
 import { audit } from './audit.ts';
-import { openBrowser, watchTrouble } from './browser.ts';
+import { openBrowser, watchProblems } from './browser.ts';
 import { startDemo } from './demo.ts';
 import { SIGNED_OUT_PATHS, firstRow, open, PLACES, ROW_PLACES } from './places.ts';
 import { walk } from './reach.ts';
@@ -39,11 +39,11 @@ describe.each(WAYS)('%s', (way, start) => {
   let service: Started;
   let page: Page;
   let home: string;
-  let trouble: string[];
+  let problems: string[];
   beforeAll(async () => {
     service = await start();
     page = await browser.newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
-    trouble = watchTrouble(page);
+    problems = watchProblems(page);
     home = await service.enter(page);
   });
   afterAll(async () => {
@@ -55,7 +55,7 @@ describe.each(WAYS)('%s', (way, start) => {
   async function findings(address: string): Promise<string[]> {
     await open(page, address);
     const unreached = way === 'with data' ? await walk(page) : [];
-    return [...unreached, ...(await audit(page)), ...trouble.splice(0)];
+    return [...unreached, ...(await audit(page)), ...problems.splice(0)];
   }
 
   test.each(PLACES)('%s is accessible in light and dark and by keyboard, and has no errors', async (place) => {
@@ -103,9 +103,9 @@ describe('without a session', () => {
   test.each(SIGNED_OUT_PATHS)('%s is accessible and has no errors', async (path) => {
     const context = await browser.newContext({ reducedMotion: 'reduce' });
     const page = await context.newPage();
-    const trouble = watchTrouble(page);
+    const problems = watchProblems(page);
     await open(page, service.baseUrl + path);
-    expect([...(await walk(page)), ...(await audit(page)), ...trouble]).toEqual([]);
+    expect([...(await walk(page)), ...(await audit(page)), ...problems]).toEqual([]);
     await context.close();
   });
 });

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { type Receiver, startReceiver } from '../doubles/receiver.ts';
 import { type Service, startService } from '../service.ts';
-import { openBrowser, watchTrouble } from './browser.ts';
-import { asker, fillHostile, FORMULA, LONG, MARKUP } from './hostile-book.ts';
+import { openBrowser, watchProblems } from './browser.ts';
+import { asker, fillHostile, FORMULA, LONG, MARKUP } from './hostile-data.ts';
 import { firstRow, open, PLACES, ROW_PLACES } from './places.ts';
 import { makeAccount, signUp } from './sign-up.ts';
 
@@ -15,14 +15,14 @@ let receiver: Receiver;
 let service: Service;
 let page: Page;
 let home: string;
-let trouble: string[];
+let problems: string[];
 let ask: ReturnType<typeof asker>;
 
 beforeAll(async () => {
   [browser, double, receiver] = await Promise.all([openBrowser(), startProviderDouble(), startReceiver()]);
   service = await startService({ urls: double.urls, env: { SVC_WEBHOOK_ALLOW: '127.0.0.0/8' } });
   page = await browser.newPage({ viewport: DESK });
-  trouble = watchTrouble(page);
+  problems = watchProblems(page);
   home = await signUp(page, service);
   ask = asker(page);
   await fillHostile(ask, service, double, receiver);
@@ -91,7 +91,7 @@ test('foreign text is escaped, runs nothing, requests nothing and fits the page'
   expect(broken).toEqual([]);
   expect(seen).toBeGreaterThan(8);
   expect(strangers).toEqual([]);
-  expect(trouble).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 test('no cell of a CSV export starts a formula', async () => {
@@ -116,8 +116,8 @@ test('a refused export shows its error on the page and saves nothing', async () 
   page.on('download', (download) => saved.push(download.url()));
   await page.getByRole('button', { name: 'Export' }).click();
   await page.getByRole('menuitem', { name: /CSV/ }).click();
-  const told = page.getByRole('dialog', { name: 'Export failed' });
-  expect(await told.getByRole('alert').innerText()).toContain('source');
+  const dialog = page.getByRole('dialog', { name: 'Export failed' });
+  expect(await dialog.getByRole('alert').innerText()).toContain('source');
   expect(saved).toEqual([]);
 });
 
@@ -187,7 +187,7 @@ test('a viewer sees no action that changes data, sends no change, and a long nam
 
 test('a member can change own keys, own tokens and alerts, and nothing else', async () => {
   const theirs = await join(await invite('member'), 'Mira');
-  // There nobody changes anything.
+  // These pages change nothing.
   const isOnlyRead = (address: string): boolean => /^\/(explore|calls|prices|$)/.test(address);
   expect(await offeredBeside(theirs, [READING, WORKING], (address) => !isOnlyRead(address))).toEqual([]);
   await open(theirs, `${home}/alerts`);
@@ -219,18 +219,18 @@ test('members of another workspace see nothing of this one, at any address', asy
   const { id } = await service.command<{ id: string }>(['workspaces', 'create', 'another']);
   const invited = ['invitations', 'create', '--role', 'owner', '--workspace', id];
   const theirs = await join((await service.command<{ link: string }>(invited)).link, 'Thea');
-  const told: string[] = [];
+  const leaks: string[] = [];
   for (const address of rows) {
     await open(theirs, `${home}${address}?workspace=ws_default`);
     const text = await theirs.locator('main').innerText();
-    if (!/There is no /.test(text)) told.push(`${address} does not say that there is none: ${text}`);
-    told.push(...TELLING.filter((part) => text.includes(part)).map((part) => `${address} tells ${part}`));
+    if (!/There is no /.test(text)) leaks.push(`${address} does not say that there is none: ${text}`);
+    leaks.push(...TELLING.filter((part) => text.includes(part)).map((part) => `${address} shows ${part}`));
   }
   for (const place of ['/', '/settings?part=members', '/settings?part=audit']) {
     await open(theirs, `${home}${place}${place.includes('?') ? '&' : '?'}workspace=ws_default`);
     const text = await theirs.locator('body').innerText();
-    told.push(...TELLING.filter((part) => text.includes(part)).map((part) => `${place} tells ${part}`));
+    leaks.push(...TELLING.filter((part) => text.includes(part)).map((part) => `${place} shows ${part}`));
   }
-  expect(told).toEqual([]);
+  expect(leaks).toEqual([]);
   await theirs.context().close();
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hostileNotices } from '../../src/notifications/destinations/contract/notices.ts';
 import { email } from '../../src/notifications/destinations/email.ts';
 import { openBrowser } from './browser.ts';
-import { FORMULA, MARKUP } from './hostile-book.ts';
+import { FORMULA, MARKUP } from './hostile-data.ts';
 
 // A mail reader may be a browser that runs scripts and has no policy of ours.
 

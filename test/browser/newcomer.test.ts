@@ -4,7 +4,7 @@ import { type ProviderDouble, startProviderDouble } from '../doubles/provider-do
 import { type Receiver, startReceiver } from '../doubles/receiver.ts';
 import { readCurl } from '../read-curl.ts';
 import { eventually, type Service, startService } from '../service.ts';
-import { openBrowser, watchTrouble } from './browser.ts';
+import { openBrowser, watchProblems } from './browser.ts';
 import { signUp } from './sign-up.ts';
 
 let browser: Browser;
@@ -12,13 +12,13 @@ let double: ProviderDouble;
 let receiver: Receiver;
 let service: Service;
 let page: Page;
-let trouble: string[];
+let problems: string[];
 
 beforeAll(async () => {
   [browser, double, receiver] = await Promise.all([openBrowser(), startProviderDouble(), startReceiver()]);
   service = await startService({ urls: double.urls, env: { SVC_WEBHOOK_ALLOW: '127.0.0.0/8' } });
   page = await browser.newPage();
-  trouble = watchTrouble(page);
+  problems = watchProblems(page);
 });
 afterAll(async () => {
   await browser.close();
@@ -99,5 +99,5 @@ test('a new user gets from an empty folder to the first call, a working limit an
     .getByRole('link', { name: /Two a day/ })
     .first()
     .waitFor();
-  expect(trouble).toEqual([]);
+  expect(problems).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Service, startService } from '../service.ts';
-import { openBrowser, watchTrouble } from './browser.ts';
+import { openBrowser, watchProblems } from './browser.ts';
 import { signIn, signUp } from './sign-up.ts';
 
 /** The dashboard may have to be built first. */
@@ -11,7 +11,7 @@ let service: Service;
 let browser: Browser;
 let context: BrowserContext;
 let page: Page;
-let trouble: string[];
+let problems: string[];
 let home: string;
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
   service = await startService({ urls: {} });
   context = await browser.newContext();
   page = await context.newPage();
-  trouble = watchTrouble(page);
+  problems = watchProblems(page);
   home = await signUp(page, service);
 }, OPEN_MS_MAX);
 afterAll(async () => {
@@ -65,7 +65,7 @@ test('people can rename themselves, and an invalid name is explained', async () 
   await page.getByRole('group', { name: 'Members' }).getByText('Ada King (you)').waitFor();
   await page.getByRole('tab', { name: 'Audit log' }).click();
   await page.getByRole('group', { name: 'Audit log' }).getByText('user.rename').first().waitFor();
-  expect(trouble).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 test('the price list is short until "Show all", and every model is found by name', async () => {
@@ -80,7 +80,7 @@ test('the price list is short until "Show all", and every model is found by name
   await page.reload();
   await page.getByRole('textbox', { name: 'Find model' }).fill(last);
   await rows.filter({ hasText: last }).first().waitFor();
-  expect(trouble).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 const PHONE = { width: 390, height: 844 };

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Notes what can be used on the page, what the focus comes to, and whether that can be seen. */
+/** Records usable elements, elements that get the focus, and whether the focus is visible. */
 const WATCH = `(() => {
   const usable = 'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea, summary, [tabindex="0"]';
   const isOne = (it) => it.checkVisibility({ visibilityProperty: true }) && it.tabIndex >= 0 && it.closest('[inert]') === null;
@@ -16,7 +16,7 @@ const WATCH = `(() => {
   globalThis.walk = { around, looks, look, reached: new Set(), unseen: new Set() };
 })()`;
 
-/** Looks once what changes with the focus has changed. */
+/** Waits for focus styles to apply, then records them. */
 const STEP = `(async () => {
   const { around, looks, look, reached, unseen } = walk;
   const it = document.activeElement;
@@ -36,10 +36,10 @@ const RESULT = `(() => {
   ];
 })()`;
 
-/** More than any page has; whoever needs as many presses does not use the keyboard for it. */
+/** Maximum number of Tab presses, more than any page needs. */
 const PRESSES_MAX = 500;
 
-/** Goes once round the page by Tab: what can't be come to, and what doesn't show that it has the focus. */
+/** Tabs through the page once. Returns elements that the focus does not reach or does not show on. */
 export async function walk(page: Page): Promise<string[]> {
   await page.evaluate(WATCH);
   for (let press = 0; press < PRESSES_MAX; press += 1) {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { BODIES, PATHS } from '../e2e/bad/bad-request.ts';
 import { eventually, type Service, startService } from '../service.ts';
-import { openBrowser, watchTrouble } from './browser.ts';
+import { openBrowser, watchProblems } from './browser.ts';
 import { signUp } from './sign-up.ts';
 
 const HOSTILE = '<img src=x onerror=document.title=1>"\'{{7*7}}';
@@ -17,7 +17,7 @@ let service: Service;
 let key: string;
 let page: Page;
 let home: string;
-let trouble: string[];
+let problems: string[];
 
 beforeAll(async () => {
   browser = await openBrowser();
@@ -25,7 +25,7 @@ beforeAll(async () => {
   service = await startService({ urls: double.urls });
   key = await service.createKey('anthropic', { name: HOSTILE });
   page = await browser.newPage();
-  trouble = watchTrouble(page);
+  problems = watchProblems(page);
   home = await signUp(page, service);
 }, OPEN_MS_MAX);
 afterAll(async () => {
@@ -63,7 +63,7 @@ test.each(['/calls', '/explore?by=tag:team', '/explore?by=key', '/calls?tag=team
     await page.getByText('<img src=x').filter({ visible: true }).first().waitFor();
     expect(await page.locator('img:not([src="/favicon.svg"])').count()).toBe(0);
     expect(await page.title()).not.toBe('1');
-    expect(trouble).toEqual([]);
+    expect(problems).toEqual([]);
   },
 );
 

@@ -12,7 +12,7 @@ import { SourceText } from './price-columns.tsx';
 import { usePriceCoverage } from './queries.ts';
 import { formatDate } from '../../../../src/domain/text/dates.ts';
 
-/** Models used lately, those without a price first. */
+/** Models used in the last 30 days, those without a price first. */
 export function CoverageCard(): ReactNode {
   return (
     <Card title="Models used in the last 30 days">

@@ -53,7 +53,7 @@ const lineColumns: readonly TableColumn<BillLine>[] = [
     cell: ({ key }) => (key === null ? <span className="soft">None</span> : <LineKey of={key} />),
   },
   { id: 'model', name: 'Model', wideOnly: true, sortBy: ({ model }) => model, cell: ({ model }) => model ?? '' },
-  { ...moneyColumn('book', 'Ledger', ({ ledgerCost }) => ledgerCost), wideOnly: true },
+  { ...moneyColumn('ledger', 'Ledger', ({ ledgerCost }) => ledgerCost), wideOnly: true },
   {
     ...moneyColumn('bill', 'Bill', ({ providerCost }) => providerCost),
     cell: ({ providerCost, ledgerCost }) => (

@@ -12,7 +12,7 @@ export const REASON_ADVICE: Readonly<Record<ReasonName, string>> = {
   no_price: 'These calls had no price. Set one under Prices.',
   batch: 'Batch requests don’t go through the gateway, or cost less than reported.',
   fees: 'Charged without reported usage. No action needed.',
-  unknown_key: 'Keys that can’t be told apart or were deleted. Use one provider key per wrapped key.',
+  unknown_key: 'Keys that can’t be shown apart or were deleted. Use one provider key per wrapped key.',
   settling: 'The provider may still change these days. Wait two days.',
   rounding: 'At most half a nano-dollar per call. No action needed.',
   unexplained: 'No reason found. Check the lines below.',
@@ -21,8 +21,8 @@ export const REASON_ADVICE: Readonly<Record<ReasonName, string>> = {
 /** Returns reasons with an amount, largest first; `unexplained` is always included, last. */
 export function shownReasons(reasons: ReconciledOrganization['reasons']): readonly (readonly [ReasonName, number])[] {
   const names = Object.keys(REASON_ADVICE).filter((name): name is ReasonName => name in reasons);
-  const told = names.filter((name) => name !== 'unexplained' && reasons[name] !== 0);
-  const sorted = told.toSorted((a, b) => Math.abs(reasons[b]) - Math.abs(reasons[a]));
+  const shown = names.filter((name) => name !== 'unexplained' && reasons[name] !== 0);
+  const sorted = shown.toSorted((a, b) => Math.abs(reasons[b]) - Math.abs(reasons[a]));
   return [...sorted, 'unexplained' as const].map((name) => [name, reasons[name]]);
 }
 

@@ -28,9 +28,9 @@ class TestSource extends EventTarget implements EventStream {
   }
 }
 
-class Desk {
+class StreamHarness {
   readonly sources: TestSource[] = [];
-  readonly told: string[] = [];
+  readonly log: string[] = [];
   /** Actions that wait for the end of a mutation; null = none is running. */
   waiting: (() => void)[] | null = null;
   #now = 5_000;
@@ -53,10 +53,10 @@ class Desk {
       this.waiting?.push(act);
       return () => (this.waiting = null);
     },
-    opened: (_, isFirst) => this.told.push(isFirst ? 'first' : 'next'),
-    heard: (event) => this.told.push(event),
-    changed: (state) => this.told.push(state),
-    refused: () => this.told.push('refused'),
+    opened: (_, isFirst) => this.log.push(isFirst ? 'first' : 'next'),
+    heard: (event) => this.log.push(event),
+    changed: (state) => this.log.push(state),
+    refused: () => this.log.push('refused'),
   });
 
   get newest(): TestSource {
@@ -73,68 +73,68 @@ class Desk {
 }
 
 test('a stream that ends reconnects immediately and is never shown as off', () => {
-  const desk = new Desk();
-  desk.newest.begin();
-  desk.newest.end();
-  expect(desk.sources.map(({ isClosed }) => isClosed)).toEqual([true, false]);
-  desk.newest.begin();
-  expect(desk.told).toEqual(['on', 'on', 'first', 'connecting', 'on', 'on', 'next']);
+  const harness = new StreamHarness();
+  harness.newest.begin();
+  harness.newest.end();
+  expect(harness.sources.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+  harness.newest.begin();
+  expect(harness.log).toEqual(['on', 'on', 'first', 'connecting', 'on', 'on', 'next']);
 });
 
 test('a reconnect waits for a running mutation, which may change the session', () => {
-  const desk = new Desk();
-  desk.newest.begin();
-  desk.waiting = [];
-  desk.newest.end();
-  expect(desk.sources).toHaveLength(1);
-  for (const act of desk.waiting) act();
-  expect(desk.sources).toHaveLength(2);
-  desk.newest.begin();
-  expect(desk.told).not.toContain('off');
+  const harness = new StreamHarness();
+  harness.newest.begin();
+  harness.waiting = [];
+  harness.newest.end();
+  expect(harness.sources).toHaveLength(1);
+  for (const act of harness.waiting) act();
+  expect(harness.sources).toHaveLength(2);
+  harness.newest.begin();
+  expect(harness.log).not.toContain('off');
 });
 
 test('streams that end quickly are left to the browser, which waits between attempts', () => {
-  const desk = new Desk();
-  desk.newest.begin();
-  desk.newest.end();
-  desk.newest.begin();
-  desk.newest.end();
-  expect([desk.sources.length, desk.newest.isClosed, desk.told.at(-1)]).toEqual([2, false, 'off']);
-  desk.newest.begin();
-  desk.pass(AGAIN_MS_MIN);
-  desk.newest.end();
-  expect([desk.sources.length, desk.told.at(-1)]).toEqual([3, 'connecting']);
+  const harness = new StreamHarness();
+  harness.newest.begin();
+  harness.newest.end();
+  harness.newest.begin();
+  harness.newest.end();
+  expect([harness.sources.length, harness.newest.isClosed, harness.log.at(-1)]).toEqual([2, false, 'off']);
+  harness.newest.begin();
+  harness.pass(AGAIN_MS_MIN);
+  harness.newest.end();
+  expect([harness.sources.length, harness.log.at(-1)]).toEqual([3, 'connecting']);
 });
 
 test('an unreachable stream is off and left to the browser', () => {
-  const desk = new Desk();
-  desk.newest.end();
-  expect([desk.sources.length, desk.newest.isClosed, desk.told]).toEqual([1, false, ['off']]);
+  const harness = new StreamHarness();
+  harness.newest.end();
+  expect([harness.sources.length, harness.newest.isClosed, harness.log]).toEqual([1, false, ['off']]);
 });
 
 test('a refused stream is reported, retried soon once, and then rarely until one opens', () => {
-  const desk = new Desk();
+  const harness = new StreamHarness();
   for (const wait of [REOPEN_FIRST_MS, REOPEN_MS, REOPEN_MS]) {
-    const before = desk.sources.length;
-    desk.newest.refuse();
-    desk.pass(wait - 1);
-    expect(desk.sources).toHaveLength(before);
-    desk.pass(1);
-    expect(desk.sources).toHaveLength(before + 1);
+    const before = harness.sources.length;
+    harness.newest.refuse();
+    harness.pass(wait - 1);
+    expect(harness.sources).toHaveLength(before);
+    harness.pass(1);
+    expect(harness.sources).toHaveLength(before + 1);
   }
-  expect(desk.told.filter((each) => each === 'refused')).toHaveLength(3);
-  desk.newest.begin();
-  desk.newest.refuse();
-  desk.pass(REOPEN_FIRST_MS);
-  expect(desk.sources).toHaveLength(5);
+  expect(harness.log.filter((each) => each === 'refused')).toHaveLength(3);
+  harness.newest.begin();
+  harness.newest.refuse();
+  harness.pass(REOPEN_FIRST_MS);
+  expect(harness.sources).toHaveLength(5);
 });
 
 test('a closed stream never reopens', () => {
-  const refused = new Desk();
+  const refused = new StreamHarness();
   refused.newest.refuse();
   refused.stream.close();
   refused.pass(REOPEN_MS);
-  const waits = new Desk();
+  const waits = new StreamHarness();
   waits.newest.begin();
   waits.waiting = [];
   waits.newest.end();

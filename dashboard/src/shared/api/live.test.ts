@@ -24,22 +24,22 @@ class TestTimer implements LiveTimer {
   }
 }
 
-function gather(): { timer: TestTimer; told: LiveEvent[][]; gathering: LiveBatcher } {
+function gather(): { timer: TestTimer; batches: LiveEvent[][]; gathering: LiveBatcher } {
   const timer = new TestTimer();
-  const told: LiveEvent[][] = [];
-  return { timer, told, gathering: new LiveBatcher(timer, (events) => told.push([...events])) };
+  const batches: LiveEvent[][] = [];
+  return { timer, batches, gathering: new LiveBatcher(timer, (events) => batches.push([...events])) };
 }
 
 test('the first event is passed on immediately', () => {
-  const { told, gathering } = gather();
+  const { batches, gathering } = gather();
   gathering.hear('recorded');
-  expect(told).toEqual([['recorded']]);
+  expect(batches).toEqual([['recorded']]);
 });
 
 test('simultaneous events are passed on together', () => {
-  const { told, gathering } = gather();
+  const { batches, gathering } = gather();
   gathering.hear('recorded', 'alert', 'limit');
-  expect(told).toEqual([['recorded', 'alert', 'limit']]);
+  expect(batches).toEqual([['recorded', 'alert', 'limit']]);
 });
 
 test('loaded data is stale only if an event happened since it was requested', () => {
@@ -52,24 +52,24 @@ test('loaded data is stale only if an event happened since it was requested', ()
 });
 
 test('further events are passed on once per second, each kind once', () => {
-  const { timer, told, gathering } = gather();
+  const { timer, batches, gathering } = gather();
   gathering.hear('recorded');
   for (const event of ['recorded', 'limit', 'recorded'] as const) {
     timer.pass(REFRESH_MS / 4);
     gathering.hear(event);
   }
-  expect(told).toEqual([['recorded']]);
+  expect(batches).toEqual([['recorded']]);
   timer.pass(REFRESH_MS / 4);
-  expect(told).toEqual([['recorded'], ['recorded', 'limit']]);
+  expect(batches).toEqual([['recorded'], ['recorded', 'limit']]);
 });
 
 test('after a pause the next event is passed on immediately, and none after closing', () => {
-  const { timer, told, gathering } = gather();
+  const { timer, batches, gathering } = gather();
   gathering.hear('recorded');
   timer.pass(REFRESH_MS);
   gathering.hear('alert');
   gathering.hear('limit');
   gathering.close();
   timer.pass(REFRESH_MS);
-  expect(told).toEqual([['recorded'], ['alert']]);
+  expect(batches).toEqual([['recorded'], ['alert']]);
 });

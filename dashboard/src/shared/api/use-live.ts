@@ -21,14 +21,14 @@ export function useLive(workspaceId: string): LiveState {
   // Before any part of the page requests data.
   const [begun] = useState(() => ({ uptime: browserTimer.now(), time: Date.now() }));
   useEffect(() => {
-    const anew = (matches: (query: Query) => boolean): void =>
+    const refetch = (matches: (query: Query) => boolean): void =>
       void refetchStale(client, {
         predicate: (query) => query.queryKey[0] === workspaceId && matches(query),
         // A hidden page refetches when it becomes visible.
         refetchType: document.hidden ? 'none' : 'active',
       });
     const gathering = new LiveBatcher(browserTimer, (events) =>
-      anew(({ meta }) => changedBy(meta).some((event) => events.has(event))),
+      refetch(({ meta }) => changedBy(meta).some((event) => events.has(event))),
     );
     // The session or the membership may have ended: hide what the user may no longer see.
     const askWhoAmI = (): void =>
@@ -43,7 +43,7 @@ export function useLive(workspaceId: string): LiveState {
         if (!isFirst || isStale(quietMs, browserTimer.now() - begun.uptime)) gathering.hear(...LIVE_EVENTS);
         // Data requested since then is fresh; older data may be stale.
         else
-          anew(
+          refetch(
             ({ meta, state: { dataUpdatedAt } }) =>
               changedBy(meta).length > 0 && dataUpdatedAt > 0 && dataUpdatedAt < begun.time,
           );

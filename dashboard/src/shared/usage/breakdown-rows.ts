@@ -55,8 +55,8 @@ function toBreakdownRow(
 }
 
 function sumUncertainty(points: readonly BreakdownPoint[]): Pick<BreakdownRow, UncertaintyField> {
-  const sum = (doubt: Exclude<UncertaintyField, 'unpricedUsage'>): number =>
-    points.reduce((all, point) => all + (point[doubt] ?? 0), 0);
+  const sum = (field: Exclude<UncertaintyField, 'unpricedUsage'>): number =>
+    points.reduce((all, point) => all + (point[field] ?? 0), 0);
   return {
     unpricedCalls: sum('unpricedCalls'),
     unpricedUsage: points.some((point) => point.unpricedUsage),

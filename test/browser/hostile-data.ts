@@ -4,18 +4,18 @@ import type { Receiver } from '../doubles/receiver.ts';
 import { PATHS } from '../e2e/bad/bad-request.ts';
 import { eventually, type Service } from '../service.ts';
 
-/** What breaks out of a page that is put together as text; turns its direction; and begins a formula. */
+/** Text that breaks out of a page built by concatenation. */
 export const MARKUP = '"><script>globalThis.broken=1</script><img src=x onerror=globalThis.broken=1>';
-/** A name can't hold what turns a sentence; what comes over the wire can. */
+/** Text that changes its direction: names refuse it, but tags and models may contain it. */
 const TURNED = '\u202E\u2067=cmd|calc!A1\u200F';
 const LINK = 'javascript:globalThis.broken=1';
 export const FORMULA = '=HYPERLINK("http://127.0.0.1:9/","click")';
-/** Without a place where a line could break. */
+/** Text without a line break opportunity. */
 export const LONG = 'x'.repeat(10_000);
 
 type Ask = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
-/** Asks the API as the person who is signed in in this page; what it refuses is thrown. */
+/** Returns a function that calls the API as the signed-in user of the page, and throws on errors. */
 export function asker(page: Page): Ask {
   return async (method, path, body) => {
     const init = {
@@ -30,7 +30,7 @@ export function asker(page: Page): Ask {
   };
 }
 
-/** Fills every field that people or programs can write with what was made to break a page. */
+/** Fills every field that people or programs can write with hostile text. */
 export async function fillHostile(
   ask: Ask,
   service: Service,
@@ -68,14 +68,14 @@ export async function fillHostile(
   );
 }
 
-/** As long as each may be, and what breaks out of it. */
+/** People with hostile names of the maximum length. */
 const PEOPLE = [
   [MARKUP, "it's+1@example.com"],
   [FORMULA, '-1+1@example.com'],
   [LONG.slice(0, 100), `${LONG.slice(0, 60)}@${LONG.slice(0, 60)}.${LONG.slice(0, 60)}.example.com`],
 ] as const;
 
-/** Makes a viewer of somebody new. */
+/** Adds a new viewer. */
 async function join(ask: Ask, { baseUrl }: Service, person: { name: string; email: string }): Promise<void> {
   const { link } = (await ask('POST', '/api/manage/invitations', { role: 'viewer' })) as { link: string };
   const body = { ...person, code: new URL(link).hash.slice(1), password: 'correct horse battery' };
@@ -84,7 +84,7 @@ async function join(ask: Ask, { baseUrl }: Service, person: { name: string; emai
   if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
 }
 
-/** A call whose tags, model and user agent are the text, and whose answer names a model with it. */
+/** Sends a call with the text as tag, model and user agent, and in the model of the response. */
 async function call(service: Service, double: ProviderDouble, key: string, text: string): Promise<void> {
   double.plan({ model: `claude-${text}` });
   const headers = {
