@@ -25,8 +25,6 @@ const rooms = {
   'sessions/reading': ['domain', 'lib', 'sessions/claude-code', 'sessions/codex', limits],
   'sessions/reports': ['domain', 'lib', 'sessions/reading', 'prices', 'providers', limits],
   'sessions/uploads': ['domain', 'lib', 'sessions/reading', 'sessions/reports', limits],
-  'sessions/sources': ['domain', 'lib', limits],
-  'sessions/local': ['domain', 'lib', 'sessions/sources', 'prices', 'providers', limits],
   demo: ['domain', 'contract', 'lib', 'storage'],
   accounts: ['domain', 'lib', 'storage'],
 };

@@ -141,7 +141,7 @@ function toDrafts(provider: string, info: ListedModel): DraftCard[] {
 /** Providers whose windows are round figures on their own pages. */
 const ROUND_WINDOWS: ReadonlySet<string> = new Set(['anthropic', 'openai']);
 
-/** Returns the largest window that a rounded figure may stand for: 128,000 may be 131,072. null = unknown. */
+/** Returns the largest window that a rounded figure may mean: 128,000 may be 131,072. null = unknown. */
 function widestWindow(provider: string, tokens: number | undefined): number | null {
   if (tokens === undefined) return null;
   if (ROUND_WINDOWS.has(provider)) return tokens;

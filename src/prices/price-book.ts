@@ -49,7 +49,7 @@ class ListedPriceBook implements PriceBook {
   readonly #lists = new Map<string, PriceList>();
   /** Workspace → provider → model name → periods. */
   readonly #users = new Map<string, Map<string, ModelPeriods>>();
-  /** By workspace. Workspaces without custom prices share the scope ''. */
+  /** Cache by workspace. Workspaces without custom prices share the scope ''. */
   readonly #remembered = new RememberedPeriods(REMEMBERED_MAX);
 
   constructor(userCards: readonly WorkspaceCard[]) {

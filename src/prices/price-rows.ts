@@ -11,10 +11,10 @@ import { FEE_CLASSES, type FeeClass, TOKEN_CLASSES, type TokenClass } from '../d
 /** USD per million tokens by class. */
 export type RateTexts = Partial<Record<TokenClass, string | undefined>>;
 
-/** Modifiers of a price besides its rates. */
+/** Members that modify the rates of a price. */
 export interface PriceModifiers {
   readonly speeds?: Readonly<Record<string, RateTexts | undefined>> | undefined;
-  /** By service tier: `0.5` or `5/3`. */
+  /** Factors by service tier: `0.5` or `5/3`. */
   readonly tierMultipliers?: Readonly<Record<string, string | undefined>> | undefined;
   readonly geoMultipliers?: Readonly<Record<string, string | undefined>> | undefined;
   /** USD per use; `request` per call. */

@@ -117,7 +117,7 @@ export function listDependentDays(day: number, isLate: (day: number) => boolean)
   return [...days];
 }
 
-/** Days kept in memory: those that one midnight needs. */
+/** Days kept in memory, enough for one midnight. */
 const REMEMBERED = 4;
 
 /** Remembers the last days that were read, so that each is read once. */

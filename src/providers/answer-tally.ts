@@ -34,7 +34,7 @@ export function requiredCount(value: unknown): number {
   return value === undefined || value === null ? Number.NaN : asCount(value);
 }
 
-/** Returns the counts without those that are 0. */
+/** Returns the counts without zeros. */
 export function withoutZeros<Name extends string>(counts: Record<Name, number>): Partial<Record<Name, number>> {
   const kept: Partial<Record<Name, number>> = {};
   for (const name in counts) if (counts[name] !== 0) kept[name] = counts[name];

@@ -11,7 +11,7 @@ export function clientLines(provider: Provider, baseUrl: string, key: string): C
   return [curl(provider.firstCall, address, key), ...provider.clients.map((make) => make(address, key))];
 }
 
-/** Returns a request with curl. The key comes last, because no other character fits beside it in 80 columns. */
+/** Returns a request with curl. The key comes last, because the line then has no room left in 80 columns. */
 function curl({ path, body }: FirstCall, address: string, key: string): ClientLines {
   const lines = [
     `curl ${address}${path} \\`,

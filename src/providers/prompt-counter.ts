@@ -12,7 +12,7 @@ export interface CounterForm {
   readonly after: string;
   /** Name of the count in the response. */
   readonly answer: string;
-  /** What the count may be off by: per cent of it, and tokens. */
+  /** Maximum error of the count: percent of it, and tokens. */
   readonly slack: { readonly percent: number; readonly tokens: number };
 }
 

@@ -45,7 +45,7 @@ function fileOf(path: string) {
 }
 
 describe(`trees of Claude Code, seed ${seed}`, () => {
-  it('come to exactly the calls that were made, with a cache and without', async () => {
+  it('yield exactly the calls made, with and without a cache', async () => {
     const { calls } = tree('exact', seeded(seed), 12_000_000);
     const truth = settled(calls);
     expect(await load('exact', null)).toEqual(truth);
@@ -53,13 +53,13 @@ describe(`trees of Claude Code, seed ${seed}`, () => {
     expect(await load('exact', 'exact-cache')).toEqual(truth);
   });
 
-  it('come to exactly the calls that were made when several threads read them', async () => {
+  it('yield exactly the calls made, with several threads', async () => {
     const { calls } = tree('threads', seeded(seed + 4), 60_000_000);
     expect(await load('threads', 'threads-cache')).toEqual(settled(calls));
     expect(await load('threads', 'threads-cache')).toEqual(settled(calls));
   });
 
-  it('come to the same calls in whatever order their files are read', () => {
+  it('yield the same calls in any order of files', () => {
     const random = seeded(seed + 1);
     const { paths } = tree('order', random, 4_000_000);
     const files = paths.map((path): ParsedFile<ClaudeFacts> => {
@@ -70,7 +70,7 @@ describe(`trees of Claude Code, seed ${seed}`, () => {
       expect(settled(TRANSCRIPTS.resolve(shuffled(random, files)))).toEqual(expected);
   });
 
-  it('come to the same facts read on from every line as read at once, also out of a cache', () => {
+  it('yield the same facts when continued at any line as when read whole, also from a cache', () => {
     const { paths } = tree('lines', seeded(seed + 2), 1_500_000);
     for (const path of paths) {
       const bytes = readFileSync(path);
@@ -86,7 +86,7 @@ describe(`trees of Claude Code, seed ${seed}`, () => {
     }
   });
 
-  it('come to the same calls after appends, truncation, rotation and deletion as read anew', async () => {
+  it('yield the same calls after appends, truncation, rotation and deletion as when read again', async () => {
     const random = seeded(seed + 3);
     const { paths } = tree('changes', random, 3_000_000);
     const texts = paths.map((path) => readFileSync(path));

@@ -160,7 +160,7 @@ function inputOf({ usage }: LocalCall): number {
 }
 
 describe(`families of Codex threads, seed ${seed}`, () => {
-  it('count each request once that any file has, whichever files are gone or doubled, and mark what is only copied', () => {
+  it('count each request once if some files are missing or duplicated, and mark requests known only from copies', () => {
     for (let round = 0; round < FAMILIES; round++) {
       const random = seeded(seed + round);
       const files = new FamilyWriter(random).write();

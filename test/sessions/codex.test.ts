@@ -52,7 +52,7 @@ function factsOf(text: Buffer, before: CodexFacts | null, path = 'rollout'): Cod
 }
 
 describe(`trees of Codex, seed ${seed}`, () => {
-  it('come to exactly the calls that were made, with a cache and without', async () => {
+  it('yield exactly the calls made, with and without a cache', async () => {
     const { calls } = tree('exact', seeded(seed), 12_000_000);
     const truth = inOrder(calls);
     expect(inOrder(await load('exact', null))).toEqual(truth);
@@ -60,7 +60,7 @@ describe(`trees of Codex, seed ${seed}`, () => {
     expect(inOrder(await load('exact', 'exact-cache'))).toEqual(truth);
   });
 
-  it('come to the same calls in whatever order their files are read', () => {
+  it('yield the same calls in any order of files', () => {
     const random = seeded(seed + 1);
     const { paths } = tree('order', random, 4_000_000);
     const files = paths.map((path): ParsedFile<CodexFacts> => {
@@ -72,7 +72,7 @@ describe(`trees of Codex, seed ${seed}`, () => {
     for (let round = 0; round < 20; round++) expect(ROLLOUTS.resolve(shuffled(random, files))).toStrictEqual(expected);
   });
 
-  it('come to the same facts read on from every line as read at once, also out of a cache', () => {
+  it('yield the same facts when continued at any line as when read whole, also from a cache', () => {
     const random = seeded(seed + 2);
     const { paths } = tree('lines', random, 1_500_000);
     for (const path of paths.filter((name) => name.endsWith('.jsonl'))) {
@@ -90,7 +90,7 @@ describe(`trees of Codex, seed ${seed}`, () => {
     }
   });
 
-  it('come to the same calls after appends, truncation, rotation and archiving as read anew', async () => {
+  it('yield the same calls after appends, truncation, rotation and archiving as when read again', async () => {
     const random = seeded(seed + 3);
     const { paths } = tree('changes', random, 3_000_000);
     const plain = paths.filter((path) => path.endsWith('.jsonl'));

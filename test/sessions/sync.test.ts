@@ -199,7 +199,7 @@ describe(`tollbook sync, seed ${seed}`, () => {
     expect((await runLine('sync codex --max-age-hours 0', { env })).code).toBe(2);
   });
 
-  test('without sessions, says where they would be', async () => {
+  test('without sessions, a note names the settings for other folders', async () => {
     const none = join(home, 'none');
     const { code, out, err } = await runLine('sync codex --dry-run', {
       env: { ...env, HOME: none, USERPROFILE: none },
@@ -274,7 +274,7 @@ describe('a session that was copied into another', () => {
 
   const totalCalls = async () => (await summary()).totalCalls;
 
-  test('counts each call once after its file is gone, however often it is uploaded', async () => {
+  test('counts each call once after its file is deleted, however often it is uploaded', async () => {
     write(ORIGIN, [1, 2]);
     await synced();
     write(COPY, [1, 2, 3]);
@@ -367,7 +367,7 @@ describe('a Codex thread with forks', () => {
   const NOTE = expect.stringContaining('2 calls (330 tokens) are known only from copies');
   const totalCalls = async () => (await summary()).totalCalls;
 
-  test('counts each call once after its file and that of the first fork are gone', async () => {
+  test('counts each call once after its file and that of the first fork are deleted', async () => {
     write(origin());
     expect(await synced()).toEqual({ calls: 2, notes: [] });
     write(fork(ONE, 7));
@@ -381,7 +381,7 @@ describe('a Codex thread with forks', () => {
     }
   });
 
-  test('is uploaded once, with the first fork, if it never was before', async () => {
+  test('is uploaded once with the first fork if it was never uploaded before', async () => {
     write(fork(ONE, 7));
     write(fork(OTHER, 8));
     expect(await synced()).toEqual({ calls: 4, notes: [NOTE] });

@@ -70,7 +70,7 @@ export class DeliveryRunner {
     await this.#nextClaim;
   }
 
-  /** Resolves when no more deliveries are due. */
+  /** Resolves when all due deliveries are done. */
   async drained(): Promise<void> {
     do {
       await Promise.all(this.#queues.values());

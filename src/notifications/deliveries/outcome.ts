@@ -40,7 +40,7 @@ interface OutcomeInput {
   readonly verdict: DeliveryVerdict;
   /** Epoch ms. */
   readonly at: number;
-  /** From 0 to 1, drawn for this attempt. */
+  /** Random number from 0 to 1 for this attempt. */
   readonly chance: number;
 }
 

@@ -72,7 +72,7 @@ class GenerateReader implements RequestReader {
     const { version, model, action } = asked;
     const answers = body.answers('generationConfig.candidateCount');
     const forwarding = readForwarding(body, this.#path === null);
-    const demand = this.#demandOf(body, model, answers);
+    const demand = this.#readDemand(body, model, answers);
     const stream = action === 'streamGenerateContent';
     return {
       upstreamPath: `/${version}/models/${model}:${action}`,
@@ -86,7 +86,7 @@ class GenerateReader implements RequestReader {
     };
   }
 
-  #demandOf(body: RequestBody, model: string, answers: number): RequestFacts['demand'] {
+  #readDemand(body: RequestBody, model: string, answers: number): RequestFacts['demand'] {
     const tally = this.#tally;
     readStored(body, tally);
     readGeminiOutput(body, tally);

@@ -78,7 +78,7 @@ class ChatReader implements RequestReader {
     const stream = body.isTrue('stream');
     const usageEdit = stream && this.#form.includeUsage ? askForUsage(body) : null;
     const forwarding: ForwardPlan = {
-      maxima: this.#maximaOf(body),
+      maxima: this.#readMaxima(body),
       tier: body.place('service_tier'),
       tierSays: body.text('service_tier'),
       maxPrice: this.#form.own ? undefined : readEndpoint(body, this.#form.obeysMaxPrice, true, this.#anyModel),
@@ -89,7 +89,7 @@ class ChatReader implements RequestReader {
       model,
       stream,
       splices: buildSplices(forwarding, AS_IT_IS),
-      demand: this.#demandOf(body, model, forwarding),
+      demand: this.#readDemand(body, model, forwarding),
       forward: (terms) => buildSplices(forwarding, terms),
       counter: null,
       openReader: (answer) => openChatReader(usageEdit !== null, answer),
@@ -97,7 +97,7 @@ class ChatReader implements RequestReader {
   }
 
   /** Returns all maxima in the body, and one that this provider obeys. */
-  #maximaOf(body: RequestBody): OutputMaximum[] {
+  #readMaxima(body: RequestBody): OutputMaximum[] {
     const maxima: OutputMaximum[] = [];
     let obeyed = false;
     for (const name of MAXIMA) {
@@ -114,7 +114,7 @@ class ChatReader implements RequestReader {
   }
 
   /** Returns the largest maximum that the provider obeys; null = one is not a number, so there is no bound. */
-  #largestOf(maxima: readonly OutputMaximum[]): number | null {
+  #largestMaximum(maxima: readonly OutputMaximum[]): number | null {
     let most = 0;
     for (const { place, says } of maxima) {
       if (!this.#obeys(place.name)) continue;
@@ -124,7 +124,7 @@ class ChatReader implements RequestReader {
     return most;
   }
 
-  #demandOf(body: RequestBody, model: string, { maxima }: ForwardPlan): RequestFacts['demand'] {
+  #readDemand(body: RequestBody, model: string, { maxima }: ForwardPlan): RequestFacts['demand'] {
     const tally = this.#tally;
     const { own } = this.#form;
     if (body.notes('cache_control')) tally.cacheWrite(UNCLEAR);
@@ -143,7 +143,7 @@ class ChatReader implements RequestReader {
     const tier = tierWord(body);
     const demand = tally.demand(body, model, own ? openaiImageTokensMax : unknownImageTokens, {
       preambleTokens: PREAMBLE_TOKENS_MAX,
-      outputMax: this.#largestOf(maxima),
+      outputMax: this.#largestMaximum(maxima),
       pictureTokens: PICTURE_TOKENS_MAX,
       answers: body.answers('n'),
       outputLeast: 0,

@@ -54,7 +54,7 @@ class EmbeddingsReader implements RequestReader {
       model: body.model(),
       stream: false,
       splices: buildSplices(forwarding, AS_IT_IS),
-      demand: { ...this.#demandOf(body), work, anyModel },
+      demand: { ...this.#readDemand(body), work, anyModel },
       forward: (terms) => buildSplices(forwarding, terms),
       counter: null,
       openReader: (answer) => openChatReader(false, answer),
@@ -62,7 +62,7 @@ class EmbeddingsReader implements RequestReader {
   }
 
   /** Builds the demand. The inputs are prompts without roles or tools, each with its own window, and there is no output. */
-  #demandOf(body: RequestBody): RequestFacts['demand'] {
+  #readDemand(body: RequestBody): RequestFacts['demand'] {
     const windows = Math.max(this.#objects, body.notes() ? 1 : 0);
     return {
       ...NO_DEMAND,

@@ -94,7 +94,7 @@ class ResponsesReader implements RequestReader {
       model,
       stream: body.isTrue('stream'),
       splices: buildSplices(forwarding, AS_IT_IS),
-      demand: this.#demandOf(body, model, says),
+      demand: this.#readDemand(body, model, says),
       forward: (terms) => buildSplices(forwarding, terms),
       // Stored prompts are not counted, and pictures may be counted in another size than requested.
       counter:
@@ -105,7 +105,7 @@ class ResponsesReader implements RequestReader {
     };
   }
 
-  #demandOf(body: RequestBody, model: string, outputMax: number | null): RequestFacts['demand'] {
+  #readDemand(body: RequestBody, model: string, outputMax: number | null): RequestFacts['demand'] {
     const tally = this.#tally;
     if (body.notes() || ['previous_response_id', 'conversation', 'prompt'].some((name) => body.uses(name)))
       tally.reference();

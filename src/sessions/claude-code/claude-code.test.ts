@@ -71,19 +71,19 @@ describe('rows of one answer', () => {
     expect(await used()).toEqual([ONE]);
   });
 
-  it('are one call where the complete one comes first', async () => {
+  it('are one call even if the complete row comes first', async () => {
     write('-w-p/s1.jsonl', row(), row({ usage: { output_tokens: 1 } }));
     expect(await used()).toEqual([ONE]);
   });
 
-  it('are dated by the first, though a later one is of the next day', async () => {
+  it('are dated by the first, even if a later one is on the next day', async () => {
     const first = row({ usage: { output_tokens: 1 }, timestamp: '2026-09-10T23:59:59.000Z' });
     write('-w-p/s1.jsonl', row({ timestamp: '2026-09-11T00:00:03.000Z' }), first);
     const { calls } = await load();
     expect(calls.map(({ at }) => new Date(at).toISOString())).toEqual(['2026-09-10T23:59:59.000Z']);
   });
 
-  it('are found whatever the order of members, and with blanks', async () => {
+  it('are found with members in any order and with spaces', async () => {
     const { message, ...rest } = row() as { message: Fields };
     const { usage, ...others } = message;
     write('-w-p/s1.jsonl', JSON.stringify({ message: { usage, ...others }, ...rest }, null, 1).replaceAll('\n', ' '));
@@ -95,7 +95,7 @@ describe('rows of one answer', () => {
     expect(await used()).toEqual([ONE, ONE]);
   });
 
-  it('are not mistaken where what was said looks like them', async () => {
+  it('are not found in content that looks like them', async () => {
     const said = [
       { type: 'text', text: '],"stop_reason":"x","usage":{"input_tokens":9}' },
       {
@@ -110,7 +110,7 @@ describe('rows of one answer', () => {
     expect(await used()).toEqual([ONE, ONE.replace('s1', 's2')]);
   });
 
-  it('name models and folders beyond ASCII as they are', async () => {
+  it('keep models and folders beyond ASCII unchanged', async () => {
     write('-w-p/s1.jsonl', row({ cwd: '/w/prøject', message: { model: 'modèle' } }));
     const { calls } = await load();
     expect(calls).toMatchObject([{ project: '/w/prøject', model: 'modèle' }]);
@@ -124,12 +124,12 @@ describe('usage', () => {
     expect(await used()).toEqual(['s1 claude-opus-5 3/310/0/10/90']);
   });
 
-  it('takes writes without a split for five-minute ones', async () => {
+  it('treats writes without a split as five-minute writes', async () => {
     write('-w-p/s1.jsonl', row({ usage: { cache_creation_input_tokens: 100, cache_creation: null } }));
     expect(await used()).toEqual(['s1 claude-opus-5 3/310/0/100/0']);
   });
 
-  it('takes null for 0', async () => {
+  it('treats null as 0', async () => {
     const usage = { cache_read_input_tokens: null, server_tool_use: null, iterations: null, service_tier: null };
     write('-w-p/s1.jsonl', row({ usage, requestId: 'req_1' }));
     expect(await used()).toEqual([ONE]);
@@ -146,7 +146,7 @@ describe('usage', () => {
     expect(await used()).toEqual([`${ONE} + claude-fable-5 7/8/0/0/0 + 1/2/0/0/0`]);
   });
 
-  it('has the prompt of each pass where they add up, and none where only their sum is told', async () => {
+  it('has the prompt of each pass if they add up, and none if only their sum is known', async () => {
     const half = { type: 'message', input_tokens: 150_000, output_tokens: 5 };
     const usage = { input_tokens: 300_000, output_tokens: 10, iterations: [half, half] };
     const searched = { input_tokens: 300_000, output_tokens: 10, server_tool_use: { web_search_requests: 2 } };
@@ -159,7 +159,7 @@ describe('usage', () => {
     expect(calls[1]?.usage.uses).toEqual({ webSearch: 2 });
   });
 
-  it('tells speed, tier, place and thinking', async () => {
+  it('has speed, tier, geography and thinking', async () => {
     const details = { output_tokens_details: { thinking_tokens: 90 } };
     write(
       '-w-p/s1.jsonl',
@@ -169,14 +169,14 @@ describe('usage', () => {
     expect(calls[0]?.usage).toMatchObject({ thinking: 90, terms: { speed: 'fast', tier: 'standard', geo: 'us' } });
   });
 
-  it('that cannot be believed is not counted, and told', async () => {
+  it('that is not plausible is not counted, with a warning', async () => {
     write('-w-p/s1.jsonl', row({ usage: { input_tokens: -5 } }), '{"usage":{"input_tokens":', row({ requestId: 'r2' }));
     const { calls, warnings } = await load();
     expect(calls).toHaveLength(1);
     expect(warnings).toEqual([expect.stringContaining('2 lines')]);
   });
 
-  it('of what Claude Code says itself is none', async () => {
+  it('of messages that Claude Code writes itself is not counted', async () => {
     const zero = { input_tokens: 0, output_tokens: 0 };
     write(
       '-w-p/s1.jsonl',
@@ -189,7 +189,7 @@ describe('usage', () => {
     expect(await used()).toEqual([]);
   });
 
-  it('logged only at the begin of an answer is counted as it is, and told', async () => {
+  it('logged only at the start of an answer is counted as logged, with a warning', async () => {
     write('-w-p/s1.jsonl', row({ usage: { output_tokens: 1 }, message: { stop_reason: null } }));
     const { calls, warnings } = await load();
     expect(calls).toHaveLength(1);
@@ -201,7 +201,7 @@ describe('usage', () => {
     expect((await load()).warnings).toEqual([expect.stringContaining('only the start of 2 answers was logged')]);
   });
 
-  it('comes oldest first, whichever files tell of it', async () => {
+  it('is sorted by time, whichever files have it', async () => {
     const at = (timestamp: string) => row({ timestamp, message: { id: `msg_${timestamp}` }, requestId: timestamp });
     write('-w-p/s1.jsonl', at('2026-09-12T10:00:00.000Z'), at('2026-09-13T10:00:00.000Z'));
     write('-w-p/s2.jsonl', at('2026-09-10T10:00:00.000Z'), at('2026-09-14T10:00:00.000Z'));
@@ -218,13 +218,13 @@ describe('the same answer in several files', () => {
     expect(await used()).toEqual([ONE]);
   });
 
-  it('belongs to the session that another one was branched off', async () => {
+  it('belongs to the session from which another was forked', async () => {
     write('-w-p/s0.jsonl', row({ sessionId: 's0', forkedFrom: { sessionId: 's1', messageUuid: 'u' } }));
     write('-w-p/s1.jsonl', row());
     expect(await used()).toEqual([ONE]);
   });
 
-  it('belongs to the older session where both call it their own', async () => {
+  it('belongs to the older session if both claim it', async () => {
     const later = row({
       requestId: 'req_2',
       sessionId: 's0',
@@ -247,7 +247,7 @@ describe('the same answer in several files', () => {
     expect(await used()).toEqual(['s0 claude-opus-5 3/310/0/0/0', ONE, ONE]);
   });
 
-  it('is of the session that asked for it, where the fork says which, though its file be gone', async () => {
+  it('belongs to the session that requested it, if the fork names it, even if its file was deleted', async () => {
     const copy = row({ sessionId: 's0', requestSessionId: 's1' });
     const own = row({ requestId: 'req_2', sessionId: 's0', message: { id: 'msg_2' } });
     write('-w-p/s0.jsonl', copy, own);
@@ -263,12 +263,12 @@ describe('the same answer in several files', () => {
     expect(await used()).toEqual(['s1 claude-opus-5 3/400/0/0/0']);
   });
 
-  it('is one session per file, whatever sessions its rows name', async () => {
+  it('is one session per file, for any sessions named in its rows', async () => {
     write('-w-p/s1.jsonl', row(), row({ sessionId: 'other', requestId: 'req_2', message: { id: 'msg_2' } }));
     expect(await used()).toEqual([ONE, ONE]);
   });
 
-  it('replayed by a question beside the session counts once; an answer of the question’s own counts', async () => {
+  it('replayed by a side question counts once, and the side question’s own answer counts', async () => {
     const replay = row({ requestId: 'req_9', isSidechain: true, usage: { output_tokens: 999 } });
     write('-w-p/s1.jsonl', row());
     write(
@@ -279,7 +279,7 @@ describe('the same answer in several files', () => {
     expect(await used()).toEqual([ONE, ONE]);
   });
 
-  it('counts by a repetition of a subagent’s row only where nothing else tells of it', async () => {
+  it('counts a repetition of a subagent’s row only if nothing else has the call', async () => {
     const progress = (id: string) => {
       const { isSidechain: _, ...inner } = row({ message: { id }, usage: { output_tokens: 2 } });
       return {
@@ -295,13 +295,13 @@ describe('the same answer in several files', () => {
     expect(await used()).toEqual(['s1 claude-opus-5 3/2/0/0/0', ONE]);
   });
 
-  it('without a request joins the one that has it, if its id is the provider’s', async () => {
+  it('without a request id joins the call with one, if its id is the provider’s', async () => {
     write('-w-p/s0.jsonl', row({ requestId: undefined, sessionId: 's0' }));
     write('-w-p/s1.jsonl', row(), row({ requestId: null }));
     expect(await used()).toHaveLength(1);
   });
 
-  it('without a request is one per session where ids repeat, but a copy keeps its time', async () => {
+  it('without a request id is one call per session if ids repeat, but a copy keeps its time', async () => {
     const foreign = (sessionId: string, timestamp: string) =>
       row({ requestId: undefined, sessionId, timestamp, message: { id: 'ocgo' } });
     write('-w-p/s1.jsonl', foreign('s1', AT), foreign('s1', AT));
@@ -310,14 +310,14 @@ describe('the same answer in several files', () => {
     expect(await used()).toHaveLength(2);
   });
 
-  it('of other requests, neither beside the session, are two calls', async () => {
+  it('of two requests, neither of a sidechain, are two calls', async () => {
     write('-w-p/s1.jsonl', row(), row({ requestId: 'req_2' }));
     expect(await used()).toEqual([ONE, ONE]);
   });
 });
 
 describe('files', () => {
-  it('of subagents are the session’s, also where they lay before version 2.1.2', async () => {
+  it('of subagents belong to the session, also in the folder of versions before 2.1.2', async () => {
     write('-w-p/s1/subagents/agent-a.jsonl', row({ isSidechain: true }));
     write('-w-p/s1/subagents/workflows/w1/agent-b.jsonl', row({ isSidechain: true, message: { id: 'msg_2' } }));
     write('-w-p/agent-c.jsonl', row({ isSidechain: true, message: { id: 'msg_3' } }));
@@ -326,7 +326,7 @@ describe('files', () => {
     expect(files.map(({ sessionId }) => sessionId)).toEqual(['s1', 's1', 's1']);
   });
 
-  it('name the project by their folder where no row does', async () => {
+  it('name the project by their folder if no row does', async () => {
     write('-w-p/s1.jsonl', row({ cwd: null }));
     expect((await load()).calls).toMatchObject([{ project: '-w-p' }]);
   });

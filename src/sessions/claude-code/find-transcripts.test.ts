@@ -14,7 +14,7 @@ test('on Windows, folders are those of the user and of the application, by its o
   });
 });
 
-test('variables that are empty or no absolute path are as good as none', () => {
+test('variables that are empty or not absolute paths are ignored', () => {
   const env = { CLAUDE_CONFIG_DIR: ' , ', XDG_CONFIG_HOME: 'relative' };
   expect(claudeFolders({ home: '/homes/ada', platform: 'linux', env }).projects).toEqual([
     '/homes/ada/.claude/projects',

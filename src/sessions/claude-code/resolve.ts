@@ -58,7 +58,7 @@ export function transcriptWarnings(files: readonly ClaudeFile[], calls: readonly
   return warnings;
 }
 
-/** Counts calls of which no copy shows more than the start of the answer. */
+/** Counts calls whose copies all show only the start of the answer. */
 function countUnfinished(files: readonly ClaudeFile[]): number {
   const begun = new Set<string>();
   for (const { facts } of files)

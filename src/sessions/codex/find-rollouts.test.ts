@@ -28,7 +28,7 @@ async function found(env: HostEnvironment['env'] = {}): Promise<string[]> {
   return files.map(({ path }) => relative(home, path).replaceAll('\\', '/')).toSorted();
 }
 
-describe('the folders that are looked into', () => {
+describe('the searched folders', () => {
   it('are those of Codex and of what other builds use', () => {
     expect(CODEX.folders({ home: '/h', platform: 'linux', env: {} })).toEqual([
       '/h/.codex/sessions',
@@ -60,7 +60,7 @@ describe('the folders that are looked into', () => {
 });
 
 describe('the rollouts that are found', () => {
-  it('are active, archived, compressed and of pages, each with its thread; drafts are none', async () => {
+  it('include active, archived and compressed rollouts and pages, each with its thread, but no drafts', async () => {
     put(`.codex/${DAY}/${NAME}.jsonl`);
     put(`.codex/${DAY}/${NAME}_0199-page.jsonl`);
     put('.codex/archived_sessions/rollout-2026-09-11T12-00-00-other.jsonl.zst');
@@ -85,7 +85,7 @@ describe('the rollouts that are found', () => {
     expect(await found()).toEqual([`.config/codex/${DAY}/${NAME}.jsonl`]);
   });
 
-  it('may lie in a folder of sessions that is named itself, or in a home that is', async () => {
+  it('may be in a configured sessions folder or home', async () => {
     put(`kept/${NAME}.jsonl`);
     put('kept/foreign/a.jsonl');
     put('kept/other/a.jsonl');
@@ -95,7 +95,7 @@ describe('the rollouts that are found', () => {
     expect(await found({ SVC_CODEX_SESSIONS_DIR: '~/whole' })).toEqual([`whole/${DAY}/${NAME}.jsonl`]);
   });
 
-  it('may lie behind links, also ones that lead back', async () => {
+  it('may be behind links, including cycles', async () => {
     put(`elsewhere/2026/${NAME}.jsonl`);
     mkdirSync(join(home, '.codex'));
     symlinkSync(join(home, 'elsewhere'), join(home, '.codex/sessions'), 'junction');
@@ -103,7 +103,7 @@ describe('the rollouts that are found', () => {
     expect(await found()).toEqual([`.codex/sessions/2026/${NAME}.jsonl`]);
   });
 
-  it('are none where nothing is', async () => {
+  it('are none in an empty folder', async () => {
     expect(await found()).toEqual([]);
   });
 });

@@ -56,7 +56,7 @@ function parent(): RolloutDraft {
 }
 
 describe('one rollout', () => {
-  it('counts a request once, however often its total is told again', () => {
+  it('counts a request once, however often its total is repeated', () => {
     const draft = start(PARENT)
       .turn('t')
       .count({ input: 100, output: 10 })
@@ -78,7 +78,7 @@ describe('one rollout', () => {
     });
   });
 
-  it('takes what the total grew by where the last request is not told, and leaves the length of its prompt open', () => {
+  it('takes the growth of the total if the last request is missing, with unknown prompt length', () => {
     const draft = start(PARENT).turn('t').count({ input: 100, output: 10 });
     draft.total = { input: 250, output: 30 };
     const calls = callsOf(draft.tell(null));
@@ -86,25 +86,25 @@ describe('one rollout', () => {
     expect(calls[1]?.usage.inferences[0]?.promptTokens).toBeNull();
   });
 
-  it('takes a total that fell as one that began anew', () => {
+  it('treats a smaller total as a restart', () => {
     const draft = start(PARENT).turn('t').count({ input: 900, output: 90 });
     draft.total = { input: 30, output: 3 };
     expect(sums(callsOf(draft.tell(null)))).toEqual(['900+90', '30+3']);
   });
 
-  it('passes over counters without usage', () => {
+  it('skips counters without usage', () => {
     const draft = start(PARENT).turn('t').event('token_count', { info: null, rate_limits: null }).tell(NO_USAGE);
     expect(callsOf(draft)).toEqual([]);
   });
 
-  it('names the model of the turn, and gpt-5 as assumed where none is told yet', () => {
+  it('names the model of the turn, and assumes gpt-5 before the first one', () => {
     const draft = start(PARENT).count({ input: 1, output: 1 }).turn('a', 'gpt-5.5').count({ input: 2, output: 1 });
     const calls = callsOf(draft.turn('b', 'gpt-5.6-luna').count({ input: 3, output: 1 }));
     expect(calls.map(({ model }) => model)).toEqual(['gpt-5', 'gpt-5.5', 'gpt-5.6-luna']);
     expect(calls.map(({ modelAssumed }) => modelAssumed)).toEqual([true, undefined, undefined]);
   });
 
-  it('does not take another provider for OpenAI where a foreign tool leaves the model out', () => {
+  it('does not assume OpenAI’s model for another provider', () => {
     const draft = start(PARENT, { model_provider: 'xai', originator: 'grok' }).count({ input: 1, output: 1 });
     expect(callsOf(draft)[0]).toMatchObject({ model: 'unknown', modelAssumed: true });
   });
@@ -124,7 +124,7 @@ describe('one rollout', () => {
     expect(tiers).toEqual([null, 'priority', 'priority', 'default', 'priority', 'hyper']);
   });
 
-  it('takes long prompts as answered at the ordinary speed', () => {
+  it('treats long prompts as answered at default speed', () => {
     const draft = start(PARENT).turn('t').settings({ service_tier: 'priority' });
     draft.count({ input: 272_000, output: 1 }).count({ input: 272_001, output: 1 });
     expect(callsOf(draft).map(({ usage }) => usage.terms.tier)).toEqual(['priority', null]);
@@ -135,7 +135,7 @@ describe('one rollout', () => {
     expect(callsOf(draft)[0]).toMatchObject({ sessionId: 'root', project: '/w/größe', at: NOON });
   });
 
-  it('reads rows that are written otherwise: blanks, other order, CRLF, torn and foreign lines', () => {
+  it('reads rows in other formats: spaces, other order, CRLF, incomplete and foreign lines', () => {
     const rows = start(PARENT).turn('t').count({ input: 100, output: 10 }).count({ input: 5, output: 5 }).rows;
     const spaced = rows.map((row) => {
       const { timestamp, type, payload } = JSON.parse(row) as Record<string, object>;
@@ -254,7 +254,7 @@ describe('the model', () => {
 });
 
 describe('a thread', () => {
-  it('is named by its session where it has no id, and takes no other description for its own', () => {
+  it('is named by its session if it has no id, and ignores the session rows of others', () => {
     const draft = start(PARENT, { id: undefined, session_id: 'only-session' }).turn('a').count({ input: 1, output: 1 });
     expect(callsOf(draft)[0]).toMatchObject({ sessionId: 'only-session', project: '/w/shop' });
     const fork = start(CHILD, { forked_from_id: 'only-session' }, NOON + MINUTE).replay(draft.rows, 5);
@@ -274,7 +274,7 @@ describe('requests that are named', () => {
     expect(sums(callsOf(draft))).toEqual(['100+10', '100+10', '100+10']);
   });
 
-  it('count beside equal ones that an earlier version told of by the counter alone', () => {
+  it('count in addition to equal ones that an earlier version logged only as a counter', () => {
     const usage = { input: 100, output: 10 };
     const draft = start(PARENT).turn('t-1', 'gpt-5.5').count(usage).wait(MINUTE);
     const calls = callsOf(draft.turn('t-2').record('resp_1', usage).count(usage));
@@ -401,7 +401,7 @@ describe('history that is inherited', () => {
     expect(sums(calls)).toEqual(['100+10', '200+20', '7+7', '8+8']);
   });
 
-  it('takes more than one equal request to be told without turns, times or a description', () => {
+  it('needs more than one equal request without turns, times or session rows', () => {
     const first = start(PARENT).wait(MINUTE).count({ input: 100, output: 10 }).wait(MINUTE);
     first.count({ input: 200, output: 20 });
     const fork = start(CHILD, { forked_from_id: PARENT }, NOON + 9 * MINUTE).wait(5_000);

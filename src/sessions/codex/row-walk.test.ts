@@ -41,7 +41,7 @@ function factsOf(lines: readonly string[]): unknown {
   return reader.facts();
 }
 
-it('a counter that is walked through tells what a parser makes of it', () => {
+it('the walk reads the same counter as the parser', () => {
   fc.assert(
     fc.property(fc.array(counter, { maxLength: 4 }), (rows) => {
       const compact = rows.map((row) => JSON.stringify(row));

@@ -1,7 +1,7 @@
 import { CLOSED, indexNames, JsonWalk } from '../../lib/json/walk.ts';
 import { COUNT_FIELDS, type UsageCounts } from './counters.ts';
 
-/** Where a row may name its model, the first that does; of `metadata`, its `model`. */
+/** Members that may name the model, by precedence. In `metadata` it is the member `model`. */
 export const MODEL_FIELDS = ['model', 'model_name', 'metadata'] as const;
 
 /** Types of relevant rows. Events have their type in the payload. */

@@ -9,7 +9,7 @@ export interface RolloutRow {
   readonly payload?: unknown;
 }
 
-/** Type names, of which every relevant row contains one. */
+/** Every relevant row contains one of these type names. */
 const MARKS = [...KINDS, ...EVENTS];
 /** Shared by all files. It keeps only the current row. */
 const WALK = new RolloutRowWalk();

@@ -21,7 +21,7 @@ function keep(calls: readonly LocalCall[]) {
   return readCachedCalls(path, OF, 7);
 }
 
-test('calls come back as they were, whatever they are like, and in their order', () => {
+test('calls of any kind are read back unchanged and in order', () => {
   fc.assert(
     fc.property(anyCalls, fc.boolean(), fc.boolean(), fc.nat(), (calls, assumed, copied, total) => {
       const own = calls.map((call): LocalCall => ({
@@ -37,7 +37,7 @@ test('calls come back as they were, whatever they are like, and in their order',
   );
 });
 
-test('calls of another cache, of another version or broken are none', () => {
+test('calls of another cache, another version, or a broken file are ignored', () => {
   keep([]);
   expect(readCachedCalls(path, OF, 7)).not.toBeNull();
   expect(readCachedCalls(path, OF, 8)).toBeNull();

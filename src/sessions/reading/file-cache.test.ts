@@ -33,7 +33,7 @@ function textOf({ file: told, mark, facts, line }: CachedFile): unknown {
 }
 
 describe('a cache', () => {
-  it('gives back what was written, in ASCII', () => {
+  it('returns what was written, in ASCII', () => {
     writeCache(path, OF, [one, other]);
     expect(Array.from(readCache(path, OF).files.values(), textOf)).toEqual([one, other].map(textOf));
     expect(one).toMatchObject(kept);

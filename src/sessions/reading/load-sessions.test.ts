@@ -33,7 +33,7 @@ test('no sessions are no calls', async () => {
   expect(await load()).toEqual({ calls: [], files: [], warnings: [] });
 });
 
-test('no thread is started where no folder is that sessions lie in', async () => {
+test('no thread is started if no session folder exists', async () => {
   const started: unknown[] = [];
   const note = (thread: unknown) => started.push(thread);
   process.on('worker', note);
@@ -45,7 +45,7 @@ test('no thread is started where no folder is that sessions lie in', async () =>
   expect([withFolder > 0, started.length]).toEqual([availableParallelism() > 1, withFolder]);
 });
 
-test('the calls of each source are told once, also where none changed', async () => {
+test('the calls of each source are passed on once, also if none changed', async () => {
   writeFileSync(join(projects, 's.jsonl'), rowOf('msg_1'));
   for (const run of ['first', 'second']) {
     const told: [string, number][] = [];
@@ -55,7 +55,7 @@ test('the calls of each source are told once, also where none changed', async ()
   }
 });
 
-test('a second run reads nothing that has not changed, and then only what was added', async () => {
+test('a second run reads only what was added', async () => {
   const path = join(projects, 's.jsonl');
   writeFileSync(path, rowOf('msg_1'));
   const told: ReadProgress[] = [];
@@ -68,7 +68,7 @@ test('a second run reads nothing that has not changed, and then only what was ad
   expect(told.at(-1)).toEqual({ files: 1, ofFiles: 1, bytes: 5 * 1024 });
 });
 
-test('a cache that is deleted, broken or of an older version loses nothing', async () => {
+test('a deleted, broken or outdated cache loses nothing', async () => {
   writeFileSync(join(projects, 's.jsonl'), rowOf('msg_1'));
   const first = await load();
   const path = cachePath(join(home, 'cache'), 'claude_code');
@@ -82,14 +82,14 @@ test('a cache that is deleted, broken or of an older version loses nothing', asy
   }
 });
 
-test('two runs at once each come to everything', async () => {
+test('two concurrent runs each load everything', async () => {
   for (let index = 0; index < 30; index++) writeFileSync(join(projects, `s${index}.jsonl`), rowOf(`msg_${index}`));
   const runs = await Promise.all([load(), load(), load()]);
   expect(runs.map(({ calls }) => calls.length)).toEqual([30, 30, 30]);
   expect((await load()).calls).toHaveLength(30);
 });
 
-test('what several threads read is everything, on a first run and where much was added', async () => {
+test('several threads read everything, on a first run and after many additions', async () => {
   const paths = Array.from({ length: 30 }, (_, index) => join(projects, `s${index}.jsonl`));
   const fill = (day: string) => {
     for (const path of paths) writeFileSync(path, rowOf(path + day, 'x'.repeat(1_000_000)), { flag: 'a' });
@@ -100,7 +100,7 @@ test('what several threads read is everything, on a first run and where much was
   expect((await load()).calls).toHaveLength(60);
 });
 
-test('a cache that can’t be written is told, and nothing else', async () => {
+test('a cache that cannot be written only causes a warning', async () => {
   writeFileSync(join(projects, 's.jsonl'), rowOf('msg_1'));
   writeFileSync(join(home, 'file'), '');
   const { calls, warnings } = await load({ cacheFolder: join(home, 'file') });

@@ -13,7 +13,7 @@ import {
 } from './file-cache.ts';
 import { type CachedCalls, readCachedCalls, writeCachedCalls } from './call-cache.ts';
 import type { ReadJob } from './read-worker.ts';
-import type { FileOutcome, ReadProgress, Threads } from './thread-pool.ts';
+import type { FileOutcome, ReadProgress, ThreadPool } from './thread-pool.ts';
 import type { ParsedFile, HostEnvironment, SessionFile, SessionSource } from './source.ts';
 import { SOURCES } from './sources.ts';
 
@@ -89,12 +89,12 @@ async function isFirstRun({ sources, cacheFolder, places }: LoadSessionsOptions)
 }
 
 /** Opens threads. The module is loaded on demand, because most runs read little or nothing. */
-async function openThreads({ sources }: LoadSessionsOptions, isEarly: boolean): Promise<Threads> {
-  const { Threads } = await import('./thread-pool.ts');
-  return new Threads(sources, isEarly);
+async function openThreads({ sources }: LoadSessionsOptions, isEarly: boolean): Promise<ThreadPool> {
+  const { ThreadPool } = await import('./thread-pool.ts');
+  return new ThreadPool(sources, isEarly);
 }
 
-async function loadAll(options: LoadSessionsOptions, early: Threads | null): Promise<LoadedSessions> {
+async function loadAll(options: LoadSessionsOptions, early: ThreadPool | null): Promise<LoadedSessions> {
   const loading = await Promise.all(options.sources.map((name) => beginLoad(name, options)));
   // The calls of a source are resolved as soon as its files are read, while other threads read the next source.
   const finished = new Map<LocalSource, Promise<LoadedSessions>>();

@@ -49,7 +49,7 @@ async function read(before: ReadState | null = null, file: SessionFile = fileNow
 }
 
 describe('a file', () => {
-  it('is read line by line, whatever their lengths', async () => {
+  it('is read line by line, for any length of lines', async () => {
     const texts = Array.from({ length: 60 }, (_, length) => 'x'.repeat(length));
     writeFileSync(path, texts.map((text) => `${text}\n`).join(''));
     const { lines } = await read();
@@ -62,7 +62,7 @@ describe('a file', () => {
     expect((await read()).lines).toEqual(['one', 'two']);
   });
 
-  it('that is gone is none', async () => {
+  it('that no longer exists is skipped', async () => {
     writeFileSync(path, '');
     const file = fileNow();
     rmSync(path);
@@ -77,7 +77,7 @@ describe('a file', () => {
     expect(whole?.mark).toEqual({ offset: 0, check: 0 });
   });
 
-  it('that is compressed is read as a stream where it is long', async () => {
+  it('that is compressed is read as a stream if it is long', async () => {
     const text = `${'a line\n'.repeat(800_000)}last\n`;
     writeFileSync(path, zstdCompressSync(text));
     const { lines } = await read(null, { ...fileNow(), compressed: 'zstd' }, 64 * 1024);
@@ -92,7 +92,7 @@ describe('a file', () => {
 });
 
 describe('a last line without its end', () => {
-  it('is left for the next reading', async () => {
+  it('waits for the next reading', async () => {
     writeFileSync(path, 'one\ntw');
     const first = await read();
     expect(first.lines).toEqual(['one']);
@@ -107,7 +107,7 @@ describe('a last line without its end', () => {
     expect((await read(first.read)).lines).toEqual([`long ${'x'.repeat(50)}y`]);
   });
 
-  it('is taken if it is a whole object, and not again', async () => {
+  it('is read once if it is a whole object', async () => {
     writeFileSync(path, '{"one":1}');
     const first = await read();
     expect(first.lines).toEqual(['{"one":1}']);
@@ -115,7 +115,7 @@ describe('a last line without its end', () => {
     expect(await read(first.read)).toMatchObject({ lines: ['\r', 'two'], goesOn: true });
   });
 
-  it('that was taken and went on after all has the file read anew', async () => {
+  it('that was read and then continued causes the file to be read again', async () => {
     writeFileSync(path, '{"one":1}');
     const first = await read();
     appendFileSync(path, 'x\n');
@@ -123,7 +123,7 @@ describe('a last line without its end', () => {
   });
 });
 
-describe('a file is read anew', () => {
+describe('a file is read again', () => {
   const text = 'one\ntwo\n';
   const cases: Record<string, () => void> = {
     'where it was truncated': () => writeFileSync(path, 'one\n'),
@@ -145,7 +145,7 @@ describe('a file is read anew', () => {
   });
 });
 
-it('what a file was when it was opened is what is remembered of it', async () => {
+it('the cache has the state of a file when it was opened', async () => {
   writeFileSync(path, 'one\n');
   const found = { ...fileNow(), size: 1, modifiedAt: 1, inode: 'other' };
   const now = fileNow();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SharedProgress } from './read-worker.ts';
 
-test('each job is taken once, from whichever end, and none beyond the last', () => {
+test('each job is taken once from either end, and none beyond the last', () => {
   const front = new SharedProgress();
   const back = new SharedProgress(front.memory);
   const taken = [

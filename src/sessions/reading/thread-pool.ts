@@ -40,7 +40,7 @@ export interface PoolOptions {
 export type FileOutcome = CachedFile | string | null;
 
 /** Additional threads. They can start before the files are found, because both take about as long. */
-export class Threads {
+export class ThreadPool {
   #waiting: readonly Worker[];
   readonly #sources: readonly LocalSource[];
 
@@ -82,7 +82,7 @@ function queueEnd(place: number): QueueEnd {
 export async function runJobs(
   jobs: readonly ReadJob[],
   receive: (job: ReadJob, outcome: FileOutcome) => void,
-  threads: Threads,
+  threads: ThreadPool,
   { onProgress, signal }: PoolOptions,
 ): Promise<void> {
   const receiveAt = (index: number, outcome: FileOutcome): void => {

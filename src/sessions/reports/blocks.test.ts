@@ -22,11 +22,11 @@ function shown({ start, end, gapBefore, totals }: UsageBlock): unknown[] {
 }
 
 describe('a block of five hours', () => {
-  test('begins with the hour of its first use and takes what comes before its end', () => {
+  test('starts at the hour of its first use and includes uses before its end', () => {
     expect(blocks(call('09:40:00'), call('13:59:59.999')).map(shown)).toEqual([['09:00', 5, null, 2]]);
   });
 
-  test('gives way to another at its end, which has its own first use', () => {
+  test('is followed by another block, which has its own first use', () => {
     expect(blocks(call('09:40:00'), call('14:00:00'), call('20:30:00')).map(shown)).toEqual([
       ['09:00', 5, null, 1],
       ['14:00', 5, 0, 1],
@@ -34,7 +34,7 @@ describe('a block of five hours', () => {
     ]);
   });
 
-  test('is of one assistant: each has its own', () => {
+  test('belongs to one assistant', () => {
     const both = blocks(call('09:00:00'), call('10:30:00', { source: 'codex', model: 'gpt-5' }), call('13:00:00'));
     expect(both.map((block) => ({ of: block.source, is: shown(block) }))).toEqual([
       { of: 'claude_code', is: ['09:00', 5, null, 2] },
@@ -46,19 +46,19 @@ describe('a block of five hours', () => {
 describe('the burn of a block', () => {
   const [open] = blocks(call('09:30:00'), call('10:00:00'));
 
-  test('goes on at the rate since the first use', () => {
+  test('continues at the rate since the first use', () => {
     expect(open && forecastBlock(open, at('10:30:00'))).toEqual({
       left: 3.5 * HOUR,
       rate: { tokensPerMinute: 33, costPerHour: 10_000_000, projectedTokens: 9_000, projectedCost: 45_000_000 },
     });
   });
 
-  test('is not told too early, and not of a block that is over or to come', () => {
+  test('is not shown too early, or for a past or future block', () => {
     expect(open && forecastBlock(open, at('09:31:00'))).toEqual({ left: 4 * HOUR + 29 * 60_000, rate: null });
     expect(open && [forecastBlock(open, at('14:00:00')), forecastBlock(open, at('08:59:59'))]).toEqual([null, null]);
   });
 
-  test('has no cost where nothing has a price', () => {
+  test('has no cost if nothing has a price', () => {
     const [unknown] = blocks(call('09:30:00', { model: 'nobody-knows' }));
     expect(unknown && forecastBlock(unknown, at('10:30:00'))?.rate).toMatchObject({
       costPerHour: null,

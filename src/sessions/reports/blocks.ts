@@ -27,7 +27,7 @@ interface OpenBlock extends UsageBlock {
 }
 
 /**
- * Builds blocks, sorted by start. All uses determine the starts, but only those that pass `isAsked` are summed.
+ * Builds blocks, sorted by start. All uses determine the starts, but only uses that pass `isAsked` are summed.
  *
  * @param uses the earliest first
  */

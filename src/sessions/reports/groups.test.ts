@@ -106,7 +106,7 @@ describe('sessions, projects and models', () => {
     localCall('2026-11-01T11:00:00Z', { input: 10 }, { source: 'codex', sessionId: 'b', model: 'gpt-5' }),
   ];
 
-  test('a session is of one assistant, and comes by its last use', () => {
+  test('a session belongs to one assistant, and sessions are sorted by last use', () => {
     expect(group(calls, 'session').map(({ source, sessionId, totals }) => [source, sessionId, totals.calls])).toEqual([
       ['claude_code', 'b', 1],
       ['codex', 'b', 1],
@@ -114,7 +114,7 @@ describe('sessions, projects and models', () => {
     ]);
   });
 
-  test('projects and models come by cost, and a group names its models, the dearest first', () => {
+  test('projects and models are sorted by cost, and a group lists its models, the most expensive first', () => {
     expect(group(calls, 'project').map(({ project, sessions }) => [project, sessions])).toEqual([
       ['/code/atlas', 2],
       [null, 1],
@@ -135,7 +135,7 @@ describe('sessions, projects and models', () => {
     ]);
   });
 
-  test('what has no price is unknown and counted, never free', () => {
+  test('usage without a price is unknown and counted, never free', () => {
     const unknown = localCall('2026-11-01T10:00:00Z', { input: 5 }, { model: 'nobody-knows' });
     const [known, not] = group([unknown, ...calls.slice(2, 3)], 'model');
     expect(known?.totals).toMatchObject({ cost: 5_000_000, unpricedCalls: 0 });

@@ -21,7 +21,7 @@ async function rates(version = '1', at = NOW) {
   return [cardOf('anthropic', 'claude-opus-5', at), cardOf('anthropic', 'nobody-knows', at)];
 }
 
-test('prices are those of the list, from the file too', async () => {
+test('prices equal those of the list, also from the file', async () => {
   const expected = [listCards('anthropic', 'claude-opus-5', NOW), null];
   expect(await rates()).toEqual(expected);
   if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -29,7 +29,7 @@ test('prices are those of the list, from the file too', async () => {
   expect(readFileSync(file, 'utf8')).toContain('nobody-knows');
 });
 
-test('what the file holds is taken from it while it is of this version', async () => {
+test('prices come from the file if it has this version', async () => {
   await rates();
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll('"input":5000000', '"input":7'));
   const inputOf = async (version: string) => (await rates(version))[0]?.tiers[0]?.rates.input;
@@ -42,7 +42,7 @@ test.each(['', '{', 'null', '{"key":1}', '[]'])('a file with %j is as none', asy
   expect((await rates())[0]?.model).toBe('claude-opus-5');
 });
 
-test('asked again, prices are of what was asked before too, and all are kept', async () => {
+test('a second request includes the prices of the first, and all are cached', async () => {
   const cards = localPrices({ file, version: '1' });
   await cards(calls);
   const cardOf = await cards([localCall(NOW, {}, { source: 'codex', model: 'gpt-5' })]);
@@ -53,7 +53,7 @@ test('asked again, prices are of what was asked before too, and all are kept', a
   for (const name of ['claude-opus-5', 'nobody-knows', 'gpt-5']) expect(readFileSync(file, 'utf8')).toContain(name);
 });
 
-test('without a place to keep them prices are as good', async () => {
+test('prices are the same without a cache file', async () => {
   writeFileSync(join(folder, 'file'), '');
   for (const at of [null, join(folder, 'file', 'below', 'prices.json')]) {
     const cardOf = await localPrices({ file: at, version: '1' })(calls);

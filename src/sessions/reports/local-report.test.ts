@@ -66,7 +66,7 @@ describe('as JSON', () => {
     expect(reportJson(report(calls, { by })).rows[0]).toMatchObject(expected);
   });
 
-  test('an active block tells what is left and where it leads', () => {
+  test('an active block has the time left and a forecast', () => {
     const open = [localCall('2026-11-20T09:30:00Z', { input: 3_000 })];
     expect(reportJson(report(open, { by: 'blocks' })).rows[0]).toMatchObject({
       active: true,
@@ -78,7 +78,7 @@ describe('as JSON', () => {
     });
   });
 
-  test('a plan says what it is held against', () => {
+  test('a plan report says what it compares', () => {
     expect(
       reportJson(report(calls, { plan: 'pro', range: readRange('2026-11-01', '2026-11-30', 'UTC') })).savings,
     ).toEqual({
@@ -104,7 +104,7 @@ describe('as JSON', () => {
   });
 });
 
-test('a range cuts what counts and not where blocks begin', () => {
+test('a range limits what is counted and not where blocks start', () => {
   fc.assert(
     fc.property(anyCalls, fc.nat(300), (some, day) => {
       const since = Date.parse('2026-01-10T00:00:00Z') + day * 86_400_000 + 1;
@@ -123,7 +123,7 @@ test('a range cuts what counts and not where blocks begin', () => {
   );
 });
 
-test('a block that began before the range keeps its beginning', () => {
+test('a block that started before the range keeps its start', () => {
   const some = [localCall('2026-11-20T09:40:00Z'), localCall('2026-11-20T11:00:00Z')];
   const range = { since: Date.parse('2026-11-20T10:00:00Z'), until: null };
   const { blocks } = report(some, { by: 'blocks', range });
@@ -146,7 +146,7 @@ test('CSV names its columns, and no cell runs as a formula', () => {
   expect(reportCsv(report([]))).toBe('');
 });
 
-test('what has no price is named with its calls, the most first', () => {
+test('missing prices are listed with their calls, the most frequent first', () => {
   const unknown = (model: string) => localCall(NOW, {}, { model, usage: { ...localCall(0).usage } });
   expect(report([unknown('one'), unknown('two'), unknown('two')]).unpriced).toEqual([
     ['There is no price for "two".', 2],
@@ -174,7 +174,7 @@ describe('a range', () => {
     expect(() => readRange(undefined, text, 'UTC')).toThrow(/--until .* is not a valid date/);
   });
 
-  test('that ends before it begins is refused', () => {
+  test('that ends before it starts is refused', () => {
     expect(() => readRange('2026-11-02', '2026-11-01', 'UTC')).toThrow(/--since is after --until/);
   });
 });

@@ -16,7 +16,7 @@ const uses = priceCalls(
   listCards,
 );
 
-test('a plan is held against the usage it covers, within the period and of its provider', () => {
+test('a plan is compared with the usage it covers: in the period and of its provider', () => {
   const report = planReport(uses, 'pro', november, 'Europe/Berlin');
   expect(report).toMatchObject({ days: 30, cost: 20_000_000_000, retail: 25_000_000_000, savings: 5_000_000_000n });
   expect(report).toMatchObject({ ratio: 1.25, status: 'Saving', totals: { calls: 5 } });

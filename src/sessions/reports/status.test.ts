@@ -16,7 +16,7 @@ function status(calls: readonly LocalCall[], wish = WISH) {
   return buildStatus(priceCalls(selectStatusCalls(calls, wish), listCards), wish);
 }
 
-test('a status tells of the session, of today in the time zone and of the open block', () => {
+test('a status has the session, today in the time zone, and the open block', () => {
   const { session, today, block } = status([
     localCall('2026-11-19T22:59:59Z', { input: 1_000 }, { sessionId: 'session-b' }),
     localCall('2026-11-19T23:00:00Z', { input: 1_000 }),
@@ -26,7 +26,7 @@ test('a status tells of the session, of today in the time zone and of the open b
   expect(block).toMatchObject({ left: 2 * HOUR, totals: { cost: 10_000_000 }, rate: { costPerHour: 4_000_000 } });
 });
 
-test('what isn’t there is null, and a day without use costs nothing', () => {
+test('missing values are null, and a day without use costs nothing', () => {
   expect(status([])).toMatchObject({ session: null, today: { cost: 0 }, block: null });
 });
 

@@ -42,7 +42,7 @@ function service(...answers: (Response | Error)[]) {
 }
 
 describe('batches', () => {
-  test('are of at most 1,000 records, and never part a session and model', () => {
+  test('have at most 1,000 records and never split a session and model', () => {
     const batches = splitIntoBatches(records(2_500, 7));
     expect(batches.map(({ length }) => length)).toEqual([994, 994, 512]);
     const last = batches.map((batch) => batch.at(-1)?.sessionId);
@@ -50,7 +50,7 @@ describe('batches', () => {
     expect(batches.flat()).toHaveLength(2_500);
   });
 
-  test('are of less bytes than a service takes', () => {
+  test('have fewer bytes than the limit of the service', () => {
     const share = {
       speed: 'fast',
       inputTokens: 1,
@@ -64,7 +64,7 @@ describe('batches', () => {
     for (const batch of batches) expect(JSON.stringify({ sessions: batch }).length).toBeLessThan(1_000_000);
   });
 
-  test('of nothing are none', async () => {
+  test('are none for no records', async () => {
     const { to, asked } = service();
     expect(await uploadRecords('codex', [], to)).toEqual({
       records: 0,
@@ -78,7 +78,7 @@ describe('batches', () => {
 });
 
 describe('an upload', () => {
-  test('goes to the address of its source with the access token, and tells how far it is', async () => {
+  test('is sent to the path of its source with the access token, and reports progress', async () => {
     const { to, asked } = service();
     const done: number[] = [];
     const result = await uploadRecords('claude_code', records(1_500), {
@@ -91,12 +91,12 @@ describe('an upload', () => {
     expect(done).toEqual([0, 1_000, 1_500]);
   });
 
-  test('tells of use without a price that is no call', async () => {
+  test('reports usage without a price that is not a call', async () => {
     const { to } = service(Response.json({ ...GOOD, unpricedUsage: true }), Response.json(GOOD));
     expect(await uploadRecords('codex', records(1_500), to)).toMatchObject({ unpricedCalls: 0, unpricedUsage: true });
   });
 
-  test('is tried again when a service is busy, as late as it asks', async () => {
+  test('is retried when a service is busy, after the time it asks for', async () => {
     const busy = Response.json(
       { error: 'busy', type: 'rate_limited' },
       { status: 429, headers: { 'retry-after': '7' } },
@@ -106,7 +106,7 @@ describe('an upload', () => {
     expect([asked.length, waited]).toEqual([3, [7_000, 1_000]]);
   });
 
-  test('ends after some tries, and says what is left', async () => {
+  test('ends after some attempts and says what is left', async () => {
     const { to, asked, waited } = service(Response.json(GOOD), new Response('', { status: 500 }));
     const sentence =
       /not a Tollbook service \(status 500\).*1000 of 1500 records are uploaded. Run the command again to upload the other 500/;
@@ -114,7 +114,7 @@ describe('an upload', () => {
     expect([asked.length, waited]).toEqual([6, [500, 1_000, 2_000, 4_000]]);
   });
 
-  test('is not tried again where that would not help', async () => {
+  test('is not retried if that would not help', async () => {
     const refusal = {
       error: 'sessions.3 has fields Tollbook does not know.',
       type: 'unprocessable',
@@ -132,7 +132,7 @@ describe('an upload', () => {
     expect([refused, late, unknown].map(({ asked }) => asked.length)).toEqual([1, 1, 1]);
   });
 
-  test('says where nobody answers, or somebody else', async () => {
+  test('names the URL if there is no response or no Tollbook service', async () => {
     const nobody = service(
       Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }),
     );
@@ -144,7 +144,7 @@ describe('an upload', () => {
     await expect(uploadRecords('codex', records(1), other.to)).rejects.toThrow('is not a Tollbook service');
   });
 
-  test('can be ended', async () => {
+  test('can be aborted', async () => {
     const { to, asked } = service();
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(uploadRecords('codex', records(1), { ...to, signal })).rejects.toThrow('enough');

@@ -21,7 +21,7 @@ function callOf(tokens: Record<string, number>, at = 1): LocalCall {
   return { source: 'claude_code', sessionId: 's', project: '/p', model: 'm', at, usage };
 }
 
-test('what was uploaded is known by service, and by the session it was uploaded under last', () => {
+test('uploaded calls are known by service and by the session of the last upload', () => {
   writeUploadedCalls(memory(), SERVICE, new Map([['a', ['1', '2']]]));
   writeUploadedCalls(memory(), { ...SERVICE, apiKey: 'two' }, new Map([['c', ['1']]]));
   writeUploadedCalls(memory(), SERVICE, new Map([['b', ['3']]]));
@@ -39,7 +39,7 @@ test('what was uploaded is known by service, and by the session it was uploaded 
   expect(known({ ...SERVICE, apiUrl: 'http://other' })).toEqual({});
 });
 
-test('a file that is broken is as good as none', () => {
+test('a broken file counts as missing', () => {
   writeUploadedCalls(memory(), SERVICE, new Map([['a', ['1']]]));
   const bytes = readFileSync(path());
   for (const broken of [Buffer.alloc(0), bytes.subarray(0, -2), Buffer.from('x'.repeat(100))]) {
@@ -48,27 +48,27 @@ test('a file that is broken is as good as none', () => {
   }
 });
 
-test('of too many calls, those of the sessions that were uploaded last are kept', () => {
+test('if there are too many calls, those of the sessions uploaded last are kept', () => {
   const marks = (prefix: string) => Array.from({ length: 100_000 }, (_, index) => `${prefix}${index}`);
   for (const name of ['a', 'b', 'c']) writeUploadedCalls(memory(), SERVICE, new Map([[name, marks(name)]]));
   const sessions = new Set(readUploadedCalls(memory(), SERVICE).values());
   expect([...sessions]).toEqual(['b', 'c']);
 });
 
-test('what cannot be noted is told, and what was noted stays', () => {
+test('a failure to record uploads is reported, and earlier records stay', () => {
   mkdirSync(path(), { recursive: true });
   expect(() => writeUploadedCalls(memory(), SERVICE, new Map([['a', ['1']]]))).toThrow('Everything is uploaded, but');
   expect(existsSync(path())).toBe(true);
 });
 
-test('a call has the same mark while its output grows and in whatever order its classes stand, and no other call has it', () => {
+test('a call keeps its mark while its output grows and in any order of classes, and no other call has it', () => {
   const mark = fingerprintCall(callOf({ input: 3, output: 1, cacheRead: 1 }));
   expect(fingerprintCall(callOf({ cacheRead: 1, cacheWrite: 0, input: 3, output: 300 }))).toBe(mark);
   expect(fingerprintCall(callOf({ input: 3, output: 1, cacheRead: 2 }))).not.toBe(mark);
   expect(fingerprintCall(callOf({ input: 3, output: 1, cacheRead: 1 }, 2))).not.toBe(mark);
 });
 
-test('a call of Codex has the same mark with the time of a fork, and another at another total', () => {
+test('a call of Codex has the same mark at the time of a fork, and another mark at another total', () => {
   const call: LocalCall = { ...callOf({ input: 3, output: 1 }), source: 'codex', total: 4 };
   expect(fingerprintCall({ ...call, at: 2, model: 'other' })).toBe(fingerprintCall(call));
   expect(fingerprintCall({ ...call, total: 5 })).not.toBe(fingerprintCall(call));
