@@ -5,7 +5,7 @@ import { dataFiles } from '../../src/ledger/data-folder.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { openEngine } from '../../src/storage/open.ts';
-import { openRecords } from '../../src/storage/records/open-records.ts';
+import { openRecords } from '../../src/storage/records/records.ts';
 import { alertNumber, BEGIN, SECRET } from './alerts.ts';
 import { DEFAULT_WORKSPACE } from '../../src/storage/records/context.ts';
 

@@ -4,7 +4,7 @@ import type { Finding } from '../../src/domain/anomaly/finding.ts';
 import { WHOLE_WORKSPACE } from '../../src/domain/anomaly/series.ts';
 import { detectAnomaliesJob } from '../../src/jobs/detect-anomalies.ts';
 import { silentLog } from '../../src/lib/log.ts';
-import { openRecords } from '../../src/storage/records/open-records.ts';
+import { openRecords } from '../../src/storage/records/records.ts';
 import { openDatabase } from '../../src/storage/sqlite/open-database.ts';
 import { HOUR_MS } from '../../src/domain/time/units.ts';
 

@@ -8,7 +8,6 @@ import type { RecordDb, RecordTransaction } from './tables.ts';
 import { SecretVault, tryOpen } from './vault.ts';
 import { type Actor, audited } from './audit.ts';
 import type { RecordContext } from './context.ts';
-import type { Records } from './records.ts';
 import { secretPlace, urlPlace } from './webhooks.ts';
 
 /** The master secret lives in SVC_SECRET, or in this file of the data folder. */
@@ -126,8 +125,14 @@ export interface SecretOrigin {
   readonly fromEnvironment: boolean;
 }
 
-/** Returns `Records.rotateSecret`. After a crash at any moment the folder opens with the old or the new secret. */
-export function secretRotation(context: RecordContext, home: SecretOrigin): Records['rotateSecret'] {
+/**
+ * Encrypts every secret again in one transaction; null = a new random secret. A secret in the data folder is replaced there.
+ * With SVC_SECRET the operator sets the new one before the next start (`setByOperator`).
+ */
+export type RotateSecret = (newSecret: string | null, actor: Actor) => Promise<{ readonly setByOperator: boolean }>;
+
+/** Returns the function that rotates the secret. After a crash at any moment the folder opens with the old or the new secret. */
+export function secretRotation(context: RecordContext, home: SecretOrigin): RotateSecret {
   // Concurrent rotations would overwrite each other's staged file.
   let underWay = false;
   return async (given, actor) => {

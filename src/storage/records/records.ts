@@ -1,23 +1,29 @@
-import type { Actor, AuditRecords } from './audit.ts';
-import type { JournalRecords } from './journal.ts';
-import type { AdminKeyRecords } from './admin-keys.ts';
-import type { JobRecords } from './jobs.ts';
+import { openVault, type RotateSecret, secretRotation } from './master-secret.ts';
+import { type AuditRecords, auditRecords } from './audit.ts';
+import { type JournalRecords, journalRecords } from './journal.ts';
+import { type AdminKeyRecords, adminKeyRecords } from './admin-keys.ts';
+import { type JobRecords, jobRecords } from './jobs.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
-import type { PriceCardRecords, PriceRecords } from './prices.ts';
-import type { SubscriptionRecords } from './subscriptions.ts';
-import type { WorkspaceRecords } from './workspaces.ts';
-import type { KeyRecords } from './keys.ts';
-import type { LimitRecords } from './limits.ts';
-import type { TokenRecords } from './tokens.ts';
-import type { WebhookRecords } from './webhooks.ts';
-import type { AlertRecords } from './alerts.ts';
-import type { DetectionRecords } from './detection.ts';
-import type { MuteRecords } from './mutes.ts';
-import type { ProviderRecords } from './custom-providers.ts';
-import type { SettingRecords } from './settings.ts';
-import type { UserRecords } from './users.ts';
-import type { MemberRecords } from './members.ts';
-import type { InvitationRecords } from './invitations.ts';
+import { type PriceCardRecords, priceCardRecords, type PriceRecords, priceRecords } from './prices.ts';
+import { type SubscriptionRecords, subscriptionRecords } from './subscriptions.ts';
+import { ensureDefaultWorkspace, type WorkspaceRecords, workspaceRecords } from './workspaces.ts';
+import { type KeyRecords, keyRecords } from './keys.ts';
+import { type LimitRecords, limitRecords } from './limits.ts';
+import { type TokenRecords, tokenRecords } from './tokens.ts';
+import { type WebhookRecords, webhookRecords } from './webhooks.ts';
+import { type AlertRecords, alertRecords } from './alerts.ts';
+import { type DetectionRecords, detectionRecords } from './detection.ts';
+import { type MuteRecords, muteRecords } from './mutes.ts';
+import { type ProviderRecords, providerRecords } from './custom-providers.ts';
+import { type SettingRecords, settingRecords } from './settings.ts';
+import { type UserRecords, userRecords } from './users.ts';
+import { type MemberRecords, memberRecords } from './members.ts';
+import { type InvitationRecords, invitationRecords } from './invitations.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { createIdSource } from '../../lib/crypto/id.ts';
+import type { RecordContext } from './context.ts';
+import { deliveryRecords } from './deliveries.ts';
+import type { RecordDb } from './tables.ts';
 
 /**
  * The records that people edit. Times are epoch milliseconds. Every function names its workspace; a record of another
@@ -48,9 +54,48 @@ export interface Records {
   readonly audit: AuditRecords;
   /** Returns the secret that signs session cookies. A rotation changes it, which ends all sessions. */
   sessionSecret(): string;
-  /**
-   * Encrypts every secret again in one transaction; null = a new random secret. A secret in the data folder is
-   * replaced there. With SVC_SECRET the operator sets the new one before the next start (`setByOperator`).
-   */
-  rotateSecret(newSecret: string | null, actor: Actor): Promise<{ readonly setByOperator: boolean }>;
+  readonly rotateSecret: RotateSecret;
+}
+
+const SESSION_PURPOSE = 'sign sessions v1';
+
+export interface RecordsOptions {
+  readonly db: RecordDb;
+  /** Holds the master secret and `providers.json`. */
+  readonly dataDir: string;
+  /** SVC_SECRET; null = the secret in the data folder, created if missing. */
+  readonly secret: string | null;
+  readonly clock: Clock;
+}
+
+/** Opens the records of a database that is up to date. Throws a `TollbookError` when the master secret does not fit. */
+export async function openRecords({ db, dataDir, secret, clock }: RecordsOptions): Promise<Records> {
+  const vault = await openVault(db, dataDir, secret);
+  const context: RecordContext = { db, clock, vault, nextDeliveryId: createIdSource('dl', clock) };
+  await ensureDefaultWorkspace(context);
+  return {
+    workspaces: workspaceRecords(context),
+    users: userRecords(context),
+    members: memberRecords(context),
+    invitations: invitationRecords(context),
+    keys: keyRecords(context),
+    limits: limitRecords(context),
+    tokens: tokenRecords(context),
+    adminKeys: adminKeyRecords(context),
+    webhooks: webhookRecords(context),
+    deliveries: deliveryRecords(context),
+    jobs: jobRecords(context),
+    prices: priceRecords(context),
+    priceCards: priceCardRecords(context),
+    alerts: alertRecords(context),
+    detection: detectionRecords(context),
+    mutes: muteRecords(context),
+    providers: providerRecords(context, dataDir),
+    subscriptions: subscriptionRecords(context),
+    settings: settingRecords(context),
+    journal: journalRecords(context),
+    audit: auditRecords(context),
+    sessionSecret: () => vault.derive(SESSION_PURPOSE),
+    rotateSecret: secretRotation(context, { dataDir, fromEnvironment: secret !== null }),
+  };
 }
