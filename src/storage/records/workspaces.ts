@@ -95,13 +95,8 @@ export function workspaceRecords(context: RecordContext): WorkspaceRecords {
           throw new TollbookError('unprocessable', `There can be at most ${WORKSPACES_MAX} workspaces.`);
         await tx.insertInto('workspaces').values(row).execute();
         const workspace = toWorkspace(row);
-        await note({
-          workspaceId: row.id,
-          action: 'workspace.create',
-          subject: row.id,
-          before: null,
-          after: workspaceFacts(workspace),
-        });
+        const after = workspaceFacts(workspace);
+        await note({ workspaceId: row.id, action: 'workspace.create', subject: row.id, before: null, after });
         const { id: workspaceId, createdAt } = workspace;
         if (input.owner !== undefined)
           await addMember(tx, note, { workspaceId, userId: input.owner, role: 'owner', since: createdAt });
