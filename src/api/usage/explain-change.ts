@@ -123,6 +123,7 @@ export async function explainChange(parts: ChangeParts, asked: ChangeQuery): Pro
   const { volume, rate } = splitChange(whole.before, whole.after);
   const difference = whole.after.cost - whole.before.cost;
   const cause = leadingCause(dimensions, difference);
+  const isDivided = dimensions.some(({ change }) => change.values > 1);
   return {
     period: changePeriodView(asked.period),
     comparedWith: changePeriodView(asked.comparedWith),
@@ -131,7 +132,7 @@ export async function explainChange(parts: ChangeParts, asked: ChangeQuery): Pro
     byRate: usdFromNano(rate),
     cause: cause && causeView(cause, names),
     message: [
-      changeSentence(difference, asked.than, cause && causeName(cause, names)),
+      changeSentence({ difference, than: asked.than, cause: cause && causeName(cause, names), isDivided }),
       ...unpricedSentences(whole),
     ].join(' '),
     dimensions: dimensions.map(({ dimension, change }) => ({
@@ -203,10 +204,20 @@ function causeName({ dimension, part }: ChangeCause<DimensionSplit>, names: Read
   return `${what} (${moved < 0n ? '-' : '+'}${formatUsd(absoluteNano(moved))})`;
 }
 
-function changeSentence(difference: bigint, than: string, cause: string | null): string {
-  if (difference === 0n) return `As much was spent as ${than}.`;
+interface DescribedChange {
+  readonly difference: bigint;
+  readonly than: string;
+  /** The value that explains most of the change; null = none does. */
+  readonly cause: string | null;
+  /** Some dimension has more than one value, so a cause could be looked for. */
+  readonly isDivided: boolean;
+}
+
+function changeSentence({ difference, than, cause, isDivided }: DescribedChange): string {
+  if (difference === 0n) return `Same spend as ${than}.`;
   const first = `${formatUsd(absoluteNano(difference))} ${difference > 0n ? 'more' : 'less'} than ${than}`;
-  return cause === null ? `${first}; no single key, model or tag explains it.` : `${first}, mostly ${cause}.`;
+  if (cause !== null) return `${first}, mostly ${cause}.`;
+  return isDivided ? `${first}; no single key, model or tag explains it.` : `${first}.`;
 }
 
 /** A doubt is told beside the figures that it is about. */
@@ -214,9 +225,9 @@ function unpricedSentences({ before, after }: { readonly before: WholeSum; reado
   const calls = before.unpricedCalls + after.unpricedCalls;
   const isUse = before.unpricedUses + after.unpricedUses > 0;
   return [
-    ...(calls === 1 ? ['One call has no price and is not in this.'] : []),
-    ...(calls > 1 ? [`${calls} calls have no price and are not in this.`] : []),
-    ...(isUse ? ['Use whose calls nobody counted has no price and is not in this.'] : []),
+    ...(calls === 1 ? ['1 call without a price is not included.'] : []),
+    ...(calls > 1 ? [`${calls} calls without a price are not included.`] : []),
+    ...(isUse ? ['Some usage without a price is not included.'] : []),
   ];
 }
 

@@ -68,7 +68,7 @@ export const getOverview = endpoint({
           period: { start: today.start, end: now },
           comparedWith: sameTime,
           partsMax: CHANGES_SHOWN,
-          than: 'yesterday until the same time',
+          than: 'yesterday by this time',
         },
       ),
       unreadAlerts: await records.alerts.countUnread(workspaceId, UNREAD_MAX),
