@@ -155,18 +155,13 @@ const CASES: readonly Case[] = [
     { cacheWrites: '1h' },
   ],
   ['no writes', ANTHROPIC, { ...messages, cache_control: null }, { cacheWrites: 'none' }],
+  ['writes in an unknown place', ANTHROPIC, { ...messages, later: { cache_control: short } }, { cacheWrites: '1h' }],
+  ['a picture in an unknown place', ANTHROPIC, { ...messages, later: [picture] }, { beyondBody: true }],
   [
-    'writes in a place that is not known',
-    ANTHROPIC,
-    { ...messages, later: { cache_control: short } },
-    { cacheWrites: '1h' },
-  ],
-  ['a picture in a place that is not known', ANTHROPIC, { ...messages, later: [picture] }, { beyondBody: true }],
-  [
-    'a tool in a place that is not known',
+    'a tool in an unknown place',
     ANTHROPIC,
     { ...messages, later: [search] },
-    { work: { unbounded: 'a tool of the provider in a place that is not known' } },
+    { work: { unbounded: 'a provider tool in an unknown place' } },
   ],
   [
     'a thinking budget',
@@ -544,7 +539,7 @@ const CASES: readonly Case[] = [
     { ...contents, system_instruction: { parts: [{ inlineData: { mimeType: 'image/png', data: '' } }] } },
     { mediaTokens: 2_240 },
   ],
-  ['media in a place that is not known', GOOGLE, { ...contents, later: { inline_data: {} } }, { beyondBody: true }],
+  ['media in an unknown place', GOOGLE, { ...contents, later: { inline_data: {} } }, { beyondBody: true }],
   [
     'cached content',
     GOOGLE,
@@ -577,7 +572,7 @@ const CASES: readonly Case[] = [
     'a tool of tomorrow, Google',
     GOOGLE,
     { ...contents, tools: [{ timeTravel: {} }] },
-    { work: { unbounded: 'tools[] with a tool that is not known' } },
+    { work: { unbounded: 'tools[] with an unknown tool' } },
   ],
   [
     'a budget for thinking',
@@ -699,7 +694,7 @@ const CASES: readonly Case[] = [
     'tools of cached content',
     GOOGLE,
     { ...contents, cachedContent: 'cachedContents/a' },
-    { work: { unbounded: 'cachedContent, which may bring tools of its own' } },
+    { work: { unbounded: 'cachedContent, which may add tools' } },
   ],
 
   // OpenAI, chat completions
@@ -904,7 +899,7 @@ const CASES: readonly Case[] = [
     'a stored preset',
     'openrouter/chat/completions',
     { ...chat, preset: 'a' },
-    { anyModel: true, work: { unbounded: 'preset, which may bring tools of its own' } },
+    { anyModel: true, work: { unbounded: 'preset, which may add tools' } },
   ],
   [
     'answers of an unsaid kind elsewhere',
@@ -956,7 +951,7 @@ const CASES: readonly Case[] = [
     { beyondBody: false, listedWindows: 0 },
   ],
 
-  // Content that a compatible provider may read for a fee by page
+  // Content that a compatible provider may read for a fee per page
   ...[
     { type: 'file', more: { file: { filename: 'a.pdf', file_data: 'https://files.example/a.pdf' } } },
     { type: 'file', more: { file: { file_id: 'file-1' } } },
@@ -966,7 +961,7 @@ const CASES: readonly Case[] = [
       `a ${type} part that may be read for a fee`,
       address,
       { model: 'a', max_tokens: 10, messages: [{ role: 'user', content: [{ type, ...more }] }] },
-      { work: { unbounded: `content[].${type}, which the provider may read for a fee by page` } },
+      { work: { unbounded: `content[].${type}, which the provider may read for a fee per page` } },
     ]),
   ),
   [
@@ -977,7 +972,7 @@ const CASES: readonly Case[] = [
       max_tokens: 10,
       messages: [{ role: 'user', content: [{ type: 'text', text: 'x', content: [{ type: 'file' }] }] }],
     },
-    { work: { unbounded: 'content[].file, which the provider may read for a fee by page' } },
+    { work: { unbounded: 'content[].file, which the provider may read for a fee per page' } },
   ],
   [
     'a video by its address, which is charged as tokens',
@@ -1142,7 +1137,7 @@ const CASES: readonly Case[] = [
     'a stored prompt',
     RESPONSES,
     { ...response, prompt: { id: 'pmpt_1' } },
-    { beyondBody: true, work: { unbounded: 'prompt, which may bring tools of its own' } },
+    { beyondBody: true, work: { unbounded: 'prompt, which may add tools' } },
   ],
   [
     'client tools',

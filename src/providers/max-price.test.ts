@@ -97,11 +97,11 @@ describe('a call through OpenRouter', () => {
   });
 
   test.each<[string, unknown, string]>([
-    ['a provider that is a text', 'cerebras', 'provider, which is no object'],
-    ['a maximum that is a number', { max_price: 5 }, 'provider.max_price, which is no object'],
-    ['a price with an exponent', { max_price: { prompt: '1e-9' } }, 'provider.max_price.prompt, which is no price'],
-    ['a price below nothing', { max_price: { completion: -1 } }, 'provider.max_price.completion, which is no price'],
-    ['a price that is a list', { max_price: { request: [0] } }, 'provider.max_price.request, which is no price'],
+    ['a provider that is a text', 'cerebras', 'provider, which is not an object'],
+    ['a maximum that is a number', { max_price: 5 }, 'provider.max_price, which is not an object'],
+    ['a price with an exponent', { max_price: { prompt: '1e-9' } }, 'provider.max_price.prompt, which is not a price'],
+    ['a price below nothing', { max_price: { completion: -1 } }, 'provider.max_price.completion, which is not a price'],
+    ['a price that is a list', { max_price: { request: [0] } }, 'provider.max_price.request, which is not a price'],
   ])('has no bound with %s', (_, provider, unbounded) => {
     const model = 'a/b';
     expect(readBody(CHAT, { model, messages: [], provider }).demand.work).toEqual({ unbounded });
@@ -111,9 +111,9 @@ describe('a call through OpenRouter', () => {
 
 describe('another provider', () => {
   test.each(['provider', 'providerOptions', 'fallbacks'])(
-    'has no bound for "%s", by which a router chooses an endpoint of another price',
+    'has no bound for "%s", by which a router chooses an endpoint with another price',
     (name) => {
-      const work = { unbounded: `${name}, which may choose an endpoint of another price` };
+      const work = { unbounded: `${name}, which may choose an endpoint with another price` };
       const body = { model: 'a', messages: [], [name]: { order: ['b'] } };
       expect(readBody('groq/chat/completions', body).demand.work).toEqual(work);
       expect(readBody('groq/embeddings', body).demand.work).toEqual(work);

@@ -79,7 +79,7 @@ export function readEndpoint(
 ): MaxPricePlace | undefined {
   if (obeyed) return findMaxPrice(body, hasMaximum, unbounded);
   const choice = ROUTER_MEMBERS.find((name) => body.uses(name));
-  if (choice !== undefined) unbounded(`${choice}, which may choose an endpoint of another price`);
+  if (choice !== undefined) unbounded(`${choice}, which may choose an endpoint with another price`);
   return undefined;
 }
 
@@ -87,7 +87,7 @@ export function readEndpoint(
 function findMaxPrice(body: RequestBody, hasMaximum: boolean, unbounded: NoteUnbounded): MaxPricePlace {
   const provider = body.find('provider');
   if (!provider || !body.isObject('provider')) {
-    if (body.uses('provider')) unbounded('provider, which is no object');
+    if (body.uses('provider')) unbounded('provider, which is not an object');
     return { stated: null, place: body.place('provider'), within: 'max_price', requires: null, hasMaximum };
   }
   const gap = body.gapAt(provider.start);
@@ -103,7 +103,7 @@ function findMaxPrice(body: RequestBody, hasMaximum: boolean, unbounded: NoteUnb
       requires,
       hasMaximum,
     };
-  if (body.uses('provider.max_price')) unbounded('provider.max_price, which is no object');
+  if (body.uses('provider.max_price')) unbounded('provider.max_price, which is not an object');
   const place = { span: found ?? null, gap, name: 'max_price' };
   return { stated: null, place, within: null, requires, hasMaximum };
 }
@@ -113,7 +113,7 @@ function readStated(body: RequestBody, gap: MemberGap, unbounded: NoteUnbounded)
     const path = `provider.max_price.${name}`;
     const value = body.value(path);
     const says = asPrice(value);
-    if (says === null && value !== undefined && value !== null) unbounded(`${path}, which is no price`);
+    if (says === null && value !== undefined && value !== null) unbounded(`${path}, which is not a price`);
     return { place: { span: body.find(path) ?? null, gap, name }, name, says };
   });
 }

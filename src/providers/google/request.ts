@@ -111,7 +111,7 @@ function readStored(body: RequestBody, tally: DemandTally): void {
   if (body.stranger !== null) tally.unbounded(body.stranger);
   if (body.notes() || body.uses('cachedContent') || body.uses('continuationToken')) tally.reference();
   // Gemini API reference, `CachedContent`: tools are stored with it, and the request may then have none.
-  if (body.uses('cachedContent')) tally.unbounded('cachedContent, which may bring tools of its own');
+  if (body.uses('cachedContent')) tally.unbounded('cachedContent, which may add tools');
   for (const path of CHOICES_OF_MODEL) if (body.uses(path)) tally.anyModel(`${path}, which may choose another model`);
 }
 
@@ -169,7 +169,7 @@ function readGeminiPart(part: ScanRecord, tally: DemandTally): void {
 function readGeminiTool(tool: ScanRecord, tally: DemandTally): void {
   const server = SERVER_TOOLS.find((name) => tool.uses(name));
   if (server !== undefined) tally.unbounded(`tools[].${server}`);
-  else if (tool.strangers > 0) tally.unbounded('tools[] with a tool that is not known');
+  else if (tool.strangers > 0) tally.unbounded('tools[] with an unknown tool');
   if (tool.uses('computerUse')) tally.preambleTokens += COMPUTER_USE_TOKENS_MAX;
 }
 

@@ -137,7 +137,7 @@ class ChatReader implements RequestReader {
     if (body.uses('prediction')) tally.work(1, null, 'prediction');
     if (body.uses('models')) readModels(body.value('models'), tally);
     if (body.stranger !== null) tally.unbounded(body.stranger);
-    if (body.uses('preset')) tally.anyModel('preset, which may bring tools of its own');
+    if (body.uses('preset')) tally.anyModel('preset, which may add tools');
     readReasoning(body, tally);
     readModelName(model, tally);
     const tier = tierWord(body);
@@ -185,7 +185,7 @@ function readChatPart(part: ScanRecord, tally: DemandTally, own: boolean): void 
 }
 
 function readForFee(part: string): string {
-  return `content[].${part.slice(0, 64)}, which the provider may read for a fee by page`;
+  return `content[].${part.slice(0, 64)}, which the provider may read for a fee per page`;
 }
 
 function readChatTool(tool: ScanRecord, tally: DemandTally): void {

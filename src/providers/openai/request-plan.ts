@@ -10,7 +10,7 @@ import {
 } from '../../lib/json/scan-plan.ts';
 import { ENDPOINT_SPEC } from '../max-price.ts';
 
-/** Media, in places that are not read. */
+/** Types of media in places that are not read. */
 const NOTED = {
   type: ['image_url', 'input_audio', 'file', 'input_image', 'input_file', 'item_reference', 'computer_screenshot'],
   cache_control: null,
@@ -101,7 +101,7 @@ export const CHAT_PLAN = scanPlan(
   NOTED,
 );
 
-/** Members of tools that change neither what they cost nor how often they run. Tools of other kinds have no bound. */
+/** Members of tools that change neither their cost nor their number of runs. Other kinds of tools have no bound. */
 const TOOL_HARMLESS = [
   'allowed_callers',
   'async',

@@ -19,7 +19,7 @@ export function readCacheOptions(body: RequestBody, tally: DemandTally): void {
   if (body.notes('prompt_cache_breakpoint')) tally.longCacheWrite();
 }
 
-/** Reads the lifetime that a content part asks for. */
+/** Reads the lifetime that a content part requests. */
 export function readBreakpoint(part: ScanRecord, tally: DemandTally): void {
   readLifetime(part, 'prompt_cache_breakpoint', tally);
 }
@@ -36,10 +36,10 @@ export function readReasoning(body: RequestBody, tally: DemandTally): void {
   if (mode !== null && mode !== 'standard') tally.unbounded('reasoning.mode');
 }
 
-/** Names that routers give to models of the mode `pro`, from GPT-5.6 on. */
+/** Names that routers use for models in the mode `pro`, from GPT-5.6 on. */
 const PRO_MODEL = /\bgpt-(?:5\.[6-9]|[6-9]|[1-9]\d)[\w.-]*-pro\b/i;
 
-/** A model's name may stand for the mode. */
+/** Returns true if the model's name implies the mode. */
 export function readModelName(model: string, tally: DemandTally): void {
   if (PRO_MODEL.test(model)) tally.unbounded('model, which reasons in the mode pro');
 }

@@ -32,7 +32,7 @@ const TEXT_ITEM =
 /** Items that contain their text, or else refer to content stored at the provider. */
 const SEALED_ITEMS: ReadonlySet<string> = new Set(['reasoning', 'compaction']);
 
-/** More than any answer of a model. */
+/** Exceeds any answer of a model. */
 const UNSAID_OUTPUT_TOKENS = 1_000_000;
 
 const COUNTER: CounterForm = {
@@ -62,7 +62,7 @@ class ResponsesReader implements RequestReader {
   readonly #prefix: string;
   readonly #tally = new DemandTally();
   readonly #tools = new RequestedTools();
-  /** Thresholds of compactions, in tokens; null = not known. */
+  /** Thresholds of compactions, in tokens; null = unknown. */
   readonly #compactAt: (number | null)[] = [];
 
   constructor(prefix: string) {
@@ -112,7 +112,7 @@ class ResponsesReader implements RequestReader {
     if (body.notes() || body.uses('conversation')) tally.fetched();
     if (body.uses('multi_agent')) tally.unbounded('multi_agent');
     if (body.stranger !== null) tally.unbounded(body.stranger);
-    if (body.uses('prompt')) tally.unbounded('prompt, which may bring tools of its own');
+    if (body.uses('prompt')) tally.unbounded('prompt, which may add tools');
     readCacheOptions(body, tally);
     readReasoning(body, tally);
     const callsMax = body.count('max_tool_calls') || null;
@@ -146,8 +146,8 @@ class ResponsesReader implements RequestReader {
 }
 
 /**
- * OpenAI docs, "Compaction": a pass whenever the context grows over the threshold. The prompt, each result of a tool, and as much
- * output as half the threshold may make it do so: what a compaction leaves is taken to fill no more than the other half.
+ * Counts compactions: a pass whenever the context grows over the threshold (OpenAI docs, "Compaction"). The prompt, each tool
+ * result, and output of half the threshold may cause one, on the assumption that a compaction leaves at most the other half.
  */
 function addCompactions(threshold: number | null, calls: number, outputMax: number | null, tally: DemandTally): void {
   if (threshold === null) return tally.unbounded('context_management[] without compact_threshold');

@@ -19,8 +19,8 @@ interface CountedTokens {
 }
 
 /**
- * OpenAI API reference, `usage` of chat completions and embeddings. OpenAI-compatible providers differ in two ways that
- * the fields themselves tell: some name cache reads elsewhere, some count reasoning beside the output.
+ * Reads `usage` of chat completions and embeddings (OpenAI API reference). OpenAI-compatible providers differ in two ways that
+ * the fields show: some name cache reads elsewhere, some count reasoning separately from the output.
  */
 export function readChatUsage(fields: UsageFields, tier: string | null): Usage | null {
   const input = asObject(fields['prompt_tokens_details']) ?? {};
@@ -30,7 +30,7 @@ export function readChatUsage(fields: UsageFields, tier: string | null): Usage |
   const thinking = asCount(details['reasoning_tokens'] ?? fields['reasoning_tokens']);
   const total = asCount(fields['total_tokens']);
   const output = completion + (total > prompt + completion ? thinking : 0);
-  // Sound that is charged by its length, and tokens that no part names, have no known price.
+  // Audio charged by its length, and tokens that no part names, have no known price.
   if (asCount(fields['prompt_audio_seconds']) > 0 || total > prompt + output) return null;
   return buildUsage(
     {
@@ -57,8 +57,8 @@ interface ToolUses {
 const NO_TOOLS: ToolUses = { known: {}, open: null };
 
 /**
- * OpenAI API reference, `usage` of responses.
- * @param pictures what a tool's own model used beside it
+ * Reads `usage` of responses (OpenAI API reference).
+ * @param pictures separate usage of the model behind an image tool
  */
 export function readResponseUsage(
   fields: UsageFields,
