@@ -70,7 +70,7 @@ test('a ledger that takes no entries makes the service unready until it does; ca
     () => readiness(service),
     ({ status }) => status === 503,
   );
-  expect(unready.text).toMatch(/book doesn't take entries \(no such table: marks\)/);
+  expect(unready.text).toMatch(/ledger can't store entries \(no such table: marks\)/);
   expect(await gauges(service)).toEqual(['tollbook_healthy 1', 'tollbook_book_healthy 0']);
   expect((await call()).status).toBe(200);
   await eventually(troubleAlerts, (alerts) => alerts.length === 1);
@@ -83,7 +83,7 @@ test('a ledger that takes no entries makes the service unready until it does; ca
   expect(await service.report('/api/mcp/usage/summary')).toMatchObject({ totalCalls: 2 });
   expect(await troubleAlerts()).toEqual([expect.stringMatching(/no such table/)]);
   await service.close();
-  expect(service.output()).toMatch(/book doesn't take entries \(no such table: marks\)/);
+  expect(service.output()).toMatch(/ledger can't store entries \(no such table: marks\)/);
 });
 
 test("a journal that can't be opened is reported everywhere, even if the ledger opens after it", async () => {

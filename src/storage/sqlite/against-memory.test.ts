@@ -41,7 +41,7 @@ const filter: fc.Arbitrary<SeriesFilter> = fc.record(
   },
   { requiredKeys: [] },
 );
-const query: fc.Arbitrary<SeriesQuery> = fc
+const anyQuery: fc.Arbitrary<SeriesQuery> = fc
   .record({
     range: arbitraryRange,
     by: fc.constantFrom(null, ...DIMENSIONS),
@@ -108,7 +108,7 @@ test('whatever happened, SQLite answers as the plain lists do', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(event, { maxLength: 25 }),
-      fc.array(query, { minLength: 2, maxLength: 6 }),
+      fc.array(anyQuery, { minLength: 2, maxLength: 6 }),
       async (events, queries) => {
         const stores = [emptySqliteStore({ sliceEntries: 3 }), openMemoryStore()] as const;
         for (const [index, what] of events.entries()) await happen(stores, what, index + 1);

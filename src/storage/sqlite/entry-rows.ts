@@ -19,9 +19,9 @@ export function touchedText(touched: readonly CounterRef[]): string | null {
   return touched.length === 0 ? null : JSON.stringify(toCounterRefRow(touched, (unit) => unit));
 }
 
-export function parseTouched(text: string | null): CounterRef[] {
-  if (text === null) return [];
-  return readCounterRefRow(JSON.parse(text) as CounterRefRow, (word) => LIMIT_UNITS.find((unit) => unit === word));
+export function parseTouched(stored: string | null): CounterRef[] {
+  if (stored === null) return [];
+  return readCounterRefRow(JSON.parse(stored) as CounterRefRow, (word) => LIMIT_UNITS.find((unit) => unit === word));
 }
 
 /** Numbers of names, and the caps that decide which new names get one. */
