@@ -207,7 +207,7 @@ describe('what clients see', () => {
     ],
     [
       { ...ASK, provider: 'google', model: 'gemini-2.5-flash' },
-      { status: 'RESOURCE_EXHAUSTED', details: [{ reason: 'DOES_NOT_FIT', domain: 'tollbook' }] },
+      { status: 'RESOURCE_EXHAUSTED', details: [{ reason: 'EXCEEDS_LIMIT', domain: 'tollbook' }] },
     ],
   ])('why a call was refused, in the shape of $provider', async (ask, shape) => {
     const { id, tags } = await newRound({ unit: 'usd', amount: 0.000_1, window: 'total' });
