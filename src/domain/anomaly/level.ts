@@ -30,10 +30,10 @@ const LEFT_MOST = 0.75;
 type DailyRhythm = (bench: DetectionContext, subject: DetectionSubject, day: number) => boolean;
 
 /** Tests whether usage depends on the hour of the day. If not, no hour is unusual for its hour. */
-export const costRhythm: DailyRhythm = oncePerDay((bench, subject, day) =>
+const costRhythm: DailyRhythm = oncePerDay((bench, subject, day) =>
   followsHours(bench, subject, subject.track.cost, day),
 );
-export const callsRhythm: DailyRhythm = oncePerDay((bench, subject, day) => {
+const callsRhythm: DailyRhythm = oncePerDay((bench, subject, day) => {
   const { calls } = subject.track;
   return calls !== null && followsHours(bench, subject, calls, day);
 });

@@ -35,10 +35,10 @@ beforeEach(() => void (base = mkdtempSync(join(tmpdir(), 'tollbook-folder-'))));
 afterEach(() => rmSync(base, { recursive: true }));
 
 test('folders that are missing are made, private ones, and a second time changes nothing', () => {
-  const folder = join(base, 'a', 'b', 'c');
-  makeFolder(folder, 0o700);
-  makeFolder(folder, 0o700);
-  expect(statSync(folder).isDirectory()).toBe(true);
+  const path = join(base, 'a', 'b', 'c');
+  makeFolder(path, 0o700);
+  makeFolder(path, 0o700);
+  expect(statSync(path).isDirectory()).toBe(true);
   if (process.platform !== 'win32') expect(statSync(join(base, 'a')).mode & 0o777).toBe(0o700);
 });
 

@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns/promises';
+import dns from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { type Scheduler, systemScheduler } from '../clock.ts';
 
@@ -17,7 +17,7 @@ export type HostLookup = (host: string) => Promise<readonly string[]>;
 
 /** Looks up a host like other programs on this machine. */
 export const systemLookup: HostLookup = async (host) =>
-  (await lookup(host, { all: true })).map(({ address }) => address);
+  (await dns.lookup(host, { all: true })).map(({ address }) => address);
 
 export type FoundAddresses =
   | { readonly ok: true; readonly addresses: readonly string[] }

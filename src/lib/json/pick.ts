@@ -308,12 +308,12 @@ export class JsonPick {
   }
 
   #finishCapture(node: PickNode, bytes: Uint8Array, end: number): void {
-    const capture = this.#capture;
-    if (capture.started || end - this.#from > node.bytesMax) capture.append(bytes, this.#from, end, node.bytesMax);
-    if (capture.overflowed) this.oversize = true;
-    else if (!capture.started) this.#handOver(node.slot, bytes, this.#from, end);
-    else this.#handOver(node.slot, capture.bytes(), 0, capture.length);
-    if (capture.started) capture.clear();
+    const buffer = this.#capture;
+    if (buffer.started || end - this.#from > node.bytesMax) buffer.append(bytes, this.#from, end, node.bytesMax);
+    if (buffer.overflowed) this.oversize = true;
+    else if (!buffer.started) this.#handOver(node.slot, bytes, this.#from, end);
+    else this.#handOver(node.slot, buffer.bytes(), 0, buffer.length);
+    if (buffer.started) buffer.clear();
   }
 
   #handOver(slot: number, bytes: Uint8Array, start: number, end: number): void {
