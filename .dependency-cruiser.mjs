@@ -4,7 +4,7 @@
 const limits = 'src/config\\.ts';
 const rooms = {
   domain: [],
-  contract: ['domain'],
+  contract: ['domain', limits],
   lib: [],
   providers: ['domain', 'lib'],
   prices: ['domain', 'lib', 'providers'],

@@ -19,6 +19,10 @@ const sources = globSync('src/**/*.ts', { exclude: (path) => path.endsWith('.tes
   .map((path) => readFileSync(path, 'utf8'))
   .join('\n');
 
+function compareText(a, b) {
+  return a < b ? -1 : 1;
+}
+
 /** Rows by name: where it occurs, and the first description. */
 class Names {
   #rows = new Map();
@@ -32,8 +36,12 @@ class Names {
 
   rows() {
     return [...this.#rows]
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, { places, meaning }]) => [`\`${name}\``, showPlaces([...places].toSorted()), shorten(meaning)]);
+      .toSorted(([a], [b]) => compareText(a, b))
+      .map(([name, { places, meaning }]) => [
+        `\`${name}\``,
+        showPlaces([...places].toSorted(compareText)),
+        shorten(meaning),
+      ]);
   }
 }
 
@@ -72,7 +80,7 @@ function readFields() {
 function readPaths() {
   return endpoints
     .map(({ method, path }) => `\`${method} ${path}\``)
-    .toSorted()
+    .toSorted(compareText)
     .map((path) => [path]);
 }
 
@@ -97,7 +105,9 @@ async function readCommands() {
 }
 
 function readMatches(pattern) {
-  return [...new Set([...sources.matchAll(pattern)].map(([, name]) => name))].toSorted().map((name) => [`\`${name}\``]);
+  return [...new Set([...sources.matchAll(pattern)].map(([, name]) => name))]
+    .toSorted(compareText)
+    .map((name) => [`\`${name}\``]);
 }
 
 function readColumns() {

@@ -1,11 +1,4 @@
-import {
-  acceptRequest,
-  account,
-  accountChange,
-  type AccountShape,
-  claimRequest,
-  openInvitation,
-} from '../contract/accounts.ts';
+import { type AccountShape } from '../contract/accounts.ts';
 import { publicEndpoint } from './http/endpoint.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { Services } from './services.ts';
@@ -46,99 +39,63 @@ export async function requireSession(
   throw new TollbookError('missing_secret', 'You are not signed in, or no longer. Sign in.');
 }
 
-export const readAccount = publicEndpoint({
-  method: 'GET',
-  path: '/api/account',
-  summary: 'Who is signed in, and where; a session lasts anew from here',
-  answer: account,
-  async handle({ visit }, services) {
-    const userId = (await services.accounts.find(visit, true)) ?? (await services.accounts.enterDemo(visit));
-    return describeAccount(userId, services);
-  },
+export const readAccount = publicEndpoint('GET /api/account', async ({ visit }, services) => {
+  const userId = (await services.accounts.find(visit, true)) ?? (await services.accounts.enterDemo(visit));
+  return describeAccount(userId, services);
 });
 
-export const updateAccount = publicEndpoint({
-  method: 'PATCH',
-  path: '/api/account',
-  summary: "Change one's name, as all see it who are in the same workspaces",
-  body: accountChange,
-  answer: account,
-  async handle({ visit, body }, services) {
-    const userId = await requireSignedIn(visit, services);
-    await services.accounts.rename(userId, body.name);
-    return describeAccount(userId, services);
-  },
+export const updateAccount = publicEndpoint('PATCH /api/account', async ({ visit, body }, services) => {
+  const userId = await requireSignedIn(visit, services);
+  await services.accounts.rename(userId, body.name);
+  return describeAccount(userId, services);
 });
 
-export const claim = publicEndpoint({
-  method: 'POST',
-  path: '/api/account/claim',
-  summary: 'Become the owner of an installation that nobody owns, with the code of the link that it printed',
-  body: claimRequest,
-  answer: account,
-  countsAttempt: true,
-  async handle({ visit, body }, services) {
-    const { accounts, records } = services;
-    const { code, password, ...person } = body;
-    // Before the password is hashed: whoever has no code costs no work.
-    if (!(await records.users.takesClaim(code)))
-      throw new TollbookError(
-        'not_found',
-        'This link was used or replaced. While the installation has no owner, "tollbook claim" prints a new one.',
-      );
-    const user = await records.users.claim(code, { ...person, passwordHash: await accounts.hashPassword(password) });
-    await accounts.signIn(visit, { email: user.email, password });
-    return describeAccount(user.id, services);
-  },
+export const claim = publicEndpoint('POST /api/account/claim', async ({ visit, body }, services) => {
+  const { accounts, records } = services;
+  const { code, password, ...person } = body;
+  // Before the password is hashed: whoever has no code costs no work.
+  if (!(await records.users.takesClaim(code)))
+    throw new TollbookError(
+      'not_found',
+      'This link was used or replaced. While the installation has no owner, "tollbook claim" prints a new one.',
+    );
+  const user = await records.users.claim(code, { ...person, passwordHash: await accounts.hashPassword(password) });
+  await accounts.signIn(visit, { email: user.email, password });
+  return describeAccount(user.id, services);
 });
 
 const CODE_HEADER = 'x-svc-code';
 
-export const readInvitation = publicEndpoint({
-  method: 'GET',
-  path: '/api/account/invitation',
-  summary: 'What a link invites to; its code comes in the header x-svc-code',
-  answer: openInvitation,
-  countsAttempt: true,
-  async handle({ visit }, services) {
-    const { accounts, records } = services;
-    const { workspaceId, role, email, createdBy, expiresAt } = await requireOpen(
-      visit.headers.get(CODE_HEADER) ?? '',
-      services,
-    );
-    const workspace = await records.workspaces.get(workspaceId);
-    const by = await records.users.get(createdBy);
-    return {
-      workspace: workspace.name,
-      role,
-      email,
-      invitedBy: by?.name ?? 'the operator',
-      expiresAt: toIso(expiresAt),
-    };
-  },
+export const readInvitation = publicEndpoint('GET /api/account/invitation', async ({ visit }, services) => {
+  const { records } = services;
+  const { workspaceId, role, email, createdBy, expiresAt } = await requireOpen(
+    visit.headers.get(CODE_HEADER) ?? '',
+    services,
+  );
+  const workspace = await records.workspaces.get(workspaceId);
+  const by = await records.users.get(createdBy);
+  return {
+    workspace: workspace.name,
+    role,
+    email,
+    invitedBy: by?.name ?? 'the operator',
+    expiresAt: toIso(expiresAt),
+  };
 });
 
-export const acceptInvitation = publicEndpoint({
-  method: 'POST',
-  path: '/api/account/accept',
-  summary: 'Become a member, with the code of an invitation: as who is signed in, else with a new account',
-  body: acceptRequest,
-  answer: account,
-  countsAttempt: true,
-  async handle({ visit, body }, services) {
-    const { accounts, records } = services;
-    const { id } = await requireOpen(body.code, services);
-    // It tells whether an e-mail address has an account: to whoever was invited, and for a few addresses.
-    accounts.countUse(visit, id);
-    const userId = await accounts.find(visit, false);
-    if (userId !== null) {
-      await records.invitations.accept(body.code, { userId });
-      return describeAccount(userId, services);
-    }
-    const user = await records.invitations.accept(body.code, await newUser(body, services));
-    await accounts.signIn(visit, { email: user.email, password: body.password ?? '' });
-    return describeAccount(user.id, services);
-  },
+export const acceptInvitation = publicEndpoint('POST /api/account/accept', async ({ visit, body }, services) => {
+  const { accounts, records } = services;
+  const { id } = await requireOpen(body.code, services);
+  // It tells whether an e-mail address has an account: to whoever was invited, and for a few addresses.
+  accounts.countUse(visit, id);
+  const userId = await accounts.find(visit, false);
+  if (userId !== null) {
+    await records.invitations.accept(body.code, { userId });
+    return describeAccount(userId, services);
+  }
+  const user = await records.invitations.accept(body.code, await newUser(body, services));
+  await accounts.signIn(visit, { email: user.email, password: body.password ?? '' });
+  return describeAccount(user.id, services);
 });
 
 async function requireOpen(code: string, { records }: Services): Promise<Invitation> {

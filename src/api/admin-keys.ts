@@ -1,10 +1,9 @@
-import { z } from 'zod';
-import { adminKey, type AdminKeyShape, askedSync } from '../contract/admin-keys.ts';
+import { type AdminKeyShape } from '../contract/admin-keys.ts';
 import { endpoint } from './http/endpoint.ts';
 import { throughGatewayShare } from '../domain/reconciliation/coverage.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
-import { isoOrNull, name } from './fields.ts';
+import { isoOrNull } from '../contract/fields.ts';
 import type { ReportProgress, Services } from './services.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { AlertType } from '../domain/alerts/alert.ts';
@@ -59,34 +58,14 @@ function adminKeyState(
   return days < of ? 'syncing' : 'idle';
 }
 
-export const listAdminKeys = endpoint({
-  method: 'GET',
-  path: '/api/manage/admin-keys',
-  summary: 'Admin keys of organizations, and how far their reports were read',
-  scope: 'admin',
-  right: 'read',
-  answer: z.array(adminKey),
-  async handle({ caller }, services) {
-    const keys = await services.records.adminKeys.list(caller.workspaceId);
-    return await Promise.all(keys.map((key) => adminKeyView(key, services)));
-  },
+export const listAdminKeys = endpoint('GET /api/manage/admin-keys', async ({ caller }, services) => {
+  const keys = await services.records.adminKeys.list(caller.workspaceId);
+  return await Promise.all(keys.map((key) => adminKeyView(key, services)));
 });
 
-export const createAdminKey = endpoint({
-  method: 'POST',
-  path: '/api/manage/admin-keys',
-  summary: 'Add an admin key of an organization',
-  description: 'It is tried out at once; then the reports of the organization are read with it, the newest days first.',
-  scope: 'admin',
-  right: 'manage',
-  body: z.strictObject({
-    name,
-    provider: z.string().meta({ description: 'One that has reports' }),
-    adminKey: z.string().min(1).meta({ description: 'Kept encrypted and never shown again' }),
-  }),
-  answer: adminKey,
-  status: 201,
-  async handle({ caller: { workspaceId, actor }, body }, services) {
+export const createAdminKey = endpoint(
+  'POST /api/manage/admin-keys',
+  async ({ caller: { workspaceId, actor }, body }, services) => {
     const { records, providerReports: organizations } = services;
     const key = body.adminKey.trim();
     const organization = await organizations.identifyOrganization(body.provider, key);
@@ -104,18 +83,11 @@ export const createAdminKey = endpoint({
     organizations.start();
     return await adminKeyView(created, services);
   },
-});
+);
 
-export const updateAdminKey = endpoint({
-  method: 'PATCH',
-  path: '/api/manage/admin-keys/{id}',
-  summary: 'Pause or resume an admin key',
-  description: 'What was read stays; one that is resumed goes on where it was.',
-  scope: 'admin',
-  right: 'manage',
-  body: z.strictObject({ paused: z.boolean() }),
-  answer: adminKey,
-  async handle({ caller: { workspaceId, actor }, path: { id }, body }, services) {
+export const updateAdminKey = endpoint(
+  'PATCH /api/manage/admin-keys/{id}',
+  async ({ caller: { workspaceId, actor }, path: { id }, body }, services) => {
     const { adminKeys } = services.records;
     if (body.paused) return await adminKeyView(await adminKeys.pause(workspaceId, id, null, actor), services);
     const resumed = await adminKeys.resume(workspaceId, id, actor);
@@ -123,18 +95,11 @@ export const updateAdminKey = endpoint({
     services.providerReports.start();
     return await adminKeyView(resumed, services);
   },
-});
+);
 
-export const replaceAdminKey = endpoint({
-  method: 'POST',
-  path: '/api/manage/admin-keys/{id}/replace',
-  summary: 'Put another admin key of the same organization in the place of one',
-  description: 'It is tried out at once; what was read stays, and reading goes on where it was.',
-  scope: 'admin',
-  right: 'manage',
-  body: z.strictObject({ adminKey: z.string().min(1).meta({ description: 'Kept encrypted and never shown again' }) }),
-  answer: adminKey,
-  async handle({ caller: { workspaceId, actor }, path: { id }, body }, services) {
+export const replaceAdminKey = endpoint(
+  'POST /api/manage/admin-keys/{id}/replace',
+  async ({ caller: { workspaceId, actor }, path: { id }, body }, services) => {
     const { records, providerReports: organizations } = services;
     const { provider } = await records.adminKeys.get(workspaceId, id);
     const key = body.adminKey.trim();
@@ -145,31 +110,20 @@ export const replaceAdminKey = endpoint({
     organizations.start();
     return await adminKeyView(now, services);
   },
-});
+);
 
-export const removeAdminKey = endpoint({
-  method: 'DELETE',
-  path: '/api/manage/admin-keys/{id}',
-  summary: 'Remove an admin key, with all that was read with it',
-  description: 'The key is erased at once, what it read soon after. To keep that, pause it.',
-  scope: 'admin',
-  right: 'manage',
-  answer: z.object({ removed: z.string() }),
-  async handle({ caller: { workspaceId, actor }, path: { id } }, services) {
+export const removeAdminKey = endpoint(
+  'DELETE /api/manage/admin-keys/{id}',
+  async ({ caller: { workspaceId, actor }, path: { id } }, services) => {
     await services.records.adminKeys.remove(workspaceId, id, actor);
     await resolveAdminKeyAlerts(services, workspaceId, id, ['ADMIN_KEY_TROUBLE', 'COVERAGE']);
     return { removed: id };
   },
-});
+);
 
-export const syncAdminKey = endpoint({
-  method: 'POST',
-  path: '/api/manage/admin-keys/{id}/sync',
-  summary: 'Read the reports of an organization now',
-  scope: 'admin',
-  right: 'manage',
-  answer: askedSync,
-  async handle({ caller, path: { id } }, { records, providerReports: organizations }) {
+export const syncAdminKey = endpoint(
+  'POST /api/manage/admin-keys/{id}/sync',
+  async ({ caller, path: { id } }, { records, providerReports: organizations }) => {
     const { adminKeys } = records;
     const { name, pausedAt, failures, problem } = await adminKeys.get(caller.workspaceId, id);
     if (pausedAt !== null)
@@ -183,4 +137,4 @@ export const syncAdminKey = endpoint({
     organizations.start();
     return { id, started: runs };
   },
-});
+);

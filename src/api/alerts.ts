@@ -1,8 +1,6 @@
-import { z } from 'zod';
-import { ALERT_TYPES, SEVERITIES } from '../domain/alerts/alert.ts';
-import { alert, type AlertShape } from '../contract/usage.ts';
+import { type AlertShape } from '../contract/usage.ts';
 import { endpoint } from './http/endpoint.ts';
-import { isoOrNull, wholeNumber } from './fields.ts';
+import { isoOrNull } from '../contract/fields.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { StoredAlert } from '../storage/records/alerts.ts';
@@ -63,58 +61,28 @@ export function alertView(alert: StoredAlert, names: ReadonlyMap<string, string>
   };
 }
 
-export const listAlerts = endpoint({
-  method: 'GET',
-  path: '/api/mcp/alerts',
-  summary: 'List alerts, newest first',
-  scope: 'alerts:read',
-  right: 'read',
-  query: z.object({
-    limit: wholeNumber(1, 100).default(20).meta({ description: 'Default: 20' }),
-    unreadOnly: z.enum(['true', 'false']).default('false'),
-    type: z.enum(ALERT_TYPES).optional(),
-    severity: z.enum(SEVERITIES).optional(),
-    before: z.string().optional().meta({ description: 'Id of the last one on the page before, for older ones' }),
-  }),
-  answer: z.array(alert),
-  async handle({ caller, query }, { records }) {
-    const found = await records.alerts.list(caller.workspaceId, {
-      limit: query.limit,
-      unreadOnly: query.unreadOnly === 'true',
-      before: query.before ?? null,
-      ...(query.type && { types: [query.type] }),
-      ...(query.severity && { severity: query.severity }),
-    });
-    const names = await keyNamesIn(found, records);
-    return found.map((each) => alertView(each, names));
-  },
+export const listAlerts = endpoint('GET /api/mcp/alerts', async ({ caller, query }, { records }) => {
+  const found = await records.alerts.list(caller.workspaceId, {
+    limit: query.limit,
+    unreadOnly: query.unreadOnly === 'true',
+    before: query.before ?? null,
+    ...(query.type && { types: [query.type] }),
+    ...(query.severity && { severity: query.severity }),
+  });
+  const names = await keyNamesIn(found, records);
+  return found.map((each) => alertView(each, names));
 });
 
-export const getAlert = endpoint({
-  method: 'GET',
-  path: '/api/mcp/alerts/{id}',
-  summary: 'One alert; asking does not mark it as read',
-  scope: 'alerts:read',
-  right: 'read',
-  answer: alert,
-  async handle({ caller, path }, { records }) {
-    const found = await records.alerts.get(caller.workspaceId, path.id);
-    return alertView(found, await keyNamesIn([found], records));
-  },
+export const getAlert = endpoint('GET /api/mcp/alerts/{id}', async ({ caller, path }, { records }) => {
+  const found = await records.alerts.get(caller.workspaceId, path.id);
+  return alertView(found, await keyNamesIn([found], records));
 });
 
-export const readAlert = endpoint({
-  method: 'POST',
-  path: '/api/mcp/alerts/{id}/read',
-  summary: 'Mark an alert as read',
-  description:
-    'Reading an OVERRUN acknowledges it: calls to its model, of all keys of the workspace, are held at their bound again. Reading twice is once.',
-  scope: 'alerts:read',
-  right: 'work',
-  answer: alert,
-  async handle({ caller, path }, { records, gateway: gate }) {
+export const readAlert = endpoint(
+  'POST /api/mcp/alerts/{id}/read',
+  async ({ caller, path }, { records, gateway: gate }) => {
     const read = await records.alerts.markRead(caller.workspaceId, path.id, caller.actor);
     gate.alertRead(read);
     return alertView(read, await keyNamesIn([read], records));
   },
-});
+);

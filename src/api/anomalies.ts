@@ -1,23 +1,19 @@
+import { BACKTEST_DAYS_MAX } from '../contract/routes/alerts.ts';
 import type { Finding, SeriesVerdict } from '../domain/anomaly/finding.ts';
-import { type DetectSettings, scopeRecord, SENSITIVITIES } from '../domain/anomaly/series.ts';
+import { type DetectSettings, scopeRecord } from '../domain/anomaly/series.ts';
 import { backtestSentence, episodeView, findingView } from '../domain/alerts/finding-view.ts';
 import { silences } from '../domain/alerts/mute.ts';
 import { toIso, readPeriod } from '../domain/time/period.ts';
 import { keyNames, withKeyNames } from './alerts.ts';
 import {
-  anomalyReport,
   type AnomalyReportShape,
   type AnomalyShape,
-  backtestReport,
   type BacktestShape,
-  detectionSettings,
   type DetectionSettingsShape,
 } from '../contract/anomalies.ts';
 import { endpoint } from './http/endpoint.ts';
 import { readUsd, usdFromNano } from '../domain/money/money.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { periodQuery } from '../contract/usage.ts';
-import { z } from 'zod';
 import { DAY_MS } from '../domain/time/units.ts';
 
 /** Keys by their names, by id. */
@@ -45,16 +41,9 @@ export function detectionSettingsView({ sensitivity, minExcessNano }: DetectSett
 
 const HOURS_PER_DAY = 24;
 
-export const listAnomalies = endpoint({
-  method: 'GET',
-  path: '/api/mcp/anomalies',
-  summary: 'What is unusual in present spending',
-  description:
-    'Looked at now, in calls that went through the gate: the whole workspace and its biggest keys, models, providers and tag values, each against its own past. Local sessions are no part of it: they are uploaded when their hours are over. Alerts tell of the same once for each episode.',
-  scope: 'usage:read',
-  right: 'read',
-  answer: anomalyReport,
-  async handle({ caller: { workspaceId } }, { clock, detector, records }) {
+export const listAnomalies = endpoint(
+  'GET /api/mcp/anomalies',
+  async ({ caller: { workspaceId } }, { clock, detector, records }) => {
     const at = clock();
     const { findings, verdicts } = await detector.look(workspaceId, at);
     const mutes = await records.mutes.list(workspaceId);
@@ -72,7 +61,7 @@ export const listAnomalies = endpoint({
       series: verdicts.map((verdict) => verdictView(verdict, names)),
     };
   },
-});
+);
 
 function summarizeAnomalies(findings: readonly Finding[], muted: number, verdicts: readonly SeriesVerdict[]): string {
   const seen = verdicts.length;
@@ -99,22 +88,12 @@ function notEnoughHistory(verdicts: readonly SeriesVerdict[]): string {
 function countInWords(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`;
 }
-
-/** What is gone through in one request. */
-const BACKTEST_DAYS_MAX = 92;
 /** Episodes in one answer; a period with more is too noisy to read. */
 const EPISODES_MAX = 1_000;
 
-export const backtestAnomalies = endpoint({
-  method: 'GET',
-  path: '/api/mcp/anomalies/backtest',
-  summary: 'What would have been found in a time that is over, by what was known then',
-  description: `At most ${BACKTEST_DAYS_MAX} days, with the workspace's present settings. Mutes are no part of it.`,
-  scope: 'usage:read',
-  right: 'read',
-  query: periodQuery,
-  answer: backtestReport,
-  async handle({ caller: { workspaceId }, query }, { clock, detector, records }) {
+export const backtestAnomalies = endpoint(
+  'GET /api/mcp/anomalies/backtest',
+  async ({ caller: { workspaceId }, query }, { clock, detector, records }) => {
     const now = clock();
     const asked = readPeriod(query.startDate, query.endDate, now);
     const [from, to] = [asked.start, Math.min(asked.end, now)];
@@ -130,40 +109,21 @@ export const backtestAnomalies = endpoint({
       episodes: episodes.map((episode) => namedEpisode(episodeView(episode), names)),
     };
   },
-});
+);
 
 function namedEpisode(episode: BacktestShape['episodes'][number], names: ReadonlyMap<string, string>) {
   return { ...episode, opening: withNamedKeys(episode.opening, names) };
 }
 
-export const getDetection = endpoint({
-  method: 'GET',
-  path: '/api/manage/detection',
-  summary: 'How sensitive the workspace is to what is unusual',
-  scope: 'admin',
-  right: 'read',
-  answer: detectionSettings,
-  handle: async ({ caller }, { records }) =>
-    detectionSettingsView(await records.detection.settings(caller.workspaceId)),
-});
+export const getDetection = endpoint('GET /api/manage/detection', async ({ caller }, { records }) =>
+  detectionSettingsView(await records.detection.settings(caller.workspaceId)),
+);
 
-export const updateDetection = endpoint({
-  method: 'PATCH',
-  path: '/api/manage/detection',
-  summary: 'Change how sensitive the workspace is to what is unusual',
-  scope: 'admin',
-  right: 'manage',
-  body: z.strictObject({
-    sensitivity: z.enum(SENSITIVITIES).optional(),
-    minExcessUsd: z.union([z.number(), z.string()]).optional().meta({ description: 'US dollars' }),
-  }),
-  answer: detectionSettings,
-  async handle({ caller, body }, { records }) {
-    const { sensitivity, minExcessUsd } = body;
-    const change = {
-      ...(sensitivity !== undefined && { sensitivity }),
-      ...(minExcessUsd !== undefined && { minExcessNano: readUsd(minExcessUsd, 'minExcessUsd') }),
-    };
-    return detectionSettingsView(await records.detection.update(caller.workspaceId, change, caller.actor));
-  },
+export const updateDetection = endpoint('PATCH /api/manage/detection', async ({ caller, body }, { records }) => {
+  const { sensitivity, minExcessUsd } = body;
+  const change = {
+    ...(sensitivity !== undefined && { sensitivity }),
+    ...(minExcessUsd !== undefined && { minExcessNano: readUsd(minExcessUsd, 'minExcessUsd') }),
+  };
+  return detectionSettingsView(await records.detection.update(caller.workspaceId, change, caller.actor));
 });

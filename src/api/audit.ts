@@ -1,8 +1,5 @@
 import { toIso } from '../domain/time/period.ts';
-import { z } from 'zod';
-import { auditPage } from '../contract/usage.ts';
 import { endpoint } from './http/endpoint.ts';
-import { wholeNumber } from './fields.ts';
 import type { Records } from '../storage/records/records.ts';
 
 /** A person's name and e-mail address, an access token's name; null = neither, or a person who is gone. */
@@ -25,44 +22,30 @@ export async function nameActors(
   };
 }
 
-export const listAudit = endpoint({
-  method: 'GET',
-  path: '/api/manage/audit',
-  summary: 'Who changed what, newest first',
-  description:
-    'The rows are chained by their hashes, so that a changed or missing one shows. The owner, who names no workspace, sees those of all.',
-  scope: 'admin',
-  right: 'manage',
-  query: z.object({
-    limit: wholeNumber(1, 500).default(50).meta({ description: 'Default: 50' }),
-    cursor: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
-  }),
-  answer: auditPage,
-  async handle({ caller, query }, { records }) {
-    const workspaceId = caller.namesWorkspace ? caller.workspaceId : null;
-    const rows = await records.audit.list({
-      workspaceId,
-      limit: query.limit,
-      before: query.cursor ?? null,
-    });
-    const nameOf = await nameActors(
-      rows.map(({ actor }) => actor),
-      workspaceId,
-      records,
-    );
-    return {
-      rows: rows.map(({ seq, at, actor, action, subject, before, after, hash }) => ({
-        seq,
-        at: toIso(at),
-        actor,
-        actorName: nameOf(actor),
-        action,
-        subject,
-        before,
-        after,
-        hash,
-      })),
-      nextCursor: rows.length === query.limit ? (rows.at(-1)?.seq ?? null) : null,
-    };
-  },
+export const listAudit = endpoint('GET /api/manage/audit', async ({ caller, query }, { records }) => {
+  const workspaceId = caller.namesWorkspace ? caller.workspaceId : null;
+  const rows = await records.audit.list({
+    workspaceId,
+    limit: query.limit,
+    before: query.cursor ?? null,
+  });
+  const nameOf = await nameActors(
+    rows.map(({ actor }) => actor),
+    workspaceId,
+    records,
+  );
+  return {
+    rows: rows.map(({ seq, at, actor, action, subject, before, after, hash }) => ({
+      seq,
+      at: toIso(at),
+      actor,
+      actorName: nameOf(actor),
+      action,
+      subject,
+      before,
+      after,
+      hash,
+    })),
+    nextCursor: rows.length === query.limit ? (rows.at(-1)?.seq ?? null) : null,
+  };
 });

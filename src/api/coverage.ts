@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   addCoverage,
   type SpendCoverage,
@@ -9,22 +8,13 @@ import { usdFromNano } from '../domain/money/money.ts';
 import { bucketStarts, type Period, readUtcDays, toIso } from '../domain/time/period.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
 import type { CoveredDay } from '../storage/unproxied-usage.ts';
-import { periodQuery } from '../contract/usage.ts';
-import { coverageAnswer, type CoverageShape } from '../contract/coverage.ts';
+import { type CoverageShape } from '../contract/coverage.ts';
 import { endpoint } from './http/endpoint.ts';
 import type { Services } from './services.ts';
 
-export const coverage = endpoint({
-  method: 'GET',
-  path: '/api/manage/coverage',
-  summary: 'How much of organizations’ spend passes the gate, over time',
-  description:
-    'By UTC days that the provider changes no more, at list price; absent: of today and the 29 days before. Every workspace’s gate is meant: a key may be wrapped in any.',
-  scope: 'admin',
-  right: 'read',
-  query: periodQuery.extend({ step: z.enum(['day', 'week', 'month']).default('week') }),
-  answer: coverageAnswer,
-  async handle({ caller, query }, { clock, records, reportRest }) {
+export const coverage = endpoint(
+  'GET /api/manage/coverage',
+  async ({ caller, query }, { clock, records, reportRest }) => {
     const period = readUtcDays(query.startDate, query.endDate, clock());
     const starts = bucketStarts(period, query.step, 'UTC');
     const days = await reportRest.coverage(caller.workspaceId, period);
@@ -36,7 +26,7 @@ export const coverage = endpoint({
       organizations: keys.map((key) => organizationCoverage(key, byConnection.get(key.id) ?? [], starts)),
     };
   },
-});
+);
 
 /** Of whole UTC days, what of an organization's spend passed the gate at list price. */
 export async function organizationRangeCoverage(

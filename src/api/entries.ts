@@ -1,14 +1,14 @@
+import type { entryQuery } from '../contract/routes/usage.ts';
 import { hash } from 'node:crypto';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { LIMITS } from '../config.ts';
-import { type Entry, isUncertain, CALL_OUTCOMES, uncertainUpTo } from '../domain/usage/call.ts';
+import { type Entry, isUncertain, uncertainUpTo } from '../domain/usage/call.ts';
 import { LOCAL_SOURCES, sessionText } from '../domain/sessions/local-call.ts';
 import { readUsd, usdFromNano } from '../domain/money/money.ts';
 import { toIso, readPeriod } from '../domain/time/period.ts';
-import { entriesPage, entry, entryDetail, type EntryDetail, type EntryShape, periodQuery } from '../contract/usage.ts';
+import { type EntryDetail, type EntryShape } from '../contract/usage.ts';
 import { endpoint } from './http/endpoint.ts';
-import { filterQuery, readFilter } from './usage/filter.ts';
-import { wholeNumber } from './fields.ts';
+import { readFilter } from './usage/filter.ts';
 import { cardVersions, joinVersions } from '../domain/pricing/provenance.ts';
 import { inputTokens, outputTokens, totalTokens } from '../domain/usage/usage.ts';
 import { effectiveEntry, effectiveProvenance } from '../storage/effective-entry.ts';
@@ -18,7 +18,6 @@ import { shownAmount } from '../domain/limits/limit-fields.ts';
 import type { CounterRef } from '../domain/limits/limit.ts';
 import type { Services } from './services.ts';
 import { explainCost } from './explain-cost.ts';
-import { writtenAmount } from '../contract/limits.ts';
 import type { Adjustment, TokenAmounts } from '../storage/entry-store.ts';
 import type { EntryFilter, RecordedEntry, UsageQueries } from '../storage/usage-queries.ts';
 import { describeScope, formatAmount } from '../domain/text/limits.ts';
@@ -63,43 +62,9 @@ export function entryView(booked: RecordedEntry): EntryShape {
   };
 }
 
-const flag = z.enum(['true', 'false']).optional();
-/** Longer than any id there is. */
-const ID_CHARACTERS_MAX = 256;
-
-const entryQuery = filterQuery.extend({
-  uncertain: flag,
-  unpriced: flag,
-  outcome: z.enum(CALL_OUTCOMES).optional(),
-  session: z.string().optional().meta({ description: 'As `sessionHash` of an entry' }),
-  minCost: z
-    .string()
-    .optional()
-    .meta({ description: 'US dollars; calls that are known to have cost so much at least' }),
-});
-
-export const listEntries = endpoint({
-  method: 'GET',
-  path: '/api/mcp/entries',
-  summary: 'List entries, newest first, page by page',
-  description:
-    'The last page has no `next`. With a filter that few entries pass, a page before it may hold few or none. With `find`, everything else but the page is left out, and all of the book is looked at.',
-  scope: 'usage:read',
-  right: 'read',
-  query: periodQuery.extend({
-    ...entryQuery.shape,
-    find: z
-      .string()
-      .trim()
-      .min(1)
-      .max(ID_CHARACTERS_MAX)
-      .optional()
-      .meta({ description: "Id of a call, of a session, or the provider's of a request or an answer" }),
-    limit: wholeNumber(1, LIMITS.entriesPageMax).default(50).meta({ description: 'Default: 50' }),
-    cursor: z.string().optional().meta({ description: '`next` of the page before' }),
-  }),
-  answer: entriesPage,
-  async handle({ caller: { workspaceId }, query }, { clock, reports }) {
+export const listEntries = endpoint(
+  'GET /api/mcp/entries',
+  async ({ caller: { workspaceId }, query }, { clock, reports }) => {
     const asked = { cursor: query.cursor ?? null, limit: query.limit, scanMax: LIMITS.entriesScanMax };
     const { rows, next } =
       query.find === undefined
@@ -111,7 +76,7 @@ export const listEntries = endpoint({
         : await findById(reports, workspaceId, query.find, asked);
     return { entries: rows.map(entryView), nextCursor: next };
   },
-});
+);
 
 function readEntryFilter(query: z.output<typeof entryQuery>): EntryFilter {
   return {
@@ -149,39 +114,31 @@ function sessionHashes(id: string): string[] {
   return [id.toLowerCase(), ...LOCAL_SOURCES.map((source) => hash('sha256', sessionText(source, id)))];
 }
 
-export const getEntry = endpoint({
-  method: 'GET',
-  path: '/api/mcp/entries/{callId}',
-  summary: 'One entry with the lines of its price and its adjustments',
-  scope: 'usage:read',
-  right: 'read',
-  answer: entryDetail,
-  async handle({ caller, path }, services) {
-    const booked = await services.reports.entry(caller.workspaceId, path.callId);
-    if (!booked)
-      throw new TollbookError(
-        'not_found',
-        `There is no entry "${path.callId}". A call is in the book soon after it ended.`,
-      );
-    const { explanation, lines, sources } = await explainCost(booked, services);
-    const entry = effectiveEntry(booked);
-    const names = new Map((await services.records.keys.list(caller.workspaceId)).map(({ id, name }) => [id, name]));
-    const keyName = (id: string): string => names.get(id) ?? id;
-    return {
-      ...entryView(booked),
-      keyName: names.get(entry.keyId) ?? null,
-      explanation,
-      lines,
-      priceSources: sources,
-      adjustments: booked.adjustments.map(({ recordedAt, costBefore, costAfter, reason }) => ({
-        recordedAt: toIso(recordedAt),
-        costBefore: costBefore === null ? null : usdFromNano(costBefore),
-        costAfter: costAfter === null ? null : usdFromNano(costAfter),
-        reason,
-      })),
-      limits: await Promise.all(entry.touched.map((touch) => touchView(touch, entry, services, keyName))),
-    };
-  },
+export const getEntry = endpoint('GET /api/mcp/entries/{callId}', async ({ caller, path }, services) => {
+  const booked = await services.reports.entry(caller.workspaceId, path.callId);
+  if (!booked)
+    throw new TollbookError(
+      'not_found',
+      `There is no entry "${path.callId}". A call is in the book soon after it ended.`,
+    );
+  const { explanation, lines, sources } = await explainCost(booked, services);
+  const entry = effectiveEntry(booked);
+  const names = new Map((await services.records.keys.list(caller.workspaceId)).map(({ id, name }) => [id, name]));
+  const keyName = (id: string): string => names.get(id) ?? id;
+  return {
+    ...entryView(booked),
+    keyName: names.get(entry.keyId) ?? null,
+    explanation,
+    lines,
+    priceSources: sources,
+    adjustments: booked.adjustments.map(({ recordedAt, costBefore, costAfter, reason }) => ({
+      recordedAt: toIso(recordedAt),
+      costBefore: costBefore === null ? null : usdFromNano(costBefore),
+      costAfter: costAfter === null ? null : usdFromNano(costAfter),
+      reason,
+    })),
+    limits: await Promise.all(entry.touched.map((touch) => touchView(touch, entry, services, keyName))),
+  };
 });
 
 async function touchView(
@@ -206,22 +163,9 @@ async function touchView(
   };
 }
 
-export const resolveEntry = endpoint({
-  method: 'POST',
-  path: '/api/manage/entries/{callId}/resolve',
-  summary: 'Say what a call of uncertain cost has cost',
-  description:
-    'Reports and limits count that from now on. Tokens that are not given: those that are known; none for a call that cost nothing; else what limits counted so far.',
-  scope: 'admin',
-  right: 'manage',
-  body: z.strictObject({
-    costUsd: writtenAmount.meta({ description: 'US dollars; 0 = the provider did not charge for it' }),
-    inputTokens: z.int().min(0).optional(),
-    outputTokens: z.int().min(0).optional(),
-    beyondBound: z.boolean().optional().meta({ description: 'Take a cost above what limits hold for the call' }),
-  }),
-  answer: entry,
-  async handle({ caller, path, body }, { entries, reports, clock }) {
+export const resolveEntry = endpoint(
+  'POST /api/manage/entries/{callId}/resolve',
+  async ({ caller, path, body }, { entries, reports, clock }) => {
     const costAfter = readUsd(body.costUsd, 'costUsd');
     const booked = await reports.entry(caller.workspaceId, path.callId);
     if (!booked)
@@ -250,7 +194,7 @@ export const resolveEntry = endpoint({
       throw new TollbookError('conflict', `The entry "${path.callId}" was corrected just now; read it again.`);
     return entryView({ entry: booked.entry, adjustments: [...booked.adjustments, adjustment] });
   },
-});
+);
 
 /** It can't be taken back, and a slip of the decimal point would use up limits. */
 function requireWithinBound(booked: RecordedEntry, cost: number): void {

@@ -1,13 +1,12 @@
+import type { FORMATS } from '../contract/routes/usage.ts';
 import { setImmediate } from 'node:timers/promises';
-import { z } from 'zod';
 import { LIMITS } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { toIso, readPeriod } from '../domain/time/period.ts';
 import type { UnproxiedUsageStore, UnproxiedSum } from '../storage/unproxied-usage.ts';
-import { periodQuery } from '../contract/usage.ts';
 import { endpoint } from './http/endpoint.ts';
 import { entryView } from './entries.ts';
-import { filterQuery, readFilter } from './usage/filter.ts';
+import { readFilter } from './usage/filter.ts';
 import { passesFilter } from './usage/session-usage.ts';
 import { type CsvCell, csvLine } from '../lib/csv.ts';
 import { usdFromNano } from '../domain/money/money.ts';
@@ -190,23 +189,12 @@ export const FOCUS_COLUMNS: ExportColumns = {
   x_Doubt: ({ entry }) => entry.uncertainReason,
   x_UncertainUpTo: (booked) => entryView(booked).uncertainUpTo ?? null,
 };
-
-const FORMATS = ['csv', 'jsonl', 'focus'] as const;
 const CSV = 'text/csv; charset=utf-8; header=present';
 const JSONL = 'application/jsonl; charset=utf-8';
 
-export const exportEntries = endpoint({
-  method: 'GET',
-  path: '/api/manage/export',
-  summary: 'Export entries, newest first',
-  description:
-    'csv and jsonl have the fields of an entry (csv the name of its key too), focus the columns of the FinOps FOCUS specification 1.2. After the entries stands what organizations’ reports hold beyond them: source provider_report, a row for each UTC day, provider and model.',
-  scope: 'admin',
-  right: 'read',
-  query: periodQuery.extend({ format: z.enum(FORMATS).default('csv'), ...filterQuery.shape }),
-  answer: z.string(),
-  streams: ['text/csv', 'application/jsonl'],
-  async handle({ caller, query }, { clock, records, reports, reportRest, providers }) {
+export const exportEntries = endpoint(
+  'GET /api/manage/export',
+  async ({ caller, query }, { clock, records, reports, reportRest, providers }) => {
     const workspace = await records.workspaces.get(caller.workspaceId);
     const keyNames = new Map((await records.keys.list(workspace.id)).map(({ id, name }) => [id, name]));
     const context = {
@@ -227,7 +215,7 @@ export const exportEntries = endpoint({
       },
     });
   },
-});
+);
 
 /** A page is read when the one before has been taken, so that memory holds one page however slow the reader is. */
 async function* readPages(

@@ -1,61 +1,40 @@
-import { z } from 'zod';
 import { toIso } from '../domain/time/period.ts';
 import { invitationLink } from '../domain/identity/secret.ts';
-import { createdInvitation, invitation, type InvitationShape, newInvitation } from '../contract/accounts.ts';
+import { type InvitationShape } from '../contract/accounts.ts';
 import { endpoint } from './http/endpoint.ts';
 import { toAppointer } from './permissions.ts';
 import { nameActors, type NameOf } from './audit.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 import type { Invitation } from '../storage/records/invitations.ts';
 
-export const listInvitations = endpoint({
-  method: 'GET',
-  path: '/api/manage/invitations',
-  summary: 'Invitations, newest first, with what became of them',
-  scope: 'admin',
-  right: 'manage',
-  answer: z.array(invitation),
-  async handle({ caller }, { records, clock }) {
-    const invitations = await records.invitations.list(caller.workspaceId);
-    const names = await nameActors(
-      invitations.flatMap(({ createdBy, acceptedBy }) => [createdBy, acceptedBy ?? '']),
-      caller.workspaceId,
-      records,
-    );
-    return invitations.map((one) => invitationView(one, names, clock()));
-  },
+export const listInvitations = endpoint('GET /api/manage/invitations', async ({ caller }, { records, clock }) => {
+  const invitations = await records.invitations.list(caller.workspaceId);
+  const names = await nameActors(
+    invitations.flatMap(({ createdBy, acceptedBy }) => [createdBy, acceptedBy ?? '']),
+    caller.workspaceId,
+    records,
+  );
+  return invitations.map((one) => invitationView(one, names, clock()));
 });
 
-export const createInvitation = endpoint({
-  method: 'POST',
-  path: '/api/manage/invitations',
-  summary: 'Make a link that makes a member, once',
-  scope: 'admin',
-  right: 'manage',
-  body: newInvitation,
-  answer: createdInvitation,
-  status: 201,
-  async handle({ caller, body }, { records, clock, settings }) {
+export const createInvitation = endpoint(
+  'POST /api/manage/invitations',
+  async ({ caller, body }, { records, clock, settings }) => {
     const { role, email, days } = body;
     const input = { workspaceId: caller.workspaceId, role, email, expiresAt: clock() + days * DAY_MS };
     const { invitation: made, code } = await records.invitations.create(input, toAppointer(caller));
     const link = invitationLink(settings.baseUrl, code);
     return { id: made.id, role, email: made.email, expiresAt: toIso(made.expiresAt), link };
   },
-});
+);
 
-export const revokeInvitation = endpoint({
-  method: 'DELETE',
-  path: '/api/manage/invitations/{id}',
-  summary: 'Revoke an invitation that nobody has accepted',
-  scope: 'admin',
-  right: 'manage',
-  answer: invitation,
-  async handle({ caller, path }, { records, clock }) {
+export const revokeInvitation = endpoint(
+  'DELETE /api/manage/invitations/{id}',
+  async ({ caller, path }, { records, clock }) => {
     const revoked = await records.invitations.revoke(caller.workspaceId, path.id, toAppointer(caller));
     return invitationView(revoked, await nameActors([revoked.createdBy], caller.workspaceId, records), clock());
   },
-});
+);
 
 function invitationView(one: Invitation, nameOf: NameOf, now: number): InvitationShape {
   const { id, role, email, createdAt, expiresAt, createdBy, acceptedBy } = one;

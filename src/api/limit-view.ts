@@ -4,7 +4,7 @@ import { toIso } from '../domain/time/period.ts';
 import { projectWindow } from '../domain/limits/forecast-spend.ts';
 import { windowAt } from '../domain/time/window.ts';
 import type { LimitShape, LimitStanding, ValueStanding } from '../contract/limits.ts';
-import { isoOrNull } from './fields.ts';
+import { isoOrNull } from '../contract/fields.ts';
 
 export function limitView({ unit, amount, raise, uncertain, scope, thresholds, ...limit }: Limit): LimitShape {
   return {

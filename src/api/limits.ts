@@ -1,16 +1,8 @@
-import { z } from 'zod';
-import {
-  limit,
-  limitFields,
-  limitSet,
-  limitsPage,
-  limitStanding,
-  refusedCalls,
-  type RefusedCallsShape,
-  writtenAmount,
-} from '../contract/limits.ts';
+import type { limitInput } from '../contract/routes/limits.ts';
+import type { z } from 'zod';
+import { type RefusedCallsShape } from '../contract/limits.ts';
 import { endpoint } from './http/endpoint.ts';
-import { readExpiry, wholeNumber } from './fields.ts';
+import { readExpiry } from '../contract/fields.ts';
 import { limitView, standingViews } from './limit-view.ts';
 import { TollbookError } from '../domain/errors.ts';
 import {
@@ -32,65 +24,32 @@ import {
 import { unlessUnchanged } from '../domain/identity/stored-value.ts';
 import type { Services } from './services.ts';
 import { checkLimit, type NewLimit } from '../storage/records/check-limit.ts';
-import { seen, seenBody } from '../contract/seen.ts';
 import { requireUnchanged } from './http/if-match.ts';
 import { parseDuration } from '../domain/time/duration.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { RefusedCall } from '../domain/usage/call.ts';
 import type { LimitKind } from '../storage/records/limits.ts';
 
-const VALUES_DEFAULT = 20;
-const VALUES_MAX = 100;
-
-export const valuesQuery = z.object({
-  values: wholeNumber(1, VALUES_MAX)
-    .default(VALUES_DEFAULT)
-    .meta({ description: `Of a limit on each value of a tag, so many are shown; default: ${VALUES_DEFAULT}` }),
-});
-
-const PAGE_DEFAULT = 1_000;
-const PAGE_MAX = 10_000;
-
-export const listLimits = endpoint({
-  method: 'GET',
-  path: '/api/manage/limits',
-  summary: 'List limits and how they stand, oldest first',
-  scope: 'usage:read',
-  right: 'read',
-  query: valuesQuery.extend({
-    limit: wholeNumber(1, PAGE_MAX)
-      .default(PAGE_DEFAULT)
-      .meta({ description: `Of a page; default: ${PAGE_DEFAULT}` }),
-    cursor: z.string().optional().meta({ description: 'Id of the last one on the page before' }),
-  }),
-  answer: limitsPage,
-  async handle({ caller, query }, { records, standings, clock }) {
+export const listLimits = endpoint(
+  'GET /api/manage/limits',
+  async ({ caller, query }, { records, standings, clock }) => {
     const { workspaceId } = caller;
     const found = await records.limits.page(workspaceId, query.cursor ?? null, query.limit + 1);
     const page = found.slice(0, query.limit);
     const limits = standingViews(page, await standings(page), clock(), query.values);
     return { limits, nextCursor: found.length > page.length ? (page.at(-1)?.id ?? null) : null };
   },
-});
+);
 
-export const getLimit = endpoint({
-  method: 'GET',
-  path: '/api/manage/limits/{id}',
-  summary: 'One limit and how it stands',
-  scope: 'usage:read',
-  right: 'read',
-  query: valuesQuery,
-  answer: limitStanding,
-  async handle({ caller, path, query }, { records, standings, clock }) {
+export const getLimit = endpoint(
+  'GET /api/manage/limits/{id}',
+  async ({ caller, path, query }, { records, standings, clock }) => {
     const limit = await records.limits.get(caller.workspaceId, path.id);
     const [view] = standingViews([limit], await standings([limit]), clock(), query.values);
     if (!view) throw new TollbookError('not_found', `There is no limit "${path.id}" in this workspace.`);
     return view;
   },
-});
-
-/** A limit as it is asked for: without a scope it counts the whole workspace, and it blocks unless it shall warn. */
-export const limitInput = limitFields.partial().required({ unit: true, amount: true });
+);
 
 /** Reads the fields by which a limit differs from the others of its workspace. */
 export function readLimitKind(
@@ -146,35 +105,19 @@ function defaultWindow(unit: LimitUnit): LimitWindow {
   throw new TollbookError('invalid', `window is missing; choose one of ${LIMIT_WINDOWS.join(', ')}.`, 'window');
 }
 
-export const createLimit = endpoint({
-  method: 'POST',
-  path: '/api/manage/limits',
-  summary: 'Make a limit',
-  description: 'It holds within a second and counts what its window has seen already.',
-  scope: 'admin',
-  right: 'manage',
-  body: limitInput,
-  answer: limit,
-  status: 201,
-  async handle({ caller, body }, { records, providers, gateway: gate }) {
+export const createLimit = endpoint(
+  'POST /api/manage/limits',
+  async ({ caller, body }, { records, providers, gateway: gate }) => {
     const input = readNewLimit(body, readLimitKind(body, caller.workspaceId), { providers });
     const created = await records.limits.create(input, caller.actor);
     gate.limitChanged(created);
     return limitView(created);
   },
-});
+);
 
-export const setLimit = endpoint({
-  method: 'PUT',
-  path: '/api/manage/limits',
-  summary: 'Make a limit, or change the one with the same scope, unit, window and action',
-  description:
-    'Of a limit that is there already, fields that are not given stay as they are. One that blocks and one that warns stand side by side.',
-  scope: 'admin',
-  right: 'manage',
-  body: limitInput,
-  answer: limitSet,
-  async handle({ caller, body }, { records, providers, gateway: gate }) {
+export const setLimit = endpoint(
+  'PUT /api/manage/limits',
+  async ({ caller, body }, { records, providers, gateway: gate }) => {
     const { workspaceId, actor } = caller;
     const kind = readLimitKind(body, workspaceId);
     const there = (await records.limits.find(kind)) ?? undefined;
@@ -195,19 +138,11 @@ export const setLimit = endpoint({
     const beside = await records.limits.find({ ...input, action: set.action === 'block' ? 'warn' : 'block' });
     return { ...limitView(set), ...(beside && { counterpart: limitView(beside) }) };
   },
-});
+);
 
-export const updateLimit = endpoint({
-  method: 'PATCH',
-  path: '/api/manage/limits/{id}',
-  summary: 'Change a limit',
-  description:
-    'With another scope, unit or window it counts anew, beginning with what that window has seen. An amount below what is counted is taken: the limit then admits nothing.',
-  scope: 'admin',
-  right: 'manage',
-  body: limitFields.partial().extend({ seen }),
-  answer: limit,
-  async handle({ caller, path, body }, { records, providers, gateway: gate }) {
+export const updateLimit = endpoint(
+  'PATCH /api/manage/limits/{id}',
+  async ({ caller, path, body }, { records, providers, gateway: gate }) => {
     const { workspaceId, actor } = caller;
     const { scope, unit, amount, window, action, thresholds, uncertainRule, label } = body;
     const before = await records.limits.get(workspaceId, path.id);
@@ -228,41 +163,22 @@ export const updateLimit = endpoint({
     gate.limitChanged(changed);
     return limitView(changed);
   },
-});
+);
 
-export const removeLimit = endpoint({
-  method: 'DELETE',
-  path: '/api/manage/limits/{id}',
-  summary: 'Remove a limit',
-  description: 'Its counters go with it; the book keeps every entry.',
-  scope: 'admin',
-  right: 'manage',
-  body: seenBody,
-  answer: limit,
-  async handle({ caller, path, body }, { records, gateway: gate }) {
+export const removeLimit = endpoint(
+  'DELETE /api/manage/limits/{id}',
+  async ({ caller, path, body }, { records, gateway: gate }) => {
     const removed = await records.limits.remove(caller.workspaceId, path.id, caller.actor, (now) =>
       requireUnchanged(body?.seen, limitView(now)),
     );
     gate.limitRemoved(removed);
     return limitView(removed);
   },
-});
+);
 
-const raiseEnd = {
-  until: z.string().optional().meta({ format: 'date-time', description: 'Either this …' }),
-  for: z.string().optional().meta({ description: '… or for instance 2h, counted from now' }),
-};
-
-export const raiseLimit = endpoint({
-  method: 'POST',
-  path: '/api/manage/limits/{id}/raise',
-  summary: 'Raise a limit for a while',
-  description: 'Replaces a raise that is there. Afterwards the amount of the limit holds again.',
-  scope: 'admin',
-  right: 'manage',
-  body: z.strictObject({ amount: writtenAmount, ...raiseEnd, seen }),
-  answer: limit,
-  async handle({ caller, path, body }, { records, gateway: gate, clock }) {
+export const raiseLimit = endpoint(
+  'POST /api/manage/limits/{id}/raise',
+  async ({ caller, path, body }, { records, gateway: gate, clock }) => {
     const { workspaceId, actor } = caller;
     const { unit } = await records.limits.get(workspaceId, path.id);
     const raise = { amount: parseAmount(unit, body.amount, 'amount'), until: readEnd(body.until, body.for, clock()) };
@@ -272,7 +188,7 @@ export const raiseLimit = endpoint({
     gate.limitChanged(raised);
     return limitView(raised);
   },
-});
+);
 
 function readEnd(until: string | undefined, duration: string | undefined, now: number): number {
   if (until === undefined && duration !== undefined) return now + parseDuration(duration, 'for');
@@ -280,36 +196,24 @@ function readEnd(until: string | undefined, duration: string | undefined, now: n
   throw new TollbookError('invalid', 'Say until when: give either until (a time) or for (such as 2h).', 'until');
 }
 
-export const endRaise = endpoint({
-  method: 'DELETE',
-  path: '/api/manage/limits/{id}/raise',
-  summary: 'End a raise early',
-  scope: 'admin',
-  right: 'manage',
-  body: seenBody,
-  answer: limit,
-  async handle({ caller, path, body }, { records, gateway: gate }) {
+export const endRaise = endpoint(
+  'DELETE /api/manage/limits/{id}/raise',
+  async ({ caller, path, body }, { records, gateway: gate }) => {
     const lowered = await records.limits.raise(caller.workspaceId, path.id, null, caller.actor, (now) =>
       requireUnchanged(body?.seen, limitView(now)),
     );
     gate.limitChanged(lowered);
     return limitView(lowered);
   },
-});
+);
 
-export const listRefusals = endpoint({
-  method: 'GET',
-  path: '/api/manage/limits/{id}/refusals',
-  summary: 'Whom a limit refused lately, newest first',
-  description: 'At most 20 calls since the gate was started. They were not sent, cost nothing, and are in no book.',
-  scope: 'admin',
-  right: 'read',
-  answer: refusedCalls,
-  async handle({ caller, path }, { records, refusals }) {
+export const listRefusals = endpoint(
+  'GET /api/manage/limits/{id}/refusals',
+  async ({ caller, path }, { records, refusals }) => {
     const limit = await records.limits.get(caller.workspaceId, path.id);
     return (await refusals(limit)).map(refusedView);
   },
-});
+);
 
 function refusedView({ at, ...call }: RefusedCall): RefusedCallsShape[number] {
   return { at: toIso(at), ...call };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { keyPolicy, type KeyPolicyShape, type PolicyShape, writtenPolicy } from '../contract/limits.ts';
+import { type KeyPolicyShape, type PolicyShape } from '../contract/limits.ts';
 import { endpoint } from './http/endpoint.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { parsePolicy, renderPolicy } from '../domain/policy/parse-policy.ts';
 import { OPEN_POLICY, type Policy } from '../domain/policy/policy.ts';
-import { seen, seenBody } from '../contract/seen.ts';
+import { seen } from '../contract/seen.ts';
 import { requireUnchanged } from './http/if-match.ts';
 import type { WrappedKey } from '../storage/records/key-rows.ts';
 
@@ -31,41 +31,18 @@ export function isOpenPolicy(policy: Policy): boolean {
   return isDeepStrictEqual(policy, OPEN_POLICY);
 }
 
-export const listPolicies = endpoint({
-  method: 'GET',
-  path: '/api/manage/policies',
-  summary: 'List wrapped keys that have a policy',
-  scope: 'admin',
-  right: 'read',
-  answer: z.array(keyPolicy),
-  async handle({ caller }, { records }) {
-    const keys = await records.keys.list(caller.workspaceId);
-    return keys.filter(({ revokedAt, policy }) => revokedAt === null && !isOpenPolicy(policy)).map(keyPolicyView);
-  },
+export const listPolicies = endpoint('GET /api/manage/policies', async ({ caller }, { records }) => {
+  const keys = await records.keys.list(caller.workspaceId);
+  return keys.filter(({ revokedAt, policy }) => revokedAt === null && !isOpenPolicy(policy)).map(keyPolicyView);
 });
 
-export const getPolicy = endpoint({
-  method: 'GET',
-  path: '/api/manage/policies/{keyId}',
-  summary: 'What a wrapped key may do',
-  scope: 'admin',
-  right: 'read',
-  answer: keyPolicy,
-  async handle({ caller, path }, { records }) {
-    return keyPolicyView(await records.keys.get(caller.workspaceId, path.keyId));
-  },
+export const getPolicy = endpoint('GET /api/manage/policies/{keyId}', async ({ caller, path }, { records }) => {
+  return keyPolicyView(await records.keys.get(caller.workspaceId, path.keyId));
 });
 
-export const setPolicy = endpoint({
-  method: 'PUT',
-  path: '/api/manage/policies/{keyId}',
-  summary: 'Set what a wrapped key may do',
-  description: 'Replaces the whole policy: a field that is not given allows what the provider allows.',
-  scope: 'admin',
-  right: 'manage',
-  body: writtenPolicy,
-  answer: keyPolicy,
-  async handle({ caller, path, body }, { records, gateway: gate }) {
+export const setPolicy = endpoint(
+  'PUT /api/manage/policies/{keyId}',
+  async ({ caller, path, body }, { records, gateway: gate }) => {
     const { written, asSeen } = splitSeen(body);
     const { policy: before } = await records.keys.get(caller.workspaceId, path.keyId);
     const key = await records.keys.setPolicy(
@@ -78,7 +55,7 @@ export const setPolicy = endpoint({
     await gate.keyChanged(key.id);
     return keyPolicyView(key);
   },
-});
+);
 
 const withSeen = z.looseObject({ seen });
 
@@ -90,15 +67,9 @@ function splitSeen(body: unknown) {
   return { written, asSeen };
 }
 
-export const clearPolicy = endpoint({
-  method: 'DELETE',
-  path: '/api/manage/policies/{keyId}',
-  summary: 'Let a wrapped key do everything again that its provider allows',
-  scope: 'admin',
-  right: 'manage',
-  body: seenBody,
-  answer: keyPolicy,
-  async handle({ caller, path, body }, { records, gateway: gate }) {
+export const clearPolicy = endpoint(
+  'DELETE /api/manage/policies/{keyId}',
+  async ({ caller, path, body }, { records, gateway: gate }) => {
     const { workspaceId, actor } = caller;
     const key = await records.keys.setPolicy(workspaceId, path.keyId, OPEN_POLICY, actor, (now) =>
       requireUnchanged(body?.seen, { ...policyView(now.policy) }),
@@ -106,4 +77,4 @@ export const clearPolicy = endpoint({
     await gate.keyChanged(key.id);
     return keyPolicyView(key);
   },
-});
+);

@@ -1,12 +1,14 @@
 import { z } from 'zod';
-import { price, type PriceShape, userPrice, type UserPriceShape } from '../contract/usage.ts';
+import { customPrice } from '../contract/routes/keys.ts';
+import { userCardInput } from '../prices/price-schema.ts';
+import { type PriceShape, type UserPriceShape } from '../contract/usage.ts';
 import { endpoint } from './http/endpoint.ts';
 import { PICO_DIGITS } from '../domain/money/money.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { RateCard, TokenRates } from '../domain/pricing/price.ts';
 import type { CustomPrice } from '../storage/records/prices.ts';
-import { isoOrNull } from './fields.ts';
-import { userCard, userCardInput } from '../prices/price-schema.ts';
+import { isoOrNull } from '../contract/fields.ts';
+import { userCard } from '../prices/price-schema.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { Services } from './services.ts';
 
@@ -49,38 +51,23 @@ function mapRates<From, To>(object: Readonly<Record<string, From>>, map: (value:
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]));
 }
 
-export const listPrices = endpoint({
-  method: 'GET',
-  path: '/api/manage/prices',
-  summary: "List the workspace's own prices",
-  scope: 'admin',
-  right: 'read',
-  answer: z.array(userPrice),
-  async handle({ caller }, { records }) {
-    const own = await records.prices.list(caller.workspaceId);
-    return own.map(userPriceView);
-  },
+export const listPrices = endpoint('GET /api/manage/prices', async ({ caller }, { records }) => {
+  const own = await records.prices.list(caller.workspaceId);
+  return own.map(userPriceView);
 });
 
-export const setPrice = endpoint({
-  method: 'POST',
-  path: '/api/manage/prices',
-  summary: "Set a price of the workspace's own",
-  description: 'It wins over every list, for calls from `from` on, and replaces an own price with the same `from`.',
-  scope: 'admin',
-  right: 'manage',
-  // Read where prices are made; here its shape is only told.
-  body: z.unknown().meta(z.toJSONSchema(userCardInput, { io: 'input' })),
-  answer: userPrice,
-  status: 201,
-  async handle({ caller, body }, { records, providers, gateway: gate }) {
+z.globalRegistry.add(customPrice, z.toJSONSchema(userCardInput, { io: 'input' }));
+
+export const setPrice = endpoint(
+  'POST /api/manage/prices',
+  async ({ caller, body }, { records, providers, gateway: gate }) => {
     const card = userCard(body);
     checkPriceProvider(card, providers);
     const set = await records.prices.set(caller.workspaceId, card, caller.actor);
     await gate.pricesChanged(set);
     return userPriceView(set);
   },
-});
+);
 
 /** The price of a misspelt provider would never be charged, nor that of one whose calls go by another's prices. */
 function checkPriceProvider({ provider }: RateCard, providers: Services['providers']): void {
@@ -93,46 +80,26 @@ function checkPriceProvider({ provider }: RateCard, providers: Services['provide
   throw new TollbookError('invalid', sentence, 'provider');
 }
 
-export const removePrice = endpoint({
-  method: 'DELETE',
-  path: '/api/manage/prices/{id}',
-  summary: "Remove a price of the workspace's own",
-  description: 'Entries keep the price they were given.',
-  scope: 'admin',
-  right: 'manage',
-  answer: z.object({ id: z.string() }),
-  async handle({ caller, path }, { records, gateway: gate }) {
+export const removePrice = endpoint(
+  'DELETE /api/manage/prices/{id}',
+  async ({ caller, path }, { records, gateway: gate }) => {
     await records.prices.remove(caller.workspaceId, path.id, caller.actor);
     await gate.pricesChanged();
     return { id: path.id };
   },
-});
+);
 
-export const refreshPrices = endpoint({
-  method: 'POST',
-  path: '/api/manage/prices/refresh',
-  summary: 'Fetch price data from the configured address',
-  scope: 'admin',
-  right: 'operate',
-  answer: z.object({ source: z.string(), cards: z.int() }),
-  async handle(_, { installation: operations, gateway: gate }) {
+export const refreshPrices = endpoint(
+  'POST /api/manage/prices/refresh',
+  async (_, { installation: operations, gateway: gate }) => {
     const refreshed = await operations.refreshPrices();
     await gate.pricesChanged();
     return refreshed;
   },
-});
+);
 
-export const pricing = endpoint({
-  method: 'GET',
-  path: '/api/mcp/pricing',
-  summary: 'Prices that hold now, by provider and model',
-  scope: 'usage:read',
-  right: 'read',
-  query: z.object({ provider: z.string().min(1).optional() }),
-  answer: z.array(price),
-  async handle({ caller, query }, { clock, prices, providers }) {
-    const listed = [...providers.values()].filter(({ pricesListed }) => pricesListed === 'always');
-    const all = new Set(listed.map(({ priceProvider }) => priceProvider));
-    return prices.list(caller.workspaceId, query.provider ?? all, clock()).map(priceView);
-  },
+export const pricing = endpoint('GET /api/mcp/pricing', async ({ caller, query }, { clock, prices, providers }) => {
+  const listed = [...providers.values()].filter(({ pricesListed }) => pricesListed === 'always');
+  const all = new Set(listed.map(({ priceProvider }) => priceProvider));
+  return prices.list(caller.workspaceId, query.provider ?? all, clock()).map(priceView);
 });

@@ -1,10 +1,10 @@
+import { DAYS_MAX } from '../contract/routes/workspaces.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { type Period, readUtcDays } from '../domain/time/period.ts';
 import { ReconciliationTotals } from '../domain/reconciliation/reconciliation-totals.ts';
 import { REASON_NAMES, type ReasonName } from '../domain/reconciliation/reasons.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
-import { periodQuery } from '../contract/usage.ts';
-import { reconciliationAnswer, type ReconciliationShape } from '../contract/reconciliation.ts';
+import { type ReconciliationShape } from '../contract/reconciliation.ts';
 import { endpoint } from './http/endpoint.ts';
 import type { Services } from './services.ts';
 import { organizationRangeCoverage } from './coverage.ts';
@@ -57,31 +57,19 @@ export async function summaryToBill(
   };
 }
 
-const DAYS_MAX = 31;
-
 type Answer = ReconciliationShape['organizations'][number];
 
-export const reconciliation = endpoint({
-  method: 'GET',
-  path: '/api/manage/reconciliation',
-  summary: 'Book and provider reports compared, with a reason for each difference',
-  description: `Whole UTC days, ${DAYS_MAX} at most; absent: today and the 29 days before. Keys are matched with the provider keys of all workspaces.`,
-  scope: 'admin',
-  right: 'read',
-  query: periodQuery,
-  answer: reconciliationAnswer,
-  async handle({ caller, query }, services) {
-    const range = readUtcDays(query.startDate, query.endDate, services.clock());
-    if (range.end - range.start > DAYS_MAX * DAY_MS)
-      throw new TollbookError('invalid', `Ask for ${DAYS_MAX} days at most.`, 'startDate');
-    const organizations: Answer[] = [];
-    const keys = await services.records.adminKeys.list(caller.workspaceId);
-    for (const key of keys) {
-      const isOnly = keys.every(({ id, provider }) => id === key.id || provider !== key.provider);
-      organizations.push(await reconcileOrganization(key, range, isOnly, services));
-    }
-    return { reasonNames: REASON_NAMES, organizations };
-  },
+export const reconciliation = endpoint('GET /api/manage/reconciliation', async ({ caller, query }, services) => {
+  const range = readUtcDays(query.startDate, query.endDate, services.clock());
+  if (range.end - range.start > DAYS_MAX * DAY_MS)
+    throw new TollbookError('invalid', `Ask for ${DAYS_MAX} days at most.`, 'startDate');
+  const organizations: Answer[] = [];
+  const keys = await services.records.adminKeys.list(caller.workspaceId);
+  for (const key of keys) {
+    const isOnly = keys.every(({ id, provider }) => id === key.id || provider !== key.provider);
+    organizations.push(await reconcileOrganization(key, range, isOnly, services));
+  }
+  return { reasonNames: REASON_NAMES, organizations };
 });
 
 /** `isOnly`: of its provider, so that the summary's figure is this organization's alone. */

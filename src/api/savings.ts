@@ -2,15 +2,7 @@ import { addWhole, usdFromNano, type WholeAmount } from '../domain/money/money.t
 import { toIso, type Period, readPeriod, startOfDay } from '../domain/time/period.ts';
 import { PLANS, proratedCost, computeSavings } from '../domain/sessions/plan.ts';
 import { PLAN_PROVIDERS, subscribedTime, type PlanSubscription } from '../domain/sessions/subscription.ts';
-import {
-  plan,
-  savings,
-  type SavingsBreakdown,
-  savingsBreakdown,
-  type SavingsPeriod,
-  savingsQuery,
-  type SavingsShape,
-} from '../contract/sync.ts';
+import { type SavingsBreakdown, type SavingsPeriod, type SavingsShape } from '../contract/sync.ts';
 import { endpoint } from './http/endpoint.ts';
 import { unpricedFields } from './usage/uncertainty.ts';
 import { readPlanContext, sessionUsage, sumSessions } from './usage/session-usage.ts';
@@ -19,7 +11,6 @@ import { TollbookError } from '../domain/errors.ts';
 import { windowAt } from '../domain/time/window.ts';
 import { addSessionTotals } from '../storage/session-totals.ts';
 import { percentage } from './usage/by-tag.ts';
-import { z } from 'zod';
 import type { SessionSum, SessionTotals } from '../storage/session-store.ts';
 
 const WINDOWS = { daily: 'day', weekly: 'week', monthly: 'month' } as const;
@@ -68,42 +59,31 @@ export function savingsPeriodView({ kind, whole, past, timeZone }: AskedPeriod) 
 const PRORATION =
   'Monthly price × seats × days of the period that the subscription holds ÷ days of the month; up to now, a day counts by the part of it that is over.';
 
-export const getSavings = endpoint({
-  method: 'GET',
-  path: '/api/mcp/savings',
-  summary: 'What flat-rate subscriptions save, against retail prices',
-  description:
-    'Retail cost is what local sessions that a subscription covers would cost at the prices of the book, without the calls that went through the gate: those are paid by key.',
-  scope: 'usage:read',
-  right: 'read',
-  query: savingsQuery,
-  answer: savings,
-  async handle({ caller, query }, { clock, records, sessions }) {
-    const now = clock();
-    const plans = await readPlanContext(records, caller.workspaceId);
-    const { subscriptions, timeZone } = plans;
-    const asked = savingsPeriod(query.period, query.date, timeZone, now);
-    const { owed, covered } = await sessionUsage(sessions, caller.workspaceId, plans, asked.whole, []);
-    const paid = subscriptions.flatMap((subscription) => planCosts(subscription, asked) ?? []);
-    const providers = PLAN_PROVIDERS.flatMap((provider) => {
-      const own = paid.filter(({ subscription }) => subscription.provider === provider);
-      const used = sumSessions(covered.filter((sum) => sum.provider === provider));
-      if (own.length === 0) return [];
-      return [{ provider, ...moneyView(used, own), subscriptions: own.map((one) => paidView(one, now, timeZone)) }];
-    });
-    const uncovered = sumSessions(owed);
-    return {
-      ...savingsPeriodView(asked),
-      ...moneyView(sumSessions(covered), paid),
-      proration: PRORATION,
-      providers,
-      uncovered: {
-        cost: usdFromNano(uncovered.cost),
-        calls: uncovered.calls,
-        ...unpricedFields(uncovered),
-      },
-    };
-  },
+export const getSavings = endpoint('GET /api/mcp/savings', async ({ caller, query }, { clock, records, sessions }) => {
+  const now = clock();
+  const plans = await readPlanContext(records, caller.workspaceId);
+  const { subscriptions, timeZone } = plans;
+  const asked = savingsPeriod(query.period, query.date, timeZone, now);
+  const { owed, covered } = await sessionUsage(sessions, caller.workspaceId, plans, asked.whole, []);
+  const paid = subscriptions.flatMap((subscription) => planCosts(subscription, asked) ?? []);
+  const providers = PLAN_PROVIDERS.flatMap((provider) => {
+    const own = paid.filter(({ subscription }) => subscription.provider === provider);
+    const used = sumSessions(covered.filter((sum) => sum.provider === provider));
+    if (own.length === 0) return [];
+    return [{ provider, ...moneyView(used, own), subscriptions: own.map((one) => paidView(one, now, timeZone)) }];
+  });
+  const uncovered = sumSessions(owed);
+  return {
+    ...savingsPeriodView(asked),
+    ...moneyView(sumSessions(covered), paid),
+    proration: PRORATION,
+    providers,
+    uncovered: {
+      cost: usdFromNano(uncovered.cost),
+      calls: uncovered.calls,
+      ...unpricedFields(uncovered),
+    },
+  };
 });
 
 /** What a subscription costs in a period. */
@@ -159,15 +139,9 @@ function paidView(
   };
 }
 
-export const getSavingsBreakdown = endpoint({
-  method: 'GET',
-  path: '/api/mcp/savings/breakdown',
-  summary: 'Local usage by model, at retail prices, dearest first',
-  scope: 'usage:read',
-  right: 'read',
-  query: savingsQuery,
-  answer: savingsBreakdown,
-  async handle({ caller, query }, { clock, records, sessions }) {
+export const getSavingsBreakdown = endpoint(
+  'GET /api/mcp/savings/breakdown',
+  async ({ caller, query }, { clock, records, sessions }) => {
     const plans = await readPlanContext(records, caller.workspaceId);
     const asked = savingsPeriod(query.period, query.date, plans.timeZone, clock());
     const { owed, covered } = await sessionUsage(sessions, caller.workspaceId, plans, asked.whole, []);
@@ -179,7 +153,7 @@ export const getSavingsBreakdown = endpoint({
       rows: rows.map((row) => savingsRowView(row, retail)),
     };
   },
-});
+);
 
 interface ModelSavings extends Pick<SessionSum, 'provider' | 'model' | 'totals'> {
   readonly covered: boolean;
@@ -225,19 +199,11 @@ function isPriced({ cost, unpricedCalls, unpricedUses }: SessionTotals): boolean
   return cost > 0n || unpricedCalls + unpricedUses === 0;
 }
 
-export const listPlans = endpoint({
-  method: 'GET',
-  path: '/api/mcp/plans',
-  summary: 'Flat-rate plans that are known, at list price',
-  scope: 'usage:read',
-  right: 'read',
-  answer: z.array(plan),
-  async handle() {
-    return Object.entries(PLANS).map(([id, { title, provider, usdPerMonth }]) => ({
-      plan: id,
-      name: title,
-      provider,
-      monthlyCost: usdPerMonth,
-    }));
-  },
+export const listPlans = endpoint('GET /api/mcp/plans', async () => {
+  return Object.entries(PLANS).map(([id, { title, provider, usdPerMonth }]) => ({
+    plan: id,
+    name: title,
+    provider,
+    monthlyCost: usdPerMonth,
+  }));
 });

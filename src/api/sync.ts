@@ -1,41 +1,28 @@
 import { TollbookError } from '../domain/errors.ts';
 import type { LocalSource } from '../domain/sessions/local-call.ts';
 import { usdFromNano } from '../domain/money/money.ts';
-import { isRecordTime, recordFault, type SessionRecord, SYNC_PATHS } from '../domain/sessions/session-record.ts';
-import { syncResult, syncUpload } from '../contract/sync.ts';
+import { isRecordTime, recordFault, type SessionRecord } from '../domain/sessions/session-record.ts';
 import { endpoint } from './http/endpoint.ts';
 import { unpricedFields } from './usage/uncertainty.ts';
 
-export const syncClaudeCode = storeSessions('claude_code', 'Upload what sessions of Claude Code used');
-export const syncCodex = storeSessions('codex', 'Upload what sessions of Codex used');
+export const syncClaudeCode = storeSessions('POST /api/mcp/sync/claude-code', 'claude_code');
+export const syncCodex = storeSessions('POST /api/mcp/sync/codex', 'codex');
 
-function storeSessions(source: LocalSource, summary: string) {
-  return endpoint({
-    method: 'POST',
-    path: SYNC_PATHS[source],
-    summary,
-    description:
-      'The records of one session and model replace all that was stored of them, so that a repeated or larger upload is free. Only hashes, a model name and numbers are taken: a field that is not listed is refused.',
-    scope: 'sync:write',
-    right: 'work',
-    body: syncUpload,
-    refusal: 'unprocessable',
-    answer: syncResult,
-    async handle({ caller, body }, { clock, sessions, pricingOf }) {
-      body.sessions.forEach((record, index) => checkRecord(record, index, clock()));
-      const { workspaceId, actor: tokenId } = caller;
-      const upload = { workspaceId, source, tokenId, records: body.sessions };
-      const uploaded = await sessions.upload(upload, pricingOf(workspaceId));
-      const { cost, calls } = uploaded.counted;
-      return {
-        records: body.sessions.length,
-        sessions: uploaded.sessions,
-        replaced: uploaded.replaced,
-        cost: usdFromNano(cost),
-        calls,
-        ...unpricedFields(uploaded.counted),
-      };
-    },
+function storeSessions(route: 'POST /api/mcp/sync/claude-code' | 'POST /api/mcp/sync/codex', source: LocalSource) {
+  return endpoint(route, async ({ caller, body }, { clock, sessions, pricingOf }) => {
+    body.sessions.forEach((record, index) => checkRecord(record, index, clock()));
+    const { workspaceId, actor: tokenId } = caller;
+    const upload = { workspaceId, source, tokenId, records: body.sessions };
+    const uploaded = await sessions.upload(upload, pricingOf(workspaceId));
+    const { cost, calls } = uploaded.counted;
+    return {
+      records: body.sessions.length,
+      sessions: uploaded.sessions,
+      replaced: uploaded.replaced,
+      cost: usdFromNano(cost),
+      calls,
+      ...unpricedFields(uploaded.counted),
+    };
   });
 }
 

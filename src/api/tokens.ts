@@ -1,12 +1,11 @@
-import { z } from 'zod';
-import { type ListedToken, listedToken } from '../contract/accounts.ts';
+import { type ListedToken } from '../contract/accounts.ts';
 import { endpoint } from './http/endpoint.ts';
 import { grantedScopes, managesAll, requireOwn } from './permissions.ts';
 import { nameActors, type NameOf } from './audit.ts';
 import { toIso } from '../domain/time/period.ts';
-import { accessToken, type AccessTokenShape, createdToken } from '../contract/usage.ts';
-import { expiry, isoOrNull, name, readExpiry } from './fields.ts';
-import { parseScopes, TOKEN_SCOPES } from '../domain/identity/access.ts';
+import { type AccessTokenShape } from '../contract/usage.ts';
+import { isoOrNull, readExpiry } from '../contract/fields.ts';
+import { parseScopes } from '../domain/identity/access.ts';
 import type { Services } from './services.ts';
 import type { AccessToken, RevokedToken } from '../storage/records/tokens.ts';
 
@@ -23,72 +22,42 @@ export function tokenView(token: AccessToken): AccessTokenShape {
   };
 }
 
-export const listTokens = endpoint({
-  method: 'GET',
-  path: '/api/manage/tokens',
-  summary: 'List access tokens, revoked ones included; a member sees those they made',
-  scope: 'admin',
-  right: 'work',
-  answer: z.array(listedToken),
-  async handle({ caller }, { records }) {
-    const tokens = await records.tokens.list(caller.workspaceId);
-    const shown = managesAll(caller) ? tokens : tokens.filter(({ createdBy }) => createdBy === caller.actor);
-    const actors = shown.flatMap(({ createdBy }) => createdBy ?? []);
-    const nameOf = await nameActors(actors, caller.workspaceId, records);
-    return shown.map((token) => listedView(token, nameOf));
-  },
+export const listTokens = endpoint('GET /api/manage/tokens', async ({ caller }, { records }) => {
+  const tokens = await records.tokens.list(caller.workspaceId);
+  const shown = managesAll(caller) ? tokens : tokens.filter(({ createdBy }) => createdBy === caller.actor);
+  const actors = shown.flatMap(({ createdBy }) => createdBy ?? []);
+  const nameOf = await nameActors(actors, caller.workspaceId, records);
+  return shown.map((token) => listedView(token, nameOf));
 });
 
 function listedView(token: AccessToken, nameOf: NameOf): ListedToken {
   return { ...tokenView(token), createdByName: token.createdBy && nameOf(token.createdBy) };
 }
 
-export const createToken = endpoint({
-  method: 'POST',
-  path: '/api/manage/tokens',
-  summary: 'Make an access token',
-  scope: 'admin',
-  right: 'work',
-  body: z.strictObject({
-    name,
-    scopes: z
-      .array(z.string())
-      .default([])
-      .meta({ description: `Of ${TOKEN_SCOPES.join(', ')}; none = all but admin; a member gets what a member may` }),
-    expiresAt: expiry.default(null),
-  }),
-  answer: createdToken,
-  status: 201,
-  async handle({ caller, body }, { records, gateway: gate }) {
-    const { token, secret, hash } = await records.tokens.create(
-      {
-        workspaceId: caller.workspaceId,
-        name: body.name,
-        scopes: grantedScopes(caller, parseScopes(body.scopes), body.scopes.length === 0),
-        expiresAt: readExpiry(body.expiresAt, 'expiresAt'),
-      },
-      caller.actor,
-    );
-    gate.tokenChanged(hash, true);
-    return { id: token.id, name: token.name, scopes: [...token.scopes], token: secret };
-  },
+export const createToken = endpoint('POST /api/manage/tokens', async ({ caller, body }, { records, gateway: gate }) => {
+  const { token, secret, hash } = await records.tokens.create(
+    {
+      workspaceId: caller.workspaceId,
+      name: body.name,
+      scopes: grantedScopes(caller, parseScopes(body.scopes), body.scopes.length === 0),
+      expiresAt: readExpiry(body.expiresAt, 'expiresAt'),
+    },
+    caller.actor,
+  );
+  gate.tokenChanged(hash, true);
+  return { id: token.id, name: token.name, scopes: [...token.scopes], token: secret };
 });
 
-export const revokeToken = endpoint({
-  method: 'DELETE',
-  path: '/api/manage/tokens/{id}',
-  summary: 'Revoke an access token',
-  scope: 'admin',
-  right: 'work',
-  answer: accessToken,
-  async handle({ caller, path }, { records, gateway: gate, live }) {
+export const revokeToken = endpoint(
+  'DELETE /api/manage/tokens/{id}',
+  async ({ caller, path }, { records, gateway: gate, live }) => {
     requireOwn(caller, await records.tokens.get(caller.workspaceId, path.id));
     const { token, hash } = await records.tokens.revoke(caller.workspaceId, path.id, caller.actor);
     gate.tokenChanged(hash, false);
     live.dismiss(token.id, null);
     return tokenView(token);
   },
-});
+);
 
 /** Tokens that went with the right to make them: nothing lets them in any more, or tells them anything. */
 export function announceRevokedTokens(revoked: readonly RevokedToken[], { gateway: gate, live }: Services): void {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { z } from 'zod';
 import { toIso } from '../domain/time/period.ts';
-import { claimOffer, newPassword, passwordReset, user, type UserShape } from '../contract/accounts.ts';
+import { type UserShape } from '../contract/accounts.ts';
 import { endpoint } from './http/endpoint.ts';
 import { announceRevokedTokens } from './tokens.ts';
 import { claimLink } from '../domain/identity/secret.ts';
@@ -9,29 +8,15 @@ import type { User } from '../storage/records/users.ts';
 
 const PASSWORD_BYTES = 15;
 
-export const listUsers = endpoint({
-  method: 'GET',
-  path: '/api/manage/users',
-  summary: 'Everybody who has an account, in whatever workspace',
-  scope: 'admin',
-  right: 'folder',
-  answer: z.array(user),
-  async handle(_, { records }) {
-    const users = await records.users.list();
-    const workspaces = await Promise.all(users.map(({ id }) => records.members.of(id)));
-    return users.map((one, at) => userView(one, workspaces[at] ?? []));
-  },
+export const listUsers = endpoint('GET /api/manage/users', async (_, { records }) => {
+  const users = await records.users.list();
+  const workspaces = await Promise.all(users.map(({ id }) => records.members.of(id)));
+  return users.map((one, at) => userView(one, workspaces[at] ?? []));
 });
 
-export const resetPassword = endpoint({
-  method: 'POST',
-  path: '/api/manage/users/{user}/password',
-  summary: 'Give a user another password, and end their sessions',
-  scope: 'admin',
-  right: 'folder',
-  body: newPassword,
-  answer: passwordReset,
-  async handle({ caller, path, body }, { records, accounts, live }) {
+export const resetPassword = endpoint(
+  'POST /api/manage/users/{user}/password',
+  async ({ caller, path, body }, { records, accounts, live }) => {
     const { id, name, email } = await records.users.find(path.user);
     const made = body.password === null ? randomBytes(PASSWORD_BYTES).toString('base64url') : null;
     const passwordHash = await accounts.hashPassword(made ?? body.password ?? '');
@@ -40,24 +25,16 @@ export const resetPassword = endpoint({
     live.dismiss(id, null);
     return { id, name, email, password: made };
   },
-});
+);
 
-export const removeUser = endpoint({
-  method: 'DELETE',
-  path: '/api/manage/users/{user}',
-  summary: 'Remove a user with sessions, memberships, and the open invitations and tokens that they made',
-  scope: 'admin',
-  right: 'folder',
-  answer: user,
-  async handle({ caller, path }, services) {
-    const { records, live } = services;
-    const found = await records.users.find(path.user);
-    const memberships = await records.members.of(found.id);
-    const removed = await records.users.remove(found.id, caller.actor);
-    announceRevokedTokens(removed.revoked, services);
-    live.dismiss(found.id, null);
-    return userView(removed.user, memberships);
-  },
+export const removeUser = endpoint('DELETE /api/manage/users/{user}', async ({ caller, path }, services) => {
+  const { records, live } = services;
+  const found = await records.users.find(path.user);
+  const memberships = await records.members.of(found.id);
+  const removed = await records.users.remove(found.id, caller.actor);
+  announceRevokedTokens(removed.revoked, services);
+  live.dismiss(found.id, null);
+  return userView(removed.user, memberships);
 });
 
 function userView(
@@ -68,15 +45,6 @@ function userView(
   return { id, name, email, createdAt: toIso(createdAt), workspaces };
 }
 
-export const offerClaim = endpoint({
-  method: 'POST',
-  path: '/api/manage/claim',
-  summary: 'Make the link that makes the first owner; one made before is void',
-  scope: 'admin',
-  right: 'folder',
-  answer: claimOffer,
-  status: 201,
-  async handle({ caller }, { records, settings }) {
-    return { link: claimLink(settings.baseUrl, await records.users.offerClaim(caller.actor)) };
-  },
+export const offerClaim = endpoint('POST /api/manage/claim', async ({ caller }, { records, settings }) => {
+  return { link: claimLink(settings.baseUrl, await records.users.offerClaim(caller.actor)) };
 });

@@ -1,26 +1,15 @@
-import { z } from 'zod';
-import {
-  type DeliveryShape,
-  digest,
-  newSecret,
-  webhook,
-  webhookDetails,
-  type WebhookDetailsShape,
-  type WebhookShape,
-} from '../contract/webhooks.ts';
+import { type DeliveryShape, type WebhookDetailsShape, type WebhookShape } from '../contract/webhooks.ts';
 import { type Caller, endpoint } from './http/endpoint.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { DeliveryAttempt, Delivery } from '../storage/records/delivery-records.ts';
-import { isoOrNull } from './fields.ts';
+import { isoOrNull } from '../contract/fields.ts';
 import { managesAll } from './permissions.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { type DigestSchedule, DIGESTS, parseEvents, parseWebhookType } from '../domain/alerts/webhook.ts';
-import { WEBHOOK_KINDS, WEBHOOK_TYPES, type WebhookType } from '../domain/alerts/webhook-kinds.ts';
+import { type DigestSchedule, parseEvents, parseWebhookType } from '../domain/alerts/webhook.ts';
+import { WEBHOOK_KINDS, type WebhookType } from '../domain/alerts/webhook-kinds.ts';
 import { findDestination } from '../notifications/destinations/destinations.ts';
 import type { WebhookTarget } from '../notifications/destinations/destination.ts';
 import type { Services } from './services.ts';
-import { ALERT_TYPES } from '../domain/alerts/alert.ts';
-import { seen, seenBody } from '../contract/seen.ts';
 import { requireUnchanged } from './http/if-match.ts';
 import { newSigningSecret } from '../lib/crypto/cipher.ts';
 import type { Webhook } from '../storage/records/webhooks.ts';
@@ -72,29 +61,14 @@ export function deliveryView(delivery: Delivery, attempts: readonly DeliveryAtte
   };
 }
 
-export const listWebhooks = endpoint({
-  method: 'GET',
-  path: '/api/mcp/webhooks',
-  summary: 'List webhooks',
-  scope: 'webhooks:write',
-  right: 'read',
-  answer: z.array(webhook),
-  async handle({ caller }, { records }) {
-    const webhooks = await records.webhooks.list(caller.workspaceId);
-    return webhooks.map((one) => webhookView(one, caller));
-  },
+export const listWebhooks = endpoint('GET /api/mcp/webhooks', async ({ caller }, { records }) => {
+  const webhooks = await records.webhooks.list(caller.workspaceId);
+  return webhooks.map((one) => webhookView(one, caller));
 });
 
-export const getWebhook = endpoint({
-  method: 'GET',
-  path: '/api/mcp/webhooks/{id}',
-  summary: 'One webhook, and how its deliveries do',
-  scope: 'webhooks:write',
-  right: 'read',
-  answer: webhookDetails,
-  handle: async ({ caller, path }, { records }) =>
-    webhookDetailsView(await records.webhooks.get(caller.workspaceId, path.id), caller),
-});
+export const getWebhook = endpoint('GET /api/mcp/webhooks/{id}', async ({ caller, path }, { records }) =>
+  webhookDetailsView(await records.webhooks.get(caller.workspaceId, path.id), caller),
+);
 
 /** Of a secret that signs, or of a key; both are far shorter. */
 const SECRET_CHARS_MAX = 1_000;
@@ -132,142 +106,72 @@ export function checkDigest(type: WebhookType, digest: DigestSchedule): void {
     );
 }
 
-export const createWebhook = endpoint({
-  method: 'POST',
-  path: '/api/mcp/webhooks',
-  summary: 'Create a webhook',
-  scope: 'webhooks:write',
-  right: 'manage',
-  body: z.object({
-    name: z.string(),
-    url: z.string().meta({ description: 'Public and https; mailto: for EMAIL' }),
-    type: z.string().meta({ description: `One of ${WEBHOOK_TYPES.join(', ')}` }),
-    events: z.array(z.string()).meta({ description: `Of ${ALERT_TYPES.join(', ')}` }),
-    secret: z.string().min(1).optional().meta({ description: 'Signs what is sent; never shown again' }),
-    digest: z.enum(DIGESTS).default('off').meta({ description: 'weekly = a summary each Monday too' }),
-  }),
-  answer: webhook,
-  status: 201,
-  async handle({ caller, body }, services) {
-    const { workspaceId, actor } = caller;
-    const { name, url, secret = null, digest } = body;
-    const type = parseWebhookType(body.type);
-    const events = parseEvents(body.events);
-    checkDigest(type, digest);
-    await checkTarget(services, type, { url, secrets: secret === null ? [] : [secret] });
-    const input = { workspaceId, name, url, type, events, secret, digest };
-    return webhookView(await services.records.webhooks.create(input, actor), caller);
-  },
+export const createWebhook = endpoint('POST /api/mcp/webhooks', async ({ caller, body }, services) => {
+  const { workspaceId, actor } = caller;
+  const { name, url, secret = null, digest } = body;
+  const type = parseWebhookType(body.type);
+  const events = parseEvents(body.events);
+  checkDigest(type, digest);
+  await checkTarget(services, type, { url, secrets: secret === null ? [] : [secret] });
+  const input = { workspaceId, name, url, type, events, secret, digest };
+  return webhookView(await services.records.webhooks.create(input, actor), caller);
 });
 
-export const updateWebhook = endpoint({
-  method: 'PATCH',
-  path: '/api/mcp/webhooks/{id}',
-  summary: 'Change a webhook',
-  description: 'Enabling one that the service had disabled lets it send what still waits. Its type stays what it is.',
-  scope: 'webhooks:write',
-  right: 'manage',
-  body: z.strictObject({
-    name: z.string().optional(),
-    url: z.string().optional(),
-    events: z
-      .array(z.string())
-      .optional()
-      .meta({ description: `Of ${ALERT_TYPES.join(', ')}` }),
-    enabled: z.boolean().optional(),
-    digest: z.enum(DIGESTS).optional(),
-    seen,
-  }),
-  answer: webhookDetails,
-  async handle({ caller, path, body }, services) {
-    const { workspaceId, actor } = caller;
-    const { webhooks } = services.records;
-    const before = await webhooks.get(workspaceId, path.id);
-    const { type } = before;
-    const { name, url, events, enabled, digest } = body;
-    if (digest !== undefined) checkDigest(type, digest);
-    if (url !== undefined && url !== before.url) {
-      const { secrets } = await webhooks.target(workspaceId, path.id);
-      await checkTarget(services, type, { url, secrets });
-      checkMove(before, url);
-    }
-    const change = {
-      ...(name !== undefined && { name }),
-      ...(url !== undefined && { url }),
-      ...(events !== undefined && { events: parseEvents(events) }),
-      ...(enabled !== undefined && { enabled }),
-      ...(digest !== undefined && { digest }),
-    };
-    const updated = await webhooks.update(workspaceId, path.id, change, actor, (now) =>
-      requireUnchanged(body.seen, { ...webhookDetailsView(now, caller) }),
-    );
-    services.deliveries.start();
-    return webhookDetailsView(updated, caller);
-  },
+export const updateWebhook = endpoint('PATCH /api/mcp/webhooks/{id}', async ({ caller, path, body }, services) => {
+  const { workspaceId, actor } = caller;
+  const { webhooks } = services.records;
+  const before = await webhooks.get(workspaceId, path.id);
+  const { type } = before;
+  const { name, url, events, enabled, digest } = body;
+  if (digest !== undefined) checkDigest(type, digest);
+  if (url !== undefined && url !== before.url) {
+    const { secrets } = await webhooks.target(workspaceId, path.id);
+    await checkTarget(services, type, { url, secrets });
+    checkMove(before, url);
+  }
+  const change = {
+    ...(name !== undefined && { name }),
+    ...(url !== undefined && { url }),
+    ...(events !== undefined && { events: parseEvents(events) }),
+    ...(enabled !== undefined && { enabled }),
+    ...(digest !== undefined && { digest }),
+  };
+  const updated = await webhooks.update(workspaceId, path.id, change, actor, (now) =>
+    requireUnchanged(body.seen, { ...webhookDetailsView(now, caller) }),
+  );
+  services.deliveries.start();
+  return webhookDetailsView(updated, caller);
 });
 
-export const removeWebhook = endpoint({
-  method: 'DELETE',
-  path: '/api/mcp/webhooks/{id}',
-  summary: 'Remove a webhook, with what it has sent and still would',
-  scope: 'webhooks:write',
-  right: 'manage',
-  body: seenBody,
-  answer: z.object({ removed: z.string() }),
-  async handle({ caller, path, body }, { records }) {
-    await records.webhooks.remove(caller.workspaceId, path.id, caller.actor, (now) =>
-      requireUnchanged(body?.seen, { ...webhookDetailsView(now, caller) }),
-    );
-    return { removed: path.id };
-  },
+export const removeWebhook = endpoint('DELETE /api/mcp/webhooks/{id}', async ({ caller, path, body }, { records }) => {
+  await records.webhooks.remove(caller.workspaceId, path.id, caller.actor, (now) =>
+    requireUnchanged(body?.seen, { ...webhookDetailsView(now, caller) }),
+  );
+  return { removed: path.id };
 });
 
 const OLD_VALID_MS = 24 * 60 * 60_000;
 
-export const renewSecret = endpoint({
-  method: 'POST',
-  path: '/api/mcp/webhooks/{id}/secret',
-  summary: 'Give a webhook a new secret',
-  description:
-    'Answers with it this once. For 24 hours messages are signed with the one before too, unless `dropOld` says otherwise. Without `secret` one is made, which suits a webhook of type CUSTOM.',
-  scope: 'webhooks:write',
-  right: 'manage',
-  body: z.strictObject({
-    secret: z.string().min(1).optional().meta({ description: 'Default: a new random one' }),
-    dropOld: z.boolean().default(false),
-  }),
-  answer: newSecret,
-  async handle({ caller, path, body }, services) {
-    const { workspaceId, actor } = caller;
-    const { webhooks } = services.records;
-    const { type, url, hasSecret } = await webhooks.get(workspaceId, path.id);
-    if (body.secret === undefined && !WEBHOOK_KINDS[type].signs)
-      throw new TollbookError(
-        'invalid',
-        WEBHOOK_KINDS[type].key
-          ? `The secret of a webhook of type ${type} is the key that its receiver shows: give that one.`
-          : `A webhook of type ${type} is not signed and needs no secret: its address is all there is.`,
-        'secret',
-      );
-    const secret = body.secret ?? newSigningSecret();
-    await checkTarget(services, type, { url, secrets: [secret] });
-    const oldUntil = body.dropOld || !hasSecret ? null : services.clock() + OLD_VALID_MS;
-    const { oldSecretUntil } = await webhooks.setSecret(workspaceId, path.id, secret, oldUntil, actor);
-    return { secret, oldSecretUntil: isoOrNull(oldSecretUntil) };
-  },
+export const renewSecret = endpoint('POST /api/mcp/webhooks/{id}/secret', async ({ caller, path, body }, services) => {
+  const { workspaceId, actor } = caller;
+  const { webhooks } = services.records;
+  const { type, url, hasSecret } = await webhooks.get(workspaceId, path.id);
+  if (body.secret === undefined && !WEBHOOK_KINDS[type].signs)
+    throw new TollbookError(
+      'invalid',
+      WEBHOOK_KINDS[type].key
+        ? `The secret of a webhook of type ${type} is the key that its receiver shows: give that one.`
+        : `A webhook of type ${type} is not signed and needs no secret: its address is all there is.`,
+      'secret',
+    );
+  const secret = body.secret ?? newSigningSecret();
+  await checkTarget(services, type, { url, secrets: [secret] });
+  const oldUntil = body.dropOld || !hasSecret ? null : services.clock() + OLD_VALID_MS;
+  const { oldSecretUntil } = await webhooks.setSecret(workspaceId, path.id, secret, oldUntil, actor);
+  return { secret, oldSecretUntil: isoOrNull(oldSecretUntil) };
 });
 
-export const previewDigest = endpoint({
-  method: 'GET',
-  path: '/api/mcp/digest',
-  summary: 'The digest of the last week that is over',
-  description:
-    'As webhooks with `digest: weekly` get it on Monday at 08:00 of the workspace’s time zone. Limits are shown as they stand now.',
-  scope: 'usage:read',
-  right: 'read',
-  answer: digest,
-  async handle({ caller }, { digests }) {
-    const { id, title, message, facts, data } = await digests.preview(caller.workspaceId);
-    return { id, title, message, facts: [...facts], data: { ...data } };
-  },
+export const previewDigest = endpoint('GET /api/mcp/digest', async ({ caller }, { digests }) => {
+  const { id, title, message, facts, data } = await digests.preview(caller.workspaceId);
+  return { id, title, message, facts: [...facts], data: { ...data } };
 });

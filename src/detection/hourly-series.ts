@@ -3,7 +3,8 @@ import { scopeKey, type ScopeKind, type SeriesScope, WHOLE_WORKSPACE } from '../
 import { type PackedSeries, createPackedSeries, setHour } from './packed-series.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 import type { Period } from '../domain/time/period.ts';
-import type { SeriesDimension, SeriesFilter, SeriesRow, UsageQueries } from '../storage/usage-queries.ts';
+import type { SeriesFilter, SeriesRow, UsageQueries } from '../storage/usage-queries.ts';
+import type { SeriesDimension } from '../domain/usage/call.ts';
 
 /** Hours to read per turn. */
 const READ_HOURS = 6;

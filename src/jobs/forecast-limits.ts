@@ -11,7 +11,8 @@ import { claimedJob } from './claimed.ts';
 import { forEachWorkspace, type Job } from './schedule.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 import type { Workspace } from '../storage/records/workspaces.ts';
-import type { SeriesDimension, SeriesFilter, UsageQueries } from '../storage/usage-queries.ts';
+import type { SeriesFilter, UsageQueries } from '../storage/usage-queries.ts';
+import type { SeriesDimension } from '../domain/usage/call.ts';
 
 const NAME = 'forecast_limits';
 const EVERY_MS = 15 * 60_000;

@@ -1,4 +1,4 @@
-import type { CallOutcome, Entry, EntrySource } from '../domain/usage/call.ts';
+import type { CallOutcome, Entry, EntrySource, SeriesDimension } from '../domain/usage/call.ts';
 import type { GatewayUse } from '../domain/reconciliation/gateway-use.ts';
 import type { Period } from '../domain/time/period.ts';
 import type { Adjustment } from './entry-store.ts';
@@ -41,10 +41,6 @@ export interface TagRow {
   /** Calls without a cost. */
   readonly unpricedCalls: number;
 }
-
-export const DIMENSIONS = ['source', 'provider', 'model', 'key', 'status', 'tag'] as const;
-
-export type SeriesDimension = (typeof DIMENSIONS)[number];
 
 export interface SeriesFilter {
   readonly source?: EntrySource;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { TollbookError } from '../../domain/errors.ts';
-import { applied, applyRequest, type ApplyDeclaration } from '../../contract/apply.ts';
+import type { applyRequest } from '../../contract/apply.ts';
+import { type ApplyDeclaration } from '../../contract/apply.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { checkProviderKey } from '../keys.ts';
 import type { Services } from '../services.ts';
@@ -10,29 +11,18 @@ import { planPolicies } from './policies.ts';
 import type { ApplyContext, StepRun, ApplyStep } from './apply-step.ts';
 import { planWebhooks } from './webhooks.ts';
 
-export const apply = endpoint({
-  method: 'POST',
-  path: '/api/manage/apply',
-  summary: 'Make keys, policies, limits and webhooks as they are declared',
-  description:
-    'Plans what differs and carries it out; the same declaration a second time changes nothing. When anything in it is wrong, nothing is done.',
-  scope: 'admin',
-  right: 'manage',
-  body: applyRequest,
-  answer: applied,
-  async handle({ caller, body }, services) {
-    const { dryRun, prune, force, environment, ...declared } = body;
-    const ground = await survey(caller.workspaceId, prune, services);
-    const steps = await plan(declared, ground);
-    const changes = steps.map(({ change }) => change);
-    const needs = steps.flatMap((step) => step.needs ?? []);
-    if (dryRun) return { dryRun, changes, missingVariables: needs, created: [], warnings: [], failure: null };
-    const warnings = await checkNeeds(steps, declared, { environment, force }, services);
-    const keyIds = new Map([...ground.keys.values()].map(({ name, id }) => [name, id]));
-    const run: StepRun = { caller, services, environment, keyIds, created: [] };
-    const failure = await carryOut(steps, run);
-    return { dryRun, changes, missingVariables: needs, created: run.created, warnings, failure };
-  },
+export const apply = endpoint('POST /api/manage/apply', async ({ caller, body }, services) => {
+  const { dryRun, prune, force, environment, ...declared } = body;
+  const ground = await survey(caller.workspaceId, prune, services);
+  const steps = await plan(declared, ground);
+  const changes = steps.map(({ change }) => change);
+  const needs = steps.flatMap((step) => step.needs ?? []);
+  if (dryRun) return { dryRun, changes, missingVariables: needs, created: [], warnings: [], failure: null };
+  const warnings = await checkNeeds(steps, declared, { environment, force }, services);
+  const keyIds = new Map([...ground.keys.values()].map(({ name, id }) => [name, id]));
+  const run: StepRun = { caller, services, environment, keyIds, created: [] };
+  const failure = await carryOut(steps, run);
+  return { dryRun, changes, missingVariables: needs, created: run.created, warnings, failure };
 });
 
 async function survey(workspaceId: string, prune: boolean, services: Services): Promise<ApplyContext> {

@@ -2,7 +2,7 @@ import { TollbookError } from '../../domain/errors.ts';
 import { parseKeyName } from '../../domain/identity/name.ts';
 import { parseTags } from '../../domain/usage/tags.ts';
 import type { DeclaredKey } from '../../contract/apply.ts';
-import { isoOrNull, readExpiry } from '../fields.ts';
+import { isoOrNull, readExpiry } from '../../contract/fields.ts';
 import {
   compare,
   create,

@@ -10,7 +10,8 @@ import { TollbookError } from '../../domain/errors.ts';
 import type { Limit, LimitScope } from '../../domain/limits/limit.ts';
 import { checkLimit, type NewLimit } from '../../storage/records/check-limit.ts';
 import type { DeclaredLimit } from '../../contract/apply.ts';
-import { type limitInput, readLimitKind, readNewLimit } from '../limits.ts';
+import type { limitInput } from '../../contract/routes/limits.ts';
+import { readLimitKind, readNewLimit } from '../limits.ts';
 import {
   compare,
   create,

@@ -1,9 +1,7 @@
-import { z } from 'zod';
 import { usdFromNano } from '../../domain/money/money.ts';
 import { readPeriod } from '../../domain/time/period.ts';
-import { periodQuery, tagUsageRow, type TagUsageRow } from '../../contract/usage.ts';
+import { type TagUsageRow } from '../../contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { wholeNumber } from '../fields.ts';
 import { foldTagKey } from './filter.ts';
 import type { TagRow } from '../../storage/usage-queries.ts';
 
@@ -12,26 +10,14 @@ export function percentage(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 2_000n + whole) / (whole * 2n)) / 10;
 }
 
-export const byTag = endpoint({
-  method: 'GET',
-  path: '/api/mcp/usage/by-tag',
-  summary: 'Usage and cost by the values of one tag, dearest first',
-  scope: 'usage:read',
-  right: 'read',
-  query: periodQuery.extend({
-    tagKey: z.string().min(1).meta({ description: 'For instance project' }),
-    limit: wholeNumber(1, 100).default(20).meta({ description: 'Default: 20' }),
-  }),
-  answer: z.array(tagUsageRow),
-  async handle({ caller, query }, { clock, reports }) {
-    const period = readPeriod(query.startDate, query.endDate, clock());
-    const rows = await reports.byTag(caller.workspaceId, foldTagKey(query.tagKey), period);
-    const total = rows.reduce((sum, row) => sum + row.cost, 0n);
-    return rows
-      .toSorted(dearestFirst)
-      .slice(0, query.limit)
-      .map((row) => rowView(query.tagKey, row, total));
-  },
+export const byTag = endpoint('GET /api/mcp/usage/by-tag', async ({ caller, query }, { clock, reports }) => {
+  const period = readPeriod(query.startDate, query.endDate, clock());
+  const rows = await reports.byTag(caller.workspaceId, foldTagKey(query.tagKey), period);
+  const total = rows.reduce((sum, row) => sum + row.cost, 0n);
+  return rows
+    .toSorted(dearestFirst)
+    .slice(0, query.limit)
+    .map((row) => rowView(query.tagKey, row, total));
 });
 
 function rowView(tag: string, { value, calls, cost, unpricedCalls }: TagRow, total: bigint): TagUsageRow {

@@ -1,18 +1,7 @@
-import { z } from 'zod';
-import { ENTRY_SOURCES } from '../../domain/usage/call.ts';
+import type { z } from 'zod';
+import type { filterQuery } from '../../contract/routes/usage.ts';
 import { TollbookError } from '../../domain/errors.ts';
-import { wholeNumber } from '../fields.ts';
 import type { SeriesFilter } from '../../storage/usage-queries.ts';
-
-/** What series and lists of entries can be narrowed to. */
-export const filterQuery = z.object({
-  source: z.enum(ENTRY_SOURCES).optional(),
-  provider: z.string().optional(),
-  model: z.string().optional(),
-  keyId: z.string().optional(),
-  status: wholeNumber(0, 999).optional(),
-  tag: z.string().optional().meta({ description: 'key=value' }),
-});
 
 export function readFilter(query: z.output<typeof filterQuery>): SeriesFilter {
   return {

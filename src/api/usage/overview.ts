@@ -3,7 +3,7 @@ import { type DaySpend, forecastSpend } from '../../domain/limits/forecast-spend
 import { bucketStarts, toIso, nextLocalDay, offsetAt, type Period, startOfDay } from '../../domain/time/period.ts';
 import { windowAt } from '../../domain/time/window.ts';
 import { addTotals, emptySum } from '../../storage/totals.ts';
-import { overview, type OverviewShape, type SpendShape } from '../../contract/overview.ts';
+import { type OverviewShape, type SpendShape } from '../../contract/overview.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { explainChange } from './explain-change.ts';
@@ -21,60 +21,51 @@ const LIMITS_SHOWN_MAX = 1_000;
 const CHANGES_SHOWN = 5;
 const WHOLE = { by: null, tagKey: null };
 
-export const getOverview = endpoint({
-  method: 'GET',
-  path: '/api/mcp/usage/overview',
-  summary: 'Today, this month and what is to come of it, at a glance',
-  description: "Days and months are those of the workspace's time zone.",
-  scope: 'usage:read',
-  right: 'read',
-  answer: overview,
-  async handle({ caller: { workspaceId } }, services) {
-    const { clock, records } = services;
-    const now = clock();
-    const parts = await usageParts(services, workspaceId);
-    const { timeZone } = parts.plans;
-    const live = withoutReports(parts);
-    const times = overviewTimes(now, timeZone);
-    const { today, yesterday, sameTime, month } = times;
-    const days = await spentByDay(parts, times);
-    const soFar = sumTotals(days.filter(({ start }) => start >= month.start));
-    const forecast = forecastSpend({
-      now,
-      spent: Number(soFar.cost),
-      past: pastDays(days.filter(({ start }) => start < today.start)),
-      today: { ...today, spent: Number(sumTotals(days.filter(({ start }) => start === today.start)).cost) },
-      coming: Math.max(0, Math.round((month.end - today.end) / DAY_MS)),
-    });
-    return {
-      at: toIso(now),
-      timeZone,
-      today: { start: toIso(today.start), ...spendView(sumTotals(days.filter(({ start }) => start === today.start))) },
-      yesterday: {
-        start: toIso(yesterday.start),
-        byThisTime: spendView(sumTotals(await wholeRows(live, sameTime))),
-        whole: spendView(sumTotals(days.filter(({ start }) => start === yesterday.start))),
+export const getOverview = endpoint('GET /api/mcp/usage/overview', async ({ caller: { workspaceId } }, services) => {
+  const { clock, records } = services;
+  const now = clock();
+  const parts = await usageParts(services, workspaceId);
+  const { timeZone } = parts.plans;
+  const live = withoutReports(parts);
+  const times = overviewTimes(now, timeZone);
+  const { today, yesterday, sameTime, month } = times;
+  const days = await spentByDay(parts, times);
+  const soFar = sumTotals(days.filter(({ start }) => start >= month.start));
+  const forecast = forecastSpend({
+    now,
+    spent: Number(soFar.cost),
+    past: pastDays(days.filter(({ start }) => start < today.start)),
+    today: { ...today, spent: Number(sumTotals(days.filter(({ start }) => start === today.start)).cost) },
+    coming: Math.max(0, Math.round((month.end - today.end) / DAY_MS)),
+  });
+  return {
+    at: toIso(now),
+    timeZone,
+    today: { start: toIso(today.start), ...spendView(sumTotals(days.filter(({ start }) => start === today.start))) },
+    yesterday: {
+      start: toIso(yesterday.start),
+      byThisTime: spendView(sumTotals(await wholeRows(live, sameTime))),
+      whole: spendView(sumTotals(days.filter(({ start }) => start === yesterday.start))),
+    },
+    month: { start: toIso(month.start), end: toIso(month.end), toDate: spendView(soFar) },
+    forecast: forecast && {
+      expected: usdFromNano(forecast.expected),
+      low: usdFromNano(forecast.low),
+      high: usdFromNano(forecast.high),
+      basedOnDays: forecast.days,
+    },
+    changes: await explainChange(
+      { ...live, records },
+      {
+        period: { start: today.start, end: now },
+        comparedWith: sameTime,
+        partsMax: CHANGES_SHOWN,
+        than: 'yesterday by this time',
       },
-      month: { start: toIso(month.start), end: toIso(month.end), toDate: spendView(soFar) },
-      forecast: forecast && {
-        expected: usdFromNano(forecast.expected),
-        low: usdFromNano(forecast.low),
-        high: usdFromNano(forecast.high),
-        basedOnDays: forecast.days,
-      },
-      changes: await explainChange(
-        { ...live, records },
-        {
-          period: { start: today.start, end: now },
-          comparedWith: sameTime,
-          partsMax: CHANGES_SHOWN,
-          than: 'yesterday by this time',
-        },
-      ),
-      unreadAlerts: await records.alerts.countUnread(workspaceId, UNREAD_MAX),
-      setup: await setupState(services, workspaceId, now),
-    };
-  },
+    ),
+    unreadAlerts: await records.alerts.countUnread(workspaceId, UNREAD_MAX),
+    setup: await setupState(services, workspaceId, now),
+  };
 });
 
 interface OverviewTimes {

@@ -1,23 +1,16 @@
 import { usdFromNano } from '../../domain/money/money.ts';
 import { toIso, readPeriod } from '../../domain/time/period.ts';
 import { priceAge } from '../../prices/price-age.ts';
-import { priceCoverage, type PriceCoverage } from '../../contract/values.ts';
-import { periodQuery } from '../../contract/usage.ts';
+import { type PriceCoverage } from '../../contract/values.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import type { ModelUse } from '../../storage/usage-queries.ts';
 
 const MODELS_MAX = 500;
 
-export const getPriceCoverage = endpoint({
-  method: 'GET',
-  path: '/api/mcp/pricing/coverage',
-  summary: 'Which models were used, and whether and by whom they are priced',
-  scope: 'usage:read',
-  right: 'read',
-  query: periodQuery,
-  answer: priceCoverage,
-  async handle({ caller: { workspaceId }, query }, services) {
+export const getPriceCoverage = endpoint(
+  'GET /api/mcp/pricing/coverage',
+  async ({ caller: { workspaceId }, query }, services) => {
     const now = services.clock();
     const period = readPeriod(query.startDate, query.endDate, now);
     const used = await services.reports.models(workspaceId, period);
@@ -38,7 +31,7 @@ export const getPriceCoverage = endpoint({
       hasMore: used.length > shown.length,
     };
   },
-});
+);
 
 function priceListAge(checkedAt: number, now: number): PriceCoverage['priceLists'] {
   return { ...priceAge(checkedAt, now), checkedAt: toIso(checkedAt) };

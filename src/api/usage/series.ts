@@ -1,26 +1,18 @@
-import { z } from 'zod';
 import { LIMITS } from '../../config.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import { usdFromNano } from '../../domain/money/money.ts';
-import {
-  bucketStarts,
-  toIso,
-  type Period,
-  readPeriod,
-  type PeriodStep,
-  PERIOD_STEPS,
-} from '../../domain/time/period.ts';
-import { periodQuery, usageSeries, type UsageSeries } from '../../contract/usage.ts';
+import { bucketStarts, toIso, type Period, readPeriod } from '../../domain/time/period.ts';
+import { type UsageSeries } from '../../contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { wholeNumber } from '../fields.ts';
 import { coveredUsage, uncertaintyFields } from './uncertainty.ts';
-import { filterQuery, foldTagKey, readFilter } from './filter.ts';
+import type { RouteQuery } from '../../contract/routes.ts';
+import { foldTagKey, readFilter } from './filter.ts';
 import { percentage } from './by-tag.ts';
 import type { UnproxiedSeries } from './unproxied-series.ts';
-import { comparedQuery, readComparison } from './changes.ts';
+import { readComparison } from './changes.ts';
 import { readUsageRows, type UsageParts, usageParts, type UsageRows } from './usage-rows.ts';
 import { addTotals, emptySum, type MutableTotals } from '../../storage/totals.ts';
-import { DIMENSIONS, type SeriesDimension, type SeriesRow } from '../../storage/usage-queries.ts';
+import { type SeriesRow } from '../../storage/usage-queries.ts';
 
 const OTHER = '(other)';
 
@@ -50,52 +42,29 @@ function dearestValues(rows: readonly SeriesRow[], limit: number): Set<string | 
   return new Set<string | null>([null, ...dearest.map(([value]) => value)]);
 }
 
-export const series = endpoint({
-  method: 'GET',
-  path: '/api/mcp/usage/series',
-  summary: 'Usage and cost over time, split by one dimension',
-  description: `Days, weeks and months are those of the workspace's time zone. What no roll-up holds together (two tags, a tag with a model, a status with a key …) is added up from at most ${LIMITS.reportEntriesMax} entries. What an organization's reports hold beyond the calls of the gate (source provider_report) is of whole UTC days and stands where they begin.`,
-  scope: 'usage:read',
-  right: 'read',
-  query: periodQuery.extend({
-    step: z.enum(PERIOD_STEPS).default('day'),
-    by: z.enum(DIMENSIONS).optional(),
-    tagKey: z.string().min(1).optional().meta({ description: 'Which tag, with by=tag' }),
-    limit: wholeNumber(1, 100)
-      .default(20)
-      .meta({ description: 'Values shown, by default 20; the others are added up as (other)' }),
-    ...filterQuery.shape,
-    ...comparedQuery.shape,
-  }),
-  answer: usageSeries,
-  async handle({ caller, query }, services) {
-    if ((query.by === 'tag') !== (query.tagKey !== undefined))
-      throw new TollbookError('invalid', 'by=tag and tagKey belong together.', 'tagKey');
-    const parts = await usageParts(services, caller.workspaceId);
-    const found = await buildSeries(readPeriod(query.startDate, query.endDate, services.clock()), query, parts);
-    const other = readComparison(query);
-    const compared = other && (await buildSeries(other, query, parts));
-    const among = [...found.rows, ...(compared?.rows ?? [])];
-    const pointsOf = ({ rows }: SeriesParts) => foldSmall(rows, query.limit, among).map(seriesPoint);
-    return {
-      ...shownPeriod(found),
-      step: query.step,
-      timeZone: parts.plans.timeZone,
-      by: query.tagKey ?? query.by ?? null,
-      points: pointsOf(found),
-      ...(query.by === 'tag' && { untagged: untaggedShare(found.rows) }),
-      ...(found.covered.length > 0 && { covered: found.covered.map(coveredPoint) }),
-      ...(found.reported.length > 0 && { coveredByReports: found.reported.map(coveredPoint) }),
-      ...(compared && { comparison: { ...shownPeriod(compared), points: pointsOf(compared) } }),
-    };
-  },
+export const series = endpoint('GET /api/mcp/usage/series', async ({ caller, query }, services) => {
+  if ((query.by === 'tag') !== (query.tagKey !== undefined))
+    throw new TollbookError('invalid', 'by=tag and tagKey belong together.', 'tagKey');
+  const parts = await usageParts(services, caller.workspaceId);
+  const found = await buildSeries(readPeriod(query.startDate, query.endDate, services.clock()), query, parts);
+  const other = readComparison(query);
+  const compared = other && (await buildSeries(other, query, parts));
+  const among = [...found.rows, ...(compared?.rows ?? [])];
+  const pointsOf = ({ rows }: SeriesParts) => foldSmall(rows, query.limit, among).map(seriesPoint);
+  return {
+    ...shownPeriod(found),
+    step: query.step,
+    timeZone: parts.plans.timeZone,
+    by: query.tagKey ?? query.by ?? null,
+    points: pointsOf(found),
+    ...(query.by === 'tag' && { untagged: untaggedShare(found.rows) }),
+    ...(found.covered.length > 0 && { covered: found.covered.map(coveredPoint) }),
+    ...(found.reported.length > 0 && { coveredByReports: found.reported.map(coveredPoint) }),
+    ...(compared && { comparison: { ...shownPeriod(compared), points: pointsOf(compared) } }),
+  };
 });
 
-interface SeriesQuery extends z.output<typeof filterQuery> {
-  readonly step: PeriodStep;
-  readonly by?: SeriesDimension | undefined;
-  readonly tagKey?: string | undefined;
-}
+type SeriesQuery = RouteQuery<'GET /api/mcp/usage/series'>;
 
 interface SeriesParts extends UsageRows {
   readonly range: Period;

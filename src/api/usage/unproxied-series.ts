@@ -10,7 +10,8 @@ import {
   sessionUsage,
   sumSessions,
 } from './session-usage.ts';
-import type { SeriesDimension, SeriesFilter, SeriesRow } from '../../storage/usage-queries.ts';
+import type { SeriesFilter, SeriesRow } from '../../storage/usage-queries.ts';
+import type { SeriesDimension } from '../../domain/usage/call.ts';
 import type { SessionStore, SessionTotals } from '../../storage/session-store.ts';
 
 interface UnproxiedSeriesQuery {

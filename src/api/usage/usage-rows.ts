@@ -4,7 +4,8 @@ import type { UnproxiedUsageStore } from '../../storage/unproxied-usage.ts';
 import type { Services } from '../services.ts';
 import { type UnproxiedSeries, unproxiedSeries, withUnproxied } from './unproxied-series.ts';
 import { type PlanContext, readPlanContext, type ReportedTime, reportedTimes } from './session-usage.ts';
-import type { SeriesDimension, SeriesFilter, SeriesRow, UsageQueries } from '../../storage/usage-queries.ts';
+import type { SeriesFilter, SeriesRow, UsageQueries } from '../../storage/usage-queries.ts';
+import type { SeriesDimension } from '../../domain/usage/call.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
 
 /** Where the usage of one workspace is read from. */

@@ -1,26 +1,13 @@
-import { z } from 'zod';
 import type { PartSum } from '../../domain/usage/changes.ts';
 import { usdFromNano } from '../../domain/money/money.ts';
 import { toIso, readPeriod } from '../../domain/time/period.ts';
-import { usageValues } from '../../contract/values.ts';
-import { periodQuery } from '../../contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { wholeNumber } from '../fields.ts';
 import { foldTagKey } from './filter.ts';
 import { sumsBy, usageParts, type UsageQuestion } from './usage-rows.ts';
 
-export const getUsageValues = endpoint({
-  method: 'GET',
-  path: '/api/mcp/usage/values',
-  summary: 'What usage of a period can be split by and narrowed to, dearest first',
-  scope: 'usage:read',
-  right: 'read',
-  query: periodQuery.extend({
-    tagKey: z.string().min(1).optional().meta({ description: 'Whose values are wanted too' }),
-    limit: wholeNumber(1, 1_000).default(200).meta({ description: 'Values of each dimension; default: 200' }),
-  }),
-  answer: usageValues,
-  async handle({ caller: { workspaceId }, query }, services) {
+export const getUsageValues = endpoint(
+  'GET /api/mcp/usage/values',
+  async ({ caller: { workspaceId }, query }, services) => {
     const period = readPeriod(query.startDate, query.endDate, services.clock());
     const parts = await usageParts(services, workspaceId);
     const valuesOf = async (by: UsageQuestion['by'], tagKey: string | null = null) =>
@@ -38,7 +25,7 @@ export const getUsageValues = endpoint({
       ...(query.tagKey !== undefined && { tags: await valuesOf('tag', foldTagKey(query.tagKey)) }),
     };
   },
-});
+);
 
 function dearest(sums: readonly PartSum[], limit: number) {
   return sums

@@ -6,6 +6,10 @@ import type { Usage } from './usage.ts';
 export const ENTRY_SOURCES = ['proxy', 'provider_report', 'claude_code', 'codex'] as const;
 export type EntrySource = (typeof ENTRY_SOURCES)[number];
 
+/** Properties by which usage is grouped. */
+export const DIMENSIONS = ['source', 'provider', 'model', 'key', 'status', 'tag'] as const;
+export type SeriesDimension = (typeof DIMENSIONS)[number];
+
 /**
  * Outcomes of a call:
  * - `completed`   the provider finished its answer

@@ -7,7 +7,8 @@ import type { Records } from '../../storage/records/records.ts';
 import { windowAt } from '../../domain/time/window.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import type { Workspace } from '../../storage/records/workspaces.ts';
-import type { SeriesDimension, SeriesRow, UsageQueries, UsageTotals } from '../../storage/usage-queries.ts';
+import type { SeriesRow, UsageQueries, UsageTotals } from '../../storage/usage-queries.ts';
+import type { SeriesDimension } from '../../domain/usage/call.ts';
 
 /** Local time, on Mondays. */
 const SENT_AT_HOUR = 8;

@@ -11,7 +11,8 @@ import {
 import { expectedTotals, firstOfEach } from '../../../test/support/expected-totals.ts';
 import { filled, isIn, type OpenEmpty, WORKSPACE } from '../../../test/support/filled-store.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
-import { DIMENSIONS, type SeriesQuery } from '../usage-queries.ts';
+import { type SeriesQuery } from '../usage-queries.ts';
+import { DIMENSIONS } from '../../domain/usage/call.ts';
 
 const RUNS = { numRuns: 60 };
 

@@ -24,7 +24,8 @@ import { sessions } from './sessions-contract.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { Adjustment } from '../entry-store.ts';
-import { DIMENSIONS, type RecordedEntry, type UsageTotals } from '../usage-queries.ts';
+import { type RecordedEntry, type UsageTotals } from '../usage-queries.ts';
+import { DIMENSIONS } from '../../domain/usage/call.ts';
 
 const RUNS = { numRuns: 60 };
 

@@ -14,13 +14,13 @@ import { openMemoryStore } from '../../../test/support/memory-store/memory-store
 import type { LedgerStore } from '../store.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import {
-  DIMENSIONS,
   type EntriesQuery,
   type KeyUse,
   type RecordedEntry,
   type SeriesFilter,
   type SeriesQuery,
 } from '../usage-queries.ts';
+import { DIMENSIONS } from '../../domain/usage/call.ts';
 
 /** What can happen to a book. Adjustments start from what the book believes: the memory engine is asked. */
 const event = fc.oneof(

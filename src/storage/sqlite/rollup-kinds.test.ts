@@ -4,7 +4,7 @@ import { entryOf, WHOLE } from '../../../test/support/arbitrary-entry.ts';
 import { emptySqliteStore } from '../../../test/support/empty-database.ts';
 import type { LedgerStore } from '../store.ts';
 import type { AppendResult } from '../entry-store.ts';
-import { DIMENSIONS } from '../usage-queries.ts';
+import { DIMENSIONS } from '../../domain/usage/call.ts';
 
 let calls = 0;
 async function append(store: LedgerStore, ...changes: Partial<Entry>[]): Promise<AppendResult> {

@@ -4,7 +4,8 @@ import type { EntryReader, QuerySteps } from './entry-reader.ts';
 import { sumRange } from './sum-range.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import type { Period } from '../../domain/time/period.ts';
-import type { SeriesDimension, SeriesQuery, SeriesRow } from '../usage-queries.ts';
+import type { SeriesQuery, SeriesRow } from '../usage-queries.ts';
+import type { SeriesDimension } from '../../domain/usage/call.ts';
 
 const SKIP = `SELECT 1 FROM entries WHERE workspace = :workspace AND started_at >= :start AND started_at < :end
   ORDER BY started_at LIMIT 1 OFFSET :skip`;

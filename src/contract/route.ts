@@ -1,0 +1,28 @@
+import type { z } from 'zod';
+import type { AccessRight, TokenScope } from '../domain/identity/access.ts';
+
+/** One endpoint: the shapes that check its requests, type its handler and its callers, and write the OpenAPI document. */
+export interface Route {
+  readonly summary: string;
+  readonly description?: string;
+  /** Scope that an access token needs; null = the endpoint is public. */
+  readonly scope: TokenScope | null;
+  /** Right that a person needs. `operate` and `folder` concern the whole installation and are closed to tokens. */
+  readonly right: AccessRight | 'public';
+  /** Takes a password or a code: counted by client address before the body is read. */
+  readonly countsAttempt?: boolean;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  /** Error type of a well-formed body that does not fit its shape. Default: `invalid`. */
+  readonly refusal?: 'invalid' | 'unprocessable';
+  readonly answer: z.ZodType;
+  /** Default: 200. */
+  readonly status?: 200 | 201;
+  /** Content types of an answer that is not JSON. */
+  readonly streams?: readonly string[];
+}
+
+/** Routes by method and path; names in braces are parameters of the path. */
+export type RouteTable = Readonly<Record<`${HttpMethod} /${string}`, Route>>;
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import { accountRoutes } from './routes/accounts.ts';
+import { alertRoutes } from './routes/alerts.ts';
+import { keyRoutes } from './routes/keys.ts';
+import { limitRoutes } from './routes/limits.ts';
+import { savingRoutes } from './routes/savings.ts';
+import { usageRoutes } from './routes/usage.ts';
+import { workspaceRoutes } from './routes/workspaces.ts';
+
+/** Every endpoint of the API. The server, the OpenAPI document and the typed client are made from this table. */
+export const routes = {
+  ...accountRoutes,
+  ...usageRoutes,
+  ...savingRoutes,
+  ...alertRoutes,
+  ...keyRoutes,
+  ...limitRoutes,
+  ...workspaceRoutes,
+} as const;
+
+export type Routes = typeof routes;
+export type RouteKey = keyof Routes;
+
+/** Names in braces of a path: `/keys/{id}` gives `id`. */
+type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathNames<Rest>
+  : never;
+export type PathParameters<Key extends RouteKey> = Readonly<Record<PathNames<Key>, string>>;
+
+type ShapeOf<Key extends RouteKey, Part extends 'query' | 'body'> = Routes[Key] extends {
+  readonly [Name in Part]: infer Shape extends z.ZodType;
+}
+  ? Shape
+  : z.ZodUndefined;
+
+/** Values that a handler gets, checked and with their defaults. */
+export type RouteQuery<Key extends RouteKey> = z.output<ShapeOf<Key, 'query'>>;
+export type RouteBody<Key extends RouteKey> = z.output<ShapeOf<Key, 'body'>>;
+/** Values that a handler returns, and that a client gets. */
+export type RouteResult<Key extends RouteKey> = z.input<Routes[Key]['answer']>;
+export type RouteAnswer<Key extends RouteKey> = z.output<Routes[Key]['answer']>;
+
+/** Query parameters are texts; numbers are written as such. */
+type Sent<Value> = string extends Value ? Value | number : Value;
+type SentQuery<Query> = { readonly [Name in keyof Query]: Sent<Query[Name]> };
+
+type OptionalIfEmpty<Name extends string, Value> = undefined extends Value
+  ? { readonly [Key in Name]?: Value }
+  : Partial<Value> extends Value
+    ? { readonly [Key in Name]?: Value }
+    : { readonly [Key in Name]: Value };
+
+/** Parts of a request that a client sends. */
+export type RouteRequest<Key extends RouteKey> = OptionalIfEmpty<'params', PathParameters<Key>> &
+  OptionalIfEmpty<'query', SentQuery<z.input<ShapeOf<Key, 'query'>>>> &
+  OptionalIfEmpty<'body', z.input<ShapeOf<Key, 'body'>>> & {
+    /** Entity tag of the record as it was read: the request fails with 412 if it has changed since. */
+    readonly ifMatch?: string | undefined;
+  };

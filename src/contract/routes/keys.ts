@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { wrappedKey, createdKey, replacedKey, userPrice, price, provider } from '../usage.ts';
+import { wrappedKeyDetail, keyClients } from '../keys.ts';
+import { name, keyTags, expiry } from '../fields.ts';
+import { seen, seenBody } from '../seen.ts';
+import { keyPolicy, writtenPolicy } from '../limits.ts';
+import type { RouteTable } from '../route.ts';
+
+/** Read by the price parser, whose messages say what to write; the API documents its schema. */
+export const customPrice = z.unknown();
+
+export const keyRoutes = {
+  'GET /api/manage/keys': {
+    summary: 'List wrapped keys, newest first, revoked ones included',
+    scope: 'admin',
+    right: 'read',
+    answer: z.array(wrappedKey),
+  },
+  'GET /api/manage/keys/{id}': {
+    summary: 'One wrapped key, and when it was first and last used',
+    scope: 'admin',
+    right: 'read',
+    answer: wrappedKeyDetail,
+  },
+  'POST /api/manage/keys': {
+    summary: 'Make a wrapped key for a provider key',
+    description: "The provider's free model list is asked first, to see whether the provider key works.",
+    scope: 'admin',
+    right: 'work',
+    body: z.strictObject({
+      name,
+      provider: z.string(),
+      providerKey: z.string().min(1).optional(),
+      providerKeyOf: z.string().optional().meta({ description: 'Id of a wrapped key whose provider key is shared' }),
+      tags: keyTags.default({}),
+      expiresAt: expiry.default(null),
+      force: z.boolean().default(false).meta({ description: 'Keep the provider key even if the provider refuses it' }),
+    }),
+    answer: createdKey,
+    status: 201,
+  },
+  'PATCH /api/manage/keys/{id}': {
+    summary: 'Rename a wrapped key, set its expiry or its tags',
+    scope: 'admin',
+    right: 'work',
+    body: z.strictObject({ name: name.optional(), expiresAt: expiry.optional(), tags: keyTags.optional(), seen }),
+    answer: wrappedKey,
+  },
+  'POST /api/manage/keys/{id}/provider-key': {
+    summary: 'Replace the provider key behind a wrapped key',
+    description: 'Every wrapped key that shares this provider key changes with it; the answer lists them.',
+    scope: 'admin',
+    right: 'work',
+    body: z.strictObject({
+      providerKey: z.string().min(1),
+      force: z.boolean().default(false).meta({ description: 'Keep the provider key even if the provider refuses it' }),
+    }),
+    answer: replacedKey,
+  },
+  'DELETE /api/manage/keys/{id}': {
+    summary: 'Revoke a wrapped key',
+    description: 'Calls that begin after the answer are refused. Its entries stay in the book. Revoking twice is once.',
+    scope: 'admin',
+    right: 'work',
+    answer: wrappedKey,
+  },
+  'GET /api/manage/keys/{id}/clients': {
+    summary: 'Lines that are ready to be used with a wrapped key, per client',
+    scope: 'admin',
+    right: 'read',
+    answer: keyClients,
+  },
+  'GET /api/manage/policies': {
+    summary: 'List wrapped keys that have a policy',
+    scope: 'admin',
+    right: 'read',
+    answer: z.array(keyPolicy),
+  },
+  'GET /api/manage/policies/{keyId}': {
+    summary: 'What a wrapped key may do',
+    scope: 'admin',
+    right: 'read',
+    answer: keyPolicy,
+  },
+  'PUT /api/manage/policies/{keyId}': {
+    summary: 'Set what a wrapped key may do',
+    description: 'Replaces the whole policy: a field that is not given allows what the provider allows.',
+    scope: 'admin',
+    right: 'manage',
+    body: writtenPolicy,
+    answer: keyPolicy,
+  },
+  'DELETE /api/manage/policies/{keyId}': {
+    summary: 'Let a wrapped key do everything again that its provider allows',
+    scope: 'admin',
+    right: 'manage',
+    body: seenBody,
+    answer: keyPolicy,
+  },
+  'GET /api/manage/prices': {
+    summary: "List the workspace's own prices",
+    scope: 'admin',
+    right: 'read',
+    answer: z.array(userPrice),
+  },
+  'POST /api/manage/prices': {
+    summary: "Set a price of the workspace's own",
+    description: 'It wins over every list, for calls from `from` on, and replaces an own price with the same `from`.',
+    scope: 'admin',
+    right: 'manage',
+    body: customPrice,
+    answer: userPrice,
+    status: 201,
+  },
+  'DELETE /api/manage/prices/{id}': {
+    summary: "Remove a price of the workspace's own",
+    description: 'Entries keep the price they were given.',
+    scope: 'admin',
+    right: 'manage',
+    answer: z.object({ id: z.string() }),
+  },
+  'POST /api/manage/prices/refresh': {
+    summary: 'Fetch price data from the configured address',
+    scope: 'admin',
+    right: 'operate',
+    answer: z.object({ source: z.string(), cards: z.int() }),
+  },
+  'GET /api/mcp/pricing': {
+    summary: 'Prices that hold now, by provider and model',
+    scope: 'usage:read',
+    right: 'read',
+    query: z.object({ provider: z.string().min(1).optional() }),
+    answer: z.array(price),
+  },
+  'GET /api/manage/providers': {
+    summary: 'List providers',
+    scope: 'admin',
+    right: 'read',
+    answer: z.array(provider),
+  },
+  'POST /api/manage/providers': {
+    summary: 'Add an OpenAI-compatible provider',
+    description: 'Its address may be private, which is why only the owner of the data folder adds one.',
+    scope: 'admin',
+    right: 'operate',
+    body: z.strictObject({
+      id: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be a lower-case word such as ollama'),
+      name: z.string().min(1).max(100),
+      url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
+      priceProvider: z
+        .string()
+        .nullable()
+        .default(null)
+        .meta({ description: 'Whose prices apply; null = only your own' }),
+    }),
+    answer: provider,
+    status: 201,
+  },
+  'DELETE /api/manage/providers/{id}': {
+    summary: 'Remove a provider that was added',
+    description: 'Its wrapped keys stop working; its entries stay in the book.',
+    scope: 'admin',
+    right: 'operate',
+    answer: z.object({ id: z.string() }),
+  },
+} as const satisfies RouteTable;
