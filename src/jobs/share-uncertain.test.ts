@@ -464,7 +464,7 @@ test('why lost calls of a key are not told stands beside their amount, and nothi
     fact({ day: DAY + DAY_MS, input: 900, output: 100, amount: '0.15' }),
   ];
   await read();
-  const why = 'The wrapped keys of this provider key changed on 2026-03-10.';
+  const why = 'The wrapped keys of this provider key changed on 10 Mar 2026.';
   await open.it.book.startJobs();
   const lost = await eventually(
     async () => (await reconciled())?.unresolvedCalls,
