@@ -15,7 +15,7 @@ export function audit(program: Command, cli: CommandLine): void {
     .action((options: AuditOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const { limit, before } = options;
-        print(await client.get<AuditPage>('/api/manage/audit', { limit, before }), renderAudit);
+        print(await client.call('GET /api/manage/audit', { query: { limit, cursor: before } }), renderAudit);
       }),
     );
 }

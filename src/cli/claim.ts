@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
-import type { ClaimOffer } from '../contract/accounts.ts';
 import { type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
 
 export function claimCommand(program: Command, cli: CommandLine): void {
   subcommand(program, 'claim', 'print a new link that creates the owner account').action((options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
-      const offer = await client.send<ClaimOffer>('POST', '/api/manage/claim');
+      const offer = await client.call('POST /api/manage/claim');
       print(offer, ({ link }) => `Open this link to create the owner account. It works once:\n\n  ${link}`);
     }),
   );

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
+import { buildRequest } from '../contract/client.ts';
+import type { RouteAnswer, RouteKey, RouteRequest } from '../contract/routes.ts';
 import type { ErrorShape } from '../contract/usage.ts';
 import type { Config } from '../config.ts';
 import { ERROR_STATUS, TollbookError } from '../domain/errors.ts';
@@ -54,6 +56,16 @@ export class Client {
   async get<Shape>(path: string, query: Query = {}): Promise<Shape> {
     const answer = await this.#ask('GET', withQuery(path, query));
     return (await answer.json()) as Shape;
+  }
+
+  /** Sends a request of the contract; its parts and its answer are typed by the route. */
+  async call<Key extends RouteKey>(
+    key: Key,
+    ...[parts]: Partial<RouteRequest<Key>> extends RouteRequest<Key> ? [RouteRequest<Key>?] : [RouteRequest<Key>]
+  ): Promise<RouteAnswer<Key>> {
+    const { method, path, body } = buildRequest(key, parts ?? ({} as RouteRequest<Key>));
+    const answer = await this.#ask(method, path, body);
+    return (await answer.json()) as RouteAnswer<Key>;
   }
 
   async send<Shape>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Shape> {

@@ -1,4 +1,3 @@
-import type { WrappedKeyShape } from '../contract/usage.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { KEY_ID } from '../domain/identity/name.ts';
 import type { Client } from './client.ts';
@@ -6,7 +5,7 @@ import type { Client } from './client.ts';
 /** People know keys by their names: the id of the wrapped key that has this id, or is not revoked and has this name. */
 export async function findKeyId(client: Client, idOrName: string): Promise<string> {
   if (KEY_ID.test(idOrName)) return idOrName;
-  const keys = await client.get<WrappedKeyShape[]>('/api/manage/keys');
+  const keys = await client.call('GET /api/manage/keys');
   const named = keys.find(({ name, revokedAt }) => name === idOrName && revokedAt === null);
   if (named) return named.id;
   throw new TollbookError(

@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import type { MemberShape } from '../contract/accounts.ts';
 import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { table } from './table.ts';
-import { ROLES } from '../domain/identity/access.ts';
+import { type MemberRole, ROLES } from '../domain/identity/access.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { Client } from './client.ts';
 import { formatDate } from '../domain/text/dates.ts';
 
 /** A member by id or e-mail address. */
 export async function findMember(client: Client, named: string): Promise<MemberShape> {
-  const members = await client.get<MemberShape[]>('/api/manage/members');
+  const members = await client.call('GET /api/manage/members');
   const found = members.find(({ userId, email }) => userId === named || email === named.trim().toLowerCase());
   if (found) return found;
   throw new TollbookError(
@@ -21,7 +21,7 @@ export async function findMember(client: Client, named: string): Promise<MemberS
 export function membersList(members: Command, cli: CommandLine): void {
   subcommand(members, 'list', 'list the members of a workspace').action((options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
-      print(await client.get<MemberShape[]>('/api/manage/members'), renderMembers);
+      print(await client.call('GET /api/manage/members'), renderMembers);
     }),
   );
 }
@@ -42,8 +42,8 @@ export function membersSetRole(members: Command, cli: CommandLine): void {
     .action((named: string, role: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const { userId } = await findMember(client, named);
-        const path = `/api/manage/members/${encodeURIComponent(userId)}`;
-        const changed = await client.send<MemberShape>('PATCH', path, { role });
+        const request = { params: { userId }, body: { role: role as MemberRole } };
+        const changed = await client.call('PATCH /api/manage/members/{userId}', request);
         print(changed, (member) => `${member.name} <${member.email}> now has the role ${member.role}.`);
       }),
     );
@@ -55,8 +55,7 @@ export function membersRemove(members: Command, cli: CommandLine): void {
     .action((named: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const { userId } = await findMember(client, named);
-        const path = `/api/manage/members/${encodeURIComponent(userId)}`;
-        const removed = await client.send<MemberShape>('DELETE', path);
+        const removed = await client.call('DELETE /api/manage/members/{userId}', { params: { userId } });
         print(
           removed,
           ({ name, email }) => `${name} <${email}> removed. The access tokens of this member are revoked.`,

@@ -7,7 +7,7 @@ import { readSecret } from './keys.ts';
 export function usersList(users: Command, cli: CommandLine): void {
   subcommand(users, 'list', 'list user accounts').action((options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
-      print(await client.get<UserShape[]>('/api/manage/users'), renderUsers);
+      print(await client.call('GET /api/manage/users'), renderUsers);
     }),
   );
 }
@@ -47,7 +47,7 @@ export function usersRemove(users: Command, cli: CommandLine): void {
     .argument('<user>', 'email or id')
     .action((named: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
-        const removed = await client.send<UserShape>('DELETE', `/api/manage/users/${encodeURIComponent(named)}`);
+        const removed = await client.call('DELETE /api/manage/users/{user}', { params: { user: named } });
         print(removed, ({ name, email }) => `${name} <${email}> removed. The access tokens of this user are revoked.`);
       }),
     );

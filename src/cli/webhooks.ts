@@ -203,7 +203,10 @@ export function webhooksDeliveries(webhooks: Command, cli: CommandLine): void {
       withContext(cli, options, async ({ client, print }) => {
         const { limit, before } = options;
         print(
-          await client.get<DeliveryPage>(`/api/mcp/webhooks/${encodeURIComponent(id)}/deliveries`, { limit, before }),
+          await client.get<DeliveryPage>(`/api/mcp/webhooks/${encodeURIComponent(id)}/deliveries`, {
+            limit,
+            cursor: before,
+          }),
           renderDeliveriesWebhook,
         );
       }),

@@ -53,7 +53,4 @@ type OptionalIfEmpty<Name extends string, Value> = undefined extends Value
 /** Parts of a request that a client sends. */
 export type RouteRequest<Key extends RouteKey> = OptionalIfEmpty<'params', PathParameters<Key>> &
   OptionalIfEmpty<'query', SentQuery<z.input<ShapeOf<Key, 'query'>>>> &
-  OptionalIfEmpty<'body', z.input<ShapeOf<Key, 'body'>>> & {
-    /** Entity tag of the record as it was read: the request fails with 412 if it has changed since. */
-    readonly ifMatch?: string | undefined;
-  };
+  OptionalIfEmpty<'body', z.input<ShapeOf<Key, 'body'>>>;

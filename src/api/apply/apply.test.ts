@@ -189,7 +189,7 @@ describe('a declared state', () => {
     const cleared = await apply({ policies: {}, limits: [], prune: true });
     expect(shown(cleared)).toHaveLength(1 + DECLARED.limits.length);
     expect(await it.json('/api/manage/policies')).toEqual([]);
-    expect(await it.json<LimitsPage>('/api/manage/limits')).toEqual({ limits: [], next: null });
+    expect(await it.json<LimitsPage>('/api/manage/limits')).toEqual({ limits: [], nextCursor: null });
   });
 
   test('that fails half-way says where and still shows the keys that were made', async () => {

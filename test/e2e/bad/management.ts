@@ -198,5 +198,5 @@ export const REPORTS: readonly BadRequest[] = [
   ask('/api/manage/export?format=xlsx', /format must be one of/),
   ask('/api/manage/export?startDate=x', /startDate/),
   ask('/api/manage/audit?limit=0', /limit must be/),
-  ask('/api/manage/audit?before=-1', /before must be/),
+  ask('/api/manage/audit?cursor=-1', /cursor must be/),
 ];

@@ -28,7 +28,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }): React
   const page = useDeliveries(webhookId, search.before);
   return (
     <Loaded of={page} rows={5}>
-      {({ deliveries, next }) => (
+      {({ deliveries, nextCursor }) => (
         <>
           {deliveries.length === 0 ? (
             <p className="soft">No deliveries yet. Send a test to check the webhook.</p>
@@ -39,15 +39,15 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }): React
               ))}
             </ul>
           )}
-          {(next !== null || search.before !== undefined) && (
+          {(nextCursor !== null || search.before !== undefined) && (
             <nav className="row" aria-label="Pages of deliveries">
               {search.before !== undefined && (
                 <Button variant="default" onClick={() => change({ before: undefined })}>
                   Newest
                 </Button>
               )}
-              {next !== null && (
-                <Button variant="default" onClick={() => change({ before: next })}>
+              {nextCursor !== null && (
+                <Button variant="default" onClick={() => change({ before: nextCursor })}>
                   Older
                 </Button>
               )}

@@ -101,7 +101,7 @@ export function useTestWebhook(webhookId: string): UseMutationResult<DeliverySha
 
 interface DeliveriesPage {
   readonly deliveries: readonly DeliveryShape[];
-  readonly next: string | null;
+  readonly nextCursor: string | null;
 }
 
 /** Deliveries send no live event. */
@@ -110,7 +110,7 @@ const DELIVERIES_POLL_MS = 5_000;
 /** Reads one page of deliveries with their attempts, newest first. */
 export function useDeliveries(webhookId: string, before: string | undefined): UseQueryResult<DeliveriesPage> {
   return useRead<DeliveriesPage>(`${webhookPath(webhookId)}/deliveries`, {
-    query: { before },
+    query: { cursor: before },
     changedBy: ['alert'],
     everyMs: DELIVERIES_POLL_MS,
   });

@@ -1,0 +1,26 @@
+import type { HttpMethod } from './route.ts';
+import type { RouteKey, RouteRequest } from './routes.ts';
+
+/** A request of the typed client, ready to be sent. */
+export interface ClientRequest {
+  readonly method: HttpMethod;
+  /** With its parameters and query. */
+  readonly path: string;
+  readonly body: unknown;
+}
+
+interface RequestParts {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: unknown;
+}
+
+/** Fills the path of a route. The types check the parts; at run time only the key is needed. */
+export function buildRequest<Key extends RouteKey>(key: Key, parts: RouteRequest<Key>): ClientRequest {
+  const { params = {}, query = {}, body } = parts as RequestParts;
+  const [method, template] = key.split(' ', 2) as [HttpMethod, string];
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  return { method, path: search.size === 0 ? path : `${path}?${search.toString()}`, body };
+}
