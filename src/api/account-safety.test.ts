@@ -28,7 +28,7 @@ test('a cookie changes something only for a page of ours', async () => {
   const refused = [
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
-    // A bookmark or an address that was typed changes nothing.
+    // A bookmark or a typed address changes nothing.
     { 'sec-fetch-site': 'none' },
     { origin: 'https://evil.example' },
     { origin: 'null' },
@@ -90,10 +90,10 @@ test('an access token is taken from anywhere, and a cookie beside it counts for 
   const token = await book.createToken(['usage:read']);
   const headers = { cookie: owner.cookie, 'sec-fetch-site': 'cross-site' };
   expect((await book.ask('/api/mcp/usage/summary', { token, headers })).status).toBe(200);
-  // What the owner may and the token may not stays closed.
+  // What only the owner may do stays refused to the token.
   expect((await book.ask('/api/manage/audit', { token, headers })).status).toBe(403);
   expect((await book.ask('/api/manage/audit', { token: 'svc_sk_unknown', headers })).status).toBe(401);
-  // The password of a server in front is no token.
+  // The password for a reverse proxy is not a token.
   const basic = { cookie: owner.cookie, authorization: 'Basic dXNlcjpwYXNz' };
   expect((await book.ask('/api/manage/audit', { token: null, headers: basic })).status).toBe(200);
 });
@@ -178,7 +178,7 @@ test('who guesses from many networks is stopped, and locks nobody out where they
       const { status } = await signIn(owner.email, 'a wrong one', from(`192.0.2.${at}`));
       counts[status as 401 | 429] += 1;
     }
-  // Two of the hundred were right ones: that which made the account, and that of home.
+  // Two of the hundred were right: the one that created the account, and the one from home.
   expect(counts).toEqual({ 401: 98, 429: 10 });
   expect((await signIn(owner.email, PASSWORD, away)).status).toBe(429);
   expect((await signIn(owner.email, PASSWORD, home)).status).toBe(200);

@@ -7,7 +7,10 @@ import { toIso } from '../domain/time/period.ts';
 import type { NewUser } from '../storage/records/users.ts';
 import type { Invitation } from '../storage/records/invitations.ts';
 
-/** What the dashboard begins with. @param userId who is signed in; null = nobody */
+/**
+ * Describes the account, workspaces and settings that the dashboard starts with.
+ * @param userId who is signed in; null = nobody
+ */
 export async function describeAccount(userId: string | null, { records, settings }: Services): Promise<AccountShape> {
   const { version, demo } = settings;
   const user = userId === null ? null : await records.users.get(userId);
@@ -24,12 +27,12 @@ export async function describeAccount(userId: string | null, { records, settings
   return { version, demo, state: (await records.users.claimed()) ? 'signed_out' : 'unclaimed' };
 }
 
-/** The user who is signed in. Throws `missing_secret`. */
+/** Returns the user who is signed in. Throws `missing_secret`. */
 export async function requireSignedIn(visit: RequestInfo, services: Pick<Services, 'accounts'>): Promise<string> {
   return (await requireSession(visit, services)).userId;
 }
 
-/** The session that asks, and whose it is. Throws `missing_secret`. */
+/** Returns the session of the request and its user. Throws `missing_secret`. */
 export async function requireSession(
   visit: RequestInfo,
   { accounts }: Pick<Services, 'accounts'>,
@@ -53,7 +56,7 @@ export const updateAccount = publicEndpoint('PATCH /api/account', async ({ visit
 export const claim = publicEndpoint('POST /api/account/claim', async ({ visit, body }, services) => {
   const { accounts, records } = services;
   const { code, password, ...person } = body;
-  // Before the password is hashed: whoever has no code costs no work.
+  // Checked before the password is hashed, so that a request without a valid code costs no work.
   if (!(await records.users.takesClaim(code)))
     throw new TollbookError(
       'not_found',
@@ -86,7 +89,7 @@ export const readInvitation = publicEndpoint('GET /api/account/invitation', asyn
 export const acceptInvitation = publicEndpoint('POST /api/account/accept', async ({ visit, body }, services) => {
   const { accounts, records } = services;
   const { id } = await requireOpen(body.code, services);
-  // It tells whether an e-mail address has an account: to whoever was invited, and for a few addresses.
+  // This reveals whether an email address has an account, but only to invited people and for a few addresses.
   accounts.countUse(visit, id);
   const userId = await accounts.find(visit, false);
   if (userId !== null) {

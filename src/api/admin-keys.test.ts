@@ -101,7 +101,7 @@ test('a key is paused, resumed, read now and removed, and its alert ends with it
   expect(await patch(true)).toMatchObject({ state: 'paused', nextSyncAt: null, problem: null });
   expect(await refusal(`${one}/sync`, 'POST')).toMatchObject({ status: 422, error: expect.stringContaining('paused') });
   expect(await patch(false)).toMatchObject({ state: 'syncing', pausedAt: null });
-  // Nothing runs here.
+  // No report sync runs in this test.
   expect(await it.json<AskedSyncShape>(`${one}/sync`, { method: 'POST' })).toEqual({ id, started: false });
   anthropic.isKeyGood = false;
   await it.book.startJobs();

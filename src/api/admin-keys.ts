@@ -8,7 +8,7 @@ import type { ReportProgress, Services } from './services.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { AlertType } from '../domain/alerts/alert.ts';
 
-/** Somebody saw to an admin key: its alerts are over. `types`: which. */
+/** Resolves the alerts of an admin key that a person has changed. `types`: the types to resolve. */
 export async function resolveAdminKeyAlerts(
   services: Services,
   workspaceId: string,
@@ -21,7 +21,7 @@ export async function resolveAdminKeyAlerts(
   deliveries.start();
 }
 
-/** Never with the key. */
+/** Describes an admin key without its secret. */
 export async function adminKeyView(
   key: AdminKey,
   { providerReports: organizations, records }: Services,
@@ -46,7 +46,7 @@ export async function adminKeyView(
   };
 }
 
-/** One attempt that fails is no trouble yet. */
+/** Failed attempts in a row after which an admin key counts as failing. */
 const FAILURES_OF_TROUBLE = 3;
 
 function adminKeyState(
@@ -131,7 +131,7 @@ export const syncAdminKey = endpoint(
         'unprocessable',
         `The admin key "${name}" is paused. Resume it: tollbook admin-keys resume ${id}`,
       );
-    // Asked for first: a turn that ends just now sees it, and begins another one.
+    // Requested first: a run that is just ending sees it and starts another one.
     const runs = organizations.sync(id);
     await adminKeys.turned(id, { nextAt: 0, failures, problem });
     organizations.start();

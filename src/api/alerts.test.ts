@@ -24,7 +24,7 @@ async function raise(episode: string, at: number, type: AlertType = 'COST_SPIKE'
 
 beforeAll(async () => {
   it = await openTestBook();
-  // Several of one instant: a page may end between them.
+  // Several alerts have the same time: a page may end between them.
   for (let each = 0; each < 130; each += 1) await raise(`spike ${each}`, NOW - Math.floor(each / 4) * 1_000);
   await raise('a limit', NOW - 3_600_000, 'BUDGET_WARNING');
 });

@@ -5,10 +5,10 @@ import { toIso } from '../domain/time/period.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { StoredAlert } from '../storage/records/alerts.ts';
 
-/** In words; commands that a message gives keep the id. */
+/** Key ids in prose. Ids in commands that a message shows are kept. */
 const KEYS = /\bkey (key_[0-9a-z]{22})\b/g;
 
-/** Names of the wrapped keys that alerts of one workspace speak of: they are raised with ids, and people know names. */
+/** Returns the names of wrapped keys mentioned in alerts of one workspace. Alerts store ids; people know names. */
 export async function keyNamesIn(
   alerts: readonly StoredAlert[],
   records: Pick<Records, 'keys'>,
@@ -21,7 +21,7 @@ export async function keyNames(workspaceId: string, { keys }: Pick<Records, 'key
   return new Map((await keys.list(workspaceId)).map(({ id, name }) => [id, `"${name}"`]));
 }
 
-/** Text with the names of keys instead of their ids. */
+/** Replaces the ids of keys in a text by their names. */
 export function withKeyNames(text: string, names: ReadonlyMap<string, string>): string {
   return text.replaceAll(KEYS, (_, id: string) => `key ${names.get(id) ?? id}`);
 }

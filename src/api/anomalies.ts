@@ -16,7 +16,7 @@ import { readUsd, usdFromNano } from '../domain/money/money.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
-/** Keys by their names, by id. */
+/** Names of keys by id. */
 type KeyNames = ReadonlyMap<string, string>;
 
 export function withNamedKeys(anomaly: AnomalyShape, names: KeyNames): AnomalyShape {
@@ -88,7 +88,7 @@ function notEnoughHistory(verdicts: readonly SeriesVerdict[]): string {
 function countInWords(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`;
 }
-/** Episodes in one answer; a period with more is too noisy to read. */
+/** Most episodes in one answer; a period with more is too noisy to read. */
 const EPISODES_MAX = 1_000;
 
 export const backtestAnomalies = endpoint(

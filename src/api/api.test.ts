@@ -6,7 +6,7 @@ import { endpoints } from './endpoints.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
 let it: TestBook;
-/** Made before the table runs; a case names them by `{name}`. */
+/** Created before the table runs; a case refers to them as `{name}`. */
 const given: Record<string, string> = {};
 
 interface Case {
@@ -15,7 +15,7 @@ interface Case {
   readonly method?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whose access token: `reader`, `admin`, …; absent = the owner, null = none. */
+  /** Access token that the request uses: `reader`, `admin`, …; absent = the owner, null = none. */
   readonly as?: string | null;
   readonly status: number;
   readonly has?: readonly (string | RegExp)[];
@@ -425,7 +425,7 @@ const CASES: readonly Case[] = [
   })),
   { name: 'webhooks need their scope', path: '/api/mcp/webhooks', as: 'reader', status: 403, has: ['webhooks:write'] },
 
-  // Who asks
+  // Callers
   {
     name: 'nobody',
     path: '/api/mcp/usage/summary',
@@ -474,7 +474,7 @@ const CASES: readonly Case[] = [
   },
   { name: 'an admin may read usage', path: '/api/mcp/usage/summary', as: 'admin', status: 200 },
 
-  // Requests that are not right
+  // Malformed requests
   {
     name: 'an unknown path',
     path: '/api/mcp/nothing',
@@ -987,7 +987,7 @@ const CASES: readonly Case[] = [
   },
   { name: 'export needs admin', path: '/api/manage/export', as: 'reader', status: 403 },
 
-  // For everybody
+  // Public
   {
     name: 'the page',
     path: '/',
@@ -1036,7 +1036,7 @@ function checkError(text: string, answer: Response): void {
   expect(body['error']).toMatch(/^\S.{10,}\.$|^\S.{10,}: \S+/s);
 }
 
-/** An answer is exactly what its shape says: nothing is missing and nothing is there that isn't documented. */
+/** Checks that an answer has exactly the documented fields: none missing, none undocumented. */
 function checkAnswer(method: string, path: string, text: string): void {
   const { pathname } = new URL(fill(path), 'http://tollbook');
   const asked = endpoints.find(
@@ -1044,7 +1044,7 @@ function checkAnswer(method: string, path: string, text: string): void {
   );
   if (!asked || asked.streams.length > 0) return;
   const body: unknown = JSON.parse(text);
-  // Parsing drops what the shape doesn't know; a name such as __proto__ it can't hold.
+  // Parsing drops fields that the shape does not have, and it can't keep a name such as __proto__.
   if (!text.includes('__proto__')) expect(asked.answer.parse(body)).toEqual(body);
 }
 

@@ -18,8 +18,8 @@ import type { Services } from './services.ts';
 import { readRequestInfo } from './http/request-info.ts';
 
 /**
- * Which door a request came through: `owner` for the control socket and for commands that open the folder themselves.
- * Whatever doesn't say is `public` and needs an access token or a session.
+ * Transport of a request: `owner` for the control socket and for commands that open the folder themselves. The default
+ * is `public`, which needs an access token or a session.
  */
 export interface Transport {
   readonly caller?: 'owner' | 'public';
@@ -32,7 +32,10 @@ interface ApiEnvironment {
 
 export type Api = Hono<ApiEnvironment>;
 
-/** Everything Tollbook answers apart from the proxy and its health: `app.fetch(request, door)`. */
+/**
+ * Creates the HTTP API and the dashboard site, without the proxy and the health endpoints: `app.fetch(request,
+ * transport)`.
+ */
 export function createApi(services: Services): Api {
   const app: Api = new Hono<ApiEnvironment>();
   const doorkeeper = new Authenticator(services);
@@ -61,7 +64,7 @@ export function createApi(services: Services): Api {
       [
         'GET',
         (context) => {
-          // Made when it is first asked for: no start should wait for it.
+          // Built at the first request for it, so that no start waits for it.
           document ??= JSON.stringify(openApiDocument(endpoints, services.settings));
           return context.body(document, 200, JSON_HEADERS);
         },
@@ -90,7 +93,7 @@ const JSON_HEADERS = { 'content-type': 'application/json' };
 
 type RouteHandler = (context: Context<ApiEnvironment>) => Response | Promise<Response>;
 
-/** All methods of one path: HEAD is a GET without its body, OPTIONS tells what there is, anything else is a 405. */
+/** Serves all methods of one path: HEAD is a GET without its body, OPTIONS lists the methods, other methods get a 405. */
 function serveMethods(app: Api, path: string, handlers: ReadonlyMap<HttpMethod, RouteHandler>): void {
   const allow = [...handlers.keys(), ...(handlers.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   app.all(path, (context) => {
@@ -103,7 +106,10 @@ function serveMethods(app: Api, path: string, handlers: ReadonlyMap<HttpMethod, 
   });
 }
 
-/** Paths with names in braces come last: `/prices/refresh` is not the price called refresh. */
+/**
+ * Groups endpoints by path. Paths with parameters come last, so that `/prices/refresh` is not read as a price with the
+ * id `refresh`.
+ */
 function groupByPath(list: readonly Endpoint[]): [string, Map<HttpMethod, Endpoint>][] {
   const paths = new Map<string, Map<HttpMethod, Endpoint>>();
   for (const one of list) {
@@ -122,7 +128,7 @@ async function answerEndpoint(
   const request = context.req.raw;
   const visit = readRequestInfo(request);
   const setHeader = (name: string, value: string): void => context.header(name, value);
-  // In-process requests bring no environment at all.
+  // In-process requests have no environment.
   const door: Transport | undefined = context.env;
   const caller = await doorkeeper.admit({ request, visit, asked, owner: door?.caller === 'owner', setHeader });
   if (caller) checkAllowed(caller, asked);
@@ -147,7 +153,7 @@ async function answerEndpoint(
   return result.body ? context.body(result.body) : context.body(null);
 }
 
-/** Who changed something finds it in force with the answer, or is told that it is not yet. */
+/** Waits until a change is in force before its answer is sent, or adds a warning that it is not yet. */
 async function waitUntilApplied({ gateway: gate }: Services, context: Context<ApiEnvironment>): Promise<void> {
   if (!(await gate.whenApplied())) context.header('x-svc-warning', 'stored; the gate has not taken it up yet');
 }

@@ -2,7 +2,7 @@ import { toIso } from '../domain/time/period.ts';
 import { endpoint } from './http/endpoint.ts';
 import type { Records } from '../storage/records/records.ts';
 
-/** A person's name and e-mail address, an access token's name; null = neither, or a person who is gone. */
+/** Returns a person's name and email address or an access token's name; null = neither, or a removed person. */
 export type NameOf = (actor: string) => string | null;
 
 /** @param workspaceId whose tokens may be named; null = those of none */

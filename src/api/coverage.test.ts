@@ -14,7 +14,10 @@ afterEach(() => book.close());
 const ask = (query: string, workspace = 'ws_default') =>
   book.it.json<CoverageShape>(`/api/manage/coverage?${query}`, { headers: { 'x-svc-workspace': workspace } });
 
-/** Calls on each of the 35 days before those that may still change: through the gate, without a key, and with the wrapped one itself. */
+/**
+ * Makes calls on each of the 35 days before those that may still change: through the gateway, without a key, and with
+ * the wrapped key itself.
+ */
 async function spend(
   calls: number,
   beside: (daysAgo: number) => number,

@@ -28,7 +28,7 @@ export const coverage = endpoint(
   },
 );
 
-/** Of whole UTC days, what of an organization's spend passed the gate at list price. */
+/** Computes how much of an organization's spend went through the gateway, for whole UTC days at list price. */
 export async function organizationRangeCoverage(
   { reportRest }: Pick<Services, 'reportRest'>,
   { id, workspaceId }: AdminKey,

@@ -61,7 +61,7 @@ import {
 } from './webhooks.ts';
 import { listDeliveries, replayDelivery, replayPeriod, testWebhook } from './deliveries.ts';
 
-/** Every endpoint there is: a new one is a file and a line here. */
+/** All endpoints. A new resource is a file and a line here. */
 export const endpoints: readonly Endpoint[] = [
   readAccount,
   updateAccount,

@@ -93,7 +93,7 @@ const EVER = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
 type EntriesFound = Awaited<ReturnType<UsageQueries['entriesPage']>>;
 
-/** A session has many entries, everything else a few. */
+/** Finds entries by an id. A session has many, other ids have a few. */
 async function findById(
   reports: Pick<UsageQueries, 'find' | 'entriesPage'>,
   workspaceId: string,
@@ -109,7 +109,7 @@ async function findById(
   return { rows: [], next: null };
 }
 
-/** The book knows sessions by a hash; people know the id that their assistant shows. */
+/** Returns the hashes of a session id. The ledger stores the hash; people know the id that their assistant shows. */
 function sessionHashes(id: string): string[] {
   return [id.toLowerCase(), ...LOCAL_SOURCES.map((source) => hash('sha256', sessionText(source, id)))];
 }
@@ -196,7 +196,7 @@ export const resolveEntry = endpoint(
   },
 );
 
-/** It can't be taken back, and a slip of the decimal point would use up limits. */
+/** Throws if a cost exceeds the cost bound: it can't be undone, and a misplaced decimal point would use up limits. */
 function requireWithinBound(booked: RecordedEntry, cost: number): void {
   const { uncertainReason, counted } = effectiveEntry(booked);
   const bound = counted.usd;

@@ -7,11 +7,11 @@ import type { Services } from './services.ts';
 import type { RecordedEntry } from '../storage/usage-queries.ts';
 
 export interface CostExplanation extends Pick<EntryDetail, 'explanation' | 'lines'> {
-  /** Who says what the price is. */
+  /** Sources of the price. */
   readonly sources: string[];
 }
 
-/** Says where the cost of an entry comes from and, where prices gave it, prices the usage once more by the same cards. */
+/** Explains where the cost of an entry comes from. If prices gave it, prices the usage again by the same cards. */
 export async function explainCost(booked: RecordedEntry, services: Services): Promise<CostExplanation> {
   const provenance = effectiveProvenance(booked);
   if (provenance === null) return explainWithoutLines(withoutProvenance(effectiveEntry(booked).cost));
@@ -65,7 +65,8 @@ async function byCards(
     priceLines(entry.usage, entry.model ?? entry.requestedModel ?? '', (model) => {
       const [only, ...others] = cards;
       if (only && others.length === 0) return only;
-      // Several models worked on this call: the book of today says which card is whose, if that card is one of these.
+      // Several models worked on this call: today's price list shows which model a card belongs to, if it still has
+      // that card.
       const now = services.prices.resolve(entry.workspaceId, priceProvider, model, entry.startedAt);
       return cards.find((card) => card.version === now?.version) ?? cards.find((card) => card.model === model) ?? null;
     });

@@ -17,8 +17,8 @@ import { DAY_MS, SECOND_MS } from '../domain/time/units.ts';
 import type { EntriesQuery, RecordedEntry, UsageQueries } from '../storage/usage-queries.ts';
 
 /**
- * What an organization's report of one day holds of a model beyond the calls of the gate, in the form of an entry: no
- * call stands behind it, and so no key, tag, status or request.
+ * Converts unproxied usage of one model on one day to an entry. It has no key, tag, status or request, because no call
+ * belongs to it.
  */
 export function restEntry(workspaceId: string, { day, provider, model, totals }: UnproxiedSum): RecordedEntry {
   const { inputTokens, cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite, outputTokens } = totals;
@@ -56,18 +56,18 @@ export function restEntry(workspaceId: string, { day, provider, model, totals }:
   return { entry, adjustments: [] };
 }
 
-/** What an export says beyond the entry itself. */
+/** Names that an export adds to an entry. */
 export interface ExportContext {
   readonly workspace: { readonly id: string; readonly name: string };
-  /** Name of a provider for people. */
+  /** Returns the display name of a provider. */
   providerName(id: string): string;
-  /** null = there is none, or it is not known any more. */
+  /** null = the entry has no key, or the key no longer exists. */
   keyName(id: string): string | null;
 }
 
 type ExportColumns = Readonly<Record<string, (booked: RecordedEntry, context: ExportContext) => CsvCell>>;
 
-/** One column per field of an entry, and the name of its key; what has several parts is JSON. */
+/** One column for each field of an entry, and the name of its key. Fields with several parts are JSON. */
 export const ENTRY_COLUMNS: ExportColumns = Object.fromEntries(
   (
     [
@@ -117,7 +117,7 @@ function toCell(value: unknown): CsvCell {
   return typeof value === 'object' ? JSON.stringify(value) : (value as string | number | boolean);
 }
 
-/** FOCUS gives times in whole seconds. */
+/** Formats a time in whole seconds, as FOCUS requires. */
 
 function focusTime(ms: number): string {
   return toIso(ms - (ms % SECOND_MS)).replace('.000Z', 'Z');
@@ -144,9 +144,9 @@ function entryTokens({ entry }: RecordedEntry): number | null {
 }
 
 /**
- * The FinOps Open Cost and Usage Specification, version 1.2 (focus.finops.org), one row per call and
- * per row of organizations’ reports. A cost that isn't known is
- * empty, where FOCUS asks for a number: a 0 would be a lie. Columns that begin with `x_` are Tollbook's own.
+ * Columns of the FinOps Open Cost and Usage Specification, version 1.2 (focus.finops.org): one row for each call and
+ * for each row of provider reports. An unknown cost is empty although FOCUS asks for a number, because 0 would be
+ * wrong. Columns that begin with `x_` are Tollbook's own.
  */
 export const FOCUS_COLUMNS: ExportColumns = {
   BilledCost: costUsd,
@@ -217,7 +217,9 @@ export const exportEntries = endpoint(
   },
 );
 
-/** A page is read when the one before has been taken, so that memory holds one page however slow the reader is. */
+/**
+ * Reads a page after the client has taken the previous one, so that memory holds one page even if the client is slow.
+ */
 async function* readPages(
   reports: UsageQueries,
   workspaceId: string,
@@ -233,7 +235,7 @@ async function* readPages(
       scanMax: LIMITS.entriesScanMax,
     });
     rowCount += page.rows.length;
-    // The file must not look complete when it is not: breaking off makes the transfer fail.
+    // The file must not look complete when it isn't: aborting makes the transfer fail.
     if (rowCount > LIMITS.exportRowsMax)
       throw new TollbookError(
         'unprocessable',
@@ -241,12 +243,12 @@ async function* readPages(
       );
     yield page.rows;
     cursor = page.next;
-    // Others are served between two pages, also where a page holds nothing.
+    // Other requests are served between two pages, also after an empty page.
     await setImmediate();
   } while (cursor !== null);
 }
 
-/** A row for each day and model, so that one page holds them all. */
+/** Returns a row for each day and model. One page holds them all. */
 async function restPage(
   reportRest: Pick<UnproxiedUsageStore, 'rests'>,
   workspaceId: string,
@@ -279,7 +281,7 @@ async function* writeLines(
       ? `${JSON.stringify(entryView(booked))}\n`
       : csvLine(Object.values(columns).map((column) => column(booked, context)));
   for await (const rows of pages) {
-    // FOCUS has charges: a call that never left is none.
+    // FOCUS lists charges; a call that was never sent is not one.
     const shown = format === 'focus' ? rows.filter(({ entry }) => entry.outcome !== 'not_sent') : rows;
     if (shown.length > 0) yield encoder.encode(shown.map(write).join(''));
   }

@@ -5,7 +5,7 @@ import { type Asked, openTestBook, type TestBook } from '../../test/test-book.ts
 import { newAdminKey } from '../../test/support/temporary-records.ts';
 import type { ErrorShape } from '../contract/usage.ts';
 
-/** Ids of a workspace's records, by what stands before the name in the path. */
+/** Ids of a workspace's records, by the path segment before the parameter. */
 type Ids = Readonly<Record<string, string>>;
 
 let book: TestBook;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => book.close());
 
-/** One record of each kind. */
+/** Creates one record of each kind. */
 async function fill(workspaceId: string): Promise<Ids> {
   const { records } = book.book;
   const post = (path: string, body: object): Promise<{ id: string }> =>
@@ -77,7 +77,7 @@ async function fill(workspaceId: string): Promise<Ids> {
   };
 }
 
-/** What removes comes last, and what is part of a record before the record, so that there is something to remove. */
+/** Orders deletions last, and parts of a record before the record, so that there is something to delete. */
 const lateness = (name: string): number => (name.startsWith('DELETE') ? 1_000 - name.length : 0);
 const NAMED = DECIDED.filter(([name, right]) => name.includes('{') && ['read', 'work', 'manage'].includes(right))
   .map(([name]) => name)

@@ -16,8 +16,8 @@ import { DAY_MS } from '../domain/time/units.ts';
 import type { WrappedKey } from '../storage/records/key-rows.ts';
 
 /**
- * Tries a provider key out. Returns warnings: a provider that can't be reached, or a refusal that the caller wants to
- * live with. A key of the wrong kind is never taken.
+ * Tests a provider key. Returns warnings: the provider can't be reached, or it refused a key that the caller keeps
+ * anyway. A key of the wrong kind is never accepted.
  * @throws TollbookError `unprocessable` for a key of the wrong kind, `provider_key_refused` for one that the provider refuses.
  */
 export async function checkProviderKey(
@@ -73,10 +73,10 @@ export const createKey = endpoint('POST /api/manage/keys', async ({ caller, body
   const provider = services.providers.get(body.provider);
   if (!provider) throw unknownProvider(body.provider, services.providers.keys());
   const source = readProviderKeySource(body.providerKey, body.providerKeyOf);
-  // What calls with a key that others made spends under the rules that they set for it.
+  // Spending with a key that others created falls under the rules that they set.
   if ('providerKeyOf' in source)
     requireOwn(caller, await services.records.keys.get(caller.workspaceId, source.providerKeyOf));
-  // Before the provider is asked: it has nothing to do with a slip in the request.
+  // Checked before asking the provider, which is not needed to find a mistake in the request.
   const rest = {
     name: parseKeyName(body.name),
     tags: parseTags(body.tags),
@@ -163,7 +163,7 @@ export const replaceProviderKey = endpoint(
   },
 );
 
-/** All keys that change with this one. */
+/** Returns all keys that share this provider key. */
 async function keysSharingProviderKey(key: WrappedKey, { keys }: Records): Promise<readonly WrappedKey[]> {
   const sharers = (await keys.list(key.workspaceId)).filter(
     ({ providerKey, revokedAt }) => providerKey.id === key.providerKey.id && revokedAt === null,
@@ -180,7 +180,7 @@ export const revokeKey = endpoint(
   },
 );
 
-/** The specification's word for a wrapped key that is not known. */
+/** Placeholder of the specification for an unknown wrapped key. */
 const PLACEHOLDER = '<WRAPPED_KEY>';
 
 export const keyClientLines = endpoint(

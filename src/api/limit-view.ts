@@ -21,7 +21,9 @@ export function limitView({ unit, amount, raise, uncertain, scope, thresholds, .
   };
 }
 
-/** How limits stand. Of one that counts each value apart, the `valuesMax` fullest ones are shown. */
+/**
+ * Describes limits and their counters. A limit that counts each tag value apart shows its `valuesMax` fullest values.
+ */
 export function standingViews(
   limits: readonly Limit[],
   standings: readonly CounterStatus[],
@@ -57,7 +59,7 @@ function standingView(standing: CounterStatus, now: number): ValueStanding {
   };
 }
 
-/** A limit without a counter: no call has touched it in its window. */
+/** Returns the counter of a limit that no call has touched in its window. */
 function untouchedStanding(limit: Limit, now: number): CounterStatus {
   const { start, end } = windowAt(limit.window, now, limit.zones);
   const amount = amountAt(limit, now);

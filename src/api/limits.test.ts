@@ -258,7 +258,7 @@ describe('a policy', () => {
     expect(it.told.at(-1)).toMatchObject({ type: 'key', key: { id: keyId, policy: { assumedCostUsd: 250_000_000 } } });
     expect(await it.json('/api/manage/policies')).toEqual([set]);
     expect(await it.json(path())).toEqual(set);
-    // What is shown can be sent back.
+    // An answer can be sent back unchanged.
     expect(await it.json(path(), { method: 'PUT', body: set.policy })).toEqual(set);
     expect(await it.json(path(), { method: 'PUT', body: { geo: 'us' } })).toMatchObject({
       policy: { geo: 'us', allowedModels: null, assumedCostUsd: null },
@@ -326,7 +326,7 @@ describe('a call of uncertain cost', () => {
     const resolve = (body: object) => it.ask(path(call.callId), { method: 'POST', body });
     expect((await resolve({ costUsd: 9_000_001 })).status).toBe(400);
     const both = await Promise.all([resolve({ costUsd: 0.03 }), resolve({ costUsd: 0.04 })]);
-    // Whichever comes first: the other is told.
+    // The first one wins; the other gets the error.
     expect(both.map(({ ok }) => ok).toSorted((a, b) => Number(a) - Number(b))).toEqual([false, true]);
     const { rows } = await it.json<AuditPage>('/api/manage/audit');
     const told = rows.filter(({ subject }) => subject === call.callId);

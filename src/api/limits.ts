@@ -51,7 +51,7 @@ export const getLimit = endpoint(
   },
 );
 
-/** Reads the fields by which a limit differs from the others of its workspace. */
+/** Reads the fields that identify a limit in its workspace. */
 export function readLimitKind(
   { unit, scope = { kind: 'workspace' }, window, action = 'block' }: z.output<typeof limitInput>,
   workspaceId: string,
@@ -60,8 +60,8 @@ export function readLimitKind(
 }
 
 /**
- * The limit that the records are given; they check what its fields may be. `stored` is the one of the same kind that is
- * there. Throws `invalid`, naming the field.
+ * Builds the limit to store; the store validates its fields. `stored`: the existing limit of the same kind. Throws
+ * `invalid`, naming the field.
  */
 export function readNewLimit(
   input: z.output<typeof limitInput>,
@@ -79,21 +79,21 @@ export function readNewLimit(
   };
 }
 
-/** An amount as it is shown stays the stored one. */
+/** Reads an amount. If it equals the displayed one, the stored exact amount is kept. */
 export function readAmount(unit: LimitUnit, written: number | string, stored: Limit | undefined): number {
   const before = stored?.unit === unit ? stored.amount : undefined;
   const shown = before === undefined ? undefined : shownAmount(unit, before);
   return unlessUnchanged(before, written, () => parseAmount(unit, written, 'amount'), shown);
 }
 
-/** The same of the rule for uncertain calls. */
+/** Reads the rule for uncertain calls. If it equals the displayed one, the stored rule is kept. */
 export function readUncertainRule(written: string, stored: Limit | undefined): UncertainRule {
   const before = stored?.uncertain;
   const shown = before === undefined ? undefined : formatUncertain(before);
   return unlessUnchanged(before, written.trim(), () => parseUncertain(written, 'uncertainRule'), shown);
 }
 
-/** A misspelt provider would never count a call. */
+/** Rejects unknown providers: a limit with a misspelled one would never count a call. */
 export function checkLimitProvider(scope: LimitScope, providers: Services['providers']): void {
   if (scope.kind !== 'provider' || providers.has(scope.provider)) return;
   const known = [...providers.keys()].join(', ');

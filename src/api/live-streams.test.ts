@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LiveStreams } from './live-streams.ts';
 
-/** Streams whose time goes on when it is told to. */
+/** Opens live streams with a clock that the test moves. */
 function openDesk() {
   let now = 0;
   let waiting: { at: number; act: () => void }[] = [];
@@ -33,7 +33,7 @@ function openDesk() {
 const READER = { actor: 'token_1', workspaceId: 'ws_1', scopes: ['usage:read'] } as const;
 const call = (workspaceId: string, callId: string) => ({ workspaceId, callId });
 
-/** All that a stream that has ended said. */
+/** Returns the whole text of an ended stream. */
 async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   return await new Response(stream).text();
 }

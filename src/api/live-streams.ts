@@ -4,23 +4,23 @@ import { scopeAllows, type TokenScope } from '../domain/identity/access.ts';
 import { type Clock, type Scheduler, systemScheduler } from '../lib/clock.ts';
 import type { LiveEvents } from '../contract/live.ts';
 
-/** Streams of the whole installation. */
+/** Most streams of the whole installation. */
 const STREAMS_MAX = 500;
-/** Streams of one person or token: some tabs on some machines. */
+/** Most streams of one person or token: some tabs on some machines. */
 const STREAMS_PER_ACTOR_MAX = 20;
 const HEARTBEAT_MS = 20_000;
-/** A stream ends after so long, and its client opens another: whoever lost the right to it meanwhile gets none. */
+/** Longest time of a stream. Its client then opens another one, if it still has the right to. */
 const STREAM_MS_MAX = 5 * 60_000;
-/** What a reader may leave lying; one that is slower is cut off, and finds out anew what there is. */
+/** Most unread data of a client. A slower client is disconnected and reads the current state again. */
 const BACKLOG_BYTES_MAX = 64 * 1_024;
-/** After so long a client asks again. */
+/** Time after which a client reconnects. */
 const RETRY_MS = 2_000;
 const IDS_SHOWN_MAX = 20;
 
-/** What a scope is needed for, beyond the one that opens a stream. */
+/** Scopes that events need in addition to the scope that opens a stream. */
 const NEEDS: Readonly<Partial<Record<keyof LiveEvents, TokenScope>>> = { alert: 'alerts:read' };
 
-/** Who listens. */
+/** A client of a stream, with its rights. */
 interface LiveListener {
   readonly actor: string;
   readonly workspaceId: string;
@@ -32,12 +32,15 @@ interface LiveStream extends LiveListener {
   readonly callOff: () => void;
 }
 
-/** Tells whoever listens what happens in their workspace, by server-sent events. Nothing is kept for those who don't. */
+/**
+ * Sends events of a workspace to its open streams as server-sent events. Keeps nothing for clients that are not
+ * connected.
+ */
 export class LiveStreams {
   readonly #clock: Clock;
   readonly #scheduler: Scheduler;
   readonly #streams = new Set<LiveStream>();
-  /** When something last happened, by workspace: of these there is a limited number. */
+  /** Time of the last event by workspace, for a limited number of workspaces. */
   readonly #happenedAt = new Map<string, number>();
   #heartbeat: (() => void) | null = null;
 
@@ -46,7 +49,7 @@ export class LiveStreams {
     this.#scheduler = scheduler;
   }
 
-  /** Throws `rate_limited` when there are too many. */
+  /** Opens a stream. Throws `rate_limited` when there are too many. */
   open(listener: LiveListener): ReadableStream<Uint8Array> {
     const own = [...this.#streams].filter(({ actor }) => actor === listener.actor).length;
     if (own >= STREAMS_PER_ACTOR_MAX || this.#streams.size >= STREAMS_MAX)
@@ -73,7 +76,7 @@ export class LiveStreams {
     );
   }
 
-  /** Calls came into the book, in the order of their end. */
+  /** Announces new entries, in the order of their end. */
   booked(entries: readonly { readonly workspaceId: string; readonly callId: string }[]): void {
     const listened = this.#workspaces();
     for (const workspaceId of new Set(entries.map((entry) => entry.workspaceId))) {
@@ -90,13 +93,16 @@ export class LiveStreams {
     for (const stream of this.#streams) if (stream.workspaceId === workspaceId) this.#send(stream, name, data);
   }
 
-  /** Ends the streams of whoever may listen no more. @param workspaceId null = in all */
+  /**
+   * Ends the streams of a person or token that lost the right to them.
+   * @param workspaceId null = in all
+   */
   dismiss(actor: string, workspaceId: string | null): void {
     for (const stream of this.#streams)
       if (stream.actor === actor && (workspaceId === null || stream.workspaceId === workspaceId)) this.#end(stream);
   }
 
-  /** Ends every stream in good order. */
+  /** Ends every stream cleanly. */
   close(): void {
     for (const stream of this.#streams) this.#end(stream);
   }

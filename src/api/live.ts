@@ -2,7 +2,7 @@ import { endpoint } from './http/endpoint.ts';
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
-  // Of nginx and others like it: what is held back is not live.
+  // For nginx and similar servers: they must not buffer a live stream.
   'x-accel-buffering': 'no',
 };
 

@@ -13,14 +13,14 @@ const OTHER = 'w'.repeat(400);
 const TAGS = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`t${index}`, VALUE]));
 const PATTERNS = [PATTERN, ...Array.from({ length: 120 }, (_, index) => `model-${index}`)];
 const THRESHOLDS = Array.from({ length: 15 }, (_, index) => index + 1);
-/** Nano-USD and dollars. */
+/** In nano-USD and in dollars. */
 const AMOUNT = 9_007_199_000_000_000;
 const DOLLARS = 9_007_199;
 const HUNDRED_YEARS_MS = 100 * 365 * 86_400_000;
 
 let it: TestBook;
 let ids: { key: string; limit: string; webhook: string };
-/** Records of a time when every maximum was higher. */
+/** Creates records from a time when every maximum was higher. */
 beforeAll(async () => {
   it = await openTestBook();
   const key = await it.createKey('old');
@@ -50,7 +50,7 @@ interface Case {
   readonly what: string;
   readonly path: () => string;
   readonly method?: string;
-  /** The fields as they stand. */
+  /** The stored fields. */
   readonly stored: Body;
   /** A change of another field, or one that makes a value smaller. */
   readonly change: Body;

@@ -127,7 +127,7 @@ test('a member changes the keys and tokens that they made, and those of nobody e
   expect(await statusOf(`/api/manage/keys/${other.id}/provider-key`, replace)).toBe(403);
   const share = { person: member, method: 'POST', body: { name: 's', provider: 'anthropic', providerKeyOf: other.id } };
   expect(await statusOf('/api/manage/keys', share)).toBe(403);
-  // Once somebody else's key stands for the same provider key, replacing it would change theirs.
+  // If another person's key shares the provider key, replacing it would change theirs.
   await book.json('/api/manage/keys', {
     method: 'POST',
     body: { name: 's', provider: 'anthropic', providerKeyOf: id },
@@ -192,7 +192,7 @@ async function invitedWith(token: string): Promise<CreatedInvitation> {
   return (await book.ask('/api/manage/invitations', asked)).json() as Promise<CreatedInvitation>;
 }
 
-/** Whether a stream is over: one that goes on tells of the call that is booked now. */
+/** Returns true if a stream has ended; an open one announces the new entry. */
 async function hasEnded({ body }: Response): Promise<boolean> {
   await book.ship([book.entry()]);
   const decoder = new TextDecoder();

@@ -4,18 +4,18 @@ import type { Actor } from '../storage/records/audit.ts';
 import type { Caller } from './http/endpoint.ts';
 import type { Appointer } from '../storage/records/members.ts';
 
-/** Whether everything in the workspace is theirs to change, and not only what they made. */
+/** Returns true if the caller may change everything in the workspace, not only their own records. */
 export function managesAll({ role }: Caller): boolean {
   return role === null || roleHas(role, 'manage', false);
 }
 
-/** Throws `missing_scope` where a member reaches for what others made. */
+/** Throws `missing_scope` if a member changes a record that another person created. */
 export function requireOwn(caller: Caller, ...records: readonly { readonly createdBy: Actor | null }[]): void {
   if (managesAll(caller) || records.every(({ createdBy }) => createdBy === caller.actor)) return;
   throw new TollbookError('missing_scope', 'This was made by somebody else, so only an admin changes it.');
 }
 
-/** What a token gets that a person makes: no more than the person may. Throws `missing_scope`. */
+/** Returns the scopes of a token that a person creates: at most the person's own. Throws `missing_scope`. */
 export function grantedScopes(
   { role }: Caller,
   asked: readonly TokenScope[],
@@ -33,7 +33,7 @@ export function grantedScopes(
   );
 }
 
-/** An access token that manages a workspace does so as an admin. */
+/** Returns the caller's role for appointing members. A managing access token acts as an admin. */
 export function toAppointer({ actor, role, isOwner }: Caller): Appointer {
   const tokenRole: MemberRole = 'admin';
   return { actor, role: isOwner ? null : (role ?? tokenRole) };

@@ -26,7 +26,7 @@ export function policyView(policy: Policy): PolicyShape {
   };
 }
 
-/** It forbids and changes nothing. */
+/** Returns true if a policy forbids and changes nothing. */
 export function isOpenPolicy(policy: Policy): boolean {
   return isDeepStrictEqual(policy, OPEN_POLICY);
 }
@@ -59,7 +59,7 @@ export const setPolicy = endpoint(
 
 const withSeen = z.looseObject({ seen });
 
-/** The rules are judged by the core, which knows of none that is called `seen`. */
+/** Separates `seen` from the rules. The policy parser checks the rules and does not know `seen`. */
 function splitSeen(body: unknown) {
   const read = withSeen.safeParse(body);
   if (!read.success) return { written: body, asSeen: undefined };

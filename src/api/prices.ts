@@ -42,7 +42,7 @@ function perMillion(rates: TokenRates): TokenRates {
   return mapRates(rates, (pico) => toDecimal(pico, PER_MILLION_DIGITS));
 }
 
-/** The number nearest to the exact decimal. */
+/** Converts to the nearest floating-point number. */
 function toDecimal(whole: number, digits: number): number {
   return Number(`${whole}e-${digits}`);
 }
@@ -69,7 +69,7 @@ export const setPrice = endpoint(
   },
 );
 
-/** The price of a misspelt provider would never be charged, nor that of one whose calls go by another's prices. */
+/** Rejects a provider that is unknown or uses another provider's prices: such a price would never apply. */
 function checkPriceProvider({ provider }: RateCard, providers: Services['providers']): void {
   const priced = new Set([...providers.values()].map(({ priceProvider }) => priceProvider));
   if (priced.has(provider)) return;

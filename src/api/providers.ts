@@ -21,7 +21,7 @@ export const addProvider = endpoint(
   'POST /api/manage/providers',
   async ({ caller, body }, { records, providers, gateway: gate, settings }) => {
     if (providers.has(body.id)) throw new TollbookError('conflict', `There is a provider "${body.id}" already.`, 'id');
-    // What the gate could not serve is refused here: a stored row is read at every start.
+    // Refuses a provider that the gateway could not serve: a stored one is read at every start.
     const served = customProvider(body);
     const row = { ...body, url: body.url.replace(/\/+$/, '') };
     await records.providers.add(row, caller.actor);

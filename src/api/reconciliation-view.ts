@@ -18,7 +18,7 @@ import type { Services } from './services.ts';
 type OrganizationReconciliation = ReconciliationShape['organizations'][number];
 type DriftedPrice = OrganizationReconciliation['prices'][number];
 
-/** Lines, keys and prices of an organization that are shown. */
+/** Most lines, keys and prices of an organization that are shown. */
 const LINES_MAX = 1_000;
 const KEYS_MAX = 100;
 const PRICES_MAX = 100;
@@ -28,10 +28,10 @@ const PICO_PER_USD = 1e12;
 interface ComparedReports {
   readonly range: Period;
   readonly names: readonly ReportName[];
-  /** Days before change no more. */
+  /** Days before this are final. */
   readonly closedBefore: number;
   wrappedIn(key: string): ReadonlySet<string>;
-  /** What passed the gate of the same days, at list price. */
+  /** Spend of the same days through the gateway, at list price. */
   readonly listed: SpendCoverage;
 }
 
@@ -91,7 +91,7 @@ export async function comparedView(
   };
 }
 
-/** The most first. */
+/** Sorts keys by amount, largest first. */
 function sortedByKey<Reason extends keyof ReconciliationTotals['byKey']>(
   { byKey }: ReconciliationTotals,
   ...reasons: readonly Reason[]
@@ -185,7 +185,10 @@ function billedRates({ rates }: PriceDrift): DriftedPrice['rates'] {
   }));
 }
 
-/** Of the shortest prompts at ordinary speed: those that differ, of what was used; none of another workspace's price. */
+/**
+ * Returns rates that differ from the provider's, for the shortest prompts at standard speed and models that were used.
+ * Leaves out other workspaces' custom prices.
+ */
 async function ownRates(
   { model, classes, since }: PriceDrift,
   provenance: SeenProvenance,

@@ -43,7 +43,7 @@ const ask = async (from: number, to = from) => {
   return await it.json<ReconciliationShape>(`/api/manage/reconciliation?startDate=${startDate}&endDate=${endDate}`);
 };
 
-/** Wraps the double's key in a workspace, and calls with it. */
+/** Wraps the test provider's key in a workspace and makes calls with it. */
 async function call(workspaceId: string, days: readonly number[], changes: Partial<Entry> = {}): Promise<void> {
   it.time.now = DAY - DAY_MS;
   const more = { workspaceId, keyId: await book.wrap(workspaceId), model: MODEL, ...changes };
@@ -62,7 +62,7 @@ test('what passed the gate of any workspace is not beside it, and what did not i
   ];
   await read();
   const { organizations } = await ask(DAY);
-  // Names of wrapped keys are told to their own workspace alone.
+  // Names of wrapped keys are shown only to their own workspace.
   const key = { id: 'apikey_1', name: 'Prod', wrapped: ['key 1'] };
   const beside = [{ reason: 'outside_gateway', amount: CALL_USD }];
   expect(organizations).toMatchObject([
@@ -157,7 +157,7 @@ test('a price that the bill has otherwise than the list is named', async () => {
 
 test('the share as charged stands beside the one at list price, which is that of coverage, and open days are in neither', async () => {
   await call('ws_default', [DAY + 1, TODAY + 1]);
-  // Charged three times the list's price.
+  // Charged at three times the list price.
   organization.facts = [fact({ amount: '2.25' }), fact({ key: null }), fact({ day: TODAY, key: null })];
   await read();
   const [found] = (await ask(DAY, TODAY)).organizations;
@@ -211,7 +211,7 @@ test('the way from the summary to the provider’s cost holds where the provider
   const body = { provider: 'anthropic', model, usdPerMillion: { input: '3', output: '15' } };
   const { version } = await it.json<{ version: string }>('/api/manage/prices', { method: 'POST', body });
   await call('ws_default', [DAY + 1], { model, provenance: fromPrices([version]) });
-  // The bill has a line of the output alone.
+  // The bill has a line for output only.
   organization.facts = [fact({ model }), fact({ key: null })];
   await read();
   const [found] = (await ask(DAY)).organizations;

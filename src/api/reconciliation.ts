@@ -14,7 +14,7 @@ import { DAY_MS } from '../domain/time/units.ts';
 
 type SummaryToBill = ReconciliationShape['organizations'][number]['summary'];
 
-/** Where the bill has each reason: beside the gate, for calls through it, or not to be told (yet). */
+/** Groups each reason by its part of the bill: outside the gateway, calls through it, or undecided. */
 const PLACES = {
   outside_gateway: 'beside',
   batch: 'beside',
@@ -29,8 +29,8 @@ const PLACES = {
 } as const satisfies Record<ReasonName, 'beside' | 'gate' | 'open'>;
 
 /**
- * What the usage summary has of a provider and the same days, and by what the bill is another one: the summary counts
- * use beside the gate at its workspace's prices, and calls as the book has them.
+ * Compares the usage summary of a provider with its bill for the same days. The summary counts unproxied usage at the
+ * workspace's prices, and calls at their cost in the ledger.
  */
 export async function summaryToBill(
   { reports, reportRest }: Pick<Services, 'reports' | 'reportRest'>,
@@ -72,7 +72,10 @@ export const reconciliation = endpoint('GET /api/manage/reconciliation', async (
   return { reasonNames: REASON_NAMES, organizations };
 });
 
-/** `isOnly`: of its provider, so that the summary's figure is this organization's alone. */
+/**
+ * Reconciles one organization. `isOnly`: it is the only one of its provider, so the summary's figure belongs to it
+ * alone.
+ */
 async function reconcileOrganization(
   key: AdminKey,
   range: Period,

@@ -6,12 +6,12 @@ import { type AccessRight, type MemberRole, ROLES, TOKEN_SCOPES, type TokenScope
 import type { ErrorShape } from '../contract/usage.ts';
 import { endpoints } from './endpoints.ts';
 
-/** Who asks: how, and whether they may ask what needs this. */
+/** A caller: its credentials, and the rights it has. */
 interface Asker {
   readonly who: string;
   readonly asking: Pick<Asked, 'token' | 'headers'>;
   readonly may: (right: AccessRight, scope: TokenScope) => boolean;
-  /** What they are told where they may not. */
+  /** Status of a refusal. */
   readonly refused: number;
 }
 
@@ -75,11 +75,11 @@ test.each(DECIDED.filter(([, right]) => right !== 'public'))(
 
 interface Told {
   readonly status: number;
-  /** null = it went well. */
+  /** null = success. */
   readonly error: string | null;
 }
 
-/** Nothing that it names exists and its body is empty, so that whoever may ask changes nothing. */
+/** Sends a request that names nothing existing and has an empty body, so that an allowed one changes nothing. */
 async function send(name: string, asking: Pick<Asked, 'token' | 'headers'>): Promise<Told> {
   const [method = '', path = ''] = name.split(' ');
   const answer = await book.ask(path.replaceAll(/\{\w+\}/g, 'none'), {
@@ -91,7 +91,10 @@ async function send(name: string, asking: Pick<Asked, 'token' | 'headers'>): Pro
   return { status: answer.status, error: answer.ok ? null : ((await answer.json()) as ErrorShape).error };
 }
 
-/** A record that is not there is no refusal; a workspace that one is no member of is, in the words for one that is not. */
+/**
+ * Returns true if the answer refuses the caller. A missing record is not a refusal; a workspace of others is, although
+ * its message is the same as for a missing one.
+ */
 function isRefusal({ status, error }: Told): boolean {
   return status === 401 || status === 403 || error === 'There is no workspace "ws_default".';
 }

@@ -19,12 +19,12 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 export interface AskedPeriod {
   readonly kind: SavingsPeriod;
   readonly whole: Period;
-  /** The part of it that is behind us. */
+  /** The part of the period that is over. */
   readonly past: Period;
   readonly timeZone: string;
 }
 
-/** The day, week or month of the time zone that holds the date; a bare date is a day of that zone. */
+/** Returns the day, week or month of the time zone that contains the date. A bare date is a day of that zone. */
 export function savingsPeriod(
   kind: SavingsPeriod,
   date: string | undefined,
@@ -86,14 +86,14 @@ export const getSavings = endpoint('GET /api/mcp/savings', async ({ caller, quer
   };
 });
 
-/** What a subscription costs in a period. */
+/** Cost of subscriptions in a period. */
 interface PaidPlans {
   readonly subscription: PlanSubscription;
   readonly cost: WholeAmount;
   readonly full: WholeAmount;
 }
 
-/** null = it does not hold in the period. */
+/** Computes the cost of a subscription in a period; null = not active in it. */
 function planCosts(subscription: PlanSubscription, { whole, past, timeZone }: AskedPeriod): PaidPlans | null {
   const time = subscribedTime(subscription, timeZone);
   const overlap = ({ start, end }: Period): Period => ({
@@ -159,7 +159,7 @@ interface ModelSavings extends Pick<SessionSum, 'provider' | 'model' | 'totals'>
   readonly covered: boolean;
 }
 
-/** Whoever uploaded it. */
+/** Sums savings by model, over all uploaders. */
 function savingsByModel(sums: readonly SessionSum[], covered: boolean): ModelSavings[] {
   const rows = new Map<string, ModelSavings>();
   for (const { provider, model, totals } of sums) {

@@ -35,13 +35,13 @@ export interface Services {
   readonly entries: EntryStore;
   readonly reports: UsageQueries;
   readonly sessions: SessionStore;
-  /** What organizations' reports hold beyond the calls of the gate. */
+  /** Unproxied usage: usage in provider reports that did not go through the gateway. */
   readonly reportRest: UnproxiedUsageStore;
-  /** How a workspace's sessions are named and priced. */
+  /** Returns the names and prices of a workspace's assistant sessions. */
   readonly pricingOf: PricingOf;
   readonly accounts: AccountService;
   readonly prices: PriceBook;
-  /** By id; a live view: providers that the operator adds appear in it after `gate.providersChanged()`. */
+  /** Providers by id, as a live view: added ones appear after `gateway.providersChanged()`. */
   readonly providers: ReadonlyMap<string, Provider>;
   readonly gateway: GatewayNotices;
   readonly installation: InstallationService;
@@ -50,113 +50,126 @@ export interface Services {
   readonly providerReports: ProviderReportService;
   readonly digests: DigestService;
   readonly live: LiveStreams;
-  /** The dashboard as it was built; null = it was not. */
+  /** Files of the built dashboard; null = not built. */
   readonly site: SiteFiles | null;
-  /** How the counters of these limits stand: as the gate says, or, where there is none, as they are stored. */
+  /** Returns the counters of limits: from the gateway, or the stored ones when none runs. */
   standings(limits: readonly Limit[]): Promise<readonly CounterStatus[]>;
-  /** Whom a limit refused lately, the newest first. */
+  /** Returns the calls that a limit refused lately, newest first. */
   refusals(limit: Pick<Limit, 'id'>): Promise<readonly RefusedCall[]>;
 }
 
-/** People who sign in with a password; the book provides it. Each takes from the visit what it needs, and adds cookies. */
+/**
+ * Accounts with passwords, provided by the ledger thread. Methods read the request information and add cookies to it.
+ */
 interface AccountService {
-  /** The user whose session it is; null = it has none that is good. `renew`: it lasts anew from now. */
+  /** Returns the user of the session; null = no valid session. `renew`: extends the session from now. */
   find(visit: RequestInfo, renew: boolean): Promise<string | null>;
-  /** The same, with the session. */
+  /** Returns the user and the session id; null = no valid session. */
   findSession(visit: RequestInfo, renew: boolean): Promise<{ readonly id: string; readonly userId: string } | null>;
   /** Counts an attempt with a password or a code. Throws `rate_limited`. */
   countAttempt(visit: RequestInfo): void;
-  /** Counts how often one code that is good is tried. Throws `rate_limited`. */
+  /** Counts uses of a valid code. Throws `rate_limited`. */
   countUse(visit: RequestInfo, invitationId: string): void;
-  /** An account has another password, whoever gave it. */
+  /** Drops counted sign-in attempts after the password of an account changed. */
   forgetAttempts(email: string): void;
-  /** Throws `invalid` for a password that is too short or too long. */
+  /** Hashes a password. Throws `invalid` if it is too short or too long. */
   hashPassword(password: string): Promise<string>;
-  /** Returns the user's id. Throws `invalid_credentials`, the same for an e-mail that is known and one that is not, or `rate_limited`. */
+  /**
+   * Signs in and returns the user's id. Throws `invalid_credentials`, the same for known and unknown email addresses,
+   * or `rate_limited`.
+   */
   signIn(visit: RequestInfo, given: { email: string; password: string; rememberMe?: boolean }): Promise<string>;
-  /** Returns whose session it was; null = it was none. */
+  /** Signs out and returns the user; null = no session. */
   signOut(visit: RequestInfo): Promise<string | null>;
-  /** Throws `wrong_password`, `invalid`, `conflict` or `rate_limited`; then nothing is changed. */
+  /**
+   * Changes the password. Throws `wrong_password`, `invalid`, `conflict` or `rate_limited`, and then changes nothing.
+   */
   changePassword(
     visit: RequestInfo,
     userId: string,
     given: { currentPassword: string; newPassword: string; revokeOtherSessions: boolean },
   ): Promise<void>;
-  /** The user's own doing. Throws `invalid` or `rate_limited`. */
+  /** Changes the user's own name. Throws `invalid` or `rate_limited`. */
   rename(userId: string, name: string): Promise<void>;
-  /** Signs in whoever opens a demo; null = this is none. */
+  /** Signs in a visitor of the demo; null = not a demo. */
   enterDemo(visit: RequestInfo): Promise<string | null>;
 }
 
-/** Sending to webhooks; the book provides it. */
+/** Sends to webhooks; provided by the ledger thread. */
 export interface DeliverySender {
-  /** Begins to send what is due. */
+  /** Starts sending due deliveries. */
   start(): void;
-  /** Sends one message at once and tells how it went. */
+  /** Sends one test message immediately and returns the result. */
   test(
     workspaceId: string,
     webhookId: string,
   ): Promise<{ readonly delivery: Delivery; readonly attempt: DeliveryAttempt }>;
-  /** Throws `invalid` when nothing may be sent to an address. What can't be looked up now is accepted. */
+  /** Throws `invalid` if sending to an address is not allowed. Accepts addresses that can't be looked up now. */
   checkAddress(url: string): Promise<void>;
 }
 
-/** What webhooks get each Monday; the book provides it. */
+/** Weekly digests; provided by the ledger thread. */
 export interface DigestService {
-  /** Of the last week that is over. */
+  /** Returns the digest of the last complete week. */
   preview(workspaceId: string): Promise<WebhookNotice>;
 }
 
-/** Reports of organizations; the book provides it. */
+/** Provider reports of organizations; provided by the ledger thread. */
 export interface ProviderReportService {
   /**
-   * Whose admin key it is, by what the provider says. Throws `unprocessable` for a key of another kind or one that is
-   * refused, `upstream_unreachable` when nobody could be asked.
+   * Asks the provider for the organization of an admin key. Throws `unprocessable` for a refused key or one of another
+   * kind, `upstream_unreachable` when the provider can't be reached.
    */
   identifyOrganization(
     provider: string,
     key: string,
   ): Promise<{ readonly id: string | null; readonly name: string | null }>;
   progress(key: AdminKey): Promise<ReportProgress>;
-  /** The days of which its reports were read; null = none yet. */
+  /** Returns the days whose reports were read; null = none yet. */
   readTime(key: AdminKey): Promise<Period | null>;
-  /** Holds the book against its reports, of the days of a range that were read; null = none was yet. */
+  /** Compares the ledger with the reports, for the days of a range that were read; null = none yet. */
   compare(key: AdminKey, range: Period): Promise<ReportComparison | null>;
-  /** Why calls without an answer of a key, that began on these days, keep their doubt; null = nothing speaks against it. */
+  /**
+   * Returns why calls of a key without an answer on these days stay uncertain; null = nothing prevents their
+   * correction.
+   */
   unresolvedCalls(adminKeyId: string, key: string, range: Period): UnresolvedCalls | null;
-  /** Begins to read what is due. */
+  /** Starts reading due reports. */
   start(): void;
-  /** Reads all its reports soon, due or not; false = no service runs that would. */
+  /** Schedules reading all its reports soon; false = no report sync is running. */
   sync(adminKeyId: string): boolean;
 }
 
 interface ReportComparison {
-  /** The days that were read, of those asked for. */
+  /** Requested days that were read. */
   readonly range: Period;
   readonly names: readonly ReportName[];
-  /** Days before change no more. */
+  /** Days before this are final. */
   readonly closedBefore: number;
-  /** Ids of the wrapped keys, of any workspace, that stood for a key of the report on any of the days. */
+  /** Returns ids of wrapped keys of any workspace that used a key of the report on any of the days. */
   wrappedIn(key: string): ReadonlySet<string>;
-  /** One by one: others have their turn in between. */
+  /** Yields days one by one, so that other work runs in between. */
   days(): AsyncIterable<ReconciledDay>;
 }
 
 export interface ReportProgress {
-  /** The newest days that were read of all reports, of those asked for. */
+  /** Number of newest requested days whose reports were all read. */
   readonly days: number;
   readonly of: number;
-  /** When usage was last read to today; null = never. */
+  /** Time of the last complete usage read; null = never. */
   readonly readAt: number | null;
-  /** Of the last 30 days that change no more. */
+  /** Coverage of the last 30 final days. */
   readonly coverage: SpendCoverage;
 }
 
-/** Looking for anomalies; the book provides it. Times are epoch ms. */
+/** Detects anomalies; provided by the ledger thread. Times are epoch ms. */
 interface AnomalyDetector {
-  /** What is unusual now. */
+  /** Detects current anomalies. */
   look(workspaceId: string, now: number): Promise<DetectionResult>;
-  /** What would have been told in a time that is over. `first` = the first hour with use that was looked at; null = none. */
+  /**
+   * Detects anomalies of a past period with the knowledge of its time. `first`: the first hour with usage that was
+   * checked; null = none.
+   */
   replay(
     workspaceId: string,
     time: { readonly from: number; readonly to: number },
@@ -166,63 +179,62 @@ interface AnomalyDetector {
 export interface ApiSettings {
   /** Public address shown to users, without a trailing slash. */
   readonly baseUrl: string;
-  /** Further host names by which the service may be addressed; in lower case. */
+  /** Additional host names of the service, in lower case. */
   readonly allowedHosts: readonly string[];
   readonly tokenRequestsPerMinute: number;
   readonly version: string;
-  /** Sandbox providers and invented traffic: every page says so. */
+  /** Providers are a sandbox and the traffic is invented; every page shows that. */
   readonly demo: boolean;
 }
 
-/** Tells the gate thread what changed in the records. Called after the change is committed. */
+/** Notifies the gateway thread of changed records, after the change is committed. */
 export interface GatewayNotices {
   keyChanged(keyId: string): Promise<void> | void;
   tokenChanged(tokenHash: string, live: boolean): void;
-  /** `set`: a price that a workspace set for itself. Its calls are priced anew; those of a removed one keep it. */
+  /**
+   * Announces changed prices. `set`: a new custom price, whose calls are priced again. Calls of a removed one keep it.
+   */
   pricesChanged(set?: WorkspaceCard): Promise<void> | void;
   providersChanged(): Promise<void> | void;
   limitChanged(limit: Limit): void;
-  /**
-   * Until the gate works with everything it was told, so that a change is in force when its answer comes; false = it
-   * does not say so in time, and the change comes into force by itself.
-   */
+  /** Waits until the gateway has applied all notices; false = it did not confirm in time and applies them later. */
   whenApplied(): Promise<boolean>;
   limitRemoved(limit: Pick<Limit, 'id' | 'workspaceId'>): void;
-  /** Somebody has read it. */
+  /** An alert was read. */
   alertRead(alert: StoredAlert): void;
-  /** The workspace has another time zone: its limits' windows follow it. */
+  /** Announces a new time zone of a workspace; windows of its limits follow it. */
   zoneChanged(workspaceId: string): Promise<void> | void;
 }
 
-/** Work on the folder or the network that is more than a record; the book provides it. */
+/** Operations on the data folder or the network; provided by the ledger thread. */
 export interface InstallationService {
-  /** Asks the provider's free model list with this key. */
+  /** Tests a key by asking for the provider's free model list. */
   testKey(provider: Provider, providerKey: string): Promise<KeyTest>;
-  /** Writes a consistent copy of book and journal into a new folder while everything runs. */
+  /** Writes a consistent copy of ledger and journal into a new folder while everything runs. */
   backup(folder: string): Promise<BackupResult>;
-  /** Fetches price data from the configured address and puts it to use. */
+  /** Fetches price data from the configured address and applies it. */
   refreshPrices(): Promise<RefreshResult>;
-  /** Gives up a journal that is missing, so that the next start begins one. Throws `conflict` where it is there. */
+  /** Gives up a missing journal, so that the next start creates a new one. Throws `conflict` if it exists. */
   renewJournal(actor: Actor): Promise<void>;
-  /** Checks of the whole installation; `online` also reaches the providers. */
+  /** Runs all checks of the installation; `online` also contacts the providers. */
   doctor(online: boolean): Promise<readonly DoctorCheck[]>;
 }
 
 export type KeyTest =
   | { readonly ok: true }
-  /** `offline`: nobody could be asked, so that nothing is known about the key. `message` is a sentence. */
+  /** `offline`: the provider could not be reached, so the key is untested. `message` is a sentence. */
   | { readonly ok: false; readonly offline: boolean; readonly message: string };
 
 export interface BackupResult {
   readonly folder: string;
-  /** Names below the folder. */
+  /** Paths relative to the folder. */
   readonly files: readonly string[];
-  /** A sentence on what the copy does not hold (the secret given by the environment); null = it is complete. */
+  /** A sentence about missing parts of the copy (a secret from the environment); null = complete. */
   readonly note: string | null;
 }
 
 export interface RefreshResult {
-  /** Where the data came from. */
+  /** Address of the data. */
   readonly source: string;
   readonly cards: number;
 }
@@ -230,6 +242,6 @@ export interface RefreshResult {
 export interface DoctorCheck {
   readonly name: string;
   readonly state: 'ok' | 'warning' | 'failed' | 'skipped';
-  /** A sentence: what was found and what to do. */
+  /** A sentence: the finding and the remedy. */
   readonly message: string;
 }

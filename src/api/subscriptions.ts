@@ -38,7 +38,7 @@ export const activeSubscriptions = endpoint('GET /api/mcp/subscriptions', async 
   return subscriptions.map((one) => subscriptionView(one, clock(), timeZone)).filter(({ active }) => active);
 });
 
-/** `2026-01-31` */
+/** Formats the current day of a time zone: `2026-01-31`. */
 export function localToday(now: number, timeZone: string): string {
   return new Date(now + offsetAt(now, timeZone)).toISOString().slice(0, 10);
 }

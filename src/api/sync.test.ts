@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => it.close());
 
-/** Two calls of 1,000 input and 500 output tokens, as `TestBook.entry` makes them. */
+/** A record of two calls of 1,000 input and 500 output tokens, as `TestBook.entry` creates them. */
 function record(changes: Partial<SessionRecord> = {}): SessionRecord {
   return {
     sessionId,

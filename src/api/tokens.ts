@@ -59,7 +59,10 @@ export const revokeToken = endpoint(
   },
 );
 
-/** Tokens that went with the right to make them: nothing lets them in any more, or tells them anything. */
+/**
+ * Ends the access of tokens that were revoked because their creator lost the right to them: closes their streams, and
+ * the gateway forgets them.
+ */
 export function announceRevokedTokens(revoked: readonly RevokedToken[], { gateway: gate, live }: Services): void {
   for (const { id, hash } of revoked) {
     gate.tokenChanged(hash, false);

@@ -30,7 +30,7 @@ export const revokeSession = publicEndpoint('POST /api/auth/revoke-session', asy
   const own = await requireSession(visit, services);
   if (body.id === own.id) await services.accounts.signOut(visit);
   else await services.records.users.endSession(own.userId, body.id);
-  // Streams don't say whose session opened them: those that may go on open another.
+  // Streams don't know which session opened them: clients that may continue open another.
   services.live.dismiss(own.userId, null);
   return { ok: true } as const;
 });
@@ -39,7 +39,7 @@ export const revokeSessions = publicEndpoint('POST /api/auth/revoke-sessions', a
   const userId = await requireSignedIn(visit, services);
   await services.records.users.endSessions(userId);
   services.live.dismiss(userId, null);
-  // There is no session any more: what is left is the cookie.
+  // The session is gone; only the cookie remains.
   await services.accounts.signOut(visit);
   return { ok: true } as const;
 });
@@ -47,7 +47,7 @@ export const revokeSessions = publicEndpoint('POST /api/auth/revoke-sessions', a
 export const changePassword = publicEndpoint('POST /api/auth/change-password', async ({ visit, body }, services) => {
   const userId = await requireSignedIn(visit, services);
   await services.accounts.changePassword(visit, userId, body);
-  // Streams don't say whose session opened them: those that may go on open another.
+  // Streams don't know which session opened them: clients that may continue open another.
   services.live.dismiss(userId, null);
   return { ok: true } as const;
 });

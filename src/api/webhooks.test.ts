@@ -59,7 +59,7 @@ async function raise(alert: Alert = spike): Promise<void> {
 
 const at = ({ id }: { id: string }, rest = ''): string => `/api/mcp/webhooks/${id}${rest}`;
 
-/** Verifies as a receiver would whose clock is the test's. */
+/** Verifies a signature as a receiver would, with the test's clock. */
 function verify(secret: string, { headers, body }: Receiver['received'][number]): void {
   const seconds = String(headers['webhook-timestamp']);
   expect(Number(seconds) * 1_000).toBe(it.time.now - (it.time.now % 1_000));
@@ -169,7 +169,7 @@ test('what was given up is sent again, one or all of a period, under the same me
   expect(await it.json(at(webhook, '/replay'), { method: 'POST', body: period })).toEqual({ deliveries: 1 });
   await it.book.deliveries.drained();
   expect(receiver.received).toHaveLength(7);
-  // A test is not sent again with the rest.
+  // A replay does not include test messages.
   await it.json(at(webhook, '/test'), { method: 'POST', body: {} });
   it.time.now += 1;
   expect(await it.json(at(webhook, '/replay'), { method: 'POST', body: period })).toEqual({ deliveries: 1 });
@@ -244,7 +244,7 @@ test('a key that was given for one host is sent to no other', async () => {
   const moved = await it.ask(at(pager), { method: 'PATCH', body: { url: `${elsewhere.url}/v2/enqueue` } });
   expect([moved.status, await moved.json()]).toEqual([422, expect.objectContaining({ param: 'url' })]);
   expect((await it.ask(at(pager), { method: 'PATCH', body: { url: receiver.url } })).status).toBe(200);
-  // What only signs stays here.
+  // A secret that only signs never leaves Tollbook.
   const signed = await create({ secret: OLD_SECRET });
   expect((await it.ask(at(signed), { method: 'PATCH', body: { url: elsewhere.url } })).status).toBe(200);
   await raise();

@@ -14,7 +14,9 @@ import { requireUnchanged } from './http/if-match.ts';
 import { newSigningSecret } from '../lib/crypto/cipher.ts';
 import type { Webhook } from '../storage/records/webhooks.ts';
 
-/** The specification's object: never with the secret. Addresses of chat rooms are secrets themselves. */
+/**
+ * Describes a webhook as the specification does, without its secret. Addresses of chat rooms are secrets themselves.
+ */
 export function webhookView(webhook: Webhook, caller: Caller): WebhookShape {
   return {
     id: webhook.id,
@@ -27,7 +29,7 @@ export function webhookView(webhook: Webhook, caller: Caller): WebhookShape {
   };
 }
 
-/** Who only reads sees where it leads, and can't send there. */
+/** Returns only scheme and host, so that readers see the target but can't send to it. */
 function withoutPath(url: string): string {
   if (!URL.canParse(url)) return '…';
   const { protocol, host } = new URL(url);
@@ -70,23 +72,23 @@ export const getWebhook = endpoint('GET /api/mcp/webhooks/{id}', async ({ caller
   webhookDetailsView(await records.webhooks.get(caller.workspaceId, path.id), caller),
 );
 
-/** Of a secret that signs, or of a key; both are far shorter. */
+/** Longest secret or key; real ones are far shorter. */
 const SECRET_CHARS_MAX = 1_000;
 
-/** Throws `invalid` when a webhook of this type can't work with the address and secret. */
+/** Throws `invalid` if a webhook of this type can't work with the address and secret. */
 export async function checkTarget({ deliveries }: Services, type: WebhookType, target: WebhookTarget): Promise<void> {
   checkWritten(type, target);
   await deliveries.checkAddress(target.url);
 }
 
-/** The same, by what is written alone. */
+/** Checks a target without network access. */
 export function checkWritten(type: WebhookType, target: WebhookTarget): void {
   if (target.secrets.some((secret) => secret.length > SECRET_CHARS_MAX))
     throw new TollbookError('invalid', `The secret is longer than ${SECRET_CHARS_MAX} characters.`, 'secret');
   findDestination(type).check(target);
 }
 
-/** Throws `unprocessable` where a key that somebody gave for one host would be sent to another one. */
+/** Throws `unprocessable` if a key for one host would be sent to another host. */
 export function checkMove({ type, url, hasSecret }: Webhook, to: string): void {
   if (hasSecret && WEBHOOK_KINDS[type].key && URL.parse(to)?.origin !== URL.parse(url)?.origin)
     throw new TollbookError(
@@ -96,7 +98,7 @@ export function checkMove({ type, url, hasSecret }: Webhook, to: string): void {
     );
 }
 
-/** Throws `invalid` for a digest where each message opens an incident. */
+/** Throws `invalid` for a digest to a type where each message opens an incident. */
 export function checkDigest(type: WebhookType, digest: DigestSchedule): void {
   if (digest !== 'off' && !WEBHOOK_KINDS[type].takesDigest)
     throw new TollbookError(

@@ -20,7 +20,7 @@ export const createWorkspace = endpoint(
     const input = {
       ...rest,
       ...(days !== undefined && { retentionDays: days }),
-      // Nobody else could open it in a browser.
+      // Otherwise no one could open it in a browser.
       ...(caller.role && { owner: caller.actor }),
     };
     return workspaceView(await records.workspaces.create(input, caller.actor));

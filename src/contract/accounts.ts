@@ -3,11 +3,9 @@ import { ROLES } from '../domain/identity/access.ts';
 import { seen } from './seen.ts';
 import { accessToken } from './usage.ts';
 
-/** Shapes of accounts, members and invitations; see `contract.ts`. */
-
 const time = z.string().meta({ format: 'date-time' });
 const role = z.enum(ROLES);
-/** What can be signed in with. */
+/** Email address of an account. */
 const email = z.email({ error: ({ input }) => (input === undefined ? 'is missing' : 'is not an email address') });
 const password = z.string().meta({ description: '12 to 128 characters' });
 const code = z.string().meta({ description: 'What stands behind # in the link' });
@@ -29,15 +27,15 @@ export const account = z
   .meta({ id: 'Account' });
 export type AccountShape = z.output<typeof account>;
 
-/** Of `PATCH /api/account`: what one changes of oneself. */
+/** Body of `PATCH /api/account`. */
 export const accountChange = z.strictObject({ name: person });
 export type AccountChange = z.input<typeof accountChange>;
 
-/** Answered with the session's cookie and the same as `GET /api/account`. */
+/** Body of a claim. The answer sets the session cookie and equals `GET /api/account`. */
 export const claimRequest = z.strictObject({ code, name: person, email, password });
 export type ClaimRequest = z.input<typeof claimRequest>;
 
-/** The code comes in the header `x-svc-code`, so that it is in no log. */
+/** Public view of an invitation. Its code is sent in the header `x-svc-code`, so that it is in no log. */
 export const openInvitation = z
   .object({
     workspace: z.string().meta({ description: 'Its name' }),
@@ -49,7 +47,7 @@ export const openInvitation = z
   .meta({ id: 'OpenInvitation' });
 export type OpenInvitationShape = z.output<typeof openInvitation>;
 
-/** Who is signed in sends the code alone; who has no account yet, the rest too. */
+/** Body of an acceptance: signed-in people send only the code; others also the fields of a new account. */
 export const acceptRequest = z.strictObject({
   code,
   name: person.optional(),
@@ -96,7 +94,7 @@ export const createdInvitation = z
   .meta({ id: 'CreatedInvitation' });
 export type CreatedInvitation = z.output<typeof createdInvitation>;
 
-/** Of `POST /api/auth/sign-in/email`: answered as a claim is. */
+/** Body of `POST /api/auth/sign-in/email`; answered like a claim. */
 export const signInRequest = z.strictObject({
   email: z.string(),
   password: z.string(),
@@ -104,7 +102,7 @@ export const signInRequest = z.strictObject({
 });
 export type SignInRequest = z.input<typeof signInRequest>;
 
-/** Of `POST /api/auth/change-password`. */
+/** Body of `POST /api/auth/change-password`. */
 export const changePasswordRequest = z.strictObject({
   currentPassword: z.string(),
   newPassword: password,
@@ -112,11 +110,11 @@ export const changePasswordRequest = z.strictObject({
 });
 export type ChangePasswordRequest = z.input<typeof changePasswordRequest>;
 
-/** Of `POST /api/auth/revoke-session`. */
+/** Body of `POST /api/auth/revoke-session`. */
 export const revokeSessionRequest = z.strictObject({ id: z.string() });
 export type RevokeSessionRequest = z.input<typeof revokeSessionRequest>;
 
-/** One of `GET /api/auth/list-sessions`. */
+/** Item of `GET /api/auth/list-sessions`. */
 export const session = z
   .object({
     id: z.string(),

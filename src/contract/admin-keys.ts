@@ -1,7 +1,5 @@
 import { z } from 'zod';
 
-/** Shapes of admin keys of organizations; see `contract.ts`. */
-
 const time = z.string().meta({ format: 'date-time' });
 
 export const adminKey = z

@@ -4,8 +4,6 @@ import { FINDING_KINDS, FINDING_TYPES } from '../domain/anomaly/finding.ts';
 import { SCOPE_KINDS, SENSITIVITIES } from '../domain/anomaly/series.ts';
 import { MUTABLE_TYPES } from '../domain/alerts/mute.ts';
 
-/** Shapes of what is unusual, and of how it is looked for; see `contract.ts`. */
-
 const time = z.string().meta({ format: 'date-time' });
 const usd = z.number().meta({ description: 'US dollars' });
 const scope = z

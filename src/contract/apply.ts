@@ -4,7 +4,6 @@ import { DIGESTS } from '../domain/alerts/webhook.ts';
 import { writtenAmount, writtenPolicy } from './limits.ts';
 import { createdKey } from './usage.ts';
 
-/** The shapes of a declared state: the file that `apply` reads, and what comes of it. See `contract.ts`. */
 const variable = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable')
@@ -45,7 +44,7 @@ const declaredWebhook = z.strictObject({
 });
 export type DeclaredWebhook = z.output<typeof declaredWebhook>;
 
-/** A section that is absent is left alone. */
+/** A declared state. Absent sections are not changed. */
 const declaration = z.strictObject({
   keys: z.record(z.string(), declaredKey).optional().meta({ description: 'By name' }),
   policies: z.record(z.string(), writtenPolicy).optional().meta({ description: 'By name of the wrapped key' }),
@@ -57,7 +56,7 @@ const declaration = z.strictObject({
 });
 export type ApplyDeclaration = z.output<typeof declaration>;
 
-/** The JSON Schema of the file, for editors. */
+/** Returns the JSON Schema of the file, for editors. */
 export function declarationSchema(): object {
   return z.toJSONSchema(declaration, { io: 'input' });
 }

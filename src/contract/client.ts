@@ -1,10 +1,10 @@
 import type { HttpMethod } from './route.ts';
 import type { RouteKey, RouteRequest } from './routes.ts';
 
-/** A request of the typed client, ready to be sent. */
+/** A request of the typed client, ready to send. */
 export interface ClientRequest {
   readonly method: HttpMethod;
-  /** With its parameters and query. */
+  /** Path with its parameters and query. */
   readonly path: string;
   readonly body: unknown;
 }
@@ -15,7 +15,7 @@ interface RequestParts {
   readonly body?: unknown;
 }
 
-/** Fills the path of a route. The types check the parts; at run time only the key is needed. */
+/** Builds a request from a route and its parts. The types check the parts; at run time only the key is needed. */
 export function buildRequest<Key extends RouteKey>(key: Key, parts: RouteRequest<Key>): ClientRequest {
   const { params = {}, query = {}, body } = parts as RequestParts;
   const [method, template] = key.split(' ', 2) as [HttpMethod, string];

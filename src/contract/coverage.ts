@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Shapes of how much of organizations' spend passes the gate; see `contract.ts`. Money in USD, at list price. */
+/** Shapes of coverage. Money in USD, at list price. */
 
 const usd = z.number();
 

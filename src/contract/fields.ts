@@ -2,7 +2,7 @@ import { TollbookError } from '../domain/errors.ts';
 import { toIso, readPeriod } from '../domain/time/period.ts';
 import { z } from 'zod';
 
-/** An expiry: a bare date lasts until the end of its UTC day. null = never. */
+/** Reads an expiry. A bare date lasts until the end of its UTC day; null = never. */
 export function readExpiry(text: string | null, param: string): number | null {
   if (text === null) return null;
   try {
@@ -16,7 +16,7 @@ export function isoOrNull(ms: number | null): string | null {
   return ms === null ? null : toIso(ms);
 }
 
-/** A whole number in a query, where everything is text. `1e2`, `0x10`, ` 5` and `` are none. */
+/** Reads a whole number from query text. Rejects `1e2`, `0x10`, ` 5` and an empty text. */
 export function wholeNumber(min: number, max: number) {
   return z
     .string()
@@ -26,7 +26,7 @@ export function wholeNumber(min: number, max: number) {
     .meta({ type: 'integer', pattern: undefined, minimum: min, maximum: max });
 }
 
-/** Fields that several management requests have. What they may hold is checked by the records. */
+/** Fields of several management requests. The store checks their values. */
 export const name = z.string().meta({ description: 'For people' });
 export const keyTags = z.record(z.string(), z.string()).meta({ description: 'On every call of this key' });
 export const expiry = z.string().nullable().meta({ format: 'date-time', description: 'null = never' });

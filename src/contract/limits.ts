@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { LIMIT_ACTIONS, LIMIT_UNITS, LIMIT_WINDOWS } from '../domain/limits/limit.ts';
 import { seen } from './seen.ts';
 
-/** The shapes of limits and policies; see `contract.ts`. */
 const time = z.string().meta({ format: 'date-time' });
 const amount = z.number().min(0).meta({ description: "In the limit's unit; `usd` in dollars" });
 
@@ -23,12 +22,12 @@ const uncertainRule = z.string().meta({
 });
 const label = z.string().nullable().meta({ description: 'For people' });
 
-/** Text too, so that what a person typed is read exactly. */
+/** Accepts text too, so that an amount that a person typed is read exactly. */
 export const writtenAmount = z
   .union([z.number(), z.string()], { error: ({ input }) => (input === undefined ? 'is missing' : 'must be a number') })
   .meta({ description: "In the limit's unit; `usd` in dollars" });
 
-/** Fields of a limit as they are asked for; what they may say is checked by the core. */
+/** Fields of a limit in requests. `domain/limits` checks their values. */
 export const limitFields = z.strictObject({
   scope: limitScope,
   unit: z.enum(LIMIT_UNITS),
@@ -142,7 +141,7 @@ const policy = z
   .meta({ id: 'Policy' });
 export type PolicyShape = z.output<typeof policy>;
 
-/** Read by the core, whose sentences say what to write; here its shape is only told. */
+/** The policy parser reads the body and explains errors; this shape only documents it. */
 const { $schema: _dialect, ...writtenForm } = z.toJSONSchema(policy.partial().extend({ seen }), { io: 'input' });
 export const writtenPolicy = z.unknown().meta(writtenForm);
 

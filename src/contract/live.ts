@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../domain/alerts/alert.ts';
 
-/** What `GET /api/live` tells, as the data of one event each; the name of an event is the name here. */
+/** Events of `GET /api/live`: the name of each event with its data. */
 export const liveEvents = z
   .object({
     open: z

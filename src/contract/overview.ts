@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { uncertaintyShape, unpricedShape } from './uncertainty.ts';
 
-/** Shapes of what is asked at a glance: the overview, and what changed; see `contract.ts`. */
-
 const time = z.string().meta({ format: 'date-time' });
 const usd = z.number().meta({ description: 'US dollars' });
 const count = z.int().min(0);

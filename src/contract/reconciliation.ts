@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { REASONS } from '../domain/reconciliation/reasons.ts';
 
-/** Shapes of comparing book and provider; see `contract.ts`. Money in USD, the provider's less the book's. */
+/** Shapes of reconciliation. Money in USD: the provider's minus the ledger's. */
 
 const day = z.string().meta({ format: 'date' });
 const usd = z.number();

@@ -5,11 +5,11 @@ import type { AccessRight, TokenScope } from '../domain/identity/access.ts';
 export interface Route {
   readonly summary: string;
   readonly description?: string;
-  /** Scope that an access token needs; null = the endpoint is public. */
+  /** Scope that an access token needs; null = public. */
   readonly scope: TokenScope | null;
-  /** Right that a person needs. `operate` and `folder` concern the whole installation and are closed to tokens. */
+  /** Right that a person needs. `operate` and `folder` concern the whole installation; tokens never have them. */
   readonly right: AccessRight | 'public';
-  /** Takes a password or a code: counted by client address before the body is read. */
+  /** Takes a password or a code. Attempts are counted by client address before the body is read. */
   readonly countsAttempt?: boolean;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;

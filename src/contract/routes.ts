@@ -21,7 +21,7 @@ export const routes = {
 export type Routes = typeof routes;
 export type RouteKey = keyof Routes;
 
-/** Names in braces of a path: `/keys/{id}` gives `id`. */
+/** Names of the parameters of a path: `/keys/{id}` gives `id`. */
 type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathNames<Rest>
   : never;
@@ -33,14 +33,14 @@ type ShapeOf<Key extends RouteKey, Part extends 'query' | 'body'> = Routes[Key] 
   ? Shape
   : z.ZodUndefined;
 
-/** Values that a handler gets, checked and with their defaults. */
+/** Validated values that a handler receives, with defaults. */
 export type RouteQuery<Key extends RouteKey> = z.output<ShapeOf<Key, 'query'>>;
 export type RouteBody<Key extends RouteKey> = z.output<ShapeOf<Key, 'body'>>;
-/** Values that a handler returns, and that a client gets. */
+/** Values that a handler returns and a client receives. */
 export type RouteResult<Key extends RouteKey> = z.input<Routes[Key]['answer']>;
 export type RouteAnswer<Key extends RouteKey> = z.output<Routes[Key]['answer']>;
 
-/** Query parameters are texts; numbers are written as such. */
+/** Value of a query parameter as a client sends it: text, or a number. */
 type Sent<Value> = string extends Value ? Value | number : Value;
 type SentQuery<Query> = { readonly [Name in keyof Query]: Sent<Query[Name]> };
 

@@ -8,5 +8,5 @@ export const seen = z
   .optional()
   .meta({ description: 'Fields as they were read. Where one is another by now, nothing is changed: 409' });
 
-/** Body of a deletion; a caller that sends none deletes the record as it is. */
+/** Body of a deletion. Without it, the record is deleted as it is. */
 export const seenBody = z.strictObject({ seen }).optional();

@@ -14,8 +14,6 @@ import type { SavingsStatus } from '../domain/sessions/plan.ts';
 import { PLAN_PROVIDERS } from '../domain/sessions/subscription.ts';
 import { unpricedShape } from './uncertainty.ts';
 
-/** Shapes of uploads of local sessions, and of what flat-rate subscriptions save; see `contract.ts`. */
-
 const time = z.string().meta({ format: 'date-time' });
 const usd = z.number().meta({ description: 'US dollars' });
 const count = z.int().min(0);

@@ -1,7 +1,5 @@
 import { z } from 'zod';
 
-/** Shapes of what the tools ask for beside reports; see `contract.ts`. */
-
 export const ownWorkspace = z
   .object({
     id: z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const count = z.int().min(0);
 
-/** What a sum of costs leaves out; each appears when there is any. */
+/** Fields about usage that a sum of costs leaves out; each is present if it is not 0. */
 export const unpricedShape = {
   unpricedCalls: count.optional().meta({ description: 'Calls whose model has no price: not in the cost' }),
   unpricedUsage: z
@@ -11,7 +11,7 @@ export const unpricedShape = {
     .meta({ description: 'true = some usage without a number of calls has no price: it is not in the cost' }),
 };
 
-/** What a sum of costs leaves open; each appears when it is not 0. */
+/** Fields about the uncertainty of a sum of costs; each is present if it is not 0. */
 export const uncertaintyShape = {
   ...unpricedShape,
   uncertainCalls: count.optional().meta({ description: 'Calls of which nobody knows for sure what they cost' }),

@@ -9,8 +9,8 @@ import { FEE_CLASSES, TOKEN_CLASSES, USE_CLASSES } from '../domain/usage/usage.t
 import { uncertaintyShape, unpricedShape } from './uncertainty.ts';
 
 /**
- * The shapes of the API, shared by the endpoints, the OpenAPI document, the command line and the dashboard. Dollars are JSON numbers,
- * times ISO 8601 texts in UTC; a cost that is not known is null, never 0.
+ * Shapes of the API, shared by the endpoints, the OpenAPI document, the command line and the dashboard. Dollars are
+ * JSON numbers; times are ISO 8601 texts in UTC. An unknown cost is null, never 0.
  */
 const time = z.string().meta({ format: 'date-time' });
 const usd = z.number().meta({ description: 'US dollars' });
@@ -43,7 +43,7 @@ export const periodQuery = z.object({
 const period = z.object({ start: time, end: time.meta({ description: 'Exclusive' }) });
 const share = z.object({ cost: usd, calls: count });
 
-/** Local usage under a flat rate, or in reports: shown beside what is owed, and no part of it. */
+/** Local usage that a subscription or a provider report covers: shown apart from the cost owed. */
 const coveredUsage = z.object({
   cost: usd.meta({ description: 'At retail prices' }),
   calls: count,
@@ -168,7 +168,7 @@ export const entry = z
     priceVersion: z.string().nullable().meta({ description: 'Of the prices behind the cost; null = none is' }),
     requestId: z.string().nullable(),
     responseId: z.string().nullable(),
-    /** SHA-256 over the source and the session a coding assistant named, hex; null = it named none. */
+    /** SHA-256 of the source and the assistant's session id, hex; null = no session id. */
     sessionHash: z.string().nullable(),
   })
   .meta({ id: 'Entry' });

@@ -1,7 +1,5 @@
 import { z } from 'zod';
 
-/** Shapes of what usage can be narrowed to, and of how much of it has a price; see `contract.ts`. */
-
 const time = z.string().meta({ format: 'date-time' });
 const usd = z.number().meta({ description: 'US dollars' });
 const count = z.int().min(0);

@@ -3,8 +3,6 @@ import { ALERT_TYPES } from '../domain/alerts/alert.ts';
 import { DIGESTS } from '../domain/alerts/webhook.ts';
 import { WEBHOOK_TYPES } from '../domain/alerts/webhook-kinds.ts';
 
-/** Shapes of webhooks and of what they sent; see `contract.ts`. */
-
 const time = z.string().meta({ format: 'date-time' });
 
 export const webhook = z
@@ -70,7 +68,6 @@ export const newSecret = z.object({
 
 export const replayed = z.object({ deliveries: z.number() });
 
-/** Shape of the digest of a week; see `contract.ts`. */
 export const digest = z
   .object({
     id: z.string().meta({ description: 'The same for every webhook, another one each week' }),

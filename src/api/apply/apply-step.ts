@@ -6,32 +6,32 @@ import type { Caller } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import type { WrappedKey } from '../../storage/records/key-rows.ts';
 
-/** One line of the plan, and what carries it out; absent = there is nothing to do. */
+/** One change of the plan and the function that applies it; absent = nothing to do. */
 export interface ApplyStep {
   readonly change: AppliedChange;
   readonly run?: (run: StepRun) => Promise<void>;
-  /** A variable that must be given, and the field that names it. */
+  /** An environment variable that is required, and the field that names it. */
   readonly needs?: { readonly variable: string; readonly field: string };
-  /** Throws `invalid` when what the variable holds will not do. */
+  /** Throws `invalid` when the variable has an unusable value. */
   readonly checkValue?: (value: string) => void;
 }
 
-/** What a step works with. */
+/** State shared by the steps of one run. */
 export interface StepRun {
   readonly caller: Caller;
   readonly services: Services;
   /** Values of the variables, by name. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Ids of wrapped keys by name; grows with the keys that are made. */
+  /** Ids of wrapped keys by name; steps add the keys that they create. */
   readonly keyIds: Map<string, string>;
   readonly created: CreatedKey[];
 }
 
-/** What the plan is made from. */
+/** Input of the planner: the workspace as it is, and the options. */
 export interface ApplyContext {
   readonly workspaceId: string;
   readonly services: Services;
-  /** Not revoked, by name. */
+  /** Active keys by name. */
   readonly keys: ReadonlyMap<string, WrappedKey>;
   readonly prune: boolean;
   readonly now: number;
@@ -39,7 +39,7 @@ export interface ApplyContext {
 
 type FieldValues = Readonly<Record<string, unknown>>;
 
-/** What is as it would be anyhow goes without saying. */
+/** Plans a creation. Fields that have their default value are not listed. */
 export function create(
   kind: AppliedChange['kind'],
   name: string,
@@ -49,7 +49,7 @@ export function create(
   return { ...compare(kind, name, defaults, fields), action: 'create' };
 }
 
-/** `leave` where nothing differs. */
+/** Plans an update, or `leave` if nothing differs. */
 export function compare(
   kind: AppliedChange['kind'],
   name: string,
@@ -66,7 +66,7 @@ export function remove(kind: AppliedChange['kind'], name: string): AppliedChange
   return { action: 'remove', kind, name, fields: [] };
 }
 
-/** Reads a part of the declaration: errors name the field where it stands in the whole. */
+/** Reads a part of the declaration. Errors name the field by its path in the whole file. */
 export function within<T>(path: string, read: () => T): T {
   try {
     return read();
@@ -75,7 +75,7 @@ export function within<T>(path: string, read: () => T): T {
   }
 }
 
-/** The same, for what takes its time. */
+/** Asynchronous variant of `within`. */
 export async function awaitWithin<T>(path: string, reading: Promise<T>): Promise<T> {
   try {
     return await reading;

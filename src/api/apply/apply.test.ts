@@ -15,7 +15,7 @@ afterEach(() => it.close());
 const ENVIRONMENT = { PROVIDER_KEY: 'sk-good-provider-key-11111111', HOOK_SECRET: 'whsec_hidden' };
 const DECLARED = {
   keys: {
-    // Named before the key that it shares.
+    // Declared before the key that it shares.
     batch: { provider: 'anthropic', sameAs: 'search' },
     search: {
       provider: 'anthropic',
@@ -87,7 +87,7 @@ describe('a declared state', () => {
       ['batch', 'svc_sk_'],
     ]);
     const rows = await audited();
-    // No variable is needed for what is there.
+    // Existing keys need no variable.
     const second = await apply(DECLARED);
     expect(new Set(second.changes.map(({ action }) => action))).toEqual(new Set(['leave']));
     expect(second.created).toEqual([]);
@@ -140,7 +140,7 @@ describe('a declared state', () => {
           { field: 'label', from: 'Search', to: null },
         ],
       },
-      // What follows the host may be a secret.
+      // The path may be a secret.
       {
         action: 'change',
         kind: 'webhook',
@@ -172,7 +172,7 @@ describe('a declared state', () => {
     const limit = { scope: { kind: 'key', keyId: byHand.id }, unit: 'usd', amount: 1, window: 'day' };
     await it.json('/api/manage/limits', { method: 'POST', body: limit });
     expect((await apply(DECLARED)).changes.filter(({ action }) => action !== 'leave')).toEqual([]);
-    // A section that is absent is left alone by a prune, too.
+    // Pruning does not touch absent sections.
     expect((await apply({ webhooks: DECLARED.webhooks, prune: true })).changes).toHaveLength(1);
     const pruned = await apply({ ...DECLARED, prune: true });
     expect(shown(pruned).filter((line) => !line.startsWith('leave'))).toEqual([

@@ -31,7 +31,7 @@ async function survey(workspaceId: string, prune: boolean, services: Services): 
   return { workspaceId, services, keys: byName, prune, now: services.clock() };
 }
 
-/** In the order in which it can be carried out: keys first, and last of all those that go. */
+/** Plans all changes in the order in which they can be applied: keys first, revocations last. */
 async function plan(
   { keys, policies, limits, webhooks }: ApplyDeclaration,
   ground: ApplyContext,
@@ -49,7 +49,10 @@ async function plan(
   ];
 }
 
-/** All variables are there, and no provider refuses its key. Returns warnings about providers that can't be asked. */
+/**
+ * Checks that all variables are given and no provider refuses its key. Returns warnings about providers that can't be
+ * reached.
+ */
 async function checkNeeds(
   steps: readonly ApplyStep[],
   { keys = {} }: ApplyDeclaration,
@@ -73,7 +76,10 @@ async function checkNeeds(
   return [...warnings];
 }
 
-/** Stops at the first step that fails and says why: keys that were made before it must still be shown. */
+/**
+ * Applies the steps. Stops at the first failure and reports it, because the secrets of keys created before it must
+ * still be shown.
+ */
 async function carryOut(steps: readonly ApplyStep[], run: StepRun): Promise<string | null> {
   for (const { change, run: work } of steps) {
     if (change.action === 'leave' || !work) continue;

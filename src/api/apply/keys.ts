@@ -15,7 +15,7 @@ import {
 } from './apply-step.ts';
 import type { WrappedKey } from '../../storage/records/key-rows.ts';
 
-/** A key as it is wanted. */
+/** A declared key with its defaults. */
 interface WantedKey {
   readonly name: string;
   readonly provider: string;
@@ -27,7 +27,7 @@ interface WantedKey {
 
 const DEFAULTS = { tags: {}, expiresAt: null, sameAs: null };
 
-/** Those whose provider key others share come before them. */
+/** Plans the declared keys. A key comes before the keys that share its provider key. */
 export function planKeys(declared: Readonly<Record<string, DeclaredKey>>, ground: ApplyContext): ApplyStep[] {
   const wanted = Object.entries(declared).map(([name, key]) =>
     within(`keys.${name}`, () => readDeclaredKey(name, key, ground)),
@@ -42,7 +42,7 @@ export function planKeys(declared: Readonly<Record<string, DeclaredKey>>, ground
   ];
 }
 
-/** Comes after everything else: until then their limits and policies can be spoken of. */
+/** Plans revocations. They come after everything else, because limits and policies may still refer to the keys. */
 export function pruneKeys(declared: Readonly<Record<string, DeclaredKey>>, { keys, prune }: ApplyContext): ApplyStep[] {
   if (!prune) return [];
   return [...keys.values()].filter(({ name }) => !Object.hasOwn(declared, name)).map(revokeStep);

@@ -24,7 +24,10 @@ import {
 } from './apply-step.ts';
 import { describeScope } from '../../domain/text/limits.ts';
 
-/** In a plan, a wrapped key is known by its name: it may not be there yet. `names` are those that there will be. */
+/**
+ * Plans the declared limits. A plan refers to wrapped keys by name, because they may not exist yet. `names`: all keys
+ * after the run.
+ */
 export function planLimits(
   declared: readonly DeclaredLimit[],
   existing: readonly Limit[],

@@ -4,7 +4,7 @@ import { OPEN_POLICY, type Policy } from '../../domain/policy/policy.ts';
 import { isOpenPolicy, policyView } from '../policies.ts';
 import { compare, type ApplyContext, recordId, remove, type StepRun, type ApplyStep, within } from './apply-step.ts';
 
-/** `names` are the wrapped keys that there will be. */
+/** Plans the declared policies. `names`: all wrapped keys after the run. */
 export function planPolicies(
   declared: Readonly<Record<string, unknown>>,
   names: ReadonlySet<string>,

@@ -8,7 +8,7 @@ import { checkDigest, checkMove, checkTarget, checkWritten } from '../webhooks.t
 import { awaitWithin, compare, create, type ApplyContext, remove, type ApplyStep, within } from './apply-step.ts';
 import type { Webhook } from '../../storage/records/webhooks.ts';
 
-/** Stands for a secret that comes with the environment, which a plan does not know. */
+/** Placeholder for a secret from the environment, which is unknown while planning. */
 const SECRET_TO_COME = '0'.repeat(32);
 
 interface WantedWebhook {
@@ -18,7 +18,9 @@ interface WantedWebhook {
   readonly digest: DigestSchedule;
 }
 
-/** Webhooks by name. The secret of one that is there is left alone: plans don't know it. */
+/**
+ * Plans the declared webhooks by name. The secret of an existing webhook is not changed, because plans don't know it.
+ */
 export async function planWebhooks(
   declared: readonly DeclaredWebhook[],
   existing: readonly Webhook[],
@@ -103,7 +105,7 @@ function removeWebhookStep({ id, name }: Webhook): ApplyStep {
   };
 }
 
-/** What comes after the host may be a secret, and plans are printed in logs. */
+/** Hides the path of a webhook's address in a change: it may be a secret, and plans are printed in logs. */
 function shown(change: AppliedChange): AppliedChange {
   const fields = change.fields.map((one) =>
     one.field === 'url' ? { field: 'url', from: webhookHost(one.from), to: webhookHost(one.to) } : one,

@@ -12,8 +12,9 @@ export interface ErrorAnswer {
 }
 
 /**
- * What nobody foresaw is "internal" to the caller and fully told to the operator. Every status from 500 leaves a line in
- * the log under its id; what the asker alone can mend leaves none, or anyone could fill the log.
+ * Answers an error. An unexpected one is `internal` to the caller and logged in full for the operator. Every status
+ * from 500 leaves a line in the log under its id. Errors that only the caller can fix are not logged, so that no one
+ * can fill the log.
  */
 export function answerError(error: unknown, requestId: string, log: Log): ErrorAnswer {
   const known = error instanceof TollbookError ? error : null;

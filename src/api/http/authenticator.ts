@@ -12,13 +12,13 @@ export interface RequestAdmission {
   readonly limit: number;
   /** Requests left in this minute. */
   readonly left: number;
-  /** Epoch ms at which the next minute begins. */
+  /** Start of the next minute, epoch ms. */
   readonly resetsAt: number;
 }
 
 /**
- * Counts requests per access token and minute. Only tokens that exist are counted, and all counts are dropped with
- * their minute, so there are never more of them than live tokens.
+ * Counts requests by access token and minute. Only existing tokens are counted, and all counts are dropped after their
+ * minute, so there are never more counts than active tokens.
  */
 export class RequestLimit {
   readonly #perMinute: number;
@@ -50,12 +50,12 @@ interface AuthRequest {
   readonly request: Request;
   readonly visit: RequestInfo;
   readonly asked: Endpoint;
-  /** Came through the control socket. */
+  /** The request came through the control socket. */
   readonly owner: boolean;
   readonly setHeader: (name: string, value: string) => void;
 }
 
-/** Says who asks: the owner of the data folder, an access token, or a person by the session's cookie. */
+/** Authenticates a request: the owner of the data folder, an access token, or a person by the session cookie. */
 export class Authenticator {
   readonly #services: Services;
   readonly #requestLimit: RequestLimit;
@@ -74,7 +74,7 @@ export class Authenticator {
       return null;
     }
     if (owner) return ownerCaller(request, this.#services);
-    // A server in front may ask for a password of its own, which browsers send in the same header.
+    // A reverse proxy may require its own password, which browsers send in the same header.
     const hasToken = /^bearer\b/i.test(request.headers.get('authorization')?.trim() ?? '');
     const caller = hasToken ? null : await this.#person(knock);
     if (caller) {
@@ -88,7 +88,7 @@ export class Authenticator {
 
   async #person({ request, visit }: AuthRequest): Promise<Caller | null> {
     if (!request.headers.has('cookie')) return null;
-    // What opens a stream or downloads a file can set no header.
+    // Browsers can't set headers when they open a stream or download a file.
     const named = request.headers.get(WORKSPACE_HEADER) ?? new URL(request.url).searchParams.get('workspace');
     const caller = await personCaller(visit, named, this.#services);
     if (!caller) return null;

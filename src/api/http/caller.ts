@@ -7,20 +7,20 @@ import type { RequestInfo } from './request-info.ts';
 import { DEFAULT_WORKSPACE } from '../../storage/records/context.ts';
 import type { AccessToken } from '../../storage/records/tokens.ts';
 
-/** The owner and people who are signed in name a workspace in this header; a token has its own. */
+/** Header in which the owner and signed-in people name a workspace; an access token has its own. */
 export const WORKSPACE_HEADER = 'x-svc-workspace';
-/** Longer than any secret of ours: nothing longer is hashed. */
+/** Longest text that is hashed as a secret; all secrets of Tollbook are shorter. */
 const SECRET_CHARACTERS_MAX = 200;
 
 /**
- * The access token of a request. Absent and unknown ones get a 401 that is the same for malformed, unknown, expired
- * and revoked; a wrapped key gets a 403 that says what is needed instead.
+ * Finds the access token of a request. Missing, malformed, unknown, expired and revoked tokens get the same 401. A
+ * wrapped key gets a 403 that says what is needed instead.
  */
 export async function readToken(request: Request, services: Services): Promise<AccessToken> {
   return (await readTokenSecret(request, services)).token;
 }
 
-/** The same, with the token's text. */
+/** Finds the access token of a request, with its text. */
 export async function readTokenSecret(
   request: Request,
   services: Services,
@@ -60,8 +60,8 @@ export function tokenCaller(token: AccessToken): Caller {
 }
 
 /**
- * Whoever is signed in, in the workspace that the request names, else in the first they are a member of. null = nobody
- * is signed in. Throws `not_found` for a workspace of others, in the words for one that does not exist.
+ * Returns the signed-in person as a caller in the workspace that the request names, or in their first one; null = not
+ * signed in. Throws `not_found` for a workspace of others, with the same message as for one that does not exist.
  */
 export async function personCaller(
   visit: RequestInfo,
@@ -86,7 +86,7 @@ function noWorkspace(id: string): string {
   return `There is no workspace "${id}".`;
 }
 
-/** The owner of the data folder may do everything, in the workspace the request names. */
+/** Returns the owner of the data folder as a caller with all rights in the workspace that the request names. */
 export async function ownerCaller(request: Request, services: Services): Promise<Caller> {
   const named = request.headers.get(WORKSPACE_HEADER);
   const workspace = await services.records.workspaces.get(named ?? DEFAULT_WORKSPACE);

@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** As a browser without an account. */
+/** Sends a request as a browser without an account. */
 function get(path: string, headers: Asked['headers'] = BROWSER, method = 'GET'): Promise<Response> {
   return opened.ask(path, { token: null, headers, method });
 }

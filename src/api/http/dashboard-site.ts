@@ -2,15 +2,15 @@ import type { Context } from 'hono';
 import { acceptedEncoding, type SiteFiles, type SiteFile } from '../../lib/http/site-files.ts';
 
 const INDEX = 'index.html';
-/** Their names change with their content. */
+/** Folder of files whose names change with their content. */
 const ASSETS = 'assets/';
 const IMMUTABLE = 'public, max-age=31536000, immutable';
-/** Kept, and asked for again each time. */
+/** Cached, but validated each time. */
 const REVALIDATED = 'no-cache';
-/** Below these nothing is a page, so that a wrong address of the API stays an error that programs can read. */
+/** Paths below these are never pages, so that programs get an error for a wrong API address. */
 const NO_PAGES = ['/api/', '/assets/', '/mcp'];
 
-/** What a page may do: nothing that its own address did not send as a file. */
+/** Content security policy of pages: they load and run only files from their own address. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -32,7 +32,7 @@ const PAGE_HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** Answers with what was built of the dashboard; its own addresses (`/keys`) are all the one page. */
+/** Serves the built dashboard. Its addresses (`/keys`) all serve the same page. */
 export class DashboardSite {
   readonly #site: SiteFiles;
   readonly #index: SiteFile;
@@ -42,7 +42,7 @@ export class DashboardSite {
     this.#index = index;
   }
 
-  /** null = none was built. */
+  /** null = the dashboard is not built. */
   static of(site: SiteFiles | null): DashboardSite | null {
     const index = site?.get(INDEX);
     return site && index ? new DashboardSite(site, index) : null;
@@ -54,7 +54,7 @@ export class DashboardSite {
     return context.body(bytes, 200, { ...PAGE_HEADERS, 'content-type': type, 'cache-control': REVALIDATED, etag });
   }
 
-  /** What no endpoint takes: a file, the page, or null for nothing. */
+  /** Answers a request that no endpoint handles: with a file, the page, or null for neither. */
   answer(context: Context): Response | null {
     const { method, path } = context.req;
     if (method !== 'GET' && method !== 'HEAD') return null;

@@ -18,9 +18,9 @@ import type { RequestInfo } from './request-info.ts';
 export interface Caller {
   readonly actor: Actor;
   readonly workspaceId: string;
-  /** Owns the data folder: came through the control socket. */
+  /** The caller owns the data folder and uses the control socket. */
   readonly isOwner: boolean;
-  /** The request named its workspace; a token always does. */
+  /** The request named its workspace; always true for a token. */
   readonly namesWorkspace: boolean;
   readonly scopes: readonly TokenScope[];
   /** Role of a signed-in person in this workspace; null = the caller is not a person. */
@@ -40,9 +40,9 @@ export interface Endpoint extends Route {
   readonly path: string;
   readonly status: 200 | 201;
   readonly streams: readonly string[];
-  /** Takes a password or a code: counted by client address before the body is read. */
+  /** Takes a password or a code. Attempts are counted by client address before the body is read. */
   readonly countsAttempt: boolean;
-  /** Checks the request against its shapes and answers it. */
+  /** Validates the request and answers it. */
   run(raw: RawRequest, services: Services): Promise<unknown>;
 }
 

@@ -10,7 +10,7 @@ table { border-collapse: collapse; } th, td { text-align: left; padding: .15rem 
 .demo { padding: .5rem 1rem; background: #b45309; color: #fff; font-weight: 600; border-radius: .4rem; }
 `;
 
-/** The page is text and this one style sheet: nothing else may run or be fetched. */
+/** Headers of text pages: only their own style sheet is allowed, nothing else may run or load. */
 export const TEXT_PAGE_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
@@ -22,7 +22,7 @@ export const TEXT_PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-/** What to do first, for whoever opens the address in a browser. It tells nothing about usage. */
+/** Renders the first steps for a person who opens the address in a browser. Shows no usage, because it is public. */
 export function homePage({ settings, providers }: Pick<Services, 'settings' | 'providers'>): string {
   const { baseUrl, version, demo } = settings;
   const clients = [...providers.values()].map(
@@ -52,7 +52,9 @@ curl -H "Authorization: Bearer $TOKEN" ${escapeHtml(baseUrl)}/api/mcp/usage/summ
   );
 }
 
-/** Where links of alerts lead: how to read that one. It tells nothing of it, for it asks nobody who they are. */
+/**
+ * Renders the target of links in alerts: how to read the alert. Shows nothing of the alert, because the page is public.
+ */
 export function alertPage(id: string, { settings: { baseUrl, demo } }: Pick<Services, 'settings'>): string {
   const shown = /^al_\w{1,64}$/.test(id) ? id : 'ID';
   return renderPage(

@@ -12,7 +12,7 @@ afterEach(() => book.close());
 const LIMIT = { scope: { kind: 'workspace' }, unit: 'usd', amount: 5, window: 'day', action: 'block' };
 const HOOK = { name: 'ops', url: 'https://hooks.test/x', type: 'CUSTOM', events: ['UNPRICED_MODEL'] };
 
-/** How each kind of record is deleted or ended, after another has changed it. */
+/** How to delete or end each kind of record, after another person has changed it. */
 const ENDS: readonly (readonly [string, () => Promise<string>, Edit, End])[] = [
   ['a limit', () => made('/api/manage/limits', LIMIT), { method: 'PATCH', body: { amount: 6 } }, { field: 'amount' }],
   ['a raise', raisedPath, { path: '/raise', body: { amount: 20, for: '1h' } }, { path: '/raise', field: 'raise' }],
@@ -22,27 +22,27 @@ const ENDS: readonly (readonly [string, () => Promise<string>, Edit, End])[] = [
   ['a subscription', planPath, { path: '/end', body: {} }, { method: 'POST', path: '/end', field: 'endedAt' }],
 ];
 
-/** Of a path below the record's. Default: its own, by POST. */
+/** Path of the change. Default: the record's own, by POST. */
 interface Edit {
   readonly method?: 'PATCH' | 'PUT';
   readonly path?: string;
   readonly body: Fields;
 }
 
-/** Default: by DELETE of its own path. */
+/** Default: DELETE of the record's own path. */
 interface End {
   readonly method?: 'POST';
   readonly path?: string;
-  /** The one that the edit makes another. */
+  /** Field that the edit changes. */
   readonly field: string;
 }
 
-/** Twice what it was, for a while. */
+/** Doubles the amount for a while. */
 const RAISE = { amount: 10, for: '2h' };
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** How each kind of record is changed, twice, from what was read of it. */
+/** How to change each kind of record twice, both from the same read. */
 const EDITS: readonly (readonly [string, 'PATCH' | 'PUT', () => Promise<string>, Fields, Fields, string])[] = [
   ['a limit', 'PATCH', () => made('/api/manage/limits', LIMIT), { amount: 6 }, { label: 'mine' }, 'amount'],
   ['a webhook', 'PATCH', () => made('/api/mcp/webhooks', HOOK), { name: 'a' }, { name: 'b' }, 'name'],
@@ -107,7 +107,7 @@ function planPath(): Promise<string> {
   return made('/api/manage/subscriptions', { plan: 'pro' });
 }
 
-/** Of what has no address of its own. */
+/** Paths of records without an address of their own. */
 const LISTED = /^(.*\/(?:workspaces|members|subscriptions))\/(.*)$/;
 
 async function read(path: string): Promise<Fields> {

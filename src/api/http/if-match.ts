@@ -3,7 +3,8 @@ import type { SeenFields } from '../../contract/seen.ts';
 import { TollbookError } from '../../domain/errors.ts';
 
 /**
- * Looks whether what was seen is so still, so that nobody overwrites or deletes unknowingly what somebody else changed.
+ * Checks that a record still has the values that the caller read, so that no one overwrites or deletes another person's
+ * change without knowing.
  * @param now the record as it is read through the API
  * @throws TollbookError `conflict`, naming the fields that are others; `invalid` for a field that it does not have
  */

@@ -6,7 +6,9 @@ import type { ApiSettings } from '../services.ts';
 
 const COMPONENTS = '#/components/schemas/';
 
-/** OpenAPI 3.1, made from the same shapes that check requests; its schemas are plain JSON Schema 2020-12. */
+/**
+ * Builds the OpenAPI 3.1 document from the shapes that validate requests. Its schemas are plain JSON Schema 2020-12.
+ */
 export function openApiDocument(list: readonly Endpoint[], settings: Pick<ApiSettings, 'baseUrl' | 'version'>): object {
   const schemas: Record<string, object> = {};
   const paths: Record<string, Record<string, object>> = {};
@@ -37,7 +39,7 @@ export function openApiDocument(list: readonly Endpoint[], settings: Pick<ApiSet
   });
 }
 
-/** The schemas of shapes point to definitions of their own; here all of these stand in one place. */
+/** Moves the definitions inside each schema to one list of components. */
 function pointToComponents(document: object): object {
   return JSON.parse(JSON.stringify(document).replaceAll('"#/$defs/', `"${COMPONENTS}`)) as object;
 }
@@ -92,7 +94,7 @@ function queryParameters(query: z.ZodType | undefined): object[] {
   }));
 }
 
-/** A shape with an id becomes a component; the others stay where they are used. */
+/** Converts a shape to JSON Schema. A shape with an id becomes a component; others stay inline. */
 function jsonSchema(shape: z.ZodType, io: 'input' | 'output', schemas: Record<string, object>): object {
   const { $schema: _dialect, $defs = {}, id, ...schema } = z.toJSONSchema(shape, { io });
   for (const [name, { id: _id, ...definition }] of Object.entries($defs)) schemas[name] = definition;

@@ -1,12 +1,15 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { findJsonExcess, findRepeatedMember, type JsonMaxima } from '../../lib/json/json-limits.ts';
 
-/** Characters of the path of a member that an error names. */
+/** Longest path of a member that an error shows, in characters. */
 const PATH_SHOWN_MAX = 200;
-/** No shape nests deeper than 6; the largest upload has 1,000 records, and a file of limits a few thousand. */
+/**
+ * Maxima of a body. No shape nests deeper than 6; the largest upload has 1,000 records, and a file of limits a few
+ * thousand.
+ */
 const BODY_MAXIMA: JsonMaxima = { depth: 32, members: 10_000 };
 
-/** The JSON value of a request's body; undefined = there is none, which is an error unless it is optional. */
+/** Reads the JSON body of a request; undefined = no body, which is an error unless it is optional. */
 export async function readJsonBody(request: Request, isOptional: boolean, bytesMax: number): Promise<unknown> {
   const text = await readBodyText(request, bytesMax);
   if (text === '' && isOptional) return undefined;
@@ -25,7 +28,9 @@ export async function readJsonBody(request: Request, isOptional: boolean, bytesM
   return value;
 }
 
-/** Before anything is built of it: a mebibyte of brackets or commas keeps parser and shapes busy for seconds. */
+/**
+ * Checks nesting and sizes before parsing: a mebibyte of brackets or commas keeps parser and shapes busy for seconds.
+ */
 function checkExcess(text: string): void {
   const excess = findJsonExcess(text, BODY_MAXIMA);
   if (excess === 'depth')
@@ -67,7 +72,7 @@ async function readBodyBytes(request: Request, bytesMax: number): Promise<Uint8A
       pieces.push(piece);
     }
   } catch (error) {
-    // The connection broke: no failure of the service, and no line for its log.
+    // The connection broke: not a failure of the service, so not logged.
     throw error === tooLarge ? error : new TollbookError('invalid', 'The body ended too early; send it again.');
   }
   return Buffer.concat(pieces);

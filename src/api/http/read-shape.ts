@@ -4,7 +4,7 @@ import { TollbookError } from '../../domain/errors.ts';
 type RawIssue = z.core.$ZodRawIssue;
 
 /**
- * Reads what came from outside; undefined where nothing is expected.
+ * Validates input from outside; undefined where none is expected.
  * @throws TollbookError `refusal` with a sentence about the first thing that is wrong.
  */
 export function readShape<Shape extends z.ZodType>(
@@ -12,7 +12,7 @@ export function readShape<Shape extends z.ZodType>(
   value: unknown,
   refusal: 'invalid' | 'unprocessable' = 'invalid',
 ): z.output<Shape> {
-  // Without a shape the declared type is `undefined`, which is what is returned.
+  // Without a shape the declared type is `undefined`, and so is the result.
   if (!shape) return undefined as z.output<Shape>;
   const result = shape.safeParse(value, { error: sentenceFor });
   if (result.success) return result.data;
@@ -21,12 +21,12 @@ export function readShape<Shape extends z.ZodType>(
   throw new TollbookError(refusal, `${name ?? 'The request'} ${issue?.message ?? 'is not right'}.`, name);
 }
 
-/** Whether it may be left out. What takes anything can't: it is told of by other words. */
+/** Returns true if the value may be absent. */
 export function isOptional(shape: z.ZodType): boolean {
   return shape instanceof z.ZodOptional;
 }
 
-/** Continues a sentence that began with the field's name; undefined = the library's own words. */
+/** Returns the end of a sentence that begins with the field's name; undefined = use the library's message. */
 function sentenceFor(issue: RawIssue): string | undefined {
   if (issue.code === 'invalid_type') return sentenceForType(issue.input, issue.expected);
   if (issue.code === 'unrecognized_keys')
@@ -52,18 +52,17 @@ function unit(origin: string): string {
   return origin === 'array' ? ' items long' : '';
 }
 
-/** Who is signed in says so which workspace a stream or a download is of: every address takes it. */
+/** Parameters of every address: signed-in people name the workspace of a stream or download so. */
 const COMMON_PARAMETERS = ['workspace'];
 
-/** The parameters of a query; one that is given several times is a list, which no shape takes. */
+/** Reads the parameters of a query. A repeated parameter becomes a list, which no shape accepts. */
 export function readParameters(url: URL): Record<string, string | string[]> {
   const names = new Set(url.searchParams.keys());
   return Object.fromEntries([...names].map((name) => [name, singleOrList(url.searchParams.getAll(name))]));
 }
 
 /**
- * What a request is asked by is left out in silence only where its shape takes anything: a period that is spelt otherwise
- * would give another one.
+ * Rejects unknown parameters, unless the shape accepts anything: a misspelled period would silently select another one.
  * @throws TollbookError `invalid` that names those there are
  */
 export function rejectUnknownParameters(query: Readonly<Record<string, unknown>>, shape: z.ZodType | undefined): void {

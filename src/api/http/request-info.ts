@@ -1,13 +1,13 @@
-/** A request as the sign-in sees it. */
+/** The parts of a request that signing in needs. */
 export interface RequestInfo {
   readonly headers: Headers;
-  /** Where it comes from, as the gate says; null = not known. */
+  /** Client address from the gateway; null = unknown. */
   readonly address: string | null;
-  /** `set-cookie` lines of its answer. */
+  /** Lines of the answer's `set-cookie` headers. */
   readonly cookies: string[];
 }
 
-/** The gate says where a request comes from; nobody else gets this header past it. */
+/** Header in which the gateway passes the client address. Clients can't set it. */
 const ADDRESS_HEADER = 'x-svc-client-address';
 
 export function readRequestInfo({ headers }: Request): RequestInfo {

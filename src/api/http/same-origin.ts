@@ -3,9 +3,10 @@ import { TollbookError } from '../../domain/errors.ts';
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Throws `cross_site` for a request that a browser sends for a page that is not ours. Browsers say which page it is for:
- * by `sec-fetch-site`, old ones by `origin`. What says neither and wants to change something is refused with a cookie:
- * no browser sends that. @param withCookie what is asked may rest on the session's cookie
+ * Throws `cross_site` for a request that a browser sends for a page of another site. Browsers name the page's site in
+ * `sec-fetch-site`, old ones in `origin`. A change with a cookie but without either header is refused: no browser sends
+ * that.
+ * @param withCookie what is asked may rest on the session's cookie
  */
 export function requireSameOrigin(request: Request, baseUrl: string, withCookie: boolean): void {
   const { headers, method } = request;
@@ -14,7 +15,10 @@ export function requireSameOrigin(request: Request, baseUrl: string, withCookie:
   throw new TollbookError('cross_site', 'This request comes from a page of another site, so it is not answered.');
 }
 
-/** Whoever follows a link from elsewhere to ours may, but no page of another site reads or measures answers. */
+/**
+ * Returns true if another site would read the answer. Following a link to Tollbook is allowed; reading or measuring
+ * answers is not.
+ */
 function isReadByOtherSite(headers: Headers): boolean {
   const site = headers.get('sec-fetch-site');
   if (site === null || site === 'same-origin' || site === 'none') return false;
@@ -27,11 +31,11 @@ function isChangeBySameOrigin(headers: Headers, baseUrl: string, withCookie: boo
   const origin = headers.get('origin');
   if (origin === null) return !withCookie;
   if (origin === new URL(baseUrl).origin) return true;
-  // The service may have other names than the one it shows; `null` is what frames and files without a page say.
+  // The service may have other names than its configured one. Frames and files without a page send `null`.
   return URL.canParse(origin) && new URL(origin).host === headers.get('host');
 }
 
-/** A body that no form of another page can send, or none. Throws `unsupported_media_type`. */
+/** Requires a JSON body or none: forms of other sites can't send JSON. Throws `unsupported_media_type`. */
 export function requireJsonBody(request: Request): void {
   const type = request.headers.get('content-type');
   if (type === null || /^application\/json\s*(?:;|$)/i.test(type)) return;

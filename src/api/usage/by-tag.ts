@@ -5,7 +5,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { foldTagKey } from './filter.ts';
 import type { TagRow } from '../../storage/usage-queries.ts';
 
-/** `part` of `whole` in percent with one decimal, 0 to 100; a half goes up. Of nothing: 0. */
+/** Returns `part` of `whole` in percent with one decimal, 0 to 100; a half rounds up. 0 if `whole` is 0. */
 export function percentage(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 2_000n + whole) / (whole * 2n)) / 10;
 }
@@ -25,7 +25,7 @@ function rowView(tag: string, { value, calls, cost, unpricedCalls }: TagRow, tot
   return unpricedCalls > 0 ? { ...row, unpricedCalls } : row;
 }
 
-/** Equal costs stand in an order that is the same every time. */
+/** Sorts by cost, highest first. Equal costs have a fixed order. */
 function dearestFirst(a: TagRow, b: TagRow): number {
   return Number(b.cost - a.cost) || b.calls - a.calls || (a.value < b.value ? -1 : 1);
 }

@@ -6,12 +6,12 @@ import { usageParts } from './usage-rows.ts';
 import type { z } from 'zod';
 import { TollbookError } from '../../domain/errors.ts';
 
-/** By default the time of the same length right before. */
+/** Returns the comparison period. Default: the same length right before. */
 export function comparison(query: z.output<typeof comparedQuery>, { start, end }: Period): Period {
   return readComparison(query) ?? { start: Math.max(0, start - (end - start)), end: start };
 }
 
-/** null = nothing is asked for. */
+/** Reads the requested comparison period; null = none. */
 export function readComparison({ compareStartDate, compareEndDate }: z.output<typeof comparedQuery>): Period | null {
   if ((compareStartDate === undefined) !== (compareEndDate === undefined))
     throw new TollbookError('invalid', 'compareStartDate and compareEndDate belong together.', 'compareStartDate');

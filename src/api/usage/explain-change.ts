@@ -18,13 +18,13 @@ import { formatUsd } from '../../domain/text/money.ts';
 
 export interface DimensionSplit {
   readonly by: (typeof CHANGE_DIMENSIONS)[number];
-  /** Which tag, when `by` is `tag`; else null. */
+  /** Key of the tag when `by` is `tag`, otherwise null. */
   readonly tagKey: string | null;
 }
 
 export type WholeSum = Omit<PartSum, 'value'>;
 
-/** What a range came to by several dimensions, read in as few passes as there can be. */
+/** Sums a range by several dimensions in as few passes as possible. */
 export async function dimensionSums(
   parts: UsageParts,
   splits: readonly DimensionSplit[],
@@ -90,7 +90,7 @@ function subtractSum(whole: WholeSum, part: WholeSum): WholeSum {
   };
 }
 
-/** Tags that are looked at; with more of them, those first in the alphabet. */
+/** Most tags that are examined; if there are more, the first in alphabetical order. */
 const TAG_KEYS_MAX = 5;
 const TAG_KEY_OTHER = '(other)';
 
@@ -103,13 +103,13 @@ export interface ChangeParts extends UsageParts {
 export interface ChangeQuery {
   readonly period: Period;
   readonly comparedWith: Period;
-  /** Parts of each dimension that are shown apart. */
+  /** Parts of each dimension that are shown separately. */
   readonly partsMax: number;
-  /** What the period before is called in the sentence: `than yesterday until this time`. */
+  /** Name of the period before in the sentence: `than yesterday until this time`. */
   readonly than: string;
 }
 
-/** What of the usage moved between two periods, by every dimension that could explain it. */
+/** Explains the change of usage between two periods, by every dimension. */
 export async function explainChange(parts: ChangeParts, asked: ChangeQuery): Promise<UsageChanges> {
   const splits = await changeSplits(parts);
   const before = await dimensionSums(parts, splits, asked.comparedWith);
@@ -207,9 +207,9 @@ function causeName({ dimension, part }: ChangeCause<DimensionSplit>, names: Read
 interface DescribedChange {
   readonly difference: bigint;
   readonly than: string;
-  /** The value that explains most of the change; null = none does. */
+  /** The value that explains most of the change; null = none. */
   readonly cause: string | null;
-  /** Some dimension has more than one value, so a cause could be looked for. */
+  /** Some dimension has more than one value, so there may be a cause. */
   readonly isDivided: boolean;
 }
 
@@ -220,7 +220,7 @@ function changeSentence({ difference, than, cause, isDivided }: DescribedChange)
   return isDivided ? `${first}; no single key, model or tag explains it.` : `${first}.`;
 }
 
-/** A doubt is told beside the figures that it is about. */
+/** Returns sentences about unpriced usage in either period. */
 function unpricedSentences({ before, after }: { readonly before: WholeSum; readonly after: WholeSum }): string[] {
   const calls = before.unpricedCalls + after.unpricedCalls;
   const isUse = before.unpricedUses + after.unpricedUses > 0;

@@ -14,7 +14,7 @@ export function readFilter(query: z.output<typeof filterQuery>): SeriesFilter {
   };
 }
 
-/** Tags come as names of headers too, so that their keys are kept in lower case. */
+/** Folds a tag key to lower case, because tags also arrive as header names. */
 export function foldTagKey(key: string): string {
   return key.trim().toLowerCase();
 }

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => it.close());
 
-/** A call that cost so many dollars. */
+/** Creates a call with the given cost in dollars. */
 function call(startedAt: number, usd: number, changes: Parameters<TestBook['entry']>[0] = {}) {
   return it.entry({
     startedAt,
@@ -42,7 +42,7 @@ test('an empty book is all zeros, forecasts nothing, and says what there is to b
 
 test("today, yesterday until the same time and the month are those of the workspace's zone", async () => {
   await it.json('/api/manage/workspaces/ws_default', { method: 'PATCH', body: { timeZone: 'Asia/Kolkata' } });
-  // Noon of UTC is 17:30 there, and the day began at 18:30 of UTC.
+  // 12:00 UTC is 17:30 in this zone, and the day began at 18:30 UTC.
   const today = Date.parse('2026-03-14T18:30:00Z');
   await it.ship([
     call(today, 1),
@@ -150,7 +150,7 @@ test('any two periods can be compared, by default with the time right before', a
   await it.ship([call(Date.parse('2026-03-01T05:00Z'), 1), call(Date.parse('2026-03-05T05:00Z'), 3)]);
   const path = '/api/mcp/usage/changes?startDate=2026-03-05&endDate=2026-03-05';
   const near = await it.json<UsageChanges>(path);
-  // One key and one model: there is nothing to choose a cause from.
+  // With one key and one model no cause can be chosen.
   expect(near.message).toBe('$3.00 more than in the period before.');
   expect([near.comparedWith, near.before, near.after]).toEqual([
     { start: '2026-03-04T00:00:00.000Z', end: '2026-03-05T00:00:00.000Z' },

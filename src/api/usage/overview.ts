@@ -12,9 +12,9 @@ import { type UsageParts, usageParts, readUsageRows, withoutReports } from './us
 import { DAY_MS } from '../../domain/time/units.ts';
 import type { SeriesRow, UsageTotals } from '../../storage/usage-queries.ts';
 
-/** What a forecast is taken from. */
+/** Days of history for a forecast. */
 const HISTORY_DAYS = 28;
-/** Whether there was ever anything is asked of so many days: longer nobody waits for a first call. */
+/** Days that are searched for any usage at all. */
 const EVER_DAYS = 400;
 const UNREAD_MAX = 1_000;
 const LIMITS_SHOWN_MAX = 1_000;
@@ -73,7 +73,7 @@ interface OverviewTimes {
   readonly timeZone: string;
   readonly today: Period;
   readonly yesterday: Period;
-  /** Of yesterday, as much as there was of today. */
+  /** The part of yesterday up to the current time of day. */
   readonly sameTime: Period;
   readonly month: Period;
 }
@@ -91,10 +91,10 @@ interface SpentDay extends Period {
   readonly totals: UsageTotals;
 }
 
-/** Each day of this month and of the weeks before, to now; days without a call too. */
+/** Reads spend for each day of this month and the weeks before, including days without a call. */
 async function spentByDay(parts: UsageParts, { now, timeZone, today, month }: OverviewTimes): Promise<SpentDay[]> {
   const start = Math.min(month.start, daysBefore(today.start, HISTORY_DAYS, timeZone));
-  // The instant that is now belongs to no period yet, and a day that has just begun is a day.
+  // A period excludes its end, and a day that has just begun counts as a day.
   const range = { start, end: Math.max(now, today.start + 1) };
   const buckets = bucketStarts(range, 'day', timeZone);
   const { rows } = await readUsageRows(parts, WHOLE, range, buckets);
@@ -111,7 +111,7 @@ function daysBefore(day: number, count: number, timeZone: string): number {
   return startOfDay(nextLocalDay(local - DAY_MS, 'day'), timeZone);
 }
 
-/** Days that are over, from the first one with use. */
+/** Returns complete days, from the first one with usage. */
 function pastDays(days: readonly SpentDay[]): DaySpend[] {
   const first = days.findIndex(({ totals }) => totals.calls > 0);
   if (first < 0) return [];

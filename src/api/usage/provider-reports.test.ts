@@ -28,7 +28,7 @@ const summary = (startDate: string, endDate = startDate, workspace = 'ws_default
     headers: { 'x-svc-workspace': workspace },
   });
 
-/** Calls with a wrapped key. */
+/** Makes calls with a wrapped key. */
 const call = (keyId: string, workspaceId: string, ...days: readonly number[]) =>
   book.it.ship(days.map((startedAt) => book.it.entry({ keyId, workspaceId, model: MODEL, startedAt })));
 
@@ -41,7 +41,7 @@ test('money owed is what passed the gate and what did not, each call once, and a
   organization.facts = [
     fact({ input: 3_000, output: 1_500 }),
     fact({ key: null, requests: 4 }),
-    // A day that may still change counts the gate alone, but for keys that never were wrapped.
+    // A day that is not final counts only calls through the gateway, except for keys that were never wrapped.
     fact({ day: TODAY, input: 9_000, output: 4_500 }),
     fact({ day: TODAY, key: null }),
   ];
@@ -157,7 +157,7 @@ test('calls of a key that was replaced or revoked since still count once, and wh
   await it.book.startJobs();
   await read(admin);
   expect(await summary('2026-03-10')).toMatchObject({ totalCost: 2 * CALL_USD, totalCalls: 1 });
-  // Nobody wraps it any more: its use is known to be beside the gate at once.
+  // No wrapped key uses it any more, so its usage is known to be outside the gateway.
   expect(await summary('2026-03-15')).toMatchObject({ totalCost: 2 * CALL_USD });
   await keys.revoke('ws_default', key, 'owner');
   await it.json(`/api/manage/admin-keys/${admin}/sync`, { method: 'POST' });
@@ -211,7 +211,7 @@ test('a price of one’s own prices what did not pass the gate anew', async () =
       uncertainReason: 'no_price',
     }),
   );
-  // Of no wrapped key, and no call.
+  // Belongs to no wrapped key and no call.
   const [header = '', row = ''] = (await (await it.ask(`${path}focus`)).text()).split('\r\n');
   const cell = (name: string): string | undefined => row.split(',')[header.split(',').indexOf(name)];
   expect(['x_CallId', 'ResourceId', 'ResourceType', 'x_Source'].map(cell)).toEqual(['', '', '', 'provider_report']);
@@ -253,7 +253,7 @@ test('local sessions of a time that reports tell of are shown and not added', as
   expect(await summary('2026-03-10')).toMatchObject({ totalCost: 2 * CALL_USD, totalCalls: 0, coveredByReports });
   const series = await it.json<UsageSeries>('/api/mcp/usage/series?startDate=2026-03-10&endDate=2026-03-10');
   expect(series.coveredByReports).toEqual([{ start: '2026-03-10T00:00:00.000Z', ...coveredByReports }]);
-  // Of a time before the first day that was read, nothing else tells.
+  // No other source covers the time before the first day that was read.
   const early = await summary('2025-02-01', '2025-02-28');
   expect(early).toMatchObject({ totalCost: CALL_USD, totalCalls: 1 });
   expect(early).not.toHaveProperty('coveredByReports');

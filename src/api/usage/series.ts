@@ -17,8 +17,8 @@ import { type SeriesRow } from '../../storage/usage-queries.ts';
 const OTHER = '(other)';
 
 /**
- * Keeps the `limit` dearest values of a series, and the rows without a value, and adds the others up as `(other)`.
- * Rows of several series keep the same values where `among` has the rows of all.
+ * Keeps the `limit` most expensive values of a series and rows without a value, and sums the others as `(other)`. If
+ * `among` has the rows of several series, all keep the same values.
  */
 export function foldSmall(rows: readonly SeriesRow[], limit: number, among = rows): SeriesRow[] {
   const kept = dearestValues(among, limit);
@@ -36,7 +36,7 @@ export function foldSmall(rows: readonly SeriesRow[], limit: number, among = row
 function dearestValues(rows: readonly SeriesRow[], limit: number): Set<string | null> {
   const costs = new Map<string, bigint>();
   for (const { value, totals } of rows)
-    // What the roll-ups themselves could not keep apart is among the others already.
+    // Values that the roll-ups could not separate are already among the others.
     if (value !== null && value !== OTHER) costs.set(value, (costs.get(value) ?? 0n) + totals.cost);
   const dearest = [...costs].toSorted(([, a], [, b]) => Number(b - a)).slice(0, limit);
   return new Set<string | null>([null, ...dearest.map(([value]) => value)]);

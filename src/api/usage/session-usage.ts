@@ -8,7 +8,7 @@ import type { ProviderReportService } from '../services.ts';
 import type { SeriesFilter, UsageTotals } from '../../storage/usage-queries.ts';
 import type { SessionStore, SessionSum, SessionTotals } from '../../storage/session-store.ts';
 
-/** What a workspace pays for at a flat rate, and where its days begin. */
+/** Subscriptions of a workspace, and its time zone. */
 export interface PlanContext {
   readonly subscriptions: readonly PlanSubscription[];
   readonly timeZone: string;
@@ -22,12 +22,12 @@ export async function readPlanContext(
   return { subscriptions: await subscriptions.list(workspaceId), timeZone };
 }
 
-/** A time of which a provider's reports of the organization tell. */
+/** A period that provider reports of an organization cover. */
 export interface ReportedTime extends Period {
   readonly provider: string;
 }
 
-/** Of the workspace's connections, paused ones too. */
+/** Returns the periods that a workspace's provider reports cover, including paused admin keys. */
 export async function reportedTimes(
   { adminKeys }: Pick<Records, 'adminKeys'>,
   organizations: Pick<ProviderReportService, 'readTime'>,
@@ -42,8 +42,8 @@ export async function reportedTimes(
 }
 
 /**
- * Local sessions of a period, without what went through the gate. What a plan covers is shown and not owed, and so is
- * what an organization's reports hold already.
+ * Usage of local sessions in a period, without calls through the gateway. Usage that a plan or a provider report covers
+ * is shown, but not owed.
  */
 export interface SessionUsage {
   readonly owed: readonly SessionSum[];
@@ -51,7 +51,7 @@ export interface SessionUsage {
   readonly reported: readonly SessionSum[];
 }
 
-/** Whether a plan covers an hour, or reports hold it, is decided where the hour begins. */
+/** Sums local sessions. The start of an hour decides whether a plan or a report covers it. */
 export async function sessionUsage(
   sessions: Pick<SessionStore, 'sums'>,
   workspaceId: string,
@@ -70,7 +70,7 @@ export async function sessionUsage(
   return usage;
 }
 
-/** Parts of which each time holds the whole or nothing. */
+/** Splits a period at the bounds of the covered times, so that each part is covered fully or not at all. */
 function sessionParts({ start, end }: Period, times: readonly ReportedTime[]): Period[] {
   const edges = times.flatMap((time) => [time.start, time.end]).filter((edge) => edge > start && edge < end);
   const starts = [start, ...new Set(edges.toSorted((a, b) => a - b))];
@@ -81,7 +81,7 @@ function isWithin(part: Period, time: Period): boolean {
   return time.start <= part.start && part.end <= time.end;
 }
 
-/** Usage beside the gate knows no key, status or tag. */
+/** Returns true if unproxied usage matches the filter; it has no key, status or tag. */
 export function passesFilter(
   {
     source,
@@ -104,7 +104,9 @@ export function sumSessions(sums: readonly SessionSum[]): SessionTotals {
   return sums.reduce((total, { totals }) => addSessionTotals(total, totals), NO_SESSION_TOTALS);
 }
 
-/** As sums of calls are: what files don't tell (failures, doubts) is 0. */
+/**
+ * Converts totals of sessions to usage totals. Fields that session files don't have (failures, uncertain calls) are 0.
+ */
 export function asTotals(totals: SessionTotals): UsageTotals {
   const { uncountedRecords: _, ...others } = totals;
   return { ...emptySum(), ...others };

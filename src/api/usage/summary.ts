@@ -38,7 +38,7 @@ interface UnproxiedParts {
   readonly totals: SessionTotals;
 }
 
-/** Calls of the gate, and what is owed beside them: by organizations' reports, and of local sessions. */
+/** Adds unproxied usage (from provider reports and local sessions) to calls of the gateway. */
 function addInto(proxied: UsageBreakdown, beside: readonly UnproxiedParts[]): UsageBreakdown {
   const total: MutableTotals = { ...proxied.total };
   const byProvider = copy(proxied.byProvider);
@@ -55,7 +55,10 @@ function copy(sums: ReadonlyMap<string, UsageTotals>): Map<string, MutableTotals
   return new Map([...sums].map(([name, totals]) => [name, { ...totals }]));
 }
 
-/** Dearest first. `fromEntries` makes plain fields of names such as `__proto__`, which a client may choose. */
+/**
+ * Returns shares, highest cost first. `fromEntries` creates plain fields from names such as `__proto__`, which clients
+ * may choose.
+ */
 function shares(rows: ReadonlyMap<string, UsageTotals>): UsageSummary['byModel'] {
   const dearestFirst = [...rows].toSorted(([, a], [, b]) => Number(b.cost - a.cost) || b.calls - a.calls);
   return Object.fromEntries(dearestFirst.map(([name, { cost, calls }]) => [name, { cost: usdFromNano(cost), calls }]));

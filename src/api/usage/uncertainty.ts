@@ -11,7 +11,7 @@ export interface UncertaintyFields {
   uncertainUpTo?: number;
 }
 
-/** What has no price in a sum; fields that would be 0 are left out. */
+/** Returns the counts of unpriced usage in a sum, without fields that are 0. */
 export function unpricedFields({
   unpricedCalls,
   unpricedUses,
@@ -19,7 +19,7 @@ export function unpricedFields({
   return { ...(unpricedCalls > 0 && { unpricedCalls }), ...(unpricedUses > 0 && { unpricedUsage: true }) };
 }
 
-/** What a sum leaves open; fields that would be 0 are left out. */
+/** Returns the uncertainty of a sum, without fields that are 0. */
 export function uncertaintyFields(totals: UsageTotals): UncertaintyFields {
   return {
     ...unpricedFields(totals),
@@ -28,7 +28,7 @@ export function uncertaintyFields(totals: UsageTotals): UncertaintyFields {
   };
 }
 
-/** Usage that a plan covers, as reports show it beside what is owed. */
+/** Returns usage that a plan covers, which summaries show apart from the cost owed. */
 export function coveredUsage({ cost, calls, inputTokens, outputTokens, ...totals }: SessionTotals): CoveredUsage {
   return { cost: usdFromNano(cost), calls, inputTokens, outputTokens, ...unpricedFields(totals) };
 }

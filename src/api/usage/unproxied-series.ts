@@ -37,7 +37,7 @@ export interface UnproxiedSeries {
   readonly reported: readonly ShownPart[];
 }
 
-/** Usage beside the gate over time, in the rows of a series; keys, statuses and tags have none of it. */
+/** Reads unproxied usage over time as rows of a series. It has no key, status or tag. */
 export async function unproxiedSeries(asked: UnproxiedSeriesQuery): Promise<UnproxiedSeries> {
   const local = await sessionSeries(asked);
   return { ...local, owed: [...local.owed, ...(await restSeries(asked))] };
@@ -63,7 +63,7 @@ async function sessionSeries(asked: UnproxiedSeriesQuery): Promise<UnproxiedSeri
   return { owed, ...shown };
 }
 
-/** Reports are of UTC days: each stands where it begins. */
+/** Reads provider reports as rows. Each UTC day is in the bucket that contains its start. */
 async function restSeries({
   reportRest,
   workspaceId,
@@ -89,7 +89,7 @@ function dimensionValue(
   return by === 'source' || by === 'provider' || by === 'model' ? sum[by] : null;
 }
 
-/** One row for each bucket and value. */
+/** Merges proxied and unproxied rows: one for each bucket and value. */
 export function withUnproxied(proxied: readonly SeriesRow[], owed: readonly SeriesRow[]): readonly SeriesRow[] {
   if (owed.length === 0) return proxied;
   const rows = new Map<number, Map<string | null, MutableTotals>>();

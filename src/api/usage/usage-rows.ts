@@ -8,7 +8,7 @@ import type { SeriesFilter, SeriesRow, UsageQueries } from '../../storage/usage-
 import type { SeriesDimension } from '../../domain/usage/call.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
 
-/** Where the usage of one workspace is read from. */
+/** Stores and settings from which the usage of one workspace is read. */
 export interface UsageParts {
   readonly workspaceId: string;
   readonly reports: Pick<UsageQueries, 'series' | 'models' | 'byTag' | 'tagKeys'>;
@@ -20,7 +20,7 @@ export interface UsageParts {
 
 export interface UsageQuestion {
   readonly by: SeriesDimension | null;
-  /** Which tag, when `by` is `tag`; else null. */
+  /** Key of the tag when `by` is `tag`, otherwise null. */
   readonly tagKey: string | null;
   readonly filter?: SeriesFilter;
   readonly entriesMax?: number;
@@ -39,12 +39,12 @@ export async function usageParts(
   return { workspaceId, reports, sessions, reportRest, plans, times };
 }
 
-/** Without organizations' reports: those are of whole days that are over, and say nothing of a part of a day. */
+/** Leaves out provider reports: they cover whole past days and say nothing about part of a day. */
 export function withoutReports(parts: UsageParts): UsageParts {
   return { ...parts, times: [], reportRest: { rests: () => Promise.resolve([]) } };
 }
 
-/** Calls of the gate and what is owed beside them, by bucket and value; what is not owed apart. */
+/** Reads calls and owed unproxied usage by bucket and value, and covered usage separately. */
 export async function readUsageRows(
   { reports, ...parts }: UsageParts,
   { by, tagKey, filter = {}, entriesMax }: UsageQuestion,
@@ -63,7 +63,7 @@ export async function readUsageRows(
   return { rows: withUnproxied(proxied, owed), covered, reported };
 }
 
-/** What each value came to in a whole range. */
+/** Sums each value over a whole range. */
 export async function sumsBy(parts: UsageParts, question: UsageQuestion, range: Period): Promise<PartSum[]> {
   if (range.start >= range.end) return [];
   const { rows } = await readUsageRows(parts, question, range, [range.start]);

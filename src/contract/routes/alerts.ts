@@ -10,7 +10,7 @@ import { DIGESTS } from '../../domain/alerts/webhook.ts';
 import { seen, seenBody } from '../seen.ts';
 import type { RouteTable } from '../route.ts';
 
-/** What is gone through in one request. */
+/** Most days of one backtest. */
 export const BACKTEST_DAYS_MAX = 92;
 
 export const alertRoutes = {

@@ -6,7 +6,7 @@ import { seen, seenBody } from '../seen.ts';
 import { keyPolicy, writtenPolicy } from '../limits.ts';
 import type { RouteTable } from '../route.ts';
 
-/** Read by the price parser, whose messages say what to write; the API documents its schema. */
+/** The price parser reads it and explains errors; the API documents its schema. */
 export const customPrice = z.unknown();
 
 export const keyRoutes = {

@@ -19,7 +19,7 @@ const PAGE_MAX = 10_000;
 
 const PAGE_DEFAULT = 1_000;
 
-/** A limit as it is asked for: without a scope it counts the whole workspace, and it blocks unless it shall warn. */
+/** A limit in requests. Without a scope it counts the whole workspace; by default it blocks. */
 export const limitInput = limitFields.partial().required({ unit: true, amount: true });
 
 const raiseEnd = {

@@ -10,7 +10,7 @@ import { priceCoverage, usageValues } from '../values.ts';
 import { PERIOD_STEPS } from '../../domain/time/period.ts';
 import type { RouteTable } from '../route.ts';
 
-/** What series and lists of entries can be narrowed to. */
+/** Filter of series and lists of entries. */
 export const filterQuery = z.object({
   source: z.enum(ENTRY_SOURCES).optional(),
   provider: z.string().optional(),
@@ -33,12 +33,12 @@ export const entryQuery = filterQuery.extend({
     .meta({ description: 'US dollars; calls that are known to have cost so much at least' }),
 });
 
-/** Longer than any id there is. */
+/** Longest id that is searched. */
 const ID_CHARACTERS_MAX = 256;
 
 export const FORMATS = ['csv', 'jsonl', 'focus'] as const;
 
-/** Another period that one is compared with. */
+/** Period with which another one is compared. */
 export const comparedQuery = z.object({
   compareStartDate: z.string().optional().meta({ description: 'ISO 8601; another period to compare with' }),
   compareEndDate: z.string().optional().meta({ description: 'ISO 8601' }),
@@ -163,7 +163,7 @@ export const usageRoutes = {
     summary: 'Usage and cost of a period',
     scope: 'usage:read',
     right: 'read',
-    // Other parameters are left out, as is promised of this address.
+    // Other parameters are ignored, as this address promises.
     query: periodQuery.loose(),
     answer: usageSummary,
   },
