@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { AdminKeyShape, AskedSyncShape } from '../contract/admin-keys.ts';
+import type { AdminKeyShape } from '../contract/admin-keys.ts';
 import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { shareText } from './coverage-text.ts';
 import { plainText, tableWithNotes } from './table.ts';
@@ -70,7 +70,7 @@ export function adminKeysAdd(adminKeys: Command, cli: CommandLine): void {
       const adminKey = await readAdminKey(options, cli);
       await withContext(cli, options, async ({ client, print }) => {
         const body = { provider, name, adminKey };
-        print(await client.send<AdminKeyShape>('POST', '/api/manage/admin-keys', body), describeAdminKey);
+        print(await client.call('POST /api/manage/admin-keys', { body }), describeAdminKey);
       });
     });
 }
@@ -79,7 +79,7 @@ export function adminKeysList(adminKeys: Command, cli: CommandLine): void {
   subcommand(adminKeys, 'list', 'list admin keys and the progress of their report sync').action(
     (options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
-        print(await client.get<AdminKeyShape[]>('/api/manage/admin-keys'), renderAdminKeys);
+        print(await client.call('GET /api/manage/admin-keys'), renderAdminKeys);
       }),
   );
 }
@@ -133,8 +133,7 @@ export function adminKeysSync(adminKeys: Command, cli: CommandLine): void {
     .argument('<id>')
     .action((id: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
-        const path = `/api/manage/admin-keys/${encodeURIComponent(id)}/sync`;
-        print(await client.send<AskedSyncShape>('POST', path), ({ started }) =>
+        print(await client.call('POST /api/manage/admin-keys/{id}/sync', { params: { id } }), ({ started }) =>
           started
             ? 'Sync started. Progress: tollbook admin-keys list'
             : 'The service is not running. Sync starts with it: tollbook serve',
@@ -156,8 +155,8 @@ function toggle(adminKeys: Command, cli: CommandLine, name: string, description:
     .argument('<id>')
     .action((id: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
-        const path = `/api/manage/admin-keys/${encodeURIComponent(id)}`;
-        print(await client.send<AdminKeyShape>('PATCH', path, { paused }), describeAdminKey);
+        const request = { params: { id }, body: { paused } };
+        print(await client.call('PATCH /api/manage/admin-keys/{id}', request), describeAdminKey);
       }),
     );
 }
@@ -175,8 +174,8 @@ export function adminKeysReplace(adminKeys: Command, cli: CommandLine): void {
     .action(async (id: string, options: ReplaceAdminKeyOptions) => {
       const adminKey = await readAdminKey(options, cli);
       await withContext(cli, options, async ({ client, print }) => {
-        const path = `/api/manage/admin-keys/${encodeURIComponent(id)}/replace`;
-        print(await client.send<AdminKeyShape>('POST', path, { adminKey }), describeAdminKey);
+        const request = { params: { id }, body: { adminKey } };
+        print(await client.call('POST /api/manage/admin-keys/{id}/replace', request), describeAdminKey);
       });
     });
 }
@@ -186,8 +185,8 @@ export function adminKeysRemove(adminKeys: Command, cli: CommandLine): void {
     .argument('<id>')
     .action((id: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
-        const path = `/api/manage/admin-keys/${encodeURIComponent(id)}`;
-        print(await client.send<{ removed: string }>('DELETE', path), ({ removed }) => `Admin key ${removed} deleted.`);
+        const deleted = await client.call('DELETE /api/manage/admin-keys/{id}', { params: { id } });
+        print(deleted, ({ removed }) => `Admin key ${removed} deleted.`);
       }),
     );
 }

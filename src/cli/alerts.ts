@@ -40,7 +40,7 @@ export function alertsList(alerts: Command, cli: CommandLine): void {
       withContext(cli, options, async ({ client, print }) => {
         const { limit, unread } = options;
         const unreadOnly = unread ? 'true' : undefined;
-        print(await client.get<AlertShape[]>('/api/mcp/alerts', { limit, unreadOnly }), (found, paper) =>
+        print(await client.call('GET /api/mcp/alerts', { query: { limit, unreadOnly } }), (found, paper) =>
           found.length === 0 && unread ? 'No unread alerts.' : renderAlerts(found, paper),
         );
       }),
@@ -62,8 +62,7 @@ function renderAlerts(alerts: readonly AlertShape[], { width }: TextLayout): str
 export function alertsRead(alerts: Command, cli: CommandLine): void {
   subcommand(alerts, 'read <id>', 'show an alert and mark it as read').action((id: string, options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
-      const path = `/api/mcp/alerts/${encodeURIComponent(id)}/read`;
-      print(await client.send<AlertShape>('POST', path), renderReadAlert);
+      print(await client.call('POST /api/mcp/alerts/{id}/read', { params: { id } }), renderReadAlert);
     }),
   );
 }
@@ -109,15 +108,12 @@ export function alertsMute(alerts: Command, cli: CommandLine): void {
           if (value !== undefined) scope[name] = value;
         for (const [name, value] of Object.entries(readTags(options.tag))) scope[`tag:${name}`] = value;
         const body = { type: readMutedType(options.type), scope, until: readMuteEnd(options, clock), reason };
-        print(
-          await client.send<MuteShape>('POST', '/api/manage/mutes', body),
-          (mute) => `Muted: ${describeMute(mute)}`,
-        );
+        print(await client.call('POST /api/manage/mutes', { body }), (mute) => `Muted: ${describeMute(mute)}`);
       }),
     );
 }
 
-function readMutedType(text: string | undefined): string | null {
+function readMutedType(text: string | undefined): MuteShape['type'] {
   if (text === undefined) return null;
   const type = MUTABLE_TYPES.find((known) => known === text.trim().toUpperCase());
   if (type) return type;
@@ -133,7 +129,7 @@ function readMuteEnd({ for: duration, until }: MuteAlertOptions, clock: Clock): 
 export function alertsMutes(alerts: Command, cli: CommandLine): void {
   subcommand(alerts, 'mutes', 'list mutes').action((options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
-      print(await client.get<MuteShape[]>('/api/manage/mutes'), renderMutesAlert);
+      print(await client.call('GET /api/manage/mutes'), renderMutesAlert);
     }),
   );
 }
@@ -153,7 +149,7 @@ function renderMutesAlert(mutes: readonly MuteShape[], { width }: TextLayout): s
 export function alertsUnmute(alerts: Command, cli: CommandLine): void {
   subcommand(alerts, 'unmute <id>', 'delete a mute').action((id: string, options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
-      const removed = await client.send<MuteShape>('DELETE', `/api/manage/mutes/${encodeURIComponent(id)}`);
+      const removed = await client.call('DELETE /api/manage/mutes/{id}', { params: { id } });
       print(removed, (mute) => `Unmuted: ${describeMute(mute)}`);
     }),
   );

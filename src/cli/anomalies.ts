@@ -1,6 +1,11 @@
 import { type Command, Option } from 'commander';
-import type { AnomalyReportShape, AnomalyShape, BacktestShape, DetectionSettingsShape } from '../contract/anomalies.ts';
-import { type DetectSettings, SENSITIVITIES, type SpendSeries } from '../domain/anomaly/series.ts';
+import type { AnomalyReportShape, AnomalyShape, BacktestShape } from '../contract/anomalies.ts';
+import {
+  type DetectionSensitivity,
+  type DetectSettings,
+  SENSITIVITIES,
+  type SpendSeries,
+} from '../domain/anomaly/series.ts';
 import { TollbookError } from '../domain/errors.ts';
 import {
   type CommandContext,
@@ -45,7 +50,7 @@ export async function showBacktest(
   { from: startDate, to: endDate }: AnomaliesOptions,
   print: CommandContext['print'],
 ): Promise<void> {
-  print(await client.get<BacktestShape>('/api/mcp/anomalies/backtest', { startDate, endDate }), renderBacktest);
+  print(await client.call('GET /api/mcp/anomalies/backtest', { query: { startDate, endDate } }), renderBacktest);
 }
 
 /** Runs a backtest over a file of hourly costs, without a service. */
@@ -155,18 +160,18 @@ async function run(what: string | undefined, options: AnomaliesOptions, cli: Com
     );
   await withContext(cli, options, async ({ client, print }) => {
     if (options.backtest) return await showBacktest(client, options, print);
-    print(await client.get<AnomalyReportShape>('/api/mcp/anomalies'), renderAnomalies);
+    print(await client.call('GET /api/mcp/anomalies'), renderAnomalies);
   });
 }
 
 async function settings(options: AnomaliesOptions, cli: CommandLine): Promise<void> {
   const { sensitivity, minimum: minExcessUsd } = options;
-  const path = '/api/manage/detection';
+  const body = { sensitivity: sensitivity as DetectionSensitivity | undefined, minExcessUsd };
   await withContext(cli, options, async ({ client, print }) => {
     const changes = sensitivity !== undefined || minExcessUsd !== undefined;
     const found = changes
-      ? await client.send<DetectionSettingsShape>('PATCH', path, { sensitivity, minExcessUsd })
-      : await client.get<DetectionSettingsShape>(path);
+      ? await client.call('PATCH /api/manage/detection', { body })
+      : await client.call('GET /api/manage/detection');
     print(found, (shown) => {
       const least = formatCents(readUsd(shown.minExcessUsd, 'minimum'));
       return `Sensitivity: ${shown.sensitivity}\nIgnored:     less than ${least} above normal`;

@@ -28,7 +28,7 @@ export function applyCommand(program: Command, cli: CommandLine): void {
       await withContext(cli, options, async ({ client, terminal, print }) => {
         const how = { prune: options.prune ?? false, force: options.force ?? false };
         const send = (request: object): Promise<ApplyResult> =>
-          client.send('POST', '/api/manage/apply', { ...file.content, ...how, ...request });
+          client.call('POST /api/manage/apply', { body: { ...file.content, ...how, ...request } });
         try {
           let result = await send({ dryRun: true });
           if (options.dryRun) warnOfMissing(result, terminal);

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { BackupShape } from '../contract/usage.ts';
 import { type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
 
 export function backup(program: Command, cli: CommandLine): void {
@@ -8,7 +7,7 @@ export function backup(program: Command, cli: CommandLine): void {
     (folder: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         // The service may run in another working folder.
-        const written = await client.send<BackupShape>('POST', '/api/manage/backup', { folder: resolve(folder) });
+        const written = await client.call('POST /api/manage/backup', { body: { folder: resolve(folder) } });
         print(written, ({ folder: to, files, note }) =>
           [
             `Backup written to ${to}: ${files.join(', ')}.`,

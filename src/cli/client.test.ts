@@ -33,7 +33,7 @@ test('a command waits for whoever holds the folder for a moment', async () => {
       if (waits === 2) lock.release();
     },
   });
-  expect(await client.get('/api/manage/keys')).toEqual([]);
+  expect(await client.call('GET /api/manage/keys')).toEqual([]);
   await client.close();
   expect(waits).toBe(2);
 });
@@ -51,10 +51,10 @@ test('a command gives up when the folder stays in use, and says by whom', async 
 test('whoever only reads gets no folder made, and is told where it was looked for', async () => {
   const dataDir = join(it.folder, 'not-there');
   const client = await connect({ config: { ...config, dataDir }, clock });
-  await expect(client.get('/api/manage/keys')).rejects.toThrow(`No data folder at ${dataDir}`);
+  await expect(client.call('GET /api/manage/keys')).rejects.toThrow(`No data folder at ${dataDir}`);
   expect(existsSync(dataDir)).toBe(false);
-  await client.send('POST', '/api/manage/workspaces', { name: 'first' });
-  expect(await client.get('/api/manage/workspaces')).toHaveLength(2);
+  await client.call('POST /api/manage/workspaces', { body: { name: 'first' } });
+  expect(await client.call('GET /api/manage/workspaces')).toHaveLength(2);
   await client.close();
 });
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
-import { buildRequest } from '../contract/client.ts';
+import { buildRequest, type ClientRequest } from '../contract/client.ts';
 import type { RouteAnswer, RouteKey, RouteRequest } from '../contract/routes.ts';
 import type { ErrorShape } from '../contract/usage.ts';
 import type { Config } from '../config.ts';
@@ -40,8 +40,6 @@ const ANSWER_MS_MAX = 20_000;
 
 const NOBODY_LISTENS = new Set(['ENOENT', 'ECONNREFUSED']);
 
-type Query = Readonly<Record<string, string | undefined>>;
-
 /** A command's line to the management API: as the owner of the data folder, in one workspace. */
 export class Client {
   readonly #line: Line;
@@ -52,30 +50,18 @@ export class Client {
     this.#headers = workspace === undefined ? {} : { 'x-svc-workspace': workspace };
   }
 
-  /** The shape of the answer is what the endpoint's declaration says. */
-  async get<Shape>(path: string, query: Query = {}): Promise<Shape> {
-    const answer = await this.#ask('GET', withQuery(path, query));
-    return (await answer.json()) as Shape;
-  }
-
   /** Sends a request of the contract; its parts and its answer are typed by the route. */
   async call<Key extends RouteKey>(
     key: Key,
     ...[parts]: Partial<RouteRequest<Key>> extends RouteRequest<Key> ? [RouteRequest<Key>?] : [RouteRequest<Key>]
   ): Promise<RouteAnswer<Key>> {
-    const { method, path, body } = buildRequest(key, parts ?? ({} as RouteRequest<Key>));
-    const answer = await this.#ask(method, path, body);
+    const answer = await this.#ask(buildRequest(key, parts ?? ({} as RouteRequest<Key>)));
     return (await answer.json()) as RouteAnswer<Key>;
   }
 
-  async send<Shape>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Shape> {
-    const answer = await this.#ask(method, path, body);
-    return (await answer.json()) as Shape;
-  }
-
   /** For answers that are too long to hold. */
-  async stream(path: string, query: Query = {}): Promise<AsyncIterable<Uint8Array>> {
-    const { body } = await this.#ask('GET', withQuery(path, query));
+  async stream<Key extends RouteKey>(key: Key, parts: RouteRequest<Key>): Promise<AsyncIterable<Uint8Array>> {
+    const { body } = await this.#ask(buildRequest(key, parts));
     return body ?? Readable.from([]);
   }
 
@@ -83,7 +69,7 @@ export class Client {
     return this.#line.close();
   }
 
-  async #ask(method: string, path: string, body?: unknown): Promise<Answer> {
+  async #ask({ method, path, body }: ClientRequest): Promise<Answer> {
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const content = body === undefined ? {} : { body: JSON.stringify(body) };
     const question = { method, headers: { ...this.#headers, ...type }, ...content };
@@ -183,12 +169,6 @@ async function openBook(config: Config, clock: Clock): Promise<Line> {
     ask: async (path, question) => book.fetch(new Request(`http://tollbook${path}`, question)),
     close: () => book.close(),
   };
-}
-
-function withQuery(path: string, query: Query): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, value);
-  return parameters.size === 0 ? path : `${path}?${parameters.toString()}`;
 }
 
 function readError(status: number, body: unknown): TollbookError {

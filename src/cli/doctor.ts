@@ -10,8 +10,8 @@ export function doctor(program: Command, cli: CommandLine): void {
     .option('--online', 'also connect to the providers')
     .action((options: CommonOptions & { online?: boolean }) =>
       withContext(cli, options, async ({ client, print }) => {
-        const report = await client.get<DoctorReport>('/api/manage/doctor', {
-          online: options.online ? 'true' : 'false',
+        const report = await client.call('GET /api/manage/doctor', {
+          query: { online: options.online ? 'true' : 'false' },
         });
         print(report, renderReport);
         if (!report.ok) throw new TollbookError('unprocessable', 'Problems found; see above.');

@@ -1,9 +1,10 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
+import type { FORMATS } from '../contract/routes/usage.ts';
 import { type CommandLine, type CommonOptions, withContext } from './cli.ts';
 
 interface ExportOptions extends CommonOptions {
-  readonly format: string;
+  readonly format: (typeof FORMATS)[number];
   readonly from?: string;
   readonly to?: string;
 }
@@ -19,7 +20,8 @@ export function exportCommand(program: Command, cli: CommandLine): void {
     .action((options: ExportOptions) =>
       withContext(cli, options, async ({ client, terminal }) => {
         const query = { format: options.format, startDate: options.from, endDate: options.to };
-        for await (const piece of await client.stream('/api/manage/export', query)) await terminal.outBytes(piece);
+        for await (const piece of await client.stream('GET /api/manage/export', { query }))
+          await terminal.outBytes(piece);
       }),
     );
 }

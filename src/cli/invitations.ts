@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CreatedInvitation, InvitationShape } from '../contract/accounts.ts';
 import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
-import { ROLES } from '../domain/identity/access.ts';
+import { type MemberRole, ROLES } from '../domain/identity/access.ts';
 import { table } from './table.ts';
 import { formatDate } from '../domain/text/dates.ts';
 
@@ -19,8 +19,12 @@ export function invitationsCreate(invitations: Command, cli: CommandLine): void 
     .action((options: CreateInvitationOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const { role, email, days } = options;
-        const body = { role, email: email ?? null, ...(days !== undefined && { days: Number(days) }) };
-        print(await client.send<CreatedInvitation>('POST', '/api/manage/invitations', body), renderCreateInvitation);
+        const body = {
+          role: role as MemberRole,
+          email: email ?? null,
+          ...(days !== undefined && { days: Number(days) }),
+        };
+        print(await client.call('POST /api/manage/invitations', { body }), renderCreateInvitation);
       }),
     );
 }
@@ -34,7 +38,7 @@ export function invitationsList(invitations: Command, cli: CommandLine): void {
     .option('--all', 'include used and expired ones')
     .action((options: CommonOptions & { all?: boolean }) =>
       withContext(cli, options, async ({ client, print }) => {
-        const all = await client.get<InvitationShape[]>('/api/manage/invitations');
+        const all = await client.call('GET /api/manage/invitations');
         print(
           all.filter(({ state }) => options.all || state === 'open'),
           renderInvitations,
@@ -63,8 +67,8 @@ export function invitationsRevoke(invitations: Command, cli: CommandLine): void 
     .argument('<id>')
     .action((id: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
-        const path = `/api/manage/invitations/${encodeURIComponent(id)}`;
-        print(await client.send<InvitationShape>('DELETE', path), (revoked) => `${revoked.id} revoked.`);
+        const invitation = await client.call('DELETE /api/manage/invitations/{id}', { params: { id } });
+        print(invitation, (revoked) => `${revoked.id} revoked.`);
       }),
     );
 }

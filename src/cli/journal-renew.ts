@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
-import type { RenewedJournal } from '../contract/usage.ts';
 import { type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
 
 export function journalRenew(journal: Command, cli: CommandLine): void {
   subcommand(journal, 'renew', 'give up a lost journal; the next start creates a new one').action(
     (options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
-        print(await client.send<RenewedJournal>('POST', '/api/manage/journal/renew', {}), () => RENEWED);
+        print(await client.call('POST /api/manage/journal/renew', { body: {} }), () => RENEWED);
       }),
   );
 }

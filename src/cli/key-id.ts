@@ -13,8 +13,3 @@ export async function findKeyId(client: Client, idOrName: string): Promise<strin
     `No wrapped key "${idOrName}" in this workspace. To list keys: tollbook keys list`,
   );
 }
-
-/** Returns the API path of a wrapped key or its policy. */
-export async function keyPath(client: Client, of: 'keys' | 'policies', idOrName: string): Promise<string> {
-  return `/api/manage/${of}/${await findKeyId(client, idOrName)}`;
-}

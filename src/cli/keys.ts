@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { KeyClients } from '../contract/keys.ts';
-import type { CreatedKey, ReplacedKey, WrappedKeyShape } from '../contract/usage.ts';
+import type { CreatedKey, WrappedKeyShape } from '../contract/usage.ts';
 import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
-import { findKeyId, keyPath } from './key-id.ts';
+import { findKeyId } from './key-id.ts';
 import { readTags } from './tags.ts';
 import { describeState } from './secret-state.ts';
 import { tableWithNotes } from './table.ts';
@@ -16,6 +16,14 @@ export interface ProviderKeyOptions {
 }
 
 /** A secret never comes as an argument: those are seen by everybody on the machine and kept in histories. */
+export async function readProviderKey(
+  options: ProviderKeyOptions & { readonly providerKeyOf?: never },
+  terminal: CommandTerminal,
+): Promise<string>;
+export async function readProviderKey(
+  options: ProviderKeyOptions,
+  terminal: CommandTerminal,
+): Promise<string | undefined>;
 export async function readProviderKey(
   options: ProviderKeyOptions,
   terminal: CommandTerminal,
@@ -65,17 +73,19 @@ export function keysCreate(keys: Command, cli: CommandLine): void {
     .action(async (options: CreateKeyOptions) => {
       const providerKey = await readProviderKey(options, cli.terminal);
       await withContext(cli, options, async ({ client, terminal, print }) => {
-        const { warnings = [], ...created } = await client.send<CreatedKey>('POST', '/api/manage/keys', {
-          name: options.name,
-          provider: options.provider,
-          providerKey,
-          providerKeyOf: options.providerKeyOf && (await findKeyId(client, options.providerKeyOf)),
-          tags: readTags(options.tag ?? []),
-          expiresAt: options.expires ?? null,
-          force: options.force ?? false,
+        const { warnings = [], ...created } = await client.call('POST /api/manage/keys', {
+          body: {
+            name: options.name,
+            provider: options.provider,
+            providerKey,
+            providerKeyOf: options.providerKeyOf && (await findKeyId(client, options.providerKeyOf)),
+            tags: readTags(options.tag ?? []),
+            expiresAt: options.expires ?? null,
+            force: options.force ?? false,
+          },
         });
         for (const warning of warnings) terminal.err(`Warning: ${warning}\n`);
-        const clients = await client.get<KeyClients>(`/api/manage/keys/${created.id}/clients`);
+        const clients = await client.call('GET /api/manage/keys/{id}/clients', { params: { id: created.id } });
         print(created, (key) => renderKey(key, clients));
       });
     });
@@ -96,7 +106,7 @@ export function keysList(keys: Command, cli: CommandLine): void {
     .option('--all', 'include revoked ones')
     .action((options: CommonOptions & { all?: boolean }) =>
       withContext(cli, options, async ({ client, print }) => {
-        const all = await client.get<WrappedKeyShape[]>('/api/manage/keys');
+        const all = await client.call('GET /api/manage/keys');
         print(
           all.filter(({ revokedAt }) => options.all || revokedAt === null),
           renderKeys,
@@ -135,9 +145,10 @@ function describeProviderKey({ providerKey: { lastFour, usedBy } }: WrappedKeySh
 
 export function keysRename(keys: Command, cli: CommandLine): void {
   subcommand(keys, 'rename <key> <name>', 'rename a wrapped key').action(
-    (id: string, name: string, options: CommonOptions) =>
+    (idOrName: string, name: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
-        const key = await client.send<WrappedKeyShape>('PATCH', await keyPath(client, 'keys', id), { name });
+        const params = { id: await findKeyId(client, idOrName) };
+        const key = await client.call('PATCH /api/manage/keys/{id}', { params, body: { name } });
         print(key, () => `${key.id} renamed to "${key.name}".`);
       }),
   );
@@ -145,11 +156,11 @@ export function keysRename(keys: Command, cli: CommandLine): void {
 
 export function keysExpire(keys: Command, cli: CommandLine): void {
   subcommand(keys, 'expire <key> <date>', 'set the expiry of a wrapped key: a date, or never').action(
-    (id: string, date: string, options: CommonOptions) =>
+    (idOrName: string, date: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const expiresAt = date === 'never' ? null : date;
-        const path = await keyPath(client, 'keys', id);
-        const key = await client.send<WrappedKeyShape>('PATCH', path, { expiresAt });
+        const params = { id: await findKeyId(client, idOrName) };
+        const key = await client.call('PATCH /api/manage/keys/{id}', { params, body: { expiresAt } });
         print(key, () => (key.expiresAt ? `${key.id} expires at ${key.expiresAt}.` : `${key.id} never expires.`));
       }),
   );
@@ -166,23 +177,28 @@ export function keysReplace(keys: Command, cli: CommandLine): void {
     .option('--provider-key-stdin', 'read the provider key from standard input')
     .option('--provider-key-env <name>', 'read the provider key from this environment variable')
     .option('--force', 'keep the provider key even if the provider rejects it')
-    .action(async (id: string, options: ReplaceKeyOptions) => {
+    .action(async (idOrName: string, options: ReplaceKeyOptions) => {
       const providerKey = await readProviderKey(options, cli.terminal);
       await withContext(cli, options, async ({ client, terminal, print }) => {
-        const path = `${await keyPath(client, 'keys', id)}/provider-key`;
-        const force = options.force ?? false;
-        const { warnings = [], changed } = await client.send<ReplacedKey>('POST', path, { providerKey, force });
+        const params = { id: await findKeyId(client, idOrName) };
+        const body = { providerKey, force: options.force ?? false };
+        const { warnings = [], changed } = await client.call('POST /api/manage/keys/{id}/provider-key', {
+          params,
+          body,
+        });
         for (const warning of warnings) terminal.err(`Warning: ${warning}\n`);
-        print(changed, () => `Changed: ${changed.map(({ id: one, name }) => `${one} "${name}"`).join(', ')}.`);
+        print(changed, () => `Changed: ${changed.map(({ id, name }) => `${id} "${name}"`).join(', ')}.`);
       });
     });
 }
 
 export function keysRevoke(keys: Command, cli: CommandLine): void {
-  subcommand(keys, 'revoke <key>', 'revoke a wrapped key permanently').action((id: string, options: CommonOptions) =>
-    withContext(cli, options, async ({ client, print }) => {
-      const key = await client.send<WrappedKeyShape>('DELETE', await keyPath(client, 'keys', id));
-      print(key, () => `${key.id} "${key.name}" revoked.`);
-    }),
+  subcommand(keys, 'revoke <key>', 'revoke a wrapped key permanently').action(
+    (idOrName: string, options: CommonOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const params = { id: await findKeyId(client, idOrName) };
+        const key = await client.call('DELETE /api/manage/keys/{id}', { params });
+        print(key, () => `${key.id} "${key.name}" revoked.`);
+      }),
   );
 }

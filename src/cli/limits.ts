@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
-import type { LimitSetShape, LimitShape, LimitsPage, LimitStanding, ValueStanding } from '../contract/limits.ts';
+import type { LimitShape, LimitStanding, ValueStanding } from '../contract/limits.ts';
 import { chooseScope, parseAmount, parseThresholds, type ScopeWords } from '../domain/limits/limit-fields.ts';
-import { LIMIT_UNITS, LIMIT_WINDOWS, type LimitUnit } from '../domain/limits/limit.ts';
+import { LIMIT_UNITS, LIMIT_WINDOWS, type LimitUnit, type LimitWindow } from '../domain/limits/limit.ts';
 import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { findKeyId } from './key-id.ts';
-import type { EntriesPage, EntryShape, WrappedKeyShape } from '../contract/usage.ts';
+import type { EntryShape } from '../contract/usage.ts';
 import type { Client } from './client.ts';
 import { cut, noteLines, table } from './table.ts';
 import { TollbookError } from '../domain/errors.ts';
@@ -27,7 +27,7 @@ export function limitSentence({ id, scope, unit, amount, window, action, raise, 
 interface SetLimitOptions extends CommonOptions, ScopeWords {
   readonly unit: LimitUnit;
   readonly amount: string;
-  readonly window?: string;
+  readonly window?: LimitWindow;
   readonly warn?: boolean;
   readonly threshold?: string[];
   readonly label?: string;
@@ -55,15 +55,17 @@ export function limitsSet(limits: Command, cli: CommandLine): void {
         const { unit, amount, window, warn, threshold, label, uncertain } = options;
         const chosen = chooseScope(options);
         const scope = chosen.kind === 'key' ? { ...chosen, keyId: await findKeyId(client, chosen.keyId) } : chosen;
-        const { counterpart, ...set } = await client.send<LimitSetShape>('PUT', '/api/manage/limits', {
-          scope,
-          unit,
-          amount,
-          window,
-          action: warn ? 'warn' : 'block',
-          thresholds: threshold && parseThresholds(threshold.map(Number), '--threshold'),
-          uncertainRule: uncertain?.join(' '),
-          label,
+        const { counterpart, ...set } = await client.call('PUT /api/manage/limits', {
+          body: {
+            scope,
+            unit,
+            amount,
+            window,
+            action: warn ? 'warn' : 'block',
+            thresholds: threshold && parseThresholds(threshold.map(Number), '--threshold'),
+            uncertainRule: uncertain?.join(' '),
+            label,
+          },
         });
         if (scope.kind === 'tag' || scope.kind === 'each_tag') terminal.err(RENAMING);
         if (counterpart) terminal.err(besideNote(counterpart));
@@ -89,9 +91,9 @@ const HEADINGS = ['COUNTS', 'WINDOW', 'AMOUNT', 'COUNTED', 'HELD', 'LEFT', 'RESE
 const GAP = 2;
 const COUNTS_LEAST = 12;
 
-const PAGE_FOR_PEOPLE = '1000';
+const PAGE_FOR_PEOPLE = 1000;
 /** Maximum of values per limit. */
-const PAGE_OF_ALL = '10000';
+const PAGE_OF_ALL = 10_000;
 const MORE = `\n\nMore than ${PAGE_FOR_PEOPLE}; use --json to print all.`;
 
 interface ListLimitOptions extends CommonOptions {
@@ -120,7 +122,7 @@ async function readLimits(
   const limits: LimitStanding[] = [];
   for (let cursor: string | undefined; ;) {
     const query = { values, cursor, limit: json ? PAGE_OF_ALL : PAGE_FOR_PEOPLE };
-    const { limits: page, nextCursor } = await client.get<LimitsPage>('/api/manage/limits', query);
+    const { limits: page, nextCursor } = await client.call('GET /api/manage/limits', { query });
     for (const limit of page) limits.push(limit);
     if (nextCursor === null || !json) return { limits, more: nextCursor !== null };
     cursor = nextCursor;
@@ -128,7 +130,7 @@ async function readLimits(
 }
 
 async function keyNames(client: Client): Promise<Map<string, string>> {
-  const keys = await client.get<WrappedKeyShape[]>('/api/manage/keys');
+  const keys = await client.call('GET /api/manage/keys');
   return new Map(keys.map(({ id, name }) => [id, name]));
 }
 
@@ -214,17 +216,17 @@ export function limitsRaise(limits: Command, cli: CommandLine): void {
     .option('--end', 'end a raise now')
     .action((id: string, options: RaiseLimitOptions) =>
       withContext(cli, options, async ({ client, print }) => {
-        const path = `/api/manage/limits/${encodeURIComponent(id)}`;
-        if (options.end) return print(await client.send<LimitShape>('DELETE', `${path}/raise`), limitSentence);
+        const params = { id };
+        if (options.end)
+          return print(await client.call('DELETE /api/manage/limits/{id}/raise', { params }), limitSentence);
         if (options.amount === undefined)
           throw new TollbookError(
             'invalid',
             `Use --amount with --for or --until, or use --end; for example: tollbook limits raise ${id} --amount 20 --for 2h`,
           );
-        const raised = await client.send<LimitShape>('POST', `${path}/raise`, {
-          amount: options.amount,
-          for: options.for,
-          until: options.until,
+        const raised = await client.call('POST /api/manage/limits/{id}/raise', {
+          params,
+          body: { amount: options.amount, for: options.for, until: options.until },
         });
         print(raised, limitSentence);
       }),
@@ -234,7 +236,7 @@ export function limitsRaise(limits: Command, cli: CommandLine): void {
 export function limitsRemove(limits: Command, cli: CommandLine): void {
   subcommand(limits, 'remove <id>', 'remove a limit').action((id: string, options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
-      const removed = await client.send<LimitShape>('DELETE', `/api/manage/limits/${encodeURIComponent(id)}`);
+      const removed = await client.call('DELETE /api/manage/limits/{id}', { params: { id } });
       print(removed, () => `Limit ${removed.id} deleted.`);
     }),
   );
@@ -262,12 +264,14 @@ export function limitsResolve(limits: Command, cli: CommandLine): void {
           throw new TollbookError('invalid', 'Name the call: tollbook limits resolve CALL --cost USD');
         if (options.cost === undefined)
           throw new TollbookError('invalid', 'Enter the cost of the call with --cost, in dollars; 0 for nothing.');
-        const path = `/api/manage/entries/${encodeURIComponent(call)}/resolve`;
-        const resolved = await client.send<EntryShape>('POST', path, {
-          costUsd: options.cost,
-          inputTokens: options.inputTokens && Number(options.inputTokens),
-          outputTokens: options.outputTokens && Number(options.outputTokens),
-          beyondBound: options.beyondBound,
+        const resolved = await client.call('POST /api/manage/entries/{callId}/resolve', {
+          params: { callId: call },
+          body: {
+            costUsd: options.cost,
+            inputTokens: readTokenCount(options.inputTokens),
+            outputTokens: readTokenCount(options.outputTokens),
+            beyondBound: options.beyondBound,
+          },
         });
         print(
           resolved,
@@ -277,16 +281,20 @@ export function limitsResolve(limits: Command, cli: CommandLine): void {
     );
 }
 
+/** Returns NaN for anything but a number, which the API rejects with the name of the field. */
+function readTokenCount(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  return text === '' ? Number.NaN : Number(text);
+}
+
 /** Uncertain calls that are shown: those of the last 30 days, the newest first. */
 const SHOWN_MAX = 100;
 
 async function readUncertain(client: Client): Promise<EntryShape[]> {
   const found: EntryShape[] = [];
   for (let cursor: string | undefined; ;) {
-    const page = await client.get<EntriesPage>('/api/mcp/entries', {
-      uncertain: 'true',
-      limit: String(SHOWN_MAX),
-      cursor,
+    const page = await client.call('GET /api/mcp/entries', {
+      query: { uncertain: 'true', limit: SHOWN_MAX, cursor },
     });
     found.push(...page.entries);
     if (page.nextCursor === null || found.length >= SHOWN_MAX) return found.slice(0, SHOWN_MAX);

@@ -4,7 +4,7 @@ import { TollbookError } from '../domain/errors.ts';
 import { readActiveHours, renderActiveHours } from './active-hours.ts';
 import { readByteSize } from './byte-size.ts';
 import { collect, type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
-import { keyPath } from './key-id.ts';
+import { findKeyId } from './key-id.ts';
 import { plainText } from './table.ts';
 import { formatAmount } from '../domain/text/limits.ts';
 import { formatCount } from '../domain/text/counts.ts';
@@ -79,9 +79,10 @@ export function policiesSet(policies: Command, cli: CommandLine): void {
             'invalid',
             'Set at least one rule, for example --allow-model. All rules: policies set --help',
           );
-        const path = await keyPath(client, 'policies', key);
-        const { policy } = await client.get<KeyPolicyShape>(path);
-        print(await client.send<KeyPolicyShape>('PUT', path, { ...policy, ...rules }), describePolicy);
+        const params = { keyId: await findKeyId(client, key) };
+        const { policy } = await client.call('GET /api/manage/policies/{keyId}', { params });
+        const request = { params, body: { ...policy, ...rules } };
+        print(await client.call('PUT /api/manage/policies/{keyId}', request), describePolicy);
       }),
     );
 }
@@ -120,7 +121,7 @@ function readRequired(texts: readonly string[]): Record<string, string[] | null>
 export function policiesList(policies: Command, cli: CommandLine): void {
   subcommand(policies, 'list', 'list wrapped keys with a policy').action((options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
-      print(await client.get<KeyPolicyShape[]>('/api/manage/policies'), (all) =>
+      print(await client.call('GET /api/manage/policies'), (all) =>
         all.length === 0 ? 'No wrapped key has a policy yet.' : all.map(describePolicy).join('\n\n'),
       );
     }),
@@ -130,7 +131,8 @@ export function policiesList(policies: Command, cli: CommandLine): void {
 export function policiesShow(policies: Command, cli: CommandLine): void {
   subcommand(policies, 'show <key>', 'show the policy of a wrapped key').action((key: string, options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
-      print(await client.get<KeyPolicyShape>(await keyPath(client, 'policies', key)), describePolicy);
+      const params = { keyId: await findKeyId(client, key) };
+      print(await client.call('GET /api/manage/policies/{keyId}', { params }), describePolicy);
     }),
   );
 }
@@ -160,12 +162,14 @@ export function policiesClear(policies: Command, cli: CommandLine): void {
   ).action((key: string, rules: readonly string[], options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       const gone = new Set(rules.map(readPolicyField));
-      const path = await keyPath(client, 'policies', key);
-      if (gone.size === 0) return print(await client.send<KeyPolicyShape>('DELETE', path), describePolicy);
-      const { policy } = await client.get<KeyPolicyShape>(path);
+      const params = { keyId: await findKeyId(client, key) };
+      if (gone.size === 0)
+        return print(await client.call('DELETE /api/manage/policies/{keyId}', { params }), describePolicy);
+      const { policy } = await client.call('GET /api/manage/policies/{keyId}', { params });
       // What is not said is as it is for everybody.
       const rest = Object.entries(policy).filter(([field]) => !gone.has(field as keyof PolicyShape));
-      print(await client.send<KeyPolicyShape>('PUT', path, Object.fromEntries(rest)), describePolicy);
+      const request = { params, body: Object.fromEntries(rest) };
+      print(await client.call('PUT /api/manage/policies/{keyId}', request), describePolicy);
     }),
   );
 }

@@ -15,8 +15,8 @@ export function pricesList(prices: Command, cli: CommandLine): void {
     .option('--own', 'only custom prices, with their ids')
     .action((options: ListPriceOptions) =>
       withContext(cli, options, async ({ client, print }) => {
-        if (options.own) print(await client.get<UserPriceShape[]>('/api/manage/prices'), renderOwn);
-        else print(await client.get<PriceShape[]>('/api/mcp/pricing', { provider: options.provider }), renderPrices);
+        if (options.own) print(await client.call('GET /api/manage/prices'), renderOwn);
+        else print(await client.call('GET /api/mcp/pricing', { query: { provider: options.provider } }), renderPrices);
       }),
     );
 }
@@ -62,9 +62,9 @@ export function pricesSet(prices: Command, cli: CommandLine): void {
     .option('--stdin', 'read the price as JSON from standard input')
     .action((provider: string | undefined, model: string | undefined, options: SetPriceOptions) =>
       withContext(cli, options, async ({ client, terminal, print }) => {
-        const price = options.stdin ? parse(await terminal.readIn()) : { provider, model, ...readPrice(options) };
+        const body = options.stdin ? parse(await terminal.readIn()) : { provider, model, ...readPrice(options) };
         print(
-          await client.send<UserPriceShape>('POST', '/api/manage/prices', price),
+          await client.call('POST /api/manage/prices', { body }),
           ({ id, model: name, version }) =>
             `Price ${id} of ${name} set (${version}). Calls without a price get it now.`,
         );
@@ -99,8 +99,8 @@ function pairs(texts: readonly string[], option: string): Record<string, string>
 export function pricesRemove(prices: Command, cli: CommandLine): void {
   subcommand(prices, 'remove <id>', 'delete a custom price').action((id: string, options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
-      const path = `/api/manage/prices/${encodeURIComponent(id)}`;
-      print(await client.send('DELETE', path), () => `Price ${id} deleted; recorded calls keep their price.`);
+      const removed = await client.call('DELETE /api/manage/prices/{id}', { params: { id } });
+      print(removed, () => `Price ${id} deleted; recorded calls keep their price.`);
     }),
   );
 }
@@ -108,7 +108,7 @@ export function pricesRemove(prices: Command, cli: CommandLine): void {
 export function pricesRefresh(prices: Command, cli: CommandLine): void {
   subcommand(prices, 'refresh', 'fetch price data from SVC_PRICES_URL').action((options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
-      const refreshed = await client.send<{ source: string; cards: number }>('POST', '/api/manage/prices/refresh');
+      const refreshed = await client.call('POST /api/manage/prices/refresh');
       print(refreshed, ({ source, cards }) => `${cards} prices fetched from ${source}.`);
     }),
   );

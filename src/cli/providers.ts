@@ -18,11 +18,8 @@ export function providersAdd(providers: Command, cli: CommandLine): void {
     .option('--price-provider <id>', 'provider whose list prices apply (default: only custom prices)')
     .action((id: string, url: string, options: AddProviderOptions) =>
       withContext(cli, options, async ({ client, print }) => {
-        const added = await client.send<ProviderShape>('POST', '/api/manage/providers', {
-          id,
-          url,
-          name: options.name ?? id,
-          priceProvider: options.priceProvider ?? null,
+        const added = await client.call('POST /api/manage/providers', {
+          body: { id, url, name: options.name ?? id, priceProvider: options.priceProvider ?? null },
         });
         print(added, ({ proxyUrl }) => `Provider ${id} added: ${proxyUrl}`);
       }),
@@ -32,7 +29,7 @@ export function providersAdd(providers: Command, cli: CommandLine): void {
 export function providersList(providers: Command, cli: CommandLine): void {
   subcommand(providers, 'list', 'list providers and their base URLs for clients').action((options: CommonOptions) =>
     withContext(cli, options, async ({ client, config, print }) => {
-      print(await client.get<ProviderShape[]>('/api/manage/providers'), (all, paper) =>
+      print(await client.call('GET /api/manage/providers'), (all, paper) =>
         renderProviders(all, config.baseUrl, paper),
       );
     }),
@@ -48,8 +45,8 @@ export function providersRemove(providers: Command, cli: CommandLine): void {
   subcommand(providers, 'remove <id>', 'remove a provider that you added').action(
     (id: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
-        const path = `/api/manage/providers/${encodeURIComponent(id)}`;
-        print(await client.send('DELETE', path), () => `Provider ${id} removed.`);
+        const removed = await client.call('DELETE /api/manage/providers/{id}', { params: { id } });
+        print(removed, () => `Provider ${id} removed.`);
       }),
   );
 }

@@ -65,8 +65,13 @@ export function reconcileCommand(program: Command, cli: CommandLine): void {
         const query = { startDate: from, endDate: to };
         if (step !== undefined && !coverage) throw new TollbookError('invalid', '--step needs --coverage.');
         if (coverage)
-          return print(await client.get<CoverageShape>('/api/manage/coverage', { ...query, step }), coverageText);
-        print(await client.get<ReconciliationShape>('/api/manage/reconciliation', query), renderReconciliation);
+          return print(
+            await client.call('GET /api/manage/coverage', {
+              query: { ...query, step: step as CoverageShape['step'] | undefined },
+            }),
+            coverageText,
+          );
+        print(await client.call('GET /api/manage/reconciliation', { query }), renderReconciliation);
       }),
     );
 }

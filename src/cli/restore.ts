@@ -2,7 +2,6 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, statSync }
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Command } from 'commander';
-import type { DoctorReport } from '../contract/usage.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { makeFolder } from '../lib/fs/files.ts';
 import { type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
@@ -17,7 +16,7 @@ export function restore(program: Command, cli: CommandLine): void {
     async (folder: string, options: CommonOptions) => {
       copyBackup(resolve(folder), cli.config().dataDir);
       await withContext(cli, options, async ({ client, print }) => {
-        print(await client.get<DoctorReport>('/api/manage/doctor'), renderReport);
+        print(await client.call('GET /api/manage/doctor'), renderReport);
       });
     },
   );

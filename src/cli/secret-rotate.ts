@@ -17,7 +17,7 @@ export function secretRotate(secret: Command, cli: CommandLine): void {
         const given = await (options.stdin
           ? readSecret('Paste the new secret and end with Ctrl-D:', terminal)
           : (options.secretEnv && readVariable(options.secretEnv, terminal)) || null);
-        print(await client.send<RotatedSecret>('POST', '/api/manage/secret/rotate', { secret: given }), renderRotation);
+        print(await client.call('POST /api/manage/secret/rotate', { body: { secret: given } }), renderRotation);
       }),
     );
 }

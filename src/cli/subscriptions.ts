@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { SubscriptionShape } from '../contract/sync.ts';
 import { PLANS } from '../domain/sessions/plan.ts';
+import type { PlanProvider } from '../domain/sessions/subscription.ts';
 import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { dayOption } from './day.ts';
 import { table } from './table.ts';
@@ -38,15 +39,17 @@ export function subscriptionsAdd(subscriptions: Command, cli: CommandLine): void
     .action((options: AddSubscriptionOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const { plan, provider, name, price, seats, from, until, token } = options;
-        const added = await client.send<SubscriptionShape>('POST', '/api/manage/subscriptions', {
-          plan,
-          provider,
-          name,
-          monthlyCost: price,
-          seats: seats === undefined ? undefined : Number(seats),
-          startedAt: from,
-          endedAt: until,
-          tokens: token,
+        const added = await client.call('POST /api/manage/subscriptions', {
+          body: {
+            plan,
+            provider: provider as PlanProvider | undefined,
+            name,
+            monthlyCost: price,
+            seats: seats === undefined ? undefined : Number(seats),
+            startedAt: from,
+            endedAt: until,
+            tokens: token,
+          },
         });
         print(added, describeSubscription);
       }),
@@ -58,7 +61,7 @@ export function subscriptionsList(subscriptions: Command, cli: CommandLine): voi
     .option('--all', 'include past and future ones')
     .action((options: CommonOptions & { all?: boolean }) =>
       withContext(cli, options, async ({ client, print }) => {
-        const all = await client.get<SubscriptionShape[]>('/api/manage/subscriptions');
+        const all = await client.call('GET /api/manage/subscriptions');
         print(
           all.filter(({ active }) => options.all || active),
           renderSubscriptions,
@@ -89,8 +92,8 @@ export function subscriptionsEnd(subscriptions: Command, cli: CommandLine): void
     .action((id: string, options: CommonOptions & { on?: string }) =>
       withContext(cli, options, async ({ client, print }) => {
         const endedAt = options.on === 'never' ? null : options.on;
-        const path = `/api/manage/subscriptions/${encodeURIComponent(id)}/end`;
-        print(await client.send<SubscriptionShape>('POST', path, { endedAt }), describeSubscription);
+        const request = { params: { id }, body: { endedAt } };
+        print(await client.call('POST /api/manage/subscriptions/{id}/end', request), describeSubscription);
       }),
     );
 }

@@ -18,10 +18,8 @@ export function tokensCreate(tokens: Command, cli: CommandLine): void {
     .option('--expires <date>', 'expiry date, for example 2027-01-31')
     .action((options: CreateTokenOptions) =>
       withContext(cli, options, async ({ client, config, print }) => {
-        const created = await client.send<CreatedToken>('POST', '/api/manage/tokens', {
-          name: options.name,
-          scopes: options.scope ?? [],
-          expiresAt: options.expires ?? null,
+        const created = await client.call('POST /api/manage/tokens', {
+          body: { name: options.name, scopes: options.scope ?? [], expiresAt: options.expires ?? null },
         });
         print(created, (token) => renderCreateToken(token, config.baseUrl));
       }),
@@ -50,7 +48,7 @@ export function tokensList(tokens: Command, cli: CommandLine): void {
     .option('--all', 'include revoked ones')
     .action((options: CommonOptions & { all?: boolean }) =>
       withContext(cli, options, async ({ client, print }) => {
-        const all = await client.get<AccessTokenShape[]>('/api/manage/tokens');
+        const all = await client.call('GET /api/manage/tokens');
         print(
           all.filter(({ revokedAt }) => options.all || revokedAt === null),
           renderTokens,
@@ -80,7 +78,7 @@ function describeScopes({ scopes }: AccessTokenShape): readonly string[] {
 export function tokensRevoke(tokens: Command, cli: CommandLine): void {
   subcommand(tokens, 'revoke <id>', 'revoke an access token permanently').action((id: string, options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
-      const token = await client.send<AccessTokenShape>('DELETE', `/api/manage/tokens/${encodeURIComponent(id)}`);
+      const token = await client.call('DELETE /api/manage/tokens/{id}', { params: { id } });
       print(token, () => `${token.id} "${token.name}" revoked.`);
     }),
   );

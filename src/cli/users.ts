@@ -31,8 +31,8 @@ export function usersResetPassword(users: Command, cli: CommandLine): void {
     .action((named: string, options: CommonOptions & { stdin?: boolean }) =>
       withContext(cli, options, async ({ client, terminal, print }) => {
         const password = options.stdin ? await readSecret('Type the password and end with Ctrl-D:', terminal) : null;
-        const path = `/api/manage/users/${encodeURIComponent(named)}/password`;
-        print(await client.send<PasswordReset>('POST', path, { password }), renderResetPasswordUser);
+        const request = { params: { user: named }, body: { password } };
+        print(await client.call('POST /api/manage/users/{user}/password', request), renderResetPasswordUser);
       }),
     );
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import type { DeliveryShape, DigestShape, WebhookDetailsShape, WebhookShape } from '../contract/webhooks.ts';
-import { DIGESTS, EVENT_NAMES } from '../domain/alerts/webhook.ts';
+import type { DeliveriesPage, DigestShape, WebhookShape } from '../contract/webhooks.ts';
+import { DIGESTS, type DigestSchedule, EVENT_NAMES } from '../domain/alerts/webhook.ts';
 import { WEBHOOK_KINDS, WEBHOOK_TYPES } from '../domain/alerts/webhook-kinds.ts';
 import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { readSecret, readVariable } from './keys.ts';
@@ -36,13 +36,8 @@ export function webhooksCreate(webhooks: Command, cli: CommandLine): void {
         const secret = options.secretStdin
           ? await readSecret('Paste the secret and end with Ctrl-D:', terminal)
           : options.secretEnv && readVariable(options.secretEnv, terminal);
-        const created = await client.send<WebhookShape>('POST', '/api/mcp/webhooks', {
-          name,
-          url,
-          type,
-          events,
-          secret,
-          digest: options.weeklyDigest ? 'weekly' : undefined,
+        const created = await client.call('POST /api/mcp/webhooks', {
+          body: { name, url, type, events, secret, digest: options.weeklyDigest ? 'weekly' : undefined },
         });
         print(created, (webhook) => renderCreateWebhook(webhook, secret !== undefined));
       }),
@@ -58,7 +53,7 @@ function renderCreateWebhook({ id, type, events }: WebhookShape, signed: boolean
 export function webhooksList(webhooks: Command, cli: CommandLine): void {
   subcommand(webhooks, 'list', 'list webhooks').action((options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
-      print(await client.get<WebhookShape[]>('/api/mcp/webhooks'), renderWebhooks);
+      print(await client.call('GET /api/mcp/webhooks'), renderWebhooks);
     }),
   );
 }
@@ -77,7 +72,7 @@ export function webhooksShow(webhooks: Command, cli: CommandLine): void {
     .argument('<id>')
     .action((id: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
-        print(await client.get<WebhookDetailsShape>(`/api/mcp/webhooks/${encodeURIComponent(id)}`), describeWebhook);
+        print(await client.call('GET /api/mcp/webhooks/{id}', { params: { id } }), describeWebhook);
       }),
     );
 }
@@ -88,7 +83,7 @@ interface UpdateWebhookOptions extends CommonOptions {
   readonly event?: string[];
   readonly enable?: boolean;
   readonly disable?: boolean;
-  readonly digest?: string;
+  readonly digest?: DigestSchedule;
 }
 
 export function webhooksUpdate(webhooks: Command, cli: CommandLine): void {
@@ -104,11 +99,8 @@ export function webhooksUpdate(webhooks: Command, cli: CommandLine): void {
       withContext(cli, options, async ({ client, print }) => {
         const { name, url, event: events, enable, disable, digest } = options;
         const enabled = enable ? true : disable ? false : undefined;
-        const change = { name, url, events, enabled, digest };
-        print(
-          await client.send<WebhookDetailsShape>('PATCH', `/api/mcp/webhooks/${encodeURIComponent(id)}`, change),
-          describeWebhook,
-        );
+        const request = { params: { id }, body: { name, url, events, enabled, digest } };
+        print(await client.call('PATCH /api/mcp/webhooks/{id}', request), describeWebhook);
       }),
     );
 }
@@ -118,8 +110,8 @@ export function webhooksRemove(webhooks: Command, cli: CommandLine): void {
     .argument('<id>')
     .action((id: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
-        const path = `/api/mcp/webhooks/${encodeURIComponent(id)}`;
-        print(await client.send<{ removed: string }>('DELETE', path), ({ removed }) => `Webhook ${removed} deleted.`);
+        const deleted = await client.call('DELETE /api/mcp/webhooks/{id}', { params: { id } });
+        print(deleted, ({ removed }) => `Webhook ${removed} deleted.`);
       }),
     );
 }
@@ -128,11 +120,6 @@ interface SecretWebhookOptions extends CommonOptions {
   readonly secretStdin?: boolean;
   readonly secretEnv?: string;
   readonly dropOld?: boolean;
-}
-
-interface NewSecret {
-  readonly secret: string;
-  readonly oldSecretUntil: string | null;
 }
 
 export function webhooksSecret(webhooks: Command, cli: CommandLine): void {
@@ -146,8 +133,8 @@ export function webhooksSecret(webhooks: Command, cli: CommandLine): void {
         const secret = options.secretStdin
           ? await readSecret('Paste the secret and end with Ctrl-D:', terminal)
           : options.secretEnv && readVariable(options.secretEnv, terminal);
-        const path = `/api/mcp/webhooks/${encodeURIComponent(id)}/secret`;
-        print(await client.send<NewSecret>('POST', path, { secret, dropOld: options.dropOld ?? false }), (answer) =>
+        const request = { params: { id }, body: { secret, dropOld: options.dropOld ?? false } };
+        print(await client.call('POST /api/mcp/webhooks/{id}/secret', request), (answer) =>
           [
             ...(secret ? ['Secret set.'] : [answer.secret, 'Copy it now; it is not shown again.']),
             ...(answer.oldSecretUntil === null ? [] : [`The old secret also signs until ${answer.oldSecretUntil}.`]),
@@ -162,8 +149,7 @@ export function webhooksTest(webhooks: Command, cli: CommandLine): void {
     .argument('<id>')
     .action((id: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
-        const path = `/api/mcp/webhooks/${encodeURIComponent(id)}/test`;
-        const tried = await client.send<DeliveryShape>('POST', path, {});
+        const tried = await client.call('POST /api/mcp/webhooks/{id}/test', { params: { id } });
         const failed = tried.state === 'failed';
         if (options.json || !failed) print(tried, describeDelivery);
         if (failed) throw new TollbookError('unprocessable', describeDelivery(tried));
@@ -174,7 +160,7 @@ export function webhooksTest(webhooks: Command, cli: CommandLine): void {
 export function webhooksDigest(webhooks: Command, cli: CommandLine): void {
   subcommand(webhooks, 'digest', 'show the digest of the last week; sends nothing').action((options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
-      print(await client.get<DigestShape>('/api/mcp/digest'), renderDigestWebhook);
+      print(await client.call('GET /api/mcp/digest'), renderDigestWebhook);
     }),
   );
 }
@@ -189,11 +175,6 @@ interface DeliveriesWebhookOptions extends CommonOptions {
   readonly before?: string;
 }
 
-interface DeliveryPage {
-  readonly deliveries: readonly DeliveryShape[];
-  readonly nextCursor: string | null;
-}
-
 export function webhooksDeliveries(webhooks: Command, cli: CommandLine): void {
   subcommand(webhooks, 'deliveries', 'list deliveries of a webhook, newest first')
     .argument('<id>')
@@ -202,18 +183,13 @@ export function webhooksDeliveries(webhooks: Command, cli: CommandLine): void {
     .action((id: string, options: DeliveriesWebhookOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const { limit, before } = options;
-        print(
-          await client.get<DeliveryPage>(`/api/mcp/webhooks/${encodeURIComponent(id)}/deliveries`, {
-            limit,
-            cursor: before,
-          }),
-          renderDeliveriesWebhook,
-        );
+        const request = { params: { id }, query: { limit, cursor: before } };
+        print(await client.call('GET /api/mcp/webhooks/{id}/deliveries', request), renderDeliveriesWebhook);
       }),
     );
 }
 
-function renderDeliveriesWebhook({ deliveries, nextCursor }: DeliveryPage, { width }: TextLayout): string {
+function renderDeliveriesWebhook({ deliveries, nextCursor }: DeliveriesPage, { width }: TextLayout): string {
   if (deliveries.length === 0) return 'No deliveries yet. Send a test: tollbook webhooks test ID';
   const rows = deliveries.map(({ id, kind, state, attempts, createdAt, nextAttemptAt }) => {
     const last = attempts.at(-1);
@@ -249,16 +225,16 @@ export function webhooksReplay(webhooks: Command, cli: CommandLine): void {
     .option('--all', 'also send delivered ones again')
     .action((id: string, options: ReplayWebhookOptions) =>
       withContext(cli, options, async ({ client, print }) => {
-        const webhook = `/api/mcp/webhooks/${encodeURIComponent(id)}`;
         const { delivery, from, to, all = false } = options;
         if (delivery !== undefined) {
-          const path = `${webhook}/deliveries/${encodeURIComponent(delivery)}/replay`;
-          print(await client.send<{ id: string }>('POST', path, {}), (again) => `Queued again as ${again.id}.`);
-          return;
+          const again = await client.call('POST /api/mcp/webhooks/{id}/deliveries/{delivery}/replay', {
+            params: { id, delivery },
+          });
+          return print(again, () => `Queued again as ${again.id}.`);
         }
         if (from === undefined) throw new TollbookError('invalid', 'Use --delivery ID or --from TIME.');
         const body = { startDate: from, endDate: to, all };
-        print(await client.send<{ deliveries: number }>('POST', `${webhook}/replay`, body), ({ deliveries }) =>
+        print(await client.call('POST /api/mcp/webhooks/{id}/replay', { params: { id }, body }), ({ deliveries }) =>
           deliveries === 0 ? 'Nothing to send again.' : `Queued again: ${deliveries}.`,
         );
       }),

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { WorkspaceShape } from '../contract/usage.ts';
 import { type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
 import { table } from './table.ts';
 
@@ -23,10 +22,8 @@ export function workspacesCreate(workspaces: Command, cli: CommandLine): void {
   workspaceOptions(subcommand(workspaces, 'create <name>', 'create a workspace')).action(
     (name: string, options: CommonOptions & WorkspaceOptions) =>
       withContext(cli, options, async ({ client, print }) => {
-        const created = await client.send<WorkspaceShape>('POST', '/api/manage/workspaces', {
-          name,
-          timeZone: options.timeZone,
-          retentionDays: readRetention(options),
+        const created = await client.call('POST /api/manage/workspaces', {
+          body: { name, timeZone: options.timeZone, retentionDays: readRetention(options) },
         });
         print(created, ({ id }) => `Workspace "${name}" created: ${id}. Use it with --workspace ${id}.`);
       }),
@@ -36,7 +33,7 @@ export function workspacesCreate(workspaces: Command, cli: CommandLine): void {
 export function workspacesList(workspaces: Command, cli: CommandLine): void {
   subcommand(workspaces, 'list', 'list workspaces').action((options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
-      print(await client.get<WorkspaceShape[]>('/api/manage/workspaces'), (all, { width }) =>
+      print(await client.call('GET /api/manage/workspaces'), (all, { width }) =>
         table(
           ['ID', 'NAME', 'TIME ZONE', 'KEEPS'],
           all.map(({ id, name, timeZone, retentionDays }) => [id, name, timeZone, `${retentionDays} days`]),
@@ -52,11 +49,9 @@ export function workspacesUpdate(workspaces: Command, cli: CommandLine): void {
     .option('--name <name>', 'for people')
     .action((id: string, options: CommonOptions & WorkspaceOptions & { name?: string }) =>
       withContext(cli, options, async ({ client, print }) => {
-        const path = `/api/manage/workspaces/${encodeURIComponent(id)}`;
-        const changed = await client.send<WorkspaceShape>('PATCH', path, {
-          name: options.name,
-          timeZone: options.timeZone,
-          retentionDays: readRetention(options),
+        const changed = await client.call('PATCH /api/manage/workspaces/{id}', {
+          params: { id },
+          body: { name: options.name, timeZone: options.timeZone, retentionDays: readRetention(options) },
         });
         const note = options.timeZone === undefined ? '' : ZONE_NOTE;
         print(

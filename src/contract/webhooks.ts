@@ -60,6 +60,7 @@ export const deliveriesPage = z.object({
   deliveries: z.array(delivery),
   nextCursor: z.string().nullable().meta({ description: 'Give it as `before` to get the next page' }),
 });
+export type DeliveriesPage = z.output<typeof deliveriesPage>;
 
 export const newSecret = z.object({
   secret: z.string().meta({ description: 'Shown once' }),
