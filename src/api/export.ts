@@ -21,8 +21,8 @@ import type { EntriesQuery, RecordedEntry, UsageQueries } from '../storage/usage
  * belongs to it.
  */
 export function restEntry(workspaceId: string, { day, provider, model, totals }: UnproxiedSum): RecordedEntry {
-  const { inputTokens, cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite, outputTokens } = totals;
-  const tokens = { input: inputTokens - cacheRead - cacheWrite, cacheRead, cacheWrite, output: outputTokens };
+  const { inputTokens: input, cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite, outputTokens: output } = totals;
+  const tokens = { input: input - cacheRead - cacheWrite, cacheRead, cacheWrite, output };
   const isUnpriced = totals.unpricedCalls + totals.unpricedUses > 0;
   const cost = isUnpriced && totals.cost === 0n ? null : Number(totals.cost);
   const entry: Entry = {
@@ -46,7 +46,7 @@ export function restEntry(workspaceId: string, { day, provider, model, totals }:
     usage: { inferences: [{ model: null, tokens, promptTokens: null }], uses: {}, thinking: 0, terms: NO_TERMS },
     model,
     cost,
-    counted: { usd: cost, inputTokens, outputTokens },
+    counted: { usd: cost, inputTokens: input, outputTokens: output },
     provenance: null,
     requestId: null,
     responseId: null,

@@ -100,8 +100,8 @@ function readBacktestSettings({ sensitivity: word, minimum }: AnomaliesOptions):
 /** Series that can't be judged yet are counted beyond so many. */
 const YOUNG_MAX = 10;
 
-export function renderAnomalies({ message, anomalies, series }: AnomalyReportShape): string {
-  const parts = [...textLines(message), ...anomalies.flatMap((anomaly) => ['', ...paragraph(anomaly)])];
+export function renderAnomalies({ message, anomalies: unusual, series }: AnomalyReportShape): string {
+  const parts = [...textLines(message), ...unusual.flatMap((anomaly) => ['', ...paragraph(anomaly)])];
   const young = series.filter(({ verdict }) => verdict === 'not_enough_history').map(({ name }) => name);
   if (young.length > 0) {
     const more = young.length > YOUNG_MAX ? ` and ${young.length - YOUNG_MAX} more` : '';
@@ -140,14 +140,14 @@ export function anomalies(program: Command, cli: CommandLine): void {
     .option('--to <date>', 'end of a backtest (default: now)')
     .option('--file <path>', 'backtest a CSV file with time,cost[,calls,failed]; - = standard input; needs no service')
     .option('--time-zone <name>', 'time zone of the file, for example Europe/Berlin (default: UTC)')
-    .addOption(new Option('--sensitivity <word>', 'low, medium or high; with settings: save it').choices(SENSITIVITIES))
+    .addOption(new Option('--sensitivity <word>', 'low, normal or high; with settings: save it').choices(SENSITIVITIES))
     .option('--minimum <usd>', 'ignore less than this above normal (default: 1)')
     .addHelpText('after', '\n`tollbook anomalies settings` shows or changes the sensitivity of the workspace.')
     .action((what: string | undefined, options: AnomaliesOptions) => run(what, options, cli));
 }
 
 async function run(what: string | undefined, options: AnomaliesOptions, cli: CommandLine): Promise<void> {
-  if (what === 'settings') return await settings(options, cli);
+  if (what === 'settings') return await showSettings(options, cli);
   if (what !== undefined)
     throw new TollbookError('invalid', `Unknown argument "${what}"; did you mean: tollbook anomalies settings`);
   if (options.file !== undefined && !options.backtest)
@@ -164,7 +164,7 @@ async function run(what: string | undefined, options: AnomaliesOptions, cli: Com
   });
 }
 
-async function settings(options: AnomaliesOptions, cli: CommandLine): Promise<void> {
+async function showSettings(options: AnomaliesOptions, cli: CommandLine): Promise<void> {
   const { sensitivity, minimum: minExcessUsd } = options;
   const body = { sensitivity: sensitivity as DetectionSensitivity | undefined, minExcessUsd };
   await withContext(cli, options, async ({ client, print }) => {

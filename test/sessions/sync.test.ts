@@ -219,7 +219,10 @@ describe(`tollbook sync, seed ${seed}`, () => {
     const { code, out, err } = await runLine(`sync claude-code --json${ALL}`, {
       env: { ...env, HOME: there, USERPROFILE: there },
     });
-    expect([code, err]).toEqual([0, expect.stringContaining('a clock was wrong: 2.')]);
+    expect([code, err]).toEqual([
+      0,
+      expect.stringContaining('not uploaded because of a wrong clock (in the future or before 2023): 2.'),
+    ]);
     const synced = JSON.parse(out) as Synced;
     expect(synced).toMatchObject({ calls: 1, uploaded: { cost: synced.cost } });
     expect(uploadedRecords()).toHaveLength(1);
@@ -283,7 +286,10 @@ describe('a session that was copied into another', () => {
     expect(before.totalCalls).toBe(3);
     rmSync(pathOf(ORIGIN));
     const first = await synced();
-    expect(first).toEqual({ calls: 1, err: expect.stringContaining('that these were copied from: 2.') });
+    expect(first).toEqual({
+      calls: 1,
+      err: expect.stringContaining('already uploaded under the session from which they were copied: 2.'),
+    });
     expect(await summary()).toEqual(before);
     write(COPY, [1, 2, 3, 4]);
     expect(await synced()).toEqual({ calls: 2, err: first.err });
@@ -375,7 +381,7 @@ describe('a Codex thread with forks', () => {
     expect(await synced()).toEqual({ calls: 4, notes: [] });
     for (const gone of [ORIGIN, ONE]) {
       rmSync(pathOf(gone));
-      const uploaded = expect.stringContaining('that these were copied from: 2.');
+      const uploaded = expect.stringContaining('already uploaded under the session from which they were copied: 2.');
       expect(await synced()).toEqual({ calls: gone === ORIGIN ? 2 : 1, notes: [NOTE, uploaded] });
       expect(await totalCalls()).toBe(4);
     }
