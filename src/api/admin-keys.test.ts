@@ -53,7 +53,7 @@ test('keys of another kind, refused ones and other providers are told with what 
   expect(await sent({ adminKey: 'sk-ant-api03-0123456789-0123456789' })).toMatchObject({
     status: 422,
     param: 'adminKey',
-    error: expect.stringContaining('begin with sk-ant-admin'),
+    error: expect.stringContaining('start with sk-ant-admin'),
   });
   expect(await sent({ adminKey: 'sk-ant-admin01-0123456789-0123456789' })).toMatchObject({
     status: 422,

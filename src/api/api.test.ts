@@ -868,7 +868,7 @@ const CASES: readonly Case[] = [
     path: '/api/manage/providers',
     body: { id: 'limits', name: 'Limits', url: 'http://10.0.0.5' },
     status: 409,
-    has: ['sees its limits'],
+    has: ['is reserved for the limits of a wrapped key'],
   },
   { name: 'a provider is removed', method: 'DELETE', path: '/api/manage/providers/mine', status: 200 },
   { name: 'a provider of the house stays', method: 'DELETE', path: '/api/manage/providers/anthropic', status: 404 },

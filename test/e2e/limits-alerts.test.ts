@@ -36,7 +36,7 @@ test('a model that cost more than its hold is held at that ratio until its alert
   const outcomes = async () => [(await output(0, 240)).status, (await output(0, 230)).status];
   expect(await outcomes()).toEqual([402, 200]);
   const { text } = await output(0, 240);
-  expect(text).toMatch(/It is held at 3 times its bound, because earlier calls to claude-haiku-4-5 came to more/);
+  expect(text).toMatch(/It is held at 3 times its bound, because earlier calls to claude-haiku-4-5 exceeded theirs/);
   expect(text).toMatch(/"boundRatio":3\b/);
   await limited.killAndStart();
   expect(await outcomes()).toEqual([402, 200]);

@@ -258,6 +258,7 @@ describe('a call that is routed to an endpoint', () => {
     const { status, sent } = await call(fields, {}, OPENROUTER);
     expect(status).toBe(200);
     expect(sent?.['provider']).toEqual({
+      require_parameters: true,
       max_price: { prompt: expect.any(Number), completion: expect.any(Number), request: 0 },
       sort: 'throughput',
     });

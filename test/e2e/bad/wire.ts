@@ -160,7 +160,7 @@ export const WIRE: readonly BadRequest[] = [
   raw('an upgrade to a websocket at OpenAI', websocket('/api/proxy/openai/v1/realtime', 'x-api-key: {{openai}}\r\n'), {
     status: 404,
     shape: 'openai',
-    says: /There is no/,
+    says: /^Unknown path /,
   }),
   raw('an upgrade to a websocket at the API', websocket('/api/mcp/usage/summary'), {
     status: 401,
