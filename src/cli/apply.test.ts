@@ -120,7 +120,7 @@ describe('a file that is applied', () => {
     ]);
     expect(plan).toMatchObject({
       code: 0,
-      err: 'Warning: keys.batch.providerKeyEnv: The environment has no TEST_PROVIDER_KEY.\n',
+      err: 'Warning: keys.batch.providerKeyEnv: TEST_PROVIDER_KEY is not set.\n',
     });
     expect((await run(`apply ${path} --dry-run`, ENV)).err).toBe('');
     expect(await json('keys list')).toHaveLength(1);

@@ -101,11 +101,11 @@ describe('limits', () => {
     expect(out).toMatch(
       /^key search +month +\$1,234,567\.89 +\$0\.00 +\$0\.00 +\$1,234,567\.89 +1 \w+ 00:00\n +lim_\w+ +"Search, at most"$/m,
     );
-    // What had to give way stands below.
+    // The full name is on the next line. The day of the month has one or two digits, so the cut moves by one.
     expect(out).toMatch(
-      /^input tokens… +minute +1,000,000,000 +0 +0 +1,000,000,000 +\d+ \w+ \S+\n +lim_\w+ +input tokens: model a-model-with-a-long-name-\*$/m,
+      /^input tokens?… +minute +1,000,000,000 +0 +0 +1,000,000,000 +\d+ \w+ \S+\n +lim_\w+ +input tokens: model a-model-with-a-long-name-\*$/m,
     );
-    expect(out).toMatch(/^calls: each … +total +10\n +lim_\w+ +calls: each user +warns only +no value yet$/m);
+    expect(out).toMatch(/^calls: each ?… +total +10\n +lim_\w+ +calls: each user +warns only +no value yet$/m);
     expect(await json<LimitStanding[]>('limits list')).toHaveLength(3);
   });
 
@@ -158,7 +158,7 @@ describe('a limit that can not be', () => {
     ['limits set --unit usd --amount 5 --window day --provider nobody', /choose from anthropic/],
     ['limits set --unit usd --amount 5 --window day --threshold many', /--threshold must be at most 10 whole numbers/],
     ['limits set --unit usd --amount 5 --window day --uncertain release', /for instance "release-after 2h"/],
-    ['limits set --unit concurrency --amount 5 --window day', /its window is "total"/],
+    ['limits set --unit concurrency --amount 5 --window day', /Its window must be "total"/],
     ['limits raise lim_1', /--amount with --for or --until, or use --end/],
     ['limits resolve call_none --cost 1', /There is no entry "call_none"/],
     ['limits resolve --cost 0.001', /Name the call/],
@@ -195,7 +195,7 @@ test('an uncertain call is resolved', async () => {
   expect((await run('limits list')).out).toMatch(/total +\$5\.00 +\$0\.07 .*\n.*\$0\.07 uncertain/);
   const listed = await run('limits resolve');
   expect(wideLines(listed)).toEqual([]);
-  expect(listed.out).toMatch(new RegExp(`^CALL .*\\n${call.callId} +\\d\\d-\\d\\d \\d\\d:\\d\\d +reset +\\$0\\.07 `));
+  expect(listed.out).toMatch(new RegExp(`^CALL .*\\n${call.callId} +\\d+ \\w+ \\d\\d:\\d\\d +reset +\\$0\\.07 `));
   expect(await json<EntryShape[]>('limits resolve')).toMatchObject([{ id: call.callId }]);
   expect(await failure(`limits resolve ${call.callId} --cost free`)).toMatch(/write a number such as 12\.50/);
   expect((await run(`limits resolve ${call.callId} --cost 0.02 --output-tokens 5`)).out).toBe(
