@@ -91,7 +91,7 @@ export class SimulatedLedger {
       () => time.uptime,
     );
     this.#store = withCounterEvents(disk.store.entries, (moves) => this.limits.moved(moves));
-    const records = recordsOf(disk);
+    const records = limitRecords(disk);
     const pastCounted = (counter: number): Promise<void> => {
       if (!this.#fails('forget_past')) return records.limits.markBackfilled(counter);
       return Promise.reject(new Error('the records are busy'));
@@ -198,7 +198,7 @@ export class SimulatedLedger {
     const { truth, disk } = this.#parts;
     const { counters } = disk.store;
     const job = releaseJob({
-      records: recordsOf(disk),
+      records: limitRecords(disk),
       counters: {
         ...counters,
         release: (workspaceId, due) => {
@@ -217,7 +217,7 @@ export class SimulatedLedger {
   async recount(now: number): Promise<void> {
     const { disk } = this.#parts;
     const { counters } = disk.store;
-    const { differences } = await recountLimits({ records: recordsOf(disk), counters, clock: () => now });
+    const { differences } = await recountLimits({ records: limitRecords(disk), counters, clock: () => now });
     for (const { limit, counted, expected } of differences)
       must(false, () => `8: ${limit.id} (${limit.unit}) holds ${counted}, counted again it is ${expected}`);
   }
@@ -281,17 +281,17 @@ export class SimulatedLedger {
   }
 }
 
-function recordsOf(disk: LedgerDisk): LimitServiceParts['records'] {
+function limitRecords(disk: LedgerDisk): LimitServiceParts['records'] {
   const limits = {
     all: () => Promise.resolve(disk.limits),
     list: (workspaceId: string) => Promise.resolve(disk.limits.filter((limit) => limit.workspaceId === workspaceId)),
     byCounter: (counter: number) => Promise.resolve(disk.limits.find((limit) => limit.counter === counter) ?? null),
     releasing: () => Promise.resolve(disk.limits.filter(({ uncertain }) => uncertain !== 'keep')),
-    pastCounted: (counter: number) => {
+    markBackfilled: (counter: number) => {
       disk.limits = disk.limits.map((limit) => (limit.counter === counter ? { ...limit, countsPast: true } : limit));
       return Promise.resolve();
     },
-  };
+  } satisfies Partial<LimitServiceParts['records']['limits']>;
   const workspaces = { list: () => Promise.resolve(WORKSPACES.map((id) => ({ id }) as Workspace)) };
   const alerts = { unread: () => Promise.resolve(disk.unread) };
   return { limits, workspaces, alerts } as unknown as LimitServiceParts['records'];
