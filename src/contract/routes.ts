@@ -50,7 +50,14 @@ type OptionalIfEmpty<Name extends string, Value> = undefined extends Value
     ? { readonly [Key in Name]?: Value }
     : { readonly [Key in Name]: Value };
 
+/** A body is only read, so a client may build it from constants. */
+type SentBody<Body> = Body extends readonly (infer Item)[]
+  ? readonly SentBody<Item>[]
+  : Body extends object
+    ? { readonly [Name in keyof Body]: SentBody<Body[Name]> }
+    : Body;
+
 /** Parts of a request that a client sends. */
 export type RouteRequest<Key extends RouteKey> = OptionalIfEmpty<'params', PathParameters<Key>> &
   OptionalIfEmpty<'query', SentQuery<z.input<ShapeOf<Key, 'query'>>>> &
-  OptionalIfEmpty<'body', z.input<ShapeOf<Key, 'body'>>>;
+  OptionalIfEmpty<'body', SentBody<z.input<ShapeOf<Key, 'body'>>>>;

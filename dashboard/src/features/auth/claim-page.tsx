@@ -6,7 +6,7 @@ import { useStartSession } from './queries.ts';
 /** Creates the first account, the owner. */
 export function ClaimPage(): ReactNode {
   const code = useLinkCode();
-  const enter = useStartSession();
+  const enter = useStartSession('POST /api/account/claim');
   if (code === null) return <NotClaimed />;
   return (
     <AuthPage title="Create the owner account">
@@ -15,7 +15,7 @@ export function ClaimPage(): ReactNode {
         actionLabel="Create account"
         busy={enter.isPending}
         error={enter.error}
-        onSubmit={(fields) => enter.mutate({ path: '/api/account/claim', body: { code, ...fields } })}
+        onSubmit={({ name = '', email = '', password = '' }) => enter.mutate({ body: { code, name, email, password } })}
       >
         <NewCredentials />
       </AuthForm>

@@ -30,7 +30,7 @@ export function InvitationPage(): ReactNode {
 
 function AcceptInvitation({ code, open }: { readonly code: string; readonly open: OpenInvitationShape }): ReactNode {
   const { data: account } = useQuery(accountQuery);
-  const enter = useStartSession();
+  const enter = useStartSession('POST /api/account/accept');
   const signedIn = account?.state === 'signed_in';
   return (
     <>
@@ -41,7 +41,7 @@ function AcceptInvitation({ code, open }: { readonly code: string; readonly open
         actionLabel={signedIn ? `Join as ${isolated(account.user?.name ?? 'yourself')}` : 'Create account and join'}
         busy={enter.isPending}
         error={enter.error}
-        onSubmit={(fields) => enter.mutate({ path: '/api/account/accept', body: { code, ...fields } })}
+        onSubmit={(fields) => enter.mutate({ body: { code, ...fields } })}
       >
         {!signedIn && <NewCredentials email={open.email} />}
       </AuthForm>

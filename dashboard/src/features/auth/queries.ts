@@ -1,21 +1,22 @@
 import { type UseMutationResult, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { OpenInvitationShape } from '../../../../src/contract/accounts.ts';
-import { request } from '../../shared/api/request.ts';
+import type { RouteRequest } from '../../../../src/contract/routes.ts';
+import { addRoute, request } from '../../shared/api/request.ts';
 import { useSingleFlightMutation } from '../../shared/api/use-api.ts';
 import { accountQuery } from '../../shared/session/account.ts';
 
-interface SessionRequest {
-  readonly path: string;
-  readonly body: unknown;
-}
+type SessionRoute = 'POST /api/account/claim' | 'POST /api/account/accept' | 'POST /api/auth/sign-in/email';
 
 /** Starts a user session, whose cookie comes with the response, then opens the page that was asked for. */
-export function useStartSession(to: string = '/'): UseMutationResult<unknown, Error, SessionRequest> {
+export function useStartSession<Key extends SessionRoute>(
+  route: Key,
+  to: string = '/',
+): UseMutationResult<unknown, Error, RouteRequest<Key>> {
   const client = useQueryClient();
   const navigate = useNavigate();
   return useSingleFlightMutation({
-    mutationFn: ({ path, body }: SessionRequest) => request({ method: 'POST', path, body, workspaceId: null }),
+    mutationFn: (parts: RouteRequest<Key>) => request(addRoute(route, parts, { workspaceId: null })),
     onSuccess: async () => {
       // Cached data belongs to the previous user.
       client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== accountQuery.queryKey[0] });
@@ -30,8 +31,8 @@ export function useInvitation(code: string | null): UseQueryResult<OpenInvitatio
   return useQuery({
     queryKey: ['invitation', code],
     queryFn: ({ signal }) =>
-      request<OpenInvitationShape>({
-        path: '/api/account/invitation',
+      request({
+        route: 'GET /api/account/invitation',
         headers: { 'x-svc-code': code ?? '' },
         workspaceId: null,
         signal,

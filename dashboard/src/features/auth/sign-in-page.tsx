@@ -14,7 +14,7 @@ export function SignInPage(): ReactNode {
   const { search } = useAddress((text) => ({ to: readText(text, 'to') }));
   const to = safePath(search.to);
   const { data: account, error, refetch } = useQuery(accountQuery);
-  const enter = useStartSession(to);
+  const enter = useStartSession('POST /api/auth/sign-in/email', to);
   if (account?.state === 'signed_in') return <RedirectTo to={to} />;
   if (account?.state === 'unclaimed') return <NotClaimed />;
   return (
@@ -24,7 +24,7 @@ export function SignInPage(): ReactNode {
         actionLabel="Sign in"
         busy={enter.isPending}
         error={enter.error}
-        onSubmit={({ email, password }) => enter.mutate({ path: '/api/auth/sign-in/email', body: { email, password } })}
+        onSubmit={({ email = '', password = '' }) => enter.mutate({ body: { email, password } })}
       >
         <TextInput name="email" type="email" label="Email" autoComplete="username" required autoFocus />
         <PasswordInput name="password" label="Password" autoComplete="current-password" required />

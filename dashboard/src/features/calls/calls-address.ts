@@ -1,3 +1,4 @@
+import type { RouteRequest } from '../../../../src/contract/routes.ts';
 import {
   findChoice,
   readUsageFilter,
@@ -34,8 +35,11 @@ export function readCallsAddress(search: SearchParameters): CallsAddress {
   };
 }
 
+type KindQuery = Pick<NonNullable<RouteRequest<'GET /api/mcp/entries'>['query']>, 'uncertain' | 'unpriced' | 'outcome'>;
+
 /** Query parameters of the entries endpoint. */
-export function kindQuery(kind: CallKind | undefined): Readonly<Record<string, string | boolean>> {
+export function kindQuery(kind: CallKind | undefined): KindQuery {
   if (kind === undefined) return {};
-  return kind === 'uncertain' || kind === 'unpriced' ? { [kind]: true } : { outcome: kind };
+  if (kind === 'uncertain') return { uncertain: 'true' };
+  return kind === 'unpriced' ? { unpriced: 'true' } : { outcome: kind };
 }

@@ -6,7 +6,7 @@ import { type CallsAddress, kindQuery } from './calls-address.ts';
 
 /** Reads one call with all details. */
 export function useCall(callId: string): UseQueryResult<EntryDetail> {
-  return useRead<EntryDetail>(`/api/mcp/entries/${encodeURIComponent(callId)}`);
+  return useRead('GET /api/mcp/entries/{callId}', { params: { callId } });
 }
 
 const PAGE_SIZE = 50;
@@ -15,7 +15,7 @@ const PAGE_SIZE = 50;
 export function useCalls({ filter, kind, find, cursor, paused }: CallsAddress): UseQueryResult<EntriesPage> {
   const usage = useUsageQuery(filter);
   const follows = cursor === undefined && !paused;
-  return useRead<EntriesPage>('/api/mcp/entries', {
+  return useRead('GET /api/mcp/entries', {
     query: {
       ...usage,
       ...kindQuery(kind),
@@ -29,8 +29,9 @@ export function useCalls({ filter, kind, find, cursor, paused }: CallsAddress): 
 
 /** Sets the actual cost of an uncertain call, in dollars as typed. */
 export function useResolveCall(callId: string): UseMutationResult<EntryShape, Error, string> {
-  return useChange<string, EntryShape>(
-    (costUsd) => ({ path: `/api/manage/entries/${encodeURIComponent(callId)}/resolve`, body: { costUsd } }),
+  return useChange(
+    'POST /api/manage/entries/{callId}/resolve',
+    (costUsd: string) => ({ params: { callId }, body: { costUsd } }),
     ['/api/mcp/entries', '/api/mcp/usage', '/api/manage/limits'],
   );
 }

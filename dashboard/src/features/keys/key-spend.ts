@@ -18,7 +18,7 @@ export type KeySpendLookup = (keyId: string) => KeySpend | null;
 /** Reads the spend of the most expensive keys in the last 30 days. */
 export function useKeySpend(): KeySpendLookup {
   const usage = useUsageQuery(LAST_30_DAYS);
-  const { data } = useRead<UsageSeries>('/api/mcp/usage/series', {
+  const { data } = useRead('GET /api/mcp/usage/series', {
     query: { ...usage, by: 'key', step: 'month', limit: KEYS_MAX },
     changedBy: ['recorded'],
   });
@@ -28,7 +28,7 @@ export function useKeySpend(): KeySpendLookup {
 /** Reads the spend of one key in the last 30 days; null = not loaded yet. */
 export function useSpendOfKey(keyId: string): KeySpend | null {
   const usage = useUsageQuery(LAST_30_DAYS);
-  const { data } = useRead<UsageSeries>('/api/mcp/usage/series', {
+  const { data } = useRead('GET /api/mcp/usage/series', {
     query: { ...usage, keyId, by: 'key', step: 'month' },
     changedBy: ['recorded'],
   });

@@ -1,22 +1,16 @@
-import { type UseMutationResult, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import type { KeyClients, WrappedKeyDetail } from '../../../../src/contract/keys.ts';
 import type { KeyPolicyShape, PolicyShape } from '../../../../src/contract/limits.ts';
-import type {
-  CreatedKey,
-  EntriesPage,
-  EntryShape,
-  ReplacedKey,
-  WrappedKeyShape,
-} from '../../../../src/contract/usage.ts';
+import type { CreatedKey, EntryShape, ReplacedKey, WrappedKeyShape } from '../../../../src/contract/usage.ts';
 import { errorText } from '../../shared/api/api-error.ts';
 import { request } from '../../shared/api/request.ts';
-import { useChange, useRead, useSingleFlightMutation } from '../../shared/api/use-api.ts';
+import { useChange, useRead, useRefetch, useSingleFlightMutation } from '../../shared/api/use-api.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
 import type { PolicyDraft } from './policy-rules.ts';
 
 /** Reads all wrapped keys, newest first, including revoked ones. */
 export function useKeys(): UseQueryResult<readonly WrappedKeyShape[]> {
-  return useRead<readonly WrappedKeyShape[]>('/api/manage/keys');
+  return useRead('GET /api/manage/keys');
 }
 
 /** Polling interval for browsers that get no live events. */
@@ -24,16 +18,16 @@ const KEY_POLL_MS = 5_000;
 
 /** Reads one wrapped key with its first and last use. */
 export function useKey(keyId: string): UseQueryResult<WrappedKeyDetail> {
-  return useRead<WrappedKeyDetail>(keyPath(keyId), { changedBy: ['recorded'], everyMs: KEY_POLL_MS });
-}
-
-function keyPath(keyId: string): string {
-  return `/api/manage/keys/${encodeURIComponent(keyId)}`;
+  return useRead('GET /api/manage/keys/{id}', {
+    params: { id: keyId },
+    changedBy: ['recorded'],
+    everyMs: KEY_POLL_MS,
+  });
 }
 
 /** Reads the setup lines for every client of the key's provider, with a placeholder for the key. */
 export function useClientLines(keyId: string): UseQueryResult<KeyClients> {
-  return useRead<KeyClients>(`${keyPath(keyId)}/clients`);
+  return useRead('GET /api/manage/keys/{id}/clients', { params: { id: keyId } });
 }
 
 /**
@@ -43,7 +37,7 @@ export function useClientLines(keyId: string): UseQueryResult<KeyClients> {
 export function useLastCall(keyId: string): EntryShape | null {
   const { data: key } = useKey(keyId);
   const startDate = key?.lastCallAt ?? undefined;
-  const { data } = useRead<EntriesPage>('/api/mcp/entries', {
+  const { data } = useRead('GET /api/mcp/entries', {
     query: { keyId, startDate, limit: 1 },
     enabled: startDate !== undefined,
   });
@@ -72,19 +66,15 @@ export interface NewKeyResult extends CreatedKey {
 /** Creates a wrapped key, then sets its policy. If the policy is refused, the result has the key and the reason. */
 export function useCreateKey(): UseMutationResult<NewKeyResult, Error, { key: NewKey; rules: NewRules }> {
   const { id: workspaceId } = useWorkspace();
-  const client = useQueryClient();
   return useSingleFlightMutation({
     mutationFn: async ({ key, rules }) => {
-      const made = await request<CreatedKey>({ method: 'POST', path: '/api/manage/keys', body: key, workspaceId });
-      const setRules = { method: 'PUT', path: `/api/manage/policies/${made.id}`, body: rules, workspaceId } as const;
-      const problem = rules === null ? null : await request(setRules).then(() => null, errorText);
+      const made = await request({ route: 'POST /api/manage/keys', body: key, workspaceId });
+      const setRules = { route: 'PUT /api/manage/policies/{keyId}', body: rules, workspaceId } as const;
+      const problem =
+        rules === null ? null : await request({ ...setRules, params: { keyId: made.id } }).then(() => null, errorText);
       return { ...made, rulesProblem: problem };
     },
-    onSettled: () =>
-      client.invalidateQueries({
-        predicate: ({ queryKey: [workspace, path] }) =>
-          workspace === workspaceId && /^\/api\/manage\/(keys|policies)/.test(String(path)),
-      }),
+    onSettled: useRefetch(['/api/manage/keys', '/api/manage/policies']),
   });
 }
 
@@ -96,10 +86,10 @@ interface KeyChange extends Partial<KeyFields> {
 }
 
 export function useEditKey(keyId: string): UseMutationResult<WrappedKeyShape, Error, KeyChange> {
-  return useChange<KeyChange, WrappedKeyShape>(
-    (change) => ({ method: 'PATCH', path: keyPath(keyId), body: change }),
-    ['/api/manage/keys', '/api/manage/policies'],
-  );
+  return useChange('PATCH /api/manage/keys/{id}', (body: KeyChange) => ({ params: { id: keyId }, body }), [
+    '/api/manage/keys',
+    '/api/manage/policies',
+  ]);
 }
 
 interface ProviderKeyReplacement {
@@ -108,25 +98,23 @@ interface ProviderKeyReplacement {
 }
 
 export function useReplaceProviderKey(keyId: string): UseMutationResult<ReplacedKey, Error, ProviderKeyReplacement> {
-  return useChange<ProviderKeyReplacement, ReplacedKey>(
-    (body) => ({ path: `${keyPath(keyId)}/provider-key`, body }),
+  return useChange(
+    'POST /api/manage/keys/{id}/provider-key',
+    (body: ProviderKeyReplacement) => ({ params: { id: keyId }, body }),
     ['/api/manage/keys'],
   );
 }
 
 export function useRevokeKey(keyId: string): UseMutationResult<WrappedKeyShape, Error, void> {
-  return useChange<void, WrappedKeyShape>(
-    () => ({ method: 'DELETE', path: keyPath(keyId) }),
-    ['/api/manage/keys', '/api/manage/policies', '/api/manage/limits'],
-  );
+  return useChange('DELETE /api/manage/keys/{id}', () => ({ params: { id: keyId } }), [
+    '/api/manage/keys',
+    '/api/manage/policies',
+    '/api/manage/limits',
+  ]);
 }
 
 export function usePolicy(keyId: string): UseQueryResult<KeyPolicyShape> {
-  return useRead<KeyPolicyShape>(policyPath(keyId));
-}
-
-function policyPath(keyId: string): string {
-  return `/api/manage/policies/${encodeURIComponent(keyId)}`;
+  return useRead('GET /api/manage/policies/{keyId}', { params: { keyId } });
 }
 
 interface RulesChange extends PolicyDraft {
@@ -136,8 +124,7 @@ interface RulesChange extends PolicyDraft {
 
 /** Replaces the policy of a key. */
 export function useSetPolicy(keyId: string): UseMutationResult<KeyPolicyShape, Error, RulesChange> {
-  return useChange<RulesChange, KeyPolicyShape>(
-    (rules) => ({ method: 'PUT', path: policyPath(keyId), body: rules }),
-    ['/api/manage/policies'],
-  );
+  return useChange('PUT /api/manage/policies/{keyId}', (body: RulesChange) => ({ params: { keyId }, body }), [
+    '/api/manage/policies',
+  ]);
 }

@@ -1,4 +1,5 @@
 import type { LimitShape } from '../../../../src/contract/limits.ts';
+import type { RouteRequest } from '../../../../src/contract/routes.ts';
 import { splitList } from '../../shared/format/tags-text.ts';
 import type { DescribedLimit, LimitScope, LimitUnit, LimitWindow } from '../../shared/limits/limit-text.ts';
 
@@ -79,7 +80,7 @@ export function writeAmount(unit: LimitUnit, amount: number): string {
  * Returns the request body. Typed values go unchanged: the service validates them.
  * @throws Error for thresholds that are not numbers, with the label of the field
  */
-export function toRequestBody(draft: LimitDraft): Readonly<Record<string, unknown>> {
+export function toRequestBody(draft: LimitDraft): RouteRequest<'POST /api/manage/limits'>['body'] {
   const { unit, amount, action, thresholds, label, uncertainRule } = draft;
   return {
     scope: draftScope(draft),

@@ -1,18 +1,17 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { OverviewShape } from '../../../../src/contract/overview.ts';
-import type { ReconciliationShape } from '../../../../src/contract/reconciliation.ts';
 import type { AlertShape } from '../../../../src/contract/usage.ts';
 import { useRead } from '../../shared/api/use-api.ts';
 
 /** Reads today, the month and its forecast in one request. */
 export function useOverview(): UseQueryResult<OverviewShape> {
-  return useRead<OverviewShape>('/api/mcp/usage/overview', { changedBy: ['recorded', 'alert', 'limit'] });
+  return useRead('GET /api/mcp/usage/overview', { changedBy: ['recorded', 'alert', 'limit'] });
 }
 
 const ALERTS_SHOWN = 4;
 
 export function useNewestAlerts(): UseQueryResult<readonly AlertShape[]> {
-  return useRead<readonly AlertShape[]>('/api/mcp/alerts', { query: { limit: ALERTS_SHOWN }, changedBy: ['alert'] });
+  return useRead('GET /api/mcp/alerts', { query: { limit: ALERTS_SHOWN }, changedBy: ['alert'] });
 }
 
 interface MonthCoverage {
@@ -23,7 +22,7 @@ interface MonthCoverage {
 
 /** Reads how much of the provider bills went through Tollbook this month; null = not known yet. */
 export function useCoverage(monthStart: string, enabled: boolean): MonthCoverage | null {
-  const { data } = useRead<ReconciliationShape>('/api/manage/reconciliation', {
+  const { data } = useRead('GET /api/manage/reconciliation', {
     query: { startDate: monthStart },
     enabled,
   });

@@ -7,17 +7,17 @@ const CHANGED_BY_PRICES = ['/api/manage/prices', '/api/mcp/pricing', '/api/mcp/u
 
 /** Reads all current prices; custom prices override the lists. */
 export function usePrices(): UseQueryResult<readonly PriceShape[]> {
-  return useRead<readonly PriceShape[]>('/api/mcp/pricing');
+  return useRead('GET /api/mcp/pricing');
 }
 
 /** Reads the custom prices of the workspace. */
 export function useCustomPrices(): UseQueryResult<readonly UserPriceShape[]> {
-  return useRead<readonly UserPriceShape[]>('/api/manage/prices');
+  return useRead('GET /api/manage/prices');
 }
 
 /** Reads the models used in the last 30 days and the source of their price. */
 export function usePriceCoverage(): UseQueryResult<PriceCoverage> {
-  return useRead<PriceCoverage>('/api/mcp/pricing/coverage', { changedBy: ['recorded'] });
+  return useRead('GET /api/mcp/pricing/coverage', { changedBy: ['recorded'] });
 }
 
 export interface NewPrice {
@@ -30,12 +30,9 @@ export interface NewPrice {
 }
 
 export function useSetPrice(): UseMutationResult<UserPriceShape, Error, NewPrice> {
-  return useChange<NewPrice, UserPriceShape>((body) => ({ path: '/api/manage/prices', body }), CHANGED_BY_PRICES);
+  return useChange('POST /api/manage/prices', (body: NewPrice) => ({ body }), CHANGED_BY_PRICES);
 }
 
 export function useRemovePrice(id: string): UseMutationResult<unknown, Error, void> {
-  return useChange<void>(
-    () => ({ method: 'DELETE', path: `/api/manage/prices/${encodeURIComponent(id)}` }),
-    CHANGED_BY_PRICES,
-  );
+  return useChange('DELETE /api/manage/prices/{id}', () => ({ params: { id } }), CHANGED_BY_PRICES);
 }

@@ -7,12 +7,11 @@ import { choosePeriod, type PeriodChoice } from '../../shared/time/period.ts';
 
 /** Polling interval for the sync progress: a history takes minutes. */
 const PROGRESS_EVERY_MS = 10_000;
-const ADMIN_KEYS_PATH = '/api/manage/admin-keys';
-const CHANGED_BY_CONNECTIONS = [ADMIN_KEYS_PATH, '/api/manage/reconciliation', '/api/mcp/usage'];
+const CHANGED_BY_CONNECTIONS = ['/api/manage/admin-keys', '/api/manage/reconciliation', '/api/mcp/usage'];
 
 /** Reads connections to organizations with their sync progress. */
 export function useAdminKeys(): UseQueryResult<readonly AdminKeyShape[]> {
-  return useRead<readonly AdminKeyShape[]>(ADMIN_KEYS_PATH, { everyMs: PROGRESS_EVERY_MS });
+  return useRead('GET /api/manage/admin-keys', { everyMs: PROGRESS_EVERY_MS });
 }
 
 interface NewAdminKey {
@@ -23,35 +22,33 @@ interface NewAdminKey {
 
 /** Adds a connection after its key was checked. */
 export function useAddAdminKey(): UseMutationResult<AdminKeyShape, Error, NewAdminKey> {
-  return useChange<NewAdminKey, AdminKeyShape>((body) => ({ path: ADMIN_KEYS_PATH, body }), CHANGED_BY_CONNECTIONS);
+  return useChange('POST /api/manage/admin-keys', (body: NewAdminKey) => ({ body }), CHANGED_BY_CONNECTIONS);
 }
 
 export function useSyncAdminKey(id: string): UseMutationResult<AskedSyncShape, Error, void> {
-  return useChange<void, AskedSyncShape>(() => ({ path: `${adminKeyPath(id)}/sync` }), CHANGED_BY_CONNECTIONS);
+  return useChange('POST /api/manage/admin-keys/{id}/sync', () => ({ params: { id } }), CHANGED_BY_CONNECTIONS);
 }
 
 /** Replaces an admin key after the new one was checked. Synced reports stay. */
 export function useReplaceAdminKey(id: string): UseMutationResult<AdminKeyShape, Error, string> {
-  return useChange<string, AdminKeyShape>(
-    (adminKey) => ({ path: `${adminKeyPath(id)}/replace`, body: { adminKey } }),
+  return useChange(
+    'POST /api/manage/admin-keys/{id}/replace',
+    (adminKey: string) => ({ params: { id }, body: { adminKey } }),
     CHANGED_BY_CONNECTIONS,
   );
 }
 
 /** Pauses or resumes a connection. Synced reports stay, and a resumed sync continues. */
 export function usePauseAdminKey(id: string): UseMutationResult<AdminKeyShape, Error, boolean> {
-  return useChange<boolean, AdminKeyShape>(
-    (paused) => ({ method: 'PATCH', path: adminKeyPath(id), body: { paused } }),
+  return useChange(
+    'PATCH /api/manage/admin-keys/{id}',
+    (paused: boolean) => ({ params: { id }, body: { paused } }),
     CHANGED_BY_CONNECTIONS,
   );
 }
 
 export function useRemoveAdminKey(id: string): UseMutationResult<unknown, Error, void> {
-  return useChange<void>(() => ({ method: 'DELETE', path: adminKeyPath(id) }), CHANGED_BY_CONNECTIONS);
-}
-
-function adminKeyPath(id: string): string {
-  return `${ADMIN_KEYS_PATH}/${encodeURIComponent(id)}`;
+  return useChange('DELETE /api/manage/admin-keys/{id}', () => ({ params: { id } }), CHANGED_BY_CONNECTIONS);
 }
 
 const NOW_REFRESH_MS = 60_000;
@@ -65,5 +62,5 @@ export type ReasonNames = ReconciliationShape['reasonNames'];
 /** Reads the reconciliation. Providers report UTC days, so periods are UTC too. */
 export function useReconciliation(choice: PeriodChoice, enabled: boolean): UseQueryResult<ReconciliationShape> {
   const { startDate, endDate } = choosePeriod(choice, useNow(NOW_REFRESH_MS), 'UTC');
-  return useRead<ReconciliationShape>('/api/manage/reconciliation', { query: { startDate, endDate }, enabled });
+  return useRead('GET /api/manage/reconciliation', { query: { startDate, endDate }, enabled });
 }

@@ -5,12 +5,12 @@ import type { SavingsAddress } from './savings-address.ts';
 
 /** Reads the savings of plans in a period. */
 export function useSavings({ period, date }: SavingsAddress): UseQueryResult<SavingsShape> {
-  return useRead<SavingsShape>('/api/mcp/savings', { query: { period, date } });
+  return useRead('GET /api/mcp/savings', { query: { period, date } });
 }
 
 /** Reads the usage of the same period by model. */
 export function useSavingsBreakdown({ period, date }: SavingsAddress): UseQueryResult<SavingsBreakdown> {
-  return useRead<SavingsBreakdown>('/api/mcp/savings/breakdown', { query: { period, date } });
+  return useRead('GET /api/mcp/savings/breakdown', { query: { period, date } });
 }
 
 const CHANGED_BY_SUBSCRIPTIONS = [
@@ -22,18 +22,18 @@ const CHANGED_BY_SUBSCRIPTIONS = [
 
 /** Reads all subscriptions, including ended ones. */
 export function useSubscriptions(): UseQueryResult<readonly SubscriptionShape[]> {
-  return useRead<readonly SubscriptionShape[]>('/api/manage/subscriptions');
+  return useRead('GET /api/manage/subscriptions');
 }
 
 /** Reads known plans with their list prices. */
 export function usePlans(): UseQueryResult<readonly PlanShape[]> {
-  return useRead<readonly PlanShape[]>('/api/mcp/plans');
+  return useRead('GET /api/mcp/plans');
 }
 
 export interface NewSubscription {
   readonly plan: string;
   readonly name?: string;
-  readonly provider?: string;
+  readonly provider?: 'anthropic' | 'openai';
   /** US dollars per seat, as typed; absent = list price. */
   readonly monthlyCost?: string;
   readonly seats: number;
@@ -41,17 +41,15 @@ export interface NewSubscription {
 }
 
 export function useAddSubscription(): UseMutationResult<SubscriptionShape, Error, NewSubscription> {
-  return useChange<NewSubscription, SubscriptionShape>(
-    (body) => ({ path: '/api/manage/subscriptions', body }),
-    CHANGED_BY_SUBSCRIPTIONS,
-  );
+  return useChange('POST /api/manage/subscriptions', (body: NewSubscription) => ({ body }), CHANGED_BY_SUBSCRIPTIONS);
 }
 
 /** Ends a subscription today. @param subscription as shown: if its end has changed since, the request fails */
 export function useEndSubscription(subscription: SubscriptionShape): UseMutationResult<SubscriptionShape, Error, void> {
   const { id, endedAt } = subscription;
-  return useChange<void, SubscriptionShape>(
-    () => ({ path: `/api/manage/subscriptions/${encodeURIComponent(id)}/end`, body: { seen: { endedAt } } }),
+  return useChange(
+    'POST /api/manage/subscriptions/{id}/end',
+    () => ({ params: { id }, body: { seen: { endedAt } } }),
     CHANGED_BY_SUBSCRIPTIONS,
   );
 }

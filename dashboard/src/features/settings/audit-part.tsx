@@ -18,7 +18,7 @@ type AuditRow = AuditPage['rows'][number];
 /** Audit log: who changed what, with old and new values. */
 export function AuditPart(): ReactNode {
   const { search: before, change } = useAddress(readBefore);
-  const page = useRead<AuditPage>('/api/manage/audit', { query: { cursor: before } });
+  const page = useRead('GET /api/manage/audit', { query: { cursor: before } });
   return (
     <Card title="Audit log">
       <p className="soft">

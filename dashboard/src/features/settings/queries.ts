@@ -22,15 +22,14 @@ const SESSIONS = ['sessions'];
 export function useSessions(): UseQueryResult<readonly SessionShape[]> {
   return useQuery({
     queryKey: SESSIONS,
-    queryFn: ({ signal }) =>
-      request<readonly SessionShape[]>({ path: '/api/auth/list-sessions', workspaceId: null, signal }),
+    queryFn: ({ signal }) => request({ route: 'GET /api/auth/list-sessions', workspaceId: null, signal }),
   });
 }
 
 /** Signs out another browser; `useSignOut` is for this one. */
 export function useEndSession(): UseMutationResult<unknown, Error, RevokeSessionRequest> {
   return useSingleFlightMutation({
-    mutationFn: (body) => request({ method: 'POST', path: '/api/auth/revoke-session', body, workspaceId: null }),
+    mutationFn: (body) => request({ route: 'POST /api/auth/revoke-session', body, workspaceId: null }),
     onSettled: (_data, _error, _variables, _result, { client }) => client.invalidateQueries({ queryKey: SESSIONS }),
   });
 }
@@ -38,7 +37,7 @@ export function useEndSession(): UseMutationResult<unknown, Error, RevokeSession
 /** Renames the user and refetches all data with names of people. */
 export function useRename(): UseMutationResult<AccountShape, Error, AccountChange> {
   return useSingleFlightMutation({
-    mutationFn: (body) => request<AccountShape>({ method: 'PATCH', path: '/api/account', body, workspaceId: null }),
+    mutationFn: (body) => request({ route: 'PATCH /api/account', body, workspaceId: null }),
     async onSuccess(account, _variables, _result, { client }) {
       client.setQueryData(accountQuery.queryKey, account);
       await client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[1]).startsWith('/api/manage/') });
@@ -48,7 +47,7 @@ export function useRename(): UseMutationResult<AccountShape, Error, AccountChang
 
 export function useChangePassword(): UseMutationResult<unknown, Error, ChangePasswordRequest> {
   return useSingleFlightMutation({
-    mutationFn: (body) => request({ method: 'POST', path: '/api/auth/change-password', body, workspaceId: null }),
+    mutationFn: (body) => request({ route: 'POST /api/auth/change-password', body, workspaceId: null }),
     // With the new session: requests during the change may have been refused.
     onSuccess: (_data, _variables, _result, { client }) => void client.invalidateQueries(),
   });
@@ -62,12 +61,12 @@ const CHANGED_BY_MEMBERS = [
 ];
 
 export function useMembers(): UseQueryResult<readonly MemberShape[]> {
-  return useRead<readonly MemberShape[]>('/api/manage/members');
+  return useRead('GET /api/manage/members');
 }
 
 /** Reads invitations with their state, newest first. */
 export function useInvitations(): UseQueryResult<readonly InvitationShape[]> {
-  return useRead<readonly InvitationShape[]>('/api/manage/invitations');
+  return useRead('GET /api/manage/invitations');
 }
 
 interface RoleChange {
@@ -77,42 +76,34 @@ interface RoleChange {
 }
 
 export function useSetRole(userId: string): UseMutationResult<MemberShape, Error, RoleChange> {
-  return useChange<RoleChange, MemberShape>(
-    (body) => ({ method: 'PATCH', path: memberPath(userId), body }),
+  return useChange(
+    'PATCH /api/manage/members/{userId}',
+    (body: RoleChange) => ({ params: { userId }, body }),
     CHANGED_BY_MEMBERS,
   );
 }
 
 /** Removes a member. @param member as shown: if the role has changed since, the request fails */
 export function useRemoveMember({ userId, role }: MemberShape): UseMutationResult<MemberShape, Error, void> {
-  return useChange<void, MemberShape>(
-    () => ({ method: 'DELETE', path: memberPath(userId), body: { seen: { role } } }),
+  return useChange(
+    'DELETE /api/manage/members/{userId}',
+    () => ({ params: { userId }, body: { seen: { role } } }),
     CHANGED_BY_MEMBERS,
   );
 }
 
 /** Creates an invitation; its link is shown once. */
 export function useInvite(): UseMutationResult<CreatedInvitation, Error, NewInvitation> {
-  return useChange<NewInvitation, CreatedInvitation>(
-    (body) => ({ path: '/api/manage/invitations', body }),
-    CHANGED_BY_MEMBERS,
-  );
+  return useChange('POST /api/manage/invitations', (body: NewInvitation) => ({ body }), CHANGED_BY_MEMBERS);
 }
 
 export function useRevokeInvitation(id: string): UseMutationResult<InvitationShape, Error, void> {
-  return useChange<void, InvitationShape>(
-    () => ({ method: 'DELETE', path: `/api/manage/invitations/${encodeURIComponent(id)}` }),
-    CHANGED_BY_MEMBERS,
-  );
-}
-
-function memberPath(userId: string): string {
-  return `/api/manage/members/${encodeURIComponent(userId)}`;
+  return useChange('DELETE /api/manage/invitations/{id}', () => ({ params: { id } }), CHANGED_BY_MEMBERS);
 }
 
 /** Reads the current workspace with its settings: the list has no other one. */
 export function useOwnWorkspace(): UseQueryResult<readonly WorkspaceShape[]> {
-  return useRead<readonly WorkspaceShape[]>('/api/manage/workspaces');
+  return useRead('GET /api/manage/workspaces');
 }
 
 type WorkspaceFields = Pick<WorkspaceShape, 'name' | 'timeZone' | 'retentionDays'>;
@@ -123,10 +114,9 @@ interface WorkspaceChange extends WorkspaceFields {
 }
 
 export function useUpdateWorkspace(id: string): UseMutationResult<WorkspaceShape, Error, WorkspaceChange> {
-  return useChange<WorkspaceChange, WorkspaceShape>(
-    (body) => ({ method: 'PATCH', path: `/api/manage/workspaces/${encodeURIComponent(id)}`, body }),
-    ['/api/'],
-  );
+  return useChange('PATCH /api/manage/workspaces/{id}', (body: WorkspaceChange) => ({ params: { id }, body }), [
+    '/api/',
+  ]);
 }
 
 /** Refetches the account: names and time zones of workspaces. */
@@ -141,7 +131,7 @@ const CHANGED_BY_TOKENS = ['/api/manage/tokens', '/api/manage/audit'];
 
 /** Reads the access tokens that the user may see, including revoked ones. */
 export function useTokens(): UseQueryResult<readonly ListedToken[]> {
-  return useRead<readonly ListedToken[]>('/api/manage/tokens');
+  return useRead('GET /api/manage/tokens');
 }
 
 interface NewToken {
@@ -153,12 +143,9 @@ interface NewToken {
 
 /** Creates an access token; its secret is shown once. */
 export function useCreateToken(): UseMutationResult<CreatedToken, Error, NewToken> {
-  return useChange<NewToken, CreatedToken>((body) => ({ path: '/api/manage/tokens', body }), CHANGED_BY_TOKENS);
+  return useChange('POST /api/manage/tokens', (body: NewToken) => ({ body }), CHANGED_BY_TOKENS);
 }
 
 export function useRevokeToken(id: string): UseMutationResult<AccessTokenShape, Error, void> {
-  return useChange<void, AccessTokenShape>(
-    () => ({ method: 'DELETE', path: `/api/manage/tokens/${encodeURIComponent(id)}` }),
-    CHANGED_BY_TOKENS,
-  );
+  return useChange('DELETE /api/manage/tokens/{id}', () => ({ params: { id } }), CHANGED_BY_TOKENS);
 }

@@ -1,32 +1,34 @@
-import { type UseMutationResult, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import type {
   DeliveryShape,
   DigestShape,
   WebhookDetailsShape,
   WebhookShape,
 } from '../../../../src/contract/webhooks.ts';
+import type { RouteRequest } from '../../../../src/contract/routes.ts';
 import { errorText } from '../../shared/api/api-error.ts';
-import { request } from '../../shared/api/request.ts';
-import { useChange, useRead, useSingleFlightMutation } from '../../shared/api/use-api.ts';
+import { buildPath, request } from '../../shared/api/request.ts';
+import { useChange, useRead, useRefetch, useSingleFlightMutation } from '../../shared/api/use-api.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
+import type { NewWebhook } from './read-webhook.ts';
 
 const WEBHOOKS_PATH = '/api/mcp/webhooks';
 
 export function useWebhooks(): UseQueryResult<readonly WebhookShape[]> {
-  return useRead<readonly WebhookShape[]>(WEBHOOKS_PATH, { changedBy: ['alert'] });
+  return useRead('GET /api/mcp/webhooks', { changedBy: ['alert'] });
 }
 
 /** Reads one webhook with the state of its deliveries. */
 export function useWebhook(webhookId: string): UseQueryResult<WebhookDetailsShape> {
-  return useRead<WebhookDetailsShape>(webhookPath(webhookId), { changedBy: ['alert'] });
+  return useRead('GET /api/mcp/webhooks/{id}', { params: { id: webhookId }, changedBy: ['alert'] });
 }
 
 function webhookPath(webhookId: string): string {
-  return `${WEBHOOKS_PATH}/${encodeURIComponent(webhookId)}`;
+  return buildPath('GET /api/mcp/webhooks/{id}', { id: webhookId });
 }
 
-interface NewWebhook {
-  readonly body: Readonly<Record<string, unknown>>;
+interface WebhookCreation {
+  readonly body: NewWebhook;
   /** Create a secret that signs all requests. */
   readonly sign: boolean;
 }
@@ -38,41 +40,36 @@ export interface NewWebhookResult extends WebhookShape {
   readonly secretProblem: string | null;
 }
 
-export function useCreateWebhook(): UseMutationResult<NewWebhookResult, Error, NewWebhook> {
+export function useCreateWebhook(): UseMutationResult<NewWebhookResult, Error, WebhookCreation> {
   const { id: workspaceId } = useWorkspace();
-  const client = useQueryClient();
   return useSingleFlightMutation({
     mutationFn: async ({ body, sign }) => {
-      const made = await request<WebhookShape>({ method: 'POST', path: WEBHOOKS_PATH, body, workspaceId });
+      const made = await request({ route: 'POST /api/mcp/webhooks', body, workspaceId });
       if (!sign) return { ...made, secret: null, secretProblem: null };
-      const path = `${webhookPath(made.id)}/secret`;
-      return await request<{ secret: string }>({ method: 'POST', path, workspaceId }).then(
+      const route = 'POST /api/mcp/webhooks/{id}/secret';
+      return await request({ route, params: { id: made.id }, body: {}, workspaceId }).then(
         ({ secret }) => ({ ...made, secret, secretProblem: null }),
         (error: unknown) => ({ ...made, secret: null, secretProblem: errorText(error) }),
       );
     },
-    onSettled: () =>
-      client.invalidateQueries({
-        predicate: ({ queryKey: [workspace, path] }) =>
-          workspace === workspaceId && String(path).startsWith(WEBHOOKS_PATH),
-      }),
+    onSettled: useRefetch([WEBHOOKS_PATH]),
   });
 }
 
-type WebhookChange = Readonly<Record<string, unknown>>;
+type WebhookChange = NonNullable<RouteRequest<'PATCH /api/mcp/webhooks/{id}'>['body']>;
 
 export function useEditWebhook(webhookId: string): UseMutationResult<WebhookDetailsShape, Error, WebhookChange> {
-  return useChange<WebhookChange, WebhookDetailsShape>(
-    (body) => ({ method: 'PATCH', path: webhookPath(webhookId), body }),
-    [WEBHOOKS_PATH],
-  );
+  return useChange('PATCH /api/mcp/webhooks/{id}', (body: WebhookChange) => ({ params: { id: webhookId }, body }), [
+    WEBHOOKS_PATH,
+  ]);
 }
 
 /** Deletes a webhook. @param webhook as shown: if it has changed since, the request fails */
 export function useRemoveWebhook(webhook: WebhookDetailsShape): UseMutationResult<unknown, Error, void> {
   const { id, name, url, events, digest, enabled } = webhook;
-  return useChange<void>(
-    () => ({ method: 'DELETE', path: webhookPath(id), body: { seen: { name, url, events, digest, enabled } } }),
+  return useChange(
+    'DELETE /api/mcp/webhooks/{id}',
+    () => ({ params: { id }, body: { seen: { name, url, events, digest, enabled } } }),
     [WEBHOOKS_PATH],
   );
 }
@@ -90,13 +87,15 @@ interface CreatedSecret {
 }
 
 export function useReplaceSecret(webhookId: string): UseMutationResult<CreatedSecret, Error, NewSecretRequest> {
-  const path = webhookPath(webhookId);
-  return useChange<NewSecretRequest, CreatedSecret>((body) => ({ path: `${path}/secret`, body }), [path]);
+  return useChange(
+    'POST /api/mcp/webhooks/{id}/secret',
+    (body: NewSecretRequest) => ({ params: { id: webhookId }, body }),
+    [webhookPath(webhookId)],
+  );
 }
 
 export function useTestWebhook(webhookId: string): UseMutationResult<DeliveryShape, Error, void> {
-  const path = webhookPath(webhookId);
-  return useChange<void, DeliveryShape>(() => ({ path: `${path}/test` }), [path]);
+  return useChange('POST /api/mcp/webhooks/{id}/test', () => ({ params: { id: webhookId } }), [webhookPath(webhookId)]);
 }
 
 interface DeliveriesPage {
@@ -109,7 +108,8 @@ const DELIVERIES_POLL_MS = 5_000;
 
 /** Reads one page of deliveries with their attempts, newest first. */
 export function useDeliveries(webhookId: string, before: string | undefined): UseQueryResult<DeliveriesPage> {
-  return useRead<DeliveriesPage>(`${webhookPath(webhookId)}/deliveries`, {
+  return useRead('GET /api/mcp/webhooks/{id}/deliveries', {
+    params: { id: webhookId },
     query: { cursor: before },
     changedBy: ['alert'],
     everyMs: DELIVERIES_POLL_MS,
@@ -118,8 +118,11 @@ export function useDeliveries(webhookId: string, before: string | undefined): Us
 
 /** Resends one delivery with the same message ID. */
 export function useReplayDelivery(webhookId: string): UseMutationResult<unknown, Error, string> {
-  const path = webhookPath(webhookId);
-  return useChange<string>((id) => ({ path: `${path}/deliveries/${encodeURIComponent(id)}/replay` }), [path]);
+  return useChange(
+    'POST /api/mcp/webhooks/{id}/deliveries/{delivery}/replay',
+    (delivery: string) => ({ params: { id: webhookId, delivery } }),
+    [webhookPath(webhookId)],
+  );
 }
 
 interface ReplayRequest {
@@ -136,11 +139,14 @@ interface ReplayResult {
 }
 
 export function useReplayPeriod(webhookId: string): UseMutationResult<ReplayResult, Error, ReplayRequest> {
-  const path = webhookPath(webhookId);
-  return useChange<ReplayRequest, ReplayResult>((body) => ({ path: `${path}/replay`, body }), [path]);
+  return useChange(
+    'POST /api/mcp/webhooks/{id}/replay',
+    (body: ReplayRequest) => ({ params: { id: webhookId }, body }),
+    [webhookPath(webhookId)],
+  );
 }
 
 /** Reads the digest of the last full week. */
 export function useDigest(): UseQueryResult<DigestShape> {
-  return useRead<DigestShape>('/api/mcp/digest');
+  return useRead('GET /api/mcp/digest');
 }

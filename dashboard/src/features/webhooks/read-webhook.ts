@@ -1,16 +1,19 @@
+import type { RouteRequest } from '../../../../src/contract/routes.ts';
 import { WEBHOOK_KINDS, type WebhookType } from '../../../../src/domain/alerts/webhook-kinds.ts';
 import { splitList } from '../../shared/format/tags-text.ts';
 import { ALERT_TYPES } from '../../shared/names/display-names.ts';
 import type { FormFields } from '../../shared/ui/fields.ts';
 
+export type NewWebhook = RouteRequest<'POST /api/mcp/webhooks'>['body'];
+
 /** Reads the form of a new webhook. */
-export function readWebhook(fields: FormFields, type: WebhookType): Readonly<Record<string, unknown>> {
+export function readWebhook(fields: FormFields, type: WebhookType): NewWebhook {
   const secret = fields('secret');
   return { ...readWebhookChange(fields, type), type, ...(secret !== '' && { secret }) };
 }
 
 /** Reads the fields that can be changed later. */
-export function readWebhookChange(fields: FormFields, type: WebhookType): Readonly<Record<string, unknown>> {
+export function readWebhookChange(fields: FormFields, type: WebhookType): Omit<NewWebhook, 'type' | 'secret'> {
   return {
     name: fields('name'),
     url: writeWebhookUrl(fields('address'), type),

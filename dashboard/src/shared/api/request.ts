@@ -1,18 +1,36 @@
+import type { PathParameters, RouteAnswer, RouteKey, RouteRequest } from '../../../../src/contract/routes.ts';
 import { ApiError } from './api-error.ts';
 
 export type RequestQuery = Readonly<Record<string, string | number | boolean | undefined>>;
 
-export interface RequestOptions {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  readonly path: string;
-  /** Undefined or empty fields are left out. */
-  readonly query?: RequestQuery;
-  readonly body?: unknown;
+interface RequestContext {
   readonly headers?: Readonly<Record<string, string>>;
   /** null = the request is not about a workspace. */
   readonly workspaceId: string | null;
   readonly signal?: AbortSignal;
 }
+
+/** A request by its route in the contract. Undefined or empty fields of the query are left out. */
+export type ApiRequest<Key extends RouteKey> = RequestContext & RouteRequest<Key> & { readonly route: Key };
+
+/** Adds a route that is not known when the code is compiled: the compiler cannot combine the parts of a type parameter. */
+export function addRoute<Key extends RouteKey>(
+  route: Key,
+  parts: RouteRequest<Key>,
+  context: RequestContext,
+): ApiRequest<Key> {
+  return Object.assign({ route }, context, parts);
+}
+
+/** A request as it is sent, without the types of its route. */
+interface UntypedRequest extends RequestContext {
+  readonly route: RouteKey;
+  readonly params?: PathValues;
+  readonly query?: RequestQuery;
+  readonly body?: unknown;
+}
+
+type PathValues = Readonly<Record<string, string>>;
 
 const WORKSPACE_HEADER = 'x-svc-workspace';
 
@@ -20,20 +38,20 @@ const WORKSPACE_HEADER = 'x-svc-workspace';
  * Sends one request to the service; the browser adds the session cookie.
  * @throws ApiError for every error response, and when there is no response.
  */
-export async function request<Answer>(asked: RequestOptions): Promise<Answer> {
-  const answer = await send(asked);
+export async function request<Key extends RouteKey>(asked: ApiRequest<Key>): Promise<RouteAnswer<Key>> {
+  const answer = await send(asked as UntypedRequest);
   const text = await answer.text();
   if (!answer.ok) throw toApiError(answer, text);
   // The service validates its responses against the contract.
-  return readJson(text) as Answer;
+  return readJson(text) as RouteAnswer<Key>;
 }
 
 /**
  * Checks that a download works without reading it. The browser saves the file by itself, so the page would not see an error.
  * @throws ApiError as `request` does
  */
-export async function requireFile(asked: RequestOptions): Promise<void> {
-  const answer = await send(asked);
+export async function requireFile<Key extends RouteKey>(asked: ApiRequest<Key>): Promise<void> {
+  const answer = await send(asked as UntypedRequest);
   if (!answer.ok) throw toApiError(answer, await answer.text());
   await answer.body?.cancel();
 }
@@ -44,20 +62,21 @@ function toApiError({ status }: Response, text: string): ApiError {
 }
 
 async function send({
-  method = 'GET',
-  path,
+  route,
+  params = {},
   query,
   body,
   workspaceId,
   signal,
   ...asked
-}: RequestOptions): Promise<Response> {
+}: UntypedRequest): Promise<Response> {
+  const [method = 'GET'] = route.split(' ', 1);
   const headers = new Headers({ accept: 'application/json', ...asked.headers });
   if (workspaceId !== null) headers.set(WORKSPACE_HEADER, workspaceId);
   // The service accepts unsafe methods from pages only with a JSON body.
   if (method !== 'GET') headers.set('content-type', 'application/json');
   try {
-    return await fetch(buildUrl(path, query), {
+    return await fetch(buildUrl(fillPath(route, params), query), {
       method,
       headers,
       credentials: 'same-origin',
@@ -68,6 +87,16 @@ async function send({
     if (signal?.aborted) throw error;
     throw new ApiError(0, {});
   }
+}
+
+/** Returns the path of a route with its parameters. */
+export function buildPath<Key extends RouteKey>(route: Key, params: PathParameters<Key>): string {
+  return fillPath(route, params);
+}
+
+function fillPath(route: RouteKey, params: PathValues): string {
+  const [, template = ''] = route.split(' ', 2);
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 }
 
 /** Returns the path with its query string. */

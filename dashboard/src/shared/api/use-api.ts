@@ -9,9 +9,10 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query';
 import { useCallback, useLayoutEffect, useRef } from 'react';
+import type { PathParameters, RouteAnswer, RouteKey, RouteRequest } from '../../../../src/contract/routes.ts';
 import { useWorkspace } from '../session/session.ts';
 import type { LiveEvent } from './live.ts';
-import { request, type RequestOptions, type RequestQuery } from './request.ts';
+import { addRoute, buildPath, request, type RequestQuery } from './request.ts';
 
 /**
  * A mutation that ignores repeats until its result is shown. A second click can come before the button is disabled,
@@ -39,27 +40,31 @@ export function useSingleFlightMutation<Input, Answer = unknown>(
   return { ...mutation, mutate: begin };
 }
 
-type ChangeRequest = Pick<RequestOptions, 'method' | 'path' | 'query' | 'body'>;
-
-/** Changes the current workspace. Afterwards, every query whose path starts with one of `touches` is refetched. */
-export function useChange<Input, Answer = unknown>(
-  change: (input: Input) => ChangeRequest,
+/** Changes the current workspace through a route. Afterwards, `touches` is refetched as `useRefetch` says. */
+export function useChange<Key extends RouteKey, Input = void>(
+  route: Key,
+  toRequest: (input: Input) => RouteRequest<Key>,
   touches: readonly string[],
-): UseMutationResult<Answer, Error, Input> {
+): UseMutationResult<RouteAnswer<Key>, Error, Input> {
   const { id: workspaceId } = useWorkspace();
-  const client = useQueryClient();
   return useSingleFlightMutation({
-    mutationFn: (input: Input) => request<Answer>({ method: 'POST', ...change(input), workspaceId }),
-    onSettled: () =>
-      client.invalidateQueries({
-        predicate: ({ queryKey: [workspace, path] }) =>
-          workspace === workspaceId && touches.some((start) => String(path).startsWith(start)),
-      }),
+    mutationFn: (input: Input) => request(addRoute(route, toRequest(input), { workspaceId })),
+    onSettled: useRefetch(touches),
   });
 }
 
+/** Returns a function that refetches every query of the workspace whose path starts with one of `touches`. */
+export function useRefetch(touches: readonly string[]): () => Promise<void> {
+  const { id: workspaceId } = useWorkspace();
+  const client = useQueryClient();
+  return () =>
+    client.invalidateQueries({
+      predicate: ({ queryKey: [workspace, path] }) =>
+        workspace === workspaceId && touches.some((start) => String(path).startsWith(start)),
+    });
+}
+
 interface ReadOptions {
-  readonly query?: RequestQuery;
   /** Live events that refetch the data. */
   readonly changedBy?: readonly LiveEvent[];
   readonly enabled?: boolean;
@@ -67,13 +72,30 @@ interface ReadOptions {
   readonly everyMs?: number;
 }
 
-/** Reads a path for the current workspace. Previous data stays while another filter loads, so nothing jumps. */
-export function useRead<Answer>(path: string, options: ReadOptions = {}): UseQueryResult<Answer> {
+type ReadRoute = Extract<RouteKey, `GET ${string}`>;
+
+/** Options may be left out for a route that needs no parameters. */
+type ReadArguments<Key extends ReadRoute> =
+  Partial<RouteRequest<Key>> extends RouteRequest<Key>
+    ? [options?: ReadOptions & RouteRequest<Key>]
+    : [options: ReadOptions & RouteRequest<Key>];
+
+interface UntypedRead extends ReadOptions {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: RequestQuery;
+}
+
+/** Reads a route for the current workspace. Previous data stays while another filter loads, so nothing jumps. */
+export function useRead<Key extends ReadRoute>(
+  route: Key,
+  ...[options]: ReadArguments<Key>
+): UseQueryResult<RouteAnswer<Key>> {
   const { id: workspaceId } = useWorkspace();
-  const { query = {}, changedBy = [], enabled = true, everyMs = 0 } = options;
+  const { changedBy = [], enabled = true, everyMs = 0, params = {}, query = {} } = (options ?? {}) as UntypedRead;
   return useQuery({
-    queryKey: [workspaceId, path, query],
-    queryFn: ({ signal }) => request<Answer>({ path, query, workspaceId, signal }),
+    queryKey: [workspaceId, buildPath(route, params as PathParameters<Key>), query],
+    queryFn: ({ signal }) =>
+      request(addRoute(route, { params, query } as unknown as RouteRequest<Key>, { workspaceId, signal })),
     placeholderData: keepPreviousData,
     meta: { changedBy },
     enabled,

@@ -4,7 +4,7 @@ import { accountQuery } from '../session/account.ts';
 import { LiveStream } from './live-stream.ts';
 import { isStale, LIVE_EVENTS, type LiveEvent, LiveBatcher, type LiveState, type LiveTimer } from './live.ts';
 import { afterMutations, refetchStale } from './query-client.ts';
-import { buildUrl } from './request.ts';
+import { buildPath, buildUrl } from './request.ts';
 
 const browserTimer: LiveTimer = {
   now: () => performance.now(),
@@ -34,7 +34,7 @@ export function useLive(workspaceId: string): LiveState {
     const askWhoAmI = (): void =>
       void afterMutations(client, () => void client.invalidateQueries({ queryKey: accountQuery.queryKey }));
     const stream = new LiveStream({
-      open: () => new EventSource(buildUrl('/api/live', { workspace: workspaceId })),
+      open: () => new EventSource(buildUrl(buildPath('GET /api/live', {}), { workspace: workspaceId })),
       timer: browserTimer,
       whenDone: (act) => afterMutations(client, act),
       heard: (event) => gathering.hear(event),

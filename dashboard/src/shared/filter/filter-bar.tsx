@@ -55,7 +55,7 @@ interface FilterValue {
 /** Returns the values of a field in the current period, most expensive first; for tags, the keys. */
 function useFilterValues(field: FilterField, { range, from, to }: UsageFilter): readonly FilterValue[] {
   const period = useUsageQuery({ ...(range && { range }), ...(from && { from }), ...(to && { to }) });
-  const { data } = useRead<UsageValues>('/api/mcp/usage/values', { query: period });
+  const { data } = useRead('GET /api/mcp/usage/values', { query: period });
   return data ? listFieldValues(data, field) : [];
 }
 

@@ -1,4 +1,4 @@
-import type { RequestQuery } from '../api/request.ts';
+import type { RouteRequest } from '../../../../src/contract/routes.ts';
 import { useWorkspace } from '../session/session.ts';
 import { useNow } from '../time/clock.ts';
 import { isDay } from '../time/local-day.ts';
@@ -54,17 +54,21 @@ export function readUsageFilter(search: SearchParameters): UsageFilter {
   };
 }
 
+type UsageQuery = NonNullable<RouteRequest<'GET /api/mcp/usage/series' | 'GET /api/mcp/entries'>['query']>;
+
 /** Query parameters of the usage endpoints. */
-function toUsageQuery(filter: UsageFilter, now: number, zone: string): RequestQuery {
+function toUsageQuery(filter: UsageFilter, now: number, zone: string): UsageQuery {
   const { startDate, endDate } = choosePeriod(filter, now, zone);
   const { provider, model, key, source, status, tag } = filter;
-  return { startDate, endDate, provider, model, keyId: key, source, status, tag };
+  // The address may name any source: the service refuses unknown ones.
+  const sent = { source: source as UsageQuery['source'], status, tag };
+  return { startDate, endDate, provider, model, keyId: key, ...sent };
 }
 
 const NOW_REFRESH_MS = 60_000;
 
 /** Returns query parameters of the usage endpoints. They change at the end of a workspace day. */
-export function useUsageQuery(filter: UsageFilter): RequestQuery {
+export function useUsageQuery(filter: UsageFilter): UsageQuery {
   const { timeZone } = useWorkspace();
   const now = useNow(NOW_REFRESH_MS);
   return toUsageQuery(filter, now, timeZone);

@@ -6,5 +6,5 @@ export const LIMITS_PATH = '/api/manage/limits';
 
 /** Reads the first thousand limits with their current use, oldest first. */
 export function useLimits(): UseQueryResult<LimitsPage> {
-  return useRead<LimitsPage>(LIMITS_PATH, { query: { values: 1 }, changedBy: ['recorded', 'limit'] });
+  return useRead('GET /api/manage/limits', { query: { values: 1 }, changedBy: ['recorded', 'limit'] });
 }

@@ -9,7 +9,7 @@ export type MemberRole = WorkspaceMembership['role'];
 /** Reads the user and the workspaces they belong to. */
 export const accountQuery = queryOptions({
   queryKey: ['account'],
-  queryFn: ({ signal }) => request<AccountShape>({ path: '/api/account', workspaceId: null, signal }),
+  queryFn: ({ signal }) => request({ route: 'GET /api/account', workspaceId: null, signal }),
   staleTime: 60_000,
 });
 

@@ -1,3 +1,4 @@
+import type { RouteRequest } from '../../../../src/contract/routes.ts';
 import { OTHER_VALUES } from '../chart/stack.ts';
 import { type FilterField, findChoice } from '../filter/usage-filter.ts';
 import { sourceName } from '../names/display-names.ts';
@@ -42,10 +43,12 @@ export function dimensionTitle(dimension: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
+type DimensionQuery = Pick<NonNullable<RouteRequest<'GET /api/mcp/usage/series'>['query']>, 'by' | 'tagKey'>;
+
 /** Query parameters of the series endpoint. */
-export function dimensionQuery(dimension: string): { by: string; tagKey?: string } {
+export function dimensionQuery(dimension: string): DimensionQuery {
   const tagKey = readTagKey(dimension);
-  return tagKey === null ? { by: dimension } : { by: 'tag', tagKey };
+  return tagKey === null ? { by: findChoice(DIMENSIONS, dimension) ?? DIMENSIONS[0] } : { by: 'tag', tagKey };
 }
 
 /** Returns the filter for one value. */

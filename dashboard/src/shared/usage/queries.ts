@@ -1,7 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { UsageSeries } from '../../../../src/contract/usage.ts';
-import type { UsageValues } from '../../../../src/contract/values.ts';
 import { useRead } from '../api/use-api.ts';
 import { loadBarChart } from '../chart/time-chart.tsx';
 import { type UsageFilter, useUsageQuery } from '../filter/usage-filter.ts';
@@ -26,7 +25,7 @@ export function useSeries({ filter, dimension, step, limit = LAYERS_MAX }: Serie
   const usage = useUsageQuery(filter);
   // Load the chart code while the data loads; the chart itself reports a failure.
   useEffect(() => void loadBarChart().catch(() => undefined), []);
-  return useRead<UsageSeries>('/api/mcp/usage/series', {
+  return useRead('GET /api/mcp/usage/series', {
     query: { ...usage, ...dimensionQuery(dimension), step, limit },
     changedBy: ['recorded'],
   });
@@ -48,7 +47,7 @@ export function useTotals({ filter, dimension, compare }: TotalsOptions): UseQue
   const usage = useUsageQuery(filter);
   const now = useNow(NOW_REFRESH_MS);
   const before = periodBefore(choosePeriod(filter, now, timeZone), timeZone);
-  return useRead<UsageSeries>('/api/mcp/usage/series', {
+  return useRead('GET /api/mcp/usage/series', {
     query: {
       ...usage,
       ...(compare && { compareStartDate: before.startDate, compareEndDate: before.endDate }),
@@ -62,6 +61,6 @@ export function useTotals({ filter, dimension, compare }: TotalsOptions): UseQue
 
 /** Returns the tag keys of calls in the last 30 days. */
 export function useTagKeys(): readonly string[] {
-  const { data } = useRead<UsageValues>('/api/mcp/usage/values');
+  const { data } = useRead('GET /api/mcp/usage/values');
   return data?.tagKeys ?? [];
 }
