@@ -2,8 +2,6 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { z } from 'zod';
-import { ownWorkspace } from '../contract/tools.ts';
 import { stdioAdvice } from './advice.ts';
 import { ApiClient } from './client.ts';
 
@@ -22,7 +20,7 @@ function clientOf(url: string, apiKey: string | null = 'svc_sk_test'): ApiClient
 }
 
 async function failure(client: ApiClient, signal = new AbortController().signal): Promise<string> {
-  const asked = client.ask({ method: 'GET', path: '/api/mcp/workspace', signal }, ownWorkspace);
+  const asked = client.call('GET /api/mcp/workspace', { signal });
   return asked.then(
     () => 'it was answered',
     (error: unknown) => (error as Error).message,
@@ -67,16 +65,13 @@ test('another token may be given for one request, and only the known fields of a
   const seen: (string | undefined)[] = [];
   const url = await listen((request, answer) => {
     seen.push(request.headers.authorization, request.url);
-    answer.end('{"a":1,"b":2}');
+    answer.end('[{"tag":"t","value":"v","cost":1,"calls":2,"percentage":100,"other":3}]');
   });
   const { signal } = new AbortController();
-  const query = { x: 'a b', y: undefined };
-  const data = await clientOf(url).ask(
-    { method: 'GET', path: '/p', query, signal, apiKey: 'other' },
-    z.object({ a: z.number() }),
-  );
-  expect(data).toEqual({ a: 1 });
-  expect(seen).toEqual(['Bearer other', '/p?x=a+b']);
+  const query = { tagKey: 'a b', startDate: undefined };
+  const data = await clientOf(url).call('GET /api/mcp/usage/by-tag', { query, signal, apiKey: 'other' });
+  expect(data).toEqual([{ tag: 't', value: 'v', cost: 1, calls: 2, percentage: 100 }]);
+  expect(seen).toEqual(['Bearer other', '/api/mcp/usage/by-tag?tagKey=a+b']);
 });
 
 test('a call that the host cancels ends as cancelled', async () => {

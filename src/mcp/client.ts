@@ -1,15 +1,12 @@
-import type { z } from 'zod';
+import { buildRequest, type ClientRequest } from '../contract/client.ts';
+import { type RouteAnswer, type RouteKey, type RouteRequest, routes } from '../contract/routes.ts';
 import type { ErrorShape } from '../contract/usage.ts';
 import { ERROR_STATUS, type ErrorType, TollbookError } from '../domain/errors.ts';
 
 /** A tool that waits longer has lost its listener. */
 const ANSWER_MS_MAX = 30_000;
 
-export interface ApiQuestion {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string | undefined>>;
-  readonly body?: unknown;
+interface CallOptions {
   readonly signal: AbortSignal;
   /** Instead of the client's own access token. */
   readonly apiKey?: string | undefined;
@@ -63,27 +60,27 @@ export class ApiClient {
     return secret;
   }
 
-  /** The answer in the given shape; what the shape doesn't know is left out. Throws `TollbookError`s. */
-  async ask<Shape extends z.ZodType>(question: ApiQuestion, shape: Shape): Promise<z.output<Shape>> {
-    const answer = await this.#send(question);
+  /** Sends a request of the contract. Returns the fields that the route declares. Throws `TollbookError`s. */
+  async call<Key extends RouteKey>(key: Key, parts: RouteRequest<Key> & CallOptions): Promise<RouteAnswer<Key>> {
+    const request = buildRequest(key, parts);
+    const answer = await this.#send(request, parts);
     const body: unknown = await answer.json().catch(() => null);
     if (!answer.ok) throw this.#refusal(answer, body);
-    const read = shape.safeParse(body);
-    if (read.success) return read.data;
+    const read = routes[key].answer.safeParse(body);
+    if (read.success) return read.data as RouteAnswer<Key>;
+    const [path] = request.path.split('?', 1);
     throw new TollbookError(
       'upstream_unreachable',
-      `The service at ${this.url} is not this version of Tollbook (${question.path}). Check SVC_API_URL, and that both have the same version.`,
+      `The service at ${this.url} is not this version of Tollbook (${path}). Check SVC_API_URL, and that both have the same version.`,
     );
   }
 
-  async #send({ method, path, query = {}, body, signal, apiKey }: ApiQuestion): Promise<Response> {
+  async #send({ method, path, body }: ClientRequest, { signal, apiKey }: CallOptions): Promise<Response> {
     const key = this.secret(apiKey);
-    const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
-    const parameters = new URLSearchParams(given).toString();
     const { answerMsMax = ANSWER_MS_MAX } = this.#options;
     const time = AbortSignal.timeout(answerMsMax);
     try {
-      return await this.#options.send(`${this.url}${path}${parameters && `?${parameters}`}`, {
+      return await this.#options.send(`${this.url}${path}`, {
         method,
         headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
         ...(body !== undefined && { body: JSON.stringify(body) }),

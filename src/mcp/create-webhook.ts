@@ -46,8 +46,8 @@ export const createWebhook = defineTool({
   hints: { readOnly: false, idempotent: false, zone: 'workspace' },
   needsFiles: false,
   async run({ name, url, ...named }, { client, signal }) {
-    const body = { name, url, type: parseWebhookType(named.type), events: parseEvents(named.events) };
-    return { webhook: await client.ask({ method: 'POST', path: '/api/mcp/webhooks', body, signal }, webhook) };
+    const body = { name, url, type: parseWebhookType(named.type), events: [...parseEvents(named.events)] };
+    return { webhook: await client.call('POST /api/mcp/webhooks', { body, signal }) };
   },
   markdown({ webhook: { id, name, type: kind, url, events: gets } }) {
     return `Webhook "${cell(name)}" (${id}) sends ${gets.join(', ').toLowerCase()} to ${cell(url)} as ${kind.toLowerCase()}.`;

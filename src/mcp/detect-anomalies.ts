@@ -15,7 +15,7 @@ export const detectAnomalies = defineTool({
   output: anomalyReport,
   hints: { readOnly: true, idempotent: true, zone: 'workspace' },
   needsFiles: false,
-  run: (_, { client, signal }) => client.ask({ method: 'GET', path: '/api/mcp/anomalies', signal }, anomalyReport),
+  run: (_, { client, signal }) => client.call('GET /api/mcp/anomalies', { signal }),
   markdown: (report, timeZone) =>
     page(
       cell(report.message),

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { price, type PriceShape } from '../contract/usage.ts';
+import type { PriceShape } from '../contract/usage.ts';
 import { text } from './parameters.ts';
 import { cell, page, table } from './render.ts';
 import { defineTool } from './tool.ts';
 import { formatCount } from '../domain/text/counts.ts';
 import { formatDollars } from '../domain/text/money.ts';
 
-const pricesShape = z.array(price);
 /** Bounds an answer that an assistant has to read whole. */
 const PRICES_MAX = 300;
 
@@ -41,7 +40,7 @@ export const getModelPricing = defineTool({
   needsFiles: false,
   async run({ provider }, { client, signal }) {
     const query = { provider: provider?.trim().toLowerCase() };
-    const prices = await client.ask({ method: 'GET', path: '/api/mcp/pricing', query, signal }, pricesShape);
+    const prices = await client.call('GET /api/mcp/pricing', { query, signal });
     const shown = prices.slice(0, PRICES_MAX).map(pricingRow);
     return { usdPer: 'million tokens' as const, prices: shown, left: prices.length - shown.length };
   },

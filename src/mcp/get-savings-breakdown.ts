@@ -18,8 +18,7 @@ export const getSavingsBreakdown = defineTool({
   needsFiles: false,
   run({ period, date }, { client, signal }) {
     checkDate(date);
-    const query = { period, date };
-    return client.ask({ method: 'GET', path: '/api/mcp/savings/breakdown', query, signal }, savingsBreakdown);
+    return client.call('GET /api/mcp/savings/breakdown', { query: { period, date }, signal });
   },
   markdown(report) {
     const { rows, retailCost } = report;

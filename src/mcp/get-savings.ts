@@ -18,7 +18,7 @@ export const getSavings = defineTool({
   needsFiles: false,
   run({ period, date }, { client, signal }) {
     checkDate(date);
-    return client.ask({ method: 'GET', path: '/api/mcp/savings', query: { period, date }, signal }, savings);
+    return client.call('GET /api/mcp/savings', { query: { period, date }, signal });
   },
   markdown(report) {
     const { status, retailCost, subscriptionCost, netSavings, fullPeriodCost, inProgress, uncovered } = report;

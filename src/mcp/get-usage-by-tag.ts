@@ -9,8 +9,6 @@ import { doubtNotes } from './view.ts';
 import { formatCount } from '../domain/text/counts.ts';
 import { formatPercent } from '../domain/text/percent.ts';
 
-const rowsShape = z.array(tagUsageRow);
-
 export const getUsageByTag = defineTool({
   name: 'svc_get_usage_by_tag',
   title: 'Usage and cost by tag',
@@ -25,17 +23,14 @@ export const getUsageByTag = defineTool({
   output: z.object({
     tagKey: z.string(),
     period: z.object({ start: z.string(), end: z.string() }),
-    rows: rowsShape,
+    rows: z.array(tagUsageRow),
   }),
   hints: { readOnly: true, idempotent: true, zone: 'workspace' },
   needsFiles: false,
   async run({ tagKey, limit, ...dates }, context) {
     const period = await askedPeriod(dates, context);
-    const query = { tagKey, limit: String(limit), ...period };
-    const rows = await context.client.ask(
-      { method: 'GET', path: '/api/mcp/usage/by-tag', query, signal: context.signal },
-      rowsShape,
-    );
+    const query = { tagKey, limit, ...period };
+    const rows = await context.client.call('GET /api/mcp/usage/by-tag', { query, signal: context.signal });
     return { tagKey, period: { start: period.startDate, end: period.endDate }, rows };
   },
   markdown({ tagKey, period, rows }, timeZone) {

@@ -23,10 +23,7 @@ export const getUsageSummary = defineTool({
   needsFiles: false,
   async run(args, context) {
     const query = await askedPeriod(args, context);
-    return context.client.ask(
-      { method: 'GET', path: '/api/mcp/usage/summary', query, signal: context.signal },
-      usageSummary,
-    );
+    return context.client.call('GET /api/mcp/usage/summary', { query, signal: context.signal });
   },
   markdown(summary, timeZone) {
     const {

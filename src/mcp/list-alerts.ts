@@ -5,8 +5,6 @@ import { page, table } from './render.ts';
 import { defineTool } from './tool.ts';
 import { formatDateTime } from '../domain/text/dates.ts';
 
-const alertsShape = z.array(alert);
-
 export const listAlerts = defineTool({
   name: 'svc_list_alerts',
   title: 'Alerts',
@@ -16,12 +14,12 @@ export const listAlerts = defineTool({
     limit: wholeNumber(1, 100, 'Most alerts').default(20),
     unreadOnly: flag('Only unread alerts').default(false),
   },
-  output: z.object({ alerts: alertsShape }),
+  output: z.object({ alerts: z.array(alert) }),
   hints: { readOnly: true, idempotent: true, zone: 'workspace' },
   needsFiles: false,
   async run({ limit, unreadOnly }, { client, signal }) {
-    const query = { limit: String(limit), unreadOnly: String(unreadOnly) };
-    return { alerts: await client.ask({ method: 'GET', path: '/api/mcp/alerts', query, signal }, alertsShape) };
+    const query = { limit, unreadOnly: unreadOnly ? ('true' as const) : ('false' as const) };
+    return { alerts: await client.call('GET /api/mcp/alerts', { query, signal }) };
   },
   markdown({ alerts }, timeZone) {
     if (alerts.length === 0) return 'No matching alerts.';

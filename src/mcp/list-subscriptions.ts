@@ -5,18 +5,16 @@ import { defineTool } from './tool.ts';
 import { formatCount } from '../domain/text/counts.ts';
 import { formatDollars } from '../domain/text/money.ts';
 
-const subscriptionsShape = z.array(subscription);
-
 export const listSubscriptions = defineTool({
   name: 'svc_list_subscriptions',
   title: 'Subscriptions',
   description: 'Active flat-rate plans of the workspace: provider, plan, price, seats and start date.',
   input: {},
-  output: z.object({ subscriptions: subscriptionsShape }),
+  output: z.object({ subscriptions: z.array(subscription) }),
   hints: { readOnly: true, idempotent: true, zone: 'workspace' },
   needsFiles: false,
   async run(_, { client, signal }) {
-    const all = await client.ask({ method: 'GET', path: '/api/mcp/subscriptions', signal }, subscriptionsShape);
+    const all = await client.call('GET /api/mcp/subscriptions', { signal });
     return { subscriptions: all.filter(({ active }) => active) };
   },
   markdown({ subscriptions }) {

@@ -4,18 +4,16 @@ import { page, table } from './render.ts';
 import { defineTool } from './tool.ts';
 import { formatDateTime } from '../domain/text/dates.ts';
 
-const webhooksShape = z.array(webhook);
-
 export const listWebhooks = defineTool({
   name: 'svc_list_webhooks',
   title: 'Webhooks',
   description: 'Webhooks of the workspace that receive alerts, with their type and events.',
   input: {},
-  output: z.object({ webhooks: webhooksShape }),
+  output: z.object({ webhooks: z.array(webhook) }),
   hints: { readOnly: true, idempotent: true, zone: 'workspace' },
   needsFiles: false,
   async run(_, { client, signal }) {
-    return { webhooks: await client.ask({ method: 'GET', path: '/api/mcp/webhooks', signal }, webhooksShape) };
+    return { webhooks: await client.call('GET /api/mcp/webhooks', { signal }) };
   },
   markdown({ webhooks }, timeZone) {
     if (webhooks.length === 0) return 'No webhooks. To create one, call svc_create_webhook.';

@@ -1,5 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/server';
-import { type UsageSeries, usageSeries } from '../contract/usage.ts';
+import type { UsageSeries } from '../contract/usage.ts';
 import { monthStart, toIso } from '../domain/time/period.ts';
 import { getUsageSummary } from './get-usage-summary.ts';
 import { page, table } from './render.ts';
@@ -34,10 +34,7 @@ async function currentMonth(session: ToolSession, signal: AbortSignal): Promise<
   const dates = { startDate: toIso(monthStart(now, timeZone)), endDate: toIso(now) };
   const [summary, series] = await Promise.all([
     getUsageSummary.call(dates, context),
-    context.client.ask(
-      { method: 'GET', path: '/api/mcp/usage/series', query: { ...dates, step: 'day' }, signal },
-      usageSeries,
-    ),
+    context.client.call('GET /api/mcp/usage/series', { query: { ...dates, step: 'day' }, signal }),
   ]);
   return page("# This month's usage", summary.text, dayTable(series, timeZone));
 }

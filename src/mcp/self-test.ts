@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { ownWorkspace } from '../contract/tools.ts';
 import type { ToolSettings } from '../config.ts';
 import type { LocalSource } from '../domain/sessions/local-call.ts';
 import { listSessionFolders } from '../sessions/reports/local-usage.ts';
@@ -62,7 +61,7 @@ async function testService({ apiUrl, apiKey }: ToolSettings): Promise<SelfTest['
   }
   try {
     const client = new ApiClient({ url: apiUrl, apiKey, send: fetch, advice: stdioAdvice });
-    const { name, timeZone } = await client.ask({ method: 'GET', path: '/api/mcp/workspace', signal }, ownWorkspace);
+    const { name, timeZone } = await client.call('GET /api/mcp/workspace', { signal });
     return { reachable: true, accepted: true, message: `Workspace "${name}", time zone ${timeZone}.` };
   } catch (error) {
     return { reachable: true, accepted: false, message: (error as Error).message };

@@ -1,4 +1,3 @@
-import { ownWorkspace } from '../contract/tools.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ApiClient } from './client.ts';
@@ -39,7 +38,6 @@ export class ToolSession {
   }
 
   async #askZone(signal: AbortSignal): Promise<string> {
-    const question = { method: 'GET', path: '/api/mcp/workspace', signal } as const;
-    return (await this.options.client.ask(question, ownWorkspace)).timeZone;
+    return (await this.options.client.call('GET /api/mcp/workspace', { signal })).timeZone;
   }
 }
