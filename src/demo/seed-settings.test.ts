@@ -4,6 +4,7 @@ import { NOW, openTestBook, type TestBook } from '../../test/test-book.ts';
 import { makeDemoSecrets } from './seed.ts';
 import { ORGANIZATION_PATH, RECEIVER_PATH, type Sandbox, startSandbox, tellSandbox } from './sandbox.ts';
 import { stockDemo } from './seed-settings.ts';
+import { buildRequest } from '../contract/client.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
 let it: TestBook;
@@ -15,7 +16,10 @@ beforeAll(async () => {
   await it.ship([it.entry({ model: 'claude-haiku-4-5', startedAt: NOW - DAY_MS })]);
   const { keys } = await makeDemoSecrets(it.book.records);
   await stockDemo({
-    ask: (method, path, body) => it.json(path, { method, body }),
+    call: (key, parts) => {
+      const { method, path, body } = buildRequest(key, parts);
+      return it.json(path, { method, body });
+    },
     raise: (alert) => it.book.raise(alert),
     over: (episode) => it.book.tell({ type: 'alert-over', workspaceId: 'ws_default', episode }),
     receiver: new URL(RECEIVER_PATH, sandbox.urls.anthropic).href,

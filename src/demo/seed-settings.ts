@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { RouteAnswer, RouteKey, RouteRequest } from '../contract/routes.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { OrganizationUse } from './organization.ts';
 import { type RandomSource, spread } from './teams.ts';
@@ -9,8 +10,8 @@ const SESSION_DAYS = 30;
 const SESSION_SHARE = 0.7;
 
 export interface StockParts {
-  /** Asks the demo's own API as the owner; throws for what is refused. */
-  readonly ask: <Answer>(method: 'GET' | 'POST', path: string, body?: unknown) => Promise<Answer>;
+  /** Calls the demo's own API as the owner; throws for what is refused. */
+  readonly call: <Key extends RouteKey>(key: Key, parts: RouteRequest<Key>) => Promise<RouteAnswer<Key>>;
   readonly raise: (alert: Alert) => Promise<void>;
   /** The episode of an alert is over. */
   readonly over: (episode: string) => Promise<void>;
@@ -34,21 +35,26 @@ export async function stockDemo(parts: StockParts): Promise<void> {
 }
 
 /** One that works, and one that often does not, so that there are attempts to look at. */
-async function addWebhooks({ ask, receiver }: StockParts): Promise<void> {
+async function addWebhooks({ call, receiver }: StockParts): Promise<void> {
   const events = ['COST_SPIKE', 'BUDGET_WARNING', 'BUDGET_EXCEEDED', 'ERROR_SPIKE', 'RATE_LIMIT', 'UNPRICED_MODEL'];
-  await ask('POST', '/api/mcp/webhooks', { name: 'DEMO on call', url: `${receiver}/steady`, type: 'CUSTOM', events });
-  await ask('POST', '/api/mcp/webhooks', {
-    name: 'DEMO flaky receiver',
-    url: `${receiver}/flaky`,
-    type: 'CUSTOM',
-    events: ['COST_SPIKE', 'ERROR_SPIKE'],
+  await call('POST /api/mcp/webhooks', {
+    body: { name: 'DEMO on call', url: `${receiver}/steady`, type: 'CUSTOM', events },
+  });
+  await call('POST /api/mcp/webhooks', {
+    body: {
+      name: 'DEMO flaky receiver',
+      url: `${receiver}/flaky`,
+      type: 'CUSTOM',
+      events: ['COST_SPIKE', 'ERROR_SPIKE'],
+    },
   });
 }
 
 /** Adds an organization whose reports contain the gateway's calls and some unproxied usage. */
-async function addOrganization({ ask, report }: StockParts): Promise<void> {
-  const query = 'provider=anthropic&source=proxy&by=model&step=day&limit=100';
-  const { points } = await ask<{ points: readonly SeedPoint[] }>('GET', `/api/mcp/usage/series?${query}`);
+async function addOrganization({ call, report }: StockParts): Promise<void> {
+  const { points } = await call('GET /api/mcp/usage/series', {
+    query: { provider: 'anthropic', source: 'proxy', by: 'model', step: 'day', limit: 100 },
+  });
   await report(
     points.map(({ start, value, inputTokens, cacheReadTokens, outputTokens, cost }) => ({
       day: start.slice(0, 10),
@@ -60,22 +66,15 @@ async function addOrganization({ ask, report }: StockParts): Promise<void> {
     })),
   );
   const adminKey = 'sk-ant-admin01-demo-of-the-sandbox';
-  await ask('POST', '/api/manage/admin-keys', { name: 'DEMO organization', provider: 'anthropic', adminKey });
-}
-
-interface SeedPoint {
-  readonly start: string;
-  readonly value: string | null;
-  readonly inputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly outputTokens: number;
-  readonly cost: number;
+  await call('POST /api/manage/admin-keys', {
+    body: { name: 'DEMO organization', provider: 'anthropic', adminKey },
+  });
 }
 
 /** Local sessions of two assistants; a plan covers those of one. */
-async function addSessions({ ask, now, random }: StockParts): Promise<void> {
+async function addSessions({ call, now, random }: StockParts): Promise<void> {
   const startedAt = new Date(now - 2 * SESSION_DAYS * DAY_MS).toISOString().slice(0, 10);
-  await ask('POST', '/api/manage/subscriptions', { plan: 'max_20x', seats: 2, startedAt });
+  await call('POST /api/manage/subscriptions', { body: { plan: 'max_20x', seats: 2, startedAt } });
   const project = randomBytes(32).toString('hex');
   const sessions = (model: string, most: number) =>
     Array.from({ length: SESSION_DAYS }, (_, daysAgo) => ({ daysAgo, isUsed: random() < SESSION_SHARE }))
@@ -91,32 +90,31 @@ async function addSessions({ ask, now, random }: StockParts): Promise<void> {
         calls: spread(40, random),
         timestamp: new Date(now - daysAgo * DAY_MS - Math.floor(random() * 8) * HOUR_MS).toISOString(),
       }));
-  await ask('POST', '/api/mcp/sync/claude-code', {
-    sessions: [...sessions('claude-opus-4-8', 60_000), ...sessions('claude-sonnet-5', 40_000)],
+  await call('POST /api/mcp/sync/claude-code', {
+    body: { sessions: [...sessions('claude-opus-4-8', 60_000), ...sessions('claude-sonnet-5', 40_000)] },
   });
-  await ask('POST', '/api/mcp/sync/codex', { sessions: sessions('gpt-5.4', 20_000) });
+  await call('POST /api/mcp/sync/codex', { body: { sessions: sessions('gpt-5.4', 20_000) } });
 }
 
 /** A contract rate. */
-async function addPrice({ ask, now }: StockParts): Promise<void> {
-  await ask('POST', '/api/manage/prices', {
-    provider: 'openai',
-    model: 'text-embedding-3-small',
-    usdPerMillion: { input: '0.018' },
-    from: new Date(now).toISOString(),
+async function addPrice({ call, now }: StockParts): Promise<void> {
+  await call('POST /api/manage/prices', {
+    body: {
+      provider: 'openai',
+      model: 'text-embedding-3-small',
+      usdPerMillion: { input: '0.018' },
+      from: new Date(now).toISOString(),
+    },
   });
 }
 
 /** Some near their amounts, one that is reached soon. */
-async function addLimits({ ask, keys, now }: StockParts): Promise<void> {
-  const { today, month } = await ask<{ today: { cost: number }; month: { toDate: { cost: number } } }>(
-    'GET',
-    '/api/mcp/usage/overview',
-  );
-  const keyOf = (team: string) => ({ kind: 'key', keyId: keys.find((key) => key.team === team)?.id ?? '' });
+async function addLimits({ call, keys, now }: StockParts): Promise<void> {
+  const { today, month } = await call('GET /api/mcp/usage/overview', {});
+  const keyOf = (team: string) => ({ kind: 'key' as const, keyId: keys.find((key) => key.team === team)?.id ?? '' });
   const agents = keyOf('DEMO coding agents');
   const cents = (usd: number): number => Math.ceil(usd * 100) / 100;
-  const limits = [
+  const limits: readonly NewDemoLimit[] = [
     {
       scope: { kind: 'workspace' },
       unit: 'usd',
@@ -128,7 +126,7 @@ async function addLimits({ ask, keys, now }: StockParts): Promise<void> {
     {
       scope: agents,
       unit: 'usd',
-      amount: cents((await spentThisWeek(ask, 'key', agents.keyId)) + LEFT_USD),
+      amount: cents((await spentThisWeek(call, 'key', agents.keyId)) + LEFT_USD),
       window: 'week',
       action: 'block',
       label: 'Agents a week',
@@ -145,7 +143,7 @@ async function addLimits({ ask, keys, now }: StockParts): Promise<void> {
     {
       scope: { kind: 'model', pattern: `${DEAR_MODEL}*` },
       unit: 'usd',
-      amount: cents((await spentThisWeek(ask, 'model', DEAR_MODEL)) / 0.93 + 0.1),
+      amount: cents((await spentThisWeek(call, 'model', DEAR_MODEL)) / 0.93 + 0.1),
       window: 'week',
       action: 'warn',
     },
@@ -154,40 +152,37 @@ async function addLimits({ ask, keys, now }: StockParts): Promise<void> {
   const made: { id: string }[] = [];
   for (const limit of limits)
     made.push(
-      await ask('POST', '/api/manage/limits', { thresholds: [50, 80, 100], ...limit, label: limit.label ?? null }),
+      await call('POST /api/manage/limits', {
+        body: { thresholds: [50, 80, 100], ...limit, label: limit.label ?? null },
+      }),
     );
   // Something for the audit log to show before and after.
   const until = new Date(now + 5 * HOUR_MS).toISOString();
-  await ask('POST', `/api/manage/limits/${made[RAISED]?.id}/raise`, { amount: cents(today.cost + 50), until });
+  await call('POST /api/manage/limits/{id}/raise', {
+    params: { id: made[RAISED]?.id ?? '' },
+    body: { amount: cents(today.cost + 50), until },
+  });
 }
+
+type NewDemoLimit = RouteRequest<'POST /api/manage/limits'>['body'];
 
 /** Amount left of a blocking limit at the start: some minutes of demo traffic. */
 const LEFT_USD = 1.5;
 const DEAR_MODEL = 'claude-opus-4-8';
 
-async function spentThisWeek(ask: StockParts['ask'], by: 'key' | 'model', value: string): Promise<number> {
-  const query = `by=${by}&step=week&limit=100&source=proxy`;
-  const { starts, points } = await ask<SeedSeries>('GET', `/api/mcp/usage/series?${query}`);
+async function spentThisWeek(call: StockParts['call'], by: 'key' | 'model', value: string): Promise<number> {
+  const query = { by, step: 'week', limit: 100, source: 'proxy' } as const;
+  const { starts, points } = await call('GET /api/mcp/usage/series', { query });
   const found = points.find((point) => point.start === starts.at(-1) && point.value === value);
   // Limits count all that uncertain calls may have cost.
   return (found?.cost ?? 0) + (found?.uncertainUpTo ?? 0);
-}
-
-interface SeedSeries {
-  readonly starts: readonly string[];
-  readonly points: readonly {
-    readonly start: string;
-    readonly value: string | null;
-    readonly cost: number;
-    readonly uncertainUpTo?: number;
-  }[];
 }
 
 /** Index of the limit that is raised temporarily. */
 const RAISED = 2;
 
 /** Creates alerts of past weeks, some of them resolved or read. */
-async function raiseAlerts({ ask, raise, over, now }: StockParts): Promise<void> {
+async function raiseAlerts({ call, raise, over, now }: StockParts): Promise<void> {
   const hourOf = (daysAgo: number, hour: number): number =>
     Math.floor(now / DAY_MS - daysAgo) * DAY_MS + hour * HOUR_MS;
   const alerts = [
@@ -215,8 +210,8 @@ async function raiseAlerts({ ask, raise, over, now }: StockParts): Promise<void>
   ];
   for (const alert of alerts) await raise(alert);
   for (const { episode } of alerts.slice(0, 2)) await over(episode);
-  const found = await ask<{ id: string; type: string }[]>('GET', '/api/mcp/alerts?type=COST_SPIKE');
-  for (const { id } of found) await ask('POST', `/api/mcp/alerts/${id}/read`);
+  const found = await call('GET /api/mcp/alerts', { query: { type: 'COST_SPIKE' } });
+  for (const { id } of found) await call('POST /api/mcp/alerts/{id}/read', { params: { id } });
 }
 
 function pastAlert(

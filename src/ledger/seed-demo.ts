@@ -1,4 +1,6 @@
 import type { Config } from '../config.ts';
+import { buildRequest } from '../contract/client.ts';
+import type { RouteAnswer, RouteKey, RouteRequest } from '../contract/routes.ts';
 import { type DemoSecrets, furnishDemo } from '../demo/seed.ts';
 import { ORGANIZATION_PATH, RECEIVER_PATH, tellSandbox } from '../demo/sandbox.ts';
 import { stockDemo } from '../demo/seed-settings.ts';
@@ -18,7 +20,7 @@ export async function seedDemoLedger(
   );
   const sandbox = config.providerUrls['anthropic'] ?? config.baseUrl;
   await stockDemo({
-    ask: (method, path, body) => callApi(ledger, method, path, body),
+    call: (key, parts) => callApi(ledger, key, parts),
     raise: (alert) => ledger.raise(alert),
     over: (episode) => ledger.tell({ type: 'alert-over', workspaceId: DEFAULT_WORKSPACE, episode }),
     receiver: new URL(RECEIVER_PATH, sandbox).href,
@@ -29,10 +31,15 @@ export async function seedDemoLedger(
   });
 }
 
-async function callApi<Answer>(ledger: Ledger, method: string, path: string, body: unknown): Promise<Answer> {
+async function callApi<Key extends RouteKey>(
+  ledger: Ledger,
+  key: Key,
+  parts: RouteRequest<Key>,
+): Promise<RouteAnswer<Key>> {
+  const { method, path, body } = buildRequest(key, parts);
   const headers = body === undefined ? {} : { 'content-type': 'application/json' };
   const sent = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
   const answer = await ledger.fetch(new Request(`http://demo${path}`, sent), { caller: 'owner' });
   if (!answer.ok) throw new Error(`The demo could not be furnished: ${path}: ${await answer.text()}`);
-  return (await answer.json()) as Answer;
+  return (await answer.json()) as RouteAnswer<Key>;
 }
