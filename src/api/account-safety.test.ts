@@ -255,7 +255,10 @@ test('attempts with a body that can’t be read are counted', async () => {
 
 test('a public endpoint takes at most 16 KiB', async () => {
   const answer = await signIn(owner.email, 'x'.repeat(17_000));
-  expect([answer.status, await answer.json()]).toMatchObject([413, { error: 'The body is larger than 16384 bytes.' }]);
+  expect([answer.status, await answer.json()]).toMatchObject([
+    413,
+    { error: 'The body is larger than 16384 bytes. Send a smaller one.' },
+  ]);
 });
 
 test('a session does not survive a new master secret', async () => {

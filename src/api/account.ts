@@ -39,7 +39,7 @@ export async function requireSession(
 ): Promise<{ id: string; userId: string }> {
   const session = await accounts.findSession(visit, false);
   if (session) return session;
-  throw new TollbookError('missing_secret', 'You are not signed in, or no longer. Sign in.');
+  throw new TollbookError('missing_secret', 'You are not signed in, or your session has ended. Sign in.');
 }
 
 export const readAccount = publicEndpoint('GET /api/account', async ({ visit }, services) => {
@@ -115,6 +115,6 @@ async function newUser(
   { accounts }: Services,
 ): Promise<NewUser> {
   if (name === undefined || email === undefined || password === undefined)
-    throw new TollbookError('invalid', 'Sign in, or give a name, an e-mail address and a password.');
+    throw new TollbookError('invalid', 'Sign in, or send a name, an email address and a password.');
   return { name, email, passwordHash: await accounts.hashPassword(password) };
 }

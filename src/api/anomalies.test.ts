@@ -34,14 +34,14 @@ async function spend(hours: readonly number[], usd: number): Promise<void> {
 test('a workspace without a call, or with few hours of them, is never said to be well', async () => {
   expect(await report()).toMatchObject({
     enabled: true,
-    message: expect.stringContaining('Nothing can be said yet'),
+    message: expect.stringContaining('no call has gone through the gateway yet'),
     anomalies: [],
     settings: { sensitivity: 'normal', minExcessUsd: 1 },
   });
   const never = await book.json<BacktestShape>('/api/mcp/anomalies/backtest', { token });
   expect(never.message).toMatch(/^Not enough history: no usage/);
   await spend([thisHour], 1);
-  expect((await report()).message).toBe('Not enough history: usage began within this hour.');
+  expect((await report()).message).toBe('Not enough history: usage began less than an hour ago.');
   await spend([thisHour - 2 * HOUR, thisHour - HOUR], 1);
   const replayed = await book.json<BacktestShape>('/api/mcp/anomalies/backtest', { token });
   expect(replayed.message).toMatch(/^Not enough history: usage began/);

@@ -70,7 +70,7 @@ function summarizeAnomalies(findings: readonly Finding[], muted: number, verdict
   if (findings.length > 0) return `${countInWords(findings.length, 'anomaly', 'anomalies')} at present.${hidden}`;
   if (judged === 0) return `${notEnoughHistory(verdicts)}${hidden}`;
   const young = seen - judged;
-  const rest = young === 0 ? '' : ` Of ${young} more there is not enough history to say.`;
+  const rest = young === 0 ? '' : ` ${countInWords(young, 'series does', 'series do')} not have enough history yet.`;
   return `Nothing unusual: ${countInWords(judged, 'series behaves', 'series behave')} as before.${rest}${hidden}`;
 }
 
@@ -79,10 +79,10 @@ function notEnoughHistory(verdicts: readonly SeriesVerdict[]): string {
   const hours = Math.max(0, ...verdicts.map((verdict) => verdict.hours));
   if (!whole || hours === 0)
     return verdicts.length > 1
-      ? 'Not enough history: usage began within this hour.'
-      : 'Nothing can be said yet: no call has been made through the gate.';
+      ? 'Not enough history: usage began less than an hour ago.'
+      : 'Not enough history: no call has gone through the gateway yet.';
   const needed = Math.ceil(whole.hoursNeeded / HOURS_PER_DAY);
-  return `Not enough history: usage began ${countInWords(hours, 'hour', 'hours')} ago, and what is usual shows after ${countInWords(needed, 'day', 'days')}.`;
+  return `Not enough history: usage began ${countInWords(hours, 'hour', 'hours')} ago; detection needs ${countInWords(needed, 'day', 'days')}.`;
 }
 
 function countInWords(number: number, one: string, many: string): string {
@@ -98,7 +98,11 @@ export const backtestAnomalies = endpoint(
     const asked = readPeriod(query.startDate, query.endDate, now);
     const [from, to] = [asked.start, Math.min(asked.end, now)];
     if (to - from > BACKTEST_DAYS_MAX * DAY_MS)
-      throw new TollbookError('invalid', `A backtest goes through ${BACKTEST_DAYS_MAX} days at most.`, 'startDate');
+      throw new TollbookError(
+        'invalid',
+        `A backtest covers at most ${BACKTEST_DAYS_MAX} days. Choose a shorter period.`,
+        'startDate',
+      );
     const { episodes: found, first } = await detector.replay(workspaceId, { from, to: Math.max(from, to) });
     const names = await keyNames(workspaceId, records);
     const episodes = found.toSorted((a, b) => a.openedAt - b.openedAt).slice(0, EPISODES_MAX);

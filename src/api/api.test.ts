@@ -94,7 +94,7 @@ const CASES: readonly Case[] = [
     path: '/api/mcp/usage/by-tag?tagKey=team&from=2026-03-01',
     as: 'reader',
     status: 400,
-    has: ['There is no parameter \\"from\\"; there are startDate, endDate, tagKey, limit.', '"param":"from"'],
+    has: ['Unknown parameter \\"from\\": the parameters are startDate, endDate, tagKey, limit.', '"param":"from"'],
   },
   {
     name: 'summary ignores parameters it does not know',
@@ -106,13 +106,13 @@ const CASES: readonly Case[] = [
     name: 'comparing asked by a parameter that is not there',
     path: '/api/manage/reconciliation?from=2026-03-01',
     status: 400,
-    has: ['there are startDate, endDate'],
+    has: ['the parameters are startDate, endDate'],
   },
   {
     name: 'a list that takes no parameters, asked by one',
     path: '/api/manage/keys?limit=1',
     status: 400,
-    has: ['none is taken here'],
+    has: ['this endpoint has no parameters'],
   },
   { name: 'a workspace in the query', path: '/api/manage/keys?workspace=ws_default', status: 200 },
   {
@@ -134,7 +134,7 @@ const CASES: readonly Case[] = [
     path: '/api/mcp/usage/summary?startDate=2026-03-02&startDate=2026-03-01',
     as: 'reader',
     status: 400,
-    has: ['given once'],
+    has: ['must be one text value'],
   },
   { name: 'summary for the owner', path: '/api/mcp/usage/summary', status: 200, has: ['"totalCalls":7'] },
   {
@@ -455,7 +455,7 @@ const CASES: readonly Case[] = [
     path: '/api/mcp/usage/summary',
     as: 'wrapped',
     status: 403,
-    has: ['"type":"wrong_secret"', 'wrapped key', 'access token is needed'],
+    has: ['"type":"wrong_secret"', 'wrapped key', 'Use an access token here'],
     lacks: SECRETS,
   },
   {
@@ -506,7 +506,7 @@ const CASES: readonly Case[] = [
     as: 'hooks',
     body: '{"name":"a","type":"SLACK","n\\u0061me":"b"}',
     status: 400,
-    has: ['"param":"name"', 'twice; say it once'],
+    has: ['"param":"name"', 'twice. Send it once'],
   },
   {
     name: 'a body of nothing but brackets',
@@ -590,7 +590,7 @@ const CASES: readonly Case[] = [
     path: '/api/manage/keys',
     body: { name: 'bad', provider: 'anthropic', providerKey: BAD_KEY },
     status: 422,
-    has: ['refused', 'keep it all the same', '"type":"provider_key_refused"'],
+    has: ['refused', 'keep it anyway', '"type":"provider_key_refused"'],
     lacks: SECRETS,
   },
   {
@@ -860,7 +860,7 @@ const CASES: readonly Case[] = [
     path: '/api/manage/providers',
     body: { id: '../x', name: 'X', url: 'http://10.0.0.5' },
     status: 400,
-    has: ['lower-case'],
+    has: ['lowercase'],
   },
   {
     name: 'a provider never stands where the holder of a key sees its limits',

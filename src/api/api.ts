@@ -80,7 +80,7 @@ export function createApi(services: Services): Api {
   app.notFound((context) => {
     const found = dashboard?.answer(context);
     if (found) return found;
-    throw new TollbookError('not_found', `There is nothing at ${context.req.path}. /openapi.json lists what there is.`);
+    throw new TollbookError('not_found', `There is nothing at ${context.req.path}. /openapi.json lists all endpoints.`);
   });
   app.onError((error, context) => {
     const { status, headers, body } = answerError(error, context.get('requestId'), services.log);
@@ -102,7 +102,10 @@ function serveMethods(app: Api, path: string, handlers: ReadonlyMap<HttpMethod, 
     const handler = handlers.get((method === 'HEAD' ? 'GET' : method) as HttpMethod);
     if (handler) return handler(context);
     context.header('allow', allow);
-    throw new TollbookError('method_not_allowed', `${context.req.path} does not take ${method}; it takes ${allow}.`);
+    throw new TollbookError(
+      'method_not_allowed',
+      `${context.req.path} does not support ${method}. Use one of ${allow}.`,
+    );
   });
 }
 
@@ -155,5 +158,5 @@ async function answerEndpoint(
 
 /** Waits until a change is in force before its answer is sent, or adds a warning that it is not yet. */
 async function waitUntilApplied({ gateway: gate }: Services, context: Context<ApiEnvironment>): Promise<void> {
-  if (!(await gate.whenApplied())) context.header('x-svc-warning', 'stored; the gate has not taken it up yet');
+  if (!(await gate.whenApplied())) context.header('x-svc-warning', 'saved; the gateway applies it shortly');
 }

@@ -58,11 +58,11 @@ test.each(['find=', `find=${'x'.repeat(300)}`, 'minCost=-1', 'minCost=much', 'ou
 test('one entry says in words where its cost comes from, and lists prices only where they gave it', async () => {
   const version = it.book.prices.resolve('ws_default', 'anthropic', 'claude-sonnet-4-5', NOW)?.version ?? '';
   const cases: [CostProvenance | null, number | null, string, number, string | null][] = [
-    [{ from: 'price', versions: [version] }, 1, 'The usage of this call, priced line by line.', 2, version],
-    [{ from: 'report', versions: [] }, 1, "The provider's usage report says what this call used and cost.", 0, null],
-    [{ from: 'person' }, 1, 'A person said what this call cost.', 0, null],
-    [{ from: 'provider' }, 1, 'The provider stated the cost in its answer.', 0, null],
-    [null, null, 'The cost of this call is not known.', 0, null],
+    [{ from: 'price', versions: [version] }, 1, 'Usage of this call, priced line by line.', 2, version],
+    [{ from: 'report', versions: [] }, 1, 'Usage and cost are from the provider report.', 0, null],
+    [{ from: 'person' }, 1, 'A person entered the cost of this call.', 0, null],
+    [{ from: 'provider' }, 1, "The provider's answer contained the cost.", 0, null],
+    [null, null, 'The cost of this call is unknown.', 0, null],
     [null, 0, 'The provider did not charge for this call.', 0, null],
   ];
   const unknown = { outcome: 'broken', uncertainReason: 'timeout' } as const;

@@ -119,7 +119,7 @@ export const getEntry = endpoint('GET /api/mcp/entries/{callId}', async ({ calle
   if (!booked)
     throw new TollbookError(
       'not_found',
-      `There is no entry "${path.callId}". A call is in the book soon after it ended.`,
+      `There is no entry "${path.callId}". A call appears in the ledger soon after it ends.`,
     );
   const { explanation, lines, sources } = await explainCost(booked, services);
   const entry = effectiveEntry(booked);
@@ -171,7 +171,7 @@ export const resolveEntry = endpoint(
     if (!booked)
       throw new TollbookError(
         'not_found',
-        `There is no entry "${path.callId}". A call is in the book soon after it ended.`,
+        `There is no entry "${path.callId}". A call appears in the ledger soon after it ends.`,
       );
     if (!body.beyondBound) requireWithinBound(booked, costAfter);
     const tokens = tokensOfResolved(booked, costAfter);
@@ -191,7 +191,7 @@ export const resolveEntry = endpoint(
     };
     const { inserted } = await entries.adjust([adjustment], caller.actor);
     if (inserted === 0)
-      throw new TollbookError('conflict', `The entry "${path.callId}" was corrected just now; read it again.`);
+      throw new TollbookError('conflict', `The entry "${path.callId}" was just corrected. Read it again.`);
     return entryView({ entry: booked.entry, adjustments: [...booked.adjustments, adjustment] });
   },
 );
@@ -203,7 +203,7 @@ function requireWithinBound(booked: RecordedEntry, cost: number): void {
   if (!isUncertain({ uncertainReason }) || bound === null || cost <= bound) return;
   throw new TollbookError(
     'unprocessable',
-    `This call can have cost ${formatAmount('usd', usdFromNano(bound), 'up')} at most by the prices Tollbook knows. If the provider really charged more, say so with "beyondBound": true (--beyond-bound).`,
+    `This call can have cost at most ${formatAmount('usd', usdFromNano(bound), 'up')} by the prices that Tollbook knows. If the provider charged more, send "beyondBound": true (--beyond-bound).`,
     'costUsd',
   );
 }

@@ -17,13 +17,13 @@ export async function explainCost(booked: RecordedEntry, services: Services): Pr
   if (provenance === null) return explainWithoutLines(withoutProvenance(effectiveEntry(booked).cost));
   switch (provenance.from) {
     case 'price':
-      return await byCards(booked, 'The usage of this call, priced line by line.', provenance.versions, services);
+      return await byCards(booked, 'Usage of this call, priced line by line.', provenance.versions, services);
     case 'report':
       return await byReport(booked, provenance.versions, services);
     case 'person':
-      return explainWithoutLines('A person said what this call cost.');
+      return explainWithoutLines('A person entered the cost of this call.');
     case 'provider':
-      return explainWithoutLines('The provider stated the cost in its answer.');
+      return explainWithoutLines("The provider's answer contained the cost.");
     default:
       return provenance satisfies never;
   }
@@ -34,9 +34,8 @@ async function byReport(
   versions: readonly string[],
   services: Services,
 ): Promise<CostExplanation> {
-  if (versions.length === 0)
-    return explainWithoutLines("The provider's usage report says what this call used and cost.");
-  return await byCards(booked, "The usage is from the provider's report, priced line by line.", versions, services);
+  if (versions.length === 0) return explainWithoutLines('Usage and cost are from the provider report.');
+  return await byCards(booked, 'Usage is from the provider report, priced line by line.', versions, services);
 }
 
 function explainWithoutLines(explanation: string): CostExplanation {
@@ -44,7 +43,7 @@ function explainWithoutLines(explanation: string): CostExplanation {
 }
 
 function withoutProvenance(cost: number | null): string {
-  return cost === null ? 'The cost of this call is not known.' : 'The provider did not charge for this call.';
+  return cost === null ? 'The cost of this call is unknown.' : 'The provider did not charge for this call.';
 }
 
 async function byCards(

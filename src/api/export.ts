@@ -239,7 +239,7 @@ async function* readPages(
     if (rowCount > LIMITS.exportRowsMax)
       throw new TollbookError(
         'unprocessable',
-        `An export has at most ${LIMITS.exportRowsMax} rows; take a shorter period.`,
+        `An export has at most ${LIMITS.exportRowsMax} rows. Choose a shorter period.`,
       );
     yield page.rows;
     cursor = page.next;

@@ -31,7 +31,7 @@ export async function checkProviderKey(
   const test = await services.installation.testKey(provider, providerKey);
   if (test.ok) return [];
   if (test.offline || force) return [test.message];
-  throw new TollbookError('provider_key_refused', `${test.message} Check it, or keep it all the same.`, 'providerKey');
+  throw new TollbookError('provider_key_refused', `${test.message} Check it, or keep it anyway.`, 'providerKey');
 }
 
 export function wrappedKeyView(key: WrappedKey): WrappedKeyShape {
@@ -153,7 +153,7 @@ export const replaceProviderKey = endpoint(
     if (!provider)
       throw new TollbookError(
         'unprocessable',
-        `The provider "${key.provider}" of this key was removed; add it again first.`,
+        `The provider "${key.provider}" of this key was removed. Add it again first.`,
       );
     const providerKey = body.providerKey.trim();
     const warnings = await checkProviderKey(provider, providerKey, body.force, services);
@@ -188,7 +188,8 @@ export const keyClientLines = endpoint(
   async ({ caller, path }, { records, providers, settings }) => {
     const { provider: id } = await records.keys.get(caller.workspaceId, path.id);
     const provider = providers.get(id);
-    if (!provider) throw new TollbookError('not_found', `The provider "${id}" of this key was removed; add it again.`);
+    if (!provider)
+      throw new TollbookError('not_found', `The provider "${id}" of this key was removed. Add it again first.`);
     const clients = clientLines(provider, settings.baseUrl, PLACEHOLDER);
     return {
       placeholder: PLACEHOLDER,

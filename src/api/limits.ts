@@ -193,7 +193,11 @@ export const raiseLimit = endpoint(
 function readEnd(until: string | undefined, duration: string | undefined, now: number): number {
   if (until === undefined && duration !== undefined) return now + parseDuration(duration, 'for');
   if (until !== undefined && duration === undefined) return readExpiry(until, 'until') ?? now;
-  throw new TollbookError('invalid', 'Say until when: give either until (a time) or for (such as 2h).', 'until');
+  throw new TollbookError(
+    'invalid',
+    'The end of the raise is missing. Give either until (a time) or for (such as 2h).',
+    'until',
+  );
 }
 
 export const endRaise = endpoint(

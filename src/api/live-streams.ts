@@ -53,10 +53,7 @@ export class LiveStreams {
   open(listener: LiveListener): ReadableStream<Uint8Array> {
     const own = [...this.#streams].filter(({ actor }) => actor === listener.actor).length;
     if (own >= STREAMS_PER_ACTOR_MAX || this.#streams.size >= STREAMS_MAX)
-      throw new TollbookError(
-        'rate_limited',
-        'Too many live streams are open; close some, or ask again and again instead.',
-      );
+      throw new TollbookError('rate_limited', 'Too many live streams are open. Close some, or poll instead.');
     let opened: LiveStream | null = null;
     return new ReadableStream<Uint8Array>(
       {

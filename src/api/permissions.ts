@@ -12,7 +12,7 @@ export function managesAll({ role }: Caller): boolean {
 /** Throws `missing_scope` if a member changes a record that another person created. */
 export function requireOwn(caller: Caller, ...records: readonly { readonly createdBy: Actor | null }[]): void {
   if (managesAll(caller) || records.every(({ createdBy }) => createdBy === caller.actor)) return;
-  throw new TollbookError('missing_scope', 'This was made by somebody else, so only an admin changes it.');
+  throw new TollbookError('missing_scope', 'Someone else created this. Ask an admin to change it.');
 }
 
 /** Returns the scopes of a token that a person creates: at most the person's own. Throws `missing_scope`. */
@@ -28,7 +28,7 @@ export function grantedScopes(
   if (beyond === undefined) return asked;
   throw new TollbookError(
     'missing_scope',
-    `You are ${role} here, so your tokens can't have "${beyond}". Ask an admin.`,
+    `The role ${role} does not allow tokens with the scope "${beyond}". Ask an admin.`,
     'scopes',
   );
 }

@@ -75,7 +75,7 @@ function checkPriceProvider({ provider }: RateCard, providers: Services['provide
   if (priced.has(provider)) return;
   const other = providers.get(provider)?.priceProvider;
   const sentence = other
-    ? `Calls to ${provider} go by the prices of ${other}; set that.`
+    ? `Calls to ${provider} use the prices of ${other}. Set a price for ${other} instead.`
     : `There is no provider "${provider}"; choose from ${[...priced].join(', ')}.`;
   throw new TollbookError('invalid', sentence, 'provider');
 }

@@ -20,7 +20,8 @@ export const listProviders = endpoint('GET /api/manage/providers', async (_, { p
 export const addProvider = endpoint(
   'POST /api/manage/providers',
   async ({ caller, body }, { records, providers, gateway: gate, settings }) => {
-    if (providers.has(body.id)) throw new TollbookError('conflict', `There is a provider "${body.id}" already.`, 'id');
+    if (providers.has(body.id))
+      throw new TollbookError('conflict', `A provider "${body.id}" already exists. Choose another id.`, 'id');
     // Refuses a provider that the gateway could not serve: a stored one is read at every start.
     const served = customProvider(body);
     const row = { ...body, url: body.url.replace(/\/+$/, '') };

@@ -62,7 +62,11 @@ type Answer = ReconciliationShape['organizations'][number];
 export const reconciliation = endpoint('GET /api/manage/reconciliation', async ({ caller, query }, services) => {
   const range = readUtcDays(query.startDate, query.endDate, services.clock());
   if (range.end - range.start > DAYS_MAX * DAY_MS)
-    throw new TollbookError('invalid', `Ask for ${DAYS_MAX} days at most.`, 'startDate');
+    throw new TollbookError(
+      'invalid',
+      `The period is longer than ${DAYS_MAX} days. Choose a shorter one.`,
+      'startDate',
+    );
   const organizations: Answer[] = [];
   const keys = await services.records.adminKeys.list(caller.workspaceId);
   for (const key of keys) {

@@ -57,7 +57,7 @@ export function savingsPeriodView({ kind, whole, past, timeZone }: AskedPeriod) 
 }
 
 const PRORATION =
-  'Monthly price × seats × days of the period that the subscription holds ÷ days of the month; up to now, a day counts by the part of it that is over.';
+  'Monthly price × seats × active days in the period ÷ days of the month. Up to now, today counts by the part of it that is over.';
 
 export const getSavings = endpoint('GET /api/mcp/savings', async ({ caller, query }, { clock, records, sessions }) => {
   const now = clock();
@@ -86,7 +86,7 @@ export const getSavings = endpoint('GET /api/mcp/savings', async ({ caller, quer
   };
 });
 
-/** Cost of subscriptions in a period. */
+/** Cost of a subscription in a period. */
 interface PaidPlans {
   readonly subscription: PlanSubscription;
   readonly cost: WholeAmount;

@@ -84,7 +84,7 @@ function readPlan(asked: z.output<typeof body>): AskedPlan {
 
 function missingField(param: string, plan: string): TollbookError {
   const known = Object.keys(PLANS).join(', ');
-  const sentence = `"${plan.slice(0, 100)}" is none of the plans known here (${known}): give its ${param}.`;
+  const sentence = `"${plan.slice(0, 100)}" is not a known plan (${known}). Give its ${param} too.`;
   return new TollbookError('invalid', sentence, param);
 }
 

@@ -84,7 +84,11 @@ export async function checkTarget({ deliveries }: Services, type: WebhookType, t
 /** Checks a target without network access. */
 export function checkWritten(type: WebhookType, target: WebhookTarget): void {
   if (target.secrets.some((secret) => secret.length > SECRET_CHARS_MAX))
-    throw new TollbookError('invalid', `The secret is longer than ${SECRET_CHARS_MAX} characters.`, 'secret');
+    throw new TollbookError(
+      'invalid',
+      `The secret is longer than ${SECRET_CHARS_MAX} characters. Give a shorter one.`,
+      'secret',
+    );
   findDestination(type).check(target);
 }
 
@@ -93,7 +97,7 @@ export function checkMove({ type, url, hasSecret }: Webhook, to: string): void {
   if (hasSecret && WEBHOOK_KINDS[type].key && URL.parse(to)?.origin !== URL.parse(url)?.origin)
     throw new TollbookError(
       'unprocessable',
-      'The key of this webhook would be sent to another host; make a new webhook there, and remove this one.',
+      "The key of this webhook can't be sent to another host. Create a new webhook and delete this one.",
       'url',
     );
 }
@@ -103,7 +107,7 @@ export function checkDigest(type: WebhookType, digest: DigestSchedule): void {
   if (digest !== 'off' && !WEBHOOK_KINDS[type].takesDigest)
     throw new TollbookError(
       'invalid',
-      `A digest to ${type} would open an incident; send it to a chat or by e-mail.`,
+      `A digest to ${type} would open an incident. Send it to a chat or by email.`,
       'digest',
     );
 }
@@ -162,8 +166,8 @@ export const renewSecret = endpoint('POST /api/mcp/webhooks/{id}/secret', async 
     throw new TollbookError(
       'invalid',
       WEBHOOK_KINDS[type].key
-        ? `The secret of a webhook of type ${type} is the key that its receiver shows: give that one.`
-        : `A webhook of type ${type} is not signed and needs no secret: its address is all there is.`,
+        ? `No secret given. For a webhook of type ${type}, send the key that its receiver shows.`
+        : `Webhooks of type ${type} are not signed and have no secret. Remove the secret.`,
       'secret',
     );
   const secret = body.secret ?? newSigningSecret();

@@ -107,7 +107,7 @@ describe('the book', () => {
   afterAll(() => it.close());
 
   test('says that it is too early, and what a backtest of nothing found', async () => {
-    expect((await good('anomalies', it.env)).out).toContain('Nothing can be said yet');
+    expect((await good('anomalies', it.env)).out).toContain('no call has gone through the gateway yet');
     expect((await good('anomalies --backtest', it.env)).out).toContain('Not enough history: no usage');
     expect(JSON.parse((await good('anomalies --json', it.env)).out)).toMatchObject({ enabled: true, anomalies: [] });
   });

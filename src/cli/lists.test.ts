@@ -128,7 +128,7 @@ test('a price is set for a provider that is there, by the name that its prices g
   await it.book.close();
   const set = (provider: string) => `prices set ${provider} some-model --input 1 --output 2`;
   expect(await failure(set('antropic'))).toMatch(/There is no provider "antropic"; choose from anthropic, /);
-  expect(await failure(set('xai'))).toContain('Calls to xai go by the prices of x-ai; set that.');
+  expect(await failure(set('xai'))).toContain('Calls to xai use the prices of x-ai. Set a price for x-ai instead.');
   expect((await run(set('x-ai'))).code).toBe(0);
   await run('providers add mine http://10.0.0.7:8000/v1');
   expect((await run(set('mine'))).code).toBe(0);

@@ -80,7 +80,7 @@ test('a secret is made and shown once, or brought along and never shown', async 
 test('who asks for a secret where none signs is told what there is', async () => {
   const made = await run(`webhooks create --name chat --type slack --event anomaly --url ${receiver.url}/x --json`);
   const { id } = JSON.parse(made.out) as WebhookShape;
-  expect((await run(`webhooks secret ${id}`)).err).toContain('SLACK is not signed and needs no secret');
+  expect((await run(`webhooks secret ${id}`)).err).toContain('SLACK are not signed and have no secret');
 });
 
 test('what to send again must be said', async () => {

@@ -8,21 +8,21 @@ const role = z.enum(ROLES);
 /** Email address of an account. */
 const email = z.email({ error: ({ input }) => (input === undefined ? 'is missing' : 'is not an email address') });
 const password = z.string().meta({ description: '12 to 128 characters' });
-const code = z.string().meta({ description: 'What stands behind # in the link' });
-const person = z.string().meta({ description: 'Of a person' });
+const code = z.string().meta({ description: 'The part of the link after #' });
+const person = z.string().meta({ description: 'Name of the person' });
 
 export const account = z
   .object({
-    version: z.string().meta({ description: 'Of Tollbook' }),
+    version: z.string().meta({ description: "Tollbook's version" }),
     demo: z.boolean(),
     state: z
       .enum(['unclaimed', 'signed_out', 'signed_in'])
-      .meta({ description: 'unclaimed = nobody has an account yet: the link that `serve` printed makes the first' }),
+      .meta({ description: 'unclaimed = no account exists yet; the link that `serve` printed creates the first' }),
     user: z.object({ id: z.string(), name: person, email }).optional(),
     workspaces: z
       .array(z.object({ id: z.string(), name: z.string(), role, timeZone: z.string() }))
       .optional()
-      .meta({ description: 'Those that the user is a member of, oldest membership first' }),
+      .meta({ description: 'Workspaces of the user, oldest membership first' }),
   })
   .meta({ id: 'Account' });
 export type AccountShape = z.output<typeof account>;
@@ -40,7 +40,7 @@ export const openInvitation = z
   .object({
     workspace: z.string().meta({ description: 'Its name' }),
     role,
-    email: email.nullable().meta({ description: 'null = whoever has the link' }),
+    email: email.nullable().meta({ description: 'null = anyone who has the link' }),
     invitedBy: z.string(),
     expiresAt: time,
   })
@@ -69,7 +69,7 @@ export const invitation = z
     email: email.nullable(),
     createdAt: time,
     expiresAt: time,
-    createdBy: z.string().meta({ description: 'Name of a person, or who else did it' }),
+    createdBy: z.string().meta({ description: 'Name of the person, token or command that created it' }),
     state: z.enum(['open', 'accepted', 'revoked', 'expired']),
     acceptedBy: z.string().nullable().meta({ description: 'Name of the person' }),
   })
@@ -79,7 +79,7 @@ export type InvitationShape = z.output<typeof invitation>;
 export const newInvitation = z.strictObject({
   role,
   email: email.nullable().default(null),
-  days: z.int().min(1).max(30).default(7).meta({ description: 'How long the link can be used' }),
+  days: z.int().min(1).max(30).default(7).meta({ description: 'Days until the link expires' }),
 });
 export type NewInvitation = z.input<typeof newInvitation>;
 
@@ -89,7 +89,7 @@ export const createdInvitation = z
     role,
     email: email.nullable(),
     expiresAt: time,
-    link: z.string().meta({ description: 'Shown once: whoever has it can use it once' }),
+    link: z.string().meta({ description: 'Shown once. Anyone who has it can use it once' }),
   })
   .meta({ id: 'CreatedInvitation' });
 export type CreatedInvitation = z.output<typeof createdInvitation>;
@@ -98,7 +98,7 @@ export type CreatedInvitation = z.output<typeof createdInvitation>;
 export const signInRequest = z.strictObject({
   email: z.string(),
   password: z.string(),
-  rememberMe: z.boolean().default(true).meta({ description: 'false = until the browser closes' }),
+  rememberMe: z.boolean().default(true).meta({ description: 'false = the session ends when the browser closes' }),
 });
 export type SignInRequest = z.input<typeof signInRequest>;
 
@@ -123,7 +123,7 @@ export const session = z
     expiresAt: time,
     ipAddress: z.string().nullable(),
     userAgent: z.string().nullable(),
-    current: z.boolean().meta({ description: 'It is the one that asks' }),
+    current: z.boolean().meta({ description: 'true = the session of this request' }),
   })
   .meta({ id: 'Session' });
 export type SessionShape = z.output<typeof session>;
@@ -143,7 +143,7 @@ export const user = z
 export type UserShape = z.output<typeof user>;
 
 export const newPassword = z.strictObject({
-  password: password.nullable().default(null).meta({ description: 'null = one is made' }),
+  password: password.nullable().default(null).meta({ description: 'null = a random one' }),
 });
 
 export const passwordReset = z
@@ -151,14 +151,14 @@ export const passwordReset = z
     id: z.string(),
     name: person,
     email,
-    password: z.string().nullable().meta({ description: 'Shown once; null = it was given' }),
+    password: z.string().nullable().meta({ description: 'Shown once; null = the request set it' }),
   })
   .meta({ id: 'PasswordReset' });
 export type PasswordReset = z.output<typeof passwordReset>;
 
 export const listedToken = accessToken
   .extend({
-    createdByName: z.string().nullable().meta({ description: 'Of a person or a token; null = neither made it' }),
+    createdByName: z.string().nullable().meta({ description: 'Name of a person or token; null = created by neither' }),
   })
   .meta({ id: 'ListedToken' });
 export type ListedToken = z.output<typeof listedToken>;

@@ -9,25 +9,25 @@ export const adminKey = z
     provider: z.string(),
     organization: z
       .object({ id: z.string().nullable(), name: z.string().nullable() })
-      .meta({ description: 'As the provider says; null = it does not say' }),
+      .meta({ description: 'From the provider; null = unknown' }),
     sharedWithOtherWorkspaces: z.boolean().meta({
       description:
-        'Another workspace here reads the same organization too: what did not pass the gate is in the sums of both',
+        'Another workspace reads reports of the same organization. Its unproxied usage is in the sums of both',
     }),
     fingerprint: z.string().meta({ description: 'First 8 hex digits of its SHA-256' }),
     lastFour: z.string(),
     createdAt: time,
     state: z.enum(['syncing', 'idle', 'paused', 'failing']),
     pausedAt: time.nullable(),
-    problem: z.string().nullable().meta({ description: 'What is wrong, and why it is paused' }),
-    nextSyncAt: time.nullable().meta({ description: 'Nothing is asked before; null = it is paused' }),
-    lastSyncAt: time.nullable().meta({ description: 'When usage and costs were last read; null = never' }),
+    problem: z.string().nullable().meta({ description: 'The problem, and the reason for a pause' }),
+    nextSyncAt: time.nullable().meta({ description: 'Time of the next report sync; null = paused' }),
+    lastSyncAt: time.nullable().meta({ description: 'Time of the last report sync; null = never' }),
     progress: z
       .object({ daysDone: z.number(), daysTotal: z.number() })
-      .meta({ description: 'The newest days that were read of all its reports, of those asked for' }),
+      .meta({ description: 'Progress: days whose reports were all read, and requested days' }),
     throughGatewayShare: z.number().nullable().meta({
       description:
-        'Of the organization’s spend in the last 30 days that change no more, what passed the gate, from 0 to 1; null = there was none',
+        'Share of the organization’s spend through the gateway in the last 30 final days, 0 to 1; null = no spend',
     }),
   })
   .meta({ id: 'AdminKey' });
@@ -35,6 +35,6 @@ export type AdminKeyShape = z.output<typeof adminKey>;
 
 export const askedSync = z.object({
   id: z.string(),
-  started: z.boolean().meta({ description: 'false = no service runs; it is read when one does' }),
+  started: z.boolean().meta({ description: 'false = the service is not running; the sync starts with it' }),
 });
 export type AskedSyncShape = z.output<typeof askedSync>;

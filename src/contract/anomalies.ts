@@ -13,10 +13,10 @@ const unit = z.enum(['usd', 'calls', 'share', 'usd_per_million_tokens', 'hours']
 
 const evidence = z.object({
   kind: z.enum(FINDING_KINDS),
-  unit: unit.meta({ description: 'Of value, baseline and threshold; a share is of calls, 0 to 1' }),
-  excessUsd: usd.meta({ description: 'Spent above the usual; 0 where it is not about money' }),
-  basis: z.enum(['hour_of_day', 'days', 'nothing']).meta({ description: 'What it was compared with' }),
-  sampleSize: z.int().meta({ description: 'How many hours or days it was compared with' }),
+  unit: unit.meta({ description: 'Unit of value, baseline and threshold; `share` is a share of calls, 0 to 1' }),
+  excessUsd: usd.meta({ description: 'Spend above the baseline; 0 if the anomaly is not about money' }),
+  basis: z.enum(['hour_of_day', 'days', 'nothing']).meta({ description: 'Basis of the comparison' }),
+  sampleSize: z.int().meta({ description: 'Number of hours or days in the comparison' }),
   movers: z
     .array(
       z.object({
@@ -24,12 +24,12 @@ const evidence = z.object({
         name: z.string(),
         value: z.number(),
         baseline: z.number(),
-        share: z.number().meta({ description: 'Of what is above the usual, 0 to 1' }),
+        share: z.number().meta({ description: 'Share of the excess, 0 to 1' }),
         isNew: z.boolean(),
       }),
     )
-    .meta({ description: 'Parts that moved it, the largest first' }),
-  alsoMatches: z.array(z.enum(FINDING_KINDS)).meta({ description: 'What else holds for it' }),
+    .meta({ description: 'Main contributors, largest first' }),
+  alsoMatches: z.array(z.enum(FINDING_KINDS)).meta({ description: 'Other kinds of anomaly that also match' }),
   judgedHour: time,
 });
 
@@ -41,9 +41,9 @@ const anomaly = z
     message: z.string(),
     scope,
     value: z.number(),
-    baseline: z.number().meta({ description: 'What is usual' }),
-    factor: z.number().nullable().meta({ description: 'value / baseline; null = nothing was usual' }),
-    threshold: z.number().meta({ description: 'What would still have been usual' }),
+    baseline: z.number().meta({ description: 'Usual value' }),
+    factor: z.number().nullable().meta({ description: 'value / baseline; null = the baseline is 0' }),
+    threshold: z.number().meta({ description: 'Largest value that is not an anomaly' }),
     period: z.object({ start: time, end: time }),
     evidence,
   })
@@ -53,18 +53,20 @@ export type AnomalyShape = z.output<typeof anomaly>;
 export const detectionSettings = z
   .object({
     sensitivity: z.enum(SENSITIVITIES),
-    minExcessUsd: usd.meta({ description: 'What is less than this above the usual is never told' }),
+    minExcessUsd: usd.meta({ description: 'Smaller excesses are never reported' }),
   })
   .meta({ id: 'DetectionSettings' });
 export type DetectionSettingsShape = z.output<typeof detectionSettings>;
 
 export const anomalyReport = z
   .object({
-    enabled: z.boolean().meta({ description: 'Somebody looks: an empty list is a finding' }),
+    enabled: z.boolean().meta({ description: 'Detection is on: an empty list means no anomalies' }),
     message: z.string(),
-    at: time.meta({ description: 'When it was looked' }),
-    anomalies: z.array(anomaly).meta({ description: 'Of the hour under way and the one before, the strongest first' }),
-    muted: z.int().meta({ description: 'Anomalies that are left out, since somebody muted them' }),
+    at: time.meta({ description: 'Time of the check' }),
+    anomalies: z
+      .array(anomaly)
+      .meta({ description: 'Anomalies of the current and the previous hour, strongest first' }),
+    muted: z.int().meta({ description: 'Number of muted anomalies, which are left out' }),
     settings: detectionSettings,
     series: z
       .array(
@@ -74,12 +76,12 @@ export const anomalyReport = z
           name: z.string(),
           verdict: z
             .enum(['finding', 'calm', 'not_enough_history'])
-            .meta({ description: 'not_enough_history = nothing can be said of it yet' }),
-          hours: z.int().meta({ description: 'Hours since it began' }),
+            .meta({ description: 'not_enough_history = no verdict yet' }),
+          hours: z.int().meta({ description: 'Hours since the first usage' }),
           hoursNeeded: z.int(),
         }),
       )
-      .meta({ description: 'What was looked at: the whole, and its biggest parts' }),
+      .meta({ description: 'Checked series: the whole workspace and its largest parts' }),
   })
   .meta({ id: 'AnomalyReport' });
 export type AnomalyReportShape = z.output<typeof anomalyReport>;
@@ -94,9 +96,9 @@ export const backtestReport = z
         z.object({
           openedAt: time,
           lastAt: time.meta({ description: 'End of its last hour' }),
-          resolvedAt: time.nullable().meta({ description: 'null = it went on at the end of the period' }),
-          severity: z.enum(SEVERITIES).meta({ description: 'The worst' }),
-          opening: anomaly.meta({ description: 'As it would have been reported first' }),
+          resolvedAt: time.nullable().meta({ description: 'null = not resolved by the end of the period' }),
+          severity: z.enum(SEVERITIES).meta({ description: 'Highest severity' }),
+          opening: anomaly.meta({ description: 'First report' }),
         }),
       )
       .meta({ description: 'Oldest first' }),
@@ -107,9 +109,9 @@ export type BacktestShape = z.output<typeof backtestReport>;
 export const mute = z
   .object({
     id: z.string(),
-    type: z.enum(MUTABLE_TYPES).nullable().meta({ description: 'null = every type that can be muted' }),
+    type: z.enum(MUTABLE_TYPES).nullable().meta({ description: 'null = all types that can be muted' }),
     scope: scope.meta({
-      description: 'What the scope of an alert must hold: key, model, provider, limit, tag:NAME; empty = anything',
+      description: 'Required scope of an alert: key, model, provider, limit, tag:NAME; empty = any',
     }),
     until: time.nullable().meta({ description: 'null = until it is removed' }),
     reason: z.string(),
@@ -122,5 +124,5 @@ export const muteInput = z.strictObject({
   type: z.enum(MUTABLE_TYPES).nullable().default(null),
   scope: z.record(z.string(), z.string()).default({}),
   until: z.string().nullable().default(null).meta({ format: 'date-time' }),
-  reason: z.string().meta({ description: 'For whoever wonders later' }),
+  reason: z.string().meta({ description: 'Note for people' }),
 });

@@ -12,8 +12,10 @@ const variable = z
 const declaredKey = z.strictObject({
   provider: z.string(),
   tags: z.record(z.string(), z.string()).default({}),
-  expiresAt: z.string().nullable().default(null).meta({ description: 'For instance 2027-01-31; null = never' }),
-  providerKeyEnv: variable.meta({ description: 'Variable that holds the provider key when the key is made' }),
+  expiresAt: z.string().nullable().default(null).meta({ description: 'For example 2027-01-31; null = never' }),
+  providerKeyEnv: variable.meta({
+    description: 'Environment variable with the provider key; needed when the key is created',
+  }),
   sameAs: z.string().optional().meta({ description: 'Name of the key whose provider key it shares' }),
 });
 export type DeclaredKey = z.output<typeof declaredKey>;
@@ -21,9 +23,9 @@ export type DeclaredKey = z.output<typeof declaredKey>;
 const declaredLimit = z.strictObject({
   key: z.string().optional().meta({ description: 'Name of a wrapped key' }),
   provider: z.string().optional(),
-  model: z.string().optional().meta({ description: 'A pattern' }),
-  tag: z.string().optional().meta({ description: 'For instance team=search' }),
-  eachTag: z.string().optional().meta({ description: 'Key of a tag; every value is counted apart' }),
+  model: z.string().optional().meta({ description: 'Pattern of model names' }),
+  tag: z.string().optional().meta({ description: 'For example team=search' }),
+  eachTag: z.string().optional().meta({ description: 'Key of a tag; each of its values is counted apart' }),
   unit: z.enum(LIMIT_UNITS),
   amount: writtenAmount,
   window: z.enum(LIMIT_WINDOWS).optional(),
@@ -40,19 +42,19 @@ const declaredWebhook = z.strictObject({
   type: z.string(),
   events: z.array(z.string()),
   digest: z.enum(DIGESTS).default('off'),
-  secretEnv: variable.meta({ description: 'Variable that holds the secret that signs' }),
+  secretEnv: variable.meta({ description: 'Environment variable with the signing secret' }),
 });
 export type DeclaredWebhook = z.output<typeof declaredWebhook>;
 
 /** A declared state. Absent sections are not changed. */
 const declaration = z.strictObject({
-  keys: z.record(z.string(), declaredKey).optional().meta({ description: 'By name' }),
-  policies: z.record(z.string(), writtenPolicy).optional().meta({ description: 'By name of the wrapped key' }),
+  keys: z.record(z.string(), declaredKey).optional().meta({ description: 'Wrapped keys by name' }),
+  policies: z.record(z.string(), writtenPolicy).optional().meta({ description: 'Policies by name of the wrapped key' }),
   limits: z.array(declaredLimit).optional(),
   webhooks: z
     .array(declaredWebhook)
     .optional()
-    .meta({ description: 'By name; the secret of one that is there is left alone' }),
+    .meta({ description: 'Webhooks by name; the secret of an existing webhook does not change' }),
 });
 export type ApplyDeclaration = z.output<typeof declaration>;
 
@@ -62,13 +64,16 @@ export function declarationSchema(): object {
 }
 
 export const applyRequest = declaration.extend({
-  dryRun: z.boolean().default(false).meta({ description: 'Only say what would change' }),
+  dryRun: z.boolean().default(false).meta({ description: 'Only show the plan; change nothing' }),
   prune: z
     .boolean()
     .default(false)
-    .meta({ description: 'Revoke, clear and remove what the sections given do not name' }),
+    .meta({ description: 'Revoke or delete everything that the given sections do not list' }),
   force: z.boolean().default(false).meta({ description: 'Keep provider keys even if the provider refuses them' }),
-  environment: z.record(z.string(), z.string()).default({}).meta({ description: 'Values of the variables needed' }),
+  environment: z
+    .record(z.string(), z.string())
+    .default({})
+    .meta({ description: 'Values of the required environment variables' }),
 });
 
 const change = z.object({
@@ -85,10 +90,13 @@ export const applied = z
     changes: z.array(change),
     missingVariables: z
       .array(z.object({ variable: z.string(), field: z.string() }))
-      .meta({ description: 'Variables that must be given to carry this out' }),
+      .meta({ description: 'Environment variables that this plan requires' }),
     created: z.array(createdKey).meta({ description: 'New wrapped keys; their secrets are shown once' }),
     warnings: z.array(z.string()),
-    failure: z.string().nullable().meta({ description: 'Why it stopped half-way; what came before is done' }),
+    failure: z
+      .string()
+      .nullable()
+      .meta({ description: 'Reason for stopping early; earlier changes are applied. null = complete' }),
   })
   .meta({ id: 'Applied' });
 export type ApplyResult = z.output<typeof applied>;

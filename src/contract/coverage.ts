@@ -5,11 +5,11 @@ import { z } from 'zod';
 const usd = z.number();
 
 const spend = z.object({
-  total: usd.meta({ description: 'By the provider’s report, of days that change no more' }),
+  total: usd.meta({ description: 'Total of the provider report for final days' }),
   throughGateway: usd,
-  outsideGateway: usd.meta({ description: 'Did not pass the gate' }),
-  unknown: usd.meta({ description: 'Of this it is not known' }),
-  share: z.number().nullable().meta({ description: 'passed of total, from 0 to 1; null = there was no spend' }),
+  outsideGateway: usd.meta({ description: 'Spend outside the gateway' }),
+  unknown: usd.meta({ description: "Spend that can't be assigned yet" }),
+  share: z.number().nullable().meta({ description: 'throughGateway / total, 0 to 1; null = no spend' }),
 });
 
 export const coverageAnswer = z.object({
@@ -17,12 +17,12 @@ export const coverageAnswer = z.object({
   step: z.enum(['day', 'week', 'month']),
   organizations: z.array(
     spend.extend({
-      id: z.string().meta({ description: 'Of its admin key' }),
+      id: z.string().meta({ description: 'Id of the admin key' }),
       name: z.string(),
       provider: z.string(),
       points: z
         .array(spend.extend({ start: z.string().meta({ format: 'date' }) }))
-        .meta({ description: 'By step, those with spend' }),
+        .meta({ description: 'Steps with spend' }),
     }),
   ),
 });

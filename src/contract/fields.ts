@@ -8,7 +8,7 @@ export function readExpiry(text: string | null, param: string): number | null {
   try {
     return readPeriod('1970-01-01', text, 0).end;
   } catch {
-    throw new TollbookError('invalid', `${param} is not a date; write 2027-01-31 or 2027-01-31T12:00:00Z.`, param);
+    throw new TollbookError('invalid', `${param} is not a date. Write 2027-01-31 or 2027-01-31T12:00:00Z.`, param);
   }
 }
 
@@ -27,8 +27,11 @@ export function wholeNumber(min: number, max: number) {
 }
 
 /** Fields of several management requests. The store checks their values. */
-export const name = z.string().meta({ description: 'For people' });
-export const keyTags = z.record(z.string(), z.string()).meta({ description: 'On every call of this key' });
+export const name = z.string().meta({ description: 'Name for people' });
+export const keyTags = z.record(z.string(), z.string()).meta({ description: 'Tags of every call with this key' });
 export const expiry = z.string().nullable().meta({ format: 'date-time', description: 'null = never' });
-export const timeZone = z.string().meta({ description: 'IANA name, for instance Europe/Berlin' });
-export const retentionDays = z.int().min(1).meta({ description: 'Older entries are dropped; reports keep their sums' });
+export const timeZone = z.string().meta({ description: 'IANA name, for example Europe/Berlin' });
+export const retentionDays = z
+  .int()
+  .min(1)
+  .meta({ description: 'Older entries are deleted; summaries keep their sums' });

@@ -5,7 +5,7 @@ const time = z.string().meta({ format: 'date-time' });
 
 export const wrappedKeyDetail = wrappedKey
   .extend({
-    firstCallAt: time.nullable().meta({ description: 'null = none was booked yet' }),
+    firstCallAt: time.nullable().meta({ description: 'null = no call recorded yet' }),
     lastCallAt: time.nullable(),
   })
   .meta({ id: 'WrappedKeyDetail' });
@@ -13,9 +13,7 @@ export type WrappedKeyDetail = z.output<typeof wrappedKeyDetail>;
 
 export const keyClients = z
   .object({
-    placeholder: z
-      .string()
-      .meta({ description: 'What stands in the lines for the wrapped key, which nobody has any more' }),
+    placeholder: z.string().meta({ description: 'Placeholder for the wrapped key, which Tollbook does not store' }),
     clients: z.array(z.object({ client: z.string(), lines: z.array(z.string()) })),
   })
   .meta({ id: 'KeyClients' });

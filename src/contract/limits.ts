@@ -3,7 +3,7 @@ import { LIMIT_ACTIONS, LIMIT_UNITS, LIMIT_WINDOWS } from '../domain/limits/limi
 import { seen } from './seen.ts';
 
 const time = z.string().meta({ format: 'date-time' });
-const amount = z.number().min(0).meta({ description: "In the limit's unit; `usd` in dollars" });
+const amount = z.number().min(0).meta({ description: "In the limit's unit; dollars for `usd`" });
 
 const limitScope = z
   .discriminatedUnion('kind', [
@@ -14,18 +14,21 @@ const limitScope = z
     z.strictObject({ kind: z.literal('tag'), key: z.string(), value: z.string() }),
     z.strictObject({ kind: z.literal('each_tag'), key: z.string() }),
   ])
-  .meta({ id: 'LimitScope', description: 'Which calls it counts; `each_tag` counts every value of the tag apart' });
+  .meta({
+    id: 'LimitScope',
+    description: 'Calls that the limit counts; `each_tag` counts each value of the tag apart',
+  });
 
-const thresholds = z.array(z.number()).meta({ description: 'Per cent of the amount at which an alert is raised' });
+const thresholds = z.array(z.number()).meta({ description: 'Percentages of the amount that raise an alert' });
 const uncertainRule = z.string().meta({
-  description: 'Calls whose cost stays uncertain: `keep` counts them until the window ends, `release-after 2h` so long',
+  description: 'How uncertain calls count: `keep` until the window ends, or `release-after 2h` for that time',
 });
-const label = z.string().nullable().meta({ description: 'For people' });
+const label = z.string().nullable().meta({ description: 'Name for people' });
 
 /** Accepts text too, so that an amount that a person typed is read exactly. */
 export const writtenAmount = z
   .union([z.number(), z.string()], { error: ({ input }) => (input === undefined ? 'is missing' : 'must be a number') })
-  .meta({ description: "In the limit's unit; `usd` in dollars" });
+  .meta({ description: "In the limit's unit; dollars for `usd`" });
 
 /** Fields of a limit in requests. `domain/limits` checks their values. */
 export const limitFields = z.strictObject({
@@ -59,21 +62,21 @@ export const limitSet = limit
   .extend({
     counterpart: limit
       .optional()
-      .meta({ description: 'The limit that counts the same and does the other: warn, or block' }),
+      .meta({ description: 'The limit with the same scope, unit and window and the other action' }),
   })
   .meta({ id: 'LimitSet' });
 export type LimitSetShape = z.output<typeof limitSet>;
 
 const standing = z.object({
-  effectiveAmount: amount.meta({ description: 'A raise included' }),
-  counted: amount.meta({ description: 'Calls that have ended' }),
-  held: amount.meta({ description: 'Set aside by calls under way' }),
-  remaining: amount.meta({ description: 'What the next call may take at most' }),
-  uncertain: amount.meta({ description: 'The part of `counted` that the provider may not have charged' }),
+  effectiveAmount: amount.meta({ description: 'Amount including a raise' }),
+  counted: amount.meta({ description: 'Counted for ended calls' }),
+  held: amount.meta({ description: 'Held by running calls' }),
+  remaining: amount.meta({ description: 'Available for the next call' }),
+  uncertain: amount.meta({ description: 'Part of `counted` that the provider may not have charged' }),
   resetsAt: time.nullable().meta({ description: 'null = never' }),
   projected: amount
     .nullable()
-    .meta({ description: "Counted at the window's end if it goes on so; null = nobody can say" }),
+    .meta({ description: 'Forecast of `counted` at the end of the window; null = too little data' }),
 });
 
 const valueStanding = standing.extend({ value: z.string() });
@@ -83,9 +86,10 @@ export const limitStanding = limit
   .extend({
     ...standing.shape,
     values: z.array(valueStanding).optional().meta({
-      description: 'Of a limit on each value of a tag: the fullest ones. Its own figures are those of the first',
+      description:
+        "For a limit on each value of a tag: the fullest values. The limit's own figures are those of the first",
     }),
-    hasMoreValues: z.boolean().optional().meta({ description: 'There are more values than these' }),
+    hasMoreValues: z.boolean().optional().meta({ description: 'More values exist' }),
   })
   .meta({ id: 'LimitStanding' });
 export type LimitStanding = z.output<typeof limitStanding>;
@@ -93,7 +97,7 @@ export type LimitStanding = z.output<typeof limitStanding>;
 export const limitsPage = z
   .object({
     limits: z.array(limitStanding),
-    nextCursor: z.string().nullable().meta({ description: 'Give it as `after` for more' }),
+    nextCursor: z.string().nullable().meta({ description: 'Pass as `after` for the next page' }),
   })
   .meta({ id: 'LimitsPage' });
 export type LimitsPage = z.output<typeof limitsPage>;
@@ -105,9 +109,9 @@ export const refusedCalls = z
       callId: z.string(),
       keyId: z.string(),
       provider: z.string(),
-      value: z.string().nullable().meta({ description: 'Where the limit counts each value of a tag: which one' }),
+      value: z.string().nullable().meta({ description: 'Value of the tag, if the limit counts each value apart' }),
       reason: z.string(),
-      needed: amount.nullable().meta({ description: 'What it might have come to' }),
+      needed: amount.nullable().meta({ description: 'Cost bound of the call' }),
       remaining: amount.nullable(),
     }),
   )
@@ -121,20 +125,20 @@ const policy = z
   .object({
     allowedModels: patterns.nullable(),
     deniedModels: patterns,
-    maxOutputTokens: z.int().nullable().meta({ description: 'Of a call, all its answers together' }),
-    requiredTags: z.record(z.string(), texts.nullable()).meta({ description: 'Values a tag may have; null = any' }),
-    allowedAddresses: texts.nullable().meta({ description: 'Addresses and ranges that calls may come from' }),
+    maxOutputTokens: z.int().nullable().meta({ description: 'Sum over all answers of a call' }),
+    requiredTags: z.record(z.string(), texts.nullable()).meta({ description: 'Allowed values by tag; null = any' }),
+    allowedAddresses: texts.nullable().meta({ description: 'Client addresses and ranges that are allowed' }),
     activeHours: z
       .object({ days: texts, from: z.string(), until: z.string(), timeZone: z.string() })
       .nullable()
-      .meta({ description: 'For instance mon to fri, from 09:00 until 18:00' }),
-    whenOverLimit: z.enum(['refuse', 'clamp']).meta({ description: 'A call larger than what a limit has left' }),
-    assumedCostUsd: z.number().nullable().meta({ description: 'What work without a bound is presumed to cost' }),
+      .meta({ description: 'For example mon to fri, from 09:00 until 18:00' }),
+    whenOverLimit: z.enum(['refuse', 'clamp']).meta({ description: 'Action for a call that exceeds a limit' }),
+    assumedCostUsd: z.number().nullable().meta({ description: 'Assumed cost of work without a cost bound' }),
     unpricedModels: z
       .enum(['refuse', 'allow'])
-      .meta({ description: 'Models without a price, under a limit of dollars' }),
+      .meta({ description: 'Action for models without a price under a limit in dollars' }),
     onDisconnect: z.enum(['drain', 'abort']),
-    geo: z.string().nullable().meta({ description: 'Where the provider key is bound to' }),
+    geo: z.string().nullable().meta({ description: 'Region of the provider key' }),
     tier: z.string().nullable().meta({ description: "Service tier of the provider key's project" }),
     maxBodyBytes: z.int().nullable(),
   })

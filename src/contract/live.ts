@@ -8,16 +8,16 @@ export const liveEvents = z
       .object({
         heartbeatMs: z.int(),
         sinceLastEventMs: z.int().nullable().meta({
-          description: 'How long ago the last event of the workspace was; null = none since the service began',
+          description: 'Milliseconds since the last event of the workspace; null = none since the service started',
         }),
       })
       .meta({
-        description: 'First of all: from here on nothing is missed. What was read before the last event may be old',
+        description: 'First event: no later event is missed. Data read before the last event may be outdated',
       }),
-    heartbeat: z.object({ at: z.string() }).meta({ description: 'The stream is alive, and nothing else' }),
+    heartbeat: z.object({ at: z.string() }).meta({ description: 'Shows that the stream is alive' }),
     recorded: z
       .object({ count: z.int(), ids: z.array(z.string()).meta({ description: 'The newest calls, newest first' }) })
-      .meta({ description: 'Calls came into the book' }),
+      .meta({ description: 'New entries were recorded' }),
     alert: z
       .object({
         id: z.string(),
@@ -25,10 +25,10 @@ export const liveEvents = z
         severity: z.enum(SEVERITIES),
         title: z.string(),
       })
-      .meta({ description: 'An alert was raised, is over or was read' }),
+      .meta({ description: 'An alert was raised, resolved or read' }),
     limit: z
       .object({ id: z.string() })
-      .meta({ description: 'A limit was made, changed or removed. What is left of limits changes with every call' }),
+      .meta({ description: 'A limit was created, changed or deleted. Calls that use up a limit send no such event' }),
   })
   .meta({ id: 'LiveEvents' });
 export type LiveEvents = z.output<typeof liveEvents>;

@@ -23,8 +23,12 @@ const moved = {
   difference: usd,
   callsBefore: count,
   callsAfter: count,
-  unpricedBefore: count.optional().meta({ description: 'Calls before whose model has no price: not in the cost' }),
-  unpricedAfter: count.optional().meta({ description: 'The same, after' }),
+  unpricedBefore: count
+    .optional()
+    .meta({ description: 'Calls of the period before whose model has no price; not in the cost' }),
+  unpricedAfter: count
+    .optional()
+    .meta({ description: 'Calls of the period after whose model has no price; not in the cost' }),
   unpricedUsageBefore: unpricedShape.unpricedUsage,
   unpricedUsageAfter: unpricedShape.unpricedUsage,
 };
@@ -34,8 +38,8 @@ export const usageChanges = z
     period,
     comparedWith: period,
     ...moved,
-    byVolume: usd.meta({ description: 'The part of the difference that comes from more or fewer calls' }),
-    byRate: usd.meta({ description: 'The part that comes from dearer or cheaper ones; both are the difference' }),
+    byVolume: usd.meta({ description: 'Part of the difference due to more or fewer calls' }),
+    byRate: usd.meta({ description: 'Part due to the cost per call; both parts add up to the difference' }),
     cause: z
       .object({
         by: z.enum(CHANGE_DIMENSIONS),
@@ -43,11 +47,13 @@ export const usageChanges = z
         value: z.string(),
         name: z.string(),
         difference: usd,
-        share: z.number().meta({ description: 'Of the difference; above 1 where others went the other way' }),
+        share: z
+          .number()
+          .meta({ description: 'Share of the difference; above 1 if others moved in the opposite direction' }),
       })
       .nullable()
-      .meta({ description: 'The one value that explains most of it; null = no single one does' }),
-    message: z.string().meta({ description: 'The same in a sentence' }),
+      .meta({ description: 'Value that explains most of the change; null = no single one' }),
+    message: z.string().meta({ description: 'The change as a sentence' }),
     dimensions: z.array(
       z.object({
         by: z.enum(CHANGE_DIMENSIONS),
@@ -55,15 +61,15 @@ export const usageChanges = z
         parts: z
           .array(
             z.object({
-              value: z.string().nullable().meta({ description: 'null = without one: untagged, model unknown' }),
-              name: z.string().meta({ description: 'For people: the name of a key' }),
+              value: z.string().nullable().meta({ description: 'null = no value: untagged, or model unknown' }),
+              name: z.string().meta({ description: 'Display name, such as the name of a key' }),
               ...moved,
             }),
           )
-          .meta({ description: 'The largest first, up or down' }),
+          .meta({ description: 'Largest change first, in either direction' }),
         other: z
           .object({ ...moved, callsBefore: z.int(), callsAfter: z.int(), values: count })
-          .meta({ description: 'Everything else: with it the parts come to the difference' }),
+          .meta({ description: 'All other values; with them the parts add up to the difference' }),
       }),
     ),
   })
@@ -73,11 +79,11 @@ export type UsageChanges = z.output<typeof usageChanges>;
 export const overview = z
   .object({
     at: time,
-    timeZone: z.string().meta({ description: 'Whose days and months these are' }),
+    timeZone: z.string().meta({ description: 'Time zone of the days and months' }),
     today: spend.extend({ start: time }),
     yesterday: z.object({
       start: time,
-      byThisTime: spend.meta({ description: 'From its start for as long as today has gone on' }),
+      byThisTime: spend.meta({ description: 'Yesterday up to the current time of day' }),
       whole: spend,
     }),
     month: z.object({ ...period.shape, toDate: spend }),
@@ -86,13 +92,12 @@ export const overview = z
         expected: usd,
         low: usd,
         high: usd,
-        basedOnDays: count.meta({ description: 'Whole days that it was taken from' }),
+        basedOnDays: count.meta({ description: 'Number of complete days that the forecast uses' }),
       })
       .nullable()
-      .meta({ description: 'Of the whole month; four of five end between low and high. null = too few days' }),
+      .meta({ description: 'Forecast for the whole month, with an 80% range from low to high. null = too few days' }),
     changes: usageChanges.meta({
-      description:
-        'Today against yesterday until the same time, without the reports of organizations, which are of whole days',
+      description: 'Today compared to yesterday up to the same time, without provider reports, which cover whole days',
     }),
     unreadAlerts: count,
     setup: z
@@ -102,10 +107,10 @@ export const overview = z
         wrappedKeys: count,
         limits: count,
         webhooks: count,
-        hasCalls: z.boolean().meta({ description: 'A call was booked, in the last 400 days' }),
-        hasSessions: z.boolean().meta({ description: 'Local sessions were uploaded, in the last 400 days' }),
+        hasCalls: z.boolean().meta({ description: 'A call was recorded in the last 400 days' }),
+        hasSessions: z.boolean().meta({ description: 'Local sessions were uploaded in the last 400 days' }),
       })
-      .meta({ description: 'What there is already, for whoever begins' }),
+      .meta({ description: 'Setup progress of the workspace' }),
   })
   .meta({ id: 'Overview' });
 export type OverviewShape = z.output<typeof overview>;

@@ -11,10 +11,10 @@ const key = z
     name: z.string().nullable(),
     wrapped: z
       .array(z.string())
-      .meta({ description: 'Names of this workspace’s wrapped keys that stood for it on these days' }),
+      .meta({ description: 'Names of this workspace’s wrapped keys that used it on these days' }),
   })
   .nullable()
-  .meta({ description: 'null = used without a key, in a console for instance' });
+  .meta({ description: 'null = used without a key, for example in a console' });
 
 const line = z.object({
   day,
@@ -23,10 +23,9 @@ const line = z.object({
   ledgerCost: usd,
   ledgerCalls: z.number(),
   providerCost: usd.nullable().meta({
-    description:
-      'As the provider’s bill says; what the reported use costs at list price where it does not say; null = unknown',
+    description: 'Cost on the provider’s bill; if not billed yet, the reported usage at list price; null = unknown',
   }),
-  missing: z.string().nullable().meta({ description: 'What has no price' }),
+  missing: z.string().nullable().meta({ description: 'Model or usage without a price' }),
   difference: usd.nullable(),
   reasons: z.array(z.object({ reason: z.enum(REASONS), amount: usd })),
 });
@@ -34,7 +33,7 @@ const line = z.object({
 const rate = z.object({
   class: z.string(),
   terms: z.string().meta({ description: 'Tier, place, speed or length; empty = ordinary' }),
-  ours: z.number().nullable().meta({ description: 'USD for a million tokens, or uses' }),
+  ours: z.number().nullable().meta({ description: 'USD per million tokens or uses' }),
   theirs: z.number().nullable(),
 });
 
@@ -42,22 +41,22 @@ const price = z.object({
   model: z.string().nullable(),
   price: z
     .enum(['custom', 'list', 'none'])
-    .meta({ description: 'Which of ours differs: a workspace’s own, or the price list; none = the book had none' }),
+    .meta({ description: 'Tollbook’s price that differs: custom price or price list; none = no price' }),
   version: z.string().nullable(),
   since: day,
-  isOlder: z.boolean().meta({ description: 'It may have differed before: that is the first of the days asked for' }),
+  isOlder: z.boolean().meta({ description: 'The difference may have begun earlier: this is the first requested day' }),
   amount: usd,
   rates: z.array(rate),
 });
 
 export const reconciliationAnswer = z.object({
-  reasonNames: z.record(z.enum(REASONS), z.string()).meta({ description: 'How a person reads each reason' }),
+  reasonNames: z.record(z.enum(REASONS), z.string()).meta({ description: 'Display name of each reason' }),
   organizations: z.array(
     z.object({
-      id: z.string().meta({ description: 'Of its admin key' }),
+      id: z.string().meta({ description: 'Id of the admin key' }),
       name: z.string(),
       provider: z.string(),
-      start: day.nullable().meta({ description: 'Of the days that were read; null = none of those asked for' }),
+      start: day.nullable().meta({ description: 'First day that was read; null = no requested day was read' }),
       end: day.nullable().meta({ description: 'Exclusive' }),
       coverage: z
         .object({
@@ -65,57 +64,57 @@ export const reconciliationAnswer = z.object({
           unknown: usd,
           total: usd,
           share: z.number().nullable(),
-          until: day.nullable().meta({ description: 'Exclusive: later days may still change and are not in it' }),
+          until: day.nullable().meta({ description: 'Exclusive; later days may still change and are left out' }),
           atListPrice: z
             .object({ throughGateway: usd, total: usd, share: z.number().nullable() })
-            .meta({ description: 'The same days at list price, as /api/manage/coverage has them' }),
+            .meta({ description: 'The same days at list price, as in /api/manage/coverage' }),
         })
         .meta({
-          description: 'Of days that change no more: what of the provider’s cost, as it charges, passed the gate',
+          description: 'Share of the provider’s charged cost that went through the gateway, on final days',
         }),
       ledgerCost: usd,
-      providerCost: usd.meta({ description: 'Of the lines that have a price' }),
-      billedCost: usd.nullable().meta({ description: 'What the provider’s own bill comes to; null = it has no line' }),
-      listCost: usd.meta({ description: 'What the reported use costs at list price' }),
+      providerCost: usd.meta({ description: 'Sum of the lines that have a price' }),
+      billedCost: usd.nullable().meta({ description: 'Total of the provider’s bill; null = the bill has no line' }),
+      listCost: usd.meta({ description: 'Reported usage at list price' }),
       reasons: z.record(z.enum(REASONS), usd),
       summary: z
         .object({
-          throughGateway: usd.meta({ description: 'Calls of this workspace’s gate' }),
-          outsideGateway: usd.meta({ description: 'Use beside the gate, at list price or the workspace’s own' }),
+          throughGateway: usd.meta({ description: 'Calls of this workspace through the gateway' }),
+          outsideGateway: usd.meta({ description: 'Unproxied usage at list price or the workspace’s custom prices' }),
           total: usd,
           toBill: z
             .object({
-              outsideGateway: usd.meta({ description: 'Use beside the gate: as charged, less as the summary has it' }),
-              throughGateway: usd.meta({ description: 'Calls through the gate, by the reasons that are theirs' }),
+              outsideGateway: usd.meta({ description: 'Unproxied usage: charged cost minus its cost in the summary' }),
+              throughGateway: usd.meta({ description: 'Calls through the gateway: sum of their reasons' }),
               undetermined: usd.meta({
-                description: 'Days that still change, keys that can’t be told, and calls whose lines have no price',
+                description: 'Days that may still change, unidentified keys, and calls whose lines have no price',
               }),
               elsewhere: usd.meta({ description: 'Calls of other workspaces, organizations, or across midnight' }),
             })
-            .meta({ description: 'Together with `total` they come to `providerCost`' }),
+            .meta({ description: 'Differences that, added to `total`, give `providerCost`' }),
         })
         .nullable()
         .meta({
           description:
-            'What the usage summary has of the provider and these days; null = nothing was read, or several organizations of the provider share it',
+            'The usage summary for the provider and these days; null = no report was read, or several organizations of the provider share it',
         }),
       keys: z
         .array(z.object({ key, reason: z.enum(['outside_gateway', 'batch']), amount: usd }))
-        .meta({ description: 'What did not pass the gate, by key, the most first' }),
+        .meta({ description: 'Unproxied usage by key, largest first' }),
       unresolvedCalls: z.array(z.object({ key, amount: usd, why: z.string().nullable() })).meta({
         description:
-          'Calls without an answer, by key, the most first, and why they keep their doubt; null = nothing speaks against correcting them',
+          'Calls without an answer by key, largest first, and why they stay uncertain; null = nothing prevents their correction',
       }),
-      prices: z.array(price).meta({ description: 'What is behind price_drift and no_price' }),
+      prices: z.array(price).meta({ description: 'Details of price_drift and no_price' }),
       corrected: z
         .object({ calls: z.number(), cost: usd })
-        .meta({ description: 'Calls of uncertain cost that reports have told; their cost is in the book' }),
+        .meta({ description: 'Uncertain calls that provider reports corrected; their cost is in the ledger' }),
       unpricedLines: z.number(),
-      lines: z.array(line).meta({ description: 'Those that differ most first' }),
-      hiddenLines: z.number().meta({ description: 'Further lines that are not shown, but counted' }),
+      lines: z.array(line).meta({ description: 'Lines with the largest difference first' }),
+      hiddenLines: z.number().meta({ description: 'Number of further lines, which are counted but not shown' }),
       unmatched: z
         .object({ calls: z.number(), cost: usd })
-        .meta({ description: 'Booked with this provider through keys that could not be found in this organization' }),
+        .meta({ description: 'Calls to this provider with keys that were not found in this organization' }),
     }),
   ),
 });

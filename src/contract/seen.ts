@@ -6,7 +6,7 @@ export type SeenFields = Readonly<Record<string, unknown>>;
 export const seen = z
   .record(z.string(), z.unknown())
   .optional()
-  .meta({ description: 'Fields as they were read. Where one is another by now, nothing is changed: 409' });
+  .meta({ description: 'Fields as you read them. If one has changed since, nothing is changed: 409' });
 
 /** Body of a deletion. Without it, the record is deleted as it is. */
 export const seenBody = z.strictObject({ seen }).optional();

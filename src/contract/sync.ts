@@ -19,7 +19,7 @@ const usd = z.number().meta({ description: 'US dollars' });
 const count = z.int().min(0);
 const day = z.string().meta({ format: 'date' });
 
-const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits in lower case');
+const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lowercase hexadecimal digits');
 const tokens = z.int().min(0).max(RECORD_TOKENS_MAX);
 const calls = z.int().min(0).max(RECORD_CALLS_MAX);
 
@@ -28,7 +28,9 @@ const tokenFields = {
   outputTokens: tokens,
   cacheReadTokens: tokens,
   cacheCreationTokens: tokens,
-  cacheCreation1hTokens: tokens.optional().meta({ description: 'The part of cacheCreationTokens kept for an hour' }),
+  cacheCreation1hTokens: tokens
+    .optional()
+    .meta({ description: 'Part of cacheCreationTokens that is cached for an hour' }),
 };
 
 const recordShare = z.strictObject({
@@ -37,22 +39,20 @@ const recordShare = z.strictObject({
   geo: z.enum(SHARE_GEOS).optional(),
   promptTokens: tokens
     .optional()
-    .meta({ description: 'A prompt length of the same price tier; absent = the shortest' }),
+    .meta({ description: 'A prompt length in the same price tier; absent = the shortest' }),
   calls: calls.optional(),
   ...tokenFields,
 });
 
 export const sessionRecord = z
   .strictObject({
-    sessionId: hash.meta({ description: 'SHA-256 of the source and the id of the session' }),
-    projectId: hash.meta({ description: 'HMAC-SHA256 of the project under a secret of the uploading machine' }),
-    model: z
-      .string()
-      .regex(RECORD_MODEL, 'must be the name of a model, of at most 128 letters, digits and .:@/()[]+-_'),
+    sessionId: hash.meta({ description: "SHA-256 of the source and the session's id" }),
+    projectId: hash.meta({ description: 'HMAC-SHA256 of the project with a secret of the uploading machine' }),
+    model: z.string().regex(RECORD_MODEL, 'must be a model name of at most 128 letters, digits and .:@/()[]+-_'),
     ...tokenFields,
     timestamp: z.iso
       .datetime({ offset: true, error: 'must be a time such as 2026-01-31T12:00:00Z' })
-      .meta({ description: 'First use within the UTC hour that the record is of' }),
+      .meta({ description: "First use within the record's UTC hour" }),
     calls: calls.optional(),
     webSearches: calls.optional(),
     roundingPico: z
@@ -60,12 +60,12 @@ export const sessionRecord = z
       .min(-ROUNDING_PICO_MAX)
       .max(ROUNDING_PICO_MAX)
       .optional()
-      .meta({ description: 'What rounding each call added to the exact cost, in 10^-12 US dollars' }),
+      .meta({ description: 'Amount that rounding of each call added to the exact cost, in 10^-12 US dollars' }),
     shares: z
       .array(recordShare)
       .max(SHARES_MAX)
       .optional()
-      .meta({ description: 'Parts of the tokens that are charged in another way' }),
+      .meta({ description: 'Parts of the tokens that are charged differently' }),
   })
   .meta({ id: 'SessionRecord' });
 
@@ -77,8 +77,8 @@ export const syncResult = z
   .object({
     records: count,
     sessions: count,
-    replaced: count.meta({ description: 'Records that these took the place of' }),
-    cost: usd.meta({ description: 'Of these records, without the calls that went through the gate' }),
+    replaced: count.meta({ description: 'Number of replaced records' }),
+    cost: usd.meta({ description: 'Cost of these records without calls through the gateway' }),
     calls: count,
     ...unpricedShape,
   })
@@ -91,25 +91,25 @@ export const subscription = z
     name: z.string(),
     provider: z.enum(PLAN_PROVIDERS),
     plan: z.string(),
-    monthlyCost: usd.meta({ description: 'US dollars for each seat' }),
+    monthlyCost: usd.meta({ description: 'US dollars per seat' }),
     currency: z.literal('USD'),
     seats: z.int().min(1),
-    startedAt: day.meta({ description: "Its first day, of the workspace's time zone" }),
-    endedAt: day.nullable().meta({ description: 'Its last day; null = it goes on' }),
+    startedAt: day.meta({ description: "First day, in the workspace's time zone" }),
+    endedAt: day.nullable().meta({ description: 'Last day; null = no end' }),
     active: z.boolean(),
     tokens: z
       .array(z.string())
-      .meta({ description: "Access tokens whose sessions it covers; none = all its provider's" }),
+      .meta({ description: 'Access tokens whose sessions it covers; empty = all of its provider' }),
   })
   .meta({ id: 'Subscription' });
 export type SubscriptionShape = z.output<typeof subscription>;
 
 export const plan = z
   .object({
-    plan: z.string().meta({ description: 'As `POST /api/manage/subscriptions` takes it' }),
+    plan: z.string().meta({ description: 'Plan for `POST /api/manage/subscriptions`' }),
     name: z.string(),
     provider: z.enum(PLAN_PROVIDERS),
-    monthlyCost: usd.meta({ description: 'List price in the United States, for each seat' }),
+    monthlyCost: usd.meta({ description: 'List price in the United States, per seat' }),
   })
   .meta({ id: 'Plan' });
 export type PlanShape = z.output<typeof plan>;
@@ -122,8 +122,8 @@ export const savingsQuery = z.object({
   period: z
     .enum(SAVINGS_PERIODS)
     .default('monthly')
-    .meta({ description: "Default: monthly. Days, weeks from Monday and months of the workspace's time zone" }),
-  date: z.string().optional().meta({ description: 'A day or an instant that the period holds; default: now' }),
+    .meta({ description: "Default: monthly. Days, weeks from Monday, and months are in the workspace's time zone" }),
+  date: z.string().optional().meta({ description: 'A day or time in the period; default: now' }),
 });
 
 const savingsPeriod = {
@@ -131,17 +131,17 @@ const savingsPeriod = {
   start: time,
   end: time.meta({ description: 'Exclusive' }),
   timeZone: z.string(),
-  inProgress: z.boolean().meta({ description: 'The period is not over: costs are up to now' }),
+  inProgress: z.boolean().meta({ description: 'The period has not ended; costs are up to now' }),
 };
 
 const money = {
-  retailCost: usd.meta({ description: 'What the usage that plans cover would cost without them' }),
-  subscriptionCost: usd.meta({ description: 'Of the plans, up to now' }),
-  fullPeriodCost: usd.meta({ description: 'Of the plans, for the whole period' }),
-  netSavings: usd.meta({ description: 'retailCost - subscriptionCost; below 0 where plans cost more' }),
+  retailCost: usd.meta({ description: 'Cost of the covered usage without the plans' }),
+  subscriptionCost: usd.meta({ description: 'Cost of the plans up to now' }),
+  fullPeriodCost: usd.meta({ description: 'Cost of the plans for the whole period' }),
+  netSavings: usd.meta({ description: 'retailCost - subscriptionCost; negative if the plans cost more' }),
   status: z.enum(SAVINGS_STATUSES),
   calls: count,
-  callsUnknown: z.boolean().optional().meta({ description: 'Some usage came without a number of calls' }),
+  callsUnknown: z.boolean().optional().meta({ description: 'Some usage has no number of calls' }),
   ...unpricedShape,
 };
 
@@ -149,7 +149,7 @@ export const savings = z
   .object({
     ...savingsPeriod,
     ...money,
-    proration: z.string().meta({ description: 'How the cost of the plans came about' }),
+    proration: z.string().meta({ description: 'How the cost of the plans is prorated' }),
     providers: z.array(
       z.object({
         provider: z.enum(PLAN_PROVIDERS),
@@ -159,7 +159,7 @@ export const savings = z
     ),
     uncovered: z
       .object({ cost: usd, calls: count, ...unpricedShape })
-      .meta({ description: 'Local usage that no plan covers: it is in the totals of reports' }),
+      .meta({ description: 'Local usage that no plan covers; it is in the totals of summaries' }),
   })
   .meta({ id: 'Savings' });
 export type SavingsShape = z.output<typeof savings>;
@@ -172,7 +172,7 @@ export const savingsBreakdown = z
       z.object({
         provider: z.string(),
         model: z.string(),
-        covered: z.boolean().meta({ description: 'By a plan' }),
+        covered: z.boolean().meta({ description: 'Covered by a plan' }),
         calls: count,
         callsUnknown: z.boolean().optional(),
         inputTokens: count.meta({ description: 'Uncached' }),
@@ -180,7 +180,7 @@ export const savingsBreakdown = z
         cacheReadTokens: count,
         cacheCreationTokens: count,
         retailCost: usd.nullable().meta({ description: 'null = the model has no price' }),
-        percentage: z.number().meta({ description: 'Of the retail cost of all rows, one decimal' }),
+        percentage: z.number().meta({ description: 'Share of the retail cost of all rows, one decimal' }),
         ...unpricedShape,
       }),
     ),

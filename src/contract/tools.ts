@@ -4,6 +4,6 @@ export const ownWorkspace = z
   .object({
     id: z.string(),
     name: z.string(),
-    timeZone: z.string().meta({ description: 'IANA name; days, weeks and months of the tools are those of this zone' }),
+    timeZone: z.string().meta({ description: 'IANA name; the tools use days, weeks and months of this zone' }),
   })
   .meta({ id: 'OwnWorkspace' });

@@ -19,7 +19,7 @@ const tags = z.record(z.string(), z.string());
 
 export const errorShape = z
   .object({
-    error: z.string().meta({ description: 'A sentence: what is wrong and what to do' }),
+    error: z.string().meta({ description: 'A sentence: what happened and what to do' }),
     type: z.string(),
     param: z.string().optional(),
     requestId: z.string(),
@@ -45,7 +45,7 @@ const share = z.object({ cost: usd, calls: count });
 
 /** Local usage that a subscription or a provider report covers: shown apart from the cost owed. */
 const coveredUsage = z.object({
-  cost: usd.meta({ description: 'At retail prices' }),
+  cost: usd.meta({ description: 'Cost at retail prices' }),
   calls: count,
   inputTokens: count,
   outputTokens: count,
@@ -58,7 +58,7 @@ export const usageSummary = z
     totalCost: usd,
     totalCalls: count,
     totalInputTokens: count.meta({ description: 'Uncached, cache reads and cache writes' }),
-    totalOutputTokens: count.meta({ description: 'Thinking included' }),
+    totalOutputTokens: count.meta({ description: 'Including thinking' }),
     byProvider: z.record(z.string(), share),
     byModel: z.record(z.string(), share),
     period,
@@ -66,12 +66,10 @@ export const usageSummary = z
     callsUnknown: z
       .boolean()
       .optional()
-      .meta({ description: 'true = some usage beside the gate came without a number of calls, and adds none' }),
-    covered: coveredUsage
-      .optional()
-      .meta({ description: 'Local usage that a subscription covers: in none of the totals' }),
+      .meta({ description: 'true = some unproxied usage has no number of calls and adds none' }),
+    covered: coveredUsage.optional().meta({ description: 'Local usage that a subscription covers; not in the totals' }),
     coveredByReports: coveredUsage.optional().meta({
-      description: 'Local usage of a time of which an organization’s reports tell: the totals hold it once, by them',
+      description: 'Local usage in a period that provider reports cover; the totals count it once, from the reports',
     }),
   })
   .meta({ id: 'UsageSummary' });
@@ -84,7 +82,7 @@ export const tagUsageRow = z
     cost: usd,
     calls: count,
     unpricedCalls: unpricedShape.unpricedCalls,
-    percentage: z.number().meta({ description: 'Of the cost of all calls that carry the tag, 0 to 100, one decimal' }),
+    percentage: z.number().meta({ description: 'Share of the cost of all calls with the tag, 0 to 100, one decimal' }),
   })
   .meta({ id: 'TagUsageRow' });
 export type TagUsageRow = z.output<typeof tagUsageRow>;
@@ -108,26 +106,26 @@ export const usageSeries = z
     step: z.enum(PERIOD_STEPS),
     timeZone: z.string(),
     by: z.string().nullable(),
-    starts: z.array(time).meta({ description: 'Start of every step, those without a call too' }),
+    starts: z.array(time).meta({ description: 'Start of each step, including steps without a call' }),
     points: z.array(point),
     untagged: share
       .extend({ percentage: z.number() })
       .optional()
-      .meta({ description: 'Calls without the tag; the percentage is of the cost of all calls' }),
+      .meta({ description: 'Calls without the tag; the percentage is their share of the cost of all calls' }),
     covered: z
       .array(coveredUsage.extend({ start: time }))
       .optional()
-      .meta({ description: 'Local usage that a subscription covers, by step: in none of the points' }),
+      .meta({ description: 'Local usage that a subscription covers, by step; not in the points' }),
     coveredByReports: z
       .array(coveredUsage.extend({ start: time }))
       .optional()
       .meta({
-        description: 'Local usage of a time of which an organization’s reports tell, which the points hold by them',
+        description: 'Local usage in a period that provider reports cover; the points count it from the reports',
       }),
     comparison: z
       .object({ period, starts: z.array(time), points: z.array(point) })
       .optional()
-      .meta({ description: 'The other period, with the same values kept apart' }),
+      .meta({ description: 'The comparison period, split by the same values' }),
   })
   .meta({ id: 'UsageSeries' });
 export type UsageSeries = z.output<typeof usageSeries>;
@@ -150,22 +148,22 @@ export const entry = z
     durationMs: z.number(),
     firstByteMs: z.number().nullable(),
     stream: z.boolean(),
-    status: z.int().meta({ description: "Of the provider's answer; 0 = there was none" }),
+    status: z.int().meta({ description: "Status of the provider's answer; 0 = no answer" }),
     outcome: z.enum(CALL_OUTCOMES),
-    uncertainReason: z.enum(UNCERTAIN_REASONS).nullable().meta({ description: 'Why the cost is not certain' }),
+    uncertainReason: z.enum(UNCERTAIN_REASONS).nullable().meta({ description: 'Reason why the cost is uncertain' }),
     usageSource: z.enum(['reported', 'counted', 'none']),
     inputTokens: count,
     outputTokens: count,
     thinkingTokens: count,
-    tokens: tokenCounts.meta({ description: 'By class; the classes never overlap' }),
+    tokens: tokenCounts.meta({ description: 'Tokens by class; the classes never overlap' }),
     uses: useCounts,
-    cost: usd.nullable().meta({ description: 'With all adjustments; null = unknown' }),
+    cost: usd.nullable().meta({ description: 'Cost with all adjustments; null = unknown' }),
     uncertainUpTo: usd.optional(),
     costSource: z.enum(PROVENANCES).nullable().meta({
       description:
-        'price = usage times price; report = by the provider’s report; provider = stated in the answer; null = unknown, or not charged',
+        "price = usage times price; report = from the provider report; provider = from the provider's answer; null = unknown, or not charged",
     }),
-    priceVersion: z.string().nullable().meta({ description: 'Of the prices behind the cost; null = none is' }),
+    priceVersion: z.string().nullable().meta({ description: 'Version of the prices behind the cost; null = none' }),
     requestId: z.string().nullable(),
     responseId: z.string().nullable(),
     /** SHA-256 of the source and the assistant's session id, hex; null = no session id. */
@@ -183,37 +181,41 @@ const priceLine = z.object({
   model: z.string(),
   item: z.enum([...TOKEN_CLASSES, ...FEE_CLASSES]),
   count,
-  unitUsd: usd.meta({ description: 'One token or one use, before the multiplier' }),
+  unitUsd: usd.meta({ description: 'Price of one token or use, before the multiplier' }),
   multiplier: z.number(),
   usd,
 });
 
 export const entryDetail = entry
   .extend({
-    keyName: z.string().nullable().meta({ description: 'null = it went through no wrapped key of this workspace' }),
-    explanation: z.string().meta({ description: 'Where the cost comes from, in words' }),
-    lines: z.array(priceLine).meta({ description: 'How the cost came about; empty where no price gave it' }),
-    priceSources: z.array(z.string()).meta({ description: 'Who says so' }),
+    keyName: z.string().nullable().meta({ description: 'null = not called with a wrapped key of this workspace' }),
+    explanation: z.string().meta({ description: 'Source of the cost as a sentence' }),
+    lines: z
+      .array(priceLine)
+      .meta({ description: 'Lines that add up to the cost; empty if it does not come from prices' }),
+    priceSources: z.array(z.string()).meta({ description: 'Sources of the prices' }),
     adjustments: z.array(
       z.object({ recordedAt: time, costBefore: usd.nullable(), costAfter: usd.nullable(), reason: z.string() }),
     ),
     limits: z
       .array(
         z.object({
-          id: z.string().nullable().meta({ description: 'null = the limit is gone, or counts something else now' }),
+          id: z.string().nullable().meta({ description: 'null = the limit was deleted, or has another scope now' }),
           label: z.string().nullable(),
-          scope: z.string().nullable().meta({ description: 'In words; null = the limit is gone' }),
+          scope: z.string().nullable().meta({ description: 'Scope in words; null = the limit was deleted' }),
           action: z.enum(LIMIT_ACTIONS).nullable(),
           window: z.enum(LIMIT_WINDOWS).nullable(),
           unit: z.enum(LIMIT_UNITS),
-          windowStart: time.nullable().meta({ description: 'null = the window has no end' }),
-          value: z.string().nullable().meta({ description: 'Where a limit counts each value of a tag: which one' }),
-          held: z.number().meta({ description: 'Set aside when the call left; in the unit, `usd` in dollars' }),
-          counted: z.number().meta({ description: 'What it counts since it ended, corrections included' }),
-          uncertain: z.number().meta({ description: 'The part of it that the provider may not have charged' }),
+          windowStart: time.nullable().meta({ description: 'null = the window never ends' }),
+          value: z.string().nullable().meta({ description: 'Value of the tag, if the limit counts each value apart' }),
+          held: z.number().meta({ description: 'Hold of the call, in the unit; dollars for `usd`' }),
+          counted: z.number().meta({ description: 'Counted amount after the call ended, including corrections' }),
+          uncertain: z
+            .number()
+            .meta({ description: 'Part of the counted amount that the provider may not have charged' }),
         }),
       )
-      .meta({ description: 'What limits it counted under when it was made' }),
+      .meta({ description: 'Limits that counted the call' }),
   })
   .meta({ id: 'EntryDetail' });
 export type EntryDetail = z.output<typeof entryDetail>;
@@ -230,16 +232,16 @@ export const alert = z
     createdAt: time,
     read: z.boolean(),
     readAt: time.nullable(),
-    resolvedAt: time
-      .nullable()
-      .meta({ description: 'When what it tells of was over; null = it goes on, as far as is known' }),
-    scope: z.record(z.string(), z.string()).meta({ description: 'What it is about, for instance a limit or a model' }),
-    value: z.number().nullable().meta({ description: 'What was seen' }),
-    threshold: z.number().nullable().meta({ description: 'What it passed' }),
+    resolvedAt: time.nullable().meta({ description: 'Time when the incident ended; null = ongoing as far as known' }),
+    scope: z
+      .record(z.string(), z.string())
+      .meta({ description: 'Subject of the alert, for example a limit or a model' }),
+    value: z.number().nullable().meta({ description: 'Observed value' }),
+    threshold: z.number().nullable().meta({ description: 'Threshold that was exceeded' }),
     period: z
       .object({ start: time, end: time.nullable() })
       .nullable()
-      .meta({ description: 'What it is about: the window of a limit, the hours of a spike' }),
+      .meta({ description: 'Period of the alert: the window of a limit, the hours of a spike' }),
     evidence: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'Alert' });
@@ -250,7 +252,7 @@ export type AlertShape = z.output<typeof alert>;
 const createdBy = z
   .string()
   .nullable()
-  .meta({ description: 'Id of the user or token; null = it was made before that was kept' });
+  .meta({ description: 'Id of the user or token; null = unknown, for old records' });
 
 export const wrappedKey = z
   .object({
@@ -282,7 +284,7 @@ export const createdKey = z
 export type CreatedKey = z.output<typeof createdKey>;
 
 export const replacedKey = z
-  .object({ changed: z.array(wrappedKey).meta({ description: 'Every wrapped key that shares it' }), warnings })
+  .object({ changed: z.array(wrappedKey).meta({ description: 'All wrapped keys that share it' }), warnings })
   .meta({ id: 'ReplacedProviderKey' });
 export type ReplacedKey = z.output<typeof replacedKey>;
 
@@ -315,10 +317,10 @@ export const provider = z
     id: z.string(),
     name: z.string(),
     url: z.string(),
-    proxyUrl: z.string().meta({ description: "What a client's base address is set to" }),
+    proxyUrl: z.string().meta({ description: 'Base address for clients' }),
     priceProvider: z.string().nullable(),
-    hasReports: z.boolean().meta({ description: 'Reports of its organizations can be read with an admin key' }),
-    custom: z.boolean().meta({ description: 'By the operator' }),
+    hasReports: z.boolean().meta({ description: 'Its provider reports can be read with an admin key' }),
+    custom: z.boolean().meta({ description: 'Added by the operator' }),
   })
   .meta({ id: 'Provider' });
 export type ProviderShape = z.output<typeof provider>;
@@ -332,16 +334,16 @@ export const price = z
     model: z.string(),
     from: time.nullable(),
     until: time.nullable(),
-    usdPerMillion: usdByClass.meta({ description: 'Per million tokens; a class that is absent has no price' }),
+    usdPerMillion: usdByClass.meta({ description: 'Prices per million tokens; an absent class has no price' }),
     longPrompts: z
       .array(z.object({ above: z.int(), usdPerMillion: usdByClass }))
-      .meta({ description: 'Price of the whole call when its prompt is longer than `above` tokens' }),
+      .meta({ description: 'Price of the whole call if its prompt is longer than `above` tokens' }),
     speeds: z.record(z.string(), usdByClass),
     tierMultipliers: multipliers,
     geoMultipliers: multipliers,
-    fees: z.partialRecord(z.enum(FEE_CLASSES), usd).meta({ description: 'Per use' }),
+    fees: z.partialRecord(z.enum(FEE_CLASSES), usd).meta({ description: 'Price per use' }),
     contextWindow: z.int().nullable(),
-    version: z.string().meta({ description: 'Changes with every figure; kept on the entries it priced' }),
+    version: z.string().meta({ description: 'Changes with every price; stored with the entries that it priced' }),
     source: z.string(),
   })
   .meta({ id: 'Price' });
@@ -357,7 +359,7 @@ export const auditPage = z
         seq: z.int(),
         at: time,
         actor: z.string(),
-        actorName: z.string().nullable().meta({ description: 'Of a person or a token' }),
+        actorName: z.string().nullable().meta({ description: 'Name of the person or token' }),
         action: z.string(),
         subject: z.string(),
         before: z.record(z.string(), z.unknown()).nullable(),
@@ -365,7 +367,7 @@ export const auditPage = z
         hash: z.string(),
       }),
     ),
-    nextCursor: z.int().nullable().meta({ description: 'Give it as `before` for older rows' }),
+    nextCursor: z.int().nullable().meta({ description: 'Pass as `before` for older rows' }),
   })
   .meta({ id: 'AuditPage' });
 export type AuditPage = z.output<typeof auditPage>;
@@ -389,6 +391,6 @@ export const renewedJournal = z.object({ renewed: z.literal(true) }).meta({ id: 
 export type RenewedJournal = z.output<typeof renewedJournal>;
 
 export const rotatedSecret = z
-  .object({ setByOperator: z.boolean().meta({ description: 'SVC_SECRET must be set anew before the next start' }) })
+  .object({ setByOperator: z.boolean().meta({ description: 'Update SVC_SECRET before the next start' }) })
   .meta({ id: 'RotatedSecret' });
 export type RotatedSecret = z.output<typeof rotatedSecret>;

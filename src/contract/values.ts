@@ -15,7 +15,7 @@ export const usageValues = z
     keys: z.array(value.extend({ name: z.string() })),
     statuses: z.array(value),
     tagKeys: z.array(z.string()),
-    tags: z.array(value).optional().meta({ description: 'Values of the tag that was asked for' }),
+    tags: z.array(value).optional().meta({ description: 'Values of the requested tag' }),
   })
   .meta({ id: 'UsageValues' });
 export type UsageValues = z.output<typeof usageValues>;
@@ -27,31 +27,33 @@ export const priceCoverage = z
     unpricedCalls: count,
     priceLists: z
       .object({
-        checkedAt: time.meta({ description: 'When they were last compared with what providers publish, or fetched' }),
+        checkedAt: time.meta({
+          description: 'Time when the lists were last checked against published prices, or fetched',
+        }),
         ageDays: count,
-        isOld: z.boolean().meta({ description: 'Older than 60 days: some have probably changed' }),
+        isOld: z.boolean().meta({ description: 'Older than 60 days; some prices have probably changed' }),
       })
       .meta({ description: 'Age of the price lists in use' }),
     models: z
       .array(
         z.object({
           provider: z.string(),
-          model: z.string().nullable().meta({ description: 'null = not known' }),
+          model: z.string().nullable().meta({ description: 'null = unknown' }),
           calls: count,
           cost: usd,
           unpricedCalls: count,
           price: z
             .object({
-              model: z.string().meta({ description: 'The name that it is priced under' }),
-              source: z.string().meta({ description: '`user` = a price of your own' }),
+              model: z.string().meta({ description: 'Model name in the price list' }),
+              source: z.string().meta({ description: '`user` = a custom price' }),
               version: z.string(),
             })
             .nullable()
-            .meta({ description: 'That holds now; null = there is none' }),
+            .meta({ description: 'Current price; null = none' }),
         }),
       )
-      .meta({ description: 'Those without a price first, then the dearest' }),
-    hasMore: z.boolean().meta({ description: 'There are more models than these' }),
+      .meta({ description: 'Models without a price first, then by cost, highest first' }),
+    hasMore: z.boolean().meta({ description: 'More models exist' }),
   })
   .meta({ id: 'PriceCoverage' });
 export type PriceCoverage = z.output<typeof priceCoverage>;

@@ -20,11 +20,11 @@ export type WebhookShape = z.output<typeof webhook>;
 
 export const webhookDetails = webhook
   .extend({
-    digest: z.enum(DIGESTS).meta({ description: 'weekly = it gets a summary each Monday too' }),
-    signed: z.boolean().meta({ description: 'It has a secret' }),
-    oldSecretUntil: time.nullable().meta({ description: 'Until when the secret before signs too' }),
-    disabledReason: z.string().nullable().meta({ description: 'Why the service disabled it' }),
-    failingSince: time.nullable().meta({ description: 'Since when every attempt has failed' }),
+    digest: z.enum(DIGESTS).meta({ description: 'weekly = also receives a summary each Monday' }),
+    signed: z.boolean().meta({ description: 'Messages are signed with a secret' }),
+    oldSecretUntil: time.nullable().meta({ description: 'Time until which the previous secret also signs' }),
+    disabledReason: z.string().nullable().meta({ description: 'Reason why the service disabled it' }),
+    failingSince: time.nullable().meta({ description: 'Start of the current failures; null = none' }),
   })
   .meta({ id: 'WebhookDetails' });
 export type WebhookDetailsShape = z.output<typeof webhookDetails>;
@@ -33,9 +33,9 @@ const attempt = z
   .object({
     at: time,
     ms: z.number(),
-    status: z.number().nullable().meta({ description: 'null = nothing came back' }),
+    status: z.number().nullable().meta({ description: 'null = no answer' }),
     error: z.string().nullable(),
-    request: z.record(z.string(), z.unknown()).meta({ description: 'What was sent, cut and without secrets' }),
+    request: z.record(z.string(), z.unknown()).meta({ description: 'The sent request, shortened and without secrets' }),
     response: z.string().nullable(),
   })
   .meta({ id: 'Attempt' });
@@ -44,7 +44,9 @@ export const delivery = z
   .object({
     id: z.string(),
     webhookId: z.string(),
-    messageId: z.string().meta({ description: 'Equal at every attempt and replay: receivers know a repetition by it' }),
+    messageId: z
+      .string()
+      .meta({ description: 'The same for all attempts and replays, so that receivers can recognize a repetition' }),
     alertId: z.string().nullable(),
     kind: z.enum(['alert', 'resolved', 'test', 'digest']),
     state: z.enum(['waiting', 'delivered', 'failed']),
@@ -58,7 +60,7 @@ export type DeliveryShape = z.output<typeof delivery>;
 
 export const deliveriesPage = z.object({
   deliveries: z.array(delivery),
-  nextCursor: z.string().nullable().meta({ description: 'Give it as `before` to get the next page' }),
+  nextCursor: z.string().nullable().meta({ description: 'Pass as `before` for the next page' }),
 });
 export type DeliveriesPage = z.output<typeof deliveriesPage>;
 
@@ -71,11 +73,11 @@ export const replayed = z.object({ deliveries: z.number() });
 
 export const digest = z
   .object({
-    id: z.string().meta({ description: 'The same for every webhook, another one each week' }),
+    id: z.string().meta({ description: 'The same for all webhooks, different each week' }),
     title: z.string(),
     message: z.string(),
     facts: z.array(z.object({ name: z.string(), value: z.string() })),
-    data: z.record(z.string(), z.unknown()).meta({ description: 'The same in figures' }),
+    data: z.record(z.string(), z.unknown()).meta({ description: 'The digest as data' }),
   })
   .meta({ id: 'Digest' });
 export type DigestShape = z.output<typeof digest>;

@@ -125,7 +125,7 @@ test('editing a limit that changed meanwhile shows an error and overwrites nothi
   await amount.fill('50');
   await limit('45');
   await button('Save changes').click();
-  await page.getByRole('alert').getByText('Somebody else changed this meanwhile (amount)').waitFor();
+  await page.getByRole('alert').getByText('This was changed by someone else meanwhile (amount)').waitFor();
   expect(await service.report<LimitShape>(`/api/manage/limits/${id}`)).toMatchObject({ amount: 45 });
   await page.reload();
   expect(await amount.inputValue()).toBe('45');
@@ -143,7 +143,7 @@ test('deleting a limit or ending a raise that changed meanwhile shows an error a
   await button('Delete').click();
   await raise('1000');
   await button('Delete limit').click();
-  await dialog().getByText('Somebody else changed this meanwhile (raise)').waitFor();
+  await dialog().getByText('This was changed by someone else meanwhile (raise)').waitFor();
   await page.keyboard.press('Escape');
   // The raise changes right before the click.
   await page.route(`**/api/manage/limits/${id}/raise`, async (route) => {
@@ -151,7 +151,7 @@ test('deleting a limit or ending a raise that changed meanwhile shows an error a
     await route.continue();
   });
   await button('End raise').click();
-  await page.getByRole('dialog', { name: 'Could not end the raise' }).getByText('Somebody else').waitFor();
+  await page.getByRole('dialog', { name: 'Could not end the raise' }).getByText('someone else').waitFor();
   await page.unroute(`**/api/manage/limits/${id}/raise`);
   expect(await service.report<LimitShape>(`/api/manage/limits/${id}`)).toMatchObject({ raise: { amount: 2000 } });
   await page.keyboard.press('Escape');

@@ -92,6 +92,6 @@ function placed(path: string, error: unknown): unknown {
 
 export function recordId(keyIds: ReadonlyMap<string, string>, name: string): string {
   const id = keyIds.get(name);
-  if (id === undefined) throw new Error(`The plan names a wrapped key that nobody made: ${name}`);
+  if (id === undefined) throw new Error(`The plan refers to a wrapped key that was not created: ${name}`);
   return id;
 }

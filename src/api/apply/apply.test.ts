@@ -195,7 +195,9 @@ describe('a declared state', () => {
   test('that fails half-way says where and still shows the keys that were made', async () => {
     it.book.records.limits.create = () => Promise.reject(new Error('SQLite is on fire'));
     const result = await apply({ ...DECLARED, environment: ENVIRONMENT });
-    expect(result.failure).toBe('Stopped at limit usd per month, all calls: Something went wrong; the log says more.');
+    expect(result.failure).toBe(
+      'Stopped at limit usd per month, all calls: Something went wrong. See the log for details.',
+    );
     expect(result.created).toHaveLength(2);
     expect(it.logged.join('')).toContain('SQLite is on fire');
   });

@@ -63,7 +63,12 @@ async function checkNeeds(
   for (const { change, needs, checkValue } of steps) {
     if (!needs) continue;
     const value = environment[needs.variable]?.trim();
-    if (!value) throw new TollbookError('invalid', `The environment has no ${needs.variable}.`, needs.field);
+    if (!value)
+      throw new TollbookError(
+        'invalid',
+        `The environment variable ${needs.variable} is not set. Set it and try again.`,
+        needs.field,
+      );
     const provider = change.kind === 'key' ? services.providers.get(keys[change.name]?.provider ?? '') : undefined;
     try {
       checkValue?.(environment[needs.variable] ?? '');
@@ -86,8 +91,10 @@ async function carryOut(steps: readonly ApplyStep[], run: StepRun): Promise<stri
     try {
       await work(run);
     } catch (error) {
-      const sentence = error instanceof TollbookError ? error.message : 'Something went wrong; the log says more.';
-      if (!(error instanceof TollbookError)) run.services.log.error({ err: error }, 'apply stopped half-way');
+      const sentence =
+        error instanceof TollbookError ? error.message : 'Something went wrong. See the log for details.';
+      if (!(error instanceof TollbookError))
+        run.services.log.error({ err: error }, 'apply stopped after a part of its changes');
       return `Stopped at ${change.kind} ${change.name}: ${sentence}`;
     }
   }

@@ -50,7 +50,8 @@ export function pruneKeys(declared: Readonly<Record<string, DeclaredKey>>, { key
 
 function readDeclaredKey(name: string, declared: DeclaredKey, { services, keys, now }: ApplyContext): WantedKey {
   const there = keys.get(name);
-  if (!there && parseKeyName(name) !== name) throw new TollbookError('invalid', 'The name has spaces around it.', '');
+  if (!there && parseKeyName(name) !== name)
+    throw new TollbookError('invalid', 'The name begins or ends with a space. Remove it.', '');
   const { provider, sameAs, providerKeyEnv } = declared;
   if (!services.providers.has(provider)) {
     const known = [...services.providers.keys()].join(', ');
@@ -60,7 +61,7 @@ function readDeclaredKey(name: string, declared: DeclaredKey, { services, keys, 
     throw new TollbookError('invalid', 'A wrapped key needs either providerKeyEnv or sameAs.', 'providerKeyEnv');
   const expiresAt = readExpiry(declared.expiresAt, 'expiresAt');
   if (expiresAt !== null && expiresAt <= now && !there)
-    throw new TollbookError('invalid', 'expiresAt lies in the past; give a later day.', 'expiresAt');
+    throw new TollbookError('invalid', 'expiresAt is in the past. Give a later day.', 'expiresAt');
   return { name, provider, tags: parseTags(declared.tags, there?.tags), expiresAt, sameAs, providerKeyEnv };
 }
 
@@ -85,7 +86,7 @@ function requireSameProvider({ name, provider, sameAs }: WantedKey, other: strin
   if (other === provider) return;
   throw new TollbookError(
     'invalid',
-    `The provider key of "${sameAs}" is for ${other}, not for ${provider}.`,
+    `The provider key of "${sameAs}" is for ${other}, not for ${provider}. Name a key of ${provider}.`,
     `keys.${name}.sameAs`,
   );
 }
@@ -93,7 +94,7 @@ function requireSameProvider({ name, provider, sameAs }: WantedKey, other: strin
 function unknownSource({ name, sameAs }: WantedKey): TollbookError {
   return new TollbookError(
     'invalid',
-    `There is no wrapped key "${sameAs}" that has a provider key of its own; name one in the file or one that is there.`,
+    `No wrapped key "${sameAs}" with its own provider key. Name one from the file or an existing one.`,
     `keys.${name}.sameAs`,
   );
 }
@@ -127,7 +128,7 @@ function changeKeyStep({ name, provider, tags, expiresAt }: WantedKey, there: Wr
   if (provider !== there.provider)
     throw new TollbookError(
       'unprocessable',
-      `The wrapped key "${name}" is for ${there.provider}, and stays so. Revoke it first, or choose another name.`,
+      `The wrapped key "${name}" is for ${there.provider}, which can't change. Revoke it first, or choose another name.`,
       'provider',
     );
   const before = { tags: there.tags, expiresAt: isoOrNull(there.expiresAt) };

@@ -46,7 +46,7 @@ export function planLimits(
       const limit = checkLimit(readNewLimit(input, kind, ground.services, stored), stored);
       const twin = wanted.get(identity);
       if (twin !== undefined)
-        throw new TollbookError('invalid', `The limit limits.${twin} counts the same: keep one of them.`);
+        throw new TollbookError('invalid', `limits.${twin} declares the same limit. Keep one of them.`);
       wanted.set(identity, index);
       return limitStep(limit, stored);
     }),
@@ -66,11 +66,7 @@ function readDeclaredLimit(written: DeclaredLimit, names: ReadonlySet<string>): 
   const { key, provider, model, tag, eachTag, ...fields } = written;
   const scope = chooseScope({ key, provider, model, tag, eachTag });
   if (key !== undefined && !names.has(key))
-    throw new TollbookError(
-      'invalid',
-      `There is no wrapped key "${key}": name one of the file or one that is there.`,
-      'key',
-    );
+    throw new TollbookError('invalid', `No wrapped key "${key}". Name one from the file or an existing one.`, 'key');
   return { ...fields, scope };
 }
 

@@ -14,10 +14,7 @@ export function planPolicies(
     within(`policies.${name}`, () => {
       const before = keys.get(name)?.policy ?? OPEN_POLICY;
       if (names.has(name)) return policyStep(name, parsePolicy(written, before), before);
-      throw new TollbookError(
-        'invalid',
-        `There is no wrapped key "${name}": name one of the file or one that is there.`,
-      );
+      throw new TollbookError('invalid', `No wrapped key "${name}". Name one from the file or an existing one.`);
     }),
   );
   if (!prune) return wanted;

@@ -31,7 +31,12 @@ export async function planWebhooks(
     within(`webhooks.${index}`, () => {
       const there = existing.find((one) => one.name === written.name.trim());
       const name = there?.name ?? parseName(written.name);
-      if (names.has(name)) throw new TollbookError('invalid', `There are two webhooks called "${name}".`, 'name');
+      if (names.has(name))
+        throw new TollbookError(
+          'invalid',
+          `Two webhooks have the name "${name}". Rename or remove one of them.`,
+          'name',
+        );
       names.add(name);
       const { url, digest } = written;
       const wanted = { url, type: parseWebhookType(written.type), events: parseEvents(written.events), digest };
@@ -82,7 +87,7 @@ function changeWebhookStep(there: Webhook, { type, ...wanted }: WantedWebhook): 
   if (type !== there.type)
     throw new TollbookError(
       'unprocessable',
-      `The webhook "${there.name}" is of type ${there.type}, which can't change; give the new one another name.`,
+      `The webhook "${there.name}" has the type ${there.type}, which can't change. Give the new one another name.`,
       'type',
     );
   checkMove(there, wanted.url);

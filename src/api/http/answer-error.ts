@@ -18,10 +18,10 @@ export interface ErrorAnswer {
  */
 export function answerError(error: unknown, requestId: string, log: Log): ErrorAnswer {
   const known = error instanceof TollbookError ? error : null;
-  if (!known) log.error({ err: error, requestId }, 'A request of the API failed');
+  if (!known) log.error({ err: error, requestId }, 'API request failed');
   const type = known?.type ?? 'internal';
   if (known && known.status >= 500) log.warn({ requestId, type }, known.message);
-  const sentence = known?.message ?? `Something went wrong inside Tollbook; its log says more under ${requestId}.`;
+  const sentence = known?.message ?? `Something went wrong inside Tollbook. Its log has details under ${requestId}.`;
   return {
     status: ERROR_STATUS[type],
     headers: {

@@ -105,7 +105,7 @@ export class Authenticator {
     setHeader('x-ratelimit-reset', String(Math.ceil(resetsAt / 1_000)));
     if (admitted) return;
     const seconds = Math.max(1, Math.ceil((resetsAt - now) / 1_000));
-    const sentence = `${who} made the ${limit} requests of this minute; wait ${seconds} s.`;
+    const sentence = `${who} made its ${limit} requests for this minute. Wait ${seconds} s.`;
     throw new TollbookError('rate_limited', sentence, undefined, { retryAfter: seconds });
   }
 }

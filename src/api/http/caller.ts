@@ -29,7 +29,7 @@ export async function readTokenSecret(
   if (header === null)
     throw new TollbookError(
       'missing_secret',
-      'This needs an access token: send "Authorization: Bearer <token>". Make one with: tollbook tokens create --name NAME',
+      'This needs an access token. Send "Authorization: Bearer <token>". Create one with: tollbook tokens create --name NAME',
     );
   const secret = /^bearer +(\S+)$/i.exec(header.trim())?.[1] ?? '';
   if (secret !== '' && secret.length <= SECRET_CHARACTERS_MAX) {
@@ -39,12 +39,12 @@ export async function readTokenSecret(
     if (await services.records.keys.findByHash(hash))
       throw new TollbookError(
         'wrong_secret',
-        'This is a wrapped key, which opens only the proxy. Here an access token is needed: tollbook tokens create --name NAME',
+        'A wrapped key works only for the proxy. Use an access token here: tollbook tokens create --name NAME',
       );
   }
   throw new TollbookError(
     'unknown_secret',
-    'This access token is unknown, expired or revoked. Make one with: tollbook tokens create --name NAME',
+    'This access token is unknown, expired or revoked. Create one with: tollbook tokens create --name NAME',
   );
 }
 
@@ -101,13 +101,10 @@ export function checkAllowed(caller: Caller, { right, scope }: Pick<Endpoint, 'r
   if (right === 'folder' || (right === 'operate' && !(caller.role && roleHas(caller.role, right, ofInstallation))))
     throw new TollbookError(
       'missing_scope',
-      'This concerns the whole installation: use the command line where its data folder is.',
+      'This affects the whole installation. Use the command line on the machine with its data folder.',
     );
   if (caller.role && !roleHas(caller.role, right, ofInstallation))
-    throw new TollbookError(
-      'missing_scope',
-      `You are ${caller.role} here, which is not enough for this. Ask an admin.`,
-    );
+    throw new TollbookError('missing_scope', `The role ${caller.role} does not allow this. Ask an admin.`);
   if (!scopeAllows(caller.scopes, scope))
-    throw new TollbookError('missing_scope', `This access token has no scope "${scope}": one that has it is needed.`);
+    throw new TollbookError('missing_scope', `This access token has no scope "${scope}". Use one that has it.`);
 }

@@ -105,5 +105,5 @@ function build(key: RouteKey, run: Endpoint['run']): Endpoint {
 
 function requireCaller(caller: Caller | null): Caller {
   if (caller) return caller;
-  throw new Error('A request to a protected endpoint has no caller.');
+  throw new Error('Request to a protected endpoint without a caller.');
 }

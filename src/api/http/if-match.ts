@@ -11,12 +11,17 @@ import { TollbookError } from '../../domain/errors.ts';
 export function requireUnchanged(asSeen: SeenFields | undefined, now: SeenFields): void {
   const fields = Object.entries(asSeen ?? {});
   const unknown = fields.find(([field]) => !Object.hasOwn(now, field));
-  if (unknown) throw new TollbookError('invalid', `seen has a field "${unknown[0]}" that is never read.`, 'seen');
+  if (unknown)
+    throw new TollbookError(
+      'invalid',
+      `seen has an unknown field "${unknown[0]}". Send only fields of the record.`,
+      'seen',
+    );
   const others = fields.filter(([field, value]) => !isDeepStrictEqual(value, now[field])).map(([field]) => field);
   if (others.length === 0) return;
   throw new TollbookError(
     'conflict',
-    `Somebody else changed this meanwhile (${others.join(', ')}), so nothing was done. Open it again to see what holds now.`,
+    `This was changed by someone else meanwhile (${others.join(', ')}), so nothing was saved. Reload it and try again.`,
     others[0],
   );
 }

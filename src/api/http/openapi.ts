@@ -18,7 +18,8 @@ export function openApiDocument(list: readonly Endpoint[], settings: Pick<ApiSet
     info: {
       title: 'Tollbook',
       version: settings.version,
-      description: 'Usage, cost and management of a Tollbook. The proxy answers as its providers do.',
+      description:
+        'Usage, cost and management of a Tollbook installation. The proxy answers in the format of its providers.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: settings.baseUrl }],
@@ -26,12 +27,12 @@ export function openApiDocument(list: readonly Endpoint[], settings: Pick<ApiSet
     paths,
     components: {
       securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', description: 'An access token, svc_sk_…' },
+        token: { type: 'http', scheme: 'bearer', description: 'Access token: svc_sk_…' },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: 'tollbook.session_token',
-          description: 'Of a person who is signed in; with __Secure- before its name under https',
+          description: 'User session. With HTTPS the name begins with __Secure-',
         },
       },
       schemas,
@@ -60,7 +61,7 @@ function operation(one: Endpoint, schemas: Record<string, object>): object {
     responses: {
       [one.status]: { description: 'Done', content: answerContent(one, schemas) },
       default: {
-        description: 'An error',
+        description: 'Error',
         content: { 'application/json': { schema: jsonSchema(errorShape, 'output', schemas) } },
       },
     },

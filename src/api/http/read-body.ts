@@ -13,7 +13,7 @@ const BODY_MAXIMA: JsonMaxima = { depth: 32, members: 10_000 };
 export async function readJsonBody(request: Request, isOptional: boolean, bytesMax: number): Promise<unknown> {
   const text = await readBodyText(request, bytesMax);
   if (text === '' && isOptional) return undefined;
-  if (text === '') throw new TollbookError('invalid', 'The request has no body; send a JSON object.');
+  if (text === '') throw new TollbookError('invalid', 'The request has no body. Send a JSON object.');
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type))
     throw new TollbookError(
@@ -24,7 +24,7 @@ export async function readJsonBody(request: Request, isOptional: boolean, bytesM
   const value = parseJson(text);
   const repeated = findRepeatedMember(text)?.slice(0, PATH_SHOWN_MAX) ?? null;
   if (repeated !== null)
-    throw new TollbookError('invalid', `The body says ${JSON.stringify(repeated)} twice; say it once.`, repeated);
+    throw new TollbookError('invalid', `The body has ${JSON.stringify(repeated)} twice. Send it once.`, repeated);
   return value;
 }
 
@@ -34,11 +34,11 @@ export async function readJsonBody(request: Request, isOptional: boolean, bytesM
 function checkExcess(text: string): void {
   const excess = findJsonExcess(text, BODY_MAXIMA);
   if (excess === 'depth')
-    throw new TollbookError('invalid', `The body nests deeper than ${BODY_MAXIMA.depth} levels; send a flatter one.`);
+    throw new TollbookError('invalid', `The body nests deeper than ${BODY_MAXIMA.depth} levels. Send a flatter one.`);
   if (excess === 'members')
     throw new TollbookError(
       'invalid',
-      `An object or array in the body has more than ${BODY_MAXIMA.members} members; send it in parts.`,
+      `An object or array in the body has more than ${BODY_MAXIMA.members} members. Send it in parts.`,
     );
 }
 
@@ -46,7 +46,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new TollbookError('invalid', 'The body is not well-formed JSON.');
+    throw new TollbookError('invalid', 'The body is not well-formed JSON. Check its syntax.');
   }
 }
 
@@ -55,12 +55,12 @@ async function readBodyText(request: Request, bytesMax: number): Promise<string>
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new TollbookError('invalid', 'The body is not UTF-8 text.');
+    throw new TollbookError('invalid', 'The body is not UTF-8 text. Send it as UTF-8.');
   }
 }
 
 async function readBodyBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
-  const tooLarge = new TollbookError('too_large', `The body is larger than ${bytesMax} bytes.`);
+  const tooLarge = new TollbookError('too_large', `The body is larger than ${bytesMax} bytes. Send a smaller one.`);
   if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw tooLarge;
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -73,7 +73,7 @@ async function readBodyBytes(request: Request, bytesMax: number): Promise<Uint8A
     }
   } catch (error) {
     // The connection broke: not a failure of the service, so not logged.
-    throw error === tooLarge ? error : new TollbookError('invalid', 'The body ended too early; send it again.');
+    throw error === tooLarge ? error : new TollbookError('invalid', 'The body ended too early. Send it again.');
   }
   return Buffer.concat(pieces);
 }

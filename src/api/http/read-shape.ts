@@ -30,7 +30,7 @@ export function isOptional(shape: z.ZodType): boolean {
 function sentenceFor(issue: RawIssue): string | undefined {
   if (issue.code === 'invalid_type') return sentenceForType(issue.input, issue.expected);
   if (issue.code === 'unrecognized_keys')
-    return `has fields Tollbook doesn't know: ${issue.keys.map((key) => `"${key}"`).join(', ')}`;
+    return `has unknown fields: ${issue.keys.map((key) => `"${key}"`).join(', ')}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
   if (issue.code === 'too_small') return `must be at least ${issue.minimum}${unit(issue.origin)}`;
   if (issue.code === 'too_big') return `must be at most ${issue.maximum}${unit(issue.origin)}`;
@@ -39,7 +39,7 @@ function sentenceFor(issue: RawIssue): string | undefined {
 
 function sentenceForType(input: unknown, expected: string): string {
   if (input === undefined) return 'is missing';
-  if (expected === 'string' && Array.isArray(input)) return 'must be given once, as text';
+  if (expected === 'string' && Array.isArray(input)) return 'must be one text value';
   return `must be ${article(expected)}`;
 }
 
@@ -70,8 +70,8 @@ export function rejectUnknownParameters(query: Readonly<Record<string, unknown>>
   const names = shape instanceof z.ZodObject ? Object.keys(shape.shape) : [];
   const unknown = Object.keys(query).find((name) => !names.includes(name) && !COMMON_PARAMETERS.includes(name));
   if (unknown === undefined) return;
-  const there = names.length === 0 ? 'none is taken here' : `there are ${names.join(', ')}`;
-  throw new TollbookError('invalid', `There is no parameter ${JSON.stringify(unknown)}; ${there}.`, unknown);
+  const there = names.length === 0 ? 'this endpoint has no parameters' : `the parameters are ${names.join(', ')}`;
+  throw new TollbookError('invalid', `Unknown parameter ${JSON.stringify(unknown)}: ${there}.`, unknown);
 }
 
 function singleOrList(values: string[]): string | string[] {

@@ -12,7 +12,10 @@ export function requireSameOrigin(request: Request, baseUrl: string, withCookie:
   const { headers, method } = request;
   if (SAFE_METHODS.has(method) ? !isReadByOtherSite(headers) : isChangeBySameOrigin(headers, baseUrl, withCookie))
     return;
-  throw new TollbookError('cross_site', 'This request comes from a page of another site, so it is not answered.');
+  throw new TollbookError(
+    'cross_site',
+    "Request refused: it comes from a page of another site. Open Tollbook's own address.",
+  );
 }
 
 /**

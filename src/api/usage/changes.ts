@@ -14,7 +14,11 @@ export function comparison(query: z.output<typeof comparedQuery>, { start, end }
 /** Reads the requested comparison period; null = none. */
 export function readComparison({ compareStartDate, compareEndDate }: z.output<typeof comparedQuery>): Period | null {
   if ((compareStartDate === undefined) !== (compareEndDate === undefined))
-    throw new TollbookError('invalid', 'compareStartDate and compareEndDate belong together.', 'compareStartDate');
+    throw new TollbookError(
+      'invalid',
+      'Only one of compareStartDate and compareEndDate is given. Give both or neither.',
+      'compareStartDate',
+    );
   return compareStartDate === undefined ? null : readPeriod(compareStartDate, compareEndDate, 0);
 }
 

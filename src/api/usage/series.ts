@@ -44,7 +44,7 @@ function dearestValues(rows: readonly SeriesRow[], limit: number): Set<string | 
 
 export const series = endpoint('GET /api/mcp/usage/series', async ({ caller, query }, services) => {
   if ((query.by === 'tag') !== (query.tagKey !== undefined))
-    throw new TollbookError('invalid', 'by=tag and tagKey belong together.', 'tagKey');
+    throw new TollbookError('invalid', 'Only one of by=tag and tagKey is given. Give both or neither.', 'tagKey');
   const parts = await usageParts(services, caller.workspaceId);
   const found = await buildSeries(readPeriod(query.startDate, query.endDate, services.clock()), query, parts);
   const other = readComparison(query);

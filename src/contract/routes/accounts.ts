@@ -30,20 +30,20 @@ const done = z.object({ ok: z.literal(true) });
 
 export const accountRoutes = {
   'GET /api/account': {
-    summary: 'Who is signed in, and where; a session lasts anew from here',
+    summary: 'Get the signed-in person and their workspaces; extends the session',
     scope: null,
     right: 'public',
     answer: account,
   },
   'PATCH /api/account': {
-    summary: "Change one's name, as all see it who are in the same workspaces",
+    summary: 'Change your name, which members of your workspaces see',
     scope: null,
     right: 'public',
     body: accountChange,
     answer: account,
   },
   'POST /api/account/claim': {
-    summary: 'Become the owner of an installation that nobody owns, with the code of the link that it printed',
+    summary: 'Become the first owner of an installation, with the code from its claim link',
     scope: null,
     right: 'public',
     countsAttempt: true,
@@ -51,14 +51,14 @@ export const accountRoutes = {
     answer: account,
   },
   'GET /api/account/invitation': {
-    summary: 'What a link invites to; its code comes in the header x-svc-code',
+    summary: 'Show an invitation; send its code in the header x-svc-code',
     scope: null,
     right: 'public',
     countsAttempt: true,
     answer: openInvitation,
   },
   'POST /api/account/accept': {
-    summary: 'Become a member, with the code of an invitation: as who is signed in, else with a new account',
+    summary: 'Accept an invitation with its code, as the signed-in person or with a new account',
     scope: null,
     right: 'public',
     countsAttempt: true,
@@ -66,13 +66,13 @@ export const accountRoutes = {
     answer: account,
   },
   'GET /api/manage/invitations': {
-    summary: 'Invitations, newest first, with what became of them',
+    summary: 'List invitations and their state, newest first',
     scope: 'admin',
     right: 'manage',
     answer: z.array(invitation),
   },
   'POST /api/manage/invitations': {
-    summary: 'Make a link that makes a member, once',
+    summary: 'Create an invitation link, which works once',
     scope: 'admin',
     right: 'manage',
     body: newInvitation,
@@ -80,21 +80,21 @@ export const accountRoutes = {
     status: 201,
   },
   'DELETE /api/manage/invitations/{id}': {
-    summary: 'Revoke an invitation that nobody has accepted',
+    summary: 'Revoke an open invitation',
     scope: 'admin',
     right: 'manage',
     answer: invitation,
   },
   'GET /api/manage/members': {
-    summary: 'Who is a member of the workspace, and as what',
+    summary: 'List members of the workspace and their roles',
     scope: 'admin',
     right: 'read',
     answer: z.array(member),
   },
   'PATCH /api/manage/members/{userId}': {
-    summary: 'Give a member another role',
+    summary: 'Change the role of a member',
     description:
-      'Owners are changed by owners, and a workspace that has one keeps one. Open invitations and tokens that the new role could not make are revoked.',
+      "Only owners change owners, and the last owner can't be changed. Open invitations and tokens that the new role does not allow are revoked.",
     scope: 'admin',
     right: 'manage',
     body: memberChange,
@@ -103,20 +103,20 @@ export const accountRoutes = {
   'DELETE /api/manage/members/{userId}': {
     summary: 'Remove a member',
     description:
-      'In force with the next request. Open invitations and tokens that the member made are revoked; wrapped keys stay.',
+      'Takes effect with the next request. Open invitations and tokens that the member created are revoked; wrapped keys stay.',
     scope: 'admin',
     right: 'manage',
     body: seenBody,
     answer: member,
   },
   'GET /api/manage/tokens': {
-    summary: 'List access tokens, revoked ones included; a member sees those they made',
+    summary: 'List access tokens, including revoked ones; members see only their own',
     scope: 'admin',
     right: 'work',
     answer: z.array(listedToken),
   },
   'POST /api/manage/tokens': {
-    summary: 'Make an access token',
+    summary: 'Create an access token',
     scope: 'admin',
     right: 'work',
     body: z.strictObject({
@@ -124,7 +124,9 @@ export const accountRoutes = {
       scopes: z
         .array(z.string())
         .default([])
-        .meta({ description: `Of ${TOKEN_SCOPES.join(', ')}; none = all but admin; a member gets what a member may` }),
+        .meta({
+          description: `Any of ${TOKEN_SCOPES.join(', ')}; absent = all except admin, or all that a member may have`,
+        }),
       expiresAt: expiry.default(null),
     }),
     answer: createdToken,
@@ -145,58 +147,58 @@ export const accountRoutes = {
     answer: account,
   },
   'POST /api/auth/sign-out': {
-    summary: 'End this session',
+    summary: 'Sign out',
     scope: null,
     right: 'public',
     answer: done,
   },
   'GET /api/auth/list-sessions': {
-    summary: 'Where one is signed in, newest first',
+    summary: 'List your user sessions, newest first',
     scope: null,
     right: 'public',
     answer: z.array(session),
   },
   'POST /api/auth/revoke-session': {
-    summary: 'Sign out in one place',
+    summary: 'End one user session',
     scope: null,
     right: 'public',
     body: revokeSessionRequest,
     answer: done,
   },
   'POST /api/auth/revoke-sessions': {
-    summary: 'Sign out everywhere, here too',
+    summary: 'End all your user sessions, including this one',
     scope: null,
     right: 'public',
     answer: done,
   },
   'POST /api/auth/change-password': {
-    summary: "Change one's password",
+    summary: 'Change your password',
     scope: null,
     right: 'public',
     body: changePasswordRequest,
     answer: done,
   },
   'GET /api/manage/users': {
-    summary: 'Everybody who has an account, in whatever workspace',
+    summary: 'List all users of the installation',
     scope: 'admin',
     right: 'folder',
     answer: z.array(user),
   },
   'POST /api/manage/users/{user}/password': {
-    summary: 'Give a user another password, and end their sessions',
+    summary: "Set a user's password and end their sessions",
     scope: 'admin',
     right: 'folder',
     body: newPassword,
     answer: passwordReset,
   },
   'DELETE /api/manage/users/{user}': {
-    summary: 'Remove a user with sessions, memberships, and the open invitations and tokens that they made',
+    summary: 'Delete a user with their sessions, memberships, open invitations and tokens',
     scope: 'admin',
     right: 'folder',
     answer: user,
   },
   'POST /api/manage/claim': {
-    summary: 'Make the link that makes the first owner; one made before is void',
+    summary: 'Create a claim link for the first owner; earlier links stop working',
     scope: 'admin',
     right: 'folder',
     answer: claimOffer,

@@ -23,12 +23,12 @@ export const alertRoutes = {
       unreadOnly: z.enum(['true', 'false']).default('false'),
       type: z.enum(ALERT_TYPES).optional(),
       severity: z.enum(SEVERITIES).optional(),
-      before: z.string().optional().meta({ description: 'Id of the last one on the page before, for older ones' }),
+      before: z.string().optional().meta({ description: 'Id of the last alert of the previous page' }),
     }),
     answer: z.array(alert),
   },
   'GET /api/mcp/alerts/{id}': {
-    summary: 'One alert; asking does not mark it as read',
+    summary: 'Get an alert without marking it as read',
     scope: 'alerts:read',
     right: 'read',
     answer: alert,
@@ -36,35 +36,35 @@ export const alertRoutes = {
   'POST /api/mcp/alerts/{id}/read': {
     summary: 'Mark an alert as read',
     description:
-      'Reading an OVERRUN acknowledges it: calls to its model, of all keys of the workspace, are held at their bound again. Reading twice is once.',
+      'Reading an OVERRUN acknowledges it: calls to its model, with any key of the workspace, are held at their cost bound again. Reading it again changes nothing.',
     scope: 'alerts:read',
     right: 'work',
     answer: alert,
   },
   'GET /api/mcp/anomalies': {
-    summary: 'What is unusual in present spending',
+    summary: 'List current anomalies in spending',
     description:
-      'Looked at now, in calls that went through the gate: the whole workspace and its biggest keys, models, providers and tag values, each against its own past. Local sessions are no part of it: they are uploaded when their hours are over. Alerts tell of the same once for each episode.',
+      'Checks calls through the gateway now: the whole workspace and its largest keys, models, providers and tag values, each compared to its own history. Local sessions are not included, because they are uploaded later. Alerts report each episode once.',
     scope: 'usage:read',
     right: 'read',
     answer: anomalyReport,
   },
   'GET /api/mcp/anomalies/backtest': {
-    summary: 'What would have been found in a time that is over, by what was known then',
-    description: `At most ${BACKTEST_DAYS_MAX} days, with the workspace's present settings. Mutes are no part of it.`,
+    summary: 'Run anomaly detection on a past period, with the knowledge of its time',
+    description: `At most ${BACKTEST_DAYS_MAX} days, with the workspace's current settings. Mutes are ignored.`,
     scope: 'usage:read',
     right: 'read',
     query: periodQuery,
     answer: backtestReport,
   },
   'GET /api/manage/detection': {
-    summary: 'How sensitive the workspace is to what is unusual',
+    summary: 'Get the settings of anomaly detection',
     scope: 'admin',
     right: 'read',
     answer: detectionSettings,
   },
   'PATCH /api/manage/detection': {
-    summary: 'Change how sensitive the workspace is to what is unusual',
+    summary: 'Change the settings of anomaly detection',
     scope: 'admin',
     right: 'manage',
     body: z.strictObject({
@@ -74,42 +74,42 @@ export const alertRoutes = {
     answer: detectionSettings,
   },
   'GET /api/mcp/webhooks/{id}/deliveries': {
-    summary: 'What a webhook has sent and still will, newest first, with every attempt',
+    summary: 'List deliveries of a webhook with all attempts, newest first',
     scope: 'webhooks:write',
     right: 'read',
     query: z.object({
       limit: wholeNumber(1, 100).default(20).meta({ description: 'Default: 20' }),
-      cursor: z.string().optional().meta({ description: '`next` of the page before' }),
+      cursor: z.string().optional().meta({ description: '`next` of the previous page' }),
     }),
     answer: deliveriesPage,
   },
   'POST /api/mcp/webhooks/{id}/deliveries/{delivery}/replay': {
     summary: 'Send a delivery again',
-    description: 'Under the same message id: a receiver that has it already knows the repetition.',
+    description: 'The message id stays the same, so that a receiver can recognize a repetition.',
     scope: 'webhooks:write',
     right: 'manage',
     answer: delivery,
   },
   'POST /api/mcp/webhooks/{id}/replay': {
-    summary: 'Send again what was not delivered in a period',
+    summary: 'Send failed deliveries of a period again',
     scope: 'webhooks:write',
     right: 'manage',
     body: z.strictObject({
       startDate: z.string(),
       endDate: z.string().optional().meta({ description: 'Default: now' }),
-      all: z.boolean().default(false).meta({ description: 'What was delivered too' }),
+      all: z.boolean().default(false).meta({ description: 'Also send delivered messages again' }),
     }),
     answer: replayed,
   },
   'POST /api/mcp/webhooks/{id}/test': {
-    summary: 'Send a test at once',
-    description: 'Answers with how it went; a webhook that is disabled can be tried too.',
+    summary: 'Send a test message immediately',
+    description: 'Returns the result. Works for a disabled webhook too.',
     scope: 'webhooks:write',
     right: 'manage',
     answer: delivery,
   },
   'GET /api/manage/mutes': {
-    summary: 'What nobody is told of',
+    summary: 'List mutes',
     scope: 'admin',
     right: 'read',
     answer: z.array(mute),
@@ -117,7 +117,7 @@ export const alertRoutes = {
   'POST /api/manage/mutes': {
     summary: 'Mute alerts of a type, a scope, or both',
     description:
-      'What is muted is not stored as an alert and not sent; the list of anomalies says how many are left out. Trouble of the installation and OVERRUN are always told.',
+      "Muted alerts are not stored or sent; the list of anomalies has the number of muted ones. Health alerts and OVERRUN can't be muted.",
     scope: 'admin',
     right: 'manage',
     body: muteInput,
@@ -137,7 +137,7 @@ export const alertRoutes = {
     answer: z.array(webhook),
   },
   'GET /api/mcp/webhooks/{id}': {
-    summary: 'One webhook, and how its deliveries do',
+    summary: 'Get a webhook and the state of its deliveries',
     scope: 'webhooks:write',
     right: 'read',
     answer: webhookDetails,
@@ -148,18 +148,18 @@ export const alertRoutes = {
     right: 'manage',
     body: z.object({
       name: z.string(),
-      url: z.string().meta({ description: 'Public and https; mailto: for EMAIL' }),
+      url: z.string().meta({ description: 'A public https address; mailto: for EMAIL' }),
       type: z.string().meta({ description: `One of ${WEBHOOK_TYPES.join(', ')}` }),
-      events: z.array(z.string()).meta({ description: `Of ${ALERT_TYPES.join(', ')}` }),
-      secret: z.string().min(1).optional().meta({ description: 'Signs what is sent; never shown again' }),
-      digest: z.enum(DIGESTS).default('off').meta({ description: 'weekly = a summary each Monday too' }),
+      events: z.array(z.string()).meta({ description: `Any of ${ALERT_TYPES.join(', ')}` }),
+      secret: z.string().min(1).optional().meta({ description: 'Secret that signs messages; never shown again' }),
+      digest: z.enum(DIGESTS).default('off').meta({ description: 'weekly = also sends a summary each Monday' }),
     }),
     answer: webhook,
     status: 201,
   },
   'PATCH /api/mcp/webhooks/{id}': {
     summary: 'Change a webhook',
-    description: 'Enabling one that the service had disabled lets it send what still waits. Its type stays what it is.',
+    description: "Enabling a webhook that the service disabled sends its waiting deliveries. The type can't change.",
     scope: 'webhooks:write',
     right: 'manage',
     body: z.strictObject({
@@ -168,7 +168,7 @@ export const alertRoutes = {
       events: z
         .array(z.string())
         .optional()
-        .meta({ description: `Of ${ALERT_TYPES.join(', ')}` }),
+        .meta({ description: `Any of ${ALERT_TYPES.join(', ')}` }),
       enabled: z.boolean().optional(),
       digest: z.enum(DIGESTS).optional(),
       seen,
@@ -176,16 +176,16 @@ export const alertRoutes = {
     answer: webhookDetails,
   },
   'DELETE /api/mcp/webhooks/{id}': {
-    summary: 'Remove a webhook, with what it has sent and still would',
+    summary: 'Delete a webhook and all its deliveries',
     scope: 'webhooks:write',
     right: 'manage',
     body: seenBody,
     answer: z.object({ removed: z.string() }),
   },
   'POST /api/mcp/webhooks/{id}/secret': {
-    summary: 'Give a webhook a new secret',
+    summary: 'Replace the secret of a webhook',
     description:
-      'Answers with it this once. For 24 hours messages are signed with the one before too, unless `dropOld` says otherwise. Without `secret` one is made, which suits a webhook of type CUSTOM.',
+      'Returns the secret once. For 24 hours messages are also signed with the previous secret, unless `dropOld` is true. Without `secret` a random one is created, which works for webhooks of type CUSTOM.',
     scope: 'webhooks:write',
     right: 'manage',
     body: z.strictObject({
@@ -195,9 +195,9 @@ export const alertRoutes = {
     answer: newSecret,
   },
   'GET /api/mcp/digest': {
-    summary: 'The digest of the last week that is over',
+    summary: 'Get the digest of the last complete week',
     description:
-      'As webhooks with `digest: weekly` get it on Monday at 08:00 of the workspace’s time zone. Limits are shown as they stand now.',
+      'Webhooks with `digest: weekly` receive it on Monday at 08:00 in the workspace’s time zone. Limits are shown with their current state.',
     scope: 'usage:read',
     right: 'read',
     answer: digest,

@@ -11,20 +11,20 @@ export const customPrice = z.unknown();
 
 export const keyRoutes = {
   'GET /api/manage/keys': {
-    summary: 'List wrapped keys, newest first, revoked ones included',
+    summary: 'List wrapped keys, including revoked ones, newest first',
     scope: 'admin',
     right: 'read',
     answer: z.array(wrappedKey),
   },
   'GET /api/manage/keys/{id}': {
-    summary: 'One wrapped key, and when it was first and last used',
+    summary: 'Get a wrapped key with the times of its first and last use',
     scope: 'admin',
     right: 'read',
     answer: wrappedKeyDetail,
   },
   'POST /api/manage/keys': {
-    summary: 'Make a wrapped key for a provider key',
-    description: "The provider's free model list is asked first, to see whether the provider key works.",
+    summary: 'Create a wrapped key for a provider key',
+    description: "First tests the provider key with the provider's free model list.",
     scope: 'admin',
     right: 'work',
     body: z.strictObject({
@@ -48,7 +48,7 @@ export const keyRoutes = {
   },
   'POST /api/manage/keys/{id}/provider-key': {
     summary: 'Replace the provider key behind a wrapped key',
-    description: 'Every wrapped key that shares this provider key changes with it; the answer lists them.',
+    description: 'All wrapped keys that share the provider key change; the answer lists them.',
     scope: 'admin',
     right: 'work',
     body: z.strictObject({
@@ -59,13 +59,14 @@ export const keyRoutes = {
   },
   'DELETE /api/manage/keys/{id}': {
     summary: 'Revoke a wrapped key',
-    description: 'Calls that begin after the answer are refused. Its entries stay in the book. Revoking twice is once.',
+    description:
+      'Calls that begin after the answer are refused. Its entries stay in the ledger. Revoking it again changes nothing.',
     scope: 'admin',
     right: 'work',
     answer: wrappedKey,
   },
   'GET /api/manage/keys/{id}/clients': {
-    summary: 'Lines that are ready to be used with a wrapped key, per client',
+    summary: 'Get setup lines for a wrapped key, by client',
     scope: 'admin',
     right: 'read',
     answer: keyClients,
@@ -77,35 +78,36 @@ export const keyRoutes = {
     answer: z.array(keyPolicy),
   },
   'GET /api/manage/policies/{keyId}': {
-    summary: 'What a wrapped key may do',
+    summary: 'Get the policy of a wrapped key',
     scope: 'admin',
     right: 'read',
     answer: keyPolicy,
   },
   'PUT /api/manage/policies/{keyId}': {
-    summary: 'Set what a wrapped key may do',
-    description: 'Replaces the whole policy: a field that is not given allows what the provider allows.',
+    summary: 'Set the policy of a wrapped key',
+    description: 'Replaces the whole policy. An absent field allows whatever the provider allows.',
     scope: 'admin',
     right: 'manage',
     body: writtenPolicy,
     answer: keyPolicy,
   },
   'DELETE /api/manage/policies/{keyId}': {
-    summary: 'Let a wrapped key do everything again that its provider allows',
+    summary: 'Remove the policy of a wrapped key, so that it may do everything that its provider allows',
     scope: 'admin',
     right: 'manage',
     body: seenBody,
     answer: keyPolicy,
   },
   'GET /api/manage/prices': {
-    summary: "List the workspace's own prices",
+    summary: "List the workspace's custom prices",
     scope: 'admin',
     right: 'read',
     answer: z.array(userPrice),
   },
   'POST /api/manage/prices': {
-    summary: "Set a price of the workspace's own",
-    description: 'It wins over every list, for calls from `from` on, and replaces an own price with the same `from`.',
+    summary: 'Set a custom price',
+    description:
+      'Takes precedence over all price lists for calls from `from` on. Replaces a custom price with the same `from`.',
     scope: 'admin',
     right: 'manage',
     body: customPrice,
@@ -113,8 +115,8 @@ export const keyRoutes = {
     status: 201,
   },
   'DELETE /api/manage/prices/{id}': {
-    summary: "Remove a price of the workspace's own",
-    description: 'Entries keep the price they were given.',
+    summary: 'Delete a custom price',
+    description: 'Recorded entries keep their price.',
     scope: 'admin',
     right: 'manage',
     answer: z.object({ id: z.string() }),
@@ -126,7 +128,7 @@ export const keyRoutes = {
     answer: z.object({ source: z.string(), cards: z.int() }),
   },
   'GET /api/mcp/pricing': {
-    summary: 'Prices that hold now, by provider and model',
+    summary: 'List current prices by provider and model',
     scope: 'usage:read',
     right: 'read',
     query: z.object({ provider: z.string().min(1).optional() }),
@@ -140,25 +142,25 @@ export const keyRoutes = {
   },
   'POST /api/manage/providers': {
     summary: 'Add an OpenAI-compatible provider',
-    description: 'Its address may be private, which is why only the owner of the data folder adds one.',
+    description: 'Its address may be private, so only the owner of the data folder can add one.',
     scope: 'admin',
     right: 'operate',
     body: z.strictObject({
-      id: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be a lower-case word such as ollama'),
+      id: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be a lowercase word such as ollama'),
       name: z.string().min(1).max(100),
       url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
       priceProvider: z
         .string()
         .nullable()
         .default(null)
-        .meta({ description: 'Whose prices apply; null = only your own' }),
+        .meta({ description: 'Provider whose prices apply; null = only custom prices' }),
     }),
     answer: provider,
     status: 201,
   },
   'DELETE /api/manage/providers/{id}': {
-    summary: 'Remove a provider that was added',
-    description: 'Its wrapped keys stop working; its entries stay in the book.',
+    summary: 'Delete an added provider',
+    description: 'Its wrapped keys stop working. Its entries stay in the ledger.',
     scope: 'admin',
     right: 'operate',
     answer: z.object({ id: z.string() }),

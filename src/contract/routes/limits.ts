@@ -12,7 +12,7 @@ const VALUES_DEFAULT = 20;
 const valuesQuery = z.object({
   values: wholeNumber(1, VALUES_MAX)
     .default(VALUES_DEFAULT)
-    .meta({ description: `Of a limit on each value of a tag, so many are shown; default: ${VALUES_DEFAULT}` }),
+    .meta({ description: `Most values that are shown for a limit on each value of a tag; default: ${VALUES_DEFAULT}` }),
 });
 
 const PAGE_MAX = 10_000;
@@ -23,42 +23,42 @@ const PAGE_DEFAULT = 1_000;
 export const limitInput = limitFields.partial().required({ unit: true, amount: true });
 
 const raiseEnd = {
-  until: z.string().optional().meta({ format: 'date-time', description: 'Either this …' }),
-  for: z.string().optional().meta({ description: '… or for instance 2h, counted from now' }),
+  until: z.string().optional().meta({ format: 'date-time', description: 'End of the raise; give this or `for`' }),
+  for: z.string().optional().meta({ description: 'Length of the raise from now, for example 2h' }),
 };
 
 export const limitRoutes = {
   'POST /api/manage/apply': {
-    summary: 'Make keys, policies, limits and webhooks as they are declared',
+    summary: 'Apply declared keys, policies, limits and webhooks',
     description:
-      'Plans what differs and carries it out; the same declaration a second time changes nothing. When anything in it is wrong, nothing is done.',
+      'Plans the differences and applies them. Applying the same declaration again changes nothing. If any part is invalid, nothing is applied.',
     scope: 'admin',
     right: 'manage',
     body: applyRequest,
     answer: applied,
   },
   'GET /api/manage/limits': {
-    summary: 'List limits and how they stand, oldest first',
+    summary: 'List limits and their counters, oldest first',
     scope: 'usage:read',
     right: 'read',
     query: valuesQuery.extend({
       limit: wholeNumber(1, PAGE_MAX)
         .default(PAGE_DEFAULT)
-        .meta({ description: `Of a page; default: ${PAGE_DEFAULT}` }),
-      cursor: z.string().optional().meta({ description: 'Id of the last one on the page before' }),
+        .meta({ description: `Page size; default: ${PAGE_DEFAULT}` }),
+      cursor: z.string().optional().meta({ description: 'Id of the last item of the previous page' }),
     }),
     answer: limitsPage,
   },
   'GET /api/manage/limits/{id}': {
-    summary: 'One limit and how it stands',
+    summary: 'Get a limit and its counters',
     scope: 'usage:read',
     right: 'read',
     query: valuesQuery,
     answer: limitStanding,
   },
   'POST /api/manage/limits': {
-    summary: 'Make a limit',
-    description: 'It holds within a second and counts what its window has seen already.',
+    summary: 'Create a limit',
+    description: 'Takes effect within a second and counts the earlier usage of its window.',
     scope: 'admin',
     right: 'manage',
     body: limitInput,
@@ -66,9 +66,9 @@ export const limitRoutes = {
     status: 201,
   },
   'PUT /api/manage/limits': {
-    summary: 'Make a limit, or change the one with the same scope, unit, window and action',
+    summary: 'Create a limit, or change the one with the same scope, unit, window and action',
     description:
-      'Of a limit that is there already, fields that are not given stay as they are. One that blocks and one that warns stand side by side.',
+      "Absent fields of an existing limit don't change. A limit that blocks and one that warns can exist together.",
     scope: 'admin',
     right: 'manage',
     body: limitInput,
@@ -77,23 +77,23 @@ export const limitRoutes = {
   'PATCH /api/manage/limits/{id}': {
     summary: 'Change a limit',
     description:
-      'With another scope, unit or window it counts anew, beginning with what that window has seen. An amount below what is counted is taken: the limit then admits nothing.',
+      'With another scope, unit or window it starts again from the usage of the new window. The amount may be below the counted usage; the limit then admits no calls.',
     scope: 'admin',
     right: 'manage',
     body: limitFields.partial().extend({ seen }),
     answer: limit,
   },
   'DELETE /api/manage/limits/{id}': {
-    summary: 'Remove a limit',
-    description: 'Its counters go with it; the book keeps every entry.',
+    summary: 'Delete a limit',
+    description: 'Deletes its counters too. The ledger keeps all entries.',
     scope: 'admin',
     right: 'manage',
     body: seenBody,
     answer: limit,
   },
   'POST /api/manage/limits/{id}/raise': {
-    summary: 'Raise a limit for a while',
-    description: 'Replaces a raise that is there. Afterwards the amount of the limit holds again.',
+    summary: 'Raise a limit temporarily',
+    description: 'Replaces an existing raise. After its end the normal amount applies again.',
     scope: 'admin',
     right: 'manage',
     body: z.strictObject({ amount: writtenAmount, ...raiseEnd, seen }),
@@ -107,8 +107,9 @@ export const limitRoutes = {
     answer: limit,
   },
   'GET /api/manage/limits/{id}/refusals': {
-    summary: 'Whom a limit refused lately, newest first',
-    description: 'At most 20 calls since the gate was started. They were not sent, cost nothing, and are in no book.',
+    summary: 'List calls that a limit recently refused, newest first',
+    description:
+      'At most 20 calls since the gateway started. They were not sent, cost nothing, and are not in the ledger.',
     scope: 'admin',
     right: 'read',
     answer: refusedCalls,

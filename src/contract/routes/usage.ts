@@ -26,11 +26,8 @@ export const entryQuery = filterQuery.extend({
   uncertain: flag,
   unpriced: flag,
   outcome: z.enum(CALL_OUTCOMES).optional(),
-  session: z.string().optional().meta({ description: 'As `sessionHash` of an entry' }),
-  minCost: z
-    .string()
-    .optional()
-    .meta({ description: 'US dollars; calls that are known to have cost so much at least' }),
+  session: z.string().optional().meta({ description: '`sessionHash` of an entry' }),
+  minCost: z.string().optional().meta({ description: 'US dollars; calls with at least this known cost' }),
 });
 
 /** Longest id that is searched. */
@@ -40,7 +37,7 @@ export const FORMATS = ['csv', 'jsonl', 'focus'] as const;
 
 /** Period with which another one is compared. */
 export const comparedQuery = z.object({
-  compareStartDate: z.string().optional().meta({ description: 'ISO 8601; another period to compare with' }),
+  compareStartDate: z.string().optional().meta({ description: 'ISO 8601; a period to compare with' }),
   compareEndDate: z.string().optional().meta({ description: 'ISO 8601' }),
 });
 
@@ -48,7 +45,7 @@ export const usageRoutes = {
   'GET /api/mcp/entries': {
     summary: 'List entries, newest first, page by page',
     description:
-      'The last page has no `next`. With a filter that few entries pass, a page before it may hold few or none. With `find`, everything else but the page is left out, and all of the book is looked at.',
+      'The last page has no `next`. If few entries match the filter, earlier pages may have few or none. `find` searches the whole ledger and ignores all other parameters except those for pages.',
     scope: 'usage:read',
     right: 'read',
     query: periodQuery.extend({
@@ -59,36 +56,36 @@ export const usageRoutes = {
         .min(1)
         .max(ID_CHARACTERS_MAX)
         .optional()
-        .meta({ description: "Id of a call, of a session, or the provider's of a request or an answer" }),
+        .meta({ description: "Id of a call or a session, or the provider's id of a request or answer" }),
       limit: wholeNumber(1, LIMITS.entriesPageMax).default(50).meta({ description: 'Default: 50' }),
-      cursor: z.string().optional().meta({ description: '`next` of the page before' }),
+      cursor: z.string().optional().meta({ description: '`next` of the previous page' }),
     }),
     answer: entriesPage,
   },
   'GET /api/mcp/entries/{callId}': {
-    summary: 'One entry with the lines of its price and its adjustments',
+    summary: 'Get an entry with its price lines and adjustments',
     scope: 'usage:read',
     right: 'read',
     answer: entryDetail,
   },
   'POST /api/manage/entries/{callId}/resolve': {
-    summary: 'Say what a call of uncertain cost has cost',
+    summary: 'Enter the cost of an uncertain call',
     description:
-      'Reports and limits count that from now on. Tokens that are not given: those that are known; none for a call that cost nothing; else what limits counted so far.',
+      'Summaries and limits use this cost from now on. Absent tokens default to the known ones, to none for a call that cost nothing, or else to those that limits counted.',
     scope: 'admin',
     right: 'manage',
     body: z.strictObject({
       costUsd: writtenAmount.meta({ description: 'US dollars; 0 = the provider did not charge for it' }),
       inputTokens: z.int().min(0).optional(),
       outputTokens: z.int().min(0).optional(),
-      beyondBound: z.boolean().optional().meta({ description: 'Take a cost above what limits hold for the call' }),
+      beyondBound: z.boolean().optional().meta({ description: 'Accept a cost above the cost bound of the call' }),
     }),
     answer: entry,
   },
   'GET /api/manage/export': {
     summary: 'Export entries, newest first',
     description:
-      'csv and jsonl have the fields of an entry (csv the name of its key too), focus the columns of the FinOps FOCUS specification 1.2. After the entries stands what organizations’ reports hold beyond them: source provider_report, a row for each UTC day, provider and model.',
+      'csv and jsonl have the fields of an entry (csv also the name of its key); focus has the columns of the FinOps FOCUS specification 1.2. Unproxied usage follows the entries: source provider_report, a row for each UTC day, provider and model.',
     scope: 'admin',
     right: 'read',
     query: periodQuery.extend({ format: z.enum(FORMATS).default('csv'), ...filterQuery.shape }),
@@ -96,71 +93,71 @@ export const usageRoutes = {
     streams: ['text/csv', 'application/jsonl'],
   },
   'GET /api/live': {
-    summary: 'What happens in the workspace, as it happens',
+    summary: 'Stream events of the workspace',
     description:
-      'Server-sent events; LiveEvents describes the data of each. A stream ends after five minutes, and its client opens another. Alerts are told to those who may read them.',
+      'Server-sent events; LiveEvents describes their data. A stream ends after five minutes, and its client opens another. Alerts are sent only to callers who may read them.',
     scope: 'usage:read',
     right: 'read',
     answer: liveEvents,
     streams: ['text/event-stream'],
   },
   'GET /api/mcp/usage/by-tag': {
-    summary: 'Usage and cost by the values of one tag, dearest first',
+    summary: 'Get usage and cost by the values of a tag, highest cost first',
     scope: 'usage:read',
     right: 'read',
     query: periodQuery.extend({
-      tagKey: z.string().min(1).meta({ description: 'For instance project' }),
+      tagKey: z.string().min(1).meta({ description: 'For example project' }),
       limit: wholeNumber(1, 100).default(20).meta({ description: 'Default: 20' }),
     }),
     answer: z.array(tagUsageRow),
   },
   'GET /api/mcp/usage/changes': {
-    summary: 'What changed between two periods, and which key, model or tag explains it',
+    summary: 'Compare two periods and find the key, model or tag that explains the change',
     description:
-      'The parts of each dimension and everything else come to the difference. Without dates to compare with: the time of the same length right before.',
+      'In each dimension, its parts and the rest add up to the difference. Default comparison: the period of the same length right before.',
     scope: 'usage:read',
     right: 'read',
     query: periodQuery.extend({
       ...comparedQuery.shape,
       limit: wholeNumber(1, 50)
         .default(5)
-        .meta({ description: 'Parts of a dimension that are shown apart; default: 5' }),
+        .meta({ description: 'Parts of a dimension that are shown separately; default: 5' }),
     }),
     answer: usageChanges,
   },
   'GET /api/mcp/usage/overview': {
-    summary: 'Today, this month and what is to come of it, at a glance',
-    description: "Days and months are those of the workspace's time zone.",
+    summary: 'Get an overview of today, this month and its forecast',
+    description: "Days and months are in the workspace's time zone.",
     scope: 'usage:read',
     right: 'read',
     answer: overview,
   },
   'GET /api/mcp/pricing/coverage': {
-    summary: 'Which models were used, and whether and by whom they are priced',
+    summary: 'List used models and the sources of their prices',
     scope: 'usage:read',
     right: 'read',
     query: periodQuery,
     answer: priceCoverage,
   },
   'GET /api/mcp/usage/series': {
-    summary: 'Usage and cost over time, split by one dimension',
-    description: `Days, weeks and months are those of the workspace's time zone. What no roll-up holds together (two tags, a tag with a model, a status with a key …) is added up from at most ${LIMITS.reportEntriesMax} entries. What an organization's reports hold beyond the calls of the gate (source provider_report) is of whole UTC days and stands where they begin.`,
+    summary: 'Get usage and cost over time, split by one dimension',
+    description: `Days, weeks and months are in the workspace's time zone. Combinations that no roll-up has (two tags, a tag with a model, a status with a key …) are summed from at most ${LIMITS.reportEntriesMax} entries. Unproxied usage from provider reports (source provider_report) covers whole UTC days and is counted at their start.`,
     scope: 'usage:read',
     right: 'read',
     query: periodQuery.extend({
       step: z.enum(PERIOD_STEPS).default('day'),
       by: z.enum(DIMENSIONS).optional(),
-      tagKey: z.string().min(1).optional().meta({ description: 'Which tag, with by=tag' }),
+      tagKey: z.string().min(1).optional().meta({ description: 'Key of the tag; with by=tag' }),
       limit: wholeNumber(1, 100)
         .default(20)
-        .meta({ description: 'Values shown, by default 20; the others are added up as (other)' }),
+        .meta({ description: 'Number of values shown; default: 20. Others are summed as (other)' }),
       ...filterQuery.shape,
       ...comparedQuery.shape,
     }),
     answer: usageSeries,
   },
   'GET /api/mcp/usage/summary': {
-    summary: 'Usage and cost of a period',
+    summary: 'Get usage and cost of a period',
     scope: 'usage:read',
     right: 'read',
     // Other parameters are ignored, as this address promises.
@@ -168,12 +165,12 @@ export const usageRoutes = {
     answer: usageSummary,
   },
   'GET /api/mcp/usage/values': {
-    summary: 'What usage of a period can be split by and narrowed to, dearest first',
+    summary: 'List values by which usage of a period can be split or filtered, highest cost first',
     scope: 'usage:read',
     right: 'read',
     query: periodQuery.extend({
-      tagKey: z.string().min(1).optional().meta({ description: 'Whose values are wanted too' }),
-      limit: wholeNumber(1, 1_000).default(200).meta({ description: 'Values of each dimension; default: 200' }),
+      tagKey: z.string().min(1).optional().meta({ description: 'Key of a tag whose values are also listed' }),
+      limit: wholeNumber(1, 1_000).default(200).meta({ description: 'Number of values per dimension; default: 200' }),
     }),
     answer: usageValues,
   },

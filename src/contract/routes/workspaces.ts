@@ -20,20 +20,19 @@ export const DAYS_MAX = 31;
 
 export const workspaceRoutes = {
   'GET /api/manage/admin-keys': {
-    summary: 'Admin keys of organizations, and how far their reports were read',
+    summary: 'List admin keys of organizations and the progress of their report sync',
     scope: 'admin',
     right: 'read',
     answer: z.array(adminKey),
   },
   'POST /api/manage/admin-keys': {
     summary: 'Add an admin key of an organization',
-    description:
-      'It is tried out at once; then the reports of the organization are read with it, the newest days first.',
+    description: "Tests the key immediately, then reads the organization's reports, newest days first.",
     scope: 'admin',
     right: 'manage',
     body: z.strictObject({
       name,
-      provider: z.string().meta({ description: 'One that has reports' }),
+      provider: z.string().meta({ description: 'A provider that has reports' }),
       adminKey: z.string().min(1).meta({ description: 'Kept encrypted and never shown again' }),
     }),
     answer: adminKey,
@@ -41,37 +40,38 @@ export const workspaceRoutes = {
   },
   'PATCH /api/manage/admin-keys/{id}': {
     summary: 'Pause or resume an admin key',
-    description: 'What was read stays; one that is resumed goes on where it was.',
+    description: 'Data that was read stays. A resumed report sync continues where it stopped.',
     scope: 'admin',
     right: 'manage',
     body: z.strictObject({ paused: z.boolean() }),
     answer: adminKey,
   },
   'POST /api/manage/admin-keys/{id}/replace': {
-    summary: 'Put another admin key of the same organization in the place of one',
-    description: 'It is tried out at once; what was read stays, and reading goes on where it was.',
+    summary: 'Replace an admin key by another one of the same organization',
+    description:
+      'Tests the new key immediately. Data that was read stays, and the report sync continues where it stopped.',
     scope: 'admin',
     right: 'manage',
     body: z.strictObject({ adminKey: z.string().min(1).meta({ description: 'Kept encrypted and never shown again' }) }),
     answer: adminKey,
   },
   'DELETE /api/manage/admin-keys/{id}': {
-    summary: 'Remove an admin key, with all that was read with it',
-    description: 'The key is erased at once, what it read soon after. To keep that, pause it.',
+    summary: 'Delete an admin key and all data read with it',
+    description: 'The key is deleted immediately, its data soon after. To keep the data, pause the key instead.',
     scope: 'admin',
     right: 'manage',
     answer: z.object({ removed: z.string() }),
   },
   'POST /api/manage/admin-keys/{id}/sync': {
-    summary: 'Read the reports of an organization now',
+    summary: 'Start a report sync of an organization now',
     scope: 'admin',
     right: 'manage',
     answer: askedSync,
   },
   'GET /api/manage/audit': {
-    summary: 'Who changed what, newest first',
+    summary: 'List audited changes, newest first',
     description:
-      'The rows are chained by their hashes, so that a changed or missing one shows. The owner, who names no workspace, sees those of all.',
+      'Rows are chained by hashes, so that a changed or missing row is detected. The owner without a workspace sees all rows.',
     scope: 'admin',
     right: 'manage',
     query: z.object({
@@ -81,9 +81,9 @@ export const workspaceRoutes = {
     answer: auditPage,
   },
   'GET /api/manage/coverage': {
-    summary: 'How much of organizations’ spend passes the gate, over time',
+    summary: 'Get the share of organizations’ spend through the gateway over time',
     description:
-      'By UTC days that the provider changes no more, at list price; absent: of today and the 29 days before. Every workspace’s gate is meant: a key may be wrapped in any.',
+      'Final UTC days at list price; default: today and the 29 days before. Calls of all workspaces count, because a key may be wrapped in any of them.',
     scope: 'admin',
     right: 'read',
     query: periodQuery.extend({ step: z.enum(['day', 'week', 'month']).default('week') }),
@@ -94,28 +94,30 @@ export const workspaceRoutes = {
     scope: 'admin',
     right: 'operate',
     query: z.object({
-      online: z.enum(['true', 'false']).default('false').meta({ description: 'Also reach the providers' }),
+      online: z.enum(['true', 'false']).default('false').meta({ description: 'Also contact the providers' }),
     }),
     answer: doctorReport,
   },
   'POST /api/manage/backup': {
-    summary: 'Write a consistent copy of the book and the journal while everything runs',
+    summary: 'Write a consistent copy of the ledger and the journal while everything runs',
     scope: 'admin',
     right: 'folder',
-    body: z.strictObject({ folder: z.string().min(1).meta({ description: 'On this machine; must not exist yet' }) }),
+    body: z.strictObject({
+      folder: z.string().min(1).meta({ description: 'New folder on this machine; must not exist yet' }),
+    }),
     answer: backupResult,
     status: 201,
   },
   'POST /api/manage/journal/renew': {
-    summary: 'Give up a journal that is lost; the next start begins another',
-    description: 'Calls of the last moments of the lost one are in neither journal nor ledger: no limit counts them.',
+    summary: 'Give up a lost journal; the next start creates a new one',
+    description: 'The last calls of the lost journal are missing from the ledger, and no limit counts them.',
     scope: 'admin',
     right: 'folder',
     body: z.strictObject({}),
     answer: renewedJournal,
   },
   'POST /api/manage/secret/rotate': {
-    summary: 'Encrypt every stored secret anew under a new master secret',
+    summary: 'Encrypt all stored secrets again with a new master secret',
     scope: 'admin',
     right: 'folder',
     body: z.strictObject({
@@ -124,21 +126,21 @@ export const workspaceRoutes = {
     answer: rotatedSecret,
   },
   'GET /api/manage/reconciliation': {
-    summary: 'Book and provider reports compared, with a reason for each difference',
-    description: `Whole UTC days, ${DAYS_MAX} at most; absent: today and the 29 days before. Keys are matched with the provider keys of all workspaces.`,
+    summary: 'Compare ledger and provider reports, with a reason for each difference',
+    description: `At most ${DAYS_MAX} whole UTC days; default: today and the 29 days before. Keys are matched with the provider keys of all workspaces.`,
     scope: 'admin',
     right: 'read',
     query: periodQuery,
     answer: reconciliationAnswer,
   },
   'GET /api/manage/workspaces': {
-    summary: 'List workspaces; a token sees its own',
+    summary: 'List workspaces; a token sees only its own',
     scope: 'admin',
     right: 'read',
     answer: z.array(workspace),
   },
   'POST /api/manage/workspaces': {
-    summary: 'Make a workspace',
+    summary: 'Create a workspace',
     scope: 'admin',
     right: 'operate',
     body: z.strictObject({ name, timeZone: timeZone.default('UTC'), retentionDays: retentionDays.optional() }),
@@ -146,7 +148,7 @@ export const workspaceRoutes = {
     status: 201,
   },
   'PATCH /api/manage/workspaces/{id}': {
-    summary: 'Rename a workspace, set its time zone or how long its entries are kept',
+    summary: 'Change the name, time zone or retention of a workspace',
     scope: 'admin',
     right: 'manage',
     body: z.strictObject({
@@ -158,7 +160,7 @@ export const workspaceRoutes = {
     answer: workspace,
   },
   'GET /api/mcp/workspace': {
-    summary: "The access token's workspace, whose time zone decides what today is",
+    summary: "Get the access token's workspace, whose time zone defines today",
     scope: 'usage:read',
     right: 'read',
     answer: ownWorkspace,

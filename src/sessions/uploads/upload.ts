@@ -171,7 +171,7 @@ async function toUploadError(answer: Response | Error, to: UploadOptions): Promi
 /** Shorter messages for these errors, because the caller knows where its token comes from. */
 const REFUSED: Partial<Record<ErrorType, string>> = {
   unknown_secret: 'The access token is unknown, expired or revoked.',
-  wrong_secret: 'The given key is a wrapped key, which opens only the proxy.',
+  wrong_secret: 'The given key is a wrapped key, which works only for the proxy.',
 };
 
 function notTollbook(answer: Response, { apiUrl }: UploadOptions): TollbookError {

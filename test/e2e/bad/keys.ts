@@ -157,7 +157,7 @@ export const DOORS: readonly BadRequest[] = [
       headers: { authorization: 'Bearer {{anthropic}}' },
       status: 403,
       shape: 'own',
-      says: /wrapped key, which opens only the proxy/,
+      says: /wrapped key works only for the proxy/,
     }),
   ),
   ...(
@@ -244,6 +244,6 @@ export const DOORS: readonly BadRequest[] = [
     headers: { authorization: 'Bearer {{admin}}', 'content-type': 'application/json', 'x-svc-workspace': 'ws_default' },
     status: 403,
     shape: 'own',
-    says: /use the command line/,
+    says: /Use the command line/,
   })),
 ];
