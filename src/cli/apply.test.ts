@@ -74,7 +74,7 @@ describe('apply', () => {
     ['limits:\n  - unit: usd\n    amount: five\n    window: day\n', ':3: limits.0.amount: "five" is not an amount'],
     ['limits:\n  - unit: usd\n    window: day\n', ':2: limits.0.amount is missing'],
     ['limits:\n  - unit: usd\n    amount: 5\n    window: year\n', ':4: limits.0.window must be one of minute'],
-    ['policies:\n  nobody:\n    geo: us\n', ':3: policies.nobody: There is no wrapped key "nobody"'],
+    ['policies:\n  nobody:\n    geo: us\n', ':3: policies.nobody: No wrapped key "nobody"'],
     ['policies:\n  search:\n    geos: us\n', ':3: policies.search.geos: There is no "geos" in policy'],
     ['keys:\n  a:\n    provider: anthropic\n    providerKey: sk-inline\n', ':3: keys.a has fields'],
     [

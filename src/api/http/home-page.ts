@@ -32,20 +32,20 @@ export function homePage({ settings, providers }: Pick<Services, 'settings' | 'p
   return renderPage(
     demo,
     `<h1>Tollbook</h1>
-<p>The gate is open. Version ${escapeHtml(version)}. The dashboard is not built: <code>npm run build</code> builds it, and the next start shows it here.</p>
-<h2>Send calls through the gate</h2>
-<p>Make a wrapped key for your provider key. The command asks for nothing else and prints lines that are ready to use.</p>
+<p>Tollbook ${escapeHtml(version)} is running. The dashboard is not built. To build it, run <code>npm run build</code> and start Tollbook again.</p>
+<h2>Send calls through the gateway</h2>
+<p>Create a wrapped key for your provider key. The command prints lines that are ready to use.</p>
 <pre>npx tollbook keys create --provider anthropic --name first --provider-key-env ANTHROPIC_API_KEY</pre>
-<p>Then give your client the wrapped key and one of these base addresses:</p>
+<p>Then configure your client with the wrapped key and one of these base addresses:</p>
 <table><tr><th>Provider</th><th>Base address</th></tr>
 ${clients.join('\n')}
 </table>
 <h2>Set a limit</h2>
-<p>It holds: what calls may cost at most is set aside before they leave.</p>
+<p>The limit holds: the cost bound of each call is set aside before it leaves.</p>
 <pre>npx tollbook limits set --unit usd --amount 5 --window day
 npx tollbook limits list</pre>
-<h2>Read the book</h2>
-<p>Make an access token, then ask for what was used and what it cost.</p>
+<h2>Query usage</h2>
+<p>Create an access token, then query usage and cost.</p>
 <pre>npx tollbook tokens create --name reader
 curl -H "Authorization: Bearer $TOKEN" ${escapeHtml(baseUrl)}/api/mcp/usage/summary</pre>
 <p><a href="/openapi.json">All endpoints</a> · <a href="/healthz">health</a> · <a href="/readyz">readiness</a> · <a href="/metrics">metrics</a></p>`,
@@ -59,14 +59,14 @@ export function alertPage(id: string, { settings: { baseUrl, demo } }: Pick<Serv
   const shown = /^al_\w{1,64}$/.test(id) ? id : 'ID';
   return renderPage(
     demo,
-    `<h1>An alert</h1>
-<p>Read it where Tollbook runs; this marks it as read too:</p>
+    `<h1>Alert</h1>
+<p>Read it on the machine where Tollbook runs. This also marks it as read:</p>
 <pre>npx tollbook alerts read ${shown}</pre>
-<p>What else is open, and what is unusual at present:</p>
+<p>Other unread alerts, current anomalies and limits:</p>
 <pre>npx tollbook alerts list --unread
 npx tollbook anomalies
 npx tollbook limits list</pre>
-<p>From elsewhere, with an access token that may read alerts:</p>
+<p>From another machine, with an access token that may read alerts:</p>
 <pre>curl -H "Authorization: Bearer $TOKEN" ${escapeHtml(baseUrl)}/api/mcp/alerts</pre>`,
   );
 }
