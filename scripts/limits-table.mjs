@@ -12,7 +12,7 @@ writeTable({
   page: 'ARCHITECTURE.md',
   name: 'limits',
   script: 'scripts/limits-table.mjs',
-  head: ['limit', 'value', 'why'],
+  head: ['limit', 'value', 'meaning'],
   rows: Object.entries(LIMITS).map(([name, value]) => [`\`${name}\``, show(name, value), comments.get(name) ?? '']),
 });
 

@@ -15,7 +15,7 @@ export const LIMITS = {
   bodyBytesMax: 32 * MIB,
   /** Bodies of all requests together; beyond it, 503. */
   bodiesInMemoryBytesMax: 256 * MIB,
-  /** Least bytes a second of a body of more than 64 KiB, over 10 s: 131 kbit/s, which a slow uplink has. */
+  /** Minimum upload rate of a body above 64 KiB, measured over 10 s. It is 131 kbit/s; slow connections reach it. */
   bodyBytesPerSecondMin: 16 * KIB,
   /** Headers of one request. */
   headerBytesMax: 32 * KIB,
@@ -29,9 +29,12 @@ export const LIMITS = {
   clientIdleMsMax: 75 * SECOND,
   /** Open connections of clients. */
   connectionsMax: 10_000,
-  /** Open connections of one client address, or its requests behind a trusted proxy: a quarter; a setting. */
+  /**
+   * Open connections of one client address. Behind a trusted proxy: its open requests. A quarter of `connectionsMax`.
+   * Can be changed by a setting.
+   */
   connectionsPerAddressMax: 2_500,
-  /** Connections that the system keeps ready while the gateway is busy; the system may have a smaller maximum. */
+  /** Listen backlog: connections that wait for the gateway to accept them; the system may have a smaller maximum. */
   connectionsWaitingMax: 4_096,
   /** Open connections to one provider. A key may use half, an address three quarters; with all in use, 503. */
   upstreamConnectionsMax: 2_048,
@@ -41,9 +44,12 @@ export const LIMITS = {
   upstreamSilenceMsMax: 15 * MINUTE,
   /** A whole call, from its begin to its end. */
   callMsMax: 60 * MINUTE,
-  /** A request that costs nothing and is not booked, from its body to the answer's last byte. */
+  /** Duration of a free request that the ledger does not record. */
   freeCallMsMax: 5 * MINUTE,
-  /** After the client left, its answer is read on for this long; to its end if a limit needs its cost. */
+  /**
+   * After a client disconnects, the gateway reads the response for this long. If a limit needs the exact cost, it reads
+   * to the end.
+   */
   drainMsMax: 10 * SECOND,
   /** The same, in further output. */
   drainNanoUsdMax: 50_000_000,
@@ -55,19 +61,19 @@ export const LIMITS = {
   journalKeepMs: 24 * HOUR,
   /** Files with shipped calls that stay in the journal. */
   journalKeepBytesMax: 1_024 * MIB,
-  /** One file of the journal; another begins where it is longer. */
+  /** Size of one journal file. When it is reached, a new file begins. */
   journalSegmentBytes: 4 * MIB,
-  /** About five million calls that the book has not taken yet. */
+  /** Journal size with unshipped calls: about five million calls. */
   journalBytesMax: 4 * 1_024 * MIB,
-  /** Free room on its disk without which no call begins: at the start, and before trouble counts as over. */
+  /** Minimum free disk space for new calls. Checked at start, and before the journal recovers from a full disk. */
   journalRoomBytes: 256 * KIB,
   /** Calls begun and not ended. */
   callsInFlightMax: 20_000,
   /** Open calls and free requests of one wrapped key: half of a provider's connections; a setting. */
   callsPerKeyMax: 1_000,
-  /** Calls of one wrapped key that fail without cost, beyond those that its provider answers; then 429. */
+  /** Failed free calls of one wrapped key, not counting those that the provider answered. Above this, 429. */
   failedCallsPerKeyMax: 1_000,
-  /** So many of them are forgotten each minute. */
+  /** The count of failed calls falls by this each minute. */
   failedCallsPerMinute: 600,
   /** When the service closes: time for calls to finish. */
   closeGraceMsMax: 30 * SECOND,
@@ -75,9 +81,9 @@ export const LIMITS = {
   tokenRequestsPerMinute: 600,
   /** Body of a management request. */
   apiBodyBytesMax: 1 * MIB,
-  /** The same of a request without a token or session, and of a public endpoint. */
+  /** Body of a request to a public endpoint, or without a token or session. */
   publicBodyBytesMax: 16 * KIB,
-  /** Bodies of all management requests; an address takes at most as much as it leaves free. */
+  /** Bodies of all management requests; one address may use at most half of what others leave free. */
   apiBodiesBytesMax: 32 * MIB,
   /** Time for a client to send the body of a management request. */
   apiBodyMsMax: 60 * SECOND,
@@ -85,9 +91,9 @@ export const LIMITS = {
   toolBodyBytesMax: 64 * KIB,
   /** Entries on one page of the list. */
   entriesPageMax: 500,
-  /** Entries that a filter is tried on for one page of the list; a page may hold few, and have a next one. */
+  /** Entries that a filter checks for one page. A page may have few entries although more pages follow. */
   entriesScanMax: 50_000,
-  /** Entries that one report adds up one by one, where no roll-up holds what it asks for. */
+  /** Entries that one usage query sums directly when no roll-up has the answer. */
   reportEntriesMax: 1_000_000,
   /** Rows of one export. */
   exportRowsMax: 5_000_000,
