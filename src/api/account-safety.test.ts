@@ -61,7 +61,7 @@ test('a form of another page can send nothing that is read', async () => {
     expect((await withCookie({ 'sec-fetch-site': 'same-origin', 'content-type': type })).status).toBe(415);
 });
 
-test('no page of another site signs somebody in, out or up', async () => {
+test('no page of another site can sign a person in, out or up', async () => {
   for (const path of ['sign-in/email', 'sign-out', 'revoke-session', 'revoke-sessions', 'change-password'])
     for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }, {}]) {
       const asked = { token: null, method: 'POST', body: {}, headers: { cookie: owner.cookie, ...headers } };
@@ -86,7 +86,7 @@ test('no answer lets another origin in', async () => {
   expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
 });
 
-test('an access token is taken from anywhere, and a cookie beside it counts for nothing', async () => {
+test('an access token works from any address, and a cookie sent with it is ignored', async () => {
   const token = await book.createToken(['usage:read']);
   const headers = { cookie: owner.cookie, 'sec-fetch-site': 'cross-site' };
   expect((await book.ask('/api/mcp/usage/summary', { token, headers })).status).toBe(200);
@@ -134,7 +134,7 @@ test('a cookie that was made up, changed or stolen from the database opens nothi
   }
 });
 
-test('an e-mail that nobody has and a wrong password are told in the same words, after the same work', async () => {
+test('an unknown email and a wrong password get the same error after the same work', async () => {
   const answers = [
     await signIn(owner.email, 'not the right password', from('192.0.2.1')),
     await signIn('nobody@example.com', 'not the right password', from('192.0.2.2')),
@@ -187,7 +187,7 @@ test('who guesses from many networks is stopped, and locks nobody out where they
   expect((await signIn(owner.email, 'another long password', away)).status).toBe(200);
 }, 60_000);
 
-test('the right password begins the count of its network anew', async () => {
+test('the right password resets the count of its network', async () => {
   for (let round = 0; round < 2; round += 1) {
     for (let at = 0; at < 6; at += 1) await signIn(owner.email, 'a wrong password', from('192.0.2.1'));
     expect((await signIn(owner.email, PASSWORD, from('192.0.2.1'))).status).toBe(200);
@@ -270,7 +270,7 @@ test('a session does not survive a new master secret', async () => {
   expect((await workspace(cookieOf(await signIn(owner.email, PASSWORD)))).status).toBe(200);
 });
 
-test('a password is long enough or refused, whoever sets it', async () => {
+test('a password that is too short is refused for everyone', async () => {
   const body = { currentPassword: PASSWORD, newPassword: 'short' };
   const change = { token: null, method: 'POST', headers: owner.headers, body };
   expect((await book.ask('/api/auth/change-password', change)).status).toBe(400);
@@ -278,7 +278,7 @@ test('a password is long enough or refused, whoever sets it', async () => {
   expect((await signIn(owner.email, PASSWORD)).status).toBe(200);
 });
 
-test('of passwords and codes the book holds nothing that could be used', async () => {
+test('the database has no usable password or code', async () => {
   const { code, invitation } = await book.book.records.invitations.create(
     { workspaceId: 'ws_default', role: 'viewer', email: null, expiresAt: book.time.now + 1_000 },
     { actor: 'owner', role: null },

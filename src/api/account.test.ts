@@ -38,7 +38,7 @@ test('a newer link makes the one before void', async () => {
   expect((await book.ask('/api/account/claim', { token: null, method: 'POST', body })).status).toBe(404);
 });
 
-test('whoever is signed out learns whether there is an owner, and nothing else', async () => {
+test('a signed-out caller learns only if there is an owner', async () => {
   const nobody = { version: expect.any(String) as string, demo: false };
   expect(await book.json('/api/account', { token: null })).toEqual({ ...nobody, state: 'unclaimed' });
   await claimed();
@@ -142,7 +142,7 @@ test('people change their own name, by the rules for a new one, and it is in the
   });
 });
 
-test('somebody names themselves twenty times in an hour, and then waits', async () => {
+test('a person can change their name twenty times in an hour', async () => {
   const cookie = await claimed();
   const told: number[] = [];
   for (let time = 0; time < 21; time += 1) {

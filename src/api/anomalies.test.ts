@@ -57,7 +57,7 @@ test('a workspace without a call, or with few hours of them, is never said to be
   });
 });
 
-test('what is usual is calm; a spike is told with what moved it, until somebody mutes it', async () => {
+test('usual spend is calm; a spike is reported with its contributors until it is muted', async () => {
   const hours = Array.from({ length: 35 * 24 }, (_, i) => thisHour - 35 * DAY + i * HOUR);
   await spend(hours.slice(0, -2), 1);
   // Usage of the past was added later: it is read the next day.

@@ -1100,7 +1100,7 @@ describe('every answer', () => {
     expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, POST, HEAD, OPTIONS']);
   });
 
-  test('that nobody foresaw is internal to the caller and told in the log', async () => {
+  test('that is unexpected is internal to the caller and logged in full', async () => {
     const own = await openTestBook();
     own.book.store.reports.summary = () => Promise.reject(new Error('SQLite is on fire'));
     const answer = await own.ask('/api/mcp/usage/summary');

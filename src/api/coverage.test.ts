@@ -43,7 +43,7 @@ async function spend(
 
 const open = async () => await book.it.book.records.alerts.open('ws_default', ['COVERAGE']);
 
-test('what passes the gate is told with its trend, by days or weeks, and in the list of admin keys', async () => {
+test('the share through the gateway is reported by days or weeks, and in the list of admin keys', async () => {
   await spend(3, (ago) => (ago < 9 ? 1 : 0));
   const whole = await ask('startDate=2026-03-01&endDate=2026-03-14&step=day');
   expect(whole).toMatchObject({ step: 'day', organizations: [{ name: 'main', provider: 'anthropic' }] });
@@ -76,7 +76,7 @@ test('what passes the gate is told with its trend, by days or weeks, and in the 
   expect((await ask('', other.id)).organizations).toEqual([]);
 });
 
-test('a gap that grows is told once with the keys that grew, and is over when it is closed', async () => {
+test('a growing gap raises one alert with its keys, which resolves when the gap closes', async () => {
   const { it, organization, read } = book;
   const { admin, keyId } = await spend(
     60,

@@ -144,7 +144,7 @@ test('a key says when its first call was seen, and that none was', async () => {
   });
 });
 
-test('models that were used are told with who prices them, those without a price first', async () => {
+test('used models are listed with the source of their prices, those without a price first', async () => {
   const found = await it.json<PriceCoverage>('/api/mcp/pricing/coverage');
   expect(found.unpricedCalls).toBe(1);
   expect(found.models[0]).toMatchObject({
@@ -173,7 +173,7 @@ test('prices are listed of providers that always list theirs; of others, and of 
   expect(await providersOf('?provider=perplexity')).toEqual(['perplexity']);
 });
 
-test('what usage can be narrowed to is told with names, dearest first', async () => {
+test('filter values are listed with names, highest cost first', async () => {
   const found = await it.json<UsageValues>('/api/mcp/usage/values?tagKey=Team');
   expect(found.models[0]).toMatchObject({ value: 'claude-sonnet-4-5' });
   expect(found.keys.map(({ name }) => name)).toContain('web');

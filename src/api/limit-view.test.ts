@@ -31,7 +31,7 @@ function standingOf(limit: Limit, counted: number, changes: Partial<CounterStatu
   return { limit, value: '', ...DAY, amount: limit.amount, counted, uncertain: 0, held: 0, left, ...changes };
 }
 
-test('a limit stands as its counter does, in dollars, with where it is heading', () => {
+test('a limit is shown with its counter in dollars and its forecast', () => {
   const limit = limitOf({ kind: 'workspace' }, { raise: { amount: 8 * USD, until: NOW + 1 } });
   const standing = standingOf(limit, 2 * USD, { held: USD / 2, left: 5.5 * USD, uncertain: 1, amount: 8 * USD });
   expect(standingViews([limit], [standing], NOW, 20)).toEqual([

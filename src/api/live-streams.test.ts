@@ -38,7 +38,7 @@ async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   return await new Response(stream).text();
 }
 
-test('whoever listens is told of their own workspace and of no other', async () => {
+test('a stream has events of its own workspace only', async () => {
   const { live } = openDesk();
   const mine = live.open(READER);
   const other = live.open({ ...READER, workspaceId: 'ws_2' });
@@ -52,7 +52,7 @@ test('whoever listens is told of their own workspace and of no other', async () 
   expect(told).not.toContain('call_1');
 });
 
-test('whoever may listen no more is told nothing more, and only there', async () => {
+test('a stream ends when its right ends, and only in that workspace', async () => {
   const { live } = openDesk();
   const streams = [READER, { ...READER, workspaceId: 'ws_2' }, { ...READER, actor: 'token_2' }].map((who) =>
     live.open(who),
@@ -90,7 +90,7 @@ test('a stream says at its beginning how long ago the last event of its workspac
   expect(told.map((text) => /"sinceLastEventMs":(\w+)/.exec(text)?.[1])).toEqual(['500', '200', 'null']);
 });
 
-test('alerts are told to those who may read them', async () => {
+test('alerts are sent only to callers who may read them', async () => {
   const { live } = openDesk();
   const streams = [live.open(READER), live.open({ ...READER, scopes: ['usage:read', 'alerts:read'] })];
   live.tell('ws_1', 'alert', { id: 'al_1', change: 'raised', severity: 'warning', title: 'Half is gone' });
@@ -110,7 +110,7 @@ test('a stream beats every twenty seconds, and ends after five minutes', async (
   expect(waiting()).toBe(0);
 });
 
-test('who leaves is forgotten, and so is the clock when nobody listens', async () => {
+test('a closed stream is forgotten, and the clock stops without streams', async () => {
   const { live, waiting } = openDesk();
   await live.open(READER).cancel();
   expect(waiting()).toBe(0);
@@ -125,7 +125,7 @@ test('a reader who does not read is cut off, before what waits for them grows', 
   expect((await textOf(stream)).length).toBeLessThan(70_000);
 });
 
-test('one person has so many streams and no more, and room again when one ends', async () => {
+test('a person has a limited number of streams, and room again when one ends', async () => {
   const { live } = openDesk();
   const streams = Array.from({ length: 20 }, () => live.open(READER));
   expect(() => live.open(READER)).toThrow('Too many live streams');

@@ -113,7 +113,7 @@ test('a workspace keeps its last owner', async () => {
   expect(await statusOf(path, { person: owner, method: 'PATCH', body: { role: 'admin' } })).toBe(409);
 });
 
-test('a member changes the keys and tokens that they made, and those of nobody else', async () => {
+test('a member changes only keys and tokens that they created', async () => {
   const body = { name: "Mira's", provider: 'anthropic', providerKey: 'sk-good-provider-key-22222222' };
   const made = await ask('/api/manage/keys', { person: member, method: 'POST', body });
   expect(made.status).toBe(201);
@@ -135,7 +135,7 @@ test('a member changes the keys and tokens that they made, and those of nobody e
   expect(await statusOf(`/api/manage/keys/${id}/provider-key`, replace)).toBe(403);
 });
 
-test('a token does no more than the person who made it, and goes with the right to make it', async () => {
+test("a token has at most its creator's rights, and is revoked with them", async () => {
   const nina = await addPerson(book, 'Nina', 'admin');
   const create = async (person: Person, scopes: readonly string[]): Promise<string> => {
     const made = await ask('/api/manage/tokens', { person, method: 'POST', body: { name: scopes.join(), scopes } });
@@ -166,7 +166,7 @@ test('who is removed is out with the next request', async () => {
   expect(await hasEnded(stream)).toBe(true);
 });
 
-test('nobody comes back by what they made while they could', async () => {
+test("a removed member can't return through what they created", async () => {
   const eva = await addPerson(book, 'Eva', 'admin');
   const createToken = async (name: string, asked: object): Promise<string> => {
     const body = { name, scopes: ['admin'] };
@@ -264,7 +264,7 @@ test('where webhooks send to is seen in full by those who may change it', async 
   expect([await urlFor(admin), await urlFor(member)]).toEqual([body.url, 'https://hooks.test/…']);
 });
 
-test('whoever makes a workspace in a browser owns it', async () => {
+test('the creator of a workspace in a browser owns it', async () => {
   const made = await ask('/api/manage/workspaces', { person: owner, method: 'POST', body: { name: 'mine' } });
   const { id } = (await made.json()) as { id: string };
   const headers = { ...owner.headers, 'x-svc-workspace': id };

@@ -50,7 +50,7 @@ async function call(workspaceId: string, days: readonly number[], changes: Parti
   await it.ship(days.map((startedAt) => it.entry({ ...more, startedAt })));
 }
 
-test('what passed the gate of any workspace is not beside it, and what did not is named by key', async () => {
+test('calls of any workspace are not unproxied usage, which is listed by key', async () => {
   const other = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });
   await call('ws_default', [DAY + 1, TODAY + 1]);
   await call(other.id, [DAY + 2]);
@@ -122,7 +122,7 @@ test('a wrong price of a workspace’s own is named, with ours and theirs and si
   });
 });
 
-test('what another workspace pays by a price of its own is told to nobody else, only what it comes to', async () => {
+test("another workspace's custom price is hidden, only its total cost is shown", async () => {
   const other = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });
   const body = { provider: 'anthropic', model: MODEL, usdPerMillion: { input: '1.23', output: '7.89' } };
   const headers = { 'x-svc-workspace': other.id };

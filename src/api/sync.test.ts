@@ -394,7 +394,7 @@ describe('savings', () => {
   });
 });
 
-test('the usage of a session is told by its calls and not by what they asked', async () => {
+test('the usage of a session has its calls and none of their content', async () => {
   await it.ship([proxied({ usage: usageOf(1, 1) })]);
   await upload([record()]);
   expect(await summary()).toMatchObject({ totalInputTokens: 2_000, totalOutputTokens: 1_000 });

@@ -113,7 +113,7 @@ test('the log of deliveries shows every attempt without a secret', async () => {
   expect(JSON.stringify(page)).not.toMatch(/pathsecret|C2FVsBQI/);
 });
 
-test('a renewed secret signs beside the old one for a day, then alone', async () => {
+test('a new secret signs together with the old one for a day, then alone', async () => {
   const webhook = await create({ secret: OLD_SECRET });
   const renewed = await it.json<{ secret: string; oldSecretUntil: string }>(at(webhook, '/secret'), {
     method: 'POST',
@@ -134,7 +134,7 @@ test('a renewed secret signs beside the old one for a day, then alone', async ()
   expect(() => verify(OLD_SECRET, alone)).toThrow(/to include/);
 });
 
-test('a test is sent at once and says how it went, also where the webhook is disabled', async () => {
+test('a test is sent immediately and returns its result, even if the webhook is disabled', async () => {
   const webhook = await create();
   const disabled = await it.json<WebhookDetailsShape>(at(webhook), { method: 'PATCH', body: { enabled: false } });
   expect(disabled).toMatchObject({ enabled: false, disabledReason: null });

@@ -363,7 +363,7 @@ test('each call counts against the request limit of its token', async () => {
   await callTool(own, 'svc_detect_anomalies');
   await callTool(own, 'svc_detect_anomalies', { format: 'json' });
   const { isError, text } = await callTool(own, 'svc_detect_anomalies');
-  expect({ isError, text }).toEqual({ isError: true, text: expect.stringMatching(/wait \d+ s/) });
+  expect({ isError, text }).toEqual({ isError: true, text: expect.stringMatching(/Wait \d+ s/) });
   await own.close();
   await small.close();
 });

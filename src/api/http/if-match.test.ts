@@ -161,13 +161,16 @@ test.each(ENDS)('%s that another changed meanwhile is not deleted or ended', asy
   expect((await endSeen(between)).status).toBe(200);
 });
 
-test.each(EDITS)('of two who change %s at once, one is told and overwrites nothing', async (_, method, make, first) => {
-  const path = await make();
-  const before = await read(path);
-  const seen = Object.fromEntries(Object.keys(first).map((name) => [name, before[name]]));
-  const answers = await Promise.all([1, 2].map(() => book.ask(path, { method, body: { ...first, seen } })));
-  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
-});
+test.each(EDITS)(
+  'of two concurrent changes of %s, one is refused and overwrites nothing',
+  async (_, method, make, first) => {
+    const path = await make();
+    const before = await read(path);
+    const seen = Object.fromEntries(Object.keys(first).map((name) => [name, before[name]]));
+    const answers = await Promise.all([1, 2].map(() => book.ask(path, { method, body: { ...first, seen } })));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+  },
+);
 
 test('a wrapped key is revoked whatever another changed meanwhile: nothing may stand in the way of that', async () => {
   const path = await keyPath();
@@ -190,7 +193,7 @@ test('who deletes without a body deletes what holds, and a body says nothing but
   expect(bodies).toEqual([true, false]);
 });
 
-test('a field that nobody can have seen is refused, and without what was seen the last one counts', async () => {
+test('an unknown field in seen is refused, and without seen the last change wins', async () => {
   const path = await made('/api/manage/limits', LIMIT);
   expect((await book.ask(path, { method: 'PATCH', body: { amount: 7, seen: { colour: 'red' } } })).status).toBe(400);
   expect((await book.ask(path, { method: 'PATCH', body: { amount: 7 } })).status).toBe(200);

@@ -26,7 +26,7 @@ function call(startedAt: number, usd: number, changes: Parameters<TestBook['entr
 
 const ask = (): Promise<OverviewShape> => it.json<OverviewShape>('/api/mcp/usage/overview');
 
-test('an empty book is all zeros, forecasts nothing, and says what there is to begin with', async () => {
+test('an empty ledger has only zeros, no forecast, and the setup progress', async () => {
   const found = await ask();
   expect(found).toMatchObject({
     at: '2026-03-15T12:00:00.000Z',
@@ -100,7 +100,7 @@ test('what changed is explained by the value that moved most, and adds up with e
     expect([...parts, other].reduce((sum, { difference }) => sum + difference, 0)).toBeCloseTo(10.75, 9);
 });
 
-test('calls without a price are told of beside each figure that they are not in', async () => {
+test('calls without a price are counted next to each figure that leaves them out', async () => {
   const { id } = await it.createKey('new model');
   const unpriced = { keyId: id, model: 'no-such-model', tags: { team: 'lab' }, cost: null };
   await it.ship([call(NOW - DAY_MS - HOUR_MS, 2, { keyId: 'key_web' }), call(NOW - HOUR_MS, 0, unpriced)]);

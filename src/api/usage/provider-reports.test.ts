@@ -32,7 +32,7 @@ const summary = (startDate: string, endDate = startDate, workspace = 'ws_default
 const call = (keyId: string, workspaceId: string, ...days: readonly number[]) =>
   book.it.ship(days.map((startedAt) => book.it.entry({ keyId, workspaceId, model: MODEL, startedAt })));
 
-test('money owed is what passed the gate and what did not, each call once, and a second sync changes nothing', async () => {
+test('the cost owed counts proxied and unproxied calls once each, and a second sync changes nothing', async () => {
   const { it, organization, wrap, connect, read } = book;
   it.time.now = DAY - DAY_MS;
   const key = await wrap('ws_default');
@@ -108,7 +108,7 @@ test('a series splits it by source, adds to the same total, and by tag knows not
   expect(await it.json('/api/mcp/usage/by-tag?tagKey=team&startDate=2026-03-10&endDate=2026-03-11')).toEqual([]);
 });
 
-test('what passed the gate of another workspace is no rest, and neither workspace sees the other’s', async () => {
+test('calls through the gateway of another workspace are not unproxied usage, and no workspace sees another’s', async () => {
   const { it, organization, wrap, connect, read } = book;
   const other = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });
   it.time.now = DAY - DAY_MS;
@@ -191,7 +191,7 @@ test('calls that a report counts and that have no price are counted as such besi
   expect(told).not.toHaveProperty('unpricedUsage');
 });
 
-test('a price of one’s own prices what did not pass the gate anew', async () => {
+test('a custom price reprices unproxied usage', async () => {
   const { it, organization, connect, read, settled } = book;
   organization.facts = [fact({ key: null }), fact({ key: null, model: 'claude-of-tomorrow' })];
   const admin = await connect();
