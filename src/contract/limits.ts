@@ -65,7 +65,6 @@ export const limitSet = limit
       .meta({ description: 'The limit with the same scope, unit and window and the other action' }),
   })
   .meta({ id: 'LimitSet' });
-export type LimitSetShape = z.output<typeof limitSet>;
 
 const standing = z.object({
   effectiveAmount: amount.meta({ description: 'Amount including a raise' }),

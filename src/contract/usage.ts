@@ -375,7 +375,6 @@ export type AuditPage = z.output<typeof auditPage>;
 export const backupResult = z
   .object({ folder: z.string(), files: z.array(z.string()), note: z.string().nullable() })
   .meta({ id: 'Backup' });
-export type BackupShape = z.output<typeof backupResult>;
 
 export const doctorReport = z
   .object({
@@ -388,7 +387,6 @@ export const doctorReport = z
 export type DoctorReport = z.output<typeof doctorReport>;
 
 export const renewedJournal = z.object({ renewed: z.literal(true) }).meta({ id: 'RenewedJournal' });
-export type RenewedJournal = z.output<typeof renewedJournal>;
 
 export const rotatedSecret = z
   .object({ setByOperator: z.boolean().meta({ description: 'Update SVC_SECRET before the next start' }) })
