@@ -134,7 +134,7 @@ const CASES: readonly Case[] = [
     path: '/api/mcp/usage/summary?startDate=2026-03-02&startDate=2026-03-01',
     as: 'reader',
     status: 400,
-    has: ['must be one text value'],
+    has: ['given once'],
   },
   { name: 'summary for the owner', path: '/api/mcp/usage/summary', status: 200, has: ['"totalCalls":7'] },
   {

@@ -76,7 +76,7 @@ describe('apply', () => {
     ['limits:\n  - unit: usd\n    amount: 5\n    window: year\n', ':4: limits.0.window must be one of minute'],
     ['policies:\n  nobody:\n    geo: us\n', ':3: policies.nobody: No wrapped key "nobody"'],
     ['policies:\n  search:\n    geos: us\n', ':3: policies.search.geos: There is no "geos" in policy'],
-    ['keys:\n  a:\n    provider: anthropic\n    providerKey: sk-inline\n', ':3: keys.a has fields'],
+    ['keys:\n  a:\n    provider: anthropic\n    providerKey: sk-inline\n', ':3: keys.a has unknown fields'],
     [
       'keys:\n  a:\n    provider: anthropic\n    providerKeyEnv: NOT_SET\n',
       ':4: keys.a.providerKeyEnv: The environment variable NOT_SET is not set',

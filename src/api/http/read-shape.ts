@@ -39,7 +39,7 @@ function sentenceFor(issue: RawIssue): string | undefined {
 
 function sentenceForType(input: unknown, expected: string): string {
   if (input === undefined) return 'is missing';
-  if (expected === 'string' && Array.isArray(input)) return 'must be one text value';
+  if (expected === 'string' && Array.isArray(input)) return 'must be given once, as text';
   return `must be ${article(expected)}`;
 }
 
