@@ -9,7 +9,7 @@ import { TollbookError } from '../domain/errors.ts';
 import type { AlertType } from '../domain/alerts/alert.ts';
 
 /** Resolves the alerts of an admin key that a person has changed. `types`: the types to resolve. */
-export async function resolveAdminKeyAlerts(
+async function resolveAdminKeyAlerts(
   services: Services,
   workspaceId: string,
   adminKeyId: string,
@@ -22,7 +22,7 @@ export async function resolveAdminKeyAlerts(
 }
 
 /** Describes an admin key without its secret. */
-export async function adminKeyView(
+async function adminKeyView(
   key: AdminKey,
   { providerReports: organizations, records }: Services,
 ): Promise<AdminKeyShape> {

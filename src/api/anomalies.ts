@@ -19,7 +19,7 @@ import { DAY_MS } from '../domain/time/units.ts';
 /** Names of keys by id. */
 type KeyNames = ReadonlyMap<string, string>;
 
-export function withNamedKeys(anomaly: AnomalyShape, names: KeyNames): AnomalyShape {
+function withNamedKeys(anomaly: AnomalyShape, names: KeyNames): AnomalyShape {
   const { title, message, evidence } = anomaly;
   const movers = evidence.movers.map((mover) => ({ ...mover, name: withKeyNames(mover.name, names) }));
   return {
@@ -30,12 +30,12 @@ export function withNamedKeys(anomaly: AnomalyShape, names: KeyNames): AnomalySh
   };
 }
 
-export function verdictView(verdict: SeriesVerdict, names: KeyNames): AnomalyReportShape['series'][number] {
+function verdictView(verdict: SeriesVerdict, names: KeyNames): AnomalyReportShape['series'][number] {
   const { scope, name, ...rest } = verdict;
   return { kind: scope.kind, scope: { ...scopeRecord(scope) }, name: withKeyNames(name, names), ...rest };
 }
 
-export function detectionSettingsView({ sensitivity, minExcessNano }: DetectSettings): DetectionSettingsShape {
+function detectionSettingsView({ sensitivity, minExcessNano }: DetectSettings): DetectionSettingsShape {
   return { sensitivity, minExcessUsd: usdFromNano(minExcessNano) };
 }
 

@@ -20,7 +20,7 @@ import type { EntriesQuery, RecordedEntry, UsageQueries } from '../storage/usage
  * Converts unproxied usage of one model on one day to an entry. It has no key, tag, status or request, because no call
  * belongs to it.
  */
-export function restEntry(workspaceId: string, { day, provider, model, totals }: UnproxiedSum): RecordedEntry {
+function restEntry(workspaceId: string, { day, provider, model, totals }: UnproxiedSum): RecordedEntry {
   const { inputTokens: input, cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite, outputTokens: output } = totals;
   const tokens = { input: input - cacheRead - cacheWrite, cacheRead, cacheWrite, output };
   const isUnpriced = totals.unpricedCalls + totals.unpricedUses > 0;
@@ -68,7 +68,7 @@ export interface ExportContext {
 type ExportColumns = Readonly<Record<string, (booked: RecordedEntry, context: ExportContext) => CsvCell>>;
 
 /** One column for each field of an entry, and the name of its key. Fields with several parts are JSON. */
-export const ENTRY_COLUMNS: ExportColumns = Object.fromEntries(
+const ENTRY_COLUMNS: ExportColumns = Object.fromEntries(
   (
     [
       'id',
@@ -148,7 +148,7 @@ function entryTokens({ entry }: RecordedEntry): number | null {
  * for each row of provider reports. An unknown cost is empty although FOCUS asks for a number, because 0 would be
  * wrong. Columns that begin with `x_` are Tollbook's own.
  */
-export const FOCUS_COLUMNS: ExportColumns = {
+const FOCUS_COLUMNS: ExportColumns = {
   BilledCost: costUsd,
   EffectiveCost: costUsd,
   ListCost: costUsd,

@@ -34,7 +34,7 @@ export async function checkProviderKey(
   throw new TollbookError('provider_key_refused', `${test.message} Check it, or keep it anyway.`, 'providerKey');
 }
 
-export function wrappedKeyView(key: WrappedKey): WrappedKeyShape {
+function wrappedKeyView(key: WrappedKey): WrappedKeyShape {
   const { fingerprint, lastFour, setAt, usedBy } = key.providerKey;
   return {
     id: key.id,

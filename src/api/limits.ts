@@ -80,21 +80,21 @@ export function readNewLimit(
 }
 
 /** Reads an amount. If it equals the displayed one, the stored exact amount is kept. */
-export function readAmount(unit: LimitUnit, written: number | string, stored: Limit | undefined): number {
+function readAmount(unit: LimitUnit, written: number | string, stored: Limit | undefined): number {
   const before = stored?.unit === unit ? stored.amount : undefined;
   const shown = before === undefined ? undefined : shownAmount(unit, before);
   return unlessUnchanged(before, written, () => parseAmount(unit, written, 'amount'), shown);
 }
 
 /** Reads the rule for uncertain calls. If it equals the displayed one, the stored rule is kept. */
-export function readUncertainRule(written: string, stored: Limit | undefined): UncertainRule {
+function readUncertainRule(written: string, stored: Limit | undefined): UncertainRule {
   const before = stored?.uncertain;
   const shown = before === undefined ? undefined : formatUncertain(before);
   return unlessUnchanged(before, written.trim(), () => parseUncertain(written, 'uncertainRule'), shown);
 }
 
 /** Rejects unknown providers: a limit with a misspelled one would never count a call. */
-export function checkLimitProvider(scope: LimitScope, providers: Services['providers']): void {
+function checkLimitProvider(scope: LimitScope, providers: Services['providers']): void {
   if (scope.kind !== 'provider' || providers.has(scope.provider)) return;
   const known = [...providers.keys()].join(', ');
   throw new TollbookError('invalid', `There is no provider "${scope.provider}"; choose from ${known}.`, 'scope');

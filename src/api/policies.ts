@@ -8,7 +8,7 @@ import { seen } from '../contract/seen.ts';
 import { requireUnchanged } from './http/if-match.ts';
 import type { WrappedKey } from '../storage/records/key-rows.ts';
 
-export function keyPolicyView({ id, name, policy }: WrappedKey): KeyPolicyShape {
+function keyPolicyView({ id, name, policy }: WrappedKey): KeyPolicyShape {
   return { keyId: id, keyName: name, policy: policyView(policy) };
 }
 

@@ -15,11 +15,11 @@ import type { Services } from './services.ts';
 /** pico-USD per token → USD per million tokens. */
 const PER_MILLION_DIGITS = PICO_DIGITS - 6;
 
-export function userPriceView({ id, card, createdAt }: CustomPrice): UserPriceShape {
+function userPriceView({ id, card, createdAt }: CustomPrice): UserPriceShape {
   return { id, ...priceView(card), createdAt: toIso(createdAt) };
 }
 
-export function priceView(card: RateCard): PriceShape {
+function priceView(card: RateCard): PriceShape {
   const [base, ...longer] = card.tiers;
   return {
     provider: card.provider,

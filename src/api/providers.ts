@@ -6,7 +6,7 @@ import { TollbookError } from '../domain/errors.ts';
 import { customProvider } from '../providers/providers.ts';
 
 /** @param added by the operator */
-export function providerView(provider: Provider, baseUrl: string, added: boolean): ProviderShape {
+function providerView(provider: Provider, baseUrl: string, added: boolean): ProviderShape {
   const { id, name, url, priceProvider, hasReports } = provider;
   return { id, name, url, proxyUrl: clientAddress(baseUrl, provider), priceProvider, hasReports, custom: added };
 }

@@ -32,7 +32,7 @@ const PLACES = {
  * Compares the usage summary of a provider with its bill for the same days. The summary counts unproxied usage at the
  * workspace's prices, and calls at their cost in the ledger.
  */
-export async function summaryToBill(
+async function summaryToBill(
   { reports, reportRest }: Pick<Services, 'reports' | 'reportRest'>,
   { workspaceId, provider }: AdminKey,
   range: Period,

@@ -25,12 +25,7 @@ export interface AskedPeriod {
 }
 
 /** Returns the day, week or month of the time zone that contains the date. A bare date is a day of that zone. */
-export function savingsPeriod(
-  kind: SavingsPeriod,
-  date: string | undefined,
-  timeZone: string,
-  now: number,
-): AskedPeriod {
+function savingsPeriod(kind: SavingsPeriod, date: string | undefined, timeZone: string, now: number): AskedPeriod {
   const whole = windowAt(WINDOWS[kind], readAnchor(date, timeZone, now), [{ zone: timeZone, since: 0 }]);
   const end = Math.min(whole.end, Math.max(whole.start, now));
   return { kind, whole, past: { start: whole.start, end }, timeZone };
@@ -46,7 +41,7 @@ function readAnchor(date: string | undefined, timeZone: string, now: number): nu
   }
 }
 
-export function savingsPeriodView({ kind, whole, past, timeZone }: AskedPeriod) {
+function savingsPeriodView({ kind, whole, past, timeZone }: AskedPeriod) {
   return {
     period: kind,
     start: toIso(whole.start),

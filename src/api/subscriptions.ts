@@ -39,7 +39,7 @@ export const activeSubscriptions = endpoint('GET /api/mcp/subscriptions', async 
 });
 
 /** Formats the current day of a time zone: `2026-01-31`. */
-export function localToday(now: number, timeZone: string): string {
+function localToday(now: number, timeZone: string): string {
   return new Date(now + offsetAt(now, timeZone)).toISOString().slice(0, 10);
 }
 

@@ -9,7 +9,7 @@ import { parseScopes } from '../domain/identity/access.ts';
 import type { Services } from './services.ts';
 import type { AccessToken, RevokedToken } from '../storage/records/tokens.ts';
 
-export function tokenView(token: AccessToken): AccessTokenShape {
+function tokenView(token: AccessToken): AccessTokenShape {
   return {
     id: token.id,
     name: token.name,

@@ -17,7 +17,7 @@ import type { Webhook } from '../storage/records/webhooks.ts';
 /**
  * Describes a webhook as the specification does, without its secret. Addresses of chat rooms are secrets themselves.
  */
-export function webhookView(webhook: Webhook, caller: Caller): WebhookShape {
+function webhookView(webhook: Webhook, caller: Caller): WebhookShape {
   return {
     id: webhook.id,
     name: webhook.name,
@@ -36,7 +36,7 @@ function withoutPath(url: string): string {
   return host === '' ? `${protocol}…` : `${protocol}//${host}/…`;
 }
 
-export function webhookDetailsView(webhook: Webhook, caller: Caller): WebhookDetailsShape {
+function webhookDetailsView(webhook: Webhook, caller: Caller): WebhookDetailsShape {
   return {
     ...webhookView(webhook, caller),
     digest: webhook.digest,

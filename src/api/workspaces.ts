@@ -5,7 +5,7 @@ import { TollbookError } from '../domain/errors.ts';
 import { requireUnchanged } from './http/if-match.ts';
 import type { Workspace } from '../storage/records/workspaces.ts';
 
-export function workspaceView({ id, name, timeZone, retentionDays, createdAt }: Workspace): WorkspaceShape {
+function workspaceView({ id, name, timeZone, retentionDays, createdAt }: Workspace): WorkspaceShape {
   return { id, name, timeZone, retentionDays, createdAt: toIso(createdAt) };
 }
 

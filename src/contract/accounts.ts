@@ -129,7 +129,7 @@ export const session = z
 export type SessionShape = z.output<typeof session>;
 
 export const claimOffer = z.object({ link: z.string().meta({ description: 'Shown once' }) }).meta({ id: 'ClaimOffer' });
-export type ClaimOffer = z.output<typeof claimOffer>;
+type ClaimOffer = z.output<typeof claimOffer>;
 
 export const user = z
   .object({

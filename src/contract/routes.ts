@@ -18,7 +18,7 @@ export const routes = {
   ...workspaceRoutes,
 } as const;
 
-export type Routes = typeof routes;
+type Routes = typeof routes;
 export type RouteKey = keyof Routes;
 
 /** Names of the parameters of a path: `/keys/{id}` gives `id`. */

@@ -33,7 +33,7 @@ export interface RepriceParts {
 }
 
 /** Entries to price again, and whether one that has a price may get another. */
-export interface RepriceQuery {
+interface RepriceQuery {
   readonly workspaceId: string;
   /** Start of the first entry, epoch ms. */
   readonly from: number;
@@ -47,7 +47,7 @@ export interface RepriceQuery {
  * if the effective cost changes, an adjustment is added. Entries are never edited, and a newer base price list never
  * changes an entry that had a price.
  */
-export async function reprice(parts: RepriceParts, what: RepriceQuery, signal: AbortSignal): Promise<void> {
+async function reprice(parts: RepriceParts, what: RepriceQuery, signal: AbortSignal): Promise<void> {
   const { workspaceId, filter } = what;
   const range = { start: what.from, end: parts.clock() };
   const steps = { limit: PAGE_ROWS, scanMax: LIMITS.entriesScanMax };

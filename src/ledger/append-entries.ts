@@ -18,7 +18,7 @@ const NOTHING: CallAmounts = { usd: null, inputTokens: 0, outputTokens: 0 };
  * Returns the storable part of an entry that the store refuses: the call, its time and its key, with unknown usage.
  * One such entry must not block later calls.
  */
-export function withoutUsage(entry: Entry): Entry {
+function withoutUsage(entry: Entry): Entry {
   const hold = isKept(entry.hold) ? entry.hold : NOTHING;
   return {
     ...entry,

@@ -41,7 +41,7 @@ export function openToOthers(path: string): string | null {
 }
 
 /** Removes the rights of others on database files. A process with another umask may have created them. */
-export function closeDatabases({ folder, database }: Pick<DataFiles, 'folder' | 'database'>): void {
+function closeDatabases({ folder, database }: Pick<DataFiles, 'folder' | 'database'>): void {
   for (const path of [database, join(folder, 'lock.db')])
     for (const file of DATABASE_SUFFIXES.map((suffix) => path + suffix))
       if (existsSync(file) && openToOthers(file) !== null) chmodSync(file, PRIVATE_FILE);

@@ -12,7 +12,7 @@ import type { Provider } from '../providers/provider.ts';
 const BAD_KEY_STATUSES = new Set([400, 401, 403]);
 
 /** Requests the provider's free model list with a key. Never throws: an unreachable provider is a result too. */
-export async function testKey(provider: Provider, providerKey: string, msMax: number): Promise<KeyTest> {
+async function testKey(provider: Provider, providerKey: string, msMax: number): Promise<KeyTest> {
   const headers: Record<string, string> = { ...provider.defaultHeaders, accept: 'application/json' };
   try {
     provider.authorize(headers, providerKey);

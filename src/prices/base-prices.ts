@@ -12,7 +12,7 @@ export interface ListedModel {
   readonly prices: ListedPrice | readonly DatedPrice[];
 }
 
-export type NameMatch =
+type NameMatch =
   | { readonly and: readonly NameMatch[] }
   | { readonly or: readonly NameMatch[] }
   | { readonly equals: string }
@@ -29,7 +29,7 @@ interface TieredPrice {
   readonly tiers: readonly { readonly start: number; readonly price: number }[];
 }
 
-export interface DatedPrice {
+interface DatedPrice {
   readonly prices: ListedPrice;
   readonly constraint?: PriceConstraint | undefined;
 }

@@ -8,7 +8,7 @@ const ASK_LIMITS = { bodyBytesMax: 64 * 1_024 * 1_024, msMax: 60_000 };
 export type ReportAnswer =
   | { readonly ok: true; readonly status: number; readonly headers: AnswerHeaders; readonly text: string }
   | { readonly ok: false; readonly reason: string };
-export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Requests a report from a provider. Never throws. */
 export type AskProvider = (question: ReportQuestion) => Promise<ReportAnswer>;

@@ -21,7 +21,7 @@ import { DAY_MS } from '../domain/time/units.ts';
  * Checks that a page has the requested days in order: a missing day would look like a day without usage. Only days that
  * have not started by the provider's clock may be missing at the end, which is today if the clocks differ.
  */
-export function checkDays({ days, next }: DaysPage, { start, end }: DayWindow, tomorrow: number): void {
+function checkDays({ days, next }: DaysPage, { start, end }: DayWindow, tomorrow: number): void {
   let expected = start;
   for (const { day } of days) {
     if (day !== expected || day >= end) throw new MalformedReport('days are missing or out of order');

@@ -73,7 +73,7 @@ async function readBodyBytes(request: Request, bytesMax: number): Promise<Uint8A
     }
   } catch (error) {
     // The connection broke: not a failure of the service, so not logged.
-    throw error === tooLarge ? error : new TollbookError('invalid', 'The body ended too early. Send it again.');
+    throw error === tooLarge ? tooLarge : new TollbookError('invalid', 'The body ended too early. Send it again.');
   }
   return Buffer.concat(pieces);
 }

@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import { TollbookError } from '../../domain/errors.ts';
 
 /** Returns the comparison period. Default: the same length right before. */
-export function comparison(query: z.output<typeof comparedQuery>, { start, end }: Period): Period {
+function comparison(query: z.output<typeof comparedQuery>, { start, end }: Period): Period {
   return readComparison(query) ?? { start: Math.max(0, start - (end - start)), end: start };
 }
 

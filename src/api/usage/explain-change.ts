@@ -16,16 +16,16 @@ import { unproxiedSeries } from './unproxied-series.ts';
 import type { UsageTotals } from '../../storage/usage-queries.ts';
 import { formatUsd } from '../../domain/text/money.ts';
 
-export interface DimensionSplit {
+interface DimensionSplit {
   readonly by: (typeof CHANGE_DIMENSIONS)[number];
   /** Key of the tag when `by` is `tag`, otherwise null. */
   readonly tagKey: string | null;
 }
 
-export type WholeSum = Omit<PartSum, 'value'>;
+type WholeSum = Omit<PartSum, 'value'>;
 
 /** Sums a range by several dimensions in as few passes as possible. */
-export async function dimensionSums(
+async function dimensionSums(
   parts: UsageParts,
   splits: readonly DimensionSplit[],
   range: Period,

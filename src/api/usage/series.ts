@@ -20,7 +20,7 @@ const OTHER = '(other)';
  * Keeps the `limit` most expensive values of a series and rows without a value, and sums the others as `(other)`. If
  * `among` has the rows of several series, all keep the same values.
  */
-export function foldSmall(rows: readonly SeriesRow[], limit: number, among = rows): SeriesRow[] {
+function foldSmall(rows: readonly SeriesRow[], limit: number, among = rows): SeriesRow[] {
   const kept = dearestValues(among, limit);
   const shown = rows.filter((row) => kept.has(row.value));
   const others = new Map<number, MutableTotals>();

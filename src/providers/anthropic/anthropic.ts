@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<number, string>> = {
   504: 'timeout_error',
 };
 
-export function renderAnthropicError(error: ProviderError): RenderedError {
+function renderAnthropicError(error: ProviderError): RenderedError {
   const type = TYPES[error.status] ?? (error.status < 500 ? 'invalid_request_error' : 'api_error');
   const details = error.facts && { details: error.facts };
   return renderJson(error, {
@@ -34,12 +34,12 @@ export function renderAnthropicError(error: ProviderError): RenderedError {
   });
 }
 
-export const ANTHROPIC_FIRST_CALL: FirstCall = {
+const ANTHROPIC_FIRST_CALL: FirstCall = {
   path: '/v1/messages',
   body: ['{"model":"claude-haiku-4-5","max_tokens":64,', ' "messages":[{"role":"user","content":"Hello"}]}'],
 };
 
-export const ANTHROPIC_CLIENTS: readonly MakeClientLines[] = [
+const ANTHROPIC_CLIENTS: readonly MakeClientLines[] = [
   (address, key) =>
     typescript('@anthropic-ai/sdk', 'Anthropic', [`apiKey: '${key}',`, `baseURL: '${address}',`], {
       import: "import Anthropic from '@anthropic-ai/sdk';",

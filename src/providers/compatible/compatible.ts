@@ -5,12 +5,12 @@ import { openaiLibraries, renderOpenaiError, routeOperation } from '../openai/op
 import type { FirstCall, MakeClientLines, Provider } from '../provider.ts';
 import type { CompatibleRow } from './rows.ts';
 
-export const COMPATIBLE_FIRST_CALL: FirstCall = {
+const COMPATIBLE_FIRST_CALL: FirstCall = {
   path: '/chat/completions',
   body: ['{"model":"MODEL",', ' "messages":[{"role":"user","content":"Hello"}]}'],
 };
 
-export const COMPATIBLE_CLIENTS: readonly MakeClientLines[] = openaiLibraries({
+const COMPATIBLE_CLIENTS: readonly MakeClientLines[] = openaiLibraries({
   typescript: [
     'const answer = await client.chat.completions.create({',
     "  model: 'MODEL',",

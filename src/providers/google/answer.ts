@@ -15,7 +15,7 @@ const BY_QUERY_SINCE = 3;
  * Counts searches. A stream may repeat a candidate's queries or add to them from event to event, so a query counts as
  * often as it occurs in the list that has it most often.
  */
-export class GroundingTally {
+class GroundingTally {
   readonly #most = new Map<string, number>();
   #queries = 0;
 

@@ -28,7 +28,7 @@ const STATUS: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
-export function renderGoogleError(error: ProviderError): RenderedError {
+function renderGoogleError(error: ProviderError): RenderedError {
   const status = STATUS[error.status] ?? (error.status < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL');
   const details: unknown[] = [];
   if (error.facts) details.push(errorInfo(error.type, error.facts));
@@ -53,12 +53,12 @@ function retryInfo(seconds: number): Readonly<Record<string, string>> {
   return { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${Math.max(0, Math.ceil(seconds))}s` };
 }
 
-export const GOOGLE_FIRST_CALL: FirstCall = {
+const GOOGLE_FIRST_CALL: FirstCall = {
   path: '/v1beta/models/gemini-2.5-flash:generateContent',
   body: ['{"contents":[{"parts":[{"text":"Hello"}]}]}'],
 };
 
-export const GOOGLE_CLIENTS: readonly MakeClientLines[] = [
+const GOOGLE_CLIENTS: readonly MakeClientLines[] = [
   (address, key) =>
     typescript('@google/genai', 'GoogleGenAI', [`apiKey: '${key}',`, `httpOptions: { baseUrl: '${address}' },`], {
       import: "import { GoogleGenAI } from '@google/genai';",

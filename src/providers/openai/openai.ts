@@ -36,14 +36,14 @@ export function renderOpenaiError(error: ProviderError): RenderedError {
   return renderJson(error, { error: { message: error.message, type, param: error.param ?? null, code, ...details } });
 }
 
-export const OPENAI_FIRST_CALL: FirstCall = { path: '/responses', body: ['{"model":"gpt-5-mini","input":"Hello"}'] };
+const OPENAI_FIRST_CALL: FirstCall = { path: '/responses', body: ['{"model":"gpt-5-mini","input":"Hello"}'] };
 
 const RESPONSES = {
   typescript: ['const answer = await client.responses.create({', "  model: 'gpt-5-mini',", "  input: 'Hello',", '});'],
   python: ['answer = client.responses.create(model="gpt-5-mini", input="Hello")'],
 };
 
-export const OPENAI_CLIENTS: readonly MakeClientLines[] = [
+const OPENAI_CLIENTS: readonly MakeClientLines[] = [
   ...openaiLibraries(RESPONSES),
   (address) => ({
     client: 'Codex: at the top of ~/.codex/config.toml, above any [section]',

@@ -32,7 +32,7 @@ export function sumCounts(counts: UsageCounts): number {
   return counts[0] + counts[3];
 }
 
-export function isSameCounts(a: UsageCounts, b: UsageCounts): boolean {
+function isSameCounts(a: UsageCounts, b: UsageCounts): boolean {
   return a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3] && a[4] === b[4];
 }
 
@@ -42,7 +42,7 @@ export function isSameRequest(a: UsageCounts, b: UsageCounts): boolean {
 }
 
 /** Returns the growth of a running total. A smaller total is a restart. */
-export function growCounts(total: UsageCounts, before: UsageCounts): UsageCounts {
+function growCounts(total: UsageCounts, before: UsageCounts): UsageCounts {
   if (sumCounts(total) < sumCounts(before)) return total;
   const grown = (part: 0 | 1 | 2 | 3 | 4) => Math.max(0, total[part] - before[part]);
   return [grown(0), grown(1), grown(2), grown(3), grown(4)];

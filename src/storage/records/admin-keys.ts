@@ -263,7 +263,7 @@ export interface NewAdminKey {
 }
 
 /** A new admin key, with its organization as reported by the provider. */
-export type AdminKeyReplacement = Pick<NewAdminKey, 'key' | 'organizationId' | 'organizationName'>;
+type AdminKeyReplacement = Pick<NewAdminKey, 'key' | 'organizationId' | 'organizationName'>;
 
 /** Result of the last attempt, and the time of the next. */
 type AdminKeyAttempt = Pick<AdminKey, 'nextAt' | 'failures' | 'problem'>;

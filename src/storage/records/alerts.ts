@@ -190,7 +190,7 @@ function selectBeyond(tx: RecordTransaction, workspaceId: string, max: number) {
 
 type AlertRow = RecordTables['alerts'];
 
-export function toAlertRow(id: string, alert: Alert): AlertRow {
+function toAlertRow(id: string, alert: Alert): AlertRow {
   return {
     id,
     workspace_id: alert.workspaceId,

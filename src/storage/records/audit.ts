@@ -148,7 +148,7 @@ function readAuditRow(row: AuditTableRow): AuditRow {
 /** The author of a change: `owner` (control socket), the id of a user or an access token, or `system`. */
 export type Actor = string;
 
-export interface AuditRow {
+interface AuditRow {
   readonly seq: number;
   readonly at: number;
   /** null = it concerns the whole installation. */
@@ -175,6 +175,6 @@ export interface AuditRecords {
   verify(): Promise<AuditVerdict>;
 }
 
-export type AuditVerdict =
+type AuditVerdict =
   | { readonly ok: true; readonly rows: number }
   | { readonly ok: false; readonly rows: number; readonly seq: number; readonly reason: string };

@@ -31,11 +31,7 @@ interface AttemptRecord {
  * Saves an attempt, the state of its delivery and the health of its webhook in one transaction; false = another
  * runner holds the webhook.
  */
-export async function recordAttempt(
-  tx: RecordTransaction,
-  context: RecordContext,
-  recorded: AttemptRecord,
-): Promise<boolean> {
+async function recordAttempt(tx: RecordTransaction, context: RecordContext, recorded: AttemptRecord): Promise<boolean> {
   const { runner, delivery, attempt, outcome, until } = recorded;
   const found = tx.selectFrom('webhooks').selectAll().where('id', '=', delivery.webhookId);
   const webhook = await found.where('claimed_by', '=', runner).executeTakeFirst();

@@ -25,9 +25,9 @@ export interface Delivery {
   readonly endedAt: number | null;
 }
 
-export const DELIVERY_KINDS = ['alert', 'resolved', 'test', 'digest'] as const;
+const DELIVERY_KINDS = ['alert', 'resolved', 'test', 'digest'] as const;
 export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
-export const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const;
+const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const;
 type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** One attempt. Request and response are shortened and hold no secrets. */

@@ -44,7 +44,7 @@ export interface NewKey {
   readonly source: ProviderKeySource;
 }
 
-export interface KeyChange {
+interface KeyChange {
   readonly name?: string;
   readonly expiresAt?: number | null;
   /** Apply to calls that start from now on. */

@@ -57,9 +57,9 @@ export interface LimitRecords {
   releasing(): Promise<Limit[]>;
 }
 
-export type LimitRow = RecordTables['limits'];
+type LimitRow = RecordTables['limits'];
 
-export const KEEP_UNCERTAIN = JSON.stringify('keep' satisfies UncertainRule);
+const KEEP_UNCERTAIN = JSON.stringify('keep' satisfies UncertainRule);
 
 /** Cache: most of the many limits have the same thresholds. */
 let lastThresholds: { readonly text: string; readonly list: readonly number[] } = { text: '[]', list: [] };
@@ -80,7 +80,7 @@ function zonesSince(made: number, zones: readonly ZoneChange[]): readonly ZoneCh
 }
 
 /** Converts a row; `zones` are the time zones of its workspace. */
-export function toLimit(row: LimitRow, zones: readonly ZoneChange[]): Limit {
+function toLimit(row: LimitRow, zones: readonly ZoneChange[]): Limit {
   return {
     id: row.id,
     counter: row.counter,
@@ -100,7 +100,7 @@ export function toLimit(row: LimitRow, zones: readonly ZoneChange[]): Limit {
 }
 
 /** Serializes a scope with its fields in a fixed order, so that equal scopes are equal texts. */
-export function scopeText(scope: LimitScope): string {
+function scopeText(scope: LimitScope): string {
   switch (scope.kind) {
     case 'workspace':
       return JSON.stringify({ kind: scope.kind });

@@ -17,16 +17,16 @@ const NEXT_FILE = 'secret.next';
 const SECRET_BYTES = 32;
 const SALT_BYTES = 16;
 /** Settings that show whether a master secret is the right one. */
-export const SALT = 'secret.salt';
-export const CHECK = 'secret.check';
+const SALT = 'secret.salt';
+const CHECK = 'secret.check';
 const CHECK_TEXT = 'tollbook';
 
-export function newMasterSecret(): string {
+function newMasterSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
 /** Returns the settings that recognize a master secret. */
-export function sealCheck(secret: string): { cipher: TextCipher; salt: string; check: string } {
+function sealCheck(secret: string): { cipher: TextCipher; salt: string; check: string } {
   const salt = randomBytes(SALT_BYTES).toString('base64url');
   const cipher = createCipher(secret, salt);
   return { cipher, salt, check: cipher.seal(CHECK_TEXT, CHECK) };
@@ -100,12 +100,12 @@ function missing(dataDir: string): never {
 }
 
 /** First step of a rotation of the folder's own secret. */
-export function stageSecret(dataDir: string, secret: string): void {
+function stageSecret(dataDir: string, secret: string): void {
   replaceFile(join(dataDir, NEXT_FILE), secret);
 }
 
 /** Last step, after the database commit. After a crash, the next start completes it. */
-export function promoteSecret(dataDir: string): void {
+function promoteSecret(dataDir: string): void {
   renameSync(join(dataDir, NEXT_FILE), join(dataDir, FILE));
 }
 

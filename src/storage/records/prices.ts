@@ -14,7 +14,7 @@ export function priceCardRecords({ db }: RecordContext): PriceCardRecords {
   };
 }
 
-export async function archiveCards(db: RecordDb, cards: readonly RateCard[]): Promise<void> {
+async function archiveCards(db: RecordDb, cards: readonly RateCard[]): Promise<void> {
   for (const card of cards)
     await db
       .insertInto('price_cards')

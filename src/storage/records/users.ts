@@ -93,7 +93,7 @@ const SESSIONS_PER_USER_MAX = 50;
  * Returns the session part of the user records. The authentication library creates and finds sessions; these
  * functions end them.
  */
-export function userSessionRecords(
+function userSessionRecords(
   context: RecordContext,
 ): Pick<UserRecords, 'sessions' | 'endSession' | 'endSessions' | 'tidySessions' | 'noteVisit' | 'noteRefusal'> {
   const { db, clock } = context;

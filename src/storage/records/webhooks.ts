@@ -41,7 +41,7 @@ export interface NewWebhook {
   readonly digest: DigestSchedule;
 }
 
-export type WebhookChange = Partial<Pick<Webhook, 'name' | 'url' | 'events' | 'enabled' | 'digest'>>;
+type WebhookChange = Partial<Pick<Webhook, 'name' | 'url' | 'events' | 'enabled' | 'digest'>>;
 
 /** Address and secrets of a webhook in plain text. */
 interface WebhookTarget {
@@ -108,7 +108,7 @@ export async function disableWebhook(
 }
 
 /** Resolves the alerts that a webhook is disabled, after it was enabled or removed. */
-export async function resolveDisabledAlerts(
+async function resolveDisabledAlerts(
   tx: RecordTransaction,
   context: RecordContext,
   { id, workspace_id }: DisabledWebhookRow,

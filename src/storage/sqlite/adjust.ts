@@ -25,7 +25,7 @@ const MOVE_HEAD = `INSERT INTO settings (name, value) VALUES (:name, :value)
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
 
 /** Writes the next row of the audit chain in the open transaction. */
-export function writeAuditRow(connection: SqliteConnection, at: number, actor: Actor, note: AuditNote): void {
+function writeAuditRow(connection: SqliteConnection, at: number, actor: Actor, note: AuditNote): void {
   const last = connection.statement(LAST_AUDIT).get();
   const row = auditRow(last && { seq: number(last, 'seq'), hash: text(last, 'hash') }, at, actor, note);
   connection.statement(INSERT_AUDIT).run({ ...row });

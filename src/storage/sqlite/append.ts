@@ -23,7 +23,7 @@ export function readMark(connection: SqliteConnection, journalId: string): numbe
 }
 
 /** Moves the mark forward, never back. */
-export function moveMark(connection: SqliteConnection, journalId: string, mark: number): void {
+function moveMark(connection: SqliteConnection, journalId: string, mark: number): void {
   connection.statement(MOVE).run(journalId, mark);
 }
 

@@ -15,11 +15,11 @@ import { type CounterRef, LIMIT_UNITS } from '../../domain/limits/limit.ts';
 import { type CounterRefRow, readCounterRefRow, toCounterRefRow } from '../../domain/limits/counter-ref.ts';
 
 /** Serializes the counters that an entry names; null = none. */
-export function touchedText(touched: readonly CounterRef[]): string | null {
+function touchedText(touched: readonly CounterRef[]): string | null {
   return touched.length === 0 ? null : JSON.stringify(toCounterRefRow(touched, (unit) => unit));
 }
 
-export function parseTouched(stored: string | null): CounterRef[] {
+function parseTouched(stored: string | null): CounterRef[] {
   if (stored === null) return [];
   return readCounterRefRow(JSON.parse(stored) as CounterRefRow, (word) => LIMIT_UNITS.find((unit) => unit === word));
 }
@@ -42,7 +42,7 @@ interface ModelColumns {
  * name gets a number only if it has a row in a roll-up, whose number per day is bounded. Others are text in their
  * entry.
  */
-export function modelColumns({ names, caps }: NameSources, entry: Entry, sent: boolean): ModelColumns {
+function modelColumns({ names, caps }: NameSources, entry: Entry, sent: boolean): ModelColumns {
   const model = entry.model === null ? NO_NAME : (names.find(entry.model) ?? place({ names, caps }, entry, sent));
   const asked = entry.requestedModel === null ? NO_NAME : names.find(entry.requestedModel);
   return {

@@ -13,7 +13,7 @@ import type { Period } from '../../domain/time/period.ts';
 import type { KeyUse } from '../usage-queries.ts';
 
 /** Classes that have a column; the rare rest is JSON in `others`. */
-export const USE_COLUMNS = {
+const USE_COLUMNS = {
   input: 'input',
   cacheRead: 'cache_read',
   cacheWrite: 'cache_write',
@@ -125,7 +125,7 @@ function termsText({ provider, tier, geo, speed, step, provenance, tells }: Gate
   return JSON.stringify([provider, tier, geo, speed, step, from, USAGE_CERTAINTIES.indexOf(tells)]);
 }
 
-export function parseTerms(text: string): GatewayTerms {
+function parseTerms(text: string): GatewayTerms {
   const [provider, tier, geo, speed, step, from, told] = JSON.parse(text) as [
     string,
     string,

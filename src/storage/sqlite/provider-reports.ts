@@ -42,10 +42,10 @@ const AMOUNTS = Object.entries(AMOUNT_COLUMNS) as [keyof typeof AMOUNT_COLUMNS, 
 type ReportColumns = Record<string, string | number | null>;
 
 /** Columns with numbers of names, read as text under the same name. */
-export const USAGE_WORDS = ['key', 'model', 'project', 'tier', 'context', 'geo', 'speed'] as const;
+const USAGE_WORDS = ['key', 'model', 'project', 'tier', 'context', 'geo', 'speed'] as const;
 const COST_WORDS = ['key', 'model', 'project', 'tier', 'context', 'geo', 'kind', 'class', 'unit'] as const;
 
-export function usageColumns(names: NameTable, row: ReportedUsage): ReportColumns {
+function usageColumns(names: NameTable, row: ReportedUsage): ReportColumns {
   const others = Object.entries(row.amounts).filter(([name]) => !Object.hasOwn(AMOUNT_COLUMNS, name));
   return {
     ...Object.fromEntries(USAGE_WORDS.map((word) => [word, names.id(row[word])])),
@@ -55,7 +55,7 @@ export function usageColumns(names: NameTable, row: ReportedUsage): ReportColumn
   };
 }
 
-export function toReportedUsage(row: ResultRow): ReportedUsage {
+function toReportedUsage(row: ResultRow): ReportedUsage {
   const amounts: ReportAmounts = {};
   for (const [name, column] of AMOUNTS) {
     const amount = number(row, column);
@@ -69,7 +69,7 @@ export function toReportedUsage(row: ResultRow): ReportedUsage {
   };
 }
 
-export function costColumns(names: NameTable, row: ReportedCost): ReportColumns {
+function costColumns(names: NameTable, row: ReportedCost): ReportColumns {
   return {
     ...Object.fromEntries(COST_WORDS.map((word) => [word, names.id(row[word])])),
     description: row.line,
@@ -78,11 +78,11 @@ export function costColumns(names: NameTable, row: ReportedCost): ReportColumns 
   };
 }
 
-export function personColumns(_: NameTable, row: ReportedPerson): ReportColumns {
+function personColumns(_: NameTable, row: ReportedPerson): ReportColumns {
   return { person: JSON.stringify(row) };
 }
 
-export function toReportedPerson(row: ResultRow): ReportedPerson {
+function toReportedPerson(row: ResultRow): ReportedPerson {
   return JSON.parse(text(row, 'person')) as ReportedPerson;
 }
 

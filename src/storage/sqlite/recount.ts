@@ -51,7 +51,7 @@ interface RequestedModelSum {
 /**
  * Returns the sums of proxied calls in a window by requested model; null = too many entries, or some were pruned.
  */
-export function sumRequestedModels(
+function sumRequestedModels(
   { connection, names }: Pick<LedgerDatabase, 'connection' | 'names'>,
   workspaceId: string,
   window: Period,

@@ -11,7 +11,7 @@ const SKIP = `SELECT 1 FROM entries WHERE workspace = :workspace AND started_at 
   ORDER BY started_at LIMIT 1 OFFSET :skip`;
 
 /** Throws `unprocessable` for a range with too many entries to add up one by one. */
-export function requireFewEntries(
+function requireFewEntries(
   { connection, names }: EntryReader,
   workspaceId: string,
   sumQuery: SumQuery,

@@ -24,7 +24,7 @@ export interface SumGroup {
 type SumParameters = Record<string, string | number>;
 
 /** Sums one segment: roll-up rows of its grain, or entries; both have the same columns. */
-export function sumSegment(
+function sumSegment(
   { connection, names }: EntryReader,
   workspace: number,
   query: SumQuery,
