@@ -30,7 +30,56 @@ const length = (body: unknown): number => Buffer.byteLength(typeof body === 'str
 type Case = readonly [name: string, address: string, body: unknown, demand: Partial<RequestDemand>];
 const HEARD = { audioIn: true, imageIn: true };
 
+const REFERRING = {
+  $ref: '#/$defs/b',
+  $defs: { b: { properties: { l: { $ref: '#/$defs/a' }, r: { $ref: '#/$defs/a' } } }, a: { type: 'string' } },
+};
+const SCHEMATIC = { model: 'google/gemini-2.5-flash', messages: [{ role: 'user', content: 'Hi' }] };
+
 const CASES: readonly Case[] = [
+  // Schemas whose references are written out
+  ...['responseSchema', 'responseJsonSchema', 'response_json_schema'].map((name): Case => [
+    name,
+    GOOGLE,
+    { ...contents, generationConfig: { [name]: REFERRING } },
+    { beyondBody: true },
+  ]),
+  [
+    'a legacy schema',
+    GOOGLE,
+    { ...contents, generationConfig: { responseSchema: { ref: '#/defs/a', defs: { a: {} } } } },
+    { beyondBody: true },
+  ],
+  [
+    'the schema of a function',
+    GOOGLE,
+    { ...contents, tools: [{ functionDeclarations: [{ name: 'f', parametersJsonSchema: REFERRING }] }] },
+    { beyondBody: true },
+  ],
+  [
+    'a property that is named like a reference',
+    GOOGLE,
+    { ...contents, generationConfig: { responseSchema: { properties: { ref: { type: 'STRING' } } } } },
+    { beyondBody: false },
+  ],
+  [
+    'a schema at a compatible provider',
+    'openrouter/v1/chat/completions',
+    { ...SCHEMATIC, response_format: { type: 'json_schema', json_schema: { name: 'a', schema: REFERRING } } },
+    { beyondBody: true },
+  ],
+  [
+    'the schema of a tool at a compatible provider',
+    'openrouter/v1/chat/completions',
+    { ...SCHEMATIC, tools: [{ type: 'function', function: { name: 'f', parameters: REFERRING } }] },
+    { beyondBody: true },
+  ],
+  [
+    'a schema at OpenAI',
+    CHAT,
+    { ...chat, response_format: { type: 'json_schema', json_schema: { name: 'a', schema: REFERRING } } },
+    { beyondBody: false },
+  ],
   // Anthropic
   [
     'a plain message',

@@ -8,7 +8,7 @@ export interface ScanSpec {
   readonly [spellings: string]: MemberSpec;
 }
 
-type MemberSpec = ScanSpec | KnownObject | ScanList | typeof FREE;
+type MemberSpec = ScanSpec | KnownObject | ScanList | typeof FREE | typeof SCHEMA;
 
 /** An object whose members are all known. Each other member is a stranger. */
 export class KnownObject {
@@ -64,6 +64,10 @@ export function eachAmongAnything(kind: string, element: ScanSpec): ScanList {
 
 /** Content of the sender, in which names have no meaning. */
 export const FREE = Symbol('free');
+
+/** JSON schemas. Only references with a text are noted in them, as `$ref=*`. */
+export const SCHEMA = Symbol('schema');
+export const SCHEMA_REFERENCES = ['$ref=*', '$dynamicRef=*', 'ref=*'];
 
 export interface ScanNode {
   readonly members: MemberTable;
@@ -157,22 +161,31 @@ const NOTHING: ScanNode = {
 };
 /** A node without members, also for everything inside it. */
 export const FREE_NODE: ScanNode = { ...NOTHING };
+/** The same for JSON schemas. */
+export const SCHEMA_NODE: ScanNode = { ...NOTHING };
 
 /**
  * @param members what to find
  * @param noted names to note where no member of the plan stands: with any value (null), or with a text that is, or with a star at the end begins like, one of these
  */
 export function scanPlan(members: ScanSpec, noted: Readonly<Record<string, readonly string[] | null>>): ScanPlan {
+  const places = new Map<string, number>();
+  const owner: MemberPlaces = { add: (path) => addPlace(places, path) };
+  const root = { ...NOTHING, members: buildMembers(members, '', owner), expected: expectedNames([]) };
+  return { root, places, noted: indexNoted(noted) };
+}
+
+function indexNoted(noted: Readonly<Record<string, readonly string[] | null>>): NotedName[][] {
   const byLength: NotedName[][] = [];
   for (const [text, values] of Object.entries(noted)) {
     const name = new TextEncoder().encode(text);
     (byLength[name.length] ??= []).push({ name, text, values });
   }
-  const places = new Map<string, number>();
-  const owner: MemberPlaces = { add: (path) => addPlace(places, path) };
-  const root = { ...NOTHING, members: buildMembers(members, '', owner), expected: expectedNames([]) };
-  return { root, places, noted: byLength };
+  return byLength;
 }
+
+/** Names that are noted in schemas, by length in bytes. */
+export const NOTED_IN_SCHEMAS: ScanPlan['noted'] = indexNoted({ $ref: ['*'], $dynamicRef: ['*'], ref: ['*'] });
 
 /** Returns the plan with these names expected in the document itself. */
 export function expecting(plan: ScanPlan, names: readonly string[]): ScanPlan {
@@ -221,6 +234,7 @@ function buildMembers(spec: ScanSpec, parent: string, owner: MemberPlaces): Memb
 
 function buildNode(spec: MemberSpec, path: string, owner: MemberPlaces): ScanNode {
   if (spec === FREE) return FREE_NODE;
+  if (spec === SCHEMA) return SCHEMA_NODE;
   if (!(spec instanceof ScanList)) {
     const inner = buildObject(spec, `${path}.`, owner);
     const form = inner.members.all.length > 0 || inner.expected !== null ? 'object' : 'anything';

@@ -21,7 +21,15 @@ import {
   requireForm,
   ScanError,
 } from './scan-names.ts';
-import { FREE_NODE, type NotedName, type ScanMember, type ScanNode, type ScanPlan } from './scan-plan.ts';
+import {
+  FREE_NODE,
+  NOTED_IN_SCHEMAS,
+  SCHEMA_NODE,
+  type NotedName,
+  type ScanMember,
+  type ScanNode,
+  type ScanPlan,
+} from './scan-plan.ts';
 import type { ScanRecord, ByteSpan } from './scan-record.ts';
 import { beginsLiteral, escapeEnd, literalEnd, numberEnd, plainEnd } from './tokens.ts';
 import { isAscii, unescape } from './unescape.ts';
@@ -48,6 +56,7 @@ export interface FoundMember extends ByteSpan {
 
 /** Replaces a name that cannot be shown. */
 const UNNAMED = 'a member';
+const IN_SCHEMAS = { noted: NOTED_IN_SCHEMAS };
 const NONE_NOTED: ReadonlySet<string> = new Set();
 
 /** The members of a plan that were found, apart from those of records. It keeps nothing of the document. */
@@ -265,10 +274,10 @@ export class JsonScan {
   #nodeOf(depth: number, array: boolean): ScanNode | null {
     if (depth === 0) return this.#plan.root;
     const around = this.#nodes[depth - 1] ?? null;
-    if (around === FREE_NODE) return FREE_NODE;
+    if (around === FREE_NODE || around === SCHEMA_NODE) return around;
     const inArray = this.#isArray[depth - 1] === true;
     const node = inArray ? around : (this.#member?.node ?? null);
-    if (node === null || node === FREE_NODE) return node;
+    if (node === null || node === FREE_NODE || node === SCHEMA_NODE) return node;
     if (array) return node.element && (!inArray || node.form === 'anything') ? node : null;
     return node.element ?? (inArray ? null : node);
   }
@@ -342,7 +351,8 @@ export class JsonScan {
     const from = escaped ? 0 : this.#textStart;
     const to = escaped ? this.#decodeName(end) : end;
     if (node !== null && (node.members.all.length > 0 || node.expected !== null)) this.#claim(node, bytes, from, to);
-    if (this.#member === null) this.#notedName = findNoted(this.#plan.noted[to - from], bytes, from);
+    const { noted } = node === SCHEMA_NODE ? IN_SCHEMAS : this.#plan;
+    if (this.#member === null) this.#notedName = findNoted(noted[to - from], bytes, from);
   }
 
   /** @param bytes holds the name in `[from, to)` */

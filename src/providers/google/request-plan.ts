@@ -3,6 +3,7 @@ import {
   eachOrText,
   FREE,
   only,
+  SCHEMA,
   type ScanList,
   scanPlan,
   type ScanSpec,
@@ -63,7 +64,7 @@ export const SERVER_TOOLS = [
 ];
 
 const TOOL: ScanSpec = spelt({
-  functionDeclarations: FREE,
+  functionDeclarations: SCHEMA,
   computerUse: only(
     {},
     'environment',
@@ -91,6 +92,8 @@ const GENERATION_HARMLESS = [
   'topK',
   'topP',
 ];
+
+export const MEDIA_NOTES = ['inlineData', 'fileData', 'numTokens'].flatMap((name) => both(name).split('|'));
 
 export const GENERATE_PLAN = scanPlan(
   spelt({
@@ -121,8 +124,8 @@ export const GENERATE_PLAN = scanPlan(
         translationConfig: {},
         modelSelectionConfig: {},
         routingConfig: {},
-        responseSchema: FREE,
-        responseJsonSchema: FREE,
+        responseSchema: SCHEMA,
+        responseJsonSchema: SCHEMA,
         thinkingConfig: only(spelt({ thinkingBudget: {} }), 'includeThoughts', 'thinkingLevel'),
         audioTranscriptionConfig: only(
           {},
@@ -151,9 +154,5 @@ export const GENERATE_PLAN = scanPlan(
     ),
   }),
   // Media, and their size, in places that are not read.
-  Object.fromEntries(
-    ['inlineData', 'fileData', 'numTokens']
-      .flatMap((name) => both(name).split('|'))
-      .map((spelling) => [spelling, null]),
-  ),
+  Object.fromEntries(MEDIA_NOTES.map((spelling) => [spelling, null])),
 );

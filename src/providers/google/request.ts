@@ -7,7 +7,7 @@ import { type CounterForm, PromptCounter } from '../prompt-counter.ts';
 import type { InferenceRoute, RequestFacts, TokenCounter } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import { openGenerateReader } from './answer.ts';
-import { GENERATE_PLAN, SERVER_TOOLS } from './request-plan.ts';
+import { GENERATE_PLAN, MEDIA_NOTES, SERVER_TOOLS } from './request-plan.ts';
 
 /** Model names that are safe in a path. */
 export const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
@@ -109,7 +109,9 @@ class GenerateReader implements RequestReader {
 function readStored(body: RequestBody, tally: DemandTally): void {
   if (body.notes()) tally.fetched();
   if (body.stranger !== null) tally.unbounded(body.stranger);
-  if (body.notes() || body.uses('cachedContent') || body.uses('continuationToken')) tally.reference();
+  // A reference in a schema costs as many tokens as its target, at each place.
+  if (body.notes()) tally.beyondBody();
+  if (body.notesAny(MEDIA_NOTES) || body.uses('cachedContent') || body.uses('continuationToken')) tally.reference();
   // Gemini API reference, `CachedContent`: tools are stored with it, and the request may then have none.
   if (body.uses('cachedContent')) tally.unbounded('cachedContent, which may add tools');
   for (const path of CHOICES_OF_MODEL) if (body.uses(path)) tally.anyModel(`${path}, which may choose another model`);

@@ -1,4 +1,4 @@
-import { expecting } from '../../lib/json/scan-plan.ts';
+import { expecting, SCHEMA_REFERENCES } from '../../lib/json/scan-plan.ts';
 import { type ScanRecord, UNCLEAR } from '../../lib/json/scan-record.ts';
 import { dataUrlBytes, DemandTally, readCacheControl, readModalities, textBytes } from '../demand-tally.ts';
 import type { BodyEdits } from '../body-edits.ts';
@@ -130,6 +130,8 @@ class ChatReader implements RequestReader {
     if (body.notes('cache_control')) tally.cacheWrite(UNCLEAR);
     readCacheControl(body, tally);
     if (body.notesAny(MEDIA_NOTES)) tally.reference();
+    // Gemini models write out what a schema refers to, so its bytes are no bound.
+    if (!own && body.notesAny(SCHEMA_REFERENCES)) tally.beyondBody();
     if (!own && body.notesAny(FILE_NOTES)) tally.unbounded(readForFee('file'));
     readCacheOptions(body, tally);
     readChatOutput(body, tally, own);

@@ -4,6 +4,7 @@ import {
   eachOrText,
   FREE,
   only,
+  SCHEMA,
   type ScanList,
   scanPlan,
   type ScanSpec,
@@ -64,7 +65,7 @@ export const CHAT_PLAN = scanPlan(
     tools: eachRecord(
       'tool',
       only(
-        { type: {}, function: FREE, custom: FREE, parameters: FREE, cache_control: CACHE },
+        { type: {}, function: SCHEMA, custom: FREE, parameters: SCHEMA, cache_control: CACHE },
         'description',
         'name',
         'strict',
@@ -72,13 +73,13 @@ export const CHAT_PLAN = scanPlan(
     ),
     tool_choice: only({}, 'allowed_tools', 'custom', 'function', 'mode', 'name', 'tools', 'type'),
     function_call: only({}, 'name'),
-    functions: FREE,
+    functions: SCHEMA,
     response_format: only(
       {
-        json_schema: only({ schema: FREE, schema_definition: FREE }, 'name', 'description', 'strict'),
-        schema: FREE,
-        format: FREE,
-        structures: FREE,
+        json_schema: only({ schema: SCHEMA, schema_definition: SCHEMA }, 'name', 'description', 'strict'),
+        schema: SCHEMA,
+        format: SCHEMA,
+        structures: SCHEMA,
       },
       'begin',
       'end',
