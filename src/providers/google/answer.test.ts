@@ -161,6 +161,8 @@ describe('a whole answer', () => {
   test.each([
     ['a usage without its total', { promptTokenCount: 7, candidatesTokenCount: 3, totalTokenCount: null }],
     ['a total that holds more than the parts that are told', { promptTokenCount: 7, totalTokenCount: 60_007 }],
+    ['a usage without its prompt', { candidatesTokenCount: 1290 }],
+    ['a prompt of null', { promptTokenCount: null, candidatesTokenCount: 1290 }],
     ['a text as count', { promptTokenCount: '7' }],
     [
       'a fraction in the details',

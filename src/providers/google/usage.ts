@@ -4,8 +4,8 @@ import { plainUsage, requiredCount, withoutZeros } from '../answer-tally.ts';
 
 /**
  * Reads usage by the Google API reference, `UsageMetadata`: the prompt's count includes cached tokens, the candidates' count
- * excludes thinking, and tool results that became input are separate from the prompt. The total includes all. If it is
- * absent or exceeds the parts, a part is missing and the usage is unknown.
+ * excludes thinking, and tool results that became input are separate from the prompt. The total includes all. If it or
+ * the prompt's count is absent, or it exceeds the parts, a part is missing and the usage is unknown.
  * @param tierHeader service tier in the answer's headers
  */
 export function readGeminiUsage(
@@ -13,7 +13,7 @@ export function readGeminiUsage(
   uses: UseCounts,
   tierHeader: string | null,
 ): Usage | null {
-  const prompt = asCount(metadata['promptTokenCount']);
+  const prompt = requiredCount(metadata['promptTokenCount']);
   const cached = Math.min(asCount(metadata['cachedContentTokenCount']), prompt);
   const toolUse = asCount(metadata['toolUsePromptTokenCount']);
   const thinking = asCount(metadata['thoughtsTokenCount']);
