@@ -101,6 +101,19 @@ test('what clients of providers send reaches them', () => {
   expect(upstreamHeaders(sent, {})).toEqual(sent);
 });
 
+test('headers that would have another AI gateway run a call again or elsewhere do not travel on', () => {
+  const sent = {
+    'cf-aig-max-attempts': '5',
+    'cf-aig-request-timeout': '500',
+    'helicone-retry-enabled': 'true',
+    'helicone-fallbacks': '[]',
+    'x-portkey-config': '{}',
+    'x-litellm-num-retries': '3',
+    'x-ms-spillover-deployment': 'gpt-5',
+  };
+  expect(upstreamHeaders({ ...sent, 'helicone-property-team': 'ai' }, {})).toEqual({ 'helicone-property-team': 'ai' });
+});
+
 const NO_PAGE = ['x-content-type-options', 'nosniff', 'content-security-policy', "sandbox; default-src 'none'"];
 
 test('rate-limit headers pass on; what speaks for the provider’s own host does not', () => {

@@ -39,7 +39,7 @@ const REWRITING_HEADERS = [
 /**
  * Request headers in which proxies, content networks and identity-aware gateways state who the client is. A provider
  * learns none of it. Headers that programs themselves send (`user-agent`, `x-stainless-*`, `x-client-request-id`,
- * `traceparent`, `http-referer`, `cf-aig-*` …) are not listed and travel on.
+ * `traceparent`, `http-referer`, `cf-aig-metadata` …) are not listed and travel on.
  */
 const IDENTITY_HEADERS = [
   'forwarded',
@@ -96,8 +96,20 @@ const IDENTITY_PREFIXES = [
   'x-ssl-client-',
   'ssl-client-',
   'tailscale-',
-  // Cloudflare's address, country and access headers; `cf-aig-` is how clients speak to its AI gateway.
+  // Cloudflare's address, country and access headers.
   'cf-(?!aig-)',
+];
+
+/**
+ * Patterns of headers by which another AI gateway would run a call several times, elsewhere or on another model. One hold
+ * covers one run. Names that only describe the call or sign it in travel on.
+ */
+const REROUTING_PREFIXES = [
+  'cf-aig-(?!(?:metadata|authorization|collect-log|skip-cache)$)',
+  'helicone-(?!property-|session-|(?:auth|user-id|request-id)$)',
+  'x-portkey-(?!(?:metadata|api-key|trace-id|provider)$)',
+  'x-litellm-(?!(?:tags|api-key|trace-id)$)',
+  'x-ms-spillover-',
 ];
 
 /**
@@ -149,7 +161,7 @@ const KEPT_FROM_PROVIDERS = new Set([
   ...REWRITING_HEADERS,
   ...IDENTITY_HEADERS,
 ]);
-const KEPT_FROM_PROVIDERS_PREFIX = new RegExp(`^(?:x-svc-|${IDENTITY_PREFIXES.join('|')})`);
+const KEPT_FROM_PROVIDERS_PREFIX = new RegExp(`^(?:x-svc-|${[...IDENTITY_PREFIXES, ...REROUTING_PREFIXES].join('|')})`);
 const KEPT_FROM_CLIENTS = new Set([...HOP_HEADERS, ...ORIGIN_HEADERS]);
 
 /** Reports a request header that ends at the gateway. @param name in lower case */
