@@ -129,7 +129,6 @@ export const session = z
 export type SessionShape = z.output<typeof session>;
 
 export const claimOffer = z.object({ link: z.string().meta({ description: 'Shown once' }) }).meta({ id: 'ClaimOffer' });
-type ClaimOffer = z.output<typeof claimOffer>;
 
 export const user = z
   .object({
