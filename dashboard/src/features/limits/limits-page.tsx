@@ -16,7 +16,7 @@ export function LimitsPage(): ReactNode {
   return (
     <Page
       title="Limits"
-      lead="Caps on spend, calls and tokens, with current use."
+      lead="Caps on spend, calls, tokens and concurrent calls, with current use."
       actions={mayChange && <ButtonLink to="/limits/new">Create limit</ButtonLink>}
     >
       <Card>
@@ -49,8 +49,8 @@ function NoLimits({ mayChange }: { readonly mayChange: boolean }): ReactNode {
       title="No limits yet"
       action={mayChange ? <ButtonLink to="/limits/new">Create limit</ButtonLink> : undefined}
     >
-      A limit caps dollars, calls or tokens for all calls, a key, a provider, models, a tag, or each user. Calls that
-      would exceed it are refused before they are sent, so the cap holds to the cent.
+      A limit caps dollars, calls or tokens for all calls, a key, a provider, models, a tag, or each value of a tag.
+      Calls that would exceed it are refused before they are sent, so the cap holds.
       {!mayChange && ' Ask an admin to create one.'}
     </EmptyState>
   );

@@ -28,7 +28,10 @@ export function dimensionKey({ by, tagKey }: Pick<ChangeDimension, 'by' | 'tagKe
 export function changeRows({ parts, other }: ChangeDimension): readonly ChangeRow[] {
   const rows = parts.map((part) => ({ ...part, id: `value ${part.value ?? ''}` }));
   if (other.values === 0) return rows;
-  return [...rows, { ...other, id: 'rest', value: null, name: `${other.values} others` }];
+  return [
+    ...rows,
+    { ...other, id: 'rest', value: null, name: other.values === 1 ? '1 other' : `${other.values} others` },
+  ];
 }
 
 export function costBefore({ before, unpricedBefore, unpricedUsageBefore }: ChangeRow): CostSum {

@@ -89,5 +89,9 @@ function StepLink({ to, search, children }: StepLinkProps): ReactNode {
 }
 
 function AskSomeone({ who }: { readonly who: 'Admins' | 'Members' }): ReactNode {
-  return <p className="soft">Only {who.toLowerCase()} can do this.</p>;
+  return (
+    <p className="soft">
+      {who === 'Members' ? 'Viewers can’t do this. Ask a member or an admin.' : 'Ask an admin to do this.'}
+    </p>
+  );
 }

@@ -82,7 +82,7 @@ function TightestLimits(): ReactNode {
       <Loaded of={limits}>
         {(page) =>
           page.limits.length === 0 ? (
-            <EmptyState icon="limits" title="No limits yet" action={<PageLink to="/limits">Create limit</PageLink>}>
+            <EmptyState icon="limits" title="No limits yet" action={<PageLink to="/limits">Go to Limits</PageLink>}>
               A limit caps your spend: the maximum cost of a call is reserved before it is sent.
             </EmptyState>
           ) : (
