@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkPolicy, type PolicySubject } from '../domain/policy/check-policy.ts';
+import { mayMean } from '../domain/policy/model-pattern.ts';
 import { OPEN_POLICY } from '../domain/policy/policy.ts';
 import { modelMatcher } from '../storage/backfill.ts';
 import { ModelPatterns } from './model-patterns.ts';
@@ -67,7 +68,9 @@ test('policies, limits and the past of limits take the same models for the same 
       const limit = found(patternsOf(text), asked, priced).length === 1;
       const past = modelMatcher(text, () => priced)('anthropic', asked);
       const denied = checkPolicy({ ...OPEN_POLICY, deniedModels: [text] }, callOf(asked, priced)) !== null;
-      const allowed = checkPolicy({ ...OPEN_POLICY, allowedModels: [text] }, callOf(asked, priced)) === null;
+      // A rule that allows one version does not allow its alias.
+      const allowed =
+        mayMean(asked, text) || checkPolicy({ ...OPEN_POLICY, allowedModels: [text] }, callOf(asked, priced)) === null;
       expect({ limit, past, denied, allowed }).toEqual({ limit, past: limit, denied: limit, allowed: limit });
     }),
     { numRuns: 2_000 },
@@ -102,4 +105,12 @@ test('what is remembered of a model follows the name it is priced under, and the
   expect(found(patterns, 'asked')).toEqual(['asked', 'late']);
   for (let number = 0; number < 3_000; number += 1) found(patterns, `model-${number}`);
   expect(found(patterns, 'asked')).toEqual(['asked', 'late']);
+});
+
+test('a moving alias finds the patterns of versions that it may mean', () => {
+  const patterns = new ModelPatterns<string>();
+  for (const text of ['gemini-3*', 'gemini-3.5-flash', '*gemini-2.5*', 'grok-4*'])
+    patterns.change(text, (items) => items.push(text));
+  const found = patterns.find({ model: 'gemini-flash-latest', pricedModel: null });
+  expect(found.toSorted()).toEqual(['*gemini-2.5*', 'gemini-3*', 'gemini-3.5-flash']);
 });

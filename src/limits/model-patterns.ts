@@ -1,4 +1,4 @@
-import { compilePattern, restrictedSpellings } from '../domain/policy/model-pattern.ts';
+import { compilePattern, mayMean, restrictedSpellings } from '../domain/policy/model-pattern.ts';
 import { changeList } from './list-map.ts';
 
 /** Names of a call's model. */
@@ -46,6 +46,7 @@ export class ModelPatterns<T> {
     if (known?.pricedModel === pricedModel) return known.items;
     const items = new Set<T>();
     for (const name of restrictedSpellings(model, pricedModel)) this.#findName(name, items);
+    this.#findByAlias(model, items);
     if (this.#remembered.size >= REMEMBERED_MAX) this.#remembered.clear();
     const found = [...items];
     this.#remembered.set(model, { pricedModel, items: found });
@@ -64,6 +65,12 @@ export class ModelPatterns<T> {
     for (const length of this.#lengths.keys())
       if (length <= name.length) addItems(found, this.#prefixes.get(name.slice(0, length)));
     for (const { matches, items } of this.#patterns.values()) if (matches(name)) addItems(found, items);
+  }
+
+  #findByAlias(model: string, found: Set<T>): void {
+    for (const [text, items] of this.#names) if (mayMean(model, text)) addItems(found, items);
+    for (const [text, items] of this.#prefixes) if (mayMean(model, text)) addItems(found, items);
+    for (const [text, { items }] of this.#patterns) if (mayMean(model, text)) addItems(found, items);
   }
 
   #changePrefix(prefix: string, act: (items: T[]) => void): void {

@@ -11,7 +11,7 @@ import {
   BACKFILLED_VALUES_PER_LIMIT_MAX,
   needsPlace,
 } from '../domain/limits/limit.ts';
-import { compilePattern, restrictedSpellings } from '../domain/policy/model-pattern.ts';
+import { compilePattern, mayMean, restrictedSpellings } from '../domain/policy/model-pattern.ts';
 import { narrow } from '../domain/money/money.ts';
 import type { Period } from '../domain/time/period.ts';
 import type { PricedAs } from './counter-store.ts';
@@ -24,7 +24,8 @@ export const REQUESTED_MODELS_MAX = 10_000;
 /** Returns a test for models that a limit of models counts, with the same rule as the limits engine. */
 export function modelMatcher(pattern: string, pricedAs: PricedAs): (provider: string, model: string) => boolean {
   const matches = compilePattern(pattern);
-  return (provider, model) => restrictedSpellings(model, pricedAs(provider, model)).some(matches);
+  return (provider, model) =>
+    mayMean(model, pattern) || restrictedSpellings(model, pricedAs(provider, model)).some(matches);
 }
 
 /** Entries that a limit counts although they don't name its counter, because they are older than the limit. */

@@ -1,6 +1,6 @@
 import { isInRange, parseAddress, parseAddressRange } from '../identity/address-range.ts';
 import { TollbookError } from '../errors.ts';
-import { compilePattern, modelSpellings, restrictedSpellings } from './model-pattern.ts';
+import { compilePattern, mayMean, modelSpellings, restrictedSpellings } from './model-pattern.ts';
 import { offsetAt } from '../time/period.ts';
 import { type ActiveHours, OPEN_POLICY, type Policy } from './policy.ts';
 import { formatCount } from '../text/counts.ts';
@@ -131,7 +131,7 @@ function denyRule(patterns: readonly string[], allowed: readonly string[] | null
     if (anyModel) return anyModelError(keyName, `denies ${listSome(patterns)}`);
     for (const { model, pricedModel } of models) {
       const names = restrictedSpellings(model, pricedModel);
-      const found = matchers.find(({ matches }) => names.some(matches));
+      const found = matchers.find(({ pattern, matches }) => names.some(matches) || mayMean(model, pattern));
       if (found)
         return policyError(
           'model',

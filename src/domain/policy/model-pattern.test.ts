@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compilePattern, modelSpellings, restrictedSpellings } from './model-pattern.ts';
+import { compilePattern, mayMean, modelSpellings, restrictedSpellings } from './model-pattern.ts';
 
 describe('what a pattern matches', () => {
   test.each([
@@ -108,4 +108,17 @@ test('a date is no version', () => {
 
 test('a rule that allows a model does not allow its variants', () => {
   expect(modelSpellings('openai/gpt-5:online', null)).not.toContain('openai/gpt-5');
+});
+
+test.each([
+  ['gemini-flash-latest', 'gemini-3*', true],
+  ['gemini-pro-latest', 'google/gemini-2.5-pro', true],
+  ['grok-latest', 'grok-4*', true],
+  ['~anthropic/claude-haiku-latest', '*claude-haiku-4-5*', true],
+  ['gemini-flash-latest', 'claude-3*', false],
+  ['gemini-flash-latest', 'gemini-pro*', false],
+  ['gemini-3.5-flash', 'gemini-2*', false],
+  ['claude-3-5-sonnet-latest', 'claude-4*', false],
+])('%s may mean a model of %s: %s', (model, pattern, may) => {
+  expect(mayMean(model, pattern)).toBe(may);
 });

@@ -59,3 +59,19 @@ function versionSpellings(name: string): string[] {
   const dotted = name.replaceAll(/(?<![\d.])(\d{1,2})-(?=\d{1,2}(?!\d))/g, '$1.');
   return [name, dashed, dotted];
 }
+
+/**
+ * Reports a moving alias (`gemini-flash-latest`, `~anthropic/claude-haiku-latest`) that may mean a version in the
+ * pattern of a limit or a denial. Any version of the pattern's family counts.
+ */
+export function mayMean(model: string, pattern: string): boolean {
+  const name = model.trim().toLowerCase().replace(VARIANT, '$1');
+  if (!name.startsWith('~') && !MOVING_ALIAS.test(name)) return false;
+  const text = pattern.trim().toLowerCase();
+  if (!/\d/.test(text)) return false;
+  const last = text.slice(text.lastIndexOf('/') + 1);
+  const family = /[a-z]+/.exec(last)?.[0] ?? '';
+  return last.startsWith('*') ? name.includes(family) : name.split(/[^a-z]+/).some((word) => word.startsWith(family));
+}
+
+const MOVING_ALIAS = /^(?:.*\/)?[a-z-]*latest$/;
