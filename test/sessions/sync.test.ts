@@ -194,7 +194,9 @@ describe(`tollbook sync, seed ${seed}`, () => {
     const make = 'It is read from SVC_API_KEY; create one where the service runs with "tollbook tokens create --name';
     expect(await refused(`sync claude-code${ALL}`, { SVC_API_KEY: 'svc_sk_wrong' })).toContain(`revoked. ${make}`);
     const reader = await it.createToken(['usage:read']);
-    expect(await refused(`sync claude-code${ALL}`, { SVC_API_KEY: reader })).toContain(`is needed. ${make}`);
+    expect(await refused(`sync claude-code${ALL}`, { SVC_API_KEY: reader })).toContain(
+      `no scope "sync:write". Use one that has it. ${make}`,
+    );
     expect(await refused('sync cursor', {})).toContain('claude-code or codex');
     expect((await runLine('sync codex --max-age-hours 0', { env })).code).toBe(2);
   });

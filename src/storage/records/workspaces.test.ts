@@ -31,9 +31,9 @@ test('names of workspaces are unique', async () => {
 });
 
 test.each([
-  [{ timeZone: 'Mars/Olympus' }, 'no time zone'],
-  [{ timeZone: '' }, 'no time zone'],
-  [{ timeZone: '+02:00' }, 'no time zone'],
+  [{ timeZone: 'Mars/Olympus' }, 'is not a time zone'],
+  [{ timeZone: '' }, 'is not a time zone'],
+  [{ timeZone: '+02:00' }, 'is not a time zone'],
   [{ retentionDays: 0 }, 'whole days'],
   [{ retentionDays: 1.5 }, 'whole days'],
   [{ retentionDays: Number.NaN }, 'whole days'],

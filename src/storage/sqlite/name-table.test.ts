@@ -11,7 +11,7 @@ test('a number that was undone is another name’s from then on, and one that no
   expect(names.text(id)).toBe('undone');
   connection.db.exec('ROLLBACK');
   names.forget();
-  expect(() => names.text(id)).toThrow('by its number only');
+  expect(() => names.text(id)).toThrow('Unknown name number in the ledger');
   connection.db.exec(`INSERT INTO names (id, text) VALUES (${id}, 'another')`);
   expect(names.text(id)).toBe('another');
 });
