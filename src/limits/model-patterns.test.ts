@@ -111,6 +111,6 @@ test('a moving alias finds the patterns of versions that it may mean', () => {
   const patterns = new ModelPatterns<string>();
   for (const text of ['gemini-3*', 'gemini-3.5-flash', '*gemini-2.5*', 'grok-4*'])
     patterns.change(text, (items) => items.push(text));
-  const found = patterns.find({ model: 'gemini-flash-latest', pricedModel: null });
-  expect(found.toSorted()).toEqual(['*gemini-2.5*', 'gemini-3*', 'gemini-3.5-flash']);
+  const matched = patterns.find({ model: 'gemini-flash-latest', pricedModel: null });
+  expect(matched.toSorted()).toEqual(['*gemini-2.5*', 'gemini-3*', 'gemini-3.5-flash']);
 });
