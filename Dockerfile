@@ -8,7 +8,7 @@ COPY bin ./bin
 COPY scripts ./scripts
 COPY src ./src
 COPY dashboard ./dashboard
-COPY docs/*.md ./docs/
+COPY docs ./docs
 COPY tsconfig.json tsconfig.build.json ./
 RUN npm run build && npm prune --omit=dev --omit=optional --no-audit --no-fund
 

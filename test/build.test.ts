@@ -25,6 +25,8 @@ beforeEach(() => {
     cpSync(join(root, path), join(folder, path));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
   mkdirSync(join(folder, 'src'));
+  mkdirSync(join(folder, 'docs'));
+  writeFileSync(join(folder, 'docs', 'limits.md'), '# Limits\n');
   mkdirSync(join(folder, 'dashboard', 'src'), { recursive: true });
   writeFileSync(join(folder, 'dashboard', 'index.html'), '<script type="module" src="/src/main.ts"></script>\n');
   writeFileSync(join(folder, 'dashboard', 'src', 'main.ts'), `document.title = '${'shown '.repeat(500)}';\n`);
@@ -70,7 +72,7 @@ test('--if-needed builds if there is no build, and keeps a current one', () => {
   expect(existsSync(join(folder, 'dist', 'mark'))).toBe(true);
 });
 
-test.each(['src/word.ts', 'src', 'dashboard/src/main.ts', 'package.json', 'tsconfig.build.json'])(
+test.each(['src/word.ts', 'src', 'dashboard/src/main.ts', 'docs/limits.md', 'package.json', 'tsconfig.build.json'])(
   '--if-needed builds again when %s changed',
   (path) => {
     build();
