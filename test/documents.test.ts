@@ -6,7 +6,7 @@ import { checkCommand } from './command-line.ts';
 import { addPerson } from './people.ts';
 import { findBlock, MANUAL, MANUAL_PAGES, readBlocks, tollbookLines } from './manual.ts';
 import { runLine } from './run-line.ts';
-import { openTestBook } from './test-book.ts';
+import { openTestBook } from './test-ledger.ts';
 
 const pages = globSync(['*.md', 'docs/*.md']);
 

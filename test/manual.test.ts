@@ -29,7 +29,7 @@ import { seeded } from './seeded.ts';
 import { eventually, PROVIDER_KEY, type Service, startService } from './service.ts';
 import { writeClaudeTree } from './sessions/claude-tree.ts';
 import { Prose } from './sessions/prose.ts';
-import { openTestBook } from './test-book.ts';
+import { openTestBook } from './test-ledger.ts';
 import { connectInProcess, connectStdio } from './tool-host.ts';
 
 // Runs the examples of the manual as they are written, with another service URL and other secrets.

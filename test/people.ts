@@ -1,5 +1,5 @@
 import type { MemberRole } from '../src/domain/identity/access.ts';
-import type { TestBook } from './test-book.ts';
+import type { TestBook } from './test-ledger.ts';
 
 export const PASSWORD = 'correct horse battery';
 

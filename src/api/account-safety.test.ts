@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addPerson, claimBook, cookieOf, PASSWORD, type Person } from '../../test/people.ts';
-import { type Asked, openTestBook, type TestBook } from '../../test/test-book.ts';
+import { type Asked, openTestBook, type TestBook } from '../../test/test-ledger.ts';
 
 let book: TestBook;
 let owner: Person;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addPerson, cookieOf } from '../../test/people.ts';
-import { openTestBook, type TestBook } from '../../test/test-book.ts';
+import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
 import type { AccountShape, SessionShape } from '../contract/accounts.ts';
 
 let book: TestBook;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { NOW, openTestBook, type TestBook } from '../../test/test-book.ts';
+import { NOW, openTestBook, type TestBook } from '../../test/test-ledger.ts';
 import type { AlertType } from '../domain/alerts/alert.ts';
 import type { AlertShape } from '../contract/usage.ts';
 

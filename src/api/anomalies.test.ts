@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestBook, type TestBook } from '../../test/test-book.ts';
+import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
 import type { AnomalyReportShape, BacktestShape, MuteShape } from '../contract/anomalies.ts';
 
 const HOUR = 3_600_000;

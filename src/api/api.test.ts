@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BAD_KEY, NOW, openTestBook, usageOf } from '../../test/test-book.ts';
-import type { Asked, TestBook } from '../../test/test-book.ts';
+import { BAD_KEY, NOW, openTestBook, usageOf } from '../../test/test-ledger.ts';
+import type { Asked, TestBook } from '../../test/test-ledger.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { endpoints } from './endpoints.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { CALL_USD, fact, openOrganizationBook, type OrganizationBook, TODAY } from '../../test/organization-book.ts';
+import { CALL_USD, fact, openOrganizationBook, type OrganizationBook, TODAY } from '../../test/organization-ledger.ts';
 import { eventually } from '../../test/service.ts';
 import type { AdminKeyShape } from '../contract/admin-keys.ts';
 import type { CoverageShape } from '../contract/coverage.ts';

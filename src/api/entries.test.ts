@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { NOW, openTestBook, type TestBook, usageOf } from '../../test/test-book.ts';
+import { NOW, openTestBook, type TestBook, usageOf } from '../../test/test-ledger.ts';
 import type { CostProvenance } from '../domain/pricing/provenance.ts';
 import { OVERRIDES } from '../prices/overrides.ts';
 import { PROVIDERS } from '../providers/providers.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addPerson, claimBook, type Person } from '../../test/people.ts';
 import { BODIES, DECIDED } from '../../test/rights.ts';
-import { type Asked, openTestBook, type TestBook } from '../../test/test-book.ts';
+import { type Asked, openTestBook, type TestBook } from '../../test/test-ledger.ts';
 import { newAdminKey } from '../../test/support/temporary-records.ts';
 import type { ErrorShape } from '../contract/usage.ts';
 

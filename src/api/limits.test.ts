@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NOW, openTestBook } from '../../test/test-book.ts';
-import type { TestBook } from '../../test/test-book.ts';
+import { NOW, openTestBook } from '../../test/test-ledger.ts';
+import type { TestBook } from '../../test/test-ledger.ts';
 import type { LimitShape, LimitsPage, LimitStanding } from '../contract/limits.ts';
 import { limit, limitSet, limitsPage, limitStanding } from '../contract/limits.ts';
 import type { AuditPage, EntryDetail } from '../contract/usage.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addPerson, claimBook, cookieOf, PASSWORD, type Person } from '../../test/people.ts';
-import { openTestBook, type TestBook } from '../../test/test-book.ts';
+import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
 import type {
   AccountShape,
   CreatedInvitation,

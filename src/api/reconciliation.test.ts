@@ -7,8 +7,8 @@ import {
   type OrganizationBook,
   restOf,
   TODAY,
-} from '../../test/organization-book.ts';
-import type { TestBook } from '../../test/test-book.ts';
+} from '../../test/organization-ledger.ts';
+import type { TestBook } from '../../test/test-ledger.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import { fromPrices } from '../domain/pricing/provenance.ts';
 import { REASON_NAMES } from '../domain/reconciliation/reasons.ts';

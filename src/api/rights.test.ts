@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addPerson, claimBook, type Person } from '../../test/people.ts';
 import { DECIDED, RIGHTS_OF } from '../../test/rights.ts';
-import { type Asked, openTestBook, type TestBook } from '../../test/test-book.ts';
+import { type Asked, openTestBook, type TestBook } from '../../test/test-ledger.ts';
 import { type AccessRight, type MemberRole, ROLES, TOKEN_SCOPES, type TokenScope } from '../domain/identity/access.ts';
 import type { ErrorShape } from '../contract/usage.ts';
 import { endpoints } from './endpoints.ts';

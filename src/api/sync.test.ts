@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { NOW, openTestBook, type TestBook, usageOf } from '../../test/test-book.ts';
+import { NOW, openTestBook, type TestBook, usageOf } from '../../test/test-ledger.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import { sessionText } from '../domain/sessions/local-call.ts';
 import type { SessionRecord } from '../domain/sessions/session-record.ts';

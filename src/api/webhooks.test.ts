@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { type Receiver, startReceiver } from '../../test/doubles/receiver.ts';
-import { NOW, openTestBook, type TestBook } from '../../test/test-book.ts';
+import { NOW, openTestBook, type TestBook } from '../../test/test-ledger.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { DeliveryShape, WebhookDetailsShape, WebhookShape } from '../contract/webhooks.ts';
 import { DAY_MS } from '../domain/time/units.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ADMIN_KEY, Organization, serveOrganization } from '../../test/doubles/admin-api.ts';
 import { runLine, wideLines } from '../../test/run-line.ts';
-import { openTestBook, type TestBook } from '../../test/test-book.ts';
+import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
 import type { AdminKeyShape } from '../contract/admin-keys.ts';
 
 let it: TestBook;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Ran, runLine, wideLines } from '../../test/run-line.ts';
-import { openTestBook, type TestBook } from '../../test/test-book.ts';
+import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
 import type { BacktestShape, MuteShape } from '../contract/anomalies.ts';
 
 const HOUR = 3_600_000;

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestBook } from '../../test/test-book.ts';
-import type { TestBook } from '../../test/test-book.ts';
+import { openTestBook } from '../../test/test-ledger.ts';
+import type { TestBook } from '../../test/test-ledger.ts';
 import { type Ran, runLine, wideLines } from '../../test/run-line.ts';
 import type { ApplyResult } from '../contract/apply.ts';
 

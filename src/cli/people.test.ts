@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addPerson, claimBook, PASSWORD } from '../../test/people.ts';
 import { runLine, wideLines } from '../../test/run-line.ts';
-import { openTestBook, type TestBook } from '../../test/test-book.ts';
+import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
 import type { CreatedInvitation, InvitationShape, MemberShape } from '../contract/accounts.ts';
 
 let it: TestBook;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestBook } from '../../test/test-book.ts';
-import type { TestBook } from '../../test/test-book.ts';
+import { openTestBook } from '../../test/test-ledger.ts';
+import type { TestBook } from '../../test/test-ledger.ts';
 import { type Ran, runLine, wideLines } from '../../test/run-line.ts';
 import type { KeyPolicyShape } from '../contract/limits.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runLine, wideLines } from '../../test/run-line.ts';
-import { NOW, openTestBook, type TestBook } from '../../test/test-book.ts';
+import { NOW, openTestBook, type TestBook } from '../../test/test-ledger.ts';
 import type { ReportName } from '../domain/reconciliation/provider-report.ts';
 import { newAdminKey } from '../../test/support/temporary-records.ts';
 import { DAY_MS } from '../domain/time/units.ts';

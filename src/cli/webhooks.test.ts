@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Receiver, startReceiver } from '../../test/doubles/receiver.ts';
 import { runLine } from '../../test/run-line.ts';
-import { openTestBook, type TestBook } from '../../test/test-book.ts';
+import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
 import type { WebhookShape } from '../contract/webhooks.ts';
 
 let it: TestBook;

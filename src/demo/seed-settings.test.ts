@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seeded } from '../../test/seeded.ts';
-import { NOW, openTestBook, type TestBook } from '../../test/test-book.ts';
+import { NOW, openTestBook, type TestBook } from '../../test/test-ledger.ts';
 import { makeDemoSecrets } from './seed.ts';
 import { ORGANIZATION_PATH, RECEIVER_PATH, type Sandbox, startSandbox, tellSandbox } from './sandbox.ts';
 import { stockDemo } from './seed-settings.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestBook, type TestBook } from '../../test/test-book.ts';
+import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import { Detector } from './detector.ts';
 import { runDetection, runReplay } from './run-detection.ts';

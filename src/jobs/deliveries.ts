@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { DELIVER_MS_MAX } from '../notifications/deliveries/outcome.ts';
+import { DELIVER_MS_MAX } from '../notifications/deliveries/decide-outcome.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Job } from './schedule.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestBook, type TestBook } from '../../test/test-book.ts';
+import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import { Detector } from '../detection/detector.ts';
 import { silentLog } from '../lib/log.ts';

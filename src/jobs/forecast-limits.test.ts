@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestBook, type TestBook } from '../../test/test-book.ts';
+import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import type { Limit, CounterStatus } from '../domain/limits/limit.ts';
 import { windowAt } from '../domain/time/window.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestBook, type TestBook } from '../../test/test-book.ts';
+import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
 import { runLine, wideLines } from '../../test/run-line.ts';
 import type { DigestShape } from '../contract/webhooks.ts';
 import type { Entry } from '../domain/usage/call.ts';

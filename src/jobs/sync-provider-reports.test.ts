@@ -5,7 +5,7 @@ import { anthropicReports } from '../provider-reports/anthropic.ts';
 import type { AskProvider } from '../provider-reports/ask-provider.ts';
 import { newAdminKey, openTemporaryRecords } from '../../test/support/temporary-records.ts';
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts';
-import { SETTLE_REPORTS } from './settle-reports.ts';
+import { SETTLE_REPORTS } from './compute-unproxied-usage.ts';
 import { syncReportsJob } from './sync-provider-reports.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 

@@ -3,7 +3,7 @@ import { type ReportEndpoint, type SyncParts, SyncTurn } from '../provider-repor
 import type { Records } from '../storage/records/records.ts';
 import { holdConnection } from './claimed.ts';
 import type { Job } from './schedule.ts';
-import { SETTLE_REPORTS } from './settle-reports.ts';
+import { SETTLE_REPORTS } from './compute-unproxied-usage.ts';
 
 const EVERY_MS = 5_000;
 /** Connections to read concurrently. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { NOW, openTestBook, type TestBook } from '../../test/test-book.ts';
+import { NOW, openTestBook, type TestBook } from '../../test/test-ledger.ts';
 import { silentLog } from '../lib/log.ts';
 import type { Job } from './schedule.ts';
 import { watchRateLimitsJob } from './watch-rate-limits.ts';

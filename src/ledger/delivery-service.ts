@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { webhookGuard } from '../domain/alerts/webhook-address.ts';
 import type { SendResult } from '../notifications/deliveries/attempt.ts';
-import { DeliveryRunner } from '../notifications/deliveries/deliverer.ts';
+import { DeliveryRunner } from '../notifications/deliveries/delivery-runner.ts';
 import type { WebhookMessage } from '../notifications/destinations/destination.ts';
 import { findDestination } from '../notifications/destinations/destinations.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -15,7 +15,7 @@ import type { SendLimits } from '../lib/http/guarded-exchange.ts';
 import { createMailer, type MailSender } from '../lib/http/mailer.ts';
 import type { DeliveryAttempt, Delivery } from '../storage/records/delivery-records.ts';
 import type { Records } from '../storage/records/records.ts';
-import { buildNotice, buildTestNotice } from './notices.ts';
+import { buildNotice, buildTestNotice } from './delivery-notices.ts';
 
 const NO_MAIL = 'No mail can be sent: the operator names a mail server with SVC_SMTP_URL.';
 

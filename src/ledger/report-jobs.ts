@@ -1,6 +1,11 @@
 import type { Job } from '../jobs/schedule.ts';
-import { repriceReportsJob, SETTLE_REPORTS, type SettleJobParts, settleReportsJob } from '../jobs/settle-reports.ts';
-import { SHARE_UNCERTAIN, shareUncertainJob, type ShareParts } from '../jobs/share-uncertain.ts';
+import {
+  repriceReportsJob,
+  SETTLE_REPORTS,
+  type SettleJobParts,
+  settleReportsJob,
+} from '../jobs/compute-unproxied-usage.ts';
+import { SHARE_UNCERTAIN, shareUncertainJob, type ShareParts } from '../jobs/resolve-uncertain-calls.ts';
 import { syncReportsJob, type SyncJobParts } from '../jobs/sync-provider-reports.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PriceBook } from '../prices/price-book.ts';

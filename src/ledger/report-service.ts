@@ -9,7 +9,7 @@ import { TollbookError } from '../domain/errors.ts';
 import { usdFromNano } from '../domain/money/money.ts';
 import { isCustomVersion } from '../domain/pricing/provenance.ts';
 import type { UnresolvedCalls } from '../domain/reconciliation/unresolved-calls.ts';
-import { LOOKED_DAYS } from '../jobs/share-uncertain.ts';
+import { LOOKED_DAYS } from '../jobs/resolve-uncertain-calls.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { PriceBook } from '../prices/price-book.ts';

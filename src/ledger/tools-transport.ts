@@ -2,7 +2,7 @@ import type { Api } from '../api/api.ts';
 import { readTokenSecret } from '../api/http/caller.ts';
 import type { Services } from '../api/services.ts';
 import { LIMITS } from '../config.ts';
-import type { ToolsTransport } from '../mcp/door.ts';
+import type { ToolsTransport } from '../mcp/http-transport.ts';
 
 export const TOOLS_PATH = '/mcp';
 
@@ -31,7 +31,7 @@ export class LazyTools {
 
   async #open(): Promise<ToolsTransport> {
     const [{ openDoor }, { serveOverHttp }] = await Promise.all([
-      import('../mcp/door.ts'),
+      import('../mcp/http-transport.ts'),
       import('../mcp/over-http.ts'),
     ]);
     const { settings, clock, log } = this.#services;

@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NOW, openTestBook, type TestBook } from '../../test/test-book.ts';
+import { NOW, openTestBook, type TestBook } from '../../test/test-ledger.ts';
 import { callTool, connectInProcess, type Era, ERAS } from '../../test/tool-host.ts';
 import { tools } from './tools.ts';
 import { HOUR_MS } from '../domain/time/units.ts';

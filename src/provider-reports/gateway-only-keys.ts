@@ -1,6 +1,6 @@
 import type { ReconciledDay } from '../domain/reconciliation/reconcile.ts';
 import { FEMTO_PER_NANO } from '../domain/reconciliation/exact-amounts.ts';
-import { fitsBounds } from '../domain/reconciliation/share-uncertain.ts';
+import { fitsBounds } from '../domain/reconciliation/split-uncertain.ts';
 import type { UnresolvedCalls, UnresolvedReason } from '../domain/reconciliation/unresolved-calls.ts';
 import type { ComparedDays } from './compare-days.ts';
 

@@ -6,7 +6,7 @@ import type { ProviderName } from '../../src/demo/answers/answer.ts';
 import type { BillRow } from '../doubles/bill.ts';
 import type { Held } from '../doubles/held.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
-import { type BookedCall, exportBook } from '../e2e/booked-call.ts';
+import { type BookedCall, exportBook } from '../e2e/recorded-call.ts';
 import { eventually, type Service, startService } from '../service.ts';
 import { drawCall } from './drawn-call.ts';
 import { type Received, sendCall } from './send-call.ts';

@@ -1,5 +1,5 @@
 import type { UsageSummary } from '../../src/contract/usage.ts';
-import type { BookedCall } from '../e2e/booked-call.ts';
+import type { BookedCall } from '../e2e/recorded-call.ts';
 import type { Service } from '../service.ts';
 import { nanoOf } from './verdict.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { BillRow } from '../doubles/bill.ts';
 import type { Plan } from '../doubles/plan.ts';
-import type { BookedCall } from '../e2e/booked-call.ts';
+import type { BookedCall } from '../e2e/recorded-call.ts';
 import { drawCall, type DrawnCall } from './drawn-call.ts';
 import { providerKeyOf, type Told, verdict } from './verdict.ts';
 

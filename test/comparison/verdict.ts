@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BillRow } from '../doubles/bill.ts';
-import type { BookedCall } from '../e2e/booked-call.ts';
+import type { BookedCall } from '../e2e/recorded-call.ts';
 import type { DrawnCall } from './drawn-call.ts';
 import type { Received } from './send-call.ts';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { fromJsonSchema, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { openDoor } from '../../src/mcp/door.ts';
+import { openDoor } from '../../src/mcp/http-transport.ts';
 import type { Running } from './token-adder.ts';
 
 /** Names and texts here are the suite's: it asks for them and looks for them. */

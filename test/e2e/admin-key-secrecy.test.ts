@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AdminKeyShape } from '../../src/contract/admin-keys.ts';
-import { fact } from '../organization-book.ts';
+import { fact } from '../organization-ledger.ts';
 import { ADMIN_KEY, Organization, serveOrganization } from '../doubles/admin-api.ts';
 import { eventually, type Service, startService } from '../service.ts';
 import { DAY_MS } from '../../src/domain/time/units.ts';

@@ -5,7 +5,7 @@ import type { Plan } from '../doubles/plan.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { eventually, type Service, startService } from '../service.ts';
 import { open } from './bad/exchange.ts';
-import type { BookedCall } from './booked-call.ts';
+import type { BookedCall } from './recorded-call.ts';
 
 // A client that goes away, or doesn't read: its call is booked all the same, and costs the service no memory.
 

@@ -8,7 +8,7 @@ import { hashOf } from '../comparison/verdict.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { seedOfRun } from '../seeded.ts';
 import { eventually, type Service, startService } from '../service.ts';
-import { exportBook, type BookedCall } from './booked-call.ts';
+import { exportBook, type BookedCall } from './recorded-call.ts';
 
 // The service is ended while calls are under way. What the provider has seen is the truth.
 

@@ -6,7 +6,7 @@ import { priceUsage } from '../../src/domain/pricing/pricing.ts';
 import { fromPrices } from '../../src/domain/pricing/provenance.ts';
 import { NO_TERMS, type Usage } from '../../src/domain/usage/usage.ts';
 import type { Fact } from '../doubles/admin-api.ts';
-import { fact, MODEL, openOrganizationBook, type OrganizationBook, TODAY } from '../organization-book.ts';
+import { fact, MODEL, openOrganizationBook, type OrganizationBook, TODAY } from '../organization-ledger.ts';
 import { DAY_MS } from '../../src/domain/time/units.ts';
 
 // Causes of differences are planted, with amounts of which the double knows nothing: each is found under its own reason.

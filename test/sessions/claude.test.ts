@@ -11,7 +11,7 @@ import { type Random, seeded, seedOfRun } from '../seeded.ts';
 import { shuffled, whole } from './chance.ts';
 import { writeClaudeTree } from './claude-tree.ts';
 import { Prose } from './prose.ts';
-import { settled } from './settled.ts';
+import { settled } from './sorted-calls.ts';
 
 const seed = seedOfRun();
 const until = Date.UTC(2026, 10, 20);

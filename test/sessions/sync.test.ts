@@ -10,7 +10,7 @@ import type { UsageSummary } from '../../src/contract/usage.ts';
 import type { SessionRecord } from '../../src/domain/sessions/session-record.ts';
 import { runLine } from '../run-line.ts';
 import { seeded, seedOfRun } from '../seeded.ts';
-import { openTestBook, type TestBook } from '../test-book.ts';
+import { openTestBook, type TestBook } from '../test-ledger.ts';
 import { callTool, connectStdio } from '../tool-host.ts';
 import { writeClaudeTree } from './claude-tree.ts';
 import { RolloutDraft } from './codex-rollout.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Asked, openTestBook, type TestBook } from '../../../test/test-book.ts';
+import { type Asked, openTestBook, type TestBook } from '../../../test/test-ledger.ts';
 import { readSite } from '../../lib/http/site-files.ts';
 
 const SCRIPT = 'export const shown = 1;\n'.repeat(50);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addPerson, claimBook } from '../../../test/people.ts';
-import { openTestBook, type TestBook } from '../../../test/test-book.ts';
+import { openTestBook, type TestBook } from '../../../test/test-ledger.ts';
 import type { ErrorShape } from '../../contract/usage.ts';
 
 let book: TestBook;

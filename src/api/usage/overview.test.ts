@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { restOf } from '../../../test/organization-book.ts';
-import { NOW, openTestBook, type TestBook } from '../../../test/test-book.ts';
+import { restOf } from '../../../test/organization-ledger.ts';
+import { NOW, openTestBook, type TestBook } from '../../../test/test-ledger.ts';
 import type { OverviewShape, UsageChanges } from '../../contract/overview.ts';
 import type { UsageSeries } from '../../contract/usage.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';

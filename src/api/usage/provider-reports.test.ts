@@ -8,7 +8,7 @@ import {
   type OrganizationBook,
   restOf,
   TODAY,
-} from '../../../test/organization-book.ts';
+} from '../../../test/organization-ledger.ts';
 import { eventually } from '../../../test/service.ts';
 import { sessionText } from '../../domain/sessions/local-call.ts';
 import type { OverviewShape } from '../../contract/overview.ts';

@@ -14,7 +14,7 @@ import type { LedgerDatabase } from './ledger-database.ts';
 import { listCounters, listTouched, readBackfills, releasedUntil, saveBackfill, setCounters } from './counters.ts';
 import type { SumQuery } from './sum-query.ts';
 import { EntryReader, type QuerySteps, readDetailBegins, runToEnd } from './entry-reader.ts';
-import { nextUncertain } from './release.ts';
+import { nextUncertain } from './release-uncertain.ts';
 import { type SumGroup, sumRange, toTotals } from './sum-range.ts';
 import { number, type ResultRow, text, textOrNull } from './result-row.ts';
 import { effectiveEntry } from '../effective-entry.ts';

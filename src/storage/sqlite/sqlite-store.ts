@@ -18,7 +18,7 @@ import { NameTable } from './name-table.ts';
 import { sqliteProviderReports } from './provider-reports.ts';
 import { pruneEntries } from './prune-entries.ts';
 import { SLICE_ENTRIES } from './entry-reader.ts';
-import { releaseUncertain } from './release.ts';
+import { releaseUncertain } from './release-uncertain.ts';
 import { sqliteUnproxiedUsage } from './unproxied-usage.ts';
 import { readSeries } from './series.ts';
 import { settleSessions, uploadRecords } from './session-records.ts';

@@ -5,7 +5,7 @@ import type { HttpMessage, WebhookNotice, ReceiverReply } from '../destinations/
 import { createLog } from '../../lib/log.ts';
 import { openTemporaryRecords, type TemporaryRecords } from '../../../test/support/temporary-records.ts';
 import type { SendResult } from './attempt.ts';
-import { DeliveryRunner } from './deliverer.ts';
+import { DeliveryRunner } from './delivery-runner.ts';
 import { HOUR_MS } from '../../domain/time/units.ts';
 import { DEFAULT_WORKSPACE } from '../../storage/records/context.ts';
 import type { NewWebhook } from '../../storage/records/webhooks.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ReportClass } from './provider-report.ts';
 import { totalTokens } from '../usage/usage.ts';
 import type { LeftoverUse } from './reasons.ts';
-import { type CellLeftover, shareUncertain } from './share-uncertain.ts';
+import { type CellLeftover, shareUncertain } from './split-uncertain.ts';
 
 const ORDINARY = { tier: '', geo: '', speed: '', above: 0 };
 /** Each costs a thousand femto-dollars and a half more. */

@@ -1,6 +1,6 @@
 import type { AdminKeyShape } from '../src/contract/admin-keys.ts';
 import type { UnproxiedModelUsage } from '../src/domain/reconciliation/unproxied-usage.ts';
-import { SHARE_UNCERTAIN } from '../src/jobs/share-uncertain.ts';
+import { SHARE_UNCERTAIN } from '../src/jobs/resolve-uncertain-calls.ts';
 import {
   ADMIN_KEY,
   type Fact,
@@ -9,7 +9,7 @@ import {
   serveOrganization,
 } from './doubles/admin-api.ts';
 import { eventually } from './service.ts';
-import { openTestBook, type TestBook } from './test-book.ts';
+import { openTestBook, type TestBook } from './test-ledger.ts';
 import { DAY_MS } from '../src/domain/time/units.ts';
 
 /** As the double hints at it. */

@@ -18,7 +18,7 @@ import type {
 } from '../../storage/records/delivery-records.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { toAttempt, type SendResult } from './attempt.ts';
-import { decideOutcome } from './outcome.ts';
+import { decideOutcome } from './decide-outcome.ts';
 import type { Webhook } from '../../storage/records/webhooks.ts';
 
 /** Webhooks that one process sends to concurrently. */

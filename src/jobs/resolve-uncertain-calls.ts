@@ -7,7 +7,7 @@ import { isCustomVersion, type FromReport } from '../domain/pricing/provenance.t
 import type { ReconciledDay } from '../domain/reconciliation/reconcile.ts';
 import { FEMTO_PER_NANO } from '../domain/reconciliation/exact-amounts.ts';
 import { ListRates } from '../domain/reconciliation/list-rates.ts';
-import { shareUncertain, type TokenShare } from '../domain/reconciliation/share-uncertain.ts';
+import { shareUncertain, type TokenShare } from '../domain/reconciliation/split-uncertain.ts';
 import type { UnresolvedCalls, UnresolvedReason } from '../domain/reconciliation/unresolved-calls.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestBook, type TestBook } from '../../test/test-book.ts';
+import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
-import { buildNotice } from './notices.ts';
+import { buildNotice } from './delivery-notices.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 
 const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { fact, MODEL, openOrganizationBook, type OrganizationBook, TODAY } from '../../test/organization-book.ts';
+import { fact, MODEL, openOrganizationBook, type OrganizationBook, TODAY } from '../../test/organization-ledger.ts';
 import { eventually } from '../../test/service.ts';
 import type { ReconciliationShape } from '../contract/reconciliation.ts';
 import { ReportService } from '../ledger/report-service.ts';
@@ -7,7 +7,7 @@ import type { Entry } from '../domain/usage/call.ts';
 import { NO_TERMS, type TokenCounts, type Usage } from '../domain/usage/usage.ts';
 import { createLog } from '../lib/log.ts';
 import { buildProviders } from '../providers/providers.ts';
-import { SHARE_UNCERTAIN, shareUncertainJob } from './share-uncertain.ts';
+import { SHARE_UNCERTAIN, shareUncertainJob } from './resolve-uncertain-calls.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 import type { RecordedEntry } from '../storage/usage-queries.ts';
 

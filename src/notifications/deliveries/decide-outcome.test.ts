@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { DeliveryVerdict } from '../destinations/destination.ts';
-import { DELIVER_MS_MAX, decideOutcome } from './outcome.ts';
+import { DELIVER_MS_MAX, decideOutcome } from './decide-outcome.ts';
 import { HOUR_MS, MINUTE_MS } from '../../domain/time/units.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
