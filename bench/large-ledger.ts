@@ -1,3 +1,4 @@
+import { NO_CONTEXT } from '../src/domain/usage/call-context.ts';
 import type { Entry } from '../src/domain/usage/call.ts';
 import { HOUR_MS } from '../src/domain/time/units.ts';
 import type { EntryBatch } from '../src/storage/entry-store.ts';
@@ -33,6 +34,7 @@ function entryAt(index: number, startedAt: number): Entry {
     stream: random(2) === 0,
     tags: { team: `team-${random(10)}`, env: `env-${random(10)}`, feature: `feature-${random(10)}` },
     sessionHash: null,
+    context: NO_CONTEXT,
     startedAt,
     hold: { ...amounts, outputTokens: 4_096 },
     touched: [],

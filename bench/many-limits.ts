@@ -1,3 +1,4 @@
+import { NO_CONTEXT } from '../src/domain/usage/call-context.ts';
 import { join } from 'node:path';
 import type { Entry } from '../src/domain/usage/call.ts';
 import { openEngine } from '../src/storage/open.ts';
@@ -76,6 +77,7 @@ async function countCall(
     stream: false,
     tags: {},
     sessionHash: null,
+    context: NO_CONTEXT,
     startedAt: now,
     hold: amounts,
     touched: counters.map(({ counter, value }) => ({ counter, unit: 'usd', windowStart, value })),

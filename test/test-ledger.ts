@@ -1,3 +1,4 @@
+import { NO_CONTEXT } from '../src/domain/usage/call-context.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -170,6 +171,7 @@ function entryOf(book: Ledger, callId: string, changes: Partial<Entry>): Entry {
     stream: false,
     tags: {},
     sessionHash: null,
+    context: NO_CONTEXT,
     startedAt,
     hold: { usd: 0, inputTokens: 0, outputTokens: 0 },
     touched: [],

@@ -1,3 +1,4 @@
+import { NO_CONTEXT } from '../domain/usage/call-context.ts';
 import type { FORMATS } from '../contract/routes/usage.ts';
 import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../config.ts';
@@ -35,6 +36,7 @@ function restEntry(workspaceId: string, { day, provider, model, totals }: Unprox
     stream: false,
     tags: {},
     sessionHash: null,
+    context: NO_CONTEXT,
     startedAt: day,
     hold: { usd: null, inputTokens: 0, outputTokens: 0 },
     touched: [],

@@ -1,3 +1,4 @@
+import { NO_CONTEXT } from '../domain/usage/call-context.ts';
 import type { CallBegin, Entry } from '../domain/usage/call.ts';
 import { NO_DEMAND } from '../domain/limits/demand.ts';
 import { boundCall } from '../domain/limits/hold.ts';
@@ -94,6 +95,7 @@ function pastCall(options: HistoryOptions, callId: string, startedAt: number): E
     stream: team.streams,
     tags: { ...team.tags, ...pickTags(team, random) },
     sessionHash: null,
+    context: NO_CONTEXT,
     startedAt,
     hold: boundCall(
       { ...NO_DEMAND, textBytes: bodyBytes, outputMax: OUTPUT_TOKENS_MAX },

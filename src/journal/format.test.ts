@@ -1,3 +1,4 @@
+import { NO_CONTEXT } from '../domain/usage/call-context.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UNCERTAIN_REASONS, CALL_OUTCOMES } from '../domain/usage/call.ts';
@@ -42,6 +43,16 @@ const begins = fc.record({
   stream: fc.boolean(),
   tags: fc.array(fc.tuple(text, text), { maxLength: 4 }).map((pairs) => Object.fromEntries(pairs)),
   sessionHash: fc.option(text),
+  context: fc.oneof(
+    fc.constant(NO_CONTEXT),
+    fc.record({
+      session: fc.option(text),
+      agent: fc.option(text),
+      parentAgent: fc.option(text),
+      run: fc.option(text),
+      requestClass: fc.option(text),
+    }),
+  ),
   startedAt: count,
   hold: amounts,
   touched: touches,
@@ -107,13 +118,14 @@ test('half a call is an error, not a call', () => {
 /** Rows of the first form, byte for byte: files that hold them are read for as long as the version of the format stays. */
 const FIRST_BEGIN =
   '["call_a","ws_1","key_1","anthropic","messages","m",1,{"team":"x"},null,1700000000000,5,6,7,[3,1,1699999999000,""]]';
+const CONTEXT_BEGIN = `${FIRST_BEGIN.slice(0, -1)},["s",null,null,"r",null]]`;
 const FIRST_USAGE = '[40,"standard",null,"us",{"webSearch":1},[null,{"input":5},5,"inner",{"output":2},null]]';
 const FIRST_END = `[1700000001000,"completed",null,200,"reported",${FIRST_USAGE},"m",9,9,6,7,"tollbook/m#1",null,"msg_1",412,[]]`;
 
 test.each([
-  ['as they were first written', (row: string) => row],
-  ['with a field that was appended later', (row: string) => `${row.slice(0, -1)},{"added":"later"}]`],
-])('rows are read %s', (_how, change) => {
+  ['as they were first written', FIRST_BEGIN, (row: string) => row],
+  ['with a field that was appended later', CONTEXT_BEGIN, (row: string) => `${row.slice(0, -1)},{"added":"later"}]`],
+])('rows are read %s', (_how, begin, change) => {
   const usage = {
     inferences: [
       { model: null, tokens: { input: 5 }, promptTokens: 5 },
@@ -124,9 +136,10 @@ test.each([
     terms: { tier: 'standard', speed: null, geo: 'us' },
   };
   expect(decodeUsage(change(FIRST_USAGE))).toEqual(usage);
-  const [entry] = decodeEnded(`${change(FIRST_BEGIN)},${change(FIRST_END.replace(FIRST_USAGE, change(FIRST_USAGE)))}`);
+  const [entry] = decodeEnded(`${change(begin)},${change(FIRST_END.replace(FIRST_USAGE, change(FIRST_USAGE)))}`);
   expect(entry).toMatchObject({
     callId: 'call_a',
+    context: begin === FIRST_BEGIN ? NO_CONTEXT : { ...NO_CONTEXT, session: 's', run: 'r' },
     touched: [{ counter: 3, unit: LIMIT_UNITS[1], windowStart: 1_699_999_999_000, value: '' }],
     usage,
     cost: 9,

@@ -1,3 +1,4 @@
+import { type CallContext, NO_CONTEXT } from '../domain/usage/call-context.ts';
 import type { CallAmounts, CallBegin, CallEnd, Entry } from '../domain/usage/call.ts';
 import { type CounterRef, LIMIT_UNITS } from '../domain/limits/limit.ts';
 import { formatProvenance, parseProvenance } from '../domain/pricing/provenance.ts';
@@ -26,6 +27,16 @@ type BeginRow = [
   CallBegin['startedAt'],
   ...hold: AmountsRow,
   touched: CounterRefRow,
+  context?: ContextRow,
+];
+
+/** `session` is 0 if it is the session hash, which the row has already. */
+type ContextRow = [
+  session: CallContext['session'] | 0,
+  CallContext['agent'],
+  CallContext['parentAgent'],
+  CallContext['run'],
+  CallContext['requestClass'],
 ];
 
 /** Three items per inference; a nested list per inference would cost more. */
@@ -90,7 +101,19 @@ export function encodeBegin(call: CallBegin): string {
     hold.outputTokens,
     encodeTouched(call.touched),
   ];
+  if (call.context !== NO_CONTEXT) row.push(toContextRow(call));
   return JSON.stringify(row);
+}
+
+function toContextRow({ sessionHash, context }: CallBegin): ContextRow {
+  const { session, agent, parentAgent, run, requestClass } = context;
+  return [session !== null && session === sessionHash ? 0 : session, agent, parentAgent, run, requestClass];
+}
+
+function fromContextRow(row: ContextRow | undefined, sessionHash: string | null): CallContext {
+  if (row === undefined) return NO_CONTEXT;
+  const [session, agent, parentAgent, run, requestClass] = row;
+  return { session: session === 0 ? sessionHash : session, agent, parentAgent, run, requestClass };
 }
 
 export function decodeBegin(text: string): CallBegin {
@@ -109,6 +132,7 @@ function decodeBeginRow(value: unknown): CallBegin {
     stream: row[6] === 1,
     tags: row[7],
     sessionHash: row[8],
+    context: fromContextRow(row[14], row[8]),
     startedAt: row[9],
     hold: { usd: row[10], inputTokens: row[11], outputTokens: row[12] },
     touched: decodeTouched(row[13]),
@@ -214,6 +238,7 @@ function decodeEntryRows(beginRow: unknown, endRow: unknown): Entry {
     stream: begin.stream,
     tags: begin.tags,
     sessionHash: begin.sessionHash,
+    context: begin.context,
     startedAt: begin.startedAt,
     hold: begin.hold,
     touched: end[15].length === 0 ? begin.touched : [...begin.touched, ...decodeTouched(end[15])],

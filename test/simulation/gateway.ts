@@ -1,3 +1,4 @@
+import { NO_CONTEXT } from '../../src/domain/usage/call-context.ts';
 import type { LimitMessageToGateway, LimitMessageToLedger, LimitSnapshot } from '../../src/ipc/messages.ts';
 import type { CallBegin, CallEnd } from '../../src/domain/usage/call.ts';
 import type { Alert } from '../../src/domain/alerts/alert.ts';
@@ -345,6 +346,7 @@ function beginOf({ id, subject, request, need, startedAt }: TrueCall, hold: Hold
     stream: true,
     tags,
     sessionHash: null,
+    context: NO_CONTEXT,
     startedAt,
     hold: need,
     touched: hold.counterRefs(),

@@ -1,3 +1,4 @@
+import { NO_CONTEXT } from '../../src/domain/usage/call-context.ts';
 import fc from 'fast-check';
 import {
   CALL_OUTCOMES,
@@ -129,6 +130,7 @@ export const arbitraryEntry: fc.Arbitrary<Entry> = fc
     stream: fc.boolean(),
     tags,
     sessionHash: fc.option(fc.constant('hash')),
+    context: fc.constant(NO_CONTEXT),
     startedAt: instant,
     hold: amounts,
     touched,
@@ -170,6 +172,7 @@ export function entryOf(callId: string, changes: Partial<Entry> = {}): Entry {
     stream: false,
     tags: { team: 'a' },
     sessionHash: null,
+    context: NO_CONTEXT,
     startedAt: FIRST_DAY,
     hold: { usd: 2_000, inputTokens: 200, outputTokens: 100 },
     touched: [],

@@ -1,5 +1,6 @@
 import type { CounterRef } from '../limits/limit.ts';
 import type { CostProvenance } from '../pricing/provenance.ts';
+import type { CallContext } from './call-context.ts';
 import type { Usage } from './usage.ts';
 
 /** Sources of usage. */
@@ -68,6 +69,7 @@ export interface CallBegin {
   readonly tags: Readonly<Record<string, string>>;
   /** Hash of the client's session id, or null. */
   readonly sessionHash: string | null;
+  readonly context: CallContext;
   readonly startedAt: number;
   readonly hold: CallAmounts;
   /** Counters of limits that the call counts under. */

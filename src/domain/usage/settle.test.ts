@@ -1,3 +1,4 @@
+import { NO_CONTEXT } from './call-context.ts';
 import { describe, expect, test } from 'vitest';
 import type { CallBegin } from './call.ts';
 import { isUncertain, isUnpriced, uncertainUpTo } from './call.ts';
@@ -34,6 +35,7 @@ const begin: CallBegin = {
   stream: true,
   tags: {},
   sessionHash: null,
+  context: NO_CONTEXT,
   startedAt: 1_000,
   hold: { usd: 50_000, inputTokens: 200, outputTokens: 40 },
   touched: [],

@@ -55,12 +55,18 @@ export function checkTag(writtenKey: string, writtenValue: string): TagCheck {
   if (RESERVED_KEYS.includes(key)) return { problem: `key ${key} is reserved` };
   // Tags are stored in the ledger and appear in usage queries.
   if (key.includes(SECRET_PREFIX) || value.includes(SECRET_PREFIX)) return { problem: 'a tag holds a secret' };
-  if (value === '') return { problem: `${key} has no value` };
+  const problem = findValueProblem(key, value);
+  return problem === null ? { key, value, problem } : { problem };
+}
+
+/** Returns the reason why a trimmed value can't be stored; null = it can. */
+export function findValueProblem(key: string, value: string): string | null {
+  if (value === '') return `${key} has no value`;
   if (value.length > TAG_VALUE_CHARACTERS_MAX && Array.from(value).length > TAG_VALUE_CHARACTERS_MAX)
-    return { problem: `the value of ${key} is longer than ${TAG_VALUE_CHARACTERS_MAX} characters` };
-  if (CONTROL_CHARACTERS.test(value)) return { problem: `the value of ${key} has control characters` };
-  if (!value.isWellFormed()) return { problem: `the value of ${key} is not well-formed text` };
-  return { key, value, problem: null };
+    return `the value of ${key} is longer than ${TAG_VALUE_CHARACTERS_MAX} characters`;
+  if (CONTROL_CHARACTERS.test(value)) return `the value of ${key} has control characters`;
+  if (!value.isWellFormed()) return `the value of ${key} is not well-formed text`;
+  return null;
 }
 
 /**
@@ -235,7 +241,7 @@ function decodePercent(text: string): string | null {
 }
 
 /** Header bytes arrive as Latin-1 characters; most clients that go beyond ASCII mean UTF-8. */
-function decodeHeader(text: string): string {
+export function decodeHeader(text: string): string {
   if (!/[\u0080-\u00ff]/.test(text) || /[^\u0000-\u00ff]/.test(text)) return text;
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(text, (char) => char.charCodeAt(0)));

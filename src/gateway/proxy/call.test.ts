@@ -1,3 +1,4 @@
+import { NO_CONTEXT } from '../../domain/usage/call-context.ts';
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -33,6 +34,7 @@ const BEGIN: CallBegin = {
   stream: true,
   tags: {},
   sessionHash: null,
+  context: NO_CONTEXT,
   startedAt: NOW,
   hold: { usd: 0, inputTokens: 0, outputTokens: 0 },
   touched: [],

@@ -13,9 +13,9 @@ import type { LimitsEngine } from '../../limits/limits.ts';
 import type { PriceBook } from '../../prices/price-book.ts';
 import type { BodySplice } from '../../providers/provider.ts';
 import type { CallAdmission } from './admission.ts';
-import { hashAssistantSession } from './assistant-session.ts';
 import { AdmissionAttempt, type AdmittedCall } from './attempt.ts';
 import { type CallDeps, type CallLimits, ProxiedCall } from './call.ts';
+import { readCallContext } from './call-context.ts';
 import { callerAddress } from './caller-address.ts';
 import type { RequestDenier } from './deny.ts';
 import { requestHeaders } from './headers.ts';
@@ -115,6 +115,8 @@ export class ProxiedCalls {
     const { req, res, key } = request;
     request.tagReading = readTags(req.headers, key.tags, { baggage: baggageTags });
     for (const warning of request.tagReading.warnings) res.appendHeader('x-svc-warning', warning);
+    request.contextReading = readCallContext(req.headers);
+    for (const warning of request.contextReading.warnings) res.appendHeader('x-svc-warning', warning);
     request.callerAddress = callerAddress(req.socket.remoteAddress, req.headers['x-forwarded-for'], trustedProxies);
     const outcome = admission.admit(request, (error, admitted) => this.#admittedLater(request, error, admitted));
     if (outcome instanceof AdmissionAttempt) this.#await(request, outcome);
@@ -280,7 +282,7 @@ export class ProxiedCalls {
 }
 
 function toCallBegin(request: InferenceRequest, { hold }: AdmittedCall): CallBegin {
-  const { id, req, provider, key, route, facts, tagReading } = request;
+  const { id, provider, key, route, facts, tagReading, contextReading } = request;
   return {
     callId: id,
     workspaceId: key.workspaceId,
@@ -290,7 +292,8 @@ function toCallBegin(request: InferenceRequest, { hold }: AdmittedCall): CallBeg
     requestedModel: facts.model,
     stream: facts.stream,
     tags: tagReading.tags,
-    sessionHash: hashAssistantSession(req.headers),
+    sessionHash: contextReading.sessionHash,
+    context: contextReading.context,
     startedAt: hold.startedAt,
     hold: hold.need,
     touched: hold.counterRefs(),

@@ -4,6 +4,7 @@ import type { TagReading } from '../../domain/usage/tags.ts';
 import type { InferenceRoute, Provider, RequestFacts } from '../../providers/provider.ts';
 import type { ProxyAddress } from './address.ts';
 import type { BodyLease } from './body-budget.ts';
+import { type ContextReading, NO_CONTEXT_READING } from './call-context.ts';
 import type { ClientShare } from './client-shares.ts';
 
 /** An authenticated request to a provider, before its body is read. */
@@ -41,6 +42,7 @@ export class InferenceRequest implements ProxyRequest {
   /** The key's current state: it may change while the body arrives or the call waits. */
   key: GatewayKey;
   tagReading = NO_TAGS;
+  contextReading: ContextReading = NO_CONTEXT_READING;
   /** IP address of the client; null = unknown. */
   callerAddress: string | null = null;
   /** Uptime at which only the gateway's own work was left: the body was there, or the wait was over. */

@@ -1,3 +1,4 @@
+import { NO_CONTEXT } from '../../domain/usage/call-context.ts';
 import type { CallBegin, CallEnd } from '../../domain/usage/call.ts';
 import { NO_TERMS } from '../../domain/usage/usage.ts';
 import type { Usage } from '../../domain/usage/usage.ts';
@@ -20,6 +21,7 @@ export function sampleBegin(callId: string, changes: Partial<CallBegin> = {}): C
     stream: true,
     tags: { project: 'alpha\t"quoted"\n', team: 'ünï' },
     sessionHash: null,
+    context: NO_CONTEXT,
     startedAt: 1_700_000_000_000,
     hold: { usd: 5_000_000, inputTokens: 1_500, outputTokens: 4_096 },
     touched: [],

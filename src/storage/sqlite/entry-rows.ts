@@ -1,3 +1,4 @@
+import { NO_CONTEXT } from '../../domain/usage/call-context.ts';
 import {
   CALL_OUTCOMES,
   type Entry,
@@ -190,6 +191,7 @@ export function fromEntryRow(row: ResultRow): Entry {
     stream: row['stream'] === 1,
     tags: JSON.parse(text(row, 'tags')) as Record<string, string>,
     sessionHash: textOrNull(row, 'session_hash'),
+    context: NO_CONTEXT,
     startedAt: number(row, 'started_at'),
     hold: amounts(row, 'hold'),
     touched: parseTouched(textOrNull(row, 'counter_refs')),

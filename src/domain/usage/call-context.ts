@@ -1,0 +1,21 @@
+/** Names that say where in a client's work a call belongs; null = the client did not say. */
+export interface CallContext {
+  /** The given name of the session, else the hash of the assistant session. */
+  readonly session: string | null;
+  /** Agent within its session; null = the main agent. */
+  readonly agent: string | null;
+  /** Agent that started this one; null = the main agent. */
+  readonly parentAgent: string | null;
+  /** One run of a job, or all calls that serve one prompt. */
+  readonly run: string | null;
+  /** Kind of work, in the client's words, for instance `main`, `subagent` or `compaction`. */
+  readonly requestClass: string | null;
+}
+
+export const NO_CONTEXT: CallContext = {
+  session: null,
+  agent: null,
+  parentAgent: null,
+  run: null,
+  requestClass: null,
+};
