@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NOW, openTestBook, type TestBook } from '../../test/test-ledger.ts';
 import type { AlertType } from '../domain/alerts/alert.ts';
-import type { AlertShape } from '../contract/usage.ts';
+import type { AlertShape } from '../contract/alerts.ts';
 
 let it: TestBook;
 

@@ -1,4 +1,4 @@
-import { type AlertShape } from '../contract/usage.ts';
+import type { AlertShape } from '../contract/alerts.ts';
 import { endpoint } from './http/endpoint.ts';
 import { isoOrNull } from '../contract/fields.ts';
 import { toIso } from '../domain/time/period.ts';

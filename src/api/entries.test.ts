@@ -5,8 +5,9 @@ import type { CostProvenance } from '../domain/pricing/provenance.ts';
 import { OVERRIDES } from '../prices/overrides.ts';
 import { PROVIDERS } from '../providers/providers.ts';
 import type { WrappedKeyDetail } from '../contract/keys.ts';
-import type { PriceCoverage, UsageValues } from '../contract/values.ts';
-import type { EntriesPage, EntryDetail, PriceShape } from '../contract/usage.ts';
+import type { PriceCoverage, PriceShape } from '../contract/prices.ts';
+import type { UsageValues } from '../contract/usage.ts';
+import type { EntriesPage, EntryDetail } from '../contract/entries.ts';
 import { HOUR_MS } from '../domain/time/units.ts';
 
 const SESSION = '0c1f7a52-6d0e-4f2b-9a8b-1f2e3d4c5b6a';

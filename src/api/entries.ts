@@ -6,7 +6,7 @@ import { type Entry, isUncertain, uncertainUpTo } from '../domain/usage/call.ts'
 import { LOCAL_SOURCES, sessionText } from '../domain/sessions/local-call.ts';
 import { readUsd, usdFromNano } from '../domain/money/money.ts';
 import { toIso, readPeriod } from '../domain/time/period.ts';
-import { type EntryDetail, type EntryShape } from '../contract/usage.ts';
+import type { EntryDetail, EntryShape } from '../contract/entries.ts';
 import { endpoint } from './http/endpoint.ts';
 import { readFilter } from './usage/filter.ts';
 import { cardVersions, joinVersions } from '../domain/pricing/provenance.ts';

@@ -2,7 +2,7 @@ import { PICO_DIGITS } from '../domain/money/money.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
 import { type PicoFraction, type PriceLine, priceLines } from '../domain/pricing/pricing.ts';
 import { effectiveEntry, effectiveProvenance } from '../storage/effective-entry.ts';
-import type { EntryDetail } from '../contract/usage.ts';
+import type { EntryDetail } from '../contract/entries.ts';
 import type { Services } from './services.ts';
 import type { RecordedEntry } from '../storage/usage-queries.ts';
 

@@ -3,7 +3,7 @@ import { addPerson, claimBook, type Person } from '../../test/people.ts';
 import { BODIES, DECIDED } from '../../test/rights.ts';
 import { type Asked, openTestBook, type TestBook } from '../../test/test-ledger.ts';
 import { newAdminKey } from '../../test/support/temporary-records.ts';
-import type { ErrorShape } from '../contract/usage.ts';
+import type { ErrorShape } from '../contract/errors.ts';
 
 /** Ids of a workspace's records, by the path segment before the parameter. */
 type Ids = Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import { type WrappedKeyShape } from '../contract/usage.ts';
+import type { WrappedKeyShape } from '../contract/keys.ts';
 import { endpoint } from './http/endpoint.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { Records } from '../storage/records/records.ts';

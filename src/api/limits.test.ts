@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NOW, openTestBook } from '../../test/test-ledger.ts';
-import type { TestBook } from '../../test/test-ledger.ts';
-import type { LimitShape, LimitsPage, LimitStanding } from '../contract/limits.ts';
-import { limit, limitSet, limitsPage, limitStanding } from '../contract/limits.ts';
-import type { AuditPage, EntryDetail } from '../contract/usage.ts';
+import { NOW, openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import {
+  type LimitShape,
+  type LimitsPage,
+  type LimitStanding,
+  limit,
+  limitSet,
+  limitsPage,
+  limitStanding,
+} from '../contract/limits.ts';
+import type { AuditPage } from '../contract/audit.ts';
+import type { EntryDetail } from '../contract/entries.ts';
 import { HOUR_MS } from '../domain/time/units.ts';
 
 const LIMITS = '/api/manage/limits';

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { customPrice } from '../contract/routes/keys.ts';
-import { userCardInput } from '../prices/price-schema.ts';
-import { type PriceShape, type UserPriceShape } from '../contract/usage.ts';
+import { userCardInput, userCard } from '../prices/price-schema.ts';
+import type { PriceShape, UserPriceShape } from '../contract/prices.ts';
 import { endpoint } from './http/endpoint.ts';
 import { PICO_DIGITS } from '../domain/money/money.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { RateCard, TokenRates } from '../domain/pricing/price.ts';
 import type { CustomPrice } from '../storage/records/prices.ts';
 import { isoOrNull } from '../contract/fields.ts';
-import { userCard } from '../prices/price-schema.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { Services } from './services.ts';
 

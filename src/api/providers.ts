@@ -1,4 +1,4 @@
-import { type ProviderShape } from '../contract/usage.ts';
+import type { ProviderShape } from '../contract/providers.ts';
 import { endpoint } from './http/endpoint.ts';
 import { clientAddress } from '../providers/client-lines.ts';
 import type { Provider } from '../providers/provider.ts';

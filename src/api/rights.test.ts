@@ -3,7 +3,7 @@ import { addPerson, claimBook, type Person } from '../../test/people.ts';
 import { DECIDED, RIGHTS_OF } from '../../test/rights.ts';
 import { type Asked, openTestBook, type TestBook } from '../../test/test-ledger.ts';
 import { type AccessRight, type MemberRole, ROLES, TOKEN_SCOPES, type TokenScope } from '../domain/identity/access.ts';
-import type { ErrorShape } from '../contract/usage.ts';
+import type { ErrorShape } from '../contract/errors.ts';
 import { endpoints } from './endpoints.ts';
 
 /** A caller: its credentials, and the rights it has. */

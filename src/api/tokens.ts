@@ -3,7 +3,7 @@ import { endpoint } from './http/endpoint.ts';
 import { grantedScopes, managesAll, requireOwn } from './permissions.ts';
 import { nameActors, type NameOf } from './audit.ts';
 import { toIso } from '../domain/time/period.ts';
-import { type AccessTokenShape } from '../contract/usage.ts';
+import type { AccessTokenShape } from '../contract/tokens.ts';
 import { isoOrNull, readExpiry } from '../contract/fields.ts';
 import { parseScopes } from '../domain/identity/access.ts';
 import type { Services } from './services.ts';

@@ -1,4 +1,4 @@
-import { type WorkspaceShape } from '../contract/usage.ts';
+import type { WorkspaceShape } from '../contract/workspaces.ts';
 import { endpoint } from './http/endpoint.ts';
 import { toIso } from '../domain/time/period.ts';
 import { TollbookError } from '../domain/errors.ts';

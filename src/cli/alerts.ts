@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { AlertShape } from '../contract/usage.ts';
+import type { AlertShape } from '../contract/alerts.ts';
 import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { plainText, tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { AuditPage } from '../contract/usage.ts';
+import type { AuditPage } from '../contract/audit.ts';
 import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { table } from './table.ts';
 

@@ -4,10 +4,9 @@ import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { buildRequest, type ClientRequest } from '../contract/client.ts';
 import type { RouteAnswer, RouteKey, RouteRequest } from '../contract/routes.ts';
-import type { ErrorShape } from '../contract/usage.ts';
+import type { ErrorShape } from '../contract/errors.ts';
 import type { Config } from '../config.ts';
-import { ERROR_STATUS, TollbookError } from '../domain/errors.ts';
-import type { ErrorType } from '../domain/errors.ts';
+import { ERROR_STATUS, TollbookError, type ErrorType } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { controlSocketPath } from '../lib/fs/socket-path.ts';
 

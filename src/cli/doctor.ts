@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { DoctorReport } from '../contract/usage.ts';
+import type { DoctorReport } from '../contract/installation.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
 

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { KeyClients } from '../contract/keys.ts';
-import type { CreatedKey, WrappedKeyShape } from '../contract/usage.ts';
+import type { KeyClients, CreatedKey, WrappedKeyShape } from '../contract/keys.ts';
 import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { findKeyId } from './key-id.ts';
 import { readTags } from './tags.ts';

@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openTestBook } from '../../test/test-ledger.ts';
-import type { TestBook } from '../../test/test-ledger.ts';
+import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
 import { type Ran, runLine, wideLines } from '../../test/run-line.ts';
 import type { LimitShape, LimitStanding } from '../contract/limits.ts';
-import type { EntryShape } from '../contract/usage.ts';
+import type { EntryShape } from '../contract/entries.ts';
 import type { Entry } from '../domain/usage/call.ts';
 
 let it: TestBook;

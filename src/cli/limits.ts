@@ -4,7 +4,7 @@ import { chooseScope, parseAmount, parseThresholds, type ScopeWords } from '../d
 import { LIMIT_UNITS, LIMIT_WINDOWS, type LimitUnit, type LimitWindow } from '../domain/limits/limit.ts';
 import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { findKeyId } from './key-id.ts';
-import type { EntryShape } from '../contract/usage.ts';
+import type { EntryShape } from '../contract/entries.ts';
 import type { Client } from './client.ts';
 import { cut, noteLines, table } from './table.ts';
 import { TollbookError } from '../domain/errors.ts';

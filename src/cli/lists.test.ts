@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
 import { type Ran, runLine, wideLines } from '../../test/run-line.ts';
-import type { AlertShape } from '../contract/usage.ts';
+import type { AlertShape } from '../contract/alerts.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { PriceShape, UserPriceShape } from '../contract/usage.ts';
+import type { PriceShape, UserPriceShape } from '../contract/prices.ts';
 import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { table } from './table.ts';
 import { TollbookError } from '../domain/errors.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ProviderShape } from '../contract/usage.ts';
+import type { ProviderShape } from '../contract/providers.ts';
 import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { table } from './table.ts';
 

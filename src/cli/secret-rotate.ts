@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { RotatedSecret } from '../contract/usage.ts';
+import type { RotatedSecret } from '../contract/installation.ts';
 import { type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
 import { readSecret, readVariable } from './keys.ts';
 

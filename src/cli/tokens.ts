@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { AccessTokenShape, CreatedToken } from '../contract/usage.ts';
+import type { AccessTokenShape, CreatedToken } from '../contract/tokens.ts';
 import { scopeAllows, TOKEN_SCOPES, type TokenScope } from '../domain/identity/access.ts';
 import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { describeState } from './secret-state.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { time } from './fields.ts';
 import { ROLES } from '../domain/identity/access.ts';
 import { seen } from './seen.ts';
-import { accessToken } from './usage.ts';
+import { accessToken } from './tokens.ts';
 
-const time = z.string().meta({ format: 'date-time' });
 const role = z.enum(ROLES);
 /** Email address of an account. */
 const email = z.email({ error: ({ input }) => (input === undefined ? 'is missing' : 'is not an email address') });

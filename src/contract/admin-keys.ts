@@ -1,6 +1,5 @@
 import { z } from 'zod';
-
-const time = z.string().meta({ format: 'date-time' });
+import { time } from './fields.ts';
 
 export const adminKey = z
   .object({

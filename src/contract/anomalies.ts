@@ -1,11 +1,10 @@
 import { z } from 'zod';
+import { time, usd } from './fields.ts';
 import { SEVERITIES } from '../domain/alerts/alert.ts';
 import { FINDING_KINDS, FINDING_TYPES } from '../domain/anomaly/finding.ts';
 import { SCOPE_KINDS, SENSITIVITIES } from '../domain/anomaly/series.ts';
 import { MUTABLE_TYPES } from '../domain/alerts/mute.ts';
 
-const time = z.string().meta({ format: 'date-time' });
-const usd = z.number().meta({ description: 'US dollars' });
 const scope = z
   .record(z.string(), z.string())
   .meta({ description: 'A key, model, provider or tag (`tag:NAME`); empty = the whole workspace' });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LIMIT_ACTIONS, LIMIT_UNITS, LIMIT_WINDOWS } from '../domain/limits/limit.ts';
 import { DIGESTS } from '../domain/alerts/webhook.ts';
 import { writtenAmount, writtenPolicy } from './limits.ts';
-import { createdKey } from './usage.ts';
+import { createdKey } from './keys.ts';
 
 const variable = z
   .string()

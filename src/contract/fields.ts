@@ -35,3 +35,14 @@ export const retentionDays = z
   .int()
   .min(1)
   .meta({ description: 'Older entries are deleted; summaries keep their sums' });
+
+/** Fields of many answers. Dollars are JSON numbers; times are ISO 8601 texts in UTC. An unknown cost is null, never 0. */
+export const time = z.string().meta({ format: 'date-time' });
+export const usd = z.number().meta({ description: 'US dollars' });
+export const count = z.int().min(0);
+export const tags = z.record(z.string(), z.string());
+export const createdBy = z
+  .string()
+  .nullable()
+  .meta({ description: 'Id of the user or token; null = unknown, for old records' });
+export const secret = z.string().meta({ description: 'Shown once' });

@@ -1,7 +1,38 @@
 import { z } from 'zod';
-import { wrappedKey } from './usage.ts';
+import { time, count, tags, createdBy, secret } from './fields.ts';
 
-const time = z.string().meta({ format: 'date-time' });
+export const wrappedKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    provider: z.string(),
+    publicId: z.string(),
+    tags,
+    createdAt: time,
+    createdBy,
+    expiresAt: time.nullable(),
+    revokedAt: time.nullable(),
+    providerKey: z.object({
+      fingerprint: z.string().nullable(),
+      lastFour: z.string().nullable(),
+      setAt: time,
+      usedBy: count.meta({ description: 'Wrapped keys that share this provider key' }),
+    }),
+  })
+  .meta({ id: 'WrappedKey' });
+export type WrappedKeyShape = z.output<typeof wrappedKey>;
+
+const warnings = z.array(z.string()).optional();
+
+export const createdKey = z
+  .object({ id: z.string(), name: z.string(), provider: z.string(), key: secret, warnings })
+  .meta({ id: 'CreatedKey' });
+export type CreatedKey = z.output<typeof createdKey>;
+
+export const replacedKey = z
+  .object({ changed: z.array(wrappedKey).meta({ description: 'All wrapped keys that share it' }), warnings })
+  .meta({ id: 'ReplacedProviderKey' });
+export type ReplacedKey = z.output<typeof replacedKey>;
 
 export const wrappedKeyDetail = wrappedKey
   .extend({

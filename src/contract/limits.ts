@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { time } from './fields.ts';
 import { LIMIT_ACTIONS, LIMIT_UNITS, LIMIT_WINDOWS } from '../domain/limits/limit.ts';
 import { seen } from './seen.ts';
 
-const time = z.string().meta({ format: 'date-time' });
 const amount = z.number().min(0).meta({ description: "In the limit's unit; dollars for `usd`" });
 
 const limitScope = z

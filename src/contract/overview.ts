@@ -1,9 +1,7 @@
 import { z } from 'zod';
+import { time, usd, count } from './fields.ts';
 import { uncertaintyShape, unpricedShape } from './uncertainty.ts';
 
-const time = z.string().meta({ format: 'date-time' });
-const usd = z.number().meta({ description: 'US dollars' });
-const count = z.int().min(0);
 const period = z.object({ start: time, end: time.meta({ description: 'Exclusive' }) });
 
 const spend = z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { time, usd, count } from './fields.ts';
 import {
   RECORD_CALLS_MAX,
   RECORD_MODEL,
@@ -14,9 +15,6 @@ import type { SavingsStatus } from '../domain/sessions/plan.ts';
 import { PLAN_PROVIDERS } from '../domain/sessions/subscription.ts';
 import { unpricedShape } from './uncertainty.ts';
 
-const time = z.string().meta({ format: 'date-time' });
-const usd = z.number().meta({ description: 'US dollars' });
-const count = z.int().min(0);
 const day = z.string().meta({ format: 'date' });
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lowercase hexadecimal digits');

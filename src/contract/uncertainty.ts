@@ -1,6 +1,5 @@
 import { z } from 'zod';
-
-const count = z.int().min(0);
+import { count } from './fields.ts';
 
 /** Fields about usage that a sum of costs leaves out; each is present if it is not 0. */
 export const unpricedShape = {

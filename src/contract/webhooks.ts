@@ -1,9 +1,8 @@
 import { z } from 'zod';
+import { time } from './fields.ts';
 import { ALERT_TYPES } from '../domain/alerts/alert.ts';
 import { DIGESTS } from '../domain/alerts/webhook.ts';
 import { WEBHOOK_TYPES } from '../domain/alerts/webhook-kinds.ts';
-
-const time = z.string().meta({ format: 'date-time' });
 
 export const webhook = z
   .object({

@@ -1,6 +1,6 @@
 import { buildRequest, type ClientRequest } from '../contract/client.ts';
 import { type RouteAnswer, type RouteKey, type RouteRequest, routes } from '../contract/routes.ts';
-import type { ErrorShape } from '../contract/usage.ts';
+import type { ErrorShape } from '../contract/errors.ts';
 import { ERROR_STATUS, type ErrorType, TollbookError } from '../domain/errors.ts';
 
 /** A tool that waits longer has lost its listener. */

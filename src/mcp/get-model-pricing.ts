@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PriceShape } from '../contract/usage.ts';
+import type { PriceShape } from '../contract/prices.ts';
 import { text } from './parameters.ts';
 import { cell, page, table } from './render.ts';
 import { defineTool } from './tool.ts';

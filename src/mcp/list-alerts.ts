@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { alert } from '../contract/usage.ts';
+import { alert } from '../contract/alerts.ts';
 import { flag, wholeNumber } from './parameters.ts';
 import { page, table } from './render.ts';
 import { defineTool } from './tool.ts';

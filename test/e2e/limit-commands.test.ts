@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApplyResult } from '../../src/contract/apply.ts';
 import type { LimitShape, LimitsPage, LimitStanding } from '../../src/contract/limits.ts';
-import type { WrappedKeyShape } from '../../src/contract/usage.ts';
+import type { WrappedKeyShape } from '../../src/contract/keys.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { eventually, type Service, startService } from '../service.ts';
 

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Agent, request } from 'undici';
 import type { AlertType } from '../../src/domain/alerts/alert.ts';
 import type { LimitShape, LimitStanding, RefusedCallsShape } from '../../src/contract/limits.ts';
-import type { CreatedKey } from '../../src/contract/usage.ts';
+import type { CreatedKey } from '../../src/contract/keys.ts';
 import type { ProviderName } from '../../src/demo/answers/answer.ts';
 import type { Plan } from '../doubles/plan.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';

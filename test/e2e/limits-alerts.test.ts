@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { AlertShape } from '../../src/contract/usage.ts';
+import type { AlertShape } from '../../src/contract/alerts.ts';
 import { eventually } from '../service.ts';
 import { type Ask, Limited, type Reply } from './limited.ts';
 

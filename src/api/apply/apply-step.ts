@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { TollbookError } from '../../domain/errors.ts';
 import type { AppliedChange } from '../../contract/apply.ts';
-import type { CreatedKey } from '../../contract/usage.ts';
+import type { CreatedKey } from '../../contract/keys.ts';
 import type { Caller } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import type { WrappedKey } from '../../storage/records/key-rows.ts';

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { BAD_KEY, openTestBook } from '../../../test/test-ledger.ts';
-import type { TestBook } from '../../../test/test-ledger.ts';
+import { BAD_KEY, openTestBook, type TestBook } from '../../../test/test-ledger.ts';
 import { type ApplyResult, applied } from '../../contract/apply.ts';
 import type { LimitsPage } from '../../contract/limits.ts';
-import type { WrappedKeyShape } from '../../contract/usage.ts';
+import type { WrappedKeyShape } from '../../contract/keys.ts';
 
 let it: TestBook;
 

@@ -1,9 +1,8 @@
-import { ERROR_STATUS, TollbookError } from '../../domain/errors.ts';
-import type { ErrorType } from '../../domain/errors.ts';
+import { ERROR_STATUS, TollbookError, type ErrorType } from '../../domain/errors.ts';
 import { withoutSecrets } from '../../domain/identity/secret.ts';
 import { hideProviderKeys } from '../../lib/crypto/hide-secrets.ts';
 import type { Log } from '../../lib/log.ts';
-import type { ErrorShape } from '../../contract/usage.ts';
+import type { ErrorShape } from '../../contract/errors.ts';
 
 export interface ErrorAnswer {
   readonly status: (typeof ERROR_STATUS)[ErrorType];

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addPerson, claimBook } from '../../../test/people.ts';
 import { openTestBook, type TestBook } from '../../../test/test-ledger.ts';
-import type { ErrorShape } from '../../contract/usage.ts';
+import type { ErrorShape } from '../../contract/errors.ts';
 
 let book: TestBook;
 beforeEach(async () => {

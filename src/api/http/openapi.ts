@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorShape } from '../../contract/usage.ts';
+import { errorShape } from '../../contract/errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { isOptional } from './read-shape.ts';
 import type { ApiSettings } from '../services.ts';

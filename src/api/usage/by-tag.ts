@@ -1,6 +1,6 @@
 import { usdFromNano } from '../../domain/money/money.ts';
 import { readPeriod } from '../../domain/time/period.ts';
-import { type TagUsageRow } from '../../contract/usage.ts';
+import type { TagUsageRow } from '../../contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { foldTagKey } from './filter.ts';
 import type { TagRow } from '../../storage/usage-queries.ts';

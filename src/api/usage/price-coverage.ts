@@ -1,7 +1,7 @@
 import { usdFromNano } from '../../domain/money/money.ts';
 import { toIso, readPeriod } from '../../domain/time/period.ts';
 import { priceAge } from '../../prices/price-age.ts';
-import { type PriceCoverage } from '../../contract/values.ts';
+import type { PriceCoverage } from '../../contract/prices.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import type { ModelUse } from '../../storage/usage-queries.ts';

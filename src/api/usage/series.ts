@@ -2,7 +2,7 @@ import { LIMITS } from '../../config.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import { usdFromNano } from '../../domain/money/money.ts';
 import { bucketStarts, toIso, type Period, readPeriod } from '../../domain/time/period.ts';
-import { type UsageSeries } from '../../contract/usage.ts';
+import type { UsageSeries } from '../../contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { coveredUsage, uncertaintyFields } from './uncertainty.ts';
 import type { RouteQuery } from '../../contract/routes.ts';

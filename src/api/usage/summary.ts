@@ -1,6 +1,6 @@
 import { usdFromNano } from '../../domain/money/money.ts';
 import { toIso, readPeriod } from '../../domain/time/period.ts';
-import { type UsageSummary } from '../../contract/usage.ts';
+import type { UsageSummary } from '../../contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { addTotals, addUnder, type MutableTotals } from '../../storage/totals.ts';
 import { coveredUsage, uncertaintyFields } from './uncertainty.ts';

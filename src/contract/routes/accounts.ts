@@ -23,7 +23,7 @@ import { z } from 'zod';
 import { seenBody } from '../seen.ts';
 import { name, expiry } from '../fields.ts';
 import { TOKEN_SCOPES } from '../../domain/identity/access.ts';
-import { createdToken, accessToken } from '../usage.ts';
+import { createdToken, accessToken } from '../tokens.ts';
 import type { RouteTable } from '../route.ts';
 
 const done = z.object({ ok: z.literal(true) });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { wholeNumber } from '../fields.ts';
 import { ALERT_TYPES, SEVERITIES } from '../../domain/alerts/alert.ts';
-import { alert, periodQuery } from '../usage.ts';
+import { alert } from '../alerts.ts';
+import { periodQuery } from '../usage.ts';
 import { anomalyReport, backtestReport, detectionSettings, mute, muteInput } from '../anomalies.ts';
 import { SENSITIVITIES } from '../../domain/anomaly/series.ts';
 import { deliveriesPage, delivery, replayed, webhook, webhookDetails, newSecret, digest } from '../webhooks.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { wrappedKey, createdKey, replacedKey, userPrice, price, provider } from '../usage.ts';
-import { wrappedKeyDetail, keyClients } from '../keys.ts';
+import { wrappedKey, createdKey, replacedKey, wrappedKeyDetail, keyClients } from '../keys.ts';
+import { userPrice, price } from '../prices.ts';
+import { provider } from '../providers.ts';
 import { name, keyTags, expiry } from '../fields.ts';
 import { seen, seenBody } from '../seen.ts';
 import { keyPolicy, writtenPolicy } from '../limits.ts';

@@ -1,4 +1,5 @@
-import { periodQuery, entriesPage, entryDetail, entry, tagUsageRow, usageSeries, usageSummary } from '../usage.ts';
+import { periodQuery, tagUsageRow, usageSeries, usageSummary, usageValues } from '../usage.ts';
+import { entriesPage, entryDetail, entry } from '../entries.ts';
 import { z } from 'zod';
 import { CALL_OUTCOMES, DIMENSIONS, ENTRY_SOURCES } from '../../domain/usage/call.ts';
 import { wholeNumber } from '../fields.ts';
@@ -6,7 +7,7 @@ import { LIMITS } from '../../config.ts';
 import { writtenAmount } from '../limits.ts';
 import { liveEvents } from '../live.ts';
 import { usageChanges, overview } from '../overview.ts';
-import { priceCoverage, usageValues } from '../values.ts';
+import { priceCoverage } from '../prices.ts';
 import { PERIOD_STEPS } from '../../domain/time/period.ts';
 import type { RouteTable } from '../route.ts';
 

@@ -1,19 +1,13 @@
 import { z } from 'zod';
 import { adminKey, askedSync } from '../admin-keys.ts';
 import { name, wholeNumber, timeZone, retentionDays } from '../fields.ts';
-import {
-  auditPage,
-  periodQuery,
-  doctorReport,
-  backupResult,
-  renewedJournal,
-  rotatedSecret,
-  workspace,
-} from '../usage.ts';
+import { auditPage } from '../audit.ts';
+import { periodQuery } from '../usage.ts';
+import { doctorReport, backupResult, renewedJournal, rotatedSecret } from '../installation.ts';
+import { workspace, ownWorkspace } from '../workspaces.ts';
 import { coverageAnswer } from '../coverage.ts';
 import { reconciliationAnswer } from '../reconciliation.ts';
 import { seen } from '../seen.ts';
-import { ownWorkspace } from '../tools.ts';
 import type { RouteTable } from '../route.ts';
 
 export const DAYS_MAX = 31;

@@ -1,7 +1,7 @@
 import { formatCount } from '../../../../src/domain/text/counts.ts';
 import type { ReactNode } from 'react';
 import type { AnomalyShape } from '../../../../src/contract/anomalies.ts';
-import type { AlertShape } from '../../../../src/contract/usage.ts';
+import type { AlertShape } from '../../../../src/contract/alerts.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 import { ALERT_TYPE_NAMES, fieldTitle } from '../../shared/names/display-names.ts';
 import { useKeyNames } from '../../shared/names/queries.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { AlertShape } from '../../../../src/contract/usage.ts';
+import type { AlertShape } from '../../../../src/contract/alerts.ts';
 import { isolatedQuotes } from '../../shared/format/isolated.ts';
 import { ALERT_TYPE_NAMES } from '../../shared/names/display-names.ts';
 import { PageLink } from '../../shared/ui/links.tsx';

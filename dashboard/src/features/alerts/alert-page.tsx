@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { AlertShape } from '../../../../src/contract/usage.ts';
+import type { AlertShape } from '../../../../src/contract/alerts.ts';
 import { usePathParameter } from '../../shared/filter/address.ts';
 import { isolatedQuotes } from '../../shared/format/isolated.ts';
 import { useMay, useWorkspace } from '../../shared/session/session.ts';

@@ -1,4 +1,4 @@
-import type { AlertShape } from '../../../../src/contract/usage.ts';
+import type { AlertShape } from '../../../../src/contract/alerts.ts';
 import { shortDollars } from '../../../../src/domain/text/money.ts';
 import { formatCount } from '../../../../src/domain/text/counts.ts';
 import { formatPercent } from '../../../../src/domain/text/percent.ts';

@@ -1,4 +1,4 @@
-import type { AlertShape } from '../../../../src/contract/usage.ts';
+import type { AlertShape } from '../../../../src/contract/alerts.ts';
 import { findChoice, type SearchParameters, readText } from '../../shared/filter/usage-filter.ts';
 import { ALERT_TYPES } from '../../shared/names/display-names.ts';
 import { SEVERITIES } from './alert-text.ts';

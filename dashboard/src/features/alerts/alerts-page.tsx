@@ -1,6 +1,6 @@
 import { Button, Checkbox, NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { AlertShape } from '../../../../src/contract/usage.ts';
+import type { AlertShape } from '../../../../src/contract/alerts.ts';
 import { useAddress } from '../../shared/filter/address.ts';
 import { ALERT_TYPE_NAMES, ALERT_TYPES } from '../../shared/names/display-names.ts';
 import { useMay } from '../../shared/session/session.ts';

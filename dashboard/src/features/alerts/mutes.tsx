@@ -1,7 +1,7 @@
 import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { MuteShape } from '../../../../src/contract/anomalies.ts';
-import type { AlertShape } from '../../../../src/contract/usage.ts';
+import type { AlertShape } from '../../../../src/contract/alerts.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 import { ALERT_TYPE_NAMES } from '../../shared/names/display-names.ts';
 import { useKeyNames } from '../../shared/names/queries.ts';

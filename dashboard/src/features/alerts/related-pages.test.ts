@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AlertShape } from '../../../../src/contract/usage.ts';
+import type { AlertShape } from '../../../../src/contract/alerts.ts';
 import { findRelatedPages } from './related-pages.ts';
 
 const alert: AlertShape = {

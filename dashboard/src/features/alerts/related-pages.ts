@@ -1,4 +1,4 @@
-import type { AlertShape } from '../../../../src/contract/usage.ts';
+import type { AlertShape } from '../../../../src/contract/alerts.ts';
 import { localDay } from '../../shared/time/local-day.ts';
 
 interface RelatedPage {

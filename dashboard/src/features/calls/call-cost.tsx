@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { EntryDetail } from '../../../../src/contract/usage.ts';
+import type { EntryDetail } from '../../../../src/contract/entries.ts';
 import { isPerToken, itemName } from '../../shared/names/display-names.ts';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { Figure } from '../../shared/ui/figure.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { EntryDetail } from '../../../../src/contract/usage.ts';
+import type { EntryDetail } from '../../../../src/contract/entries.ts';
 import { sourceName } from '../../shared/names/display-names.ts';
 import { Facts } from '../../shared/ui/facts.tsx';
 import { PageLink } from '../../shared/ui/links.tsx';

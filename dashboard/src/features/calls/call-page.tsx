@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { EntryDetail } from '../../../../src/contract/usage.ts';
+import type { EntryDetail } from '../../../../src/contract/entries.ts';
 import { usePathParameter } from '../../shared/filter/address.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 import { useMay } from '../../shared/session/session.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { EntryShape } from '../../../../src/contract/usage.ts';
+import type { EntryShape } from '../../../../src/contract/entries.ts';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { PageLink } from '../../shared/ui/links.tsx';
 import { Count, Instant, Money, TagList } from '../../shared/ui/values.tsx';

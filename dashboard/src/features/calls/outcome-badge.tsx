@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { EntryShape } from '../../../../src/contract/usage.ts';
+import type { EntryShape } from '../../../../src/contract/entries.ts';
 import { StateBadge } from '../../shared/ui/values.tsx';
 
 export type CallOutcome = EntryShape['outcome'];

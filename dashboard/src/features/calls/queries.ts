@@ -1,5 +1,5 @@
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
-import type { EntriesPage, EntryDetail, EntryShape } from '../../../../src/contract/usage.ts';
+import type { EntriesPage, EntryDetail, EntryShape } from '../../../../src/contract/entries.ts';
 import { useChange, useRead } from '../../shared/api/use-api.ts';
 import { useUsageQuery } from '../../shared/filter/usage-filter.ts';
 import { type CallsAddress, kindQuery } from './calls-address.ts';

@@ -1,6 +1,6 @@
 import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
+import type { WrappedKeyShape } from '../../../../src/contract/keys.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 import { readTags, writeTags } from '../../shared/format/tags-text.ts';
 import { useWorkspace } from '../../shared/session/session.ts';

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { WrappedKeyDetail } from '../../../../src/contract/keys.ts';
-import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
+import type { WrappedKeyDetail, WrappedKeyShape } from '../../../../src/contract/keys.ts';
 import { usePathParameter } from '../../shared/filter/address.ts';
 import { useMay, useSession } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';

@@ -1,4 +1,4 @@
-import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
+import type { WrappedKeyShape } from '../../../../src/contract/keys.ts';
 import { may } from '../../shared/session/rights.ts';
 import type { UserSession } from '../../shared/session/session.ts';
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
+import type { WrappedKeyShape } from '../../../../src/contract/keys.ts';
 import { useNow } from '../../shared/time/clock.ts';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { PageLink } from '../../shared/ui/links.tsx';

@@ -1,6 +1,7 @@
 import { Button, Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { ProviderShape, WrappedKeyShape } from '../../../../src/contract/usage.ts';
+import type { ProviderShape } from '../../../../src/contract/providers.ts';
+import type { WrappedKeyShape } from '../../../../src/contract/keys.ts';
 import { ApiError } from '../../shared/api/api-error.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 import { useMay, useWorkspace } from '../../shared/session/session.ts';

@@ -1,7 +1,13 @@
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
-import type { KeyClients, WrappedKeyDetail } from '../../../../src/contract/keys.ts';
+import type {
+  KeyClients,
+  WrappedKeyDetail,
+  CreatedKey,
+  ReplacedKey,
+  WrappedKeyShape,
+} from '../../../../src/contract/keys.ts';
 import type { KeyPolicyShape, PolicyShape } from '../../../../src/contract/limits.ts';
-import type { CreatedKey, EntryShape, ReplacedKey, WrappedKeyShape } from '../../../../src/contract/usage.ts';
+import type { EntryShape } from '../../../../src/contract/entries.ts';
 import { errorText } from '../../shared/api/api-error.ts';
 import { request } from '../../shared/api/request.ts';
 import { useChange, useRead, useRefetch, useSingleFlightMutation } from '../../shared/api/use-api.ts';

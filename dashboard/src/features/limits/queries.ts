@@ -1,6 +1,6 @@
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import type { LimitShape, LimitStanding, RefusedCallsShape } from '../../../../src/contract/limits.ts';
-import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
+import type { WrappedKeyShape } from '../../../../src/contract/keys.ts';
 import { request } from '../../shared/api/request.ts';
 import { useChange, useRead, useRefetch, useSingleFlightMutation } from '../../shared/api/use-api.ts';
 import { LIMITS_PATH } from '../../shared/limits/use-limits.ts';

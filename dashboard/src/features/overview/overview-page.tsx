@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { LimitStanding } from '../../../../src/contract/limits.ts';
 import type { OverviewShape } from '../../../../src/contract/overview.ts';
-import type { AlertShape } from '../../../../src/contract/usage.ts';
+import type { AlertShape } from '../../../../src/contract/alerts.ts';
 import { isolatedQuotes } from '../../shared/format/isolated.ts';
 import { limitName } from '../../shared/limits/limit-text.ts';
 import { useLimits } from '../../shared/limits/use-limits.ts';

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { OverviewShape } from '../../../../src/contract/overview.ts';
-import type { AlertShape } from '../../../../src/contract/usage.ts';
+import type { AlertShape } from '../../../../src/contract/alerts.ts';
 import { useRead } from '../../shared/api/use-api.ts';
 
 /** Reads today, the month and its forecast in one request. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { PriceCoverage } from '../../../../src/contract/values.ts';
+import type { PriceCoverage } from '../../../../src/contract/prices.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';

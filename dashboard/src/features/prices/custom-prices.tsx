@@ -1,6 +1,6 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { UserPriceShape } from '../../../../src/contract/usage.ts';
+import type { UserPriceShape } from '../../../../src/contract/prices.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 import { itemName } from '../../shared/names/display-names.ts';
 import { useProviders } from '../../shared/names/queries.ts';

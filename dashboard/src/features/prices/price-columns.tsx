@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { PriceShape } from '../../../../src/contract/usage.ts';
+import type { PriceShape } from '../../../../src/contract/prices.ts';
 import type { TableColumn } from '../../shared/ui/data-table.tsx';
 import { Count, Money } from '../../shared/ui/values.tsx';
 import { findRate } from './rates.ts';

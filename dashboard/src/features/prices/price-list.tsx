@@ -1,6 +1,6 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { PriceShape } from '../../../../src/contract/usage.ts';
+import type { PriceShape } from '../../../../src/contract/prices.ts';
 import { useAddress } from '../../shared/filter/address.ts';
 import { readText, type SearchParameters } from '../../shared/filter/usage-filter.ts';
 import { Card } from '../../shared/ui/card.tsx';

@@ -1,6 +1,5 @@
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
-import type { PriceShape, UserPriceShape } from '../../../../src/contract/usage.ts';
-import type { PriceCoverage } from '../../../../src/contract/values.ts';
+import type { PriceShape, UserPriceShape, PriceCoverage } from '../../../../src/contract/prices.ts';
 import { useChange, useRead } from '../../shared/api/use-api.ts';
 
 const CHANGED_BY_PRICES = ['/api/manage/prices', '/api/mcp/pricing', '/api/mcp/usage', '/api/mcp/entries'];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PriceShape } from '../../../../src/contract/usage.ts';
+import type { PriceShape } from '../../../../src/contract/prices.ts';
 import { findPrices, findRate } from './rates.ts';
 
 function price(provider: string, model: string): PriceShape {

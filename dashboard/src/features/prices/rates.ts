@@ -1,4 +1,4 @@
-import type { PriceShape } from '../../../../src/contract/usage.ts';
+import type { PriceShape } from '../../../../src/contract/prices.ts';
 
 type ClassRates = PriceShape['usdPerMillion'];
 

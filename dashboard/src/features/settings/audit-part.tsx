@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { AuditPage } from '../../../../src/contract/usage.ts';
+import type { AuditPage } from '../../../../src/contract/audit.ts';
 import { useRead } from '../../shared/api/use-api.ts';
 import { useAddress } from '../../shared/filter/address.ts';
 import { type SearchParameters, readText } from '../../shared/filter/usage-filter.ts';

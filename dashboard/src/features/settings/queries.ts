@@ -11,7 +11,8 @@ import type {
   RevokeSessionRequest,
   SessionShape,
 } from '../../../../src/contract/accounts.ts';
-import type { AccessTokenShape, CreatedToken, WorkspaceShape } from '../../../../src/contract/usage.ts';
+import type { AccessTokenShape, CreatedToken } from '../../../../src/contract/tokens.ts';
+import type { WorkspaceShape } from '../../../../src/contract/workspaces.ts';
 import { request } from '../../shared/api/request.ts';
 import { useChange, useRead, useSingleFlightMutation } from '../../shared/api/use-api.ts';
 import { accountQuery, type MemberRole } from '../../shared/session/account.ts';

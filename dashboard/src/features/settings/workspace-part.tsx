@@ -1,6 +1,6 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { WorkspaceShape } from '../../../../src/contract/usage.ts';
+import type { WorkspaceShape } from '../../../../src/contract/workspaces.ts';
 import { useMay } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { Facts } from '../../shared/ui/facts.tsx';

@@ -1,4 +1,4 @@
-import type { ErrorShape } from '../../../../src/contract/usage.ts';
+import type { ErrorShape } from '../../../../src/contract/errors.ts';
 import { isolatedQuotes } from '../format/isolated.ts';
 
 /** An error response of the service. Its message is a sentence for people. */

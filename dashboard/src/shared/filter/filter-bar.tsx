@@ -1,6 +1,6 @@
 import { Button, NativeSelect, Popover, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
-import type { UsageValues } from '../../../../src/contract/values.ts';
+import type { UsageValues } from '../../../../src/contract/usage.ts';
 import { useRead } from '../api/use-api.ts';
 import { sourceName } from '../names/display-names.ts';
 import { Icon } from '../ui/icon.tsx';

@@ -1,4 +1,5 @@
-import type { AlertShape, EntryDetail, EntryShape } from '../../../../src/contract/usage.ts';
+import type { AlertShape } from '../../../../src/contract/alerts.ts';
+import type { EntryDetail, EntryShape } from '../../../../src/contract/entries.ts';
 
 export type AlertType = AlertShape['type'];
 

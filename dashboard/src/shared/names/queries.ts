@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { ProviderShape } from '../../../../src/contract/usage.ts';
+import type { ProviderShape } from '../../../../src/contract/providers.ts';
 import { useRead } from '../api/use-api.ts';
 
 /** Returns the names of all wrapped keys by ID, including revoked ones, because calls outlive their keys. */

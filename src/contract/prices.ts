@@ -1,24 +1,34 @@
 import { z } from 'zod';
+import { FEE_CLASSES, TOKEN_CLASSES } from '../domain/usage/usage.ts';
+import { time, usd, count } from './fields.ts';
 
-const time = z.string().meta({ format: 'date-time' });
-const usd = z.number().meta({ description: 'US dollars' });
-const count = z.int().min(0);
+const usdByClass = z.partialRecord(z.enum(TOKEN_CLASSES), usd);
 
-const value = z.object({ value: z.string(), cost: usd, calls: count });
+const multipliers = z.record(z.string(), z.number());
 
-export const usageValues = z
+export const price = z
   .object({
-    period: z.object({ start: time, end: time }),
-    sources: z.array(value),
-    providers: z.array(value),
-    models: z.array(value),
-    keys: z.array(value.extend({ name: z.string() })),
-    statuses: z.array(value),
-    tagKeys: z.array(z.string()),
-    tags: z.array(value).optional().meta({ description: 'Values of the requested tag' }),
+    provider: z.string(),
+    model: z.string(),
+    from: time.nullable(),
+    until: time.nullable(),
+    usdPerMillion: usdByClass.meta({ description: 'Prices per million tokens; an absent class has no price' }),
+    longPrompts: z
+      .array(z.object({ above: z.int(), usdPerMillion: usdByClass }))
+      .meta({ description: 'Price of the whole call if its prompt is longer than `above` tokens' }),
+    speeds: z.record(z.string(), usdByClass),
+    tierMultipliers: multipliers,
+    geoMultipliers: multipliers,
+    fees: z.partialRecord(z.enum(FEE_CLASSES), usd).meta({ description: 'Price per use' }),
+    contextWindow: z.int().nullable(),
+    version: z.string().meta({ description: 'Changes with every price; stored with the entries that it priced' }),
+    source: z.string(),
   })
-  .meta({ id: 'UsageValues' });
-export type UsageValues = z.output<typeof usageValues>;
+  .meta({ id: 'Price' });
+export type PriceShape = z.output<typeof price>;
+
+export const userPrice = price.extend({ id: z.string(), createdAt: time }).meta({ id: 'UserPrice' });
+export type UserPriceShape = z.output<typeof userPrice>;
 
 export const priceCoverage = z
   .object({

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { UNCERTAIN_REASONS, CALL_OUTCOMES, ENTRY_SOURCES } from '../domain/usage/call.ts';
+import { LIMIT_ACTIONS, LIMIT_UNITS, LIMIT_WINDOWS } from '../domain/limits/limit.ts';
+import { PROVENANCES } from '../domain/pricing/provenance.ts';
+import { FEE_CLASSES, TOKEN_CLASSES, USE_CLASSES } from '../domain/usage/usage.ts';
+import { time, usd, count, tags } from './fields.ts';
+
+const tokenCounts = z.partialRecord(z.enum(TOKEN_CLASSES), count);
+
+const useCounts = z.partialRecord(z.enum(USE_CLASSES), count);
+
+export const entry = z
+  .object({
+    id: z.string().meta({ description: 'Also in the answer header x-svc-call-id' }),
+    source: z.enum(ENTRY_SOURCES),
+    provider: z.string(),
+    operation: z.string(),
+    model: z.string().nullable(),
+    requestedModel: z.string().nullable(),
+    keyId: z.string(),
+    tags,
+    startedAt: time,
+    endedAt: time,
+    durationMs: z.number(),
+    firstByteMs: z.number().nullable(),
+    stream: z.boolean(),
+    status: z.int().meta({ description: "Status of the provider's answer; 0 = no answer" }),
+    outcome: z.enum(CALL_OUTCOMES),
+    uncertainReason: z.enum(UNCERTAIN_REASONS).nullable().meta({ description: 'Reason why the cost is uncertain' }),
+    usageSource: z.enum(['reported', 'counted', 'none']),
+    inputTokens: count,
+    outputTokens: count,
+    thinkingTokens: count,
+    tokens: tokenCounts.meta({ description: 'Tokens by class; the classes never overlap' }),
+    uses: useCounts,
+    cost: usd.nullable().meta({ description: 'Cost with all adjustments; null = unknown' }),
+    uncertainUpTo: usd.optional(),
+    costSource: z.enum(PROVENANCES).nullable().meta({
+      description:
+        "price = usage times price; report = from the provider report; provider = from the provider's answer; null = unknown, or not charged",
+    }),
+    priceVersion: z.string().nullable().meta({ description: 'Version of the prices behind the cost; null = none' }),
+    requestId: z.string().nullable(),
+    responseId: z.string().nullable(),
+    /** SHA-256 of the source and the assistant's session id, hex; null = no session id. */
+    sessionHash: z.string().nullable(),
+  })
+  .meta({ id: 'Entry' });
+export type EntryShape = z.output<typeof entry>;
+
+export const entriesPage = z
+  .object({ entries: z.array(entry), nextCursor: z.string().nullable() })
+  .meta({ id: 'EntriesPage' });
+export type EntriesPage = z.output<typeof entriesPage>;
+
+const priceLine = z.object({
+  model: z.string(),
+  item: z.enum([...TOKEN_CLASSES, ...FEE_CLASSES]),
+  count,
+  unitUsd: usd.meta({ description: 'Price of one token or use, before the multiplier' }),
+  multiplier: z.number(),
+  usd,
+});
+
+export const entryDetail = entry
+  .extend({
+    keyName: z.string().nullable().meta({ description: 'null = not called with a wrapped key of this workspace' }),
+    explanation: z.string().meta({ description: 'Source of the cost as a sentence' }),
+    lines: z
+      .array(priceLine)
+      .meta({ description: 'Lines that add up to the cost; empty if it does not come from prices' }),
+    priceSources: z.array(z.string()).meta({ description: 'Sources of the prices' }),
+    adjustments: z.array(
+      z.object({ recordedAt: time, costBefore: usd.nullable(), costAfter: usd.nullable(), reason: z.string() }),
+    ),
+    limits: z
+      .array(
+        z.object({
+          id: z.string().nullable().meta({ description: 'null = the limit was deleted, or has another scope now' }),
+          label: z.string().nullable(),
+          scope: z.string().nullable().meta({ description: 'Scope in words; null = the limit was deleted' }),
+          action: z.enum(LIMIT_ACTIONS).nullable(),
+          window: z.enum(LIMIT_WINDOWS).nullable(),
+          unit: z.enum(LIMIT_UNITS),
+          windowStart: time.nullable().meta({ description: 'null = the window never ends' }),
+          value: z.string().nullable().meta({ description: 'Value of the tag, if the limit counts each value apart' }),
+          held: z.number().meta({ description: 'Hold of the call, in the unit; dollars for `usd`' }),
+          counted: z.number().meta({ description: 'Counted amount after the call ended, including corrections' }),
+          uncertain: z
+            .number()
+            .meta({ description: 'Part of the counted amount that the provider may not have charged' }),
+        }),
+      )
+      .meta({ description: 'Limits that counted the call' }),
+  })
+  .meta({ id: 'EntryDetail' });
+export type EntryDetail = z.output<typeof entryDetail>;

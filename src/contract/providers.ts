@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+export const provider = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    url: z.string(),
+    proxyUrl: z.string().meta({ description: 'Base address for clients' }),
+    priceProvider: z.string().nullable(),
+    hasReports: z.boolean().meta({ description: 'Its provider reports can be read with an admin key' }),
+    custom: z.boolean().meta({ description: 'Added by the operator' }),
+  })
+  .meta({ id: 'Provider' });
+export type ProviderShape = z.output<typeof provider>;
