@@ -41,7 +41,7 @@ const load = new Child(benchFile('load.ts'));
 const upstream = await startUpstream();
 const service = await createService(upstream, folder);
 const token = await createToken(service);
-await fillBook(join(service.env.SVC_DATA_DIR, 'ledger.db'));
+await fillLedger(join(service.env.SVC_DATA_DIR, 'ledger.db'));
 const target = startService(service);
 let asked = 0;
 try {
@@ -62,7 +62,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-async function fillBook(file: string): Promise<void> {
+async function fillLedger(file: string): Promise<void> {
   const engine = await openEngine({ databaseUrl: null, file, synchronous: 'normal' });
   const first = Math.floor(Date.now() / HOUR_MS - DAYS * 24) * HOUR_MS;
   for (const batch of bigBook(Number(options.entries), first)) await engine.store.entries.append(batch);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import { openBrowser } from '../test/browser/browser.ts';
@@ -46,7 +46,7 @@ interface Noted {
   readonly now: number;
 }
 
-const shiftMs = endOfBook(join(options.data, 'ledger.db')) - Date.now();
+const shiftMs = endOfLedger(join(options.data, 'ledger.db')) - Date.now();
 const clock = new URL('shifted-clock.mjs', import.meta.url);
 const browser = await openBrowser();
 const env = { NODE_OPTIONS: `--import ${clock.href}`, CLOCK_SHIFT_MS: String(shiftMs) };
@@ -139,7 +139,7 @@ function interactions(): readonly Interaction[] {
 }
 
 /** So that the last days of the book are the last days. */
-function endOfBook(file: string): number {
+function endOfLedger(file: string): number {
   const book = new DatabaseSync(file, { readOnly: true });
   const { last } = book.prepare('SELECT max(started_at) AS last FROM entries').get() as { last: number };
   book.close();
@@ -165,7 +165,7 @@ async function quiet(wanted: (noted: Noted) => boolean): Promise<Noted> {
     const noted = await page.evaluate<Noted>('({ ...noted, now: performance.now() })').catch(() => null);
     if (noted && underWay.size === 0 && noted.now - noted.changed > QUIET_MS && wanted(noted)) return noted;
     if (Date.now() > deadline) throw new Error(`${page.url()} does not come to rest: ${[...underWay].join(' ')}`);
-    await pause(QUIET_MS / 5);
+    await setTimeout(QUIET_MS / 5);
   }
 }
 

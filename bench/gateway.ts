@@ -62,7 +62,7 @@ const gate = openGatewayServer({
 gate.server.listen(settings.port, '127.0.0.1');
 
 function openLog(folder: string, sync: 'normal' | 'full'): Journal {
-  return openJournal({ folder, sync, clock: systemClock, onProblem: reportTrouble });
+  return openJournal({ folder, sync, clock: systemClock, onProblem: reportProblem });
 }
 
 /** Agrees to everything and keeps nothing: shows what the journal adds. */
@@ -83,6 +83,6 @@ function noJournal(): Journal {
   };
 }
 
-function reportTrouble(trouble: string | null): void {
+function reportProblem(trouble: string | null): void {
   if (trouble !== null) process.stderr.write(`${trouble}\n`);
 }

@@ -16,7 +16,7 @@ export interface Crowd {
 }
 
 /** Fills the book of a data folder with limits of a day, and what they have counted. */
-export async function fillBook(folder: string, { limits, counters }: Crowd): Promise<void> {
+export async function fillLedger(folder: string, { limits, counters }: Crowd): Promise<void> {
   const engine = await openEngine({ databaseUrl: null, file: join(folder, 'ledger.db'), synchronous: 'normal' });
   const isEach = counters > limits;
   for (const numbers of batches(limits)) await insertLimits(engine.db, numbers, isEach);

@@ -75,7 +75,7 @@ function fill(): void {
 }
 
 /** As many rows of each roll-up of what the gate saw of keys: one call is booked, and its row stands for all others. */
-async function fillGate(): Promise<void> {
+async function fillGatewayUsage(): Promise<void> {
   const day = NEWEST - (DAYS - 1) * DAY_MS;
   await entries.append({
     journalId: 'bench',
@@ -127,13 +127,13 @@ const hinted = heldKeys.map(({ key }, number) => ({
 }));
 
 /** What is left of a day, and what the summary reads of it: every other day is a copy. */
-async function settling30(): Promise<void> {
+async function compute30Days(): Promise<void> {
   const keys = { hinted, held: heldKeys, readFrom: 0, closedBefore: NEWEST + DAY_MS };
   const settle = async (): Promise<void> => {
     const day = NEWEST - DAY_MS;
     const left = unproxiedByModel(await readOrganizationDay(parts, connection, keys, day));
     const place = { connectionId: 'ak_1', workspaceId: 'ws_1', provider: 'anthropic', day, serial: 0 };
-    await reportRest.settle({ ...place, isClosed: true, terms: '', rows: left });
+    await reportRest.replaceDay({ ...place, isClosed: true, terms: '', rows: left });
   };
   await measure('settling a day', settle);
   sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${DAYS - 2})
@@ -184,14 +184,14 @@ async function measure(name: string, work: () => unknown): Promise<void> {
 await keep([dayOf(NEWEST - (DAYS - 1) * DAY_MS, 0)]);
 fill();
 let more = 0;
-const settling = [0, 1, 2].map((ago) => NEWEST - ago * DAY_MS);
+const computing = [0, 1, 2].map((ago) => NEWEST - ago * DAY_MS);
 await measure('a new day', () => keep([dayOf(NEWEST + (more += 1) * DAY_MS, more)]));
 await measure('the three days that may change, changed', () => {
   more += 1;
-  return keep(settling.map((day) => dayOf(day, more)));
+  return keep(computing.map((day) => dayOf(day, more)));
 });
-await measure('the same, as they were', () => keep(settling.map((day) => dayOf(day, more))));
-await fillGate();
+await measure('the same, as they were', () => keep(computing.map((day) => dayOf(day, more))));
+await fillGatewayUsage();
 for (const days of [1, 7, 31]) {
   const each = async (read: (day: { start: number; end: number }) => Promise<unknown>): Promise<void> => {
     for (let start = NEWEST - days * DAY_MS; start < NEWEST; start += DAY_MS)
@@ -206,7 +206,7 @@ for (const days of [1, 7, 31]) {
     await each(uses);
   });
 }
-await settling30();
+await compute30Days();
 await measureComparison();
 await close();
 

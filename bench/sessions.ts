@@ -68,7 +68,7 @@ function own(env: Readonly<Record<string, string>>): Run {
 }
 
 /** Tokens of a report. */
-function toldBy({ out }: Run): number {
+function readResult({ out }: Run): number {
   const { totals } = JSON.parse(out) as Report;
   return totals.inputTokens + totals.outputTokens + totals.cacheReadTokens + totals.cacheCreationTokens;
 }
@@ -101,7 +101,7 @@ function compare(): void {
     runs.second.push(own(env));
   }
   for (const one of [...runs.first, ...runs.second])
-    if (toldBy(one) !== truth) throw new Error(`${toldBy(one)} tokens were found, and ${truth} were used.`);
+    if (readResult(one) !== truth) throw new Error(`${readResult(one)} tokens were found, and ${truth} were used.`);
   const rivalMs = median(runs.rival.map(({ wallMs }) => wallMs));
   const rows = Object.entries(runs).flatMap(([name, list]) => {
     if (list.length === 0) return [];

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type Crowd, fillBook } from './many-limits.ts';
+import { type Crowd, fillLedger } from './many-limits.ts';
 import { machine, median, table, writeIntoPage } from './page.ts';
 import { createService, startService, startUpstream, type Target } from './targets.ts';
 
@@ -44,7 +44,7 @@ async function measure(crowd: Crowd): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'tollbook-start-'));
   try {
     const service = await createService(upstream, folder);
-    if (crowd.limits > 0) await fillBook(service.env.SVC_DATA_DIR, crowd);
+    if (crowd.limits > 0) await fillLedger(service.env.SVC_DATA_DIR, crowd);
     const [wall, cpu]: [number[], number[]] = [[], []];
     for (let round = 0; round < Number(options.rounds); round += 1) {
       const began = performance.now();
@@ -61,7 +61,7 @@ async function measure(crowd: Crowd): Promise<string[]> {
 }
 
 async function firstAnswer(target: Target): Promise<void> {
-  while (!(await answers(target))) await pause(ASK_AGAIN_MS);
+  while (!(await answers(target))) await setTimeout(ASK_AGAIN_MS);
 }
 
 function answers({ port, path, headers }: Target): Promise<boolean> {

@@ -13,7 +13,7 @@ const facts: AnswerFacts = {
   pieces: Array.from({ length: STREAM_PIECES }, () => 'ten bytes '),
   tool: null,
   tokens: { input: 250, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 40, thinking: 0 },
-  tellsUsage: true,
+  reportsUsage: true,
   searches: 0,
   tier: null,
   usageFields: {},

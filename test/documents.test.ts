@@ -6,7 +6,7 @@ import { checkCommand } from './command-line.ts';
 import { addPerson } from './people.ts';
 import { findBlock, MANUAL, MANUAL_PAGES, readBlocks, tollbookLines } from './manual.ts';
 import { runLine } from './run-line.ts';
-import { openTestBook } from './test-ledger.ts';
+import { openTestLedger } from './test-ledger.ts';
 
 const pages = globSync(['*.md', 'docs/*.md']);
 
@@ -36,11 +36,11 @@ const ELSEWHERE = ['webhooks create', 'sync claude-code', 'admin-keys add', 'too
 const LOST = { outcome: 'lost', uncertainReason: 'crash', usageSource: 'none', usage: null, cost: null } as const;
 
 test('every command of the manual runs as it is written', async () => {
-  const it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
+  const it = await openTestLedger({ SVC_LOG_LEVEL: 'silent' });
   const { id } = await it.createKey('one');
   await addPerson(it, 'Ada', 'viewer');
   await it.ship([it.entry({ ...LOST, callId: 'call_1' })]);
-  await it.book.close();
+  await it.ledger.close();
   const home = { HOME: it.folder, USERPROFILE: it.folder, LOCALAPPDATA: it.folder };
   const env = { ...it.env, ...home, ANTHROPIC_API_KEY: 'sk-good-provider-key-11111111' };
   const at = (name: string): string => join(it.folder, name);

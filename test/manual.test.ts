@@ -10,7 +10,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import { getRequestListener } from '@hono/node-server';
 import OpenAI from 'openai';
-import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { WebhookShape } from '../src/contract/webhooks.ts';
@@ -29,7 +29,7 @@ import { seeded } from './seeded.ts';
 import { eventually, PROVIDER_KEY, type Service, startService } from './service.ts';
 import { writeClaudeTree } from './sessions/claude-tree.ts';
 import { Prose } from './sessions/prose.ts';
-import { openTestBook } from './test-ledger.ts';
+import { openTestLedger } from './test-ledger.ts';
 import { connectInProcess, connectStdio } from './tool-host.ts';
 
 // Runs the examples of the manual as they are written, with another service URL and other secrets.
@@ -142,8 +142,8 @@ test('the lines for Claude Code and Codex equal those on the page of a key', () 
 });
 
 test('the line for webhooks creates a webhook to a public address', async () => {
-  const it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
-  const listener = getRequestListener((request) => it.book.fetch(request, { caller: 'owner' }), {
+  const it = await openTestLedger({ SVC_LOG_LEVEL: 'silent' });
+  const listener = getRequestListener((request) => it.ledger.fetch(request, { caller: 'owner' }), {
     overrideGlobalObjects: false,
   });
   const server = createServer((req, res) => void listener(req, res));
@@ -156,11 +156,11 @@ test('the line for webhooks creates a webhook to a public address', async () => 
 });
 
 test.each([
-  ['standardwebhooks', StandardWebhook],
+  ['standardwebhooks', Webhook],
   ['svix', SvixWebhook],
 ])('the verifier of %s takes what a signed webhook sends', async (_, Webhook) => {
-  const it = await openTestBook({ SVC_LOG_LEVEL: 'silent', SVC_WEBHOOK_ALLOW: '127.0.0.0/8,http' });
-  await it.book.close();
+  const it = await openTestLedger({ SVC_LOG_LEVEL: 'silent', SVC_WEBHOOK_ALLOW: '127.0.0.0/8,http' });
+  await it.ledger.close();
   const receiver = await startReceiver();
   const create = `webhooks create --name own --type custom --event anomaly --url ${receiver.url}/x --json`;
   const { id } = JSON.parse(await print(create, {}, it.env)) as { id: string };
@@ -193,8 +193,8 @@ test('the lines for admin keys add them', async () => {
   const anthropic = await serveOrganization(new Organization({ provider: 'anthropic' }));
   const openai = await serveOrganization(new Organization({ provider: 'openai' }));
   const urls = { SVC_ANTHROPIC_URL: anthropic.url, SVC_OPENAI_URL: openai.url };
-  const it = await openTestBook({ SVC_LOG_LEVEL: 'silent', ...urls });
-  await it.book.close();
+  const it = await openTestLedger({ SVC_LOG_LEVEL: 'silent', ...urls });
+  await it.ledger.close();
   for (const line of tollbookLines(findBlock('docs/provider-reports.md', 'sh', 'admin-keys add')))
     await print(line, { stdin: `${ADMIN_KEY}\n` }, { ...it.env, OPENAI_ADMIN_KEY });
   const listed = await print('admin-keys list', {}, it.env);

@@ -1,6 +1,6 @@
 import type { AdminKeyShape } from '../src/contract/admin-keys.ts';
 import type { UnproxiedModelUsage } from '../src/domain/reconciliation/unproxied-usage.ts';
-import { SHARE_UNCERTAIN } from '../src/jobs/resolve-uncertain-calls.ts';
+import { RESOLVE_UNCERTAIN_CALLS } from '../src/jobs/resolve-uncertain-calls.ts';
 import {
   ADMIN_KEY,
   type Fact,
@@ -9,7 +9,7 @@ import {
   serveOrganization,
 } from './doubles/admin-api.ts';
 import { eventually } from './service.ts';
-import { openTestBook, type TestBook } from './test-ledger.ts';
+import { openTestLedger, type TestLedger } from './test-ledger.ts';
 import { DAY_MS } from '../src/domain/time/units.ts';
 
 /** As the double hints at it. */
@@ -60,8 +60,8 @@ export function restOf(totals: Partial<UnproxiedModelUsage['totals']>): Unproxie
 }
 
 /** A book with a double of Anthropic's organization, at noon of `TODAY`. */
-export interface OrganizationBook {
-  readonly it: TestBook;
+export interface OrganizationLedger {
+  readonly it: TestLedger;
   readonly organization: Organization;
   /** Adds its admin key. */
   connect(workspaceId?: string): Promise<string>;
@@ -69,40 +69,40 @@ export interface OrganizationBook {
   startMostJobs(): Promise<void>;
   /** Reads all its reports, and waits until what they say is settled. */
   read(adminKey: string, workspaceId?: string): Promise<void>;
-  settled(adminKey: string): Promise<void>;
+  waitUntilComputed(adminKey: string): Promise<void>;
   /** Wraps a provider key, by default the one that the double shows. */
   wrap(workspaceId: string, providerKey?: string): Promise<string>;
   close(): Promise<void>;
 }
 
-export async function openOrganizationBook(
+export async function openOrganizationLedger(
   options: Omit<OrganizationOptions, 'provider'> = {},
-): Promise<OrganizationBook> {
+): Promise<OrganizationLedger> {
   const organization = new Organization({ provider: 'anthropic', ...options });
   const server = await serveOrganization(organization);
-  const it = await openTestBook({ SVC_ANTHROPIC_URL: server.url });
+  const it = await openTestLedger({ SVC_ANTHROPIC_URL: server.url });
   it.time.now = TODAY + DAY_MS / 2;
-  const { store, records } = it.book;
+  const { store, records } = it.ledger;
   let count = 0;
   const settled = async (adminKey: string): Promise<void> => {
     await eventually(
-      () => store.reportRest.unsettled(adminKey, 1),
+      () => store.reportRest.markedDays(adminKey, 1),
       (left) => left.length === 0,
     );
   };
   return {
     it,
     organization,
-    settled,
+    waitUntilComputed: settled,
     async connect(workspaceId = 'ws_default') {
       const body = { name: 'main', provider: 'anthropic', adminKey: ADMIN_KEY };
       const headers = { 'x-svc-workspace': workspaceId };
       return (await it.json<AdminKeyShape>('/api/manage/admin-keys', { method: 'POST', body, headers })).id;
     },
     async startMostJobs() {
-      await it.book.startJobs();
+      await it.ledger.startJobs();
       const { now } = it.time;
-      const hold = () => records.jobs.claim(SHARE_UNCERTAIN, 'test', now, now + 15 * 60_000, now + 1);
+      const hold = () => records.jobs.claim(RESOLVE_UNCERTAIN_CALLS, 'test', now, now + 15 * 60_000, now + 1);
       // It looks once at the start, when nothing was read yet.
       await eventually(hold, Boolean);
     },

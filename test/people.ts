@@ -1,5 +1,5 @@
 import type { MemberRole } from '../src/domain/identity/access.ts';
-import type { TestBook } from './test-ledger.ts';
+import type { TestLedger } from './test-ledger.ts';
 
 export const PASSWORD = 'correct horse battery';
 
@@ -20,7 +20,7 @@ export function cookieOf(answer: Response): string {
 }
 
 /** The owner of the default workspace. */
-export async function claimBook({ book, ask }: TestBook, name = 'Olga'): Promise<Person> {
+export async function claimLedger({ ledger: book, ask }: TestLedger, name = 'Olga'): Promise<Person> {
   const code = await book.records.users.offerClaim('system');
   const body = { code, name, email: `${name.toLowerCase()}@example.com`, password: PASSWORD };
   return personOf(await ask('/api/account/claim', { token: null, method: 'POST', body }));
@@ -28,7 +28,7 @@ export async function claimBook({ book, ask }: TestBook, name = 'Olga'): Promise
 
 /** Somebody new, in one workspace. */
 export async function addPerson(
-  { book, ask, time }: TestBook,
+  { ledger: book, ask, time }: TestLedger,
   name: string,
   role: MemberRole,
   workspaceId = 'ws_default',

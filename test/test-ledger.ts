@@ -31,12 +31,12 @@ export interface Asked {
 }
 
 /** The real book with its API on a temporary folder, at a time that stands still. */
-export interface TestBook {
-  readonly book: Ledger;
+export interface TestLedger {
+  readonly ledger: Ledger;
   readonly folder: string;
   readonly env: Record<string, string>;
   /** What the gate was told. */
-  readonly told: MessageToGateway[];
+  readonly sentToGateway: MessageToGateway[];
   /** What the gate says of how limits stand. */
   readonly standings: CounterStatus[];
   readonly logged: string[];
@@ -53,10 +53,10 @@ export interface TestBook {
   close(): Promise<void>;
 }
 
-export async function openTestBook(
+export async function openTestLedger(
   env: Readonly<Record<string, string>> = {},
   options: Pick<LedgerOptions, 'site'> = {},
-): Promise<TestBook> {
+): Promise<TestLedger> {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-test-'));
   const provider = await startModelList();
   const settings = { SVC_DATA_DIR: join(folder, 'data'), SVC_ANTHROPIC_URL: provider.url, ...env };
@@ -70,7 +70,7 @@ export async function openTestBook(
     clock: () => time.now,
     log: createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } }),
     lookup: (host) => Promise.resolve([host.endsWith('.private.example') ? '10.0.0.1' : '93.184.215.14']),
-    toGate(message) {
+    sendToGateway(message) {
       if (message.type === 'ask-heard')
         return queueMicrotask(() => book.limits.answered({ type: 'heard', question: message.question }));
       if (message.type === 'ask-refusals')
@@ -105,10 +105,10 @@ export async function openTestBook(
   let count = 0;
   let mark = 0;
   return {
-    book,
+    ledger: book,
     folder,
     env: settings,
-    told,
+    sentToGateway: told,
     standings,
     logged,
     time,

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { addPerson, claimBook, cookieOf, PASSWORD, type Person } from '../../test/people.ts';
-import { type Asked, openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { addPerson, claimLedger, cookieOf, PASSWORD, type Person } from '../../test/people.ts';
+import { type Asked, openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 
-let book: TestBook;
+let book: TestLedger;
 let owner: Person;
 
 async function open(env: Readonly<Record<string, string>> = {}): Promise<void> {
-  book = await openTestBook(env);
-  owner = await claimBook(book);
+  book = await openTestLedger(env);
+  owner = await claimLedger(book);
 }
 beforeEach(() => open());
 afterEach(() => book.close());
@@ -99,10 +99,10 @@ test('an access token works from any address, and a cookie sent with it is ignor
 });
 
 test('GET changes nothing: not even an alert is marked read by looking', async () => {
-  const before = await book.book.records.audit.list({ workspaceId: null, limit: 1, before: null });
+  const before = await book.ledger.records.audit.list({ workspaceId: null, limit: 1, before: null });
   for (const path of ['/api/account', '/api/mcp/alerts', '/api/manage/members', '/api/auth/list-sessions'])
     await book.ask(path, { token: null, headers: { cookie: owner.cookie } });
-  expect(await book.book.records.audit.list({ workspaceId: null, limit: 1, before: null })).toEqual(before);
+  expect(await book.ledger.records.audit.list({ workspaceId: null, limit: 1, before: null })).toEqual(before);
 });
 
 test('the cookie is for this host and path only, out of reach of scripts, and goes nowhere in clear under https', async () => {
@@ -201,7 +201,7 @@ test('an invitation tells of ten addresses whether they have an account, and of 
     email: null,
     expiresAt: book.time.now + 3_600_000,
   } as const;
-  const { code } = await book.book.records.invitations.create(input, { actor: 'owner', role: null });
+  const { code } = await book.ledger.records.invitations.create(input, { actor: 'owner', role: null });
   const accept = async (): Promise<number> => {
     const body = { code, name: 'Eve', email: owner.email, password: PASSWORD };
     const headers = from('192.0.2.1');
@@ -229,7 +229,7 @@ test('who signs in, fails to and signs out is in the audit log, with the address
     ['user.sign_in', owner.id, { address: '192.0.2.8' }],
     ['user.sign_in_refused', 'system', { address: '192.0.2.7' }],
   ]);
-  const other = await book.book.records.workspaces.create({ name: 'another' }, 'owner');
+  const other = await book.ledger.records.workspaces.create({ name: 'another' }, 'owner');
   expect(await seenBy(await addPerson(book, 'Thea', 'owner', other.id))).toEqual([]);
 });
 
@@ -279,12 +279,12 @@ test('a password that is too short is refused for everyone', async () => {
 });
 
 test('the database has no usable password or code', async () => {
-  const { code, invitation } = await book.book.records.invitations.create(
+  const { code, invitation } = await book.ledger.records.invitations.create(
     { workspaceId: 'ws_default', role: 'viewer', email: null, expiresAt: book.time.now + 1_000 },
     { actor: 'owner', role: null },
   );
-  const rows = await book.book.records.audit.list({ workspaceId: null, limit: 500, before: null });
-  const text = JSON.stringify([rows, invitation, await book.book.records.users.list(), book.logged]);
+  const rows = await book.ledger.records.audit.list({ workspaceId: null, limit: 500, before: null });
+  const text = JSON.stringify([rows, invitation, await book.ledger.records.users.list(), book.logged]);
   expect(text).not.toContain(code);
   expect(text).not.toContain(PASSWORD);
 });

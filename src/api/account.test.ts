@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addPerson, cookieOf } from '../../test/people.ts';
-import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import type { AccountShape, SessionShape } from '../contract/accounts.ts';
 
-let book: TestBook;
+let book: TestLedger;
 beforeEach(async () => {
-  book = await openTestBook();
+  book = await openTestLedger();
 });
 afterEach(() => book.close());
 
@@ -13,14 +13,14 @@ const FROM_OURS = { 'sec-fetch-site': 'same-origin' };
 const PERSON = { name: 'Ada', email: 'Ada@Example.com', password: 'correct horse battery' };
 
 async function claimed(): Promise<string> {
-  const code = await book.book.records.users.offerClaim('system');
+  const code = await book.ledger.records.users.offerClaim('system');
   const answer = await book.ask('/api/account/claim', { token: null, method: 'POST', body: { code, ...PERSON } });
   expect(answer.status).toBe(200);
   return cookieOf(answer);
 }
 
 test('the code of the link makes the owner once, signs in, and is worth nothing then', async () => {
-  const code = await book.book.records.users.offerClaim('system');
+  const code = await book.ledger.records.users.offerClaim('system');
   const body = { code, ...PERSON };
   const wrong = await book.ask('/api/account/claim', { token: null, method: 'POST', body: { ...body, code: 'x' } });
   expect(wrong.status).toBe(404);
@@ -28,12 +28,12 @@ test('the code of the link makes the owner once, signs in, and is worth nothing 
   expect(await answer.json()).toMatchObject({ state: 'signed_in', workspaces: [{ id: 'ws_default', role: 'owner' }] });
   const again = { ...body, email: 'other@example.com' };
   expect((await book.ask('/api/account/claim', { token: null, method: 'POST', body: again })).status).toBe(404);
-  await expect(book.book.records.users.offerClaim('system')).rejects.toThrow('has an owner');
+  await expect(book.ledger.records.users.offerClaim('system')).rejects.toThrow('has an owner');
 });
 
 test('a newer link makes the one before void', async () => {
-  const code = await book.book.records.users.offerClaim('system');
-  await book.book.records.users.offerClaim('system');
+  const code = await book.ledger.records.users.offerClaim('system');
+  await book.ledger.records.users.offerClaim('system');
   const body = { code, ...PERSON };
   expect((await book.ask('/api/account/claim', { token: null, method: 'POST', body })).status).toBe(404);
 });

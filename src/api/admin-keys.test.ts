@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ADMIN_KEY, OPENAI_ADMIN_KEY, Organization, serveOrganization } from '../../test/doubles/admin-api.ts';
 import { eventually } from '../../test/service.ts';
-import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import type { AdminKeyShape, AskedSyncShape } from '../contract/admin-keys.ts';
 
-let it: TestBook;
+let it: TestLedger;
 let anthropic: Organization;
 let closing: (() => Promise<void>)[];
 
@@ -15,7 +15,7 @@ beforeEach(async () => {
     await serveOrganization(new Organization({ provider: 'openai' })),
   ];
   closing = servers.map(({ close }) => close);
-  it = await openTestBook({ SVC_ANTHROPIC_URL: servers[0]?.url ?? '', SVC_OPENAI_URL: servers[1]?.url ?? '' });
+  it = await openTestLedger({ SVC_ANTHROPIC_URL: servers[0]?.url ?? '', SVC_OPENAI_URL: servers[1]?.url ?? '' });
 });
 afterEach(async () => {
   await it.close();
@@ -104,7 +104,7 @@ test('a key is paused, resumed, read now and removed, and its alert ends with it
   // No report sync runs in this test.
   expect(await it.json<AskedSyncShape>(`${one}/sync`, { method: 'POST' })).toEqual({ id, started: false });
   anthropic.isKeyGood = false;
-  await it.book.startJobs();
+  await it.ledger.startJobs();
   expect(await it.json<AskedSyncShape>(`${one}/sync`, { method: 'POST' })).toEqual({ id, started: true });
   const list = () => it.json<AdminKeyShape[]>(PATH);
   await eventually(list, ([key]) => key?.state === 'paused');
@@ -115,7 +115,7 @@ test('a key is paused, resumed, read now and removed, and its alert ends with it
   ]);
   anthropic.isKeyGood = true;
   await patch(false);
-  expect(await it.book.records.alerts.open('ws_default', ['ADMIN_KEY_TROUBLE'])).toEqual([]);
+  expect(await it.ledger.records.alerts.open('ws_default', ['ADMIN_KEY_TROUBLE'])).toEqual([]);
   const done = await eventually(list, ([key]) => key?.progress.daysDone === 365);
   expect(done).toMatchObject([{ state: 'idle', problem: null, lastSyncAt: expect.any(String) }]);
   expect(await it.json(one, { method: 'DELETE' })).toEqual({ removed: id });
@@ -127,7 +127,7 @@ test('another admin key of the same organization takes the place of one, resumes
   const { id } = await add();
   const one = `${PATH}/${id}`;
   const replace = (adminKey: string) => it.ask(`${one}/replace`, { method: 'POST', body: { adminKey } });
-  await it.book.records.adminKeys.pause('ws_default', id, 'refused', 'system');
+  await it.ledger.records.adminKeys.pause('ws_default', id, 'refused', 'system');
   const newKey = 'sk-ant-admin01-of-the-double-9876543210';
   expect((await replace(newKey)).status).toBe(422);
   expect((await it.json<AdminKeyShape[]>(PATH))[0]).toMatchObject({ lastFour: '6789', state: 'paused' });
@@ -135,7 +135,7 @@ test('another admin key of the same organization takes the place of one, resumes
   const replaced = await replace(newKey);
   expect(replaced.status).toBe(200);
   expect(await replaced.json()).toMatchObject({ id, lastFour: '3210', state: 'syncing', problem: null });
-  expect(await it.book.records.adminKeys.secret(id)).toBe(newKey);
+  expect(await it.ledger.records.adminKeys.secret(id)).toBe(newKey);
   anthropic.id = 'org_other';
   expect(await (await replace(newKey)).json()).toMatchObject({
     error: expect.stringContaining('another organization'),
@@ -143,7 +143,7 @@ test('another admin key of the same organization takes the place of one, resumes
   const audit = await it.json<{ rows?: unknown[] }>('/api/manage/audit');
   expect(JSON.stringify(audit)).toContain('admin_key.replace');
   expect(JSON.stringify([audit, it.logged])).not.toContain('of-the-double');
-  await it.book.records.adminKeys.pause('ws_default', id, null, 'owner');
+  await it.ledger.records.adminKeys.pause('ws_default', id, null, 'owner');
   anthropic.id = 'org_double';
   expect(await (await replace(newKey)).json()).toMatchObject({ state: 'paused' });
 });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { NOW, openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { NOW, openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import type { AlertType } from '../domain/alerts/alert.ts';
 import type { AlertShape } from '../contract/alerts.ts';
 
-let it: TestBook;
+let it: TestLedger;
 
 async function raise(episode: string, at: number, type: AlertType = 'COST_SPIKE'): Promise<void> {
-  await it.book.raise({
+  await it.ledger.raise({
     type,
     severity: 'warning',
     workspaceId: 'ws_default',
@@ -23,7 +23,7 @@ async function raise(episode: string, at: number, type: AlertType = 'COST_SPIKE'
 }
 
 beforeAll(async () => {
-  it = await openTestBook();
+  it = await openTestLedger();
   // Several alerts have the same time: a page may end between them.
   for (let each = 0; each < 130; each += 1) await raise(`spike ${each}`, NOW - Math.floor(each / 4) * 1_000);
   await raise('a limit', NOW - 3_600_000, 'BUDGET_WARNING');

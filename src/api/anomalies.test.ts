@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import type { AnomalyReportShape, BacktestShape, MuteShape } from '../contract/anomalies.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const USD = 1_000_000_000;
 
-let book: TestBook;
+let book: TestLedger;
 let token: string;
 let keyId: string;
 let thisHour: number;
@@ -14,7 +14,7 @@ let thisHour: number;
 const report = (): Promise<AnomalyReportShape> => book.json('/api/mcp/anomalies', { token });
 
 beforeAll(async () => {
-  book = await openTestBook();
+  book = await openTestLedger();
   book.time.now += 20 * 60_000;
   token = await book.createToken(['usage:read']);
   keyId = (await book.createKey('night job')).id;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BAD_KEY, NOW, openTestBook, usageOf } from '../../test/test-ledger.ts';
-import type { Asked, TestBook } from '../../test/test-ledger.ts';
+import { BAD_KEY, NOW, openTestLedger, usageOf } from '../../test/test-ledger.ts';
+import type { Asked, TestLedger } from '../../test/test-ledger.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { endpoints } from './endpoints.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
-let it: TestBook;
+let it: TestLedger;
 /** Created before the table runs; a case refers to them as `{name}`. */
 const given: Record<string, string> = {};
 
@@ -23,7 +23,7 @@ interface Case {
 }
 
 beforeAll(async () => {
-  it = await openTestBook();
+  it = await openTestLedger();
   given['reader'] = await it.createToken(['usage:read']);
   given['hooks'] = await it.createToken(['webhooks:write']);
   given['admin'] = await it.createToken(['admin']);
@@ -1050,7 +1050,7 @@ function checkAnswer(method: string, path: string, text: string): void {
 
 describe('every answer', () => {
   test('of a token tells how many requests are left, until none is', async () => {
-    const own = await openTestBook({ SVC_TOKEN_REQUESTS_PER_MINUTE: '2' });
+    const own = await openTestLedger({ SVC_TOKEN_REQUESTS_PER_MINUTE: '2' });
     const token = await own.createToken();
     const other = await own.createToken();
     const left = async (secret: string): Promise<(string | number | null)[]> => {
@@ -1101,8 +1101,8 @@ describe('every answer', () => {
   });
 
   test('that is unexpected is internal to the caller and logged in full', async () => {
-    const own = await openTestBook();
-    own.book.store.reports.summary = () => Promise.reject(new Error('SQLite is on fire'));
+    const own = await openTestLedger();
+    own.ledger.store.reports.summary = () => Promise.reject(new Error('SQLite is on fire'));
     const answer = await own.ask('/api/mcp/usage/summary');
     const body = (await answer.json()) as { error: string; requestId: string };
     expect(answer.status).toBe(500);
@@ -1113,13 +1113,13 @@ describe('every answer', () => {
   });
 
   test('that the asker can’t mend is told in the log under its id; what was wrong in the request is not', async () => {
-    const own = await openTestBook();
+    const own = await openTestLedger();
     const idOf = async (path: string): Promise<string> => {
       const { requestId } = (await (await own.ask(path)).json()) as { requestId: string };
       return requestId;
     };
     const busy = new TollbookError('unavailable', 'The ledger is busy with another change. Try again.');
-    own.book.store.reports.summary = () => Promise.reject(busy);
+    own.ledger.store.reports.summary = () => Promise.reject(busy);
     const failed = await idOf('/api/mcp/usage/summary');
     const refused = await idOf('/api/mcp/usage/summary?startDate=never');
     expect(own.logged.filter((line) => line.includes(failed))).toEqual([expect.stringContaining(busy.message)]);
@@ -1130,23 +1130,25 @@ describe('every answer', () => {
 
 describe('the gate', () => {
   test('hears of every change of a key, a token, a price and a provider', async () => {
-    const own = await openTestBook();
+    const own = await openTestLedger();
     const { id } = await own.createKey('one');
     await own.json(`/api/manage/keys/${id}`, { method: 'DELETE' });
     await own.createToken();
     const price = { provider: 'anthropic', model: 'm', usdPerMillion: { input: '1' } };
     await own.json('/api/manage/prices', { method: 'POST', body: price });
     await own.json('/api/manage/providers', { method: 'POST', body: { id: 'p', name: 'P', url: 'http://10.1.1.1' } });
-    expect(own.told.map(({ type }) => type)).toEqual(['key', 'key', 'token', 'prices', 'providers']);
-    expect(own.told[0]).toMatchObject({ key: { id, providerKey: 'sk-good-provider-key-11111111', revokedAt: null } });
-    expect(own.told[1]).toMatchObject({ key: { id, providerKey: '', revokedAt: NOW } });
+    expect(own.sentToGateway.map(({ type }) => type)).toEqual(['key', 'key', 'token', 'prices', 'providers']);
+    expect(own.sentToGateway[0]).toMatchObject({
+      key: { id, providerKey: 'sk-good-provider-key-11111111', revokedAt: null },
+    });
+    expect(own.sentToGateway[1]).toMatchObject({ key: { id, providerKey: '', revokedAt: NOW } });
     await own.close();
   });
 });
 
 describe('an export', () => {
   test('disarms texts that a spreadsheet would run', async () => {
-    const own = await openTestBook();
+    const own = await openTestLedger();
     await own.ship([
       own.entry({ model: '=HYPERLINK("http://evil")' }),
       own.entry({ model: ' +1' }),
@@ -1160,7 +1162,7 @@ describe('an export', () => {
   });
 
   test('has every entry once, however many pages it takes', async () => {
-    const own = await openTestBook();
+    const own = await openTestLedger();
     const entries = Array.from({ length: 1_203 }, (_, index) => own.entry({ startedAt: NOW - HOUR_MS - (index % 7) }));
     for (let at = 0; at < entries.length; at += 500) await own.ship(entries.slice(at, at + 500));
     const lines = (await (await own.ask('/api/manage/export?format=jsonl')).text()).trim().split('\n');
@@ -1170,11 +1172,11 @@ describe('an export', () => {
   });
 
   test('reads no further than its reader', async () => {
-    const own = await openTestBook();
+    const own = await openTestLedger();
     const entries = Array.from({ length: 2_000 }, () => own.entry());
     for (let at = 0; at < entries.length; at += 500) await own.ship(entries.slice(at, at + 500));
     let pages = 0;
-    const { reports } = own.book.store;
+    const { reports } = own.ledger.store;
     const readPage = reports.entriesPage;
     reports.entriesPage = (...query) => ((pages += 1), readPage(...query));
     const reader = (await own.ask('/api/manage/export')).body?.getReader();

@@ -133,7 +133,13 @@ async function answerEndpoint(
   const setHeader = (name: string, value: string): void => context.header(name, value);
   // In-process requests have no environment.
   const door: Transport | undefined = context.env;
-  const caller = await doorkeeper.admit({ request, visit, asked, owner: door?.caller === 'owner', setHeader });
+  const caller = await doorkeeper.admit({
+    request,
+    requestInfo: visit,
+    asked,
+    owner: door?.caller === 'owner',
+    setHeader,
+  });
   if (caller) checkAllowed(caller, asked);
   const query = readParameters(new URL(context.req.url));
   if (caller) rejectUnknownParameters(query, asked.query);
@@ -142,7 +148,7 @@ async function answerEndpoint(
   const result = await asked.run(
     {
       caller,
-      visit,
+      requestInfo: visit,
       path: context.req.param(),
       query: asked.query && query,
       body: asked.body && (await readJsonBody(request, isOptional(asked.body), bodyBytesMax)),

@@ -1,13 +1,19 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { CALL_USD, fact, openOrganizationBook, type OrganizationBook, TODAY } from '../../test/organization-ledger.ts';
+import {
+  CALL_USD,
+  fact,
+  openOrganizationLedger,
+  type OrganizationLedger,
+  TODAY,
+} from '../../test/organization-ledger.ts';
 import { eventually } from '../../test/service.ts';
 import type { AdminKeyShape } from '../contract/admin-keys.ts';
 import type { CoverageShape } from '../contract/coverage.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
-let book: OrganizationBook;
+let book: OrganizationLedger;
 beforeEach(async () => {
-  book = await openOrganizationBook();
+  book = await openOrganizationLedger();
 });
 afterEach(() => book.close());
 
@@ -36,12 +42,12 @@ async function spend(
     organization.facts.push(part({}, calls + direct(ago)), part({ key: null }, beside(ago)));
   }
   const admin = await connect();
-  await it.book.startJobs();
+  await it.ledger.startJobs();
   await read(admin);
   return { admin, keyId };
 }
 
-const open = async () => await book.it.book.records.alerts.open('ws_default', ['COVERAGE']);
+const open = async () => await book.it.ledger.records.alerts.open('ws_default', ['COVERAGE']);
 
 test('the share through the gateway is reported by days or weeks, and in the list of admin keys', async () => {
   await spend(3, (ago) => (ago < 9 ? 1 : 0));

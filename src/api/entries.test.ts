@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { NOW, openTestBook, type TestBook, usageOf } from '../../test/test-ledger.ts';
+import { NOW, openTestLedger, type TestLedger, usageOf } from '../../test/test-ledger.ts';
 import type { CostProvenance } from '../domain/pricing/provenance.ts';
 import { OVERRIDES } from '../prices/overrides.ts';
 import { PROVIDERS } from '../providers/providers.ts';
@@ -13,10 +13,10 @@ import { HOUR_MS } from '../domain/time/units.ts';
 const SESSION = '0c1f7a52-6d0e-4f2b-9a8b-1f2e3d4c5b6a';
 const SESSION_HASH = hash('sha256', `claude_code:${SESSION}`);
 
-let it: TestBook;
+let it: TestLedger;
 
 beforeAll(async () => {
-  it = await openTestBook();
+  it = await openTestLedger();
   await it.ship([
     it.entry({ callId: 'call_dear', cost: 2_000_000_000, requestId: 'req_dear', tags: { team: 'web' } }),
     it.entry({ callId: 'call_session_1', sessionHash: SESSION_HASH, startedAt: NOW - 3 * HOUR_MS, requestId: 'req_2' }),
@@ -57,7 +57,7 @@ test.each(['find=', `find=${'x'.repeat(300)}`, 'minCost=-1', 'minCost=much', 'ou
 );
 
 test('one entry says in words where its cost comes from, and lists prices only where they gave it', async () => {
-  const version = it.book.prices.resolve('ws_default', 'anthropic', 'claude-sonnet-4-5', NOW)?.version ?? '';
+  const version = it.ledger.prices.resolve('ws_default', 'anthropic', 'claude-sonnet-4-5', NOW)?.version ?? '';
   const cases: [CostProvenance | null, number | null, string, number, string | null][] = [
     [{ from: 'price', versions: [version] }, 1, 'Usage of this call, priced line by line.', 2, version],
     [{ from: 'report', versions: [] }, 1, 'Usage and cost are from the provider report.', 0, null],
@@ -100,7 +100,7 @@ test('one entry says in words which limits it touched and what each counts of it
     method: 'POST',
     body: { scope: { kind: 'key', keyId }, unit: 'usd', amount: 5, window: 'day', action: 'block', label: 'daily cap' },
   });
-  const counter = it.book.records.limits.get('ws_default', limit.id).then((one) => one.counter);
+  const counter = it.ledger.records.limits.get('ws_default', limit.id).then((one) => one.counter);
   const windowStart = Date.parse('2026-03-15T00:00:00Z');
   await it.ship([
     it.entry({

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addPerson, claimBook, type Person } from '../../test/people.ts';
+import { addPerson, claimLedger, type Person } from '../../test/people.ts';
 import { BODIES, DECIDED } from '../../test/rights.ts';
-import { type Asked, openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { type Asked, openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import { newAdminKey } from '../../test/support/temporary-records.ts';
 import type { ErrorShape } from '../contract/errors.ts';
 
 /** Ids of a workspace's records, by the path segment before the parameter. */
 type Ids = Readonly<Record<string, string>>;
 
-let book: TestBook;
+let book: TestLedger;
 let here: Person;
 let there: Person;
 let other: string;
@@ -16,9 +16,9 @@ let ids: Ids;
 let adminToken: string;
 
 beforeAll(async () => {
-  book = await openTestBook();
-  here = await claimBook(book);
-  other = (await book.book.records.workspaces.create({ name: 'another' }, 'owner')).id;
+  book = await openTestLedger();
+  here = await claimLedger(book);
+  other = (await book.ledger.records.workspaces.create({ name: 'another' }, 'owner')).id;
   there = await addPerson(book, 'Thea', 'owner', other);
   adminToken = await book.createToken(['admin']);
   ids = await fill(other);
@@ -27,7 +27,7 @@ afterAll(() => book.close());
 
 /** Creates one record of each kind. */
 async function fill(workspaceId: string): Promise<Ids> {
-  const { records } = book.book;
+  const { records } = book.ledger;
   const post = (path: string, body: object): Promise<{ id: string }> =>
     book.json(path, { method: 'POST', body, headers: { 'x-svc-workspace': workspaceId } });
   const hook = { name: 'ops', url: 'https://hooks.test/x', type: 'CUSTOM', events: ['UNPRICED_MODEL'] };
@@ -102,7 +102,7 @@ test('each kind of record that a path can name is there to be asked for', () => 
 
 test.each(NAMED)('%s says of a record of another workspace what it says of none', async (name) => {
   const none = Object.fromEntries(Object.entries(ids).map(([kind, id]) => [kind, id.replace(/.{6}$/, 'zzzzzz')]));
-  const last = await book.book.records.audit.list({ workspaceId: null, limit: 1, before: null });
+  const last = await book.ledger.records.audit.list({ workspaceId: null, limit: 1, before: null });
   for (const asking of [{ token: null, headers: here.headers }, { token: adminToken }]) {
     const [status, text] = await ask(name, ids, asking);
     const [noStatus, noText] = await ask(name, none, asking);
@@ -111,7 +111,7 @@ test.each(NAMED)('%s says of a record of another workspace what it says of none'
     for (const [kind, id] of Object.entries(none)) expected = expected.replaceAll(id, ids[kind] ?? '');
     expect([status, text]).toEqual([noStatus, expected]);
   }
-  expect(await book.book.records.audit.list({ workspaceId: null, limit: 1, before: null })).toEqual(last);
+  expect(await book.ledger.records.audit.list({ workspaceId: null, limit: 1, before: null })).toEqual(last);
 });
 
 test.each(NAMED)('%s finds it for the owner of its workspace', async (name) => {

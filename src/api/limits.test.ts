@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NOW, openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { NOW, openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import {
   type LimitShape,
   type LimitsPage,
@@ -15,11 +15,11 @@ import { HOUR_MS } from '../domain/time/units.ts';
 
 const LIMITS = '/api/manage/limits';
 
-let it: TestBook;
+let it: TestLedger;
 let keyId: string;
 
 beforeAll(async () => {
-  it = await openTestBook();
+  it = await openTestLedger();
   keyId = (await it.createKey('first')).id;
 });
 afterAll(() => it.close());
@@ -54,7 +54,7 @@ describe('a limit', () => {
       uncertainRule: 'keep',
       label: null,
     });
-    expect(it.told.at(-1)).toMatchObject({ type: 'limit', limit: { id: made.id, amount: 5_000_000_000 } });
+    expect(it.sentToGateway.at(-1)).toMatchObject({ type: 'limit', limit: { id: made.id, amount: 5_000_000_000 } });
   });
 
   test('of the same kind is a conflict, which names the one there is', async () => {
@@ -108,7 +108,7 @@ describe('a limit', () => {
     expect((await send('POST', path, { amount: 30, until: '2026-03-16' })).raise?.until).toBe(
       '2026-03-17T00:00:00.000Z',
     );
-    expect(it.told.at(-1)).toMatchObject({ type: 'limit', limit: { raise: { amount: 30 } } });
+    expect(it.sentToGateway.at(-1)).toMatchObject({ type: 'limit', limit: { raise: { amount: 30 } } });
     expect((await send('DELETE', path)).raise).toBeNull();
     for (const [body, param] of [
       [{ amount: 10, for: '2h' }, 'amount'],
@@ -124,7 +124,7 @@ describe('a limit', () => {
   test('is removed, and gone', async () => {
     const { id } = await send('POST', LIMITS, { unit: 'output_tokens', amount: 10, window: 'total' });
     expect((await send('DELETE', `${LIMITS}/${id}`)).id).toBe(id);
-    expect(it.told.at(-1)).toEqual({ type: 'limit-removed', id });
+    expect(it.sentToGateway.at(-1)).toEqual({ type: 'limit-removed', id });
     expect(await refusal('GET', `${LIMITS}/${id}`)).toMatchObject({ status: 404 });
     expect(await refusal('DELETE', `${LIMITS}/${id}`)).toMatchObject({ status: 404 });
   });
@@ -197,7 +197,7 @@ describe('the list of limits', () => {
   });
 
   test('shows what the gate counts', async () => {
-    const limits = await it.book.records.limits.list('ws_default');
+    const limits = await it.ledger.records.limits.list('ws_default');
     const running = limits.find(({ unit }) => unit === 'concurrency')!;
     const window = { windowStart: 0, windowEnd: null };
     it.standings.push({ limit: running, value: '', ...window, amount: 3, counted: 0, uncertain: 0, held: 2, left: 1 });
@@ -262,7 +262,10 @@ describe('a policy', () => {
       tier: null,
       maxBodyBytes: null,
     });
-    expect(it.told.at(-1)).toMatchObject({ type: 'key', key: { id: keyId, policy: { assumedCostUsd: 250_000_000 } } });
+    expect(it.sentToGateway.at(-1)).toMatchObject({
+      type: 'key',
+      key: { id: keyId, policy: { assumedCostUsd: 250_000_000 } },
+    });
     expect(await it.json('/api/manage/policies')).toEqual([set]);
     expect(await it.json(path())).toEqual(set);
     // An answer can be sent back unchanged.
@@ -271,7 +274,7 @@ describe('a policy', () => {
       policy: { geo: 'us', allowedModels: null, assumedCostUsd: null },
     });
     await it.json(path(), { method: 'DELETE' });
-    expect(it.told.at(-1)).toMatchObject({ type: 'key', key: { policy: { geo: null } } });
+    expect(it.sentToGateway.at(-1)).toMatchObject({ type: 'key', key: { policy: { geo: null } } });
     expect(await it.json('/api/manage/policies')).toEqual([]);
   });
 
@@ -345,7 +348,7 @@ describe('a call of uncertain cost', () => {
         after: { cost: both[0]?.ok ? 30_000_000 : 40_000_000, inputTokens: 900, outputTokens: 100 },
       },
     ]);
-    expect(await it.book.records.audit.verify()).toMatchObject({ ok: true });
+    expect(await it.ledger.records.audit.verify()).toMatchObject({ ok: true });
   });
 
   test('that cost nothing used no tokens, unless they are said', async () => {

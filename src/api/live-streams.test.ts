@@ -42,8 +42,8 @@ test('a stream has events of its own workspace only', async () => {
   const { live } = openDesk();
   const mine = live.open(READER);
   const other = live.open({ ...READER, workspaceId: 'ws_2' });
-  live.booked([call('ws_1', 'call_1'), call('ws_2', 'call_2'), call('ws_1', 'call_3')]);
-  live.tell('ws_2', 'limit', { id: 'lim_2' });
+  live.entriesRecorded([call('ws_1', 'call_1'), call('ws_2', 'call_2'), call('ws_1', 'call_3')]);
+  live.send('ws_2', 'limit', { id: 'lim_2' });
   live.close();
   expect(await textOf(mine)).toContain('event: recorded\ndata: {"count":2,"ids":["call_3","call_1"]}\n\n');
   const told = await textOf(other);
@@ -58,9 +58,9 @@ test('a stream ends when its right ends, and only in that workspace', async () =
     live.open(who),
   );
   live.dismiss(READER.actor, 'ws_1');
-  live.booked([call('ws_1', 'call_1'), call('ws_2', 'call_2')]);
+  live.entriesRecorded([call('ws_1', 'call_1'), call('ws_2', 'call_2')]);
   live.dismiss(READER.actor, null);
-  live.booked([call('ws_1', 'call_3'), call('ws_2', 'call_4')]);
+  live.entriesRecorded([call('ws_1', 'call_3'), call('ws_2', 'call_4')]);
   live.close();
   const told = (await Promise.all(streams.map(textOf))).map((text) => text.match(/call_\d/g));
   expect(told).toEqual([null, ['call_2'], ['call_1', 'call_3']]);
@@ -69,7 +69,7 @@ test('a stream ends when its right ends, and only in that workspace', async () =
 test('a batch of many calls names the newest only', async () => {
   const { live } = openDesk();
   const stream = live.open(READER);
-  live.booked(Array.from({ length: 500 }, (_, index) => call('ws_1', `call_${index}`)));
+  live.entriesRecorded(Array.from({ length: 500 }, (_, index) => call('ws_1', `call_${index}`)));
   live.close();
   const { count, ids } = JSON.parse(/event: recorded\ndata: (.*)/.exec(await textOf(stream))?.[1] ?? '') as {
     count: number;
@@ -80,9 +80,9 @@ test('a batch of many calls names the newest only', async () => {
 
 test('a stream says at its beginning how long ago the last event of its workspace was', async () => {
   const { live, pass } = openDesk();
-  live.booked([call('ws_1', 'call_1')]);
+  live.entriesRecorded([call('ws_1', 'call_1')]);
   pass(300);
-  live.tell('ws_2', 'limit', { id: 'lim_2' });
+  live.send('ws_2', 'limit', { id: 'lim_2' });
   pass(200);
   const streams = ['ws_1', 'ws_2', 'ws_3'].map((workspaceId) => live.open({ ...READER, workspaceId }));
   live.close();
@@ -93,7 +93,7 @@ test('a stream says at its beginning how long ago the last event of its workspac
 test('alerts are sent only to callers who may read them', async () => {
   const { live } = openDesk();
   const streams = [live.open(READER), live.open({ ...READER, scopes: ['usage:read', 'alerts:read'] })];
-  live.tell('ws_1', 'alert', { id: 'al_1', change: 'raised', severity: 'warning', title: 'Half is gone' });
+  live.send('ws_1', 'alert', { id: 'al_1', change: 'raised', severity: 'warning', title: 'Half is gone' });
   live.close();
   const told = await Promise.all(streams.map(textOf));
   expect(told.map((text) => text.includes('Half is gone'))).toEqual([false, true]);
@@ -114,13 +114,13 @@ test('a closed stream is forgotten, and the clock stops without streams', async 
   const { live, waiting } = openDesk();
   await live.open(READER).cancel();
   expect(waiting()).toBe(0);
-  live.booked([call('ws_1', 'call_1')]);
+  live.entriesRecorded([call('ws_1', 'call_1')]);
 });
 
 test('a reader who does not read is cut off, before what waits for them grows', async () => {
   const { live, waiting } = openDesk();
   const stream = live.open(READER);
-  for (let turn = 0; turn < 10_000; turn += 1) live.booked([call('ws_1', `call_${turn}`)]);
+  for (let turn = 0; turn < 10_000; turn += 1) live.entriesRecorded([call('ws_1', `call_${turn}`)]);
   expect(waiting()).toBe(0);
   expect((await textOf(stream)).length).toBeLessThan(70_000);
 });

@@ -74,18 +74,18 @@ export class LiveStreams {
   }
 
   /** Announces new entries, in the order of their end. */
-  booked(entries: readonly { readonly workspaceId: string; readonly callId: string }[]): void {
+  entriesRecorded(entries: readonly { readonly workspaceId: string; readonly callId: string }[]): void {
     const listened = this.#workspaces();
     for (const workspaceId of new Set(entries.map((entry) => entry.workspaceId))) {
       this.#happenedAt.set(workspaceId, this.#clock());
       if (!listened.has(workspaceId)) continue;
       const own = entries.filter((entry) => entry.workspaceId === workspaceId);
       const ids = own.slice(-IDS_SHOWN_MAX).map(({ callId }) => callId);
-      this.tell(workspaceId, 'recorded', { count: own.length, ids: ids.toReversed() });
+      this.send(workspaceId, 'recorded', { count: own.length, ids: ids.toReversed() });
     }
   }
 
-  tell<Name extends keyof LiveEvents>(workspaceId: string, name: Name, data: LiveEvents[Name]): void {
+  send<Name extends keyof LiveEvents>(workspaceId: string, name: Name, data: LiveEvents[Name]): void {
     this.#happenedAt.set(workspaceId, this.#clock());
     for (const stream of this.#streams) if (stream.workspaceId === workspaceId) this.#send(stream, name, data);
   }

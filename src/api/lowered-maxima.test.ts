@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import type { ApplyResult } from '../contract/apply.ts';
 import type { LimitsPage } from '../contract/limits.ts';
 
@@ -18,11 +18,11 @@ const AMOUNT = 9_007_199_000_000_000;
 const DOLLARS = 9_007_199;
 const HUNDRED_YEARS_MS = 100 * 365 * 86_400_000;
 
-let it: TestBook;
+let it: TestLedger;
 let ids: { key: string; limit: string; webhook: string };
 /** Creates records from a time when every maximum was higher. */
 beforeAll(async () => {
-  it = await openTestBook();
+  it = await openTestLedger();
   const key = await it.createKey('old');
   const limit = { scope: { kind: 'tag', key: 'team', value: 'old' }, unit: 'usd', amount: 1, window: 'day' };
   const hook = { name: 'old', url: 'https://example.com/hook', type: 'CUSTOM', events: ['OVERRUN'] };

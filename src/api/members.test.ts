@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addPerson, claimBook, cookieOf, PASSWORD, type Person } from '../../test/people.ts';
-import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { addPerson, claimLedger, cookieOf, PASSWORD, type Person } from '../../test/people.ts';
+import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import type {
   AccountShape,
   CreatedInvitation,
@@ -9,13 +9,13 @@ import type {
   MemberShape,
 } from '../contract/accounts.ts';
 
-let book: TestBook;
+let book: TestLedger;
 let owner: Person;
 let admin: Person;
 let member: Person;
 beforeAll(async () => {
-  book = await openTestBook();
-  owner = await claimBook(book);
+  book = await openTestLedger();
+  owner = await claimLedger(book);
   admin = await addPerson(book, 'Anna', 'admin');
   member = await addPerson(book, 'Mira', 'member');
 }, 30_000);
@@ -65,9 +65,9 @@ test('a link of an invitation says what it is for, makes one member, and is in n
 
 test('who has an account accepts while signed in, and keeps what they are elsewhere', async () => {
   book.time.now += 1;
-  const other = await book.book.records.workspaces.create({ name: 'team two' }, 'owner');
+  const other = await book.ledger.records.workspaces.create({ name: 'team two' }, 'owner');
   const input = { workspaceId: other.id, role: 'viewer' as const, email: null, expiresAt: book.time.now + 1_000 };
-  const { code } = await book.book.records.invitations.create(input, { actor: 'owner', role: null });
+  const { code } = await book.ledger.records.invitations.create(input, { actor: 'owner', role: null });
   expect((await accept({ code, ...someone('Mira') })).status).toBe(409);
   const joined = await accept({ code }, member.headers);
   expect(((await joined.json()) as AccountShape).workspaces).toMatchObject([
@@ -154,7 +154,7 @@ test("a token has at most its creator's rights, and is revoked with them", async
   const removed = await ask(`/api/manage/members/${nina.id}`, { person: owner, method: 'DELETE' });
   expect(removed.status).toBe(200);
   expect(await works(own)).toBe(false);
-  expect(book.told.filter(({ type }) => type === 'token').length).toBeGreaterThan(1);
+  expect(book.sentToGateway.filter(({ type }) => type === 'token').length).toBeGreaterThan(1);
 });
 
 test('who is removed is out with the next request', async () => {
@@ -247,7 +247,7 @@ test('members are listed to all members, and each change of them is in the audit
   const actions = new Set(rows.map(({ action }) => action));
   for (const action of ['claim.accept', 'invitation.create', 'invitation.accept', 'member.add', 'member.remove'])
     expect(actions).toContain(action);
-  expect(await book.book.records.audit.verify()).toMatchObject({ ok: true });
+  expect(await book.ledger.records.audit.verify()).toMatchObject({ ok: true });
 });
 
 test('a list of tokens says whose each is', async () => {

@@ -86,7 +86,7 @@ export async function comparedView(
       return { key: keyOf(key), amount: usdFromNano(amount), why: untold && unresolvedSentence(untold) };
     }),
     prices,
-    lines: collected.dearest.map((line) => ({ ...reconciledLineView(line), key: keyOf(line.key) })),
+    lines: collected.largestLines.map((line) => ({ ...reconciledLineView(line), key: keyOf(line.key) })),
     hiddenLines: Math.max(0, collected.lines - LINES_MAX),
   };
 }

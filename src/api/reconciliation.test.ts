@@ -3,12 +3,12 @@ import {
   CALL_USD,
   fact,
   MODEL,
-  openOrganizationBook,
-  type OrganizationBook,
+  openOrganizationLedger,
+  type OrganizationLedger,
   restOf,
   TODAY,
 } from '../../test/organization-ledger.ts';
-import type { TestBook } from '../../test/test-ledger.ts';
+import type { TestLedger } from '../../test/test-ledger.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import { fromPrices } from '../domain/pricing/provenance.ts';
 import { REASON_NAMES } from '../domain/reconciliation/reasons.ts';
@@ -19,12 +19,12 @@ import { DAY_MS } from '../domain/time/units.ts';
 
 const DAY = TODAY - 5 * DAY_MS;
 
-let book: OrganizationBook;
-let it: TestBook;
-let organization: OrganizationBook['organization'];
+let book: OrganizationLedger;
+let it: TestLedger;
+let organization: OrganizationLedger['organization'];
 
 beforeEach(async () => {
-  book = await openOrganizationBook();
+  book = await openOrganizationLedger();
   ({ it, organization } = book);
 });
 afterEach(async () => {
@@ -34,7 +34,7 @@ afterEach(async () => {
 async function read(): Promise<void> {
   it.time.now = TODAY + DAY_MS / 2;
   const adminKey = await book.connect();
-  await it.book.startJobs();
+  await it.ledger.startJobs();
   await book.read(adminKey);
 }
 
@@ -202,7 +202,7 @@ test('what other providers report is no part of the way from the summary', async
   organization.facts = [fact({ key: null })];
   await read();
   const settled = { connectionId: 'ak_other', workspaceId: 'ws_default', provider: 'openai', day: DAY, serial: 0 };
-  await it.book.store.reportRest.settle({ ...settled, isClosed: true, terms: '', rows: [restOf({ cost: 7n })] });
+  await it.ledger.store.reportRest.replaceDay({ ...settled, isClosed: true, terms: '', rows: [restOf({ cost: 7n })] });
   expect((await ask(DAY)).organizations).toMatchObject([{ summary: { outsideGateway: CALL_USD, total: CALL_USD } }]);
 });
 
@@ -229,7 +229,7 @@ test('two organizations of one provider have no way from the summary, which has 
   await call('ws_default', [DAY + 1]);
   organization.facts = [fact({})];
   await read();
-  const { adminKeys } = it.book.records;
+  const { adminKeys } = it.ledger.records;
   const second = await adminKeys.create(newAdminKey({ name: 'second', organizationId: 'org_2' }), 'owner');
   const main = async () => (await ask(DAY)).organizations.find(({ name }) => name === 'main');
   expect(await main()).toMatchObject({ start: '2026-03-10', providerCost: CALL_USD, summary: null });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addPerson, claimBook, type Person } from '../../test/people.ts';
+import { addPerson, claimLedger, type Person } from '../../test/people.ts';
 import { DECIDED, RIGHTS_OF } from '../../test/rights.ts';
-import { type Asked, openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { type Asked, openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import { type AccessRight, type MemberRole, ROLES, TOKEN_SCOPES, type TokenScope } from '../domain/identity/access.ts';
 import type { ErrorShape } from '../contract/errors.ts';
 import { endpoints } from './endpoints.ts';
@@ -15,15 +15,15 @@ interface Asker {
   readonly refused: number;
 }
 
-let book: TestBook;
+let book: TestLedger;
 let askers: readonly Asker[];
 let stranger: Person;
 
 beforeAll(async () => {
-  book = await openTestBook();
-  const people = [await claimBook(book)];
+  book = await openTestLedger();
+  const people = [await claimLedger(book)];
   for (const role of ['admin', 'member', 'viewer'] as const) people.push(await addPerson(book, role, role));
-  const { id } = await book.book.records.workspaces.create({ name: 'another' }, 'owner');
+  const { id } = await book.ledger.records.workspaces.create({ name: 'another' }, 'owner');
   stranger = await addPerson(book, 'Stranger', 'owner', id);
   const tokens = await Promise.all(
     TOKEN_SCOPES.map(async (scope) => [scope, await book.createToken([scope])] as const),

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { NOW, openTestBook, type TestBook, usageOf } from '../../test/test-ledger.ts';
+import { NOW, openTestLedger, type TestLedger, usageOf } from '../../test/test-ledger.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import { sessionText } from '../domain/sessions/local-call.ts';
 import type { SessionRecord } from '../domain/sessions/session-record.ts';
@@ -12,11 +12,11 @@ const MODEL = 'claude-sonnet-4-5';
 const sessionId = hash('sha256', sessionText('claude_code', '7b0e2c3a-1111-4222-8333-444455556666'));
 const WIDE = '?startDate=2026-01-01&endDate=2026-12-31';
 
-let it: TestBook;
+let it: TestLedger;
 let token: string;
 
 beforeEach(async () => {
-  it = await openTestBook();
+  it = await openTestLedger();
   token = await it.createToken();
 });
 afterEach(() => it.close());
@@ -182,7 +182,7 @@ describe('a call counts once', () => {
   test('after retention took its entries, uploaded before or after', async () => {
     await it.ship([proxied()]);
     await upload([record()]);
-    expect(await it.book.store.entries.prune('ws_default', NOW + DAY_MS, 10)).toBe(1);
+    expect(await it.ledger.store.entries.prune('ws_default', NOW + DAY_MS, 10)).toBe(1);
     expect(await summary()).toMatchObject(whole);
     await upload([record()]);
     expect(await summary()).toMatchObject(whole);
@@ -215,7 +215,7 @@ describe('a call counts once', () => {
   test('at a price that is set later', async () => {
     await upload([record({ model: 'my-own' })]);
     expect(await summary()).toMatchObject({ totalCost: 0, unpricedCalls: 2 });
-    await it.book.startJobs();
+    await it.ledger.startJobs();
     const body = {
       provider: 'anthropic',
       model: 'my-own',

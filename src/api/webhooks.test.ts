@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { type Receiver, startReceiver } from '../../test/doubles/receiver.ts';
-import { NOW, openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { NOW, openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { DeliveryShape, WebhookDetailsShape, WebhookShape } from '../contract/webhooks.ts';
 import { DAY_MS } from '../domain/time/units.ts';
@@ -9,11 +9,11 @@ import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 
 const OLD_SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 
-let it: TestBook;
+let it: TestLedger;
 let receiver: Receiver;
 
 beforeEach(async () => {
-  it = await openTestBook({ SVC_WEBHOOK_ALLOW: '127.0.0.0/8', SVC_BASE_URL: 'https://tollbook.example' });
+  it = await openTestLedger({ SVC_WEBHOOK_ALLOW: '127.0.0.0/8', SVC_BASE_URL: 'https://tollbook.example' });
   receiver = await startReceiver();
 });
 afterEach(async () => {
@@ -53,8 +53,8 @@ async function create(changes: object = {}): Promise<WebhookShape> {
 }
 
 async function raise(alert: Alert = spike): Promise<void> {
-  await it.book.raise(alert);
-  await it.book.deliveries.drained();
+  await it.ledger.raise(alert);
+  await it.ledger.deliveries.drained();
 }
 
 const at = ({ id }: { id: string }, rest = ''): string => `/api/mcp/webhooks/${id}${rest}`;
@@ -96,7 +96,7 @@ test('the log of deliveries shows every attempt without a secret', async () => {
   receiver.next((response) => response.writeHead(503).end('busy with pathsecret'));
   await raise();
   it.time.now += 10_000;
-  await it.book.deliveries.drained();
+  await it.ledger.deliveries.drained();
   const page = await it.json<Page>(at(webhook, '/deliveries'));
   expect(page.nextCursor).toBeNull();
   expect(page.deliveries).toMatchObject([
@@ -152,7 +152,7 @@ test('what was given up is sent again, one or all of a period, under the same me
   await raise();
   for (let attempt = 0; attempt < 5; attempt += 1) {
     it.time.now += 3_600_000;
-    await it.book.deliveries.drained();
+    await it.ledger.deliveries.drained();
   }
   const { deliveries } = await it.json<Page>(at(webhook, '/deliveries'));
   expect(deliveries).toMatchObject([{ state: 'failed', attempts: [{}, {}, {}, {}, {}] }]);
@@ -161,31 +161,31 @@ test('what was given up is sent again, one or all of a period, under the same me
     body: {},
   });
   expect(again).toMatchObject({ state: 'waiting', messageId: deliveries[0]?.messageId });
-  await it.book.deliveries.drained();
+  await it.ledger.deliveries.drained();
   expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   expect(receiver.received).toHaveLength(6);
   it.time.now += 1;
   const period = { startDate: '2026-03-15', all: true };
   expect(await it.json(at(webhook, '/replay'), { method: 'POST', body: period })).toEqual({ deliveries: 1 });
-  await it.book.deliveries.drained();
+  await it.ledger.deliveries.drained();
   expect(receiver.received).toHaveLength(7);
   // A replay does not include test messages.
   await it.json(at(webhook, '/test'), { method: 'POST', body: {} });
   it.time.now += 1;
   expect(await it.json(at(webhook, '/replay'), { method: 'POST', body: period })).toEqual({ deliveries: 1 });
-  await it.book.deliveries.drained();
+  await it.ledger.deliveries.drained();
   const failedOnly = { startDate: '2026-03-15' };
   expect(await it.json(at(webhook, '/replay'), { method: 'POST', body: failedOnly })).toEqual({ deliveries: 0 });
 });
 
 test('what a killed process had claimed is sent as soon as the next one starts', async () => {
   await create();
-  await it.book.records.alerts.raise(spike);
-  await it.book.records.deliveries.claim('run_dead', it.time.now, it.time.now + 60_000, 9);
-  await it.book.deliveries.drained();
+  await it.ledger.records.alerts.raise(spike);
+  await it.ledger.records.deliveries.claim('run_dead', it.time.now, it.time.now + 60_000, 9);
+  await it.ledger.deliveries.drained();
   expect(receiver.received).toHaveLength(0);
-  await it.book.startJobs();
-  await it.book.deliveries.drained();
+  await it.ledger.startJobs();
+  await it.ledger.deliveries.drained();
   expect(receiver.received).toHaveLength(1);
 });
 

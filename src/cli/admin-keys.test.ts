@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ADMIN_KEY, Organization, serveOrganization } from '../../test/doubles/admin-api.ts';
 import { runLine, wideLines } from '../../test/run-line.ts';
-import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import type { AdminKeyShape } from '../contract/admin-keys.ts';
 
-let it: TestBook;
+let it: TestLedger;
 let server: Awaited<ReturnType<typeof serveOrganization>>;
 
 beforeEach(async () => {
   server = await serveOrganization(new Organization({ provider: 'anthropic' }));
-  it = await openTestBook({ SVC_LOG_LEVEL: 'silent', SVC_ANTHROPIC_URL: server.url });
+  it = await openTestLedger({ SVC_LOG_LEVEL: 'silent', SVC_ANTHROPIC_URL: server.url });
   // Commands open the folder themselves.
-  await it.book.close();
+  await it.ledger.close();
 });
 afterEach(async () => {
   await it.close();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Ran, runLine, wideLines } from '../../test/run-line.ts';
-import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import type { BacktestShape, MuteShape } from '../contract/anomalies.ts';
 
 const HOUR = 3_600_000;
@@ -97,12 +97,12 @@ describe('a backtest of a file', () => {
 });
 
 describe('the book', () => {
-  let it: TestBook;
+  let it: TestLedger;
   let keyId: string;
   beforeAll(async () => {
-    it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
+    it = await openTestLedger({ SVC_LOG_LEVEL: 'silent' });
     keyId = (await it.createKey('search')).id;
-    await it.book.close();
+    await it.ledger.close();
   });
   afterAll(() => it.close());
 

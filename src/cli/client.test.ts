@@ -3,21 +3,21 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestBook } from '../../test/test-ledger.ts';
-import type { TestBook } from '../../test/test-ledger.ts';
+import { openTestLedger } from '../../test/test-ledger.ts';
+import type { TestLedger } from '../../test/test-ledger.ts';
 import { ownFolder } from '../ledger/data-folder.ts';
 import { readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
 import { controlSocketPath } from '../lib/fs/socket-path.ts';
 import { connect } from './client.ts';
 
-let it: TestBook;
+let it: TestLedger;
 let config: Config;
 const clock = (): number => 0;
 
 beforeEach(async () => {
-  it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
-  await it.book.close();
+  it = await openTestLedger({ SVC_LOG_LEVEL: 'silent' });
+  await it.ledger.close();
   config = readConfig(it.env);
 });
 afterEach(() => it.close());

@@ -143,12 +143,12 @@ function errorCode(error: unknown): string {
 
 /** Opens an existing data folder. Reading never creates one, because the path may be wrong. */
 async function openFolder(config: Config, clock: Clock): Promise<Line> {
-  if (existsSync(config.dataDir)) return await openBook(config, clock);
+  if (existsSync(config.dataDir)) return await openOfflineLine(config, clock);
   let opened: Line | null = null;
   return {
     async ask(path, question) {
       if (question.method === 'GET' && !opened) throw new TollbookError('not_found', noFolder(config.dataDir));
-      opened ??= await openBook(config, clock);
+      opened ??= await openOfflineLine(config, clock);
       return await opened.ask(path, question);
     },
     close: async () => await opened?.close(),
@@ -159,7 +159,7 @@ function noFolder(dataDir: string): string {
   return `No data folder at ${resolve(dataDir)}. Start the service (tollbook serve), or set SVC_DATA_DIR to its data folder.`;
 }
 
-async function openBook(config: Config, clock: Clock): Promise<Line> {
+async function openOfflineLine(config: Config, clock: Clock): Promise<Line> {
   const [{ createLog }, { openOffline }] = await Promise.all([import('../lib/log.ts'), import('../ledger/offline.ts')]);
   // A command speaks through its own output; only what is wrong goes to the log, and that to standard error.
   const log = createLog({ level: 'warn', destination: process.stderr });

@@ -1,18 +1,18 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import { type Ran, runLine, wideLines } from '../../test/run-line.ts';
 import type { LimitShape, LimitStanding } from '../contract/limits.ts';
 import type { EntryShape } from '../contract/entries.ts';
 import type { Entry } from '../domain/usage/call.ts';
 
-let it: TestBook;
+let it: TestLedger;
 let keyId: string;
 
 /** A folder that a service has used and left: the commands open it themselves. */
 async function openFolder(): Promise<void> {
-  it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
+  it = await openTestLedger({ SVC_LOG_LEVEL: 'silent' });
   keyId = (await it.createKey('search')).id;
-  await it.book.close();
+  await it.ledger.close();
 }
 
 const run = (line: string, env = {}): Promise<Ran> => runLine(line, { env: { ...it.env, ...env } });
@@ -186,10 +186,10 @@ test('an uncertain call is resolved', async () => {
     startedAt: Date.now() - 60_000,
     counted: { usd: 70_000_000, inputTokens: 900, outputTokens: 100 },
   };
-  it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
+  it = await openTestLedger({ SVC_LOG_LEVEL: 'silent' });
   const call = it.entry(broken);
   await it.ship([call]);
-  await it.book.close();
+  await it.ledger.close();
   await run('limits set --unit usd --amount 5 --window total');
   expect((await run('limits list')).out).toMatch(/total +\$5\.00 +\$0\.07 .*\n.*\$0\.07 uncertain/);
   const listed = await run('limits resolve');

@@ -68,17 +68,17 @@ export function limitsSet(limits: Command, cli: CommandLine): void {
           },
         });
         if (scope.kind === 'tag' || scope.kind === 'each_tag') terminal.err(RENAMING);
-        if (counterpart) terminal.err(besideNote(counterpart));
+        if (counterpart) terminal.err(counterpartNote(counterpart));
         print(set, limitSentence);
       }),
     );
 }
 
 /** Setting one with another action neither changes nor replaces it, which who sets it may think. */
-function besideNote(beside: LimitShape): string {
+function counterpartNote(counterpart: LimitShape): string {
   return `Note: another limit has the same scope and stays.
-${limitSentence(beside)}
-To delete it: tollbook limits remove ${beside.id}
+${limitSentence(counterpart)}
+To delete it: tollbook limits remove ${counterpart.id}
 `;
 }
 

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import { type Ran, runLine, wideLines } from '../../test/run-line.ts';
 import type { AlertShape } from '../contract/alerts.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 
-let it: TestBook;
+let it: TestLedger;
 let keyId: string;
 
 beforeEach(async () => {
-  it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
+  it = await openTestLedger({ SVC_LOG_LEVEL: 'silent' });
   keyId = (await it.createKey('search')).id;
 });
 afterEach(() => it.close());
@@ -47,13 +47,13 @@ function alertOf(title: string, message: string): Alert {
 
 test('an alert shows its whole title within 80 columns, and names a wrapped key by its name', async () => {
   const label = 'Everything that the search team does on weekdays and at night';
-  await it.book.records.alerts.raise(alertOf(`The limit "${label}" (user=ann) is used up`, 'It is.'));
+  await it.ledger.records.alerts.raise(alertOf(`The limit "${label}" (user=ann) is used up`, 'It is.'));
   const message = `Presume more: tollbook policies set ${keyId} --presume USD.`;
-  await it.book.records.alerts.raise(alertOf(`The limit of $5.00 a day for key ${keyId} is used up`, message));
+  await it.ledger.records.alerts.raise(alertOf(`The limit of $5.00 a day for key ${keyId} is used up`, message));
   const shown = await it.json<AlertShape[]>('/api/mcp/alerts');
   const [{ id } = { id: '' }] = shown;
   expect(await it.json(`/api/mcp/alerts/${id}/read`, { method: 'POST' })).toMatchObject({ title: shown[0]?.title });
-  await it.book.close();
+  await it.ledger.close();
   const listed = (await lines('alerts list')).map((line) => line.replace(/al_\w+/, 'ID'));
   expect(listed.join('\n')).toMatch(/^ID +AT UTC +TYPE +SEVERITY +STATE +READ\n/);
   expect(listed).toContain('  The limit of $5.00 a day for key "search" is used up');
@@ -73,7 +73,7 @@ test('an alert shows its whole title within 80 columns, and names a wrapped key 
 });
 
 test('a token is shown with a line that it may use', async () => {
-  await it.book.close();
+  await it.ledger.close();
   const made = async (scope: string): Promise<string> =>
     (await run(`tokens create --name ${scope} --scope ${scope}`)).out;
   expect(await made('usage:read')).toContain('/api/mcp/usage/summary');
@@ -83,7 +83,7 @@ test('a token is shown with a line that it may use', async () => {
 });
 
 test('a wrapped key is listed with its tags, and until when it works', async () => {
-  await it.book.close();
+  await it.ledger.close();
   await run(`keys expire search 2099-01-31`);
   const name = 'a-key-with-a-name-of-some-length';
   await run(
@@ -96,7 +96,7 @@ test('a wrapped key is listed with its tags, and until when it works', async () 
 });
 
 test('a list is as wide as its terminal, and whole in a pipe', async () => {
-  await it.book.close();
+  await it.ledger.close();
   const name = 'all-that-the-search-team-runs-at-night-and-on-weekends-for-itself';
   await run(`keys create --provider anthropic --name ${name} --provider-key-of search`);
   await run(`tokens create --name ${name}`);
@@ -116,7 +116,7 @@ test('a list is as wide as its terminal, and whole in a pipe', async () => {
 });
 
 test('the name of a wrapped key is never one that is taken for an id', async () => {
-  await it.book.close();
+  await it.ledger.close();
   const id = `key_${'0'.repeat(22)}`;
   expect(await failure(`keys rename search ${id}`)).toContain('looks like the id of a wrapped key');
   expect(await failure(`keys create --provider anthropic --name ${id} --provider-key-of search`)).toContain(
@@ -125,7 +125,7 @@ test('the name of a wrapped key is never one that is taken for an id', async () 
 });
 
 test('a price is set for a provider that is there, by the name that its prices go by', async () => {
-  await it.book.close();
+  await it.ledger.close();
   const set = (provider: string) => `prices set ${provider} some-model --input 1 --output 2`;
   expect(await failure(set('antropic'))).toMatch(/There is no provider "antropic"; choose from anthropic, /);
   expect(await failure(set('xai'))).toContain('Calls to xai use the prices of x-ai. Set a price for x-ai instead.');
@@ -135,7 +135,7 @@ test('a price is set for a provider that is there, by the name that its prices g
 });
 
 test('a new time zone is told with when it comes into force', async () => {
-  await it.book.close();
+  await it.ledger.close();
   const change = (more: string) => run(`workspaces update ${DEFAULT_WORKSPACE} ${more}`);
   const ran = await change('--time-zone Europe/Berlin');
   expect([ran.code, wideLines(ran)]).toEqual([0, []]);

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { addPerson, claimBook, PASSWORD } from '../../test/people.ts';
+import { addPerson, claimLedger, PASSWORD } from '../../test/people.ts';
 import { runLine, wideLines } from '../../test/run-line.ts';
-import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import type { CreatedInvitation, InvitationShape, MemberShape } from '../contract/accounts.ts';
 
-let it: TestBook;
+let it: TestLedger;
 beforeEach(async () => {
-  it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
+  it = await openTestLedger({ SVC_LOG_LEVEL: 'silent' });
 });
 afterEach(() => it.close());
 
@@ -19,15 +19,15 @@ async function run(line: string, stdin?: string): Promise<string> {
 }
 
 test('the folder owner makes the link of the first owner, and no other once there is one', async () => {
-  await it.book.close();
+  await it.ledger.close();
   expect(await run('claim')).toMatch(/http:\/\/localhost:4700\/claim#[\w-]{43}\n/);
   expect(await run('users list')).toContain('tollbook claim');
 });
 
 test('people are listed, given roles, signed out with another password, and removed', async () => {
-  const owner = await claimBook(it);
+  const owner = await claimLedger(it);
   const mira = await addPerson(it, 'Mira', 'viewer');
-  await it.book.close();
+  await it.ledger.close();
   expect((await runLine('claim', { env: it.env })).err).toContain('has an owner');
   expect(await run('members list')).toMatch(/owner +Olga +olga@example\.com/);
   expect(await run(`members set-role ${mira.email} admin`)).toContain(
@@ -47,7 +47,7 @@ test('people are listed, given roles, signed out with another password, and remo
 });
 
 test('an invitation is made, listed and revoked, and its link is shown once', async () => {
-  await it.book.close();
+  await it.ledger.close();
   const made = JSON.parse(
     await run('invitations create --role admin --email a@example.com --json'),
   ) as CreatedInvitation;

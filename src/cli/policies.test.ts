@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestBook } from '../../test/test-ledger.ts';
-import type { TestBook } from '../../test/test-ledger.ts';
+import { openTestLedger } from '../../test/test-ledger.ts';
+import type { TestLedger } from '../../test/test-ledger.ts';
 import { type Ran, runLine, wideLines } from '../../test/run-line.ts';
 import type { KeyPolicyShape } from '../contract/limits.ts';
 
-let it: TestBook;
+let it: TestLedger;
 let keyId: string;
 
 /** A folder that a service has used and left: the commands open it themselves. */
 async function openFolder(): Promise<void> {
-  it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
+  it = await openTestLedger({ SVC_LOG_LEVEL: 'silent' });
   keyId = (await it.createKey('search')).id;
-  await it.book.close();
+  await it.ledger.close();
 }
 
 const run = (line: string, env = {}): Promise<Ran> => runLine(line, { env: { ...it.env, ...env } });

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { getRequestListener } from '@hono/node-server';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { BAD_KEY, openTestBook } from '../../test/test-ledger.ts';
-import type { TestBook } from '../../test/test-ledger.ts';
+import { BAD_KEY, openTestLedger } from '../../test/test-ledger.ts';
+import type { TestLedger } from '../../test/test-ledger.ts';
 import { controlSocketPath } from '../lib/fs/socket-path.ts';
 import { runProgram } from './program.ts';
 import type { CommandTerminal } from './terminal.ts';
@@ -19,13 +19,13 @@ interface Ran {
   readonly err: string;
 }
 
-let it: TestBook;
+let it: TestLedger;
 
 /** A folder that a service has used and left: the commands open it themselves. */
 beforeEach(async () => {
-  it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
+  it = await openTestLedger({ SVC_LOG_LEVEL: 'silent' });
   await it.ship([it.entry({ tags: { team: 'search' }, startedAt: Date.now() - 60_000 })]);
-  await it.book.close();
+  await it.ledger.close();
 });
 afterEach(() => it.close());
 
@@ -297,11 +297,11 @@ describe('a command that is used wrongly', () => {
 
 describe('while a service runs', () => {
   test('commands go through its socket, and its errors come back as sentences', async () => {
-    const running = await openTestBook();
+    const running = await openTestLedger();
     const requests: string[] = [];
     const listener = getRequestListener((request) => {
       requests.push(`${request.method} ${new URL(request.url).pathname}`);
-      return running.book.fetch(request, { caller: 'owner' });
+      return running.ledger.fetch(request, { caller: 'owner' });
     });
     const server = createServer((request, answer) => void listener(request, answer));
     const folder = running.env['SVC_DATA_DIR'] ?? '';

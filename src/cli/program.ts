@@ -28,7 +28,7 @@ export async function runProgram(args: readonly string[], terminal: CommandTermi
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    return tell(error, terminal);
+    return printError(error, terminal);
   }
 }
 
@@ -58,7 +58,7 @@ function inOptions({ type, message }: TollbookError): string {
   return remedy === undefined ? sentence : `${sentence} ${remedy}`;
 }
 
-function tell(error: unknown, terminal: CommandTerminal): number {
+function printError(error: unknown, terminal: CommandTerminal): number {
   // The library has said what is wrong; help and version are no errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USED_WRONGLY;
   // Prints unexpected errors in full, because the operator reads them.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runLine, wideLines } from '../../test/run-line.ts';
-import { NOW, openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { NOW, openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import type { ReportName } from '../domain/reconciliation/provider-report.ts';
 import { newAdminKey } from '../../test/support/temporary-records.ts';
 import { DAY_MS } from '../domain/time/units.ts';
@@ -14,10 +14,10 @@ const NAMES = [
 /** A book with what an organization reports of a day that is closed. */
 async function openReported(
   models: readonly string[],
-  { keys = [null], prepare }: { keys?: readonly (string | null)[]; prepare?: (it: TestBook) => Promise<void> } = {},
+  { keys = [null], prepare }: { keys?: readonly (string | null)[]; prepare?: (it: TestLedger) => Promise<void> } = {},
 ) {
-  const it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
-  const { id } = await it.book.records.adminKeys.create(newAdminKey({ name: 'main' }), 'owner');
+  const it = await openTestLedger({ SVC_LOG_LEVEL: 'silent' });
+  const { id } = await it.ledger.records.adminKeys.create(newAdminKey({ name: 'main' }), 'owner');
   const window = { goal: 0, top: TODAY + DAY_MS, doneFrom: TODAY - 9 * DAY_MS, doneTo: TODAY + DAY_MS };
   const state = { ...window, revision: 0, cursor: null, readAt: NOW };
   const page = {
@@ -31,10 +31,10 @@ async function openReported(
   const terms = { project: null, tier: 'standard', context: '0-200k', geo: 'global', speed: null, requests: null };
   const rows = keys.flatMap((key) => models.map((model) => ({ ...terms, key, model, amounts: { input: 1_000_000 } })));
   const days = [{ kind: 'usage' as const, day: TODAY - 5 * DAY_MS, rows }];
-  await it.book.store.providerReports.keep({ ...page, report: 'messages', days });
-  await it.book.store.providerReports.keep({ ...page, report: 'cost' });
+  await it.ledger.store.providerReports.keep({ ...page, report: 'messages', days });
+  await it.ledger.store.providerReports.keep({ ...page, report: 'cost' });
   await prepare?.(it);
-  await it.book.close();
+  await it.ledger.close();
   return it;
 }
 
@@ -87,7 +87,7 @@ test('in a pipe every line is there and whole, at the width that COLUMNS says wh
 test('a provider’s key is named with the wrapped keys that it stands behind, in its reason and on its line', async () => {
   const it = await openReported(['claude-sonnet-4-5'], {
     keys: ['apikey_1'],
-    async prepare({ book, time }) {
+    async prepare({ ledger: book, time }) {
       time.now = TODAY - 20 * DAY_MS;
       const source = { providerKey: 'sk-ant-api03-R2D-never-shown-0123456789-igAA' };
       for (const name of ['web', 'batch'])
@@ -107,7 +107,7 @@ test('a provider’s key is named with the wrapped keys that it stands behind, i
 
 test('of two organizations of one provider it says that no way leads from the summary to one of them', async () => {
   const it = await openReported(['claude-sonnet-4-5'], {
-    async prepare({ book }) {
+    async prepare({ ledger: book }) {
       await book.records.adminKeys.create(
         newAdminKey({ name: 'second', key: 'sk-ant-admin01-second-0123456789', organizationId: 'org_2' }),
         'owner',

@@ -44,16 +44,16 @@ async function line({ terminal, clock }: CommandLine): Promise<string> {
 }
 
 async function listen(terminal: CommandTerminal): Promise<StatusInput> {
-  if (terminal.inIsTerminal) return toldBy(null);
+  if (terminal.inIsTerminal) return readStatusInput(null);
   const text = await terminal.readIn().catch(() => '');
   try {
-    return toldBy(JSON.parse(text));
+    return readStatusInput(JSON.parse(text));
   } catch {
-    return toldBy(null);
+    return readStatusInput(null);
   }
 }
 
-function toldBy(json: unknown): StatusInput {
+function readStatusInput(json: unknown): StatusInput {
   const { session_id: sessionId, model, cost } = statusFields(json);
   const { display_name: name } = statusFields(model);
   const { total_cost_usd: usd } = statusFields(cost);

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runLine } from '../../test/run-line.ts';
-import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import type { SubscriptionShape } from '../contract/sync.ts';
 
-let it: TestBook;
+let it: TestLedger;
 
 beforeEach(async () => {
-  it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
-  await it.book.close();
+  it = await openTestLedger({ SVC_LOG_LEVEL: 'silent' });
+  await it.ledger.close();
 });
 afterEach(() => it.close());
 

@@ -49,7 +49,7 @@ export function toolsCommand(program: Command, { terminal, clock }: CommandLine)
       if (options.syncNow) return syncFromHere({ settings, env: terminal.env, clock });
       if (terminal.inIsTerminal) terminal.err(WAITING);
       const tell = (text: string): void => terminal.err(text);
-      await serveTools({ settings, env: terminal.env, clock, input, output, tell });
+      await serveTools({ settings, env: terminal.env, clock, input, output, writeError: tell });
     });
 }
 
@@ -95,7 +95,7 @@ async function setUpHosts(
     launch: launchOf(env, { key: options.withKey ? settings.apiKey : null, autoSync: options.autoSync ?? false }),
     surroundings: placesOf(env),
     clock,
-    tell: (text) => terminal.out(text),
+    print: (text) => terminal.out(text),
     agree: (question) => (options.yes ? Promise.resolve(true) : ask(terminal, question)),
   });
 }

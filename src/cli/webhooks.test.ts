@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Receiver, startReceiver } from '../../test/doubles/receiver.ts';
 import { runLine } from '../../test/run-line.ts';
-import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import type { WebhookShape } from '../contract/webhooks.ts';
 
-let it: TestBook;
+let it: TestLedger;
 let receiver: Receiver;
 
 beforeEach(async () => {
-  it = await openTestBook({ SVC_LOG_LEVEL: 'silent', SVC_WEBHOOK_ALLOW: '127.0.0.0/8' });
+  it = await openTestLedger({ SVC_LOG_LEVEL: 'silent', SVC_WEBHOOK_ALLOW: '127.0.0.0/8' });
   // Commands open the folder themselves.
-  await it.book.close();
+  await it.ledger.close();
   receiver = await startReceiver();
 });
 afterEach(async () => {

@@ -62,7 +62,7 @@ test('the traffic calls the proxy as every team, with that team’s key and tags
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     secrets: new Map(TEAMS.map(({ name }) => [name, name])),
     random: seeded(2),
-    onTrouble: (error) => troubles.push(error),
+    onError: (error) => troubles.push(error),
     wait: () => setImmediate(),
   });
   while (seen.size < TEAMS.length) await setImmediate();

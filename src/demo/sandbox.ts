@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { request as sendRequest } from 'undici';
+import { request } from 'undici';
 import {
   type SandboxRequest,
   type ProviderName,
@@ -66,8 +66,8 @@ export async function startSandbox(random: RandomSource): Promise<Sandbox> {
 }
 
 /** Sets the usage that the sandbox organization reports. */
-export async function tellSandbox(url: string, uses: readonly OrganizationUse[]): Promise<void> {
-  const sent = await sendRequest(url, { method: 'POST', body: JSON.stringify(uses) });
+export async function sendSandboxUsage(url: string, uses: readonly OrganizationUse[]): Promise<void> {
+  const sent = await request(url, { method: 'POST', body: JSON.stringify(uses) });
   await sent.body.dump();
 }
 
@@ -165,7 +165,7 @@ function invent(
     tokens: { input: prompt - cacheRead, cacheRead, cacheWrite5m: 0, cacheWrite1h: 0, output, thinking: 0 },
     searches: 0,
     tier: null,
-    tellsUsage: true,
+    reportsUsage: true,
     usageFields: {},
   };
 }

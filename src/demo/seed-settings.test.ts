@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seeded } from '../../test/seeded.ts';
-import { NOW, openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { NOW, openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import { makeDemoSecrets } from './seed.ts';
-import { ORGANIZATION_PATH, RECEIVER_PATH, type Sandbox, startSandbox, tellSandbox } from './sandbox.ts';
-import { stockDemo } from './seed-settings.ts';
+import { ORGANIZATION_PATH, RECEIVER_PATH, type Sandbox, startSandbox, sendSandboxUsage } from './sandbox.ts';
+import { seedDemoSettings } from './seed-settings.ts';
 import { buildRequest } from '../contract/client.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
-let it: TestBook;
+let it: TestLedger;
 let sandbox: Sandbox;
 
 beforeAll(async () => {
   sandbox = await startSandbox(seeded(4));
-  it = await openTestBook({ SVC_WEBHOOK_ALLOW: '127.0.0.1', SVC_ANTHROPIC_URL: sandbox.urls.anthropic });
+  it = await openTestLedger({ SVC_WEBHOOK_ALLOW: '127.0.0.1', SVC_ANTHROPIC_URL: sandbox.urls.anthropic });
   await it.ship([it.entry({ model: 'claude-haiku-4-5', startedAt: NOW - DAY_MS })]);
-  const { keys } = await makeDemoSecrets(it.book.records);
-  await stockDemo({
+  const { keys } = await makeDemoSecrets(it.ledger.records);
+  await seedDemoSettings({
     call: (key, parts) => {
       const { method, path, body } = buildRequest(key, parts);
       return it.json(path, { method, body });
     },
-    raise: (alert) => it.book.raise(alert),
-    over: (episode) => it.book.tell({ type: 'alert-over', workspaceId: 'ws_default', episode }),
+    raise: (alert) => it.ledger.raise(alert),
+    over: (episode) => it.ledger.receiveAlert({ type: 'alert-over', workspaceId: 'ws_default', episode }),
     receiver: new URL(RECEIVER_PATH, sandbox.urls.anthropic).href,
-    report: (uses) => tellSandbox(sandbox.urls.anthropic + ORGANIZATION_PATH, uses),
+    report: (uses) => sendSandboxUsage(sandbox.urls.anthropic + ORGANIZATION_PATH, uses),
     keys,
     now: NOW,
     random: seeded(3),

@@ -9,7 +9,7 @@ const WORKSPACE = 'ws_default';
 const SESSION_DAYS = 30;
 const SESSION_SHARE = 0.7;
 
-export interface StockParts {
+export interface SeedSettingsParts {
   /** Calls the demo's own API as the owner; throws for what is refused. */
   readonly call: <Key extends RouteKey>(key: Key, parts: RouteRequest<Key>) => Promise<RouteAnswer<Key>>;
   readonly raise: (alert: Alert) => Promise<void>;
@@ -25,7 +25,7 @@ export interface StockParts {
 }
 
 /** Everything that people would have set up by now, so that no page of the demo is empty. */
-export async function stockDemo(parts: StockParts): Promise<void> {
+export async function seedDemoSettings(parts: SeedSettingsParts): Promise<void> {
   await addWebhooks(parts);
   await addOrganization(parts);
   await addSessions(parts);
@@ -35,7 +35,7 @@ export async function stockDemo(parts: StockParts): Promise<void> {
 }
 
 /** One that works, and one that often does not, so that there are attempts to look at. */
-async function addWebhooks({ call, receiver }: StockParts): Promise<void> {
+async function addWebhooks({ call, receiver }: SeedSettingsParts): Promise<void> {
   const events = ['COST_SPIKE', 'BUDGET_WARNING', 'BUDGET_EXCEEDED', 'ERROR_SPIKE', 'RATE_LIMIT', 'UNPRICED_MODEL'];
   await call('POST /api/mcp/webhooks', {
     body: { name: 'DEMO on call', url: `${receiver}/steady`, type: 'CUSTOM', events },
@@ -51,7 +51,7 @@ async function addWebhooks({ call, receiver }: StockParts): Promise<void> {
 }
 
 /** Adds an organization whose reports contain the gateway's calls and some unproxied usage. */
-async function addOrganization({ call, report }: StockParts): Promise<void> {
+async function addOrganization({ call, report }: SeedSettingsParts): Promise<void> {
   const { points } = await call('GET /api/mcp/usage/series', {
     query: { provider: 'anthropic', source: 'proxy', by: 'model', step: 'day', limit: 100 },
   });
@@ -72,7 +72,7 @@ async function addOrganization({ call, report }: StockParts): Promise<void> {
 }
 
 /** Local sessions of two assistants; a plan covers those of one. */
-async function addSessions({ call, now, random }: StockParts): Promise<void> {
+async function addSessions({ call, now, random }: SeedSettingsParts): Promise<void> {
   const startedAt = new Date(now - 2 * SESSION_DAYS * DAY_MS).toISOString().slice(0, 10);
   await call('POST /api/manage/subscriptions', { body: { plan: 'max_20x', seats: 2, startedAt } });
   const project = randomBytes(32).toString('hex');
@@ -97,7 +97,7 @@ async function addSessions({ call, now, random }: StockParts): Promise<void> {
 }
 
 /** A contract rate. */
-async function addPrice({ call, now }: StockParts): Promise<void> {
+async function addPrice({ call, now }: SeedSettingsParts): Promise<void> {
   await call('POST /api/manage/prices', {
     body: {
       provider: 'openai',
@@ -109,7 +109,7 @@ async function addPrice({ call, now }: StockParts): Promise<void> {
 }
 
 /** Some near their amounts, one that is reached soon. */
-async function addLimits({ call, keys, now }: StockParts): Promise<void> {
+async function addLimits({ call, keys, now }: SeedSettingsParts): Promise<void> {
   const { today, month } = await call('GET /api/mcp/usage/overview', {});
   const keyOf = (team: string) => ({ kind: 'key' as const, keyId: keys.find((key) => key.team === team)?.id ?? '' });
   const agents = keyOf('DEMO coding agents');
@@ -170,7 +170,7 @@ type NewDemoLimit = RouteRequest<'POST /api/manage/limits'>['body'];
 const LEFT_USD = 1.5;
 const DEAR_MODEL = 'claude-opus-4-8';
 
-async function spentThisWeek(call: StockParts['call'], by: 'key' | 'model', value: string): Promise<number> {
+async function spentThisWeek(call: SeedSettingsParts['call'], by: 'key' | 'model', value: string): Promise<number> {
   const query = { by, step: 'week', limit: 100, source: 'proxy' } as const;
   const { starts, points } = await call('GET /api/mcp/usage/series', { query });
   const found = points.find((point) => point.start === starts.at(-1) && point.value === value);
@@ -182,7 +182,7 @@ async function spentThisWeek(call: StockParts['call'], by: 'key' | 'model', valu
 const RAISED = 2;
 
 /** Creates alerts of past weeks, some of them resolved or read. */
-async function raiseAlerts({ call, raise, over, now }: StockParts): Promise<void> {
+async function raiseAlerts({ call, raise, over, now }: SeedSettingsParts): Promise<void> {
   const hourOf = (daysAgo: number, hour: number): number =>
     Math.floor(now / DAY_MS - daysAgo) * DAY_MS + hour * HOUR_MS;
   const alerts = [

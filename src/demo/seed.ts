@@ -41,7 +41,7 @@ export async function makeDemoSecrets(records: Pick<Records, 'keys' | 'tokens'>)
 }
 
 /** Fills the past 30 days of the demo's book. */
-export function furnishDemo(
+export function seedDemoHistory(
   sink: HistorySink,
   { keys }: DemoSecrets,
   clock: Clock,

@@ -10,7 +10,7 @@ export interface TrafficOptions {
   readonly secrets: ReadonlyMap<string, string>;
   readonly random: RandomSource;
   /** Called if a call could not be made. Error statuses are part of the demo and not reported. */
-  readonly onTrouble: (error: Error) => void;
+  readonly onError: (error: Error) => void;
   /** Waits between two calls; ends early when the signal aborts. Default: real time. */
   readonly wait?: (ms: number, stopped: AbortSignal) => Promise<void>;
 }
@@ -37,7 +37,7 @@ export function startTraffic(options: TrafficOptions): DemoTraffic {
     while (!stopped.signal.aborted) {
       if (calls.size < CALLS_AT_ONCE_MAX) {
         const call = makeCall(options, stopped.signal).catch((error: unknown) => {
-          if (!stopped.signal.aborted) options.onTrouble(error as Error);
+          if (!stopped.signal.aborted) options.onError(error as Error);
         });
         calls.add(call);
         void call.then(() => calls.delete(call));

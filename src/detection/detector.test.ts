@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import { Detector } from './detector.ts';
 import { runDetection, runReplay } from './run-detection.ts';
@@ -14,14 +14,14 @@ const USD = 1_000_000_000;
 const NOW = Date.parse('2026-03-16T12:20:00.000Z');
 const THIS_HOUR = NOW - (NOW % HOUR);
 
-let book: TestBook;
+let book: TestLedger;
 let asked: SeriesQuery[];
 let detector: Detector;
 beforeEach(async () => {
-  book = await openTestBook();
+  book = await openTestLedger();
   book.time.now = NOW;
   asked = [];
-  const { records, store } = book.book;
+  const { records, store } = book.ledger;
   const reports: UsageQueries = {
     ...store.reports,
     series(workspaceId, query) {
@@ -103,7 +103,7 @@ test('the tags that carry most are watched by their values', async () => {
 
 test('a workspace does not see the spend of another', async () => {
   await spend(hoursBefore(5), 1);
-  const other = await book.book.records.workspaces.create({ name: 'other' }, 'owner');
+  const other = await book.ledger.records.workspaces.create({ name: 'other' }, 'owner');
   const { verdicts } = await detector.look(other.id, NOW);
   expect(verdicts).toMatchObject([{ name: 'the workspace', hours: 0, verdict: 'not_enough_history' }]);
 });

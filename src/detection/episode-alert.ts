@@ -4,7 +4,7 @@ import { findingView } from '../domain/alerts/finding-view.ts';
 
 /** Builds the alert of an episode that opened or became worse. */
 export function episodeAlert(workspaceId: string, episode: Episode, now: number): Alert {
-  const { told, tellings } = episode;
+  const { finding: told, alertedAt: tellings } = episode;
   const { baseline, factor, evidence, ...view } = findingView(told);
   const alert: Alert = {
     ...view,
@@ -19,7 +19,7 @@ export function episodeAlert(workspaceId: string, episode: Episode, now: number)
 
 /** Returns the episode keys of all alerts of an episode. */
 export function alertEpisodes(episode: Episode): string[] {
-  return episode.tellings.map((_, index) => alertEpisode(episode, index + 1));
+  return episode.alertedAt.map((_, index) => alertEpisode(episode, index + 1));
 }
 
 function alertEpisode({ key }: Episode, telling: number): string {

@@ -41,7 +41,7 @@ export class HistogramBuckets {
 
 export class ProviderCounts {
   readonly models = new Map<string, ModelCounts>();
-  readonly doubts: Partial<Record<UncertainReason, number>> = {};
+  readonly uncertain: Partial<Record<UncertainReason, number>> = {};
   readonly duration = new HistogramBuckets(SECONDS);
   readonly firstByte = new HistogramBuckets(SECONDS);
   readonly overhead = new HistogramBuckets(OVERHEAD_SECONDS);
@@ -85,7 +85,7 @@ export class GatewayMetrics {
     }
     if (isUnpriced(end)) model.unpricedCalls += 1;
     if (end.uncertainReason && isUncertain(end))
-      cell.doubts[end.uncertainReason] = (cell.doubts[end.uncertainReason] ?? 0) + 1;
+      cell.uncertain[end.uncertainReason] = (cell.uncertain[end.uncertainReason] ?? 0) + 1;
     cell.duration.observe((end.endedAt - begin.startedAt) / 1_000);
     if (end.firstByteMs !== null) cell.firstByte.observe(end.firstByteMs / 1_000);
   }

@@ -76,7 +76,7 @@ export class PrometheusMetrics {
       'Share of the final spend of the last 30 days that went through the gateway.',
       ({ throughGatewayShare }) => throughGatewayShare,
     );
-    expose('beside_usd', 'Spend of those days outside the gateway.', ({ besideUsd }) => besideUsd);
+    expose('beside_usd', 'Spend of those days outside the gateway.', ({ unproxiedUsd: besideUsd }) => besideUsd);
   }
 
   #exposeModels(): void {
@@ -107,7 +107,7 @@ export class PrometheusMetrics {
       ['provider', 'doubt'],
       (metric) => {
         for (const [provider, cell] of this.#providers)
-          for (const [doubt, count] of Object.entries(cell.doubts)) metric.inc({ provider, doubt }, count);
+          for (const [doubt, count] of Object.entries(cell.uncertain)) metric.inc({ provider, doubt }, count);
       },
     );
   }

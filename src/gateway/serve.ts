@@ -125,7 +125,7 @@ async function openDemo(given: Config, log: Log, { clock, say }: ServeOptions): 
       baseUrl: service.url,
       secrets: new Map(service.demo.keys.map(({ team, secret }) => [team, secret])),
       random,
-      onTrouble: (error) => log.warn({ err: error }, 'a call of the demo failed'),
+      onError: (error) => log.warn({ err: error }, 'a call of the demo failed'),
     });
     const { keys, token } = service.demo;
     const secret = keys.find(({ provider }) => provider === anthropic.id)?.secret ?? '';

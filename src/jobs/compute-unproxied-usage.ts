@@ -11,10 +11,10 @@ import { DAY_MS } from '../domain/time/units.ts';
 /** Syncs and changes of keys and prices poke it; late calls wait at most this long. */
 const EVERY_MS = 5 * 60_000;
 
-export const SETTLE_REPORTS = 'settle_reports';
-export const REPRICE_REPORTS = 'reprice_reports';
+export const COMPUTE_UNPROXIED_USAGE = 'settle_reports';
+export const REPRICE_UNPROXIED_USAGE = 'reprice_reports';
 
-export interface SettleJobParts extends WatchParts {
+export interface UnproxiedJobParts extends WatchParts {
   readonly records: WatchParts['records'] & {
     readonly adminKeys: Pick<Records['adminKeys'], 'list'>;
     readonly jobs: Records['jobs'];
@@ -32,16 +32,16 @@ export interface SettleJobParts extends WatchParts {
  * Computes unproxied usage again after syncs, late calls and changes of keys and prices, each connection by one
  * process at a time.
  */
-export function settleReportsJob(parts: SettleJobParts): Job {
+export function computeUnproxiedUsageJob(parts: UnproxiedJobParts): Job {
   const compared = new Map<string, string>();
   return {
-    name: SETTLE_REPORTS,
+    name: COMPUTE_UNPROXIED_USAGE,
     everyMs: EVERY_MS,
     async run(signal) {
       const keys = await connections(parts);
       for (const key of keys) {
         if (signal.aborted) return;
-        await holdConnection(parts, SETTLE_REPORTS, key.id, async () => {
+        await holdConnection(parts, COMPUTE_UNPROXIED_USAGE, key.id, async () => {
           const settled = await updateUnproxiedUsage(parts, key, compared, signal);
           if (!settled || settled.days === 0 || signal.aborted) return;
           parts.log.debug({ adminKey: key.id, days: settled.days }, 'computed unproxied usage');
@@ -55,31 +55,31 @@ export function settleReportsJob(parts: SettleJobParts): Job {
 }
 
 /** Computes days with unpriced usage again. */
-export function repriceReportsJob(parts: SettleJobParts, settle: () => void): Job {
+export function repriceUnproxiedUsageJob(parts: UnproxiedJobParts, settle: () => void): Job {
   return {
-    name: REPRICE_REPORTS,
+    name: REPRICE_UNPROXIED_USAGE,
     everyMs: DAY_MS,
     async run() {
-      for (const { id } of await connections(parts)) await parts.reportRest.unsettle(id, ALWAYS, 'unpriced');
+      for (const { id } of await connections(parts)) await parts.reportRest.markDays(id, ALWAYS, 'unpriced');
       settle();
     },
   };
 }
 
 /** Marks all days of a workspace's connections, because its custom prices changed. */
-export async function unsettleReports(
+export async function markUnproxiedUsage(
   {
     records,
     reportRest,
-  }: Pick<SettleJobParts, 'reportRest'> & { records: Pick<SettleJobParts['records'], 'adminKeys'> },
+  }: Pick<UnproxiedJobParts, 'reportRest'> & { records: Pick<UnproxiedJobParts['records'], 'adminKeys'> },
   workspaceId: string,
 ): Promise<void> {
-  for (const { id } of await records.adminKeys.list(workspaceId)) await reportRest.unsettle(id, ALWAYS, 'all');
+  for (const { id } of await records.adminKeys.list(workspaceId)) await reportRest.markDays(id, ALWAYS, 'all');
 }
 
 const ALWAYS = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
-async function connections({ records: { workspaces, adminKeys } }: SettleJobParts): Promise<AdminKey[]> {
+async function connections({ records: { workspaces, adminKeys } }: UnproxiedJobParts): Promise<AdminKey[]> {
   const all: AdminKey[] = [];
   for (const { id } of await workspaces.list()) all.push(...(await adminKeys.list(id)));
   return all;

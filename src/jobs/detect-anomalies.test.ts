@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import { Detector } from '../detection/detector.ts';
 import { silentLog } from '../lib/log.ts';
@@ -17,10 +17,10 @@ const USD = 1_000_000_000;
 const LIST = { limit: 100, unreadOnly: false };
 const SPIKES = ['COST_SPIKE'] as const;
 
-let book: TestBook;
+let book: TestLedger;
 let entries: Entry[];
 beforeEach(async () => {
-  book = await openTestBook();
+  book = await openTestLedger();
   book.time.now = NOW;
   entries = [];
 });
@@ -55,7 +55,7 @@ const told: StoredAlert[] = [];
 
 function jobOf(runner: string): Job {
   told.length = 0;
-  const { records, store } = book.book;
+  const { records, store } = book.ledger;
   const detector = new Detector({ reports: store.reports, records });
   return detectAnomaliesJob({
     detector,
@@ -63,13 +63,13 @@ function jobOf(runner: string): Job {
     clock: () => book.time.now,
     log: silentLog,
     runner,
-    tell: (alerts) => told.push(...alerts),
+    onRaised: (alerts) => told.push(...alerts),
   });
 }
 
 const run = (job: Job): Promise<void> => job.run(new AbortController().signal);
 const spikes = async (): Promise<StoredAlert[]> =>
-  (await book.book.records.alerts.list(DEFAULT_WORKSPACE, LIST)).filter(({ type }) => type === 'COST_SPIKE');
+  (await book.ledger.records.alerts.list(DEFAULT_WORKSPACE, LIST)).filter(({ type }) => type === 'COST_SPIKE');
 
 test('ordinary weeks raise nothing; a key that spends tenfold raises one alert, which says so', async () => {
   await ordinaryWeeks();
@@ -107,7 +107,7 @@ test('an episode is one alert however often it is looked at, and resolved when i
     await ship();
     await run(job);
   }
-  expect((await book.book.records.alerts.open(DEFAULT_WORKSPACE, SPIKES)).map(({ message }) => message)).toEqual([]);
+  expect((await book.ledger.records.alerts.open(DEFAULT_WORKSPACE, SPIKES)).map(({ message }) => message)).toEqual([]);
   expect((await spikes())[0]?.resolvedAt).not.toBeNull();
 });
 
@@ -141,13 +141,13 @@ test('of three processes on one store one looks at a time, and an episode is tol
 
 test('a turn that another process had a moment ago is not had again; one that is due is', async () => {
   const looked: string[] = [];
-  const { records } = book.book;
+  const { records } = book.ledger;
   const jobs = ['one', 'two', 'three'].map((runner) =>
     detectAnomaliesJob({
       detector: {
         async look() {
           looked.push(runner);
-          await nextTurn();
+          await setImmediate();
           return { hour: 0, findings: [], verdicts: [] };
         },
       },
@@ -155,7 +155,7 @@ test('a turn that another process had a moment ago is not had again; one that is
       clock: () => book.time.now,
       log: silentLog,
       runner,
-      tell: () => undefined,
+      onRaised: () => undefined,
     }),
   );
   await Promise.all(jobs.map(run));
@@ -168,7 +168,7 @@ test('a turn that another process had a moment ago is not had again; one that is
 });
 
 test('what fails for one workspace keeps no other from being looked at', async () => {
-  const { records } = book.book;
+  const { records } = book.ledger;
   const other = await records.workspaces.create({ name: 'other' }, 'owner');
   const looked: string[] = [];
   const job = detectAnomaliesJob({
@@ -183,7 +183,7 @@ test('what fails for one workspace keeps no other from being looked at', async (
     clock: () => book.time.now,
     log: silentLog,
     runner: 'one',
-    tell: () => undefined,
+    onRaised: () => undefined,
   });
   await run(job);
   expect(looked.toSorted()).toEqual([DEFAULT_WORKSPACE, other.id].toSorted());
@@ -193,7 +193,7 @@ test('what is muted is not told, and is told when the mute is over and it still 
   await ordinaryWeeks();
   spend(NOW - (NOW % HOUR), 60);
   await ship();
-  const { mutes } = book.book.records;
+  const { mutes } = book.ledger.records;
   const until = NOW + 10 * 60_000;
   const mute = { workspaceId: DEFAULT_WORKSPACE, type: 'COST_SPIKE', scope: {}, until, reason: 'a load test' } as const;
   await mutes.create(mute, 'owner');

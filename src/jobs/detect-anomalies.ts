@@ -21,7 +21,7 @@ export interface DetectParts {
   /** Id of this process, since several may share a store. */
   readonly runner: string;
   /** Sends stored alerts. */
-  readonly tell: (alerts: readonly StoredAlert[]) => void;
+  readonly onRaised: (alerts: readonly StoredAlert[]) => void;
 }
 
 /** Detects anomalies in each workspace: one alert per episode, and its end. */
@@ -34,7 +34,7 @@ export function detectAnomaliesJob(parts: DetectParts): Job {
 }
 
 async function lookAt(parts: DetectParts, workspaceId: string, signal: AbortSignal): Promise<void> {
-  const { detector, records, clock, tell } = parts;
+  const { detector, records, clock, onRaised: tell } = parts;
   const now = clock();
   const { findings } = await detector.look(workspaceId, now, signal);
   const mutes = await records.mutes.list(workspaceId);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import type { Limit, CounterStatus } from '../domain/limits/limit.ts';
 import { windowAt } from '../domain/time/window.ts';
@@ -17,14 +17,14 @@ const USD = 1_000_000_000;
 /** The tenth of a month of 31 days, noon. */
 const NOW = Date.parse('2026-03-10T12:00:00.000Z');
 
-let book: TestBook;
+let book: TestLedger;
 let job: Job;
 let standings: CounterStatus[];
 beforeEach(async () => {
-  book = await openTestBook();
+  book = await openTestLedger();
   book.time.now = NOW;
   standings = [];
-  const { records, store } = book.book;
+  const { records, store } = book.ledger;
   job = forecastLimitsJob({
     reports: store.reports,
     records,
@@ -32,7 +32,7 @@ beforeEach(async () => {
     clock: () => book.time.now,
     log: silentLog,
     runner: 'one',
-    raise: (alert) => book.book.raise(alert),
+    raise: (alert) => book.ledger.raise(alert),
   });
 });
 afterEach(() => book.close());
@@ -59,12 +59,12 @@ function standingOf(limit: Limit, counted: number, value = ''): CounterStatus {
 }
 
 const limitOf = (amount: number, more: Partial<NewLimit> = {}): Promise<Limit> =>
-  book.book.records.limits.create(newLimit({ amount: amount * USD, window: 'month', ...more }), 'owner');
+  book.ledger.records.limits.create(newLimit({ amount: amount * USD, window: 'month', ...more }), 'owner');
 
 async function turn(): Promise<readonly StoredAlert[]> {
   await job.run(new AbortController().signal);
   book.time.now += 15 * 60_000;
-  return await book.book.records.alerts.list(DEFAULT_WORKSPACE, { limit: 100, unreadOnly: false });
+  return await book.ledger.records.alerts.list(DEFAULT_WORKSPACE, { limit: 100, unreadOnly: false });
 }
 
 test('a limit that the pace will pass before its window ends is told once, with the time and the amounts', async () => {
@@ -99,7 +99,7 @@ test('it is over when the pace falls, and when the limit is gone', async () => {
   const other = await limitOf(300, { scope: { kind: 'provider', provider: 'anthropic' } });
   standings = [standingOf(other, 200)];
   expect((await turn())[0]).toMatchObject({ scope: { limit: other.id }, resolvedAt: null });
-  await book.book.records.limits.remove(DEFAULT_WORKSPACE, other.id, 'owner');
+  await book.ledger.records.limits.remove(DEFAULT_WORKSPACE, other.id, 'owner');
   standings = [];
   expect((await turn())[0]).toMatchObject({ scope: { limit: other.id }, resolvedAt: expect.any(Number) });
 });

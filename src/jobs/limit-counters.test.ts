@@ -5,7 +5,7 @@ import { entryOf } from '../../test/support/arbitrary-entry.ts';
 import { openMemoryStore } from '../../test/support/memory-store/memory-store.ts';
 import { newLimit, openTemporaryRecords, TEST_NOW } from '../../test/support/temporary-records.ts';
 import type { Entry } from '../domain/usage/call.ts';
-import { pruneCountersJob, recountJob, releaseJob } from './limit-counters.ts';
+import { pruneCountersJob, recountJob, releaseUncertainJob } from './limit-counters.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 import type { NewLimit } from '../storage/records/check-limit.ts';
 
@@ -70,8 +70,8 @@ test('uncertain amounts are released after their time, and the gate hears of it'
     entryOf('early', { ...broken, startedAt: TODAY, endedAt: TEST_NOW - HOUR_MS - 1 }),
     entryOf('late', { ...broken, startedAt: TODAY, endedAt: TEST_NOW - HOUR_MS }),
   );
-  await releaseJob(parts).run(running);
-  await releaseJob(parts).run(running);
+  await releaseUncertainJob(parts).run(running);
+  await releaseUncertainJob(parts).run(running);
   expect(moves).toEqual([{ counter: releases.counter, windowStart: TODAY, value: '', counted: -150, uncertain: -150 }]);
   expect((await store.counters.list(0)).map(({ counted }) => counted)).toEqual([2_000, 150]);
 });

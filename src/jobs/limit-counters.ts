@@ -54,7 +54,7 @@ export function pruneCountersJob({ records, counters, clock }: CounterJobParts):
 }
 
 /** Takes uncertain amounts out of the counters of limits that release them after a while. */
-export function releaseJob({ records, counters, clock, tellMoves }: CounterJobParts): Job {
+export function releaseUncertainJob({ records, counters, clock, tellMoves }: CounterJobParts): Job {
   return {
     name: 'release_uncertain',
     everyMs: MINUTE_MS,

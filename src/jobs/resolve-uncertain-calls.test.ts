@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { fact, MODEL, openOrganizationBook, type OrganizationBook, TODAY } from '../../test/organization-ledger.ts';
+import { fact, MODEL, openOrganizationLedger, type OrganizationLedger, TODAY } from '../../test/organization-ledger.ts';
 import { eventually } from '../../test/service.ts';
 import type { ReconciliationShape } from '../contract/reconciliation.ts';
 import { ReportService } from '../ledger/report-service.ts';
@@ -7,7 +7,7 @@ import type { Entry } from '../domain/usage/call.ts';
 import { NO_TERMS, type TokenCounts, type Usage } from '../domain/usage/usage.ts';
 import { createLog } from '../lib/log.ts';
 import { buildProviders } from '../providers/providers.ts';
-import { SHARE_UNCERTAIN, shareUncertainJob } from './resolve-uncertain-calls.ts';
+import { RESOLVE_UNCERTAIN_CALLS, resolveUncertainCallsJob } from './resolve-uncertain-calls.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 import type { RecordedEntry } from '../storage/usage-queries.ts';
 
@@ -38,11 +38,11 @@ const usageOf = (tokens: TokenCounts): Usage => ({
   terms: NO_TERMS,
 });
 
-let open: OrganizationBook;
+let open: OrganizationLedger;
 let adminKey: string;
 
 beforeEach(async () => {
-  open = await openOrganizationBook();
+  open = await openOrganizationLedger();
   open.it.time.now = TODAY - 40 * DAY_MS;
 });
 afterEach(async () => {
@@ -61,7 +61,7 @@ async function read(): Promise<void> {
 
 /** Returns where it says why others are not told. */
 async function share(): Promise<ReportService> {
-  const { book, time } = open.it;
+  const { ledger: book, time } = open.it;
   const { store, records, prices } = book;
   const providers = buildProviders({ urls: {}, custom: [] });
   const clock = () => time.now;
@@ -81,15 +81,15 @@ async function share(): Promise<ReportService> {
     saveUnresolved,
     runner: 'run_1',
   };
-  await records.jobs.done(SHARE_UNCERTAIN, 'test');
-  await shareUncertainJob(parts).run(new AbortController().signal);
+  await records.jobs.done(RESOLVE_UNCERTAIN_CALLS, 'test');
+  await resolveUncertainCallsJob(parts).run(new AbortController().signal);
   time.now += HOUR_MS;
   return desk;
 }
 
 async function booked(workspaceId = 'ws_default'): Promise<readonly RecordedEntry[]> {
   const query = { range: { start: 0, end: TODAY }, filter: {}, cursor: null, limit: 100 };
-  return (await open.it.book.store.reports.entriesPage(workspaceId, query)).rows;
+  return (await open.it.ledger.store.reports.entriesPage(workspaceId, query)).rows;
 }
 
 const costs = (all: readonly RecordedEntry[]) => all.map(({ adjustments }) => adjustments.at(-1)?.costAfter ?? null);
@@ -128,7 +128,7 @@ test('lost calls of a key that the gate alone uses get what the report holds bey
     coverage: { share: 1 },
     corrected: { calls: 20, cost: before?.reasons.uncertain_calls },
   });
-  const audit = await open.it.book.records.audit.list({ workspaceId: 'ws_default', limit: 100, before: null });
+  const audit = await open.it.ledger.records.audit.list({ workspaceId: 'ws_default', limit: 100, before: null });
   expect(audit.filter(({ action, actor }) => action === 'entry.resolve' && actor === 'share_uncertain')).toHaveLength(
     20,
   );
@@ -144,7 +144,7 @@ test('lost calls of days that have closed are told once their report was read, n
   await open.it.ship([open.it.entry({ ...LOST, keyId, startedAt: TODAY - DAY_MS, endedAt: TODAY - DAY_MS + 1 })]);
   open.organization.facts = [fact({ day: TODAY - DAY_MS, input: 900, output: 100, amount: '0.15' })];
   open.it.time.now = TODAY + DAY_MS / 2;
-  await open.it.book.startJobs();
+  await open.it.ledger.startJobs();
   await open.read(adminKey);
   expect(costs(await booked())).toEqual([null]);
   open.it.time.now += 2 * DAY_MS;
@@ -164,7 +164,7 @@ test('lost calls that a report told before the service stopped are told when it 
   open.organization.facts = [fact({ input: 900, output: 100, amount: '0.15' })];
   await read();
   expect(costs(await booked())).toEqual([null]);
-  await open.it.book.startJobs();
+  await open.it.ledger.startJobs();
   expect(
     await eventually(
       async () => costs(await booked()),
@@ -209,7 +209,7 @@ describe.each([
   const NIGHT = DAY + DAY_MS;
   const times = { startedAt: NIGHT - 10_000, endedAt: NIGHT + 20_000 };
   const rest = async () => {
-    const all = await open.it.book.store.reportRest.rests('ws_default', { start: 0, end: TODAY });
+    const all = await open.it.ledger.store.reportRest.rests('ws_default', { start: 0, end: TODAY });
     return all.map(({ day, totals }) => [(day - DAY) / DAY_MS, totals.outputTokens] as const);
   };
   const said = (changes: object) => open.it.entry({ model: MODEL, keyId, ...times, ...changes });
@@ -243,7 +243,7 @@ describe.each([
     await read();
     await share();
     expect(costs(await booked())).toEqual([900 * 3_000 + 100 * 15_000]);
-    await open.settled(adminKey);
+    await open.waitUntilComputed(adminKey);
     expect(await rest()).toEqual([]);
   });
 
@@ -254,7 +254,7 @@ describe.each([
     const usage = usageOf({ input: 900, output });
     const owed = async () => {
       const range = { start: DAY, end: NIGHT + DAY_MS };
-      const { reportRest, reports } = open.it.book.store;
+      const { reportRest, reports } = open.it.ledger.store;
       const passed = (await reports.summary('ws_default', range)).total;
       const all = [passed, ...(await reportRest.rests('ws_default', range)).map(({ totals }) => totals)];
       const sum = (of: (one: (typeof all)[number]) => number): number => all.reduce((so, one) => so + of(one), 0);
@@ -444,7 +444,7 @@ test('calls without an answer are read once for a day, however many keys and mod
   const keyId = await open.wrap('ws_default');
   await open.it.ship(models.map((model) => open.it.entry({ ...LOST, model, keyId, startedAt: DAY, endedAt: DAY + 1 })));
   await read();
-  const { reports } = open.it.book.store;
+  const { reports } = open.it.ledger.store;
   const asked = vi.spyOn(reports, 'entriesPage');
   await share();
   // Once to see whether there are any.
@@ -465,7 +465,7 @@ test('why lost calls of a key are not told stands beside their amount, and nothi
   ];
   await read();
   const why = 'The wrapped keys of this provider key changed on 10 Mar 2026.';
-  await open.it.book.startJobs();
+  await open.it.ledger.startJobs();
   const lost = await eventually(
     async () => (await reconciled())?.unresolvedCalls,
     (all) => all?.[0]?.why === why,

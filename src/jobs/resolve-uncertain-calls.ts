@@ -7,7 +7,7 @@ import { isCustomVersion, type FromReport } from '../domain/pricing/provenance.t
 import type { ReconciledDay } from '../domain/reconciliation/reconcile.ts';
 import { FEMTO_PER_NANO } from '../domain/reconciliation/exact-amounts.ts';
 import { ListRates } from '../domain/reconciliation/list-rates.ts';
-import { shareUncertain, type TokenShare } from '../domain/reconciliation/split-uncertain.ts';
+import { splitUncertain, type TokenShare } from '../domain/reconciliation/split-uncertain.ts';
 import type { UnresolvedCalls, UnresolvedReason } from '../domain/reconciliation/unresolved-calls.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -31,12 +31,12 @@ const AT_ONCE = 200;
 const NO_WORKSPACE = '';
 /** New closed days poke it at any time: the next run includes what the last one did not see. */
 const WHENEVER_POKED = 0;
-export const SHARE_UNCERTAIN = 'share_uncertain';
+export const RESOLVE_UNCERTAIN_CALLS = 'share_uncertain';
 /** Actor in the audit log. */
-const ACTOR = SHARE_UNCERTAIN;
+const ACTOR = RESOLVE_UNCERTAIN_CALLS;
 const REASON = 'resolved by the provider report';
 
-export interface ShareParts {
+export interface ResolveJobParts {
   readonly records: {
     readonly workspaces: Pick<Records['workspaces'], 'list'>;
     readonly adminKeys: Pick<Records['adminKeys'], 'list'>;
@@ -64,9 +64,9 @@ type ComparedReport = Pick<ComparedDays, 'range' | 'wrappedOn' | 'nameOf' | 'car
  * Resolves uncertain calls with the usage that the provider report has beyond all other calls, for keys that only the
  * gateway uses and on days whose figures are final. A resolved call is not uncertain, so no usage is assigned twice.
  */
-export function shareUncertainJob(parts: ShareParts): Job {
+export function resolveUncertainCallsJob(parts: ResolveJobParts): Job {
   const job: Job = {
-    name: SHARE_UNCERTAIN,
+    name: RESOLVE_UNCERTAIN_CALLS,
     everyMs: HOUR_MS,
     async run(signal) {
       const now = parts.clock();
@@ -76,14 +76,18 @@ export function shareUncertainJob(parts: ShareParts): Job {
       for (const workspaceId of workspaces)
         for (const key of await parts.records.adminKeys.list(workspaceId)) {
           if (signal.aborted) return;
-          await shareConnection(parts, key, range, workspaces, signal);
+          await resolveConnection(parts, key, range, workspaces, signal);
         }
     },
   };
   return claimedJob(parts, job, WHENEVER_POKED);
 }
 
-async function isAnyUncertain({ reports }: ShareParts, workspaces: readonly string[], range: Period): Promise<boolean> {
+async function isAnyUncertain(
+  { reports }: ResolveJobParts,
+  workspaces: readonly string[],
+  range: Period,
+): Promise<boolean> {
   for (const id of workspaces) {
     const query = { range, filter: { uncertain: true }, cursor: null, limit: 1 };
     if ((await reports.entriesPage(id, query)).rows.length > 0) return true;
@@ -91,8 +95,8 @@ async function isAnyUncertain({ reports }: ShareParts, workspaces: readonly stri
   return false;
 }
 
-async function shareConnection(
-  parts: ShareParts,
+async function resolveConnection(
+  parts: ResolveJobParts,
   key: AdminKey,
   range: Period,
   workspaces: readonly string[],
@@ -126,7 +130,7 @@ async function shareConnection(
 
 /** Assigns usage to these calls. Returns how many were corrected, or why none was. */
 async function shareCell(
-  parts: ShareParts,
+  parts: ResolveJobParts,
   cell: UncertainCell,
   calls: readonly RecordedEntry[],
   openFrom: number,
@@ -137,7 +141,7 @@ async function shareCell(
   const all = calls.map((booked) => ({ booked, ...boundCall(parts, booked) }));
   const isMixed = all.some(({ own }) => own !== null);
   const bounds = all.map(({ counted, listed }) => (isMixed && listed !== null ? { ...counted, usd: listed } : counted));
-  const shares = shareUncertain(cell.rest, bounds, cell.upTo)?.map((share, index) => {
+  const shares = splitUncertain(cell.rest, bounds, cell.upTo)?.map((share, index) => {
     const one = all[index];
     return one ? priceShare(one, share) : null;
   });
@@ -153,7 +157,7 @@ interface CallBound {
   readonly listed: number | null;
 }
 
-function boundCall({ cardOf }: ShareParts, booked: RecordedEntry): CallBound {
+function boundCall({ cardOf }: ResolveJobParts, booked: RecordedEntry): CallBound {
   const { counted } = effectiveEntry(booked);
   const { workspaceId, provider, model, startedAt } = booked.entry;
   const card = model === null ? null : cardOf(workspaceId, provider, model, startedAt);
@@ -182,7 +186,7 @@ function priceShare(
 
 /** Lists uncertain calls that the provider counts on a day. */
 async function listUncertainCalls(
-  { reports }: ShareParts,
+  { reports }: ResolveJobParts,
   day: number,
   { carriedOver }: ComparedReport,
   workspaces: readonly string[],
@@ -229,7 +233,7 @@ function groupCalls(
 }
 
 async function adjustCalls(
-  { entries, clock }: ShareParts,
+  { entries, clock }: ResolveJobParts,
   calls: readonly RecordedEntry[],
   shares: readonly (PricedShare | null)[],
 ): Promise<number> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import { runLine, wideLines } from '../../test/run-line.ts';
 import type { DigestShape } from '../contract/webhooks.ts';
 import type { Entry } from '../domain/usage/call.ts';
@@ -21,13 +21,13 @@ const USD = 1_000_000_000;
 const MONDAY = Date.parse('2026-03-16T07:00:00.000Z');
 const page = { limit: 10, before: null };
 
-let book: TestBook;
+let book: TestLedger;
 let keyId: string;
 let queued: number;
 beforeEach(async () => {
-  book = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
+  book = await openTestLedger({ SVC_LOG_LEVEL: 'silent' });
   book.time.now = MONDAY - 10 * DAY;
-  await book.book.records.workspaces.update(DEFAULT_WORKSPACE, { timeZone: 'Europe/Berlin' }, 'owner');
+  await book.ledger.records.workspaces.update(DEFAULT_WORKSPACE, { timeZone: 'Europe/Berlin' }, 'owner');
   keyId = (await book.createKey('ci')).id;
   queued = 0;
   await book.ship([
@@ -50,7 +50,7 @@ function spent(startedAt: number, usd: number, more: Partial<Entry> = {}): Entry
 const organizations = { readTime: () => Promise.resolve(null) };
 
 function jobOf(runner: string): Job {
-  const { records, store, limits } = book.book;
+  const { records, store, limits } = book.ledger;
   const clock = (): number => book.time.now;
   const standings = limits.standings.bind(limits);
   return sendDigestsJob({
@@ -71,7 +71,7 @@ function jobOf(runner: string): Job {
 }
 
 const webhook = (digest: 'off' | 'weekly', name: string): Promise<Webhook> =>
-  book.book.records.webhooks.create(
+  book.ledger.records.webhooks.create(
     {
       workspaceId: DEFAULT_WORKSPACE,
       name,
@@ -86,7 +86,7 @@ const webhook = (digest: 'off' | 'weekly', name: string): Promise<Webhook> =>
 
 const run = (job: Job): Promise<void> => job.run(new AbortController().signal);
 const sentTo = async ({ id }: Webhook): Promise<WebhookNotice[]> =>
-  (await book.book.records.deliveries.list(DEFAULT_WORKSPACE, id, page)).map(
+  (await book.ledger.records.deliveries.list(DEFAULT_WORKSPACE, id, page)).map(
     ({ content }) => content as unknown as WebhookNotice,
   );
 
@@ -118,7 +118,7 @@ test('one that was made after Monday morning waits for the next; a service that 
 
 test('a digest says what was spent, against the week before, what moved it, and what is open', async () => {
   book.time.now = MONDAY;
-  await book.book.records.alerts.raise({
+  await book.ledger.records.alerts.raise({
     type: 'COST_SPIKE',
     severity: 'warning',
     workspaceId: DEFAULT_WORKSPACE,
@@ -132,7 +132,7 @@ test('a digest says what was spent, against the week before, what moved it, and 
     period: null,
     evidence: {},
   });
-  const limit = await book.book.records.limits.create(newLimit({ amount: 100 * USD }), 'owner');
+  const limit = await book.ledger.records.limits.create(newLimit({ amount: 100 * USD }), 'owner');
   const counts = { amount: 100 * USD, counted: 92 * USD, uncertain: 0, held: 0, left: 8 * USD };
   book.standings.push({ limit, value: '', windowStart: 0, windowEnd: MONDAY + DAY, ...counts });
   const shown = await book.json<DigestShape>('/api/mcp/digest');
@@ -162,7 +162,7 @@ test('a digest says what was spent, against the week before, what moved it, and 
 
 test('every destination takes a digest', async () => {
   book.time.now = MONDAY;
-  const { records, store, limits } = book.book;
+  const { records, store, limits } = book.ledger;
   const standings = limits.standings.bind(limits);
   const notice = await createDigestService({
     ...store,
@@ -180,7 +180,7 @@ test('every destination takes a digest', async () => {
 });
 
 test('the command shows it without sending anything', async () => {
-  await book.book.close();
+  await book.ledger.close();
   const ran = await runLine('webhooks digest', { env: book.env });
   expect([ran.code, ran.err, wideLines(ran)]).toEqual([0, '', []]);
   expect(ran.out).toMatch(/^Week of \d{4}-\d\d-\d\d\n/);

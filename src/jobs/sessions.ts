@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Job } from './schedule.ts';
@@ -18,26 +18,26 @@ export interface SessionParts {
 }
 
 /** Computes sessions again that a crash or a corrected price left, and prices unpriced usage. */
-export function sessionsJob(parts: SessionParts): Job {
+export function computeSessionsJob(parts: SessionParts): Job {
   return {
     name: 'sessions',
     everyMs: DAY_MS,
     async run(signal) {
       for (const { id } of await parts.records.workspaces.list()) await parts.sessions.unsettle(id, 'unpriced');
-      await settleAll(parts, signal);
+      await computeMarkedSessions(parts, signal);
     },
   };
 }
 
 /** Computes all marked sessions, in slices, so that queries can run in between. */
-export async function settleAll(
+export async function computeMarkedSessions(
   { sessions, pricingOf }: Pick<SessionParts, 'sessions' | 'pricingOf'>,
   signal?: AbortSignal,
 ): Promise<void> {
   for (;;) {
     const settled = await sessions.settle(pricingOf, SLICE_SESSIONS);
     if (settled < SLICE_SESSIONS || signal?.aborted) return;
-    await nextTurn();
+    await setImmediate();
   }
 }
 
@@ -48,7 +48,7 @@ export function pruneSessionUseJob({ records, sessions, clock }: SessionParts, r
     async run(signal) {
       for (const { id, retentionDays } of await records.workspaces.list()) {
         const before = clock() - Math.max(retentionDays, USE_KEPT_DAYS) * DAY_MS;
-        while (!signal.aborted && (await sessions.pruneUse(id, before, rowsMax)) === rowsMax) await nextTurn();
+        while (!signal.aborted && (await sessions.pruneUse(id, before, rowsMax)) === rowsMax) await setImmediate();
       }
     },
   };

@@ -5,7 +5,7 @@ import { anthropicReports } from '../provider-reports/anthropic.ts';
 import type { AskProvider } from '../provider-reports/ask-provider.ts';
 import { newAdminKey, openTemporaryRecords } from '../../test/support/temporary-records.ts';
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts';
-import { SETTLE_REPORTS } from './compute-unproxied-usage.ts';
+import { COMPUTE_UNPROXIED_USAGE } from './compute-unproxied-usage.ts';
 import { syncReportsJob } from './sync-provider-reports.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 
@@ -98,10 +98,12 @@ test('what a removed connection read is not dropped while somebody settles it', 
   await run();
   await records.adminKeys.remove(DEFAULT_WORKSPACE, id, 'owner');
   const { jobs } = records;
-  expect(await jobs.claim(`${SETTLE_REPORTS}:${id}`, 'run_2', time.now, time.now + 1_000, time.now + 1)).toBe(true);
+  expect(await jobs.claim(`${COMPUTE_UNPROXIED_USAGE}:${id}`, 'run_2', time.now, time.now + 1_000, time.now + 1)).toBe(
+    true,
+  );
   await run();
   expect([(await reports.names(id)).length > 0, await records.adminKeys.removed()]).toEqual([true, [id]]);
-  await jobs.done(`${SETTLE_REPORTS}:${id}`, 'run_2');
+  await jobs.done(`${COMPUTE_UNPROXIED_USAGE}:${id}`, 'run_2');
   await run();
   expect([await reports.names(id), await records.adminKeys.removed()]).toEqual([[], []]);
 });

@@ -3,7 +3,7 @@ import { type ReportEndpoint, type SyncParts, SyncTurn } from '../provider-repor
 import type { Records } from '../storage/records/records.ts';
 import { holdConnection } from './claimed.ts';
 import type { Job } from './schedule.ts';
-import { SETTLE_REPORTS } from './compute-unproxied-usage.ts';
+import { COMPUTE_UNPROXIED_USAGE } from './compute-unproxied-usage.ts';
 
 const EVERY_MS = 5_000;
 /** Connections to read concurrently. */
@@ -67,5 +67,5 @@ async function dropOne(parts: SyncJobParts, id: string, signal: AbortSignal): Pr
       await setImmediate();
     }
   };
-  await holdConnection(parts, SYNC_REPORTS, id, () => holdConnection(parts, SETTLE_REPORTS, id, drop));
+  await holdConnection(parts, SYNC_REPORTS, id, () => holdConnection(parts, COMPUTE_UNPROXIED_USAGE, id, drop));
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { NOW, openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { NOW, openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import { silentLog } from '../lib/log.ts';
 import type { Job } from './schedule.ts';
 import { watchRateLimitsJob } from './watch-rate-limits.ts';
@@ -9,19 +9,19 @@ import type { StoredAlert } from '../storage/records/alerts.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-let book: TestBook;
+let book: TestLedger;
 let job: Job;
 beforeEach(async () => {
-  book = await openTestBook();
+  book = await openTestLedger();
   book.time.now = NOW + 20 * MINUTE;
-  const { records, store } = book.book;
+  const { records, store } = book.ledger;
   job = watchRateLimitsJob({
     reports: store.reports,
     records,
     clock: () => book.time.now,
     log: silentLog,
     runner: 'one',
-    raise: (alert) => book.book.raise(alert),
+    raise: (alert) => book.ledger.raise(alert),
   });
 });
 afterEach(() => book.close());
@@ -38,7 +38,7 @@ async function calls(count: number, status: number, more: { keyId?: string; prov
 async function turn(): Promise<readonly StoredAlert[]> {
   await job.run(new AbortController().signal);
   book.time.now += MINUTE;
-  const alerts = await book.book.records.alerts.list(DEFAULT_WORKSPACE, { limit: 100, unreadOnly: false });
+  const alerts = await book.ledger.records.alerts.list(DEFAULT_WORKSPACE, { limit: 100, unreadOnly: false });
   return alerts.filter(({ type }) => type === 'RATE_LIMIT');
 }
 

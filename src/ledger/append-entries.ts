@@ -6,7 +6,7 @@ import type { Provider } from '../providers/provider.ts';
 import type { Records } from '../storage/records/records.ts';
 import { RateCardArchive } from './rate-card-archive.ts';
 import type { CounterMove } from '../domain/limits/limit.ts';
-import { type SessionParts, settleAll } from '../jobs/sessions.ts';
+import { type SessionParts, computeMarkedSessions } from '../jobs/sessions.ts';
 import type { Log } from '../lib/log.ts';
 import type { AppendResult, EntryBatch, EntryStore, RollupOverflow } from '../storage/entry-store.ts';
 
@@ -211,7 +211,7 @@ type EntrySink = Pick<EntryStore, 'append' | 'mark'>;
  * Returns a store that computes sessions again right after their calls are appended. A failure stays marked, is
  * retried, and never blocks calls.
  */
-export function withSessionSettling(
+export function withSessionComputing(
   shipping: EntrySink,
   parts: Pick<SessionParts, 'sessions' | 'pricingOf'> & { readonly log: Log },
 ): EntrySink {
@@ -221,7 +221,7 @@ export function withSessionSettling(
       const appended = await shipping.append(batch);
       if (!batch.entries.some(({ sessionHash }) => sessionHash !== null)) return appended;
       try {
-        await settleAll(parts);
+        await computeMarkedSessions(parts);
       } catch (error) {
         parts.log.error({ err: error }, 'sessions could not be settled; they are at the next batch');
       }

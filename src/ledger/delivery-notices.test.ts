@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import { buildNotice } from './delivery-notices.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 
 const HOUR = 3_600_000;
 
-let book: TestBook;
+let book: TestLedger;
 beforeEach(async () => {
-  book = await openTestBook();
+  book = await openTestLedger();
 });
 afterEach(() => book.close());
 
 async function facts(more: Partial<Alert>): Promise<Record<string, string>> {
-  const { records } = book.book;
+  const { records } = book.ledger;
   const at = book.time.now;
   const raised = await records.alerts.raise({
     type: 'COST_SPIKE',
@@ -75,7 +75,7 @@ test('alerts that compare with nothing say nothing of it', async () => {
 });
 
 test('times are those of the workspace, and the zone is said', async () => {
-  await book.book.records.workspaces.update(DEFAULT_WORKSPACE, { timeZone: 'Europe/Helsinki' }, 'owner');
+  await book.ledger.records.workspaces.update(DEFAULT_WORKSPACE, { timeZone: 'Europe/Helsinki' }, 'owner');
   expect(await facts({})).toMatchObject({
     From: '15 Mar 2026, 13:00',
     To: '15 Mar 2026, 14:00',

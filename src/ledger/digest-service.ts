@@ -18,7 +18,7 @@ export function createDigestService(desk: DigestServiceParts): DigestService {
   const { sessions, reportRest, organizations, clock, baseUrl, ...parts } = desk;
   const all: DigestParts = {
     ...parts,
-    async besideCost(workspaceId, period) {
+    async unproxiedCost(workspaceId, period) {
       const plans = await readPlanContext(parts.records, workspaceId);
       const times = await reportedTimes(parts.records, organizations, workspaceId);
       const { owed } = await sessionUsage(sessions, workspaceId, plans, period, times);

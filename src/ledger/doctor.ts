@@ -112,7 +112,7 @@ export function checkPrices({
 async function listProviderChecks({ providers, records, clock }: OperationParts, online: boolean): Promise<RunCheck[]> {
   if (!online)
     return [() => ({ name: 'providers', state: 'skipped', message: 'No provider was contacted; use --online.' })];
-  const used = new Set((await records.keys.gateKeys()).map(({ provider }) => provider));
+  const used = new Set((await records.keys.listForGateway()).map(({ provider }) => provider));
   if (used.size === 0)
     return [
       () => ({

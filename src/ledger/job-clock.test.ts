@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Limit, CounterRef } from '../domain/limits/limit.ts';
-import { pruneCountersJob, releaseJob } from '../jobs/limit-counters.ts';
+import { pruneCountersJob, releaseUncertainJob } from '../jobs/limit-counters.ts';
 import { pruneEntriesJob } from '../jobs/prune.ts';
 import { entryOf } from '../../test/support/arbitrary-entry.ts';
 import { openMemoryStore } from '../../test/support/memory-store/memory-store.ts';
@@ -53,7 +53,11 @@ test('what is young neither goes nor is released while the wall clock is wrong f
   const at = { startedAt: TEST_NOW - 1, endedAt: TEST_NOW - 1, touched: [touch(total, 0), touch(hourly, HOUR)] };
   await store.entries.append({ journalId: 'j', mark: 1, entries: [entryOf('a', { ...broken, ...at })] });
   const before = await store.counters.list(0);
-  const jobs = [releaseJob(parts), pruneCountersJob(parts), pruneEntriesJob(records, store.entries, clock, 10)];
+  const jobs = [
+    releaseUncertainJob(parts),
+    pruneCountersJob(parts),
+    pruneEntriesJob(records, store.entries, clock, 10),
+  ];
   clock();
   time.ahead = 400 * DAY_MS;
   for (const job of jobs) await job.run(running);

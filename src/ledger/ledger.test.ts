@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { openTestBook } from '../../test/test-ledger.ts';
+import { openTestLedger } from '../../test/test-ledger.ts';
 import { readConfig } from '../config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog, silentLog } from '../lib/log.ts';
@@ -54,7 +54,7 @@ async function fetchOnce() {
   const toGate = (message: MessageToGateway): void => {
     if (message.type === 'refreshed-prices') told.resolve(message);
   };
-  const book = await openLedger({ ...optionsOf(folder, address), toGate });
+  const book = await openLedger({ ...optionsOf(folder, address), sendToGateway: toGate });
   await book.startJobs();
   expect(await told.promise).toMatchObject({ type: 'refreshed-prices' });
   const version = versionIn(book);
@@ -96,7 +96,7 @@ test('kept prices that are damaged are told and ignored', async () => {
 });
 
 test("a provider key that can't be opened is told by the name of its wrapped key and keeps no other out", async () => {
-  const { book, createKey, close } = await openTestBook();
+  const { ledger: book, createKey, close } = await openTestLedger();
   const { id } = await createKey('broken');
   await createKey('sound');
   const file = new DatabaseSync(book.files.database);

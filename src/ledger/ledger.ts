@@ -7,19 +7,23 @@ import { type Config, LIMITS } from '../config.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { CounterMove, Limit, CounterStatus } from '../domain/limits/limit.ts';
 import { ChangedPrices, customPricesJob, unpricedJob } from '../jobs/reprice.ts';
-import { pruneCountersJob, recountJob, releaseJob } from '../jobs/limit-counters.ts';
+import { pruneCountersJob, recountJob, releaseUncertainJob } from '../jobs/limit-counters.ts';
 import { deliveryJob, pruneDeliveriesJob } from '../jobs/deliveries.ts';
 import { endAlertsJob } from '../jobs/end-alerts.ts';
 import { detectAnomaliesJob } from '../jobs/detect-anomalies.ts';
 import { forecastLimitsJob } from '../jobs/forecast-limits.ts';
 import { pruneEntriesJob } from '../jobs/prune.ts';
 import { refreshPricesJob } from '../jobs/refresh-prices.ts';
-import { REPRICE_REPORTS, SETTLE_REPORTS, unsettleReports } from '../jobs/compute-unproxied-usage.ts';
-import { SHARE_UNCERTAIN } from '../jobs/resolve-uncertain-calls.ts';
+import {
+  REPRICE_UNPROXIED_USAGE,
+  COMPUTE_UNPROXIED_USAGE,
+  markUnproxiedUsage,
+} from '../jobs/compute-unproxied-usage.ts';
+import { RESOLVE_UNCERTAIN_CALLS } from '../jobs/resolve-uncertain-calls.ts';
 import { SYNC_REPORTS } from '../jobs/sync-provider-reports.ts';
 import { type Job, startSchedule, type Schedule } from '../jobs/schedule.ts';
 import { sendDigestsJob } from '../jobs/send-digests.ts';
-import { pruneSessionUseJob, sessionsJob } from '../jobs/sessions.ts';
+import { pruneSessionUseJob, computeSessionsJob } from '../jobs/sessions.ts';
 import { watchRateLimitsJob } from '../jobs/watch-rate-limits.ts';
 import { Detector } from '../detection/detector.ts';
 import { readOverrun } from '../limits/alerts.ts';
@@ -37,7 +41,7 @@ import { openEngine } from '../storage/open.ts';
 import { openRecords, type Records } from '../storage/records/records.ts';
 import type { LedgerStore } from '../storage/store.ts';
 import { VERSION } from '../version.ts';
-import { createEntryAppender, withCounterEvents, withSessionSettling } from './append-entries.ts';
+import { createEntryAppender, withCounterEvents, withSessionComputing } from './append-entries.ts';
 import { type FetchedPrices, saveFetchedPrices, readFetchedPrices } from './fetched-prices.ts';
 import { DeliveryService } from './delivery-service.ts';
 import { createDigestService } from './digest-service.ts';
@@ -68,7 +72,7 @@ export interface LedgerOptions {
   /** The built dashboard. Default: none. */
   readonly site?: SiteFiles | null;
   /** Sends changes to the gateway. Default: no gateway. */
-  readonly toGate?: (message: MessageToGateway) => void;
+  readonly sendToGateway?: (message: MessageToGateway) => void;
 }
 
 /** Opens the ledger of a data folder, which is created if missing. Throws a `TollbookError` that says what to do. */
@@ -121,7 +125,7 @@ export class Ledger {
     this.prices = prices;
     this.store = engine.store;
     this.#useRefreshed(readFetchedPrices(files.prices, options.config.pricesUrl, options.log));
-    const { toGate = null, clock } = options;
+    const { sendToGateway: toGate = null, clock } = options;
     const pricedAs = (workspaceId: string): PricedAs => this.#pricedAs(workspaceId);
     this.limits = new LimitService({ ...engine.store, records, clock, pricedAs, tellGate: toGate });
     this.deliveries = new DeliveryService({ ...options, records });
@@ -142,7 +146,7 @@ export class Ledger {
     this.#tools = new LazyTools(this.#services, this.#api);
     const raise = (alert: Alert): Promise<void> => this.raise(alert);
     const booking = createEntryAppender({ ...this.#services, priceCards: records.priceCards, raise });
-    this.shipping = withLiveEvents(withSessionSettling(booking, this.#services), this.#live);
+    this.shipping = withLiveEvents(withSessionComputing(booking, this.#services), this.#live);
   }
 
   fetch(request: Request, door: Transport): Response | Promise<Response> {
@@ -156,7 +160,7 @@ export class Ledger {
    */
   async snapshot(): Promise<LedgerSnapshot> {
     const { keys, tokens, prices, providers } = this.records;
-    const gateKeys = await keys.gateKeys();
+    const gateKeys = await keys.listForGateway();
     for (const key of gateKeys)
       if (key.providerKey === '') await this.raise(unreadableKeyAlert(key, this.#options.clock()));
     return {
@@ -183,7 +187,7 @@ export class Ledger {
   }
 
   /** Stores alerts of the gateway and their ends. */
-  async tell(told: AlertMessage): Promise<void> {
+  async receiveAlert(told: AlertMessage): Promise<void> {
     if (told.type === 'alert') return await this.raise(told.alert);
     const over = await this.records.alerts.resolve(told.workspaceId, told.episode, this.#options.clock());
     if (!over) return;
@@ -206,9 +210,9 @@ export class Ledger {
     this.#schedule.poke('unpriced');
     this.#schedule.poke('sessions');
     this.#schedule.poke(SYNC_REPORTS);
-    this.#schedule.poke(REPRICE_REPORTS);
+    this.#schedule.poke(REPRICE_UNPROXIED_USAGE);
     // A report may have resolved calls just before the last process ended.
-    this.#schedule.poke(SHARE_UNCERTAIN);
+    this.#schedule.poke(RESOLVE_UNCERTAIN_CALLS);
     // Prices may have changed while no process ran.
     this.#schedule.poke('refresh_prices');
   }
@@ -227,7 +231,7 @@ export class Ledger {
   }
 
   #tellGate(message: MessageToGateway): void {
-    this.#options.toGate?.(message);
+    this.#options.sendToGateway?.(message);
   }
 
   #servicesOf(): Services {
@@ -286,7 +290,7 @@ export class Ledger {
 
   /** Runs the jobs that price unpriced usage. */
   #pokePricing(): void {
-    for (const job of ['unpriced', 'sessions', REPRICE_REPORTS]) this.#schedule?.poke(job);
+    for (const job of ['unpriced', 'sessions', REPRICE_UNPROXIED_USAGE]) this.#schedule?.poke(job);
   }
 
   #pricedAs(workspaceId: string): PricedAs {
@@ -306,9 +310,9 @@ export class Ledger {
   #notices(): GatewayNotices {
     return {
       keyChanged: async (id) => {
-        const key = await this.records.keys.gateKey(id);
+        const key = await this.records.keys.findForGateway(id);
         if (key) this.#tellGate({ type: 'key', key });
-        this.#schedule?.poke(SETTLE_REPORTS);
+        this.#schedule?.poke(COMPUTE_UNPROXIED_USAGE);
       },
       tokenChanged: (hash, live) => this.#tellGate({ type: 'token', hash, live }),
       pricesChanged: async (set) => {
@@ -319,18 +323,18 @@ export class Ledger {
           this.#changedPrices.add(set);
           this.#schedule?.poke('own_prices');
           await this.store.sessions.unsettle(set.workspaceId, 'all');
-          await unsettleReports({ ...this.store, records: this.records }, set.workspaceId);
+          await markUnproxiedUsage({ ...this.store, records: this.records }, set.workspaceId);
         }
         this.#pokePricing();
       },
       limitChanged: (limit) => {
         this.#tellGate({ type: 'limit', limit });
-        this.#live.tell(limit.workspaceId, 'limit', { id: limit.id });
+        this.#live.send(limit.workspaceId, 'limit', { id: limit.id });
       },
-      whenApplied: () => this.limits.heard(),
+      whenApplied: () => this.limits.waitUntilApplied(),
       limitRemoved: ({ id, workspaceId }) => {
         this.#tellGate({ type: 'limit-removed', id });
-        this.#live.tell(workspaceId, 'limit', { id });
+        this.#live.send(workspaceId, 'limit', { id });
       },
       alertRead: (alert) => {
         publishAlerts([alert], 'read', this.#services);
@@ -360,16 +364,16 @@ export class Ledger {
     };
     return [
       pruneCountersJob(counterParts),
-      releaseJob(counterParts),
+      releaseUncertainJob(counterParts),
       recountJob(counterParts),
       pruneEntriesJob(aging.records, aging.entries, aging.clock, LIMITS.pruneRowsMax),
       unpricedJob(services),
-      sessionsJob(services),
+      computeSessionsJob(services),
       pruneSessionUseJob(aging, LIMITS.pruneRowsMax),
       customPricesJob(services, this.#changedPrices),
       watchRateLimitsJob(shared),
       forecastLimitsJob(shared),
-      detectAnomaliesJob({ ...shared, tell: (alerts) => this.#told(alerts) }),
+      detectAnomaliesJob({ ...shared, onRaised: (alerts) => this.#told(alerts) }),
       sendDigestsJob({ ...shared, queued: () => this.deliveries.start() }),
       deliveryJob(services.deliveries),
       pruneDeliveriesJob(aging),
@@ -382,7 +386,7 @@ export class Ledger {
         organizations: this.#organizations,
         resolved: () => this.deliveries.start(),
         poke: (job) => this.#schedule?.poke(job),
-        tellGate: (message) => this.#tellGate(message),
+        sendToGateway: (message) => this.#tellGate(message),
       }),
       endAlertsJob({ ...aging, startedAt: services.clock(), pricedAs: (id) => this.#pricedAs(id) }),
       ...(this.#options.config.pricesUrl === null

@@ -125,7 +125,7 @@ export class LimitService {
   /**
    * Resolves when the gateway has applied all messages; false = it does not confirm, because of a journal problem.
    */
-  async heard(): Promise<boolean> {
+  async waitUntilApplied(): Promise<boolean> {
     const { tellGate } = this.#parts;
     if (!tellGate) return true;
     return (await this.#ask((question) => tellGate({ type: 'ask-heard', question }))) !== null;

@@ -13,7 +13,7 @@ export function withLiveEvents(shipping: EntryReceiver, live: LiveStreams): Entr
     mark: (journalId) => shipping.mark(journalId),
     async append(batch) {
       const appended = await shipping.append(batch);
-      live.booked(batch.entries);
+      live.entriesRecorded(batch.entries);
       return appended;
     },
   };
@@ -37,5 +37,5 @@ export function publishAlerts(alerts: readonly StoredAlert[], change: AlertChang
 async function publishAlert(alert: StoredAlert, change: AlertChange, { records, live }: LiveAlertParts): Promise<void> {
   const { id, severity, title, workspaceId } = alert;
   const names = await keyNamesIn([alert], records);
-  live.tell(workspaceId, 'alert', { id, change, severity, title: withKeyNames(title, names) });
+  live.send(workspaceId, 'alert', { id, change, severity, title: withKeyNames(title, names) });
 }

@@ -1,11 +1,15 @@
 import type { Job } from '../jobs/schedule.ts';
 import {
-  repriceReportsJob,
-  SETTLE_REPORTS,
-  type SettleJobParts,
-  settleReportsJob,
+  repriceUnproxiedUsageJob,
+  COMPUTE_UNPROXIED_USAGE,
+  type UnproxiedJobParts,
+  computeUnproxiedUsageJob,
 } from '../jobs/compute-unproxied-usage.ts';
-import { SHARE_UNCERTAIN, shareUncertainJob, type ShareParts } from '../jobs/resolve-uncertain-calls.ts';
+import {
+  RESOLVE_UNCERTAIN_CALLS,
+  resolveUncertainCallsJob,
+  type ResolveJobParts,
+} from '../jobs/resolve-uncertain-calls.ts';
 import { syncReportsJob, type SyncJobParts } from '../jobs/sync-provider-reports.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PriceBook } from '../prices/price-book.ts';
@@ -13,28 +17,28 @@ import type { Provider } from '../providers/provider.ts';
 import type { MessageToGateway } from '../ipc/messages.ts';
 import type { ReportService } from './report-service.ts';
 
-interface ReportJobParts extends Omit<SettleJobParts, 'cardOf' | 'closed' | 'looked'> {
-  readonly records: SettleJobParts['records'] & SyncJobParts['records'] & ShareParts['records'];
-  readonly reports: SettleJobParts['reports'] & ShareParts['reports'];
-  readonly entries: ShareParts['entries'];
+interface ReportJobParts extends Omit<UnproxiedJobParts, 'cardOf' | 'closed' | 'looked'> {
+  readonly records: UnproxiedJobParts['records'] & SyncJobParts['records'] & ResolveJobParts['records'];
+  readonly reports: UnproxiedJobParts['reports'] & ResolveJobParts['reports'];
+  readonly entries: ResolveJobParts['entries'];
   /** Clock of jobs with a lookback. */
   readonly jobClock: Clock;
   readonly prices: Pick<PriceBook, 'resolve'>;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly organizations: ReportService;
   readonly poke: (job: string) => void;
-  readonly tellGate: (message: MessageToGateway) => void;
+  readonly sendToGateway: (message: MessageToGateway) => void;
 }
 
 /** Creates the jobs that sync provider reports, compute unproxied usage and resolve uncertain calls. */
 export function reportJobs(parts: ReportJobParts): Job[] {
-  const { prices, providers, organizations, providerReports, poke, tellGate } = parts;
-  const settle = (): void => poke(SETTLE_REPORTS);
-  const settling: SettleJobParts = {
+  const { prices, providers, organizations, providerReports, poke, sendToGateway: tellGate } = parts;
+  const updateUnproxied = (): void => poke(COMPUTE_UNPROXIED_USAGE);
+  const updating: UnproxiedJobParts = {
     ...parts,
     cardOf: (workspaceId, provider, model, at) =>
       prices.resolve(workspaceId, providers.get(provider)?.priceProvider ?? provider, model, at),
-    closed: () => poke(SHARE_UNCERTAIN),
+    closed: () => poke(RESOLVE_UNCERTAIN_CALLS),
     looked: async (keys) => {
       const connections = await Promise.all(keys.map((key) => organizations.stateOf(key)));
       tellGate({ type: 'connections', connections });
@@ -47,17 +51,17 @@ export function reportJobs(parts: ReportJobParts): Job[] {
     ask,
     asked,
     placeOf: (provider) => organizations.placeOf(provider),
-    turned: settle,
+    turned: updateUnproxied,
   };
   return [
     syncReportsJob(syncing),
-    settleReportsJob(settling),
-    repriceReportsJob(settling, settle),
-    shareUncertainJob({
+    computeUnproxiedUsageJob(updating),
+    repriceUnproxiedUsageJob(updating, updateUnproxied),
+    resolveUncertainCallsJob({
       ...parts,
-      cardOf: settling.cardOf,
+      cardOf: updating.cardOf,
       compare: organizations.compare,
-      resolved: settle,
+      resolved: updateUnproxied,
       saveUnresolved: (adminKeyId, found) => organizations.saveUnresolved(adminKeyId, found),
       clock: parts.jobClock,
     }),

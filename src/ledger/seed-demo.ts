@@ -1,9 +1,9 @@
 import type { Config } from '../config.ts';
 import { buildRequest } from '../contract/client.ts';
 import type { RouteAnswer, RouteKey, RouteRequest } from '../contract/routes.ts';
-import { type DemoSecrets, furnishDemo } from '../demo/seed.ts';
-import { ORGANIZATION_PATH, RECEIVER_PATH, tellSandbox } from '../demo/sandbox.ts';
-import { stockDemo } from '../demo/seed-settings.ts';
+import { type DemoSecrets, seedDemoHistory } from '../demo/seed.ts';
+import { ORGANIZATION_PATH, RECEIVER_PATH, sendSandboxUsage } from '../demo/sandbox.ts';
+import { seedDemoSettings } from '../demo/seed-settings.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ledger } from './ledger.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
@@ -15,16 +15,16 @@ export async function seedDemoLedger(
   config: Config,
   clock: Clock,
 ): Promise<void> {
-  await furnishDemo(ledger.shipping, secrets, clock, (provider, model, at) =>
+  await seedDemoHistory(ledger.shipping, secrets, clock, (provider, model, at) =>
     ledger.prices.resolve(DEFAULT_WORKSPACE, provider, model, at),
   );
   const sandbox = config.providerUrls['anthropic'] ?? config.baseUrl;
-  await stockDemo({
+  await seedDemoSettings({
     call: (key, parts) => callApi(ledger, key, parts),
     raise: (alert) => ledger.raise(alert),
-    over: (episode) => ledger.tell({ type: 'alert-over', workspaceId: DEFAULT_WORKSPACE, episode }),
+    over: (episode) => ledger.receiveAlert({ type: 'alert-over', workspaceId: DEFAULT_WORKSPACE, episode }),
     receiver: new URL(RECEIVER_PATH, sandbox).href,
-    report: (uses) => tellSandbox(sandbox + ORGANIZATION_PATH, uses),
+    report: (uses) => sendSandboxUsage(sandbox + ORGANIZATION_PATH, uses),
     keys: secrets.keys,
     now: clock(),
     random: Math.random,

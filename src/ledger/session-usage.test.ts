@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { entryOf } from '../../test/support/arbitrary-entry.ts';
 import { createLog } from '../lib/log.ts';
-import { withSessionSettling } from './append-entries.ts';
+import { withSessionComputing } from './append-entries.ts';
 
 const pricingOf = () => ({ pricedAs: () => null, resolve: () => null });
 
@@ -11,7 +11,7 @@ function shipping(settle: () => Promise<number>) {
   const appended = { inserted: 1, overflowed: [], moves: [] };
   const entries = { mark: async () => 7, append: async () => appended };
   const sessions = { settle, unsettle: async () => undefined, pruneUse: async () => 0 };
-  return { ...withSessionSettling(entries, { sessions, pricingOf, log }), appended, logged };
+  return { ...withSessionComputing(entries, { sessions, pricingOf, log }), appended, logged };
 }
 
 function batch(sessionHash: string | null) {

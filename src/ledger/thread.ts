@@ -29,7 +29,7 @@ const PROGRESS_MS = 1_000;
 const { config, demo, journalOpen } = workerData as LedgerThreadData;
 const log = createLog({ level: config.logLevel });
 
-function sendToGateway(message: MessageToGateway): void {
+function postToGateway(message: MessageToGateway): void {
   parentPort?.postMessage(message);
 }
 
@@ -41,7 +41,7 @@ async function run(): Promise<void> {
     clock: demo ? clock.now : systemClock,
     log,
     demo,
-    toGate: sendToGateway,
+    sendToGateway: postToGateway,
     site,
   });
   const reader = journalOpen ? openJournalReader(ledger.files.journal) : null;
@@ -49,7 +49,7 @@ async function run(): Promise<void> {
   let hear: ((message: MessageToLedger) => void) | null = null;
   const shipper = reader && openShipper(ledger, reader, () => hear && takeWaitingMessages(hear));
   if (shipper) await shipAll(shipper);
-  const alerts = new AlertService({ store: (told) => ledger.tell(told), log });
+  const alerts = new AlertService({ store: (told) => ledger.receiveAlert(told), log });
   const servers = await Promise.all([
     listenOn(ledger, 'public', webSocketPath(config.dataDir)),
     listenOn(ledger, 'owner', controlSocketPath(config.dataDir)),
@@ -77,7 +77,7 @@ async function run(): Promise<void> {
   hear = take;
   const demoSecrets = demo ? await clock.longAgo(() => makeDemoSecrets(ledger.records)) : null;
   const claimCode = demo ? null : await offerClaim(ledger);
-  sendToGateway({ type: 'ready', snapshot: await ledger.snapshot(), demo: demoSecrets, claimCode });
+  postToGateway({ type: 'ready', snapshot: await ledger.snapshot(), demo: demoSecrets, claimCode });
   await ledger.startJobs();
   setInterval(() => void sendHeartbeat(ledger), ALIVE_MS).unref();
   if (reader) setInterval(() => void logFailure(noteJournalEnd(ledger, reader)), ALIVE_MS).unref();
@@ -95,7 +95,7 @@ async function offerClaim({ records: { users } }: Ledger): Promise<string | null
 
 async function sendHeartbeat(ledger: Ledger): Promise<void> {
   try {
-    sendToGateway({ type: 'alive', deliveriesWaiting: await ledger.records.deliveries.waiting() });
+    postToGateway({ type: 'alive', deliveriesWaiting: await ledger.records.deliveries.waiting() });
   } catch (error) {
     log.error({ err: error }, 'the number of waiting deliveries could not be read');
   }
@@ -140,9 +140,9 @@ function openShipper(ledger: Ledger, reader: JournalReader, hear: () => void): E
     takeMessages: hear,
     batchEntriesMax: LIMITS.shipBatchEntriesMax,
     retryMs: LIMITS.shipRetryMs,
-    onShipped: (mark) => sendToGateway({ type: 'shipped', mark }),
-    onProblem: (sentence) => sendToGateway({ type: 'trouble', sentence }),
-    onMissing: (calls) => sendToGateway({ type: 'missing', calls }),
+    onShipped: (mark) => postToGateway({ type: 'shipped', mark }),
+    onProblem: (sentence) => postToGateway({ type: 'trouble', sentence }),
+    onMissing: (calls) => postToGateway({ type: 'missing', calls }),
   });
 }
 
@@ -187,7 +187,7 @@ async function closeAll({ ledger, shipper, reader, alerts, servers }: ThreadPart
   if (reader) await noteJournalEnd(ledger, reader);
   reader?.close();
   await ledger.close();
-  sendToGateway({ type: 'closed' });
+  postToGateway({ type: 'closed' });
   parentPort?.close();
 }
 
@@ -203,7 +203,7 @@ try {
   await run();
 } catch (error) {
   if (!(error instanceof TollbookError)) log.error({ err: error }, 'the ledger could not be opened');
-  sendToGateway({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+  postToGateway({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
   // Ends this thread only, with everything open in it. The main thread waits for its exit.
   process.exit(1);
 }

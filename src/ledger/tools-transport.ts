@@ -30,7 +30,7 @@ export class LazyTools {
   }
 
   async #open(): Promise<ToolsTransport> {
-    const [{ openDoor }, { serveOverHttp }] = await Promise.all([
+    const [{ openHttpTransport: openDoor }, { serveOverHttp }] = await Promise.all([
       import('../mcp/http-transport.ts'),
       import('../mcp/over-http.ts'),
     ]);
@@ -38,11 +38,11 @@ export class LazyTools {
     const onTrouble = (error: unknown): void => log.warn({ err: error }, 'a request to the tools failed');
     const send = (url: string, init: RequestInit) => this.#api.fetch(new Request(url, init), { caller: 'public' });
     return openDoor({
-      serverFor: serveOverHttp({ url: settings.baseUrl, send, clock, onTrouble }),
+      serverFor: serveOverHttp({ url: settings.baseUrl, send, clock, onError: onTrouble }),
       authenticate: async (request) => (await readTokenSecret(request, this.#services)).secret,
       hostnames: [new URL(settings.baseUrl).hostname, ...settings.allowedHosts],
       bodyBytesMax: LIMITS.toolBodyBytesMax,
-      onTrouble,
+      onError: onTrouble,
     });
   }
 }

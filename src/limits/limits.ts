@@ -244,7 +244,7 @@ export class LimitsEngine {
   }
 
   /** Alerts that a limit has no room for a call in this window. */
-  noteExhausted({ counter }: AdmissionBlock, now: number): void {
+  noteRefusedWindow({ counter }: AdmissionBlock, now: number): void {
     counter.forgetOtherAmount(now);
     if (counter.alertedThreshold >= 100) return;
     const isOfNothing = amountAt(counter.limit, now) === 0 && counter.limit.unit !== 'concurrency';

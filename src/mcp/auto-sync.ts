@@ -17,7 +17,7 @@ export interface AutoSyncOptions {
   readonly settings: ToolSettings;
   readonly machine: ToolMachine;
   readonly clock: Clock;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
   /** Default: a process of its own, which outlives this one. */
   readonly start?: () => void;
 }
@@ -27,7 +27,7 @@ export interface AutoSyncOptions {
  * process: no answer waits for it, and closing the tool server does not end it.
  */
 export function autoSync(options: AutoSyncOptions): () => void {
-  const { settings, machine, clock, onTrouble, start = () => startBeside(options) } = options;
+  const { settings, machine, clock, onError: onTrouble, start = () => startSyncProcess(options) } = options;
   if (!settings.autoSync || settings.apiKey === null) return () => undefined;
   const mark = join(localCacheFolder(machine.env), 'auto-sync');
   let next = 0;
@@ -58,7 +58,7 @@ function lastSync(mark: string): number {
 }
 
 /** Its failures go to this process's standard error. */
-function startBeside({ machine, onTrouble }: AutoSyncOptions): void {
+function startSyncProcess({ machine, onError: onTrouble }: AutoSyncOptions): void {
   const program = fileURLToPath(threadModule('../main', import.meta.url));
   const child = spawn(process.execPath, [program, 'tools', '--sync-now'], {
     env: { ...machine.env },

@@ -16,7 +16,7 @@ const session = new ToolSession({
   }),
   machine: { env: { HOME: '/nowhere' }, timeZone: 'UTC', codexSync: true },
   clock: () => Date.parse('2026-11-21T12:00:00Z'),
-  onTrouble: () => undefined,
+  onError: () => undefined,
 });
 
 type Bad = readonly [given: unknown, sentence: string];

@@ -3,7 +3,7 @@ import { costText } from './local-shapes.ts';
 import { page, ROWS_MAX, table } from './render.ts';
 import { checkDate, savingsInput, savingsSpan } from './savings-view.ts';
 import { defineTool } from './tool.ts';
-import { doubtNotes } from './view.ts';
+import { uncertaintyNotes } from './view.ts';
 import { formatCount } from '../domain/text/counts.ts';
 import { formatPercent } from '../domain/text/percent.ts';
 
@@ -46,7 +46,7 @@ export const getSavingsBreakdown = defineTool({
         rows.slice(0, ROWS_MAX).map(savingsCells),
       ),
       rows.length > ROWS_MAX && `${formatCount(rows.length - ROWS_MAX)} more models are in the structured answer.`,
-      doubtNotes(unpriced),
+      uncertaintyNotes(unpriced),
     );
   },
 });

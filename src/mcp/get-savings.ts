@@ -3,7 +3,7 @@ import { costText } from './local-shapes.ts';
 import { cell, page, table } from './render.ts';
 import { checkDate, savingsInput, savingsSpan } from './savings-view.ts';
 import { defineTool } from './tool.ts';
-import { doubtNotes } from './view.ts';
+import { uncertaintyNotes } from './view.ts';
 import { formatCount } from '../domain/text/counts.ts';
 import { formatDollars } from '../domain/text/money.ts';
 
@@ -29,7 +29,7 @@ export const getSavings = defineTool({
       subscriptionTable(report),
       (uncovered.calls > 0 || uncovered.unpricedUsage) &&
         `${costText(uncovered)} for ${formatCount(uncovered.calls)} calls of synced sessions is not covered by a plan and counts as money owed.`,
-      doubtNotes(report),
+      uncertaintyNotes(report),
     );
   },
 });

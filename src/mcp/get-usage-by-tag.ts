@@ -5,7 +5,7 @@ import { endDate, startDate, text, wholeNumber } from './parameters.ts';
 import { costText } from './local-shapes.ts';
 import { cell, page, span, table } from './render.ts';
 import { defineTool } from './tool.ts';
-import { doubtNotes } from './view.ts';
+import { uncertaintyNotes } from './view.ts';
 import { formatCount } from '../domain/text/counts.ts';
 import { formatPercent } from '../domain/text/percent.ts';
 
@@ -48,7 +48,7 @@ export const getUsageByTag = defineTool({
           formatCount(calls),
         ]),
       ),
-      doubtNotes({ unpricedCalls: rows.reduce((sum, row) => sum + (row.unpricedCalls ?? 0), 0) }),
+      uncertaintyNotes({ unpricedCalls: rows.reduce((sum, row) => sum + (row.unpricedCalls ?? 0), 0) }),
     );
   },
 });

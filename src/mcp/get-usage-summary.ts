@@ -5,7 +5,7 @@ import { costText } from './local-shapes.ts';
 import { choice, endDate, startDate } from './parameters.ts';
 import { page, span } from './render.ts';
 import { defineTool } from './tool.ts';
-import { doubtNotes, shareTable } from './view.ts';
+import { uncertaintyNotes, shareTable } from './view.ts';
 import { countNoun, formatCount } from '../domain/text/counts.ts';
 
 export const getUsageSummary = defineTool({
@@ -48,7 +48,7 @@ export const getUsageSummary = defineTool({
       shareTable('Provider', byProvider, totalCost),
       shareTable('Model', byModel, totalCost),
       coveredNote(covered),
-      doubtNotes(summary),
+      uncertaintyNotes(summary),
     );
   },
 });

@@ -5,7 +5,7 @@ import { TollbookError } from '../domain/errors.ts';
 const LISTENERS_MAX = 64;
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
-export interface DoorOptions {
+export interface HttpTransportOptions {
   /** Returns the server for requests with this access token. */
   readonly serverFor: (secret: string) => McpServer;
   /** The secret of a request that may pass; throws a `TollbookError` of status 401 or 403. */
@@ -13,7 +13,7 @@ export interface DoorOptions {
   /** Names by which people reach the service, in addition to those of the machine itself. */
   readonly hostnames: readonly string[];
   readonly bodyBytesMax: number;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 export interface ToolsTransport {
@@ -25,8 +25,8 @@ export interface ToolsTransport {
  * Serves the tools over HTTP, for every revision of the protocol. Requests are independent: each brings its access
  * token, and no state is kept between them.
  */
-export function openDoor(options: DoorOptions): ToolsTransport {
-  const { serverFor, authenticate, bodyBytesMax, onTrouble } = options;
+export function openHttpTransport(options: HttpTransportOptions): ToolsTransport {
+  const { serverFor, authenticate, bodyBytesMax, onError: onTrouble } = options;
   const handler = createMcpHandler(({ authInfo }) => serverFor(authInfo?.token ?? ''), {
     maxRequestBodySize: bodyBytesMax,
     maxSubscriptions: LISTENERS_MAX,

@@ -1,22 +1,22 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NOW, openTestBook, type TestBook } from '../../test/test-ledger.ts';
+import { NOW, openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import { callTool, connectInProcess, type Era, ERAS } from '../../test/tool-host.ts';
 import { tools } from './tools.ts';
 import { HOUR_MS } from '../domain/time/units.ts';
 
-let it: TestBook;
+let it: TestLedger;
 let host: Client;
 
 beforeAll(async () => {
-  it = await openTestBook();
+  it = await openTestLedger();
   await it.json('/api/manage/workspaces/ws_default', { method: 'PATCH', body: { timeZone: 'Europe/Berlin' } });
   await it.ship([
     it.entry({ tags: { project: 'a|b\n# c' } }),
     it.entry({ tags: { project: 'search' }, model: 'claude-opus-4-8' }),
     it.entry({ tags: { env: 'test' }, model: 'nobody-knows', startedAt: NOW - 30 * HOUR_MS }),
   ]);
-  await it.book.raise({
+  await it.ledger.raise({
     type: 'BUDGET_WARNING',
     severity: 'warning',
     workspaceId: 'ws_default',
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 function hostWith(token: string, era?: Era): Promise<Client> {
-  return connectInProcess((request) => it.book.fetch(request, { caller: 'public' }), token, era);
+  return connectInProcess((request) => it.ledger.fetch(request, { caller: 'public' }), token, era);
 }
 
 function post(headers: Record<string, string>, body = '{}'): Promise<Response> {
@@ -47,7 +47,7 @@ function post(headers: Record<string, string>, body = '{}'): Promise<Response> {
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
     body,
   });
-  return Promise.resolve(it.book.fetch(request, { caller: 'public' }));
+  return Promise.resolve(it.ledger.fetch(request, { caller: 'public' }));
 }
 
 describe.each(ERAS)('a host of the %s era', (era) => {
@@ -316,7 +316,7 @@ describe('the address of the tools', () => {
   });
 
   test('may have a name that the operator allows, and no other', async () => {
-    const named = await openTestBook({ SVC_ALLOWED_HOSTS: 'Tollbook.lan' });
+    const named = await openTestLedger({ SVC_ALLOWED_HOSTS: 'Tollbook.lan' });
     const authorization = `Bearer ${await named.createToken()}`;
     const ping = { method: 'POST', body: { jsonrpc: '2.0', id: 1, method: 'ping' }, token: null };
     const statusAt = async (name: string) => {
@@ -331,7 +331,7 @@ describe('the address of the tools', () => {
     const authorization = `Bearer ${await it.createToken()}`;
     expect((await post({ authorization }, JSON.stringify('x'.repeat(65_536)))).status).toBe(413);
     const get = new Request('http://localhost:4700/mcp', { headers: { authorization } });
-    expect((await it.book.fetch(get, { caller: 'public' })).status).toBe(405);
+    expect((await it.ledger.fetch(get, { caller: 'public' })).status).toBe(405);
   });
 });
 
@@ -355,9 +355,9 @@ test('the current month is a resource, and what people ask most are prompts', as
 });
 
 test('each call counts against the request limit of its token', async () => {
-  const small = await openTestBook({ SVC_TOKEN_REQUESTS_PER_MINUTE: '2' });
+  const small = await openTestLedger({ SVC_TOKEN_REQUESTS_PER_MINUTE: '2' });
   const own = await connectInProcess(
-    (request) => small.book.fetch(request, { caller: 'public' }),
+    (request) => small.ledger.fetch(request, { caller: 'public' }),
     await small.createToken(),
   );
   await callTool(own, 'svc_detect_anomalies');

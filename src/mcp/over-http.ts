@@ -12,7 +12,7 @@ export interface HttpOptions {
   readonly url: string;
   readonly send: SendRequest;
   readonly clock: Clock;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /** Stands in for the local machine over HTTP, where tools that read local files are not offered. */
@@ -20,9 +20,9 @@ const NO_MACHINE: ToolMachine = { env: {}, timeZone: 'UTC', codexSync: false };
 const offered = tools.filter(({ needsFiles }) => !needsFiles);
 
 /** A tool server for the holder of an access token. */
-export function serveOverHttp({ url, send, clock, onTrouble }: HttpOptions): (secret: string) => McpServer {
+export function serveOverHttp({ url, send, clock, onError: onTrouble }: HttpOptions): (secret: string) => McpServer {
   return (secret) => {
     const client = new ApiClient({ url, apiKey: secret, send, advice: httpAdvice });
-    return buildServer(offered, new ToolSession({ client, machine: NO_MACHINE, clock, onTrouble }));
+    return buildServer(offered, new ToolSession({ client, machine: NO_MACHINE, clock, onError: onTrouble }));
   };
 }

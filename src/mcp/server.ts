@@ -99,7 +99,7 @@ function shown(schema: Tool['input']): StandardSchemaWithJSON<Record<string, unk
 
 /** Returns an error to the assistant, and reports unexpected errors to the operator too. */
 function failed(name: string, error: unknown, session: ToolSession | null): CallToolResult {
-  if (!(error instanceof TollbookError)) session?.options.onTrouble(error);
+  if (!(error instanceof TollbookError)) session?.options.onError(error);
   const message = error instanceof Error ? error.message : String(error);
   const text = error instanceof TollbookError ? message : `${name} failed: ${message}`;
   return { isError: true, content: [{ type: 'text', text: hideSecrets(text) }] };

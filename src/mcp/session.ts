@@ -8,7 +8,7 @@ export interface SessionOptions {
   readonly machine: ToolMachine;
   readonly clock: Clock;
   /** Called for errors that the caller did not cause. */
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
   /** Called after each answered call. */
   readonly onAnswered?: () => void;
 }

@@ -26,20 +26,27 @@ export interface StdioOptions extends LocalMachine {
   readonly input: Readable;
   readonly output: Writable;
   /** For people: anything but the protocol. */
-  readonly tell: (text: string) => void;
+  readonly writeError: (text: string) => void;
 }
 
 /** Serves one host over these streams until it closes its side. */
-export async function serveTools({ settings, env, clock, input, output, tell }: StdioOptions): Promise<void> {
+export async function serveTools({
+  settings,
+  env,
+  clock,
+  input,
+  output,
+  writeError: tell,
+}: StdioOptions): Promise<void> {
   const onTrouble = (error: unknown): void => {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     tell(`tollbook tools: ${hideSecrets(text)}\n`);
   };
   const machine = thisMachine(env, settings);
-  const sync = autoSync({ settings, machine, clock, onTrouble });
+  const sync = autoSync({ settings, machine, clock, onError: onTrouble });
   // The answer goes out first.
   const onAnswered = (): void => void setImmediate(sync);
-  const session = new ToolSession({ client: openClient(settings), machine, clock, onTrouble, onAnswered });
+  const session = new ToolSession({ client: openClient(settings), machine, clock, onError: onTrouble, onAnswered });
   const transport = new StdioServerTransport(input, output, { maxBufferSize: MESSAGE_BYTES_MAX });
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   input.once('end', resolve).once('close', resolve);
@@ -52,7 +59,7 @@ export async function serveTools({ settings, env, clock, input, output, tell }: 
 export async function syncFromHere({ settings, env, clock }: LocalMachine): Promise<void> {
   const machine = thisMachine(env, settings);
   const client = openClient(settings);
-  const session = new ToolSession({ client, machine, clock, onTrouble: () => undefined });
+  const session = new ToolSession({ client, machine, clock, onError: () => undefined });
   await syncNow(session.context(new AbortController().signal, () => undefined));
 }
 

@@ -139,7 +139,7 @@ describe('SVC_AUTO_SYNC=true', () => {
         settings: readToolSettings({ ...env, SVC_AUTO_SYNC: 'true' }),
         machine: { env, timeZone: 'UTC', codexSync: true },
         clock: () => now,
-        onTrouble: () => undefined,
+        onError: () => undefined,
         start: () => void (started += 1),
       });
     const first = open();
@@ -158,7 +158,7 @@ describe('SVC_AUTO_SYNC=true', () => {
         settings: readToolSettings({ ...env, ...settings }),
         machine: { env, timeZone: 'UTC', codexSync: true },
         clock: Date.now,
-        onTrouble: () => undefined,
+        onError: () => undefined,
         start: () => void (started += 1),
       });
       hear();
@@ -172,7 +172,7 @@ describe('SVC_AUTO_SYNC=true', () => {
       settings: readToolSettings({ ...env, SVC_AUTO_SYNC: 'true' }),
       machine: { env, timeZone: 'UTC', codexSync: true },
       clock: Date.now,
-      onTrouble: (error) => troubles.push(error),
+      onError: (error) => troubles.push(error),
       start: () => {
         throw new Error('no room');
       },

@@ -31,7 +31,7 @@ function addShare(
 }
 
 /** Returns sentences on uncertain or missing parts of a total; '' = none. */
-export function doubtNotes({
+export function uncertaintyNotes({
   unpricedCalls = 0,
   unpricedUsage = false,
   uncertainCalls = 0,

@@ -47,7 +47,7 @@ test.each(
     `${model}, the model of ${id}'s firstCall, has no contextWindow: give the row in src/prices/overrides one, or \`largest\` of the provider`,
   ).toBeTypeOf('number');
   expect(
-    largest.outputTokens ?? largest.outputBesideWindow ?? maxima.find(priceProvider, model),
+    largest.outputTokens ?? largest.outputOutsideWindow ?? maxima.find(priceProvider, model),
     `${model}, the model of ${id}'s firstCall, has no largest output: give it a row in src/prices/output-maxima.json, or \`largest\` of the provider`,
   ).toBeTypeOf('number');
 });

@@ -156,10 +156,10 @@ class World {
       ...this.#store,
       reportRest: {
         ...reportRest,
-        settle: async (settled) => {
+        replaceDay: async (settled) => {
           const what = this.#meanwhile.shift();
           if (what) await this.happen(what);
-          await reportRest.settle(settled);
+          await reportRest.replaceDay(settled);
         },
       },
       records: {

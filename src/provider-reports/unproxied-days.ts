@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { unproxiedByModel } from '../domain/reconciliation/unproxied-usage.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
-import type { UnproxiedUsageStore, UnsettledDay } from '../storage/unproxied-usage.ts';
+import type { UnproxiedUsageStore, MarkedDay } from '../storage/unproxied-usage.ts';
 import { listDependentDays, BOUNDARIES_MAX } from './carried-over.ts';
 import {
   type DayParts,
@@ -51,7 +51,7 @@ export async function updateUnproxiedUsage(
   const keys = await readKnownKeys(parts, key, days);
   await markChangedDays(parts, key.id, keys, days, compared);
   for (let settled = 0, closed = 0; ;) {
-    const due = await parts.reportRest.unsettled(key.id, SLICE_DAYS);
+    const due = await parts.reportRest.markedDays(key.id, SLICE_DAYS);
     if (due.length === 0) return { days: settled, closed, keys };
     for (const day of await withNeighbors(parts, key, due, { ...days, closedBefore: keys.closedBefore })) {
       if (signal.aborted) return { days: settled, closed, keys };
@@ -63,7 +63,7 @@ export async function updateUnproxiedUsage(
   }
 }
 
-async function updateDay(parts: UnproxiedParts, key: AdminKey, keys: KnownKeys, due: UnsettledDay): Promise<void> {
+async function updateDay(parts: UnproxiedParts, key: AdminKey, keys: KnownKeys, due: MarkedDay): Promise<void> {
   const { id: connectionId, workspaceId, provider } = key;
   if (due.day < keys.closedBefore)
     await parts.reportRest.closing({ connectionId, workspaceId, provider, day: due.day });
@@ -71,7 +71,7 @@ async function updateDay(parts: UnproxiedParts, key: AdminKey, keys: KnownKeys, 
   const { isClosed } = organization;
   const rows = unproxiedByModel(organization);
   const terms = hashTerms(keys, due.day);
-  await parts.reportRest.settle({ connectionId, workspaceId, provider, ...due, isClosed, terms, rows });
+  await parts.reportRest.replaceDay({ connectionId, workspaceId, provider, ...due, isClosed, terms, rows });
 }
 
 /** Serial of a day that was not marked as changed. */
@@ -81,9 +81,9 @@ const NO_SERIAL = 0;
 async function withNeighbors(
   parts: UnproxiedParts,
   { provider }: AdminKey,
-  due: readonly UnsettledDay[],
+  due: readonly MarkedDay[],
   read: DayWindow & { readonly closedBefore: number },
-): Promise<UnsettledDay[]> {
+): Promise<MarkedDay[]> {
   // A day that still changes says nothing about the midnights before it.
   const all = due.map(({ day }) => day).filter((day) => day < read.closedBefore);
   if (all.length === 0) return [...due];
@@ -108,6 +108,6 @@ async function markChangedDays(
   const now = hash('sha256', JSON.stringify([keys.hinted, held, keys.closedBefore, days]), 'base64url');
   if (compared.get(id) === now) return;
   for (const span of termSpans(keys, days))
-    await reportRest.unsettle(id, span, { termsOtherThan: hashTerms(keys, span.start) });
+    await reportRest.markDays(id, span, { termsOtherThan: hashTerms(keys, span.start) });
   compared.set(id, now);
 }

@@ -130,7 +130,7 @@ export function putMaxPrice(
   models: readonly ModelBounds[],
   edits: BodyEdits,
 ): void {
-  const most = dearestPrices(models);
+  const most = highestPrices(models);
   if (most === null) return;
   if (requires !== null) edits.put(requires, 'true');
   if (stated === null) {
@@ -143,7 +143,7 @@ export function putMaxPrice(
 }
 
 /** Returns the highest base prices of the cards; null = a model has no price. */
-function dearestPrices(models: readonly ModelBounds[]): MemberPrices | null {
+function highestPrices(models: readonly ModelBounds[]): MemberPrices | null {
   let [prompt, completion, request] = [0, 0, 0];
   for (const { cards } of models) {
     if (cards.length === 0) return null;

@@ -77,7 +77,7 @@ interface LargestModel {
   /** Output tokens of one answer, including thinking. */
   readonly outputTokens: number | null;
   /** Output tokens of one answer if the context window limits only the prompt; null = it limits both together. */
-  readonly outputBesideWindow: number | null;
+  readonly outputOutsideWindow: number | null;
 }
 
 export interface NoRoute {

@@ -3,13 +3,13 @@ import type { UnproxiedModelUsage, UnproxiedTotals } from '../domain/reconciliat
 import type { Period } from '../domain/time/period.ts';
 
 /** A day to compute again. Every mark has a different `serial`. */
-export interface UnsettledDay {
+export interface MarkedDay {
   readonly day: number;
   readonly serial: number;
 }
 
 /** Usage of a connection's day beyond the calls of the gateway. */
-export interface SettledDay extends UnsettledDay {
+export interface ComputedDay extends MarkedDay {
   readonly connectionId: string;
   readonly workspaceId: string;
   readonly provider: string;
@@ -44,13 +44,13 @@ export interface CoveredDay {
  */
 export interface UnproxiedUsageStore {
   /** Returns marked days, newest first. */
-  unsettled(connectionId: string, limit: number): Promise<UnsettledDay[]>;
+  markedDays(connectionId: string, limit: number): Promise<MarkedDay[]>;
   /** Call it before a closed day is computed: later calls of the day then mark it. */
-  closing(day: Pick<SettledDay, 'connectionId' | 'workspaceId' | 'provider' | 'day'>): Promise<void>;
+  closing(day: Pick<ComputedDay, 'connectionId' | 'workspaceId' | 'provider' | 'day'>): Promise<void>;
   /** Replaces the rows of the day in one transaction. A day that was marked meanwhile stays marked. */
-  settle(settled: SettledDay): Promise<void>;
+  replaceDay(settled: ComputedDay): Promise<void>;
   /** Marks computed days of a range: `all`, those with unpriced usage, or those computed by other terms. */
-  unsettle(
+  markDays(
     connectionId: string,
     range: Period,
     which: 'all' | 'unpriced' | { readonly termsOtherThan: string },

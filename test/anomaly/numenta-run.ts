@@ -51,7 +51,7 @@ function judge({ rows, windows, start, hours, lastRows }: NumentaSeries, sensiti
   const settings = { sensitivity, minExcessNano: 0 };
   const episodes = backtest({ series, timeZone: 'UTC', now: end, since: start, settings }, start, end);
   const alerts = episodes
-    .flatMap(({ tellings }) => tellings)
+    .flatMap(({ alertedAt: tellings }) => tellings)
     .map((at) => lastRows[(at - start) / HOUR_MS] ?? 0)
     .toSorted((a, b) => a - b);
   const isIn = (row: number): boolean => windows.some(({ first, last }) => row >= first && row <= last);

@@ -5,7 +5,7 @@ export interface Window {
 }
 
 /** Rows that an alert named, of a file with so many rows. */
-export interface Told {
+export interface DetectedEvent {
   readonly rows: number;
   readonly windows: readonly Window[];
   readonly alerts: readonly number[];
@@ -30,7 +30,7 @@ export function probationOf(rows: number): number {
 }
 
 /** The score of one file: the earliest alert of each window, what is missed, and what is false. */
-export function scoreFile({ rows, windows, alerts }: Told, profile: CostProfile): number {
+export function scoreFile({ rows, windows, alerts }: DetectedEvent, profile: CostProfile): number {
   const probation = probationOf(rows);
   const counted = alerts.filter((row) => row >= probation);
   let score = 0;

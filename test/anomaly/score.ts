@@ -26,7 +26,7 @@ export function scoreOf(scenario: Scenario, seed: number, sensitivity: Detection
   const [from, to] = [start + HISTORY_DAYS * 24 * HOUR_MS, start + days * 24 * HOUR_MS];
   const settings = { sensitivity, minExcessNano: MINIMUM_NANO };
   const episodes = backtest({ series, timeZone, since: start, now: to, settings }, from, to);
-  const alerts = episodes.flatMap(({ tellings, ...rest }) => tellings.map((at) => ({ at, ...rest })));
+  const alerts = episodes.flatMap(({ alertedAt: tellings, ...rest }) => tellings.map((at) => ({ at, ...rest })));
   const asked = truths.filter(({ optional }) => !optional);
   const delays = asked.flatMap((truth) => {
     const hits = alerts.filter(({ at, type }) => belongs(at, truth) && truth.types.includes(type));

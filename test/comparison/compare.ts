@@ -6,12 +6,12 @@ import type { ProviderName } from '../../src/demo/answers/answer.ts';
 import type { BillRow } from '../doubles/bill.ts';
 import type { Held } from '../doubles/held.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
-import { type BookedCall, exportBook } from '../e2e/recorded-call.ts';
+import { type ExportedCall, exportCalls } from '../e2e/recorded-call.ts';
 import { eventually, type Service, startService } from '../service.ts';
 import { drawCall } from './drawn-call.ts';
 import { type Received, sendCall } from './send-call.ts';
 import { sumFindings } from './sums.ts';
-import { hashOf, providerKeyOf, type Told, verdict } from './verdict.ts';
+import { hashOf, providerKeyOf, type Observation, verdict } from './verdict.ts';
 
 export interface ComparisonOptions {
   readonly calls: number;
@@ -53,7 +53,7 @@ export async function compare(options: ComparisonOptions): Promise<Comparison> {
     const received = await makeCalls(options, target, double);
     const service = await target.service();
     const findings = await idleFindings(service, double);
-    const book = await exportBook(service);
+    const book = await exportCalls(service);
     findings.push(...(await sumFindings(service, book)));
     await service.close();
     await eventually(
@@ -180,7 +180,7 @@ function weigh(
   { calls, seed, kills = 0 }: ComparisonOptions,
   received: readonly Received[],
   double: ProviderDouble,
-  book: readonly BookedCall[],
+  book: readonly ExportedCall[],
   findings: string[],
 ): Comparison {
   const rows = rowsBySession(double);
@@ -190,7 +190,7 @@ function weigh(
   let known = 0;
   for (let number = 0; number < calls; number++) {
     const call = drawCall(seed, number);
-    const told: Told = {
+    const told: Observation = {
       call,
       received: received[number] ?? { status: 0, whole: false, callId: null, costUsd: null },
       rows: rows.get(call.session) ?? [],
@@ -229,7 +229,7 @@ function rowsBySession({ requests, bill }: ProviderDouble): Map<string, BillRow[
   return Map.groupBy(bill.rows, ({ id }) => sessions.get(id) ?? '');
 }
 
-function describeCall({ call, received, rows, entries }: Told, wrong: string): string {
+function describeCall({ call, received, rows, entries }: Observation, wrong: string): string {
   const big = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
   return `call ${call.number}: ${wrong}\n${JSON.stringify({ call, received, rows, entries }, big)}`;
 }

@@ -1,5 +1,5 @@
 import type { UsageSummary } from '../../src/contract/usage.ts';
-import type { BookedCall } from '../e2e/recorded-call.ts';
+import type { ExportedCall } from '../e2e/recorded-call.ts';
 import type { Service } from '../service.ts';
 import { nanoOf } from './verdict.ts';
 
@@ -9,12 +9,12 @@ interface TagRow {
 }
 
 /** Where the reports say something else than the entries add up to. */
-export async function sumFindings(service: Service, book: readonly BookedCall[]): Promise<string[]> {
+export async function sumFindings(service: Service, book: readonly ExportedCall[]): Promise<string[]> {
   const summary = await service.report<UsageSummary>('/api/mcp/usage/summary');
   const teams = await service.report<TagRow[]>('/api/mcp/usage/by-tag?tagKey=team&limit=100');
   const sent = book.filter(({ outcome }) => outcome !== 'not_sent');
   const cost = sumOf(sent.map((entry) => nanoOf(entry.cost ?? 0)));
-  const count = (wanted: (entry: BookedCall) => boolean) => sent.filter(wanted).length;
+  const count = (wanted: (entry: ExportedCall) => boolean) => sent.filter(wanted).length;
   const pairs: readonly (readonly [string, bigint | number, bigint | number])[] = [
     ['cost', nanoOf(summary.totalCost), cost],
     ['calls', summary.totalCalls, sent.length],

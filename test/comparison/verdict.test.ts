@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { BillRow } from '../doubles/bill.ts';
 import type { Plan } from '../doubles/plan.ts';
-import type { BookedCall } from '../e2e/recorded-call.ts';
+import type { ExportedCall } from '../e2e/recorded-call.ts';
 import { drawCall, type DrawnCall } from './drawn-call.ts';
-import { providerKeyOf, type Told, verdict } from './verdict.ts';
+import { providerKeyOf, type Observation, verdict } from './verdict.ts';
 
 const drawn = drawCall(1, 1);
 
@@ -11,11 +11,11 @@ function told(
   of: {
     plan?: Plan;
     leaves?: DrawnCall['leaves'];
-    received?: Partial<Told['received']>;
+    received?: Partial<Observation['received']>;
     row?: Partial<BillRow>;
-    entry?: Partial<BookedCall>;
+    entry?: Partial<ExportedCall>;
   } = {},
-): Told {
+): Observation {
   const row: BillRow = {
     id: '1',
     provider: drawn.provider,
@@ -32,7 +32,7 @@ function told(
     outcome: 'completed',
     cost: 0.000_11,
     ...of.entry,
-  } as BookedCall;
+  } as ExportedCall;
   return {
     call: { ...drawn, plan: of.plan ?? {}, leaves: of.leaves ?? null },
     received: { status: 200, whole: true, callId: 'call_1', costUsd: '0.00011', ...of.received },

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { BillRow } from '../doubles/bill.ts';
-import type { BookedCall } from '../e2e/recorded-call.ts';
+import type { ExportedCall } from '../e2e/recorded-call.ts';
 import type { DrawnCall } from './drawn-call.ts';
 import type { Received } from './send-call.ts';
 
 /** One call as the four who know of it tell it. */
-export interface Told {
+export interface Observation {
   readonly call: DrawnCall;
   readonly received: Received;
   /** From the double's bill; several would be a call sent twice, none one that never arrived. */
   readonly rows: readonly BillRow[];
-  readonly entries: readonly BookedCall[];
+  readonly entries: readonly ExportedCall[];
 }
 
 const NANO_PER_USD = 1e9;
@@ -24,7 +24,7 @@ export function nanoOf(usd: number): bigint {
 }
 
 /** What is wrong with how a call was booked; null = nothing. */
-export function verdict({ call, received, rows, entries }: Told, crashes: boolean): string | null {
+export function verdict({ call, received, rows, entries }: Observation, crashes: boolean): string | null {
   const [row, secondRow] = rows;
   const [entry, secondEntry] = entries;
   if (secondRow) return 'the provider saw it twice';
@@ -37,7 +37,10 @@ export function verdict({ call, received, rows, entries }: Told, crashes: boolea
   const wanted = wantedOf(call, row);
   if (received.costUsd !== null && (entry.uncertainReason !== null || nanoOf(Number(received.costUsd)) !== row.nano))
     return `its header says it cost ${received.costUsd} USD`;
-  if (wanted.uncertainReason === entry.uncertainReason && (wanted.nano === 'any' || wanted.nano === bookedNano(entry)))
+  if (
+    wanted.uncertainReason === entry.uncertainReason &&
+    (wanted.nano === 'any' || wanted.nano === recordedNano(entry))
+  )
     return null;
   // An answer that the provider has sent can still be lost with the process that was to read it.
   if (crashes && !received.whole && entry.uncertainReason === 'crash' && entry.cost === null) return null;
@@ -49,11 +52,11 @@ export function providerKeyOf({ provider }: Pick<DrawnCall, 'provider'>): string
   return `provider-key-of-${provider}`;
 }
 
-function isOpen(entry: BookedCall): boolean {
+function isOpen(entry: ExportedCall): boolean {
   return entry.outcome === 'not_sent' || entry.uncertainReason !== null;
 }
 
-function bookedNano({ cost }: BookedCall): bigint | null {
+function recordedNano({ cost }: ExportedCall): bigint | null {
   return cost === null ? null : nanoOf(cost);
 }
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { fromJsonSchema, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { openDoor } from '../../src/mcp/http-transport.ts';
+import { openHttpTransport } from '../../src/mcp/http-transport.ts';
 import type { Running } from './token-adder.ts';
 
 /** Names and texts here are the suite's: it asks for them and looks for them. */
@@ -20,12 +20,12 @@ const embedded = (uri: string, mimeType: string, words: string) => ({
 
 /** The suite's own tools behind the same door as the product's: what it tests then is the door. */
 export async function startFixtureServer(): Promise<Running> {
-  const door = openDoor({
+  const door = openHttpTransport({
     serverFor: fixtureServer,
     authenticate: () => Promise.resolve('fixture'),
     hostnames: [],
     bodyBytesMax: BODY_BYTES_MAX,
-    onTrouble: () => undefined,
+    onError: () => undefined,
   });
   const listener = getRequestListener((request) => door.fetch(request));
   const server = createServer((req, res) => void listener(req, res)).listen(0, '127.0.0.1');

@@ -64,7 +64,7 @@ const job = detectAnomaliesJob({
   clock,
   log: silentLog,
   runner: name,
-  tell: (alerts) => (answer.told += alerts.length),
+  onRaised: (alerts) => (answer.told += alerts.length),
 });
 parentPort?.on('message', (now: number) => void turn(now));
 parentPort?.postMessage(answer);

@@ -88,7 +88,7 @@ export function factsOf(plan: Plan, provider: ProviderName, requestedModel: stri
     tokens: { ...tokens, input: tokens.input + tokens.inputAudio },
     searches: plan.searches ?? 0,
     tier: plan.tier ?? null,
-    tellsUsage: plan.noUsage !== true,
+    reportsUsage: plan.noUsage !== true,
     usageFields: { ...USAGE_FIELDS[provider](plan, tokens), ...plan.usageFields },
   };
 }

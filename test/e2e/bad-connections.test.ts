@@ -40,7 +40,7 @@ function call(headers: Readonly<Record<string, string>> = {}, query = '', body: 
 }
 
 /** Calls in the book once it has all that have ended. */
-async function bookedCalls(): Promise<number> {
+async function recordedCalls(): Promise<number> {
   await eventually(
     () => metric('journal_lag'),
     (calls) => calls === 0,
@@ -135,7 +135,7 @@ test('a client that disconnects while its body is decoded holds nothing', async 
 });
 
 test('garbage after a good request breaks only its own connection, and the call is recorded', async () => {
-  const before = await bookedCalls();
+  const before = await recordedCalls();
   const seen = double.requests.length;
   await exchange(service.baseUrl, Buffer.from(`${head(LENGTH)}${BODY}garbage\r\n\r\n`));
   await eventually(
@@ -144,7 +144,7 @@ test('garbage after a good request breaks only its own connection, and the call 
   );
   expect((await call()).status).toBe(200);
   // A call that never left may be in the book too, as one that was not sent.
-  expect(await bookedCalls()).toBeGreaterThanOrEqual(before + double.requests.length - seen);
+  expect(await recordedCalls()).toBeGreaterThanOrEqual(before + double.requests.length - seen);
 });
 
 test('two requests on one connection are two calls', async () => {
@@ -185,7 +185,7 @@ test("Tollbook's secrets anywhere in a good request reach no provider", async ()
 });
 
 test('numbers that only the provider checks reach it, and no call is lost over them', async () => {
-  const before = await bookedCalls();
+  const before = await recordedCalls();
   const numbers = [
     '-1',
     '0',
@@ -200,20 +200,20 @@ test('numbers that only the provider checks reach it, and no call is lost over t
     'true',
   ];
   for (const number of numbers) expect((await call({}, '', BODY.replace('16', number))).status, number).toBe(200);
-  expect(await bookedCalls()).toBe(before + numbers.length);
+  expect(await recordedCalls()).toBe(before + numbers.length);
   const openai = await service.createKey('openai');
   const url = `${service.baseUrl}${PATHS.openai}`;
   const body = '{"model":"gpt-4o-mini","n":10000,"max_tokens":9007199254740991,"messages":[]}';
   expect((await fetch(url, { method: 'POST', headers: { authorization: `Bearer ${openai}` }, body })).status).toBe(200);
-  expect(await bookedCalls()).toBe(before + numbers.length + 1);
+  expect(await recordedCalls()).toBe(before + numbers.length + 1);
 });
 
 test('an impossible usage makes one call uncertain and breaks no usage query', async () => {
-  const before = await bookedCalls();
+  const before = await recordedCalls();
   const counts = [9_007_199_254_740_991, 10 ** 15, 1e30, -5, 1.5];
   for (const input of counts)
     expect((await call({ 'x-double': JSON.stringify({ tokens: { input } }) })).status, String(input)).toBe(200);
-  expect(await bookedCalls()).toBe(before + counts.length);
+  expect(await recordedCalls()).toBe(before + counts.length);
   const query = `limit=${counts.length}`;
   const { entries } = await service.report<{ entries: { uncertainReason: string }[] }>(`/api/mcp/entries?${query}`);
   expect(entries.map(({ uncertainReason }) => uncertainReason)).toEqual(counts.map(() => 'no_usage'));

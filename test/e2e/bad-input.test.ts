@@ -53,7 +53,7 @@ describe.each(Object.entries(GROUPS))('%s', (_group, requests) => {
     expect(double.requests.slice(seenBefore).map(({ method, path }) => `${method} ${path}`)).toEqual([]);
     expect((await fetch(`${service.baseUrl}/readyz`)).status).toBe(200);
     await callWell();
-    expect(await readBook()).toHaveLength(goodCalls);
+    expect(await readLedger()).toHaveLength(goodCalls);
     const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text();
     expect(metrics).toMatch(/^tollbook_in_flight 0$/m);
     expect(metrics).toMatch(/^tollbook_body_bytes 0$/m);
@@ -106,7 +106,7 @@ async function callWell(): Promise<void> {
   seenBefore = double.requests.length;
 }
 
-function readBook(): Promise<unknown[]> {
+function readLedger(): Promise<unknown[]> {
   const ask = async () => (await service.report<{ entries: unknown[] }>('/api/mcp/entries?limit=500')).entries;
   return eventually(ask, (entries) => entries.length >= goodCalls);
 }

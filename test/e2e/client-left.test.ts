@@ -5,7 +5,7 @@ import type { Plan } from '../doubles/plan.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { eventually, type Service, startService } from '../service.ts';
 import { open } from './bad/exchange.ts';
-import type { BookedCall } from './recorded-call.ts';
+import type { ExportedCall } from './recorded-call.ts';
 
 // A client that goes away, or doesn't read: its call is booked all the same, and costs the service no memory.
 
@@ -80,7 +80,7 @@ async function metric(name: string): Promise<number> {
 }
 
 /** The newest entry, once no call is under way and all that have ended are in the book. */
-async function lastEntry(): Promise<BookedCall | undefined> {
+async function lastEntry(): Promise<ExportedCall | undefined> {
   await eventually(
     () => metric('tollbook_in_flight'),
     (calls) => calls === 0,
@@ -89,11 +89,11 @@ async function lastEntry(): Promise<BookedCall | undefined> {
     () => metric('tollbook_journal_lag'),
     (calls) => calls === 0,
   );
-  return (await service.report<{ entries: BookedCall[] }>('/api/mcp/entries?limit=1')).entries[0];
+  return (await service.report<{ entries: ExportedCall[] }>('/api/mcp/entries?limit=1')).entries[0];
 }
 
 /** The entry of the last request that the double has seen. */
-async function entryOfLast(): Promise<BookedCall | undefined> {
+async function entryOfLast(): Promise<ExportedCall | undefined> {
   const entry = await lastEntry();
   expect(entry?.requestId).toBe(`req_${double.requests.at(-1)?.id}`);
   return entry;

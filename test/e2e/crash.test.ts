@@ -8,7 +8,7 @@ import { hashOf } from '../comparison/verdict.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { seedOfRun } from '../seeded.ts';
 import { eventually, type Service, startService } from '../service.ts';
-import { exportBook, type BookedCall } from './recorded-call.ts';
+import { exportCalls, type ExportedCall } from './recorded-call.ts';
 
 // The service is ended while calls are under way. What the provider has seen is the truth.
 
@@ -42,7 +42,7 @@ test('after every kill -9 under load, each call that the provider saw is in the 
 test('a stopping service lets streams finish, refuses new ones, and records them as completed', async () => {
   const service = await startService({ urls: double.urls, dataDir });
   key = await service.createKey('anthropic');
-  const before = (await wholeBook(service)).length;
+  const before = (await wholeLedger(service)).length;
   const sessions = Array.from({ length: 5 }, () => randomUUID());
   const answers = sessions.map((session) => send(service, session, { hold: 'writes' }, true));
   const held = await Promise.all(sessions.map(() => double.held()));
@@ -62,7 +62,7 @@ test('a stopping service lets streams finish, refuses new ones, and records them
   await closed;
 
   const next = await startService({ urls: double.urls, dataDir });
-  const book = await wholeBook(next);
+  const book = await wholeLedger(next);
   const ended = book.filter(({ sessionHash }) => sessions.some((session) => hashOf(session) === sessionHash));
   expect(ended).toHaveLength(sessions.length);
   for (const entry of ended) expect(entry).toMatchObject({ outcome: 'completed', uncertainReason: null, cost: COST });
@@ -84,8 +84,8 @@ function send(service: Service, session: string, plan: object, stream: boolean):
 }
 
 /** Once all that has ended is in it. */
-async function wholeBook(service: Service): Promise<BookedCall[]> {
+async function wholeLedger(service: Service): Promise<ExportedCall[]> {
   const lag = async () => /^tollbook_journal_lag 0$/m.test(await (await fetch(`${service.baseUrl}/metrics`)).text());
   await eventually(lag, (none) => none);
-  return exportBook(service);
+  return exportCalls(service);
 }

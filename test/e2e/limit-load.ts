@@ -5,14 +5,14 @@ import type { Plan } from '../doubles/plan.ts';
 import type { Ask, Limited } from './limited.ts';
 
 /** What goes wrong in a load of calls. */
-export interface Trouble {
+export interface LoadFaults {
   /** Share of the calls that the provider fails, one way or another. */
   readonly faults: number;
   /** Share of the clients that leave before their answer has ended. */
   readonly aborts: number;
 }
 
-export const NO_TROUBLE: Trouble = { faults: 0, aborts: 0 };
+export const NO_FAULTS: LoadFaults = { faults: 0, aborts: 0 };
 
 /** Of these one call costs two cents and holds little more, so that a limit of 20 cents pays for about ten. */
 type Model = (typeof MODELS)[number];
@@ -30,7 +30,7 @@ const WAVES_MAX = 5;
  * Makes `count` calls at once, the same ones for the same seed; those refused as `in_flight` come again once all others
  * are through. Returns how many ended with which status, 0 = broken off.
  */
-export async function load(limited: Limited, seed: number, count: number, trouble: Trouble, tags: Ask['tags'] = {}) {
+export async function load(limited: Limited, seed: number, count: number, trouble: LoadFaults, tags: Ask['tags'] = {}) {
   const ended: Record<number, number> = {};
   let numbers = Array.from({ length: count }, (_, number) => number);
   for (let wave = 0; wave < WAVES_MAX && numbers.length > 0; wave++) {
@@ -43,7 +43,7 @@ export async function load(limited: Limited, seed: number, count: number, troubl
 
 const IN_FLIGHT = 429;
 
-function makeCall(limited: Limited, seed: number, number: number, trouble: Trouble, tags: Ask['tags'] = {}) {
+function makeCall(limited: Limited, seed: number, number: number, trouble: LoadFaults, tags: Ask['tags'] = {}) {
   const dice = new Dice(seed, number);
   const ask = { ...drawAsk(dice, trouble), tags };
   const leaving = dice.chance(trouble.aborts) ? leaveAfter(dice.upTo(TURNS_MAX)) : null;
@@ -53,7 +53,7 @@ function makeCall(limited: Limited, seed: number, number: number, trouble: Troub
   );
 }
 
-function drawAsk(dice: Dice, { faults }: Trouble): Ask {
+function drawAsk(dice: Dice, { faults }: LoadFaults): Ask {
   const { provider, model, output } = dice.pick<Model>(MODELS);
   const stream = dice.chance(0.5);
   const prompt = 'word '.repeat(dice.upTo(50));

@@ -13,7 +13,7 @@ import { Limited } from './limited.ts';
 
 const CALLS = 60;
 const TAGS = { team: 'search' };
-const TROUBLE = { faults: 0.3, aborts: 0.1 };
+const FAULTS = { faults: 0.3, aborts: 0.1 };
 /** All of these count every call of this test. */
 const LIMITS = [
   { scope: { kind: 'workspace' }, unit: 'usd', window: 'total' },
@@ -65,20 +65,20 @@ async function expectAllCounted(limits: readonly LimitShape[]): Promise<void> {
 
 test('limits created or changed during many calls count each call once', async () => {
   const seed = seedOfRun();
-  await load(limited, seed, 5, TROUBLE, TAGS);
-  const calls = load(limited, seed + 1, CALLS, TROUBLE, TAGS);
+  await load(limited, seed, 5, FAULTS, TAGS);
+  const calls = load(limited, seed + 1, CALLS, FAULTS, TAGS);
   const limits = await Promise.all(LIMITS.map((fields) => limited.manage<LimitShape>('POST', '/limits', fields)));
   const [first] = limits;
   await limited.manage('PATCH', `/limits/${first?.id}`, { window: 'month' });
   await calls;
-  await load(limited, seed + 2, 5, TROUBLE, TAGS);
+  await load(limited, seed + 2, 5, FAULTS, TAGS);
   await expectAllCounted(limits);
 });
 
 test('a limit set right before a crash counts earlier calls and those that the crash cut', async () => {
   const seed = seedOfRun();
-  await load(limited, seed, CALLS, TROUBLE, TAGS);
-  const cut = load(limited, seed + 1, CALLS, TROUBLE, TAGS);
+  await load(limited, seed, CALLS, FAULTS, TAGS);
+  const cut = load(limited, seed + 1, CALLS, FAULTS, TAGS);
   const limits = await Promise.all(LIMITS.map((fields) => limited.manage<LimitShape>('POST', '/limits', fields)));
   await limited.killAndStart();
   await cut;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seedOfRun } from '../seeded.ts';
 import { expectFills, setExactPrice } from './fill-limit.ts';
 import { Limited } from './limited.ts';
-import { load, NO_TROUBLE } from './limit-load.ts';
+import { load, NO_FAULTS } from './limit-load.ts';
 
 // What the provider charges for all calls that a limit admitted stays within it, by the provider's own bill. With
 // `TEST_LIMIT_CALLS=1000 TEST_LIMIT_RUNS=100` more calls come at once, and more often; `TEST_SEED=7` repeats a run.
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => limited?.close());
 
 test.each([
-  ['no trouble', NO_TROUBLE],
+  ['no trouble', NO_FAULTS],
   ['provider faults', { faults: 0.4, aborts: 0 }],
   ['faults and clients that leave', { faults: 0.3, aborts: 0.3 }],
 ])(
@@ -41,7 +41,7 @@ test.each([
       expect(standing.counted, what).toBeLessThanOrEqual(USD);
       expect(standing.held, what).toBe(0);
       if (trouble.aborts === 0) expect(standing.counted, what).toBeGreaterThan(USD * 0.85);
-      if (trouble === NO_TROUBLE) expect(billed, what).toBeGreaterThan(USD * 0.85);
+      if (trouble === NO_FAULTS) expect(billed, what).toBeGreaterThan(USD * 0.85);
       await expectFills(limited, id, { round });
     }
   },

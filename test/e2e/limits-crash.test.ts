@@ -14,7 +14,7 @@ const CALLS = Number(process.env['TEST_LIMIT_CALLS'] ?? 200);
 const RUNS = Number(process.env['TEST_LIMIT_RUNS'] ?? 1);
 const USD = 0.4;
 const NANO_PER_USD = 1e9;
-const TROUBLE = { faults: 0.3, aborts: 0.1 };
+const FAULTS = { faults: 0.3, aborts: 0.1 };
 /** Of some twenty that the limit pays for. */
 const HELD_BACK = 4;
 
@@ -63,7 +63,7 @@ async function expectHolds(on: Limited, seed: number, round: string): Promise<vo
   expect(dead.uncertain).toBe(held);
 
   const seen = on.double.requests.length;
-  const half = load(on, seed + 1, CALLS / 2, TROUBLE, { round });
+  const half = load(on, seed + 1, CALLS / 2, FAULTS, { round });
   await eventually(
     async () => on.double.requests.length,
     (requests) => requests >= seen + HELD_BACK,

@@ -6,7 +6,7 @@ import { priceUsage } from '../../src/domain/pricing/pricing.ts';
 import { fromPrices } from '../../src/domain/pricing/provenance.ts';
 import { NO_TERMS, type Usage } from '../../src/domain/usage/usage.ts';
 import type { Fact } from '../doubles/admin-api.ts';
-import { fact, MODEL, openOrganizationBook, type OrganizationBook, TODAY } from '../organization-ledger.ts';
+import { fact, MODEL, openOrganizationLedger, type OrganizationLedger, TODAY } from '../organization-ledger.ts';
 import { DAY_MS } from '../../src/domain/time/units.ts';
 
 // Causes of differences are planted, with amounts of which the double knows nothing: each is found under its own reason.
@@ -87,12 +87,17 @@ const DIRECT = { input: 41_000, output: 3_210, searches: 2 };
 const BATCH = { input: 20_000, output: 5_000 };
 
 /** Books calls of the gate as it would: at the prices of their workspace. */
-async function book({ it }: OrganizationBook, keyId: string, workspaceId: string, all: readonly Used[]): Promise<void> {
+async function book(
+  { it }: OrganizationLedger,
+  keyId: string,
+  workspaceId: string,
+  all: readonly Used[],
+): Promise<void> {
   await it.ship(
     all.map((used, index) => {
       const usage = usageOf(used);
       const startedAt = DAY + index * 1_000;
-      const resolve = (model: string) => it.book.prices.resolve(workspaceId, 'anthropic', model, startedAt);
+      const resolve = (model: string) => it.ledger.prices.resolve(workspaceId, 'anthropic', model, startedAt);
       const { cost, versions } = priceUsage(usage, MODEL, resolve);
       const counted = { usd: cost, inputTokens: used.input, outputTokens: used.output };
       return it.entry({
@@ -109,7 +114,7 @@ async function book({ it }: OrganizationBook, keyId: string, workspaceId: string
   );
 }
 
-async function plant(planted: OrganizationBook): Promise<void> {
+async function plant(planted: OrganizationLedger): Promise<void> {
   const { it, organization, wrap } = planted;
   it.time.now = DAY - DAY_MS;
   // In another workspace than the connection's, whose own price is the wrong one.
@@ -154,7 +159,7 @@ async function plant(planted: OrganizationBook): Promise<void> {
 const usd = (amount: number): number => Number((amount / 1e9).toFixed(9));
 
 test('each planted cause is named with its amount, and nothing is left unexplained', async () => {
-  const planted = await openOrganizationBook({ keys: KEYS, pageDays: 4, pageRows: 3 });
+  const planted = await openOrganizationLedger({ keys: KEYS, pageDays: 4, pageRows: 3 });
   onTestFinished(() => planted.close());
   const { it } = planted;
   await plant(planted);

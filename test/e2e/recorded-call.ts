@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { Service } from '../service.ts';
 
 /** An entry as `tollbook export --format jsonl` writes it, as far as tests look at it. */
-export interface BookedCall {
+export interface ExportedCall {
   readonly id: string;
   readonly provider: string;
   readonly model: string | null;
@@ -25,7 +25,7 @@ const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const EXPORT_BYTES_MAX = 64 * 1_048_576;
 
 /** The whole book, through the command line. */
-export async function exportBook({ dataDir }: Service): Promise<BookedCall[]> {
+export async function exportCalls({ dataDir }: Service): Promise<ExportedCall[]> {
   const { stdout } = await promisify(execFile)(process.execPath, [MAIN, 'export', '--format', 'jsonl'], {
     env: { ...process.env, SVC_DATA_DIR: dataDir },
     maxBuffer: EXPORT_BYTES_MAX,
@@ -33,5 +33,5 @@ export async function exportBook({ dataDir }: Service): Promise<BookedCall[]> {
   return stdout
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as BookedCall);
+    .map((line) => JSON.parse(line) as ExportedCall);
 }

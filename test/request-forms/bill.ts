@@ -59,7 +59,7 @@ const UNKNOWN_TOKENS = 2_000_000;
  * The dearest bill in nano-USD; Infinity = no figure bounds it or no price names it.
  * @param outputMax of one answer of the model asked for; null = not known
  */
-export function dearestBill(reach: Reach, outputMax: number | null): number {
+export function highestBill(reach: Reach, outputMax: number | null): number {
   if (reach.unbounded !== null || reach.cards.includes(null)) return Infinity;
   const cards = reach.cards.filter((card) => card !== null);
   let dearest = 0;
@@ -85,8 +85,8 @@ function onCard(card: RateCard, all: readonly RateCard[], reach: Reach, outputMa
   const prompt = (reach.listed ?? [reach.input]).reduce((sum, tokens) => sum + Math.min(tokens, window), 0);
   const longest = reach.passes > 0 ? window : prompt;
   const rates = ratesOf(card, longest, reach.speeds);
-  const input = dearestOf(rates, reach.inputClasses, reach.maybe, 'cacheRead');
-  const answer = dearestOf(rates, reach.outputClasses, reach.maybe, 'output');
+  const input = highestPrice(rates, reach.inputClasses, reach.maybe, 'cacheRead');
+  const answer = highestPrice(rates, reach.outputClasses, reach.maybe, 'output');
   const tokensIn = prompt * (1 + reach.reruns) + window * reach.passes;
   const tokensOut = output * reach.answers * (1 + reach.reruns) + most * reach.passes;
   const pico = tokensIn * input + (tokensOut > 0 ? tokensOut * answer : 0);
@@ -101,7 +101,7 @@ function ratesOf(card: RateCard, longest: number, speeds: readonly Word[]): Toke
   return rates;
 }
 
-function dearestOf(
+function highestPrice(
   rates: readonly TokenRates[],
   classes: ReadonlySet<TokenClass>,
   maybe: ReadonlySet<TokenClass>,

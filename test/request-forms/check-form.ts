@@ -3,7 +3,7 @@ import { TollbookError } from '../../src/domain/errors.ts';
 import { OutputMaxima } from '../../src/prices/output-maxima.ts';
 import { readBody, spliced } from '../../src/providers/contract/read-body.ts';
 import { readAnthropic } from './anthropic-oracle.ts';
-import { dearestBill, type Reach } from './bill.ts';
+import { highestBill, type Reach } from './bill.ts';
 import { readGoogle } from './google-oracle.ts';
 import { type Json, parseTree } from './json-tree.ts';
 import { readChat, readEmbeddings, readResponses } from './openai-oracle.ts';
@@ -59,7 +59,7 @@ export function checkForm(scene: Scene, body: string): Verdict {
   const tree = parseTree(held.forwarded);
   const reach = ORACLES[scene.dialect](scene, tree);
   reach.unbounded ??= findStranger(scene, tree);
-  const bill = Math.min(dearestBill(reach, outputMaxima.find(scene.priceProvider, scene.model)), DEAREST_NANO);
+  const bill = Math.min(highestBill(reach, outputMaxima.find(scene.priceProvider, scene.model)), DEAREST_NANO);
   if (bill === DEAREST_NANO && held.nano < DEAREST_NANO) return { held, short: Infinity };
   // The bill is a floating-point figure.
   return { held, short: bill * (1 - 1e-9) > held.nano ? bill - held.nano : null };

@@ -11,7 +11,7 @@ import { type Random, seeded, seedOfRun } from '../seeded.ts';
 import { shuffled, whole } from './chance.ts';
 import { writeClaudeTree } from './claude-tree.ts';
 import { Prose } from './prose.ts';
-import { settled } from './sorted-calls.ts';
+import { sortedCalls } from './sorted-calls.ts';
 
 const seed = seedOfRun();
 const until = Date.UTC(2026, 10, 20);
@@ -30,7 +30,7 @@ async function load(name: string, cache: string | null): Promise<LocalCall[]> {
   const places = { home: folder, platform: process.platform, env: { CLAUDE_CONFIG_DIR: join(folder, name) } };
   const cacheFolder = cache === null ? null : join(folder, cache);
   const { calls } = await loadSessions({ sources: ['claude_code'], places, cacheFolder });
-  return settled(calls);
+  return sortedCalls(calls);
 }
 
 function factsOf(path: string, text: Buffer, before: ClaudeFacts | null): ClaudeFacts {
@@ -47,7 +47,7 @@ function fileOf(path: string) {
 describe(`trees of Claude Code, seed ${seed}`, () => {
   it('yield exactly the calls made, with and without a cache', async () => {
     const { calls } = tree('exact', seeded(seed), 12_000_000);
-    const truth = settled(calls);
+    const truth = sortedCalls(calls);
     expect(await load('exact', null)).toEqual(truth);
     expect(await load('exact', 'exact-cache')).toEqual(truth);
     expect(await load('exact', 'exact-cache')).toEqual(truth);
@@ -55,8 +55,8 @@ describe(`trees of Claude Code, seed ${seed}`, () => {
 
   it('yield exactly the calls made, with several threads', async () => {
     const { calls } = tree('threads', seeded(seed + 4), 60_000_000);
-    expect(await load('threads', 'threads-cache')).toEqual(settled(calls));
-    expect(await load('threads', 'threads-cache')).toEqual(settled(calls));
+    expect(await load('threads', 'threads-cache')).toEqual(sortedCalls(calls));
+    expect(await load('threads', 'threads-cache')).toEqual(sortedCalls(calls));
   });
 
   it('yield the same calls in any order of files', () => {
@@ -65,9 +65,9 @@ describe(`trees of Claude Code, seed ${seed}`, () => {
     const files = paths.map((path): ParsedFile<ClaudeFacts> => {
       return { file: fileOf(path), facts: factsOf(path, readFileSync(path), null) };
     });
-    const expected = settled(TRANSCRIPTS.resolve(files));
+    const expected = sortedCalls(TRANSCRIPTS.resolve(files));
     for (let round = 0; round < 20; round++)
-      expect(settled(TRANSCRIPTS.resolve(shuffled(random, files)))).toEqual(expected);
+      expect(sortedCalls(TRANSCRIPTS.resolve(shuffled(random, files)))).toEqual(expected);
   });
 
   it('yield the same facts when continued at any line as when read whole, also from a cache', () => {

@@ -2,7 +2,7 @@ import type { LocalCall } from '../../src/domain/sessions/local-call.ts';
 import { TOKEN_CLASSES } from '../../src/domain/usage/usage.ts';
 
 /** Calls in an order of their own, without the classes of tokens that are 0: equal where they mean the same. */
-export function settled(calls: readonly LocalCall[]): LocalCall[] {
+export function sortedCalls(calls: readonly LocalCall[]): LocalCall[] {
   return calls
     .map((call) => ({ text: JSON.stringify(plain(call)), call: plain(call) }))
     .toSorted((a, b) => a.call.at - b.call.at || (a.text < b.text ? -1 : 1))

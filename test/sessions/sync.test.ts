@@ -10,7 +10,7 @@ import type { UsageSummary } from '../../src/contract/usage.ts';
 import type { SessionRecord } from '../../src/domain/sessions/session-record.ts';
 import { runLine } from '../run-line.ts';
 import { seeded, seedOfRun } from '../seeded.ts';
-import { openTestBook, type TestBook } from '../test-ledger.ts';
+import { openTestLedger, type TestLedger } from '../test-ledger.ts';
 import { callTool, connectStdio } from '../tool-host.ts';
 import { writeClaudeTree } from './claude-tree.ts';
 import { RolloutDraft } from './codex-rollout.ts';
@@ -38,7 +38,7 @@ interface Synced {
 let home: string;
 let claudePaths: readonly string[];
 let made: { readonly claude: number; readonly codex: number };
-let it: TestBook;
+let it: TestLedger;
 let bodies: string[];
 let close: () => void;
 let env: Record<string, string>;
@@ -56,7 +56,7 @@ afterAll(() => rmSync(home, { recursive: true }));
 
 /** A service that can be reached, with every body that it was sent. */
 beforeEach(async () => {
-  it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
+  it = await openTestLedger({ SVC_LOG_LEVEL: 'silent' });
   it.time.now = UNTIL + 60 * DAY_MS;
   bodies = [];
   const server = createServer((req, res) => {
@@ -67,7 +67,7 @@ beforeEach(async () => {
         headers: { authorization: req.headers.authorization ?? '', 'content-type': 'application/json' },
         body: bytes,
       });
-      const answer = await it.book.fetch(request, { caller: 'public' });
+      const answer = await it.ledger.fetch(request, { caller: 'public' });
       res.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
     });
   }).listen(0, '127.0.0.1');

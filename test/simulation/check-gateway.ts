@@ -74,7 +74,7 @@ function checkAllSeen(truth: Truth, limit: Limit, seen: ReadonlySet<string>, { h
 
 /** Nothing is under way or still to be told: memory and book hold the same. */
 export function checkRest(truth: Truth, now: number): void {
-  const inBook = truth.inBook();
+  const inBook = truth.inLedger();
   for (const limit of truth.limits.values()) {
     const { id, counter, unit } = limit;
     must(truth.hasPast(counter), () => `9: the past of ${id} is never told`);

@@ -67,7 +67,7 @@ export interface SimulatedGatewayParts {
 }
 
 /** A call as the gate has it. */
-interface GateCall {
+interface SimulatedCall {
   readonly truth: TrueCall;
   readonly hold: Hold;
   readonly begin: CallBegin;
@@ -112,9 +112,9 @@ export class SimulatedGateway {
   readonly #parts: SimulatedGatewayParts;
   readonly #limits: LimitsSync;
   readonly clients: SimulatedClients;
-  readonly #calls = new Set<GateCall>();
+  readonly #calls = new Set<SimulatedCall>();
   /** Ended calls whose end the disk could not take yet. */
-  #unsettled: { readonly call: GateCall; readonly end: CallEnd }[] = [];
+  #unsettled: { readonly call: SimulatedCall; readonly end: CallEnd }[] = [];
   readonly #changes = new WeakMap<object, readonly Change[]>();
 
   constructor(parts: SimulatedGatewayParts, journal: TurnJournal, snapshot: LimitSnapshot) {
@@ -225,7 +225,7 @@ export class SimulatedGateway {
     this.clients.check();
   }
 
-  #pickSent(dice: Dice): GateCall | undefined {
+  #pickSent(dice: Dice): SimulatedCall | undefined {
     return dice.pick([...this.#calls].filter(({ state }) => state === 'sent'));
   }
 
@@ -236,7 +236,7 @@ export class SimulatedGateway {
     truth.admitted(call, leaving.least);
     truth.begins(call);
     const begin = wiring.written(beginOf(call, hold));
-    const gateCall: GateCall = { truth: call, hold, begin, leaving, journaled: null, state: 'beginning' };
+    const gateCall: SimulatedCall = { truth: call, hold, begin, leaving, journaled: null, state: 'beginning' };
     this.#calls.add(gateCall);
     gateCall.journaled = this.journal.begin(begin, (failure) => {
       if (this.isDead) return;
@@ -247,7 +247,7 @@ export class SimulatedGateway {
     });
   }
 
-  #send(call: GateCall): void {
+  #send(call: SimulatedCall): void {
     const { disk } = this.#parts;
     const { truth } = call;
     const { fate, outputMax, request } = call.leaving;
@@ -259,7 +259,7 @@ export class SimulatedGateway {
   }
 
   /** What the gate sees of an answer that is over; the provider has done all, part or nothing of its work. */
-  #answer({ truth: { provided, request } }: GateCall, dice: Dice): ObservedAnswer {
+  #answer({ truth: { provided, request } }: SimulatedCall, dice: Dice): ObservedAnswer {
     const bodyBytes = request.demand.textBytes;
     const seen: ObservedAnswer = { ...NOTHING_SEEN, status: 200, endedAt: this.now(), bodyBytes };
     const manner = dice.weighed(MANNERS);
@@ -284,7 +284,7 @@ export class SimulatedGateway {
     }
   }
 
-  #end(call: GateCall, seen: ObservedAnswer): void {
+  #end(call: SimulatedCall, seen: ObservedAnswer): void {
     const { truth, wiring } = this.#parts;
     const settled = wiring.settleCall(call.begin, seen, cardFor);
     const adopted = call.hold.adoptedRefs();
@@ -301,7 +301,7 @@ export class SimulatedGateway {
     if (wiring.settlesEarly) this.#settle(call, end);
   }
 
-  #settle(call: GateCall, end: CallEnd): void {
+  #settle(call: SimulatedCall, end: CallEnd): void {
     const { truth, disk } = this.#parts;
     if (!this.#calls.delete(call)) return;
     const isDurable = call.truth.isShipped || disk.rows(call.truth.id).some(({ seq }) => seq > 0);
@@ -324,7 +324,7 @@ export class SimulatedGateway {
     };
     ledger.addPast = (counter, states, now) => {
       const changes = this.#changes.get(states);
-      if (changes && !this.isDead && !truth.hasPast(counter)) truth.pastTold(counter, changes);
+      if (changes && !this.isDead && !truth.hasPast(counter)) truth.backfillSent(counter, changes);
       addPast.call(ledger, counter, states, now);
     };
     ledger.move = (moves, now) => {

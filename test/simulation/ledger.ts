@@ -6,7 +6,7 @@ import { withCounterEvents } from '../../src/ledger/append-entries.ts';
 import type { Alert } from '../../src/domain/alerts/alert.ts';
 import type { CallAmounts, Entry } from '../../src/domain/usage/call.ts';
 import type { Limit, ZoneChange } from '../../src/domain/limits/limit.ts';
-import { recountLimits, releaseJob } from '../../src/jobs/limit-counters.ts';
+import { recountLimits, releaseUncertainJob } from '../../src/jobs/limit-counters.ts';
 import { openMemoryStore } from '../support/memory-store/memory-store.ts';
 import type { LedgerStore } from '../../src/storage/store.ts';
 import type { Disk } from './disk.ts';
@@ -61,7 +61,7 @@ export interface SimulatedLedgerParts {
   readonly journal: Disk;
   readonly time: SimulatedTime;
   readonly truth: Truth;
-  readonly tell: (message: LedgerMessage) => void;
+  readonly send: (message: LedgerMessage) => void;
   readonly shipped: (mark: number) => void;
   /** Everything that the gate has said so far. */
   readonly hear: () => void;
@@ -113,7 +113,7 @@ export class SimulatedLedger {
       reports: disk.store.reports,
       clock: () => time.wall,
       pricedAs: () => (_provider, model) => pricedAs(model),
-      tellGate: (message) => parts.tell({ message, changes: this.#changes }),
+      tellGate: (message) => parts.send({ message, changes: this.#changes }),
       scheduler: time,
     });
     const reader = journal.reader();
@@ -197,7 +197,7 @@ export class SimulatedLedger {
   async release(): Promise<void> {
     const { truth, disk } = this.#parts;
     const { counters } = disk.store;
-    const job = releaseJob({
+    const job = releaseUncertainJob({
       records: limitRecords(disk),
       counters: {
         ...counters,
@@ -233,7 +233,7 @@ export class SimulatedLedger {
       );
     const states = await disk.store.counters.list(0);
     const held = new Map(states.map((state) => [placeKey(state), state]));
-    const inBook = truth.inBook();
+    const inBook = truth.inLedger();
     for (const limit of disk.limits)
       for (const [key, { counted, uncertain }] of inBook)
         if (key.startsWith(`${limit.counter} `) && !truth.releases.tooHigh.has(key))

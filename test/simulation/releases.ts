@@ -27,7 +27,7 @@ export class Releases {
   }
 
   /** Where the uncertain part of a call that is booked now was released before. */
-  booked(call: TrueCall): Change[] {
+  recorded(call: TrueCall): Change[] {
     if (!call.uncertain) return [];
     const places = [...call.recorded.values()].filter((place) => this.#isDue(call, place));
     return places.map((place) => releaseAt(call, place));

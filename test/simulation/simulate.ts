@@ -36,7 +36,7 @@ const ACTS = {
   limit_goes: (world, dice) => world.removeLimit(dice),
   zone_changes: (world, dice) => world.changeZone(dice),
   correct: (world, dice) => world.correct(dice),
-  release: (world) => world.book?.release(),
+  release: (world) => world.ledger?.release(),
   acknowledge: (world, dice) => world.acknowledge(dice),
   disk_fails: (world) => {
     world.disk.fault = 'refuse';
@@ -48,7 +48,7 @@ const ACTS = {
     world.disk.synced = world.disk.writes.length;
   },
   store_fails: (world, dice) => {
-    if (world.book) world.book.fault = dice.pick(['refuse', 'say_so', 'forget_past']);
+    if (world.ledger) world.ledger.fault = dice.pick(['refuse', 'say_so', 'forget_past']);
   },
   dies: (world, dice) => world.die(dice, false),
   dies_writing: (world, dice) => {

@@ -106,7 +106,7 @@ export class Truth {
   ends(call: TrueCall, end: CallEnd): void {
     call.end = end;
     call.counted = end.counted;
-    call.uncertain = isUncertain(end) ? minus(end.counted, believed(end)) : null;
+    call.uncertain = isUncertain(end) ? minus(end.counted, effectiveAmounts(end)) : null;
     call.first = { counted: call.counted, uncertain: call.uncertain };
     for (const [key, { unit }] of call.places)
       this.tallies.mayPass(key, call.countedIn(unit) - inUnit(unit, call.need));
@@ -151,11 +151,11 @@ export class Truth {
       must(!place || place.windowStart === window.start, () => `4: ${limit.id} has another window than ${call.id}`);
       if (place) call.recorded.set(placeKey(place), place);
       if (call.isShipped)
-        for (const booked of call.recorded.values())
+        for (const recorded of call.recorded.values())
           // Where ledger time stood further before a process died, windows to come have been counted in.
-          if (booked.counter === limit.counter && booked.windowStart >= window.start) {
-            if (booked.windowStart === window.start) call.released.delete(placeKey(booked));
-            changes.push(placeChange(call, booked));
+          if (recorded.counter === limit.counter && recorded.windowStart >= window.start) {
+            if (recorded.windowStart === window.start) call.released.delete(placeKey(recorded));
+            changes.push(placeChange(call, recorded));
           }
     }
     for (const { place, counted } of changes) this.tallies.mayPass(placeKey(place), counted);
@@ -163,7 +163,7 @@ export class Truth {
   }
 
   /** The ledger hears of it. */
-  pastTold(counter: number, changes: readonly Change[]): void {
+  backfillSent(counter: number, changes: readonly Change[]): void {
     this.#told.add(counter);
     for (const change of changes) {
       const { call, place } = change;
@@ -182,7 +182,7 @@ export class Truth {
 
   /** A call is booked; where its uncertain part is released already, the gate must hear that. */
   booked(call: TrueCall): Change[] {
-    return this.#mayStayBehind(this.releases.booked(call));
+    return this.#mayStayBehind(this.releases.recorded(call));
   }
 
   /** The book corrects what a call counts; the same as changes of the places it is booked under. */
@@ -279,7 +279,7 @@ export class Truth {
   }
 
   /** What the book must hold, by place. */
-  inBook(): Map<string, Pick<Change, 'counted' | 'uncertain'>> {
+  inLedger(): Map<string, Pick<Change, 'counted' | 'uncertain'>> {
     const sums = new Map<string, Pick<Change, 'counted' | 'uncertain'>>();
     for (const call of this.calls.values())
       for (const [key, place] of call.isShipped ? call.recorded : []) {
@@ -384,7 +384,7 @@ function checkEnd(call: TrueCall, { usageSource, cost, counted, outcome, uncerta
     must(inUnit(unit, bill) <= inUnit(unit, counted), () => `5: ${call.id} is billed more ${unit} than it counts`);
 }
 
-function believed({ cost, usage }: CallEnd): CallAmounts {
+function effectiveAmounts({ cost, usage }: CallEnd): CallAmounts {
   const tokens = usage ? totalTokens(usage) : {};
   return { usd: cost, inputTokens: inputTokens(tokens), outputTokens: outputTokens(tokens) };
 }

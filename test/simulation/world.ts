@@ -111,7 +111,7 @@ export class World {
       journal: this.disk,
       time: this.time,
       truth: this.truth,
-      tell: (message) => this.#toGate.push(message),
+      send: (message) => this.#toGate.push(message),
       shipped: (mark) => journal.shipped(mark),
       hear: () => this.#hearAll(),
       marksEarly: this.#wiring.marksEarly,
@@ -126,8 +126,8 @@ export class World {
   /** What was injected may have killed the process. */
   async check(): Promise<void> {
     if (this.#isDying) await this.#restart();
-    const gate = this.#gate;
-    if (gate) checkGateway(this.truth, gate.engine, gate.now());
+    const gateway = this.#gate;
+    if (gateway) checkGateway(this.truth, gateway.engine, gateway.now());
   }
 
   /** Everything that is under way comes to its end, and then nothing differs. */
@@ -195,7 +195,7 @@ export class World {
     return this.#gate;
   }
 
-  get book(): SimulatedLedger | null {
+  get ledger(): SimulatedLedger | null {
     return this.#book;
   }
 

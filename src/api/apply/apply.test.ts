@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { BAD_KEY, openTestBook, type TestBook } from '../../../test/test-ledger.ts';
+import { BAD_KEY, openTestLedger, type TestLedger } from '../../../test/test-ledger.ts';
 import { type ApplyResult, applied } from '../../contract/apply.ts';
 import type { LimitsPage } from '../../contract/limits.ts';
 import type { WrappedKeyShape } from '../../contract/keys.ts';
 
-let it: TestBook;
+let it: TestLedger;
 
 beforeEach(async () => {
-  it = await openTestBook();
+  it = await openTestLedger();
 });
 afterEach(() => it.close());
 
@@ -95,10 +95,10 @@ describe('a declared state', () => {
 
   test('holds at the gate at once: keys with their tags and policies, limits with the ids of their keys', async () => {
     const { created } = await apply({ ...DECLARED, environment: ENVIRONMENT });
-    const keys = it.told.flatMap((message) => (message.type === 'key' ? [message.key] : []));
+    const keys = it.sentToGateway.flatMap((message) => (message.type === 'key' ? [message.key] : []));
     const last = keys.findLast(({ id }) => id === created[0]?.id);
     expect(last).toMatchObject({ name: 'search', tags: { team: 'search' }, policy: { maxOutputTokens: 4_096 } });
-    const limits = it.told.flatMap((message) => (message.type === 'limit' ? [message.limit.scope] : []));
+    const limits = it.sentToGateway.flatMap((message) => (message.type === 'limit' ? [message.limit.scope] : []));
     expect(limits).toContainEqual({ kind: 'key', keyId: created[0]?.id });
     expect(limits).toHaveLength(DECLARED.limits.length);
   });
@@ -192,7 +192,7 @@ describe('a declared state', () => {
   });
 
   test('that fails half-way says where and still shows the keys that were made', async () => {
-    it.book.records.limits.create = () => Promise.reject(new Error('SQLite is on fire'));
+    it.ledger.records.limits.create = () => Promise.reject(new Error('SQLite is on fire'));
     const result = await apply({ ...DECLARED, environment: ENVIRONMENT });
     expect(result.failure).toBe(
       'Stopped at limit usd per month, all calls: Something went wrong. See the log for details.',

@@ -48,7 +48,7 @@ export class RequestLimit {
 
 interface AuthRequest {
   readonly request: Request;
-  readonly visit: RequestInfo;
+  readonly requestInfo: RequestInfo;
   readonly asked: Endpoint;
   /** The request came through the control socket. */
   readonly owner: boolean;
@@ -86,7 +86,7 @@ export class Authenticator {
     return tokenCaller(token);
   }
 
-  async #person({ request, visit }: AuthRequest): Promise<Caller | null> {
+  async #person({ request, requestInfo: visit }: AuthRequest): Promise<Caller | null> {
     if (!request.headers.has('cookie')) return null;
     // Browsers can't set headers when they open a stream or download a file.
     const named = request.headers.get(WORKSPACE_HEADER) ?? new URL(request.url).searchParams.get('workspace');

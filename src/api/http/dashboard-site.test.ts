@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Asked, openTestBook, type TestBook } from '../../../test/test-ledger.ts';
+import { type Asked, openTestLedger, type TestLedger } from '../../../test/test-ledger.ts';
 import { readSite } from '../../lib/http/site-files.ts';
 
 const SCRIPT = 'export const shown = 1;\n'.repeat(50);
@@ -11,7 +11,7 @@ const PAGE = '<!doctype html><script src="/assets/main-1a2b.js"></script>';
 const BROWSER = { accept: 'text/html,application/xhtml+xml', 'accept-encoding': 'gzip, deflate, br, zstd' };
 
 let folder: string;
-let opened: TestBook;
+let opened: TestLedger;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tollbook-site-'));
@@ -22,7 +22,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'assets/main-1a2b.js.br'), brotliCompressSync(SCRIPT));
   writeFileSync(join(folder, 'assets/main-1a2b.js.gz'), gzipSync(SCRIPT));
   writeFileSync(join(folder, 'assets/notes.secret'), 'not of a kind that is served');
-  opened = await openTestBook({}, { site: readSite(folder) });
+  opened = await openTestLedger({}, { site: readSite(folder) });
 });
 afterAll(async () => {
   await opened.close();
@@ -100,7 +100,7 @@ test('a page takes nothing but GET and HEAD', async () => {
 
 test('where no dashboard was built, the plain page says how to build it', async () => {
   expect(readSite(join(folder, 'nowhere'))).toBeNull();
-  const plain = await openTestBook();
+  const plain = await openTestLedger();
   const page = await plain.ask('/', { token: null, headers: BROWSER });
   expect(await page.text()).toContain('npm run build');
   expect((await plain.ask('/keys', { token: null, headers: BROWSER })).status).toBe(404);

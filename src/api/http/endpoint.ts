@@ -50,7 +50,7 @@ export interface Endpoint extends Route {
 interface RawRequest {
   /** null = the endpoint is public. */
   readonly caller: Caller | null;
-  readonly visit: RequestInfo;
+  readonly requestInfo: RequestInfo;
   readonly path: Readonly<Record<string, string>>;
   readonly query: unknown;
   readonly body: unknown;
@@ -84,7 +84,7 @@ export function publicEndpoint<Key extends RouteKey>(
   ) => Promise<RouteResult<Key>>,
 ): Endpoint {
   const route: Route = routes[key];
-  return build(key, ({ visit, body }, services) =>
+  return build(key, ({ requestInfo: visit, body }, services) =>
     handle({ visit, body: readShape<z.ZodType>(route.body, body) as RouteBody<Key> }, services),
   );
 }

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { addPerson, claimBook } from '../../../test/people.ts';
-import { openTestBook, type TestBook } from '../../../test/test-ledger.ts';
+import { addPerson, claimLedger } from '../../../test/people.ts';
+import { openTestLedger, type TestLedger } from '../../../test/test-ledger.ts';
 import type { ErrorShape } from '../../contract/errors.ts';
 
-let book: TestBook;
+let book: TestLedger;
 beforeEach(async () => {
-  book = await openTestBook();
+  book = await openTestLedger();
 });
 afterEach(() => book.close());
 
@@ -65,14 +65,14 @@ test('a raise that another made meanwhile is not overwritten', async () => {
 });
 
 test('a role that another gave meanwhile is not overwritten', async () => {
-  await claimBook(book);
+  await claimLedger(book);
   const { id } = await addPerson(book, 'Mira', 'member');
   const give = (role: string, seen: string): Promise<Response> =>
     book.ask(`/api/manage/members/${id}`, { method: 'PATCH', body: { role, seen: { role: seen } } });
   expect((await give('viewer', 'member')).status).toBe(200);
   const late = await give('admin', 'member');
   expect([late.status, await late.json()]).toMatchObject([409, { type: 'conflict', param: 'role' }]);
-  expect(await book.book.records.members.role('ws_default', id)).toBe('viewer');
+  expect(await book.ledger.records.members.role('ws_default', id)).toBe('viewer');
   expect((await give('admin', 'viewer')).status).toBe(200);
 });
 
@@ -99,7 +99,7 @@ async function raisedPath(): Promise<string> {
 }
 
 async function memberPath(): Promise<string> {
-  await claimBook(book);
+  await claimLedger(book);
   return `/api/manage/members/${(await addPerson(book, 'Mira', 'member')).id}`;
 }
 

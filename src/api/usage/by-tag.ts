@@ -15,7 +15,7 @@ export const byTag = endpoint('GET /api/mcp/usage/by-tag', async ({ caller, quer
   const rows = await reports.byTag(caller.workspaceId, foldTagKey(query.tagKey), period);
   const total = rows.reduce((sum, row) => sum + row.cost, 0n);
   return rows
-    .toSorted(dearestFirst)
+    .toSorted(costliestFirst)
     .slice(0, query.limit)
     .map((row) => rowView(query.tagKey, row, total));
 });
@@ -26,6 +26,6 @@ function rowView(tag: string, { value, calls, cost, unpricedCalls }: TagRow, tot
 }
 
 /** Sorts by cost, highest first. Equal costs have a fixed order. */
-function dearestFirst(a: TagRow, b: TagRow): number {
+function costliestFirst(a: TagRow, b: TagRow): number {
   return Number(b.cost - a.cost) || b.calls - a.calls || (a.value < b.value ? -1 : 1);
 }

@@ -1,21 +1,21 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { restOf } from '../../../test/organization-ledger.ts';
-import { NOW, openTestBook, type TestBook } from '../../../test/test-ledger.ts';
+import { NOW, openTestLedger, type TestLedger } from '../../../test/test-ledger.ts';
 import type { OverviewShape, UsageChanges } from '../../contract/overview.ts';
 import type { UsageSeries } from '../../contract/usage.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 const USD = 1_000_000_000;
 
-let it: TestBook;
+let it: TestLedger;
 
 beforeEach(async () => {
-  it = await openTestBook();
+  it = await openTestLedger();
 });
 afterEach(() => it.close());
 
 /** Creates a call with the given cost in dollars. */
-function call(startedAt: number, usd: number, changes: Parameters<TestBook['entry']>[0] = {}) {
+function call(startedAt: number, usd: number, changes: Parameters<TestLedger['entry']>[0] = {}) {
   return it.entry({
     startedAt,
     cost: usd * USD,
@@ -126,7 +126,7 @@ test('use beside the gate that has neither a price nor a number of calls is told
   await it.ship([call(NOW - DAY_MS - HOUR_MS, 2, { tags }), call(NOW - HOUR_MS, 3, { tags })]);
   const day = { connectionId: 'ak_1', workspaceId: 'ws_default', provider: 'anthropic', day: NOW - (NOW % DAY_MS) };
   const rows = [restOf({ unpricedUses: 1, uncountedRecords: 1 })];
-  await it.book.store.reportRest.settle({ ...day, serial: 0, isClosed: false, terms: '', rows });
+  await it.ledger.store.reportRest.replaceDay({ ...day, serial: 0, isClosed: false, terms: '', rows });
   const changes = await it.json<UsageChanges>('/api/mcp/usage/changes?startDate=2026-03-15');
   expect(changes).toMatchObject({ callsAfter: 1, unpricedUsageAfter: true });
   for (const name of ['unpricedBefore', 'unpricedAfter', 'unpricedUsageBefore'])

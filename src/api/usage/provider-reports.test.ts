@@ -4,8 +4,8 @@ import {
   CALL_USD,
   fact,
   MODEL,
-  openOrganizationBook,
-  type OrganizationBook,
+  openOrganizationLedger,
+  type OrganizationLedger,
   restOf,
   TODAY,
 } from '../../../test/organization-ledger.ts';
@@ -17,9 +17,9 @@ import { DAY_MS } from '../../domain/time/units.ts';
 
 const DAY = TODAY - 5 * DAY_MS;
 
-let book: OrganizationBook;
+let book: OrganizationLedger;
 beforeEach(async () => {
-  book = await openOrganizationBook();
+  book = await openOrganizationLedger();
 });
 afterEach(() => book.close());
 
@@ -46,7 +46,7 @@ test('the cost owed counts proxied and unproxied calls once each, and a second s
     fact({ day: TODAY, key: null }),
   ];
   const admin = await connect();
-  await it.book.startJobs();
+  await it.ledger.startJobs();
   await read(admin);
   const closed = await summary('2026-03-10');
   expect(closed).toMatchObject({
@@ -60,9 +60,9 @@ test('the cost owed counts proxied and unproxied calls once each, and a second s
   });
   const open = await summary('2026-03-15');
   expect(open).toMatchObject({ totalCost: 2 * CALL_USD, totalCalls: 1 });
-  const before = await it.book.store.reportRest.rests('ws_default', { start: 0, end: TODAY + DAY_MS });
+  const before = await it.ledger.store.reportRest.rests('ws_default', { start: 0, end: TODAY + DAY_MS });
   await read(admin);
-  expect(await it.book.store.reportRest.rests('ws_default', { start: 0, end: TODAY + DAY_MS })).toEqual(before);
+  expect(await it.ledger.store.reportRest.rests('ws_default', { start: 0, end: TODAY + DAY_MS })).toEqual(before);
   expect([await summary('2026-03-10'), await summary('2026-03-15')]).toEqual([closed, open]);
 });
 
@@ -73,7 +73,7 @@ test('a series splits it by source, adds to the same total, and by tag knows not
   it.time.now = TODAY + DAY_MS / 2;
   organization.facts = [fact({ input: 3_000, output: 1_500 }), fact({ day: DAY + DAY_MS, key: null })];
   const admin = await connect();
-  await it.book.startJobs();
+  await it.ledger.startJobs();
   await read(admin);
   const series = (more: string) =>
     it.json<UsageSeries>(`/api/mcp/usage/series?startDate=2026-03-10&endDate=2026-03-11&${more}`);
@@ -116,7 +116,7 @@ test('calls through the gateway of another workspace are not unproxied usage, an
   it.time.now = TODAY + DAY_MS / 2;
   organization.facts = [fact({ input: 3_000, output: 1_500 })];
   const admin = await connect();
-  await it.book.startJobs();
+  await it.ledger.startJobs();
   await read(admin);
   expect(await summary('2026-03-10')).toMatchObject({ totalCost: CALL_USD, totalCalls: 0 });
   expect(await summary('2026-03-10', '2026-03-10', other.id)).toMatchObject({ totalCost: 2 * CALL_USD, totalCalls: 2 });
@@ -128,13 +128,13 @@ test('calls through the gateway of another workspace are not unproxied usage, an
 });
 
 test('a call that is booked late is taken off what its closed day had left', async () => {
-  const { it, organization, wrap, connect, read, settled } = book;
+  const { it, organization, wrap, connect, read, waitUntilComputed: settled } = book;
   it.time.now = DAY - DAY_MS;
   const key = await wrap('ws_default');
   it.time.now = TODAY + DAY_MS / 2;
   organization.facts = [fact({ input: 3_000, output: 1_500 })];
   const admin = await connect();
-  await it.book.startJobs();
+  await it.ledger.startJobs();
   await read(admin);
   expect((await summary('2026-03-10')).totalCost).toBe(3 * CALL_USD);
   await call(key, 'ws_default', DAY + 5);
@@ -144,17 +144,17 @@ test('a call that is booked late is taken off what its closed day had left', asy
 });
 
 test('calls of a key that was replaced or revoked since still count once, and what comes after is beside the gate', async () => {
-  const { it, organization, wrap, connect, read, settled } = book;
+  const { it, organization, wrap, connect, read, waitUntilComputed: settled } = book;
   it.time.now = DAY - DAY_MS;
   const key = await wrap('ws_default');
   it.time.now = DAY + 2 * DAY_MS;
-  const { keys } = it.book.records;
+  const { keys } = it.ledger.records;
   await keys.replaceProviderKey('ws_default', key, 'sk-ant-api03-other-0123456789-0123456789-xyAA', 'owner');
   await call(key, 'ws_default', DAY + 1, DAY + 3 * DAY_MS);
   it.time.now = TODAY + DAY_MS / 2;
   organization.facts = [fact({ input: 2_000, output: 1_000 }), fact({ day: TODAY }), fact({ day: TODAY, key: null })];
   const admin = await connect();
-  await it.book.startJobs();
+  await it.ledger.startJobs();
   await read(admin);
   expect(await summary('2026-03-10')).toMatchObject({ totalCost: 2 * CALL_USD, totalCalls: 1 });
   // No wrapped key uses it any more, so its usage is known to be outside the gateway.
@@ -175,7 +175,7 @@ test('calls without a price that passed the gate are counted once, and what the 
   await it.ship([DAY + 1, DAY + 2].map((startedAt) => it.entry({ ...unpriced, startedAt })));
   organization.facts = [fact({ model, input: 2_000, output: 1_000 })];
   const admin = await connect();
-  await it.book.startJobs();
+  await it.ledger.startJobs();
   await read(admin);
   const told = await summary('2026-03-10');
   expect(told).toMatchObject({ totalCost: 0, totalCalls: 2, totalInputTokens: 2_000, unpricedCalls: 2 });
@@ -185,17 +185,17 @@ test('calls without a price that passed the gate are counted once, and what the 
 test('calls that a report counts and that have no price are counted as such beside use without a count', async () => {
   const settled = { connectionId: 'ak_1', workspaceId: 'ws_default', provider: 'openai', serial: 0, isClosed: true };
   const rest = restOf({ calls: 10, uncountedRecords: 1, unpricedCalls: 3 });
-  await book.it.book.store.reportRest.settle({ ...settled, day: DAY, terms: '', rows: [rest] });
+  await book.it.ledger.store.reportRest.replaceDay({ ...settled, day: DAY, terms: '', rows: [rest] });
   const told = await summary('2026-03-10');
   expect(told).toMatchObject({ totalCalls: 10, unpricedCalls: 3, callsUnknown: true });
   expect(told).not.toHaveProperty('unpricedUsage');
 });
 
 test('a custom price reprices unproxied usage', async () => {
-  const { it, organization, connect, read, settled } = book;
+  const { it, organization, connect, read, waitUntilComputed: settled } = book;
   organization.facts = [fact({ key: null }), fact({ key: null, model: 'claude-of-tomorrow' })];
   const admin = await connect();
-  await it.book.startJobs();
+  await it.ledger.startJobs();
   await read(admin);
   const before = await summary('2026-03-10');
   expect(before).toMatchObject({ totalCost: CALL_USD, totalCalls: 0, unpricedUsage: true });
@@ -247,7 +247,7 @@ test('local sessions of a time that reports tell of are shown and not added', as
   expect(await summary('2026-03-10')).toMatchObject({ totalCost: CALL_USD, totalCalls: 1 });
   organization.facts = [fact({ key: null, input: 2_000, output: 1_000 })];
   const admin = await connect();
-  await it.book.startJobs();
+  await it.ledger.startJobs();
   await read(admin);
   const coveredByReports = { cost: CALL_USD, calls: 1, inputTokens: 1_000, outputTokens: 500 };
   expect(await summary('2026-03-10')).toMatchObject({ totalCost: 2 * CALL_USD, totalCalls: 0, coveredByReports });

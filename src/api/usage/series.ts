@@ -21,7 +21,7 @@ const OTHER = '(other)';
  * `among` has the rows of several series, all keep the same values.
  */
 function foldSmall(rows: readonly SeriesRow[], limit: number, among = rows): SeriesRow[] {
-  const kept = dearestValues(among, limit);
+  const kept = costliestValues(among, limit);
   const shown = rows.filter((row) => kept.has(row.value));
   const others = new Map<number, MutableTotals>();
   for (const row of rows) {
@@ -33,13 +33,13 @@ function foldSmall(rows: readonly SeriesRow[], limit: number, among = rows): Ser
   return [...shown, ...[...others].map(([bucket, totals]) => ({ bucket, value: OTHER, totals }))];
 }
 
-function dearestValues(rows: readonly SeriesRow[], limit: number): Set<string | null> {
+function costliestValues(rows: readonly SeriesRow[], limit: number): Set<string | null> {
   const costs = new Map<string, bigint>();
   for (const { value, totals } of rows)
     // Values that the roll-ups could not separate are already among the others.
     if (value !== null && value !== OTHER) costs.set(value, (costs.get(value) ?? 0n) + totals.cost);
-  const dearest = [...costs].toSorted(([, a], [, b]) => Number(b - a)).slice(0, limit);
-  return new Set<string | null>([null, ...dearest.map(([value]) => value)]);
+  const costliest = [...costs].toSorted(([, a], [, b]) => Number(b - a)).slice(0, limit);
+  return new Set<string | null>([null, ...costliest.map(([value]) => value)]);
 }
 
 export const series = endpoint('GET /api/mcp/usage/series', async ({ caller, query }, services) => {

@@ -11,7 +11,7 @@ export const getUsageValues = endpoint(
     const period = readPeriod(query.startDate, query.endDate, services.clock());
     const parts = await usageParts(services, workspaceId);
     const valuesOf = async (by: UsageQuestion['by'], tagKey: string | null = null) =>
-      dearest(await sumsBy(parts, { by, tagKey }, period), query.limit);
+      costliest(await sumsBy(parts, { by, tagKey }, period), query.limit);
     const names = new Map((await services.records.keys.list(workspaceId)).map(({ id, name }) => [id, name]));
     const keys = await valuesOf('key');
     return {
@@ -27,7 +27,7 @@ export const getUsageValues = endpoint(
   },
 );
 
-function dearest(sums: readonly PartSum[], limit: number) {
+function costliest(sums: readonly PartSum[], limit: number) {
   return sums
     .toSorted((a, b) => Number(b.cost - a.cost) || b.calls - a.calls)
     .flatMap(({ value, cost, calls }) => (value === null ? [] : [{ value, cost: usdFromNano(cost), calls }]))

@@ -23,7 +23,7 @@ export function anthropicEvents(facts: AnswerFacts): string[] {
     {
       type: 'message_delta',
       delta: { stop_reason: stopReason(facts), stop_sequence: null },
-      ...(facts.tellsUsage ? { usage: lateUsage(facts) } : {}),
+      ...(facts.reportsUsage ? { usage: lateUsage(facts) } : {}),
     },
     { type: 'message_stop' },
   ];
@@ -80,7 +80,10 @@ function toolUse(searches: number): object | null {
   return searches > 0 ? { web_search_requests: searches, web_fetch_requests: 0 } : null;
 }
 
-function anthropicUsage({ tokens, searches, tier, tellsUsage, usageFields }: AnswerFacts, over: object): object {
+function anthropicUsage(
+  { tokens, searches, tier, reportsUsage: tellsUsage, usageFields }: AnswerFacts,
+  over: object,
+): object {
   if (!tellsUsage) return {};
   return {
     usage: {

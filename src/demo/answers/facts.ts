@@ -14,7 +14,7 @@ export interface AnswerFacts {
   /** Service tier that the answer names; null = the provider's usual word. */
   readonly tier: string | null;
   /** False: the answer does not tell its usage. */
-  readonly tellsUsage: boolean;
+  readonly reportsUsage: boolean;
   /** Fields laid over the usage object, in the provider's own words. */
   readonly usageFields: Readonly<Record<string, unknown>>;
 }

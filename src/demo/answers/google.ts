@@ -58,7 +58,7 @@ function groundingMetadata({ searches }: AnswerFacts): object {
   return { groundingMetadata: { webSearchQueries: Array.from({ length: searches }, (_, at) => `query ${at + 1}`) } };
 }
 
-function googleUsage({ tokens, tier, tellsUsage, usageFields }: AnswerFacts, output: number): object {
+function googleUsage({ tokens, tier, reportsUsage: tellsUsage, usageFields }: AnswerFacts, output: number): object {
   if (!tellsUsage) return {};
   const prompt = tokens.input + tokens.cacheRead;
   return {

@@ -8,7 +8,7 @@ export function openaiChat(facts: AnswerFacts): object {
   return {
     ...chatHead(facts, 'chat.completion'),
     choices: [{ index: 0, message, finish_reason: facts.tool ? 'tool_calls' : 'stop' }],
-    ...(facts.tellsUsage ? { usage: chatUsage(facts) } : {}),
+    ...(facts.reportsUsage ? { usage: chatUsage(facts) } : {}),
   };
 }
 
@@ -23,7 +23,7 @@ export function openaiChatEvents(facts: AnswerFacts, includeUsage: boolean): str
     ...facts.pieces.map((content) => chunk({ content }, null)),
     ...(facts.tool ? [chunk(toolCalls(facts), null)] : []),
     chunk({}, facts.tool ? 'tool_calls' : 'stop'),
-    ...(includeUsage && facts.tellsUsage ? [sseEvent(null, { ...head, choices: [], usage: chatUsage(facts) })] : []),
+    ...(includeUsage && facts.reportsUsage ? [sseEvent(null, { ...head, choices: [], usage: chatUsage(facts) })] : []),
     sseEvent(null, '[DONE]'),
   ];
 }
@@ -39,7 +39,7 @@ export function openaiResponse(facts: AnswerFacts): object {
   return {
     ...responseHead(facts, 'completed'),
     output,
-    ...(facts.tellsUsage ? { usage: responseUsage(facts) } : {}),
+    ...(facts.reportsUsage ? { usage: responseUsage(facts) } : {}),
   };
 }
 
@@ -63,7 +63,7 @@ export function openaiEmbeddings(facts: AnswerFacts, base64: boolean): object {
     object: 'list',
     data: [{ object: 'embedding', index: 0, embedding }],
     model: facts.model,
-    ...(facts.tellsUsage ? { usage: { prompt_tokens: input, total_tokens: input, ...facts.usageFields } } : {}),
+    ...(facts.reportsUsage ? { usage: { prompt_tokens: input, total_tokens: input, ...facts.usageFields } } : {}),
   };
 }
 

@@ -23,9 +23,9 @@ export interface Episode {
   readonly covers: readonly string[];
   readonly opening: Finding;
   /** The last finding that was reported: the opening one, or the one that made the episode worse. */
-  readonly told: Finding;
+  readonly finding: Finding;
   /** Hours that were reported: the first one, and those in which it became worse (epoch ms). */
-  readonly tellings: readonly number[];
+  readonly alertedAt: readonly number[];
   readonly latest: Finding;
 }
 
@@ -78,7 +78,7 @@ export function keepEpisodes(known: readonly Episode[], findings: readonly Findi
     const next = goOn(episode, finding);
     kept[home] = next;
     if (episode.resolvedAt !== null) step.reopened.push(next);
-    if (next.told !== episode.told) step.worsened.push(next);
+    if (next.finding !== episode.finding) step.worsened.push(next);
   }
   kept.forEach((episode, index) => {
     if (episode.resolvedAt !== null || now - episode.lastAt < CALM_HOURS * HOUR_MS) return;
@@ -104,8 +104,8 @@ function open(finding: Finding): Episode {
     lastAt,
     resolvedAt: null,
     opening: finding,
-    told: finding,
-    tellings: [at],
+    finding: finding,
+    alertedAt: [at],
     latest: finding,
   };
 }
@@ -118,7 +118,7 @@ function goOn(episode: Episode, finding: Finding): Episode {
   return {
     ...episode,
     severity: RANKS[finding.severity] > RANKS[episode.severity] ? finding.severity : episode.severity,
-    ...(isWorse(finding, episode) ? { told: finding, tellings: [...episode.tellings, finding.at] } : {}),
+    ...(isWorse(finding, episode) ? { finding: finding, alertedAt: [...episode.alertedAt, finding.at] } : {}),
     lastAt: Math.max(episode.lastAt, finding.at + HOUR_MS),
     resolvedAt: null,
     latest: finding,
@@ -127,7 +127,7 @@ function goOn(episode: Episode, finding: Finding): Episode {
 }
 
 /** A higher severity, or several times the money. */
-function isWorse(finding: Finding, { severity, told }: Episode): boolean {
+function isWorse(finding: Finding, { severity, finding: told }: Episode): boolean {
   if (RANKS[finding.severity] > RANKS[severity]) return true;
   return told.excessNano > 0 && finding.excessNano >= WORSE_FACTOR * told.excessNano;
 }

@@ -22,7 +22,7 @@ export interface ModelBounds {
   /** The provider's largest context window, where a card does not say this model's; absent = not known. */
   readonly windowMax?: number | null;
   /** The window bounds the prompt alone, and an answer of unknown maximum has so many tokens; absent = it bounds both. */
-  readonly outputBesideWindow?: number | null;
+  readonly outputOutsideWindow?: number | null;
 }
 
 /** Known settings of the provider key's account. */
@@ -176,7 +176,7 @@ function boundOutput(model: ModelBounds): number {
 
 /** Output tokens of one answer that no maximum of the model bounds. */
 function unlistedOutput(model: ModelBounds): number {
-  return Math.max(contextWindow(model), model.outputBesideWindow ?? 0);
+  return Math.max(contextWindow(model), model.outputOutsideWindow ?? 0);
 }
 
 function contextWindow({ cards, windowMax }: ModelBounds): number {

@@ -64,5 +64,5 @@ export interface ConnectionState {
   /** Share of the last 30 final days that went through the gateway, 0 to 1; null = no spend. */
   readonly throughGatewayShare: number | null;
   /** USD at list price that did not pass the gate in those days. */
-  readonly besideUsd: number;
+  readonly unproxiedUsd: number;
 }

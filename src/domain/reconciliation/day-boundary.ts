@@ -51,12 +51,12 @@ export function scoreBoundary(before: readonly BoundaryUse[], first: DaySides, s
 }
 
 function boundaryWeights(first: BoundaryGap, second: BoundaryGap): readonly number[] {
-  const beside = first.beside + second.beside;
+  const beside = first.unproxied + second.unproxied;
   return [
     first.missing + second.missing,
     first.missingNoted + second.missingNoted,
     Math.sign(beside),
-    first.missingBelieved + second.missingBelieved,
+    first.missingEffective + second.missingEffective,
     beside,
   ];
 }
@@ -83,12 +83,12 @@ interface BoundaryGap {
   readonly missing: number;
   /** The same of what calls in doubt are known to have used, and of all that is believed of them. */
   readonly missingNoted: number;
-  readonly missingBelieved: number;
+  readonly missingEffective: number;
   /** Usage in the report beyond all that may have gone through the gateway. */
-  readonly beside: number;
+  readonly unproxied: number;
 }
 
-const NONE: BoundaryGap = { missing: 0, missingNoted: 0, missingBelieved: 0, beside: 0 };
+const NONE: BoundaryGap = { missing: 0, missingNoted: 0, missingEffective: 0, unproxied: 0 };
 
 /** A day with these uses on it, and those not. */
 function boundaryGap(
@@ -116,8 +116,8 @@ function boundaryGap(
   return {
     missing,
     missingNoted: lacking((family) => noted[family]),
-    missingBelieved: lacking((family) => noted[family] + estimated[family]),
-    beside: beside + sum(USE_CLASSES),
+    missingEffective: lacking((family) => noted[family] + estimated[family]),
+    unproxied: beside + sum(USE_CLASSES),
   };
 }
 

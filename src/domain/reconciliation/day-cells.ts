@@ -60,7 +60,7 @@ export interface ProvenanceSums {
   readonly provenance: SeenProvenance | null;
   /** femto-USD at list price, of what has one, and as booked. */
   list: bigint;
-  booked: bigint;
+  recorded: bigint;
   /** Amounts without a list price, by slot. */
   readonly unlisted: Map<ClassSlot, number>;
   calls: number;
@@ -279,11 +279,11 @@ function enterUse(
   { list, unlisted }: Pick<ProvenanceSums, 'list' | 'unlisted'>,
 ): void {
   const [version, own] = [sumsOfProvenance(payer, use), sumsOfProvenance(cell, use)];
-  version.booked += toFemto(use.cost);
+  version.recorded += toFemto(use.cost);
   version.calls += use.calls;
   if (version !== own && use.terms.provenance !== null && unlisted.size === 0) {
-    version.booked -= list;
-    own.booked += list;
+    version.recorded -= list;
+    own.recorded += list;
   }
   own.list += list;
   for (const [slot, count] of unlisted) own.unlisted.set(slot, (own.unlisted.get(slot) ?? 0) + count);
@@ -295,7 +295,7 @@ function sumsOfProvenance(cell: DayCell, { terms }: HeldUse): ProvenanceSums {
   const name = provenance ? provenanceName(provenance) : NO_VERSION;
   let version = cell.versions.get(name);
   if (!version) {
-    version = { provenance, list: 0n, booked: 0n, unlisted: new Map(), calls: 0, classes: new Set() };
+    version = { provenance, list: 0n, recorded: 0n, unlisted: new Map(), calls: 0, classes: new Set() };
     cell.versions.set(name, version);
   }
   return version;

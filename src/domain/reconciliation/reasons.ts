@@ -82,7 +82,7 @@ type ReasonSums = Record<ReasonName, bigint>;
 
 export function explainCell(cell: DayCell, billed: Pick<BillComparison, 'drifts'>, isClosed: boolean): CellResult {
   let { booked } = cell.unsure;
-  for (const version of cell.versions.values()) booked += version.booked;
+  for (const version of cell.versions.values()) booked += version.recorded;
   const ledgerCost = toNano(booked);
   let listed = 0n;
   for (const slot of cell.slots.values()) listed += listCost(slot) ?? 0n;
@@ -124,7 +124,7 @@ const NO_RESULT = {
 function isPlain(cell: DayCell): boolean {
   if (cell.match !== 'one' || !isAllEqual(cell)) return false;
   for (const { drift } of cell.slots.values()) if (drift !== 0n) return false;
-  for (const { list, booked, unlisted } of cell.versions.values())
+  for (const { list, recorded: booked, unlisted } of cell.versions.values())
     if (list !== booked || unlisted.size > 0) return false;
   return true;
 }
@@ -231,7 +231,7 @@ function compareCellPrices(
   for (const [name, version] of versions) {
     const amount = chargedMore(version);
     if (absoluteValue(amount) <= ((BigInt(version.calls) + 1n) * FEMTO_PER_NANO) / 2n) sums.rounding += amount;
-    else if (version.provenance === null && version.booked === 0n) {
+    else if (version.provenance === null && version.recorded === 0n) {
       sums.no_price += amount;
       unpriced.amount += amount;
       for (const slot of version.unlisted.keys()) unpriced.rates.push(...billedRate(model, slot));
@@ -246,7 +246,7 @@ function compareCellPrices(
 /**
  * Returns the charge beyond the booked cost, femto-USD, at list price or else at the bill's; 0 where neither is known.
  */
-function chargedMore({ list, booked, unlisted }: ProvenanceSums): bigint {
+function chargedMore({ list, recorded: booked, unlisted }: ProvenanceSums): bigint {
   let cost = list;
   for (const [slot, count] of unlisted) {
     const billed = billedCost(slot, count);

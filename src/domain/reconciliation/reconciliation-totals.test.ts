@@ -40,7 +40,9 @@ test('of however many lines those that differ most are kept, the unknown first, 
         .map(size)
         .toSorted((a, b) => b - a)
         .slice(0, LINES_MAX);
-      const kept = collect(days).dearest.map((line) => size(line.difference === null ? null : Number(line.difference)));
+      const kept = collect(days).largestLines.map((line) =>
+        size(line.difference === null ? null : Number(line.difference)),
+      );
       expect(kept).toEqual(largest);
     }),
     { numRuns: 20, endOnFailure: true },

@@ -63,7 +63,7 @@ export class ReconciliationTotals {
   #least = -1;
 
   /** Lines with the largest differences, those without a price first. */
-  get dearest(): readonly ReconciledLine[] {
+  get largestLines(): readonly ReconciledLine[] {
     return sortLines(this.#dearest).map(({ line }) => line);
   }
 
@@ -92,7 +92,7 @@ export class ReconciliationTotals {
     for (const line of fees) this.#addLine(line);
   }
 
-  #addCorrected({ calls, booked }: ProvenanceSums): void {
+  #addCorrected({ calls, recorded: booked }: ProvenanceSums): void {
     this.corrected.calls += calls;
     this.corrected.cost += toNano(booked);
   }

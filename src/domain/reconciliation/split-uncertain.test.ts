@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ReportClass } from './provider-report.ts';
 import { totalTokens } from '../usage/usage.ts';
 import type { LeftoverUse } from './reasons.ts';
-import { type CellLeftover, shareUncertain } from './split-uncertain.ts';
+import { type CellLeftover, splitUncertain } from './split-uncertain.ts';
 
 const ORDINARY = { tier: '', geo: '', speed: '', above: 0 };
 /** Each costs a thousand femto-dollars and a half more. */
@@ -40,7 +40,7 @@ describe('what calls without an answer used', () => {
     fc.assert(
       fc.property(counts, bounds, (found, all) => {
         const parts = found.map(([name, count]) => left(name, count));
-        const shares = shareUncertain(rest(...parts), all);
+        const shares = splitUncertain(rest(...parts), all);
         if (!shares) return;
         const cost = parts.reduce((sum, part) => sum + part.cost, 0n) / 1_000_000n;
         expect(shares.reduce((sum, share) => sum + BigInt(share.cost), 0n)).toBe(cost);
@@ -58,7 +58,7 @@ describe('what calls without an answer used', () => {
   });
 
   test('goes by what each may have come to', () => {
-    const shares = shareUncertain(rest(left('input', 100), left('cacheRead', 10), left('output', 8)), [
+    const shares = splitUncertain(rest(left('input', 100), left('cacheRead', 10), left('output', 8)), [
       bound(900, 300, 10),
       bound(300, 100, 30),
     ]);
@@ -74,7 +74,7 @@ describe('what calls without an answer used', () => {
   test('keeps the lengths and words that the report tells', () => {
     const long = { above: 200_000, tier: 'priority' };
     const [share] =
-      shareUncertain(rest(left('input', 9, { tier: 'priority' }), left('input', 4, long)), [bound(99, 50, 0)]) ?? [];
+      splitUncertain(rest(left('input', 9, { tier: 'priority' }), left('input', 4, long)), [bound(99, 50, 0)]) ?? [];
     expect(share?.usage.terms).toEqual({ tier: 'priority', geo: null, speed: null });
     expect(share?.usage.inferences).toEqual([
       { model: null, tokens: { input: 9 }, promptTokens: 0 },
@@ -83,7 +83,7 @@ describe('what calls without an answer used', () => {
   });
 
   test('is nothing where the report holds nothing', () => {
-    expect(shareUncertain(rest(), [bound(90, 9, 9)])).toMatchObject([{ cost: 0, inputTokens: 0, outputTokens: 0 }]);
+    expect(splitUncertain(rest(), [bound(90, 9, 9)])).toMatchObject([{ cost: 0, inputTokens: 0, outputTokens: 0 }]);
   });
 
   test.each([
@@ -97,6 +97,6 @@ describe('what calls without an answer used', () => {
     ['a credit on the bill', rest({ ...left('input', 1), cost: -9_000_000n }), bound(99, 99, 99)],
     ['no bound to go by', rest(left('input', 1)), bound(null, 99, 99)],
   ])('is not told by %s', (_, given, one) => {
-    expect(shareUncertain(given, [one])).toBeNull();
+    expect(splitUncertain(given, [one])).toBeNull();
   });
 });

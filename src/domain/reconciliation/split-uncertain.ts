@@ -54,7 +54,7 @@ export function fitsBounds(
  * In the order of `bounds`; null = there is nothing that they could be shared by, or more than they may have used.
  * @param upTo nano-USD that they may have cost at most, at the prices of `rest`; absent = the sum of their bounds
  */
-export function shareUncertain(rest: CellLeftover, bounds: readonly CallAmounts[], upTo?: bigint): TokenShare[] | null {
+export function splitUncertain(rest: CellLeftover, bounds: readonly CallAmounts[], upTo?: bigint): TokenShare[] | null {
   if (bounds.some(({ usd }) => usd === null)) return null;
   const usd = bounds.map((bound) => BigInt(bound.usd ?? 0));
   const input = bounds.map((bound) => BigInt(bound.inputTokens));

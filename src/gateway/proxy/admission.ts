@@ -104,7 +104,7 @@ export class CallAdmission {
       cards: prices.between(workspaceId, priceProvider, model, now - PRICE_CHANGE_MS, until),
       outputMax: this.#outputMaxima.find(priceProvider, model) ?? provider.largest.outputTokens,
       windowMax: provider.largest.contextWindow,
-      outputBesideWindow: provider.largest.outputBesideWindow,
+      outputOutsideWindow: provider.largest.outputOutsideWindow,
     };
   }
 

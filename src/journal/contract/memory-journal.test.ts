@@ -5,7 +5,7 @@ journalContract(
   'memory journal',
   ({ openCallsMax }) => {
     const troubles: (string | null)[] = [];
-    const memory = createMemoryJournal({ openCallsMax, onTrouble: (trouble) => troubles.push(trouble) });
+    const memory = createMemoryJournal({ openCallsMax, onProblem: (trouble) => troubles.push(trouble) });
     return {
       journal: memory.journal,
       troubles,

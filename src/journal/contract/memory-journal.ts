@@ -7,7 +7,7 @@ import { TurnJournal } from '../turn-journal.ts';
 export interface MemoryJournalOptions {
   readonly journalId?: string;
   readonly openCallsMax?: number;
-  readonly onTrouble?: (trouble: string | null) => void;
+  readonly onProblem?: (trouble: string | null) => void;
 }
 
 /** A journal in memory for tests: same rules, no disk. */
@@ -24,7 +24,7 @@ export function createMemoryJournal(options: MemoryJournalOptions = {}): MemoryJ
   const file = new MemoryFile(options.journalId ?? 'memory');
   const journal = new TurnJournal(file, {
     openCallsMax: options.openCallsMax ?? 1_000,
-    onProblem: options.onTrouble ?? (() => {}),
+    onProblem: options.onProblem ?? (() => {}),
   });
   return {
     journal,

@@ -46,7 +46,7 @@ function run(names: readonly string[], launch: Partial<LaunchCommand> = {}, agre
     launch: { ...LAUNCH, ...launch },
     surroundings: { home, platform: 'linux', env: {} },
     clock: () => Date.parse('2026-11-21T12:00:00Z'),
-    tell: (text) => void (told += text),
+    print: (text) => void (told += text),
     agree: () => Promise.resolve(agrees),
   });
 }

@@ -29,14 +29,14 @@ export interface SetupOptions {
   readonly launch: LaunchCommand;
   readonly surroundings: HostEnvironment;
   readonly clock: Clock;
-  readonly tell: (text: string) => void;
+  readonly print: (text: string) => void;
   /** Asks whether to write the change that was shown. */
   readonly agree: (question: string) => Promise<boolean>;
 }
 
 /** Writes the tool server into the configuration of hosts: shows each change, asks, and keeps a copy of what was there. */
 export async function setUp(options: SetupOptions): Promise<void> {
-  const { names, surroundings, tell } = options;
+  const { names, surroundings, print: tell } = options;
   const chosen = names.length > 0 ? names.map(hostNamed) : hosts.filter((host) => isThere(host, surroundings));
   if (chosen.length === 0) throw new TollbookError('not_found', `No supported host found. Name one: ${hostNames()}.`);
   const left: string[] = [];
@@ -55,7 +55,7 @@ export async function setUp(options: SetupOptions): Promise<void> {
     throw new TollbookError('conflict', `Not set up: ${left.join(', ')}. Add the lines above by hand.`);
 }
 
-async function write(host: ToolHost, file: string, { launch, tell, agree, clock }: SetupOptions): Promise<void> {
+async function write(host: ToolHost, file: string, { launch, print: tell, agree, clock }: SetupOptions): Promise<void> {
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const after = host.change(before, launch);
   if (after === before) return tell('Already set up.\n');

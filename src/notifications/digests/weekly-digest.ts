@@ -75,7 +75,7 @@ export interface DigestParts {
   readonly records: Pick<Records, 'workspaces' | 'limits' | 'alerts' | 'keys'>;
   readonly standings: (limits: readonly Limit[]) => Promise<readonly CounterStatus[]>;
   /** Returns the cost of unproxied usage: from provider reports and local sessions. */
-  readonly besideCost: (workspaceId: string, period: Period) => Promise<bigint>;
+  readonly unproxiedCost: (workspaceId: string, period: Period) => Promise<bigint>;
 }
 
 const CHANGES_MAX = 3;
@@ -89,7 +89,7 @@ const ASKED_AT_ONCE_MAX = 200;
 const ALERTS_MAX = 1_000;
 
 export async function buildWeeklyDigest(parts: DigestParts, workspaceId: string, now: number): Promise<WeeklyDigest> {
-  const { reports, records, besideCost } = parts;
+  const { reports, records, unproxiedCost: besideCost } = parts;
   const workspace = await records.workspaces.get(workspaceId);
   const times = digestWeek(now, workspace.timeZone);
   const { week, before } = times;

@@ -76,7 +76,7 @@ export const anthropic: Provider = {
   name: 'Anthropic',
   priceProvider: 'anthropic',
   pricesListed: 'always',
-  largest: { contextWindow: null, outputTokens: null, outputBesideWindow: null },
+  largest: { contextWindow: null, outputTokens: null, outputOutsideWindow: null },
   url: 'https://api.anthropic.com',
   clientPath: '',
   firstCall: ANTHROPIC_FIRST_CALL,

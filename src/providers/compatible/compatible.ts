@@ -41,7 +41,7 @@ export function compatibleProvider(row: CompatibleRow): Provider {
     // A provider without a price list has only custom prices.
     priceProvider: row.priceProvider ?? row.id,
     pricesListed: row.priceProvider === null ? 'never' : 'when_named',
-    largest: { contextWindow: null, outputTokens: null, outputBesideWindow: null },
+    largest: { contextWindow: null, outputTokens: null, outputOutsideWindow: null },
     url: row.url,
     clientPath: '/v1',
     firstCall: COMPATIBLE_FIRST_CALL,

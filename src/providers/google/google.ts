@@ -86,7 +86,7 @@ export const google: Provider = {
   priceProvider: 'google',
   pricesListed: 'always',
   // The windows of its models limit the input only. The output limit is added.
-  largest: { contextWindow: null, outputTokens: null, outputBesideWindow: 65_536 },
+  largest: { contextWindow: null, outputTokens: null, outputOutsideWindow: 65_536 },
   url: 'https://generativelanguage.googleapis.com',
   clientPath: '',
   firstCall: GOOGLE_FIRST_CALL,

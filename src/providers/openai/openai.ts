@@ -98,7 +98,7 @@ export const openai: Provider = {
   name: 'OpenAI',
   priceProvider: 'openai',
   pricesListed: 'always',
-  largest: { contextWindow: null, outputTokens: null, outputBesideWindow: null },
+  largest: { contextWindow: null, outputTokens: null, outputOutsideWindow: null },
   url: 'https://api.openai.com',
   // The URL may be entered with or without the `/v1` that clients use.
   readUrl: (url) => url.replace(/\/v1$/, ''),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ReportedUsage } from '../../domain/reconciliation/provider-report.ts';
 import type { UnproxiedModelUsage } from '../../domain/reconciliation/unproxied-usage.ts';
 import type { ReportState } from '../provider-reports.ts';
-import type { SettledDay } from '../unproxied-usage.ts';
+import type { ComputedDay } from '../unproxied-usage.ts';
 import type { LedgerStore } from '../store.ts';
 import { entryOf, FIRST_DAY } from '../../../test/support/arbitrary-entry.ts';
 import type { OpenEmpty } from '../../../test/support/filled-store.ts';
@@ -28,7 +28,7 @@ const rest = (cost: bigint, changes: Partial<UnproxiedModelUsage> = {}): Unproxi
   coverage: { total: 3n * cost, beside: cost, unclear: 1n },
   ...changes,
 });
-const settled = (changes: Partial<SettledDay> = {}): SettledDay => ({
+const settled = (changes: Partial<ComputedDay> = {}): ComputedDay => ({
   connectionId: 'ak_1',
   workspaceId: 'ws_default',
   provider: 'anthropic',
@@ -53,12 +53,12 @@ async function keep(store: LedgerStore, connectionId: string, output: number, da
 }
 
 const due = async (store: LedgerStore, connectionId = 'ak_1') =>
-  (await store.reportRest.unsettled(connectionId, 99)).map(({ day }) => (day - DAY) / DAY_MS);
+  (await store.reportRest.markedDays(connectionId, 99)).map(({ day }) => (day - DAY) / DAY_MS);
 
-async function settleAll(store: LedgerStore, changes: Partial<SettledDay> = {}): Promise<void> {
+async function settleAll(store: LedgerStore, changes: Partial<ComputedDay> = {}): Promise<void> {
   const connectionId = changes.connectionId ?? 'ak_1';
-  for (const one of await store.reportRest.unsettled(connectionId, 99))
-    await store.reportRest.settle(settled({ ...changes, ...one }));
+  for (const one of await store.reportRest.markedDays(connectionId, 99))
+    await store.reportRest.replaceDay(settled({ ...changes, ...one }));
 }
 
 export function reportRests(open: OpenEmpty): void {
@@ -72,7 +72,7 @@ export function reportRests(open: OpenEmpty): void {
       await settleAll(store, { isClosed: false });
       await keep(store, 'ak_1', 6, [DAY, DAY + DAY_MS]);
     }
-    const [, first] = await store.reportRest.unsettled('ak_1', 2);
+    const [, first] = await store.reportRest.markedDays('ak_1', 2);
     if (!first) throw new Error('Both days are marked.');
     await store.reportRest.closing(settled({ day: DAY }));
     await store.entries.append({
@@ -80,9 +80,9 @@ export function reportRests(open: OpenEmpty): void {
       mark: 1,
       entries: [entryOf('late'), entryOf('next', { startedAt: DAY + DAY_MS })],
     });
-    await store.reportRest.settle(settled({ ...first, rows: [] }));
-    for (const one of await store.reportRest.unsettled('ak_1', 9))
-      if (one.day > DAY) await store.reportRest.settle(settled({ ...one, isClosed: false }));
+    await store.reportRest.replaceDay(settled({ ...first, rows: [] }));
+    for (const one of await store.reportRest.markedDays('ak_1', 9))
+      if (one.day > DAY) await store.reportRest.replaceDay(settled({ ...one, isClosed: false }));
     expect(await due(store)).toEqual([0]);
     await store.close();
   });
@@ -90,11 +90,11 @@ export function reportRests(open: OpenEmpty): void {
   test('what is left of days comes back by day, provider and model, each workspace’s apart', async () => {
     const { reportRest } = await open();
     const next = DAY + DAY_MS;
-    await reportRest.settle(settled({ rows: [rest(7n), rest(1n << 60n, { model: null })] }));
-    await reportRest.settle(settled({ connectionId: 'ak_2', provider: 'openai', rows: [rest(5n)] }));
-    await reportRest.settle(settled({ connectionId: 'ak_3', rows: [rest(1n)] }));
-    await reportRest.settle(settled({ day: next, rows: [rest(2n)] }));
-    await reportRest.settle(settled({ connectionId: 'ak_9', workspaceId: 'ws_other', rows: [rest(100n)] }));
+    await reportRest.replaceDay(settled({ rows: [rest(7n), rest(1n << 60n, { model: null })] }));
+    await reportRest.replaceDay(settled({ connectionId: 'ak_2', provider: 'openai', rows: [rest(5n)] }));
+    await reportRest.replaceDay(settled({ connectionId: 'ak_3', rows: [rest(1n)] }));
+    await reportRest.replaceDay(settled({ day: next, rows: [rest(2n)] }));
+    await reportRest.replaceDay(settled({ connectionId: 'ak_9', workspaceId: 'ws_other', rows: [rest(100n)] }));
     const rests = await reportRest.rests('ws_default', WHOLE);
     expect(rests).toHaveLength(4);
     const { totals } = rest(8n);
@@ -124,10 +124,10 @@ export function reportRests(open: OpenEmpty): void {
 
   test('a day that is settled again replaces what stood of it, and what has nothing left has no row', async () => {
     const { reportRest } = await open();
-    await reportRest.settle(settled());
-    await reportRest.settle(settled({ rows: [rest(4n, { model: 'other' })] }));
+    await reportRest.replaceDay(settled());
+    await reportRest.replaceDay(settled({ rows: [rest(4n, { model: 'other' })] }));
     expect(await reportRest.rests('ws_default', WHOLE)).toMatchObject([{ model: 'other', totals: { cost: 4n } }]);
-    await reportRest.settle(settled({ rows: [] }));
+    await reportRest.replaceDay(settled({ rows: [] }));
     expect(await reportRest.rests('ws_default', WHOLE)).toEqual([]);
     expect(await reportRest.coverage('ws_default', WHOLE)).toEqual([]);
   });
@@ -144,7 +144,7 @@ export function reportRests(open: OpenEmpty): void {
       outputTokens: 0,
     };
     const whole = rest(0n, { totals: { ...totals, ...none }, coverage: { total: 9n, beside: 0n, unclear: 0n } });
-    await reportRest.settle(settled({ rows: [whole] }));
+    await reportRest.replaceDay(settled({ rows: [whole] }));
     for (const read of ['sums', 'rests'] as const) expect(await reportRest[read]('ws_default', WHOLE)).toEqual([]);
     expect(await reportRest.coverage('ws_default', WHOLE)).toMatchObject([{ coverage: { total: 9n, beside: 0n } }]);
   });
@@ -155,7 +155,7 @@ export function reportRests(open: OpenEmpty): void {
     await keep(store, 'ak_1', 5, days);
     await keep(store, 'ak_2', 5, days.slice(0, 1));
     expect(await due(store)).toEqual([2, 1, 0]);
-    expect(await store.reportRest.unsettled('ak_1', 2)).toHaveLength(2);
+    expect(await store.reportRest.markedDays('ak_1', 2)).toHaveLength(2);
     await settleAll(store);
     expect(await due(store)).toEqual([]);
     expect(await due(store, 'ak_2')).toEqual([0]);
@@ -168,9 +168,9 @@ export function reportRests(open: OpenEmpty): void {
   test('a day that is marked while it is being settled stays to be settled', async () => {
     const store = await open();
     await keep(store, 'ak_1', 5, [DAY]);
-    const [before] = await store.reportRest.unsettled('ak_1', 1);
+    const [before] = await store.reportRest.markedDays('ak_1', 1);
     await keep(store, 'ak_1', 6, [DAY]);
-    await store.reportRest.settle(settled(before));
+    await store.reportRest.replaceDay(settled(before));
     expect(await due(store)).toEqual([0]);
     await settleAll(store);
     expect(await due(store)).toEqual([]);
@@ -206,21 +206,21 @@ export function reportRests(open: OpenEmpty): void {
     const days = [0, 1, 2].map((number) => DAY + number * DAY_MS);
     await keep(store, 'ak_1', 5, days);
     await settleAll(store);
-    await store.reportRest.settle(settled({ day: DAY + DAY_MS, terms: 'b' }));
-    await store.reportRest.settle(settled({ connectionId: 'ak_2', terms: 'c' }));
-    await store.reportRest.unsettle('ak_1', WHOLE, { termsOtherThan: 'a' });
+    await store.reportRest.replaceDay(settled({ day: DAY + DAY_MS, terms: 'b' }));
+    await store.reportRest.replaceDay(settled({ connectionId: 'ak_2', terms: 'c' }));
+    await store.reportRest.markDays('ak_1', WHOLE, { termsOtherThan: 'a' });
     expect([await due(store), await due(store, 'ak_2')]).toEqual([[1], []]);
     await settleAll(store);
     for (const unpriced of [{ unpricedCalls: 1 }, { unpricedUses: 1 }]) {
       const row = rest(0n, { totals: { ...rest(0n).totals, ...unpriced } });
       const day = DAY + 2 * DAY_MS;
-      const [mark] = await store.reportRest.unsettled('ak_1', 1);
-      await store.reportRest.settle(settled({ ...mark, day, rows: [row, rest(3n, { model: 'n' })] }));
+      const [mark] = await store.reportRest.markedDays('ak_1', 1);
+      await store.reportRest.replaceDay(settled({ ...mark, day, rows: [row, rest(3n, { model: 'n' })] }));
       expect(await due(store)).toEqual([]);
-      await store.reportRest.unsettle('ak_1', WHOLE, 'unpriced');
+      await store.reportRest.markDays('ak_1', WHOLE, 'unpriced');
       expect(await due(store)).toEqual([2]);
     }
-    await store.reportRest.unsettle('ak_1', { start: DAY + 1, end: DAY + 2 * DAY_MS }, 'all');
+    await store.reportRest.markDays('ak_1', { start: DAY + 1, end: DAY + 2 * DAY_MS }, 'all');
     expect(await due(store)).toEqual([2, 1]);
   });
 
@@ -228,12 +228,12 @@ export function reportRests(open: OpenEmpty): void {
     const store = await open();
     for (const connectionId of ['ak_1', 'ak_2']) {
       await keep(store, connectionId, 5, [DAY, DAY + DAY_MS]);
-      await store.reportRest.settle(settled({ connectionId }));
+      await store.reportRest.replaceDay(settled({ connectionId }));
     }
     while ((await store.providerReports.drop('ak_1', 2)) > 0);
     expect(await due(store)).toEqual([]);
     expect(await store.reportRest.sums('ws_default', WHOLE)).toMatchObject([{ totals: { cost: 7n } }]);
-    await store.reportRest.unsettle('ak_1', WHOLE, 'all');
+    await store.reportRest.markDays('ak_1', WHOLE, 'all');
     expect(await due(store)).toEqual([]);
   });
 
@@ -251,7 +251,7 @@ export function reportRests(open: OpenEmpty): void {
         for (const { at, connection, model, cost } of list) {
           const connectionId = `ak_${connection}`;
           const rows = [rest(BigInt(cost), { model })];
-          await reportRest.settle(settled({ connectionId, day: DAY + at * DAY_MS, rows }));
+          await reportRest.replaceDay(settled({ connectionId, day: DAY + at * DAY_MS, rows }));
           standing.set(`${connection} ${at}`, { at, cost });
         }
         const range = { start: DAY + from * DAY_MS, end: DAY + (from + days) * DAY_MS };

@@ -27,7 +27,7 @@ test('a created key shows its secret once; after that only what may be seen', as
 test('the gate gets the hash and the provider key in clear', async () => {
   const { records } = await openTemporaryRecords();
   const { key, secret } = await records.keys.create(newKey('prod'), 'owner');
-  const gateKey = await records.keys.gateKey(key.id);
+  const gateKey = await records.keys.findForGateway(key.id);
   expect(gateKey).toEqual({
     id: key.id,
     hash: hashSecret(secret),
@@ -40,8 +40,8 @@ test('the gate gets the hash and the provider key in clear', async () => {
     providerKey: 'sk-ant-api03-prod-0123456789abcdef',
     policy: OPEN_POLICY,
   });
-  expect(await records.keys.gateKeys()).toEqual([gateKey]);
-  expect(await records.keys.gateKey('key_absent')).toBeNull();
+  expect(await records.keys.listForGateway()).toEqual([gateKey]);
+  expect(await records.keys.findForGateway('key_absent')).toBeNull();
   expect(await records.keys.findByHash(hashSecret(secret))).toEqual({ id: key.id, workspaceId: DEFAULT_WORKSPACE });
   expect(await records.keys.findByHash('absent')).toBeNull();
 });
@@ -122,8 +122,8 @@ test('a revoked key leaves the gate, keeps its record, and can not come back', a
   const revoked = await records.keys.revoke(DEFAULT_WORKSPACE, key.id, 'owner');
   expect(revoked.revokedAt).toBeGreaterThan(TEST_NOW);
   expect(await records.keys.revoke(DEFAULT_WORKSPACE, key.id, 'owner')).toEqual(revoked);
-  expect(await records.keys.gateKeys()).toEqual([]);
-  expect(await records.keys.gateKey(key.id)).toMatchObject({ revokedAt: revoked.revokedAt, providerKey: '' });
+  expect(await records.keys.listForGateway()).toEqual([]);
+  expect(await records.keys.findForGateway(key.id)).toMatchObject({ revokedAt: revoked.revokedAt, providerKey: '' });
   expect(await records.keys.findByHash(hashSecret(secret))).not.toBeNull();
   for (const attempt of [
     records.keys.update(DEFAULT_WORKSPACE, key.id, { name: 'x' }, 'owner'),
@@ -148,7 +148,7 @@ test('wrapped keys that share a provider key change it together, and the last re
     'owner',
   );
   expect(changed.map((key) => key.id)).toEqual([one.id, two.id]);
-  expect((await records.keys.gateKeys()).map((key) => key.providerKey)).toEqual(
+  expect((await records.keys.listForGateway()).map((key) => key.providerKey)).toEqual(
     Array(2).fill('sk-ant-replaced-0123456789'),
   );
   await records.keys.revoke(DEFAULT_WORKSPACE, one.id, 'owner');
@@ -163,7 +163,7 @@ test('the tags of a key are replaced, checked, and told to the gate', async () =
   const { key } = await records.keys.create(newKey('one', { tags: { team: 'ads', env: 'prod' } }), 'owner');
   const changed = await records.keys.update(DEFAULT_WORKSPACE, key.id, { tags: { Team: ' search ' } }, 'owner');
   expect(changed.tags).toEqual({ team: 'search' });
-  expect((await records.keys.gateKey(key.id))?.tags).toEqual({ team: 'search' });
+  expect((await records.keys.findForGateway(key.id))?.tags).toEqual({ team: 'search' });
   const malformed = records.keys.update(DEFAULT_WORKSPACE, key.id, { tags: { 'no spaces': 'x' } }, 'owner');
   await expect(malformed).rejects.toMatchObject({ type: 'invalid', param: 'tags' });
   expect((await records.audit.list({ workspaceId: null, limit: 1, before: null }))[0]).toMatchObject({
@@ -188,7 +188,7 @@ test('an expiry can be set, moved into the past and taken away; a new key never 
   const { key } = await records.keys.create(newKey('one', { expiresAt: TEST_NOW + 1_000_000 }), 'owner');
   expect(key.expiresAt).toBe(TEST_NOW + 1_000_000);
   expect((await records.keys.update(DEFAULT_WORKSPACE, key.id, { expiresAt: 5 }, 'owner')).expiresAt).toBe(5);
-  expect((await records.keys.gateKey(key.id))?.expiresAt).toBe(5);
+  expect((await records.keys.findForGateway(key.id))?.expiresAt).toBe(5);
   expect((await records.keys.update(DEFAULT_WORKSPACE, key.id, { expiresAt: null }, 'owner')).expiresAt).toBeNull();
   await expect(records.keys.update(DEFAULT_WORKSPACE, key.id, { expiresAt: 1.5 }, 'owner')).rejects.toMatchObject({
     type: 'invalid',
@@ -224,7 +224,7 @@ test('a policy reaches the gate and is in the audit log; the open one takes it a
   expect(key.policy).toEqual(OPEN_POLICY);
   const policy = { ...OPEN_POLICY, allowedModels: ['claude-*'], maxOutputTokens: 500 };
   expect((await records.keys.setPolicy(DEFAULT_WORKSPACE, key.id, policy, 'owner')).policy).toEqual(policy);
-  expect((await records.keys.gateKey(key.id))?.policy).toEqual(policy);
+  expect((await records.keys.findForGateway(key.id))?.policy).toEqual(policy);
   await records.keys.setPolicy(DEFAULT_WORKSPACE, key.id, OPEN_POLICY, 'owner');
   expect(await records.keys.get(DEFAULT_WORKSPACE, key.id)).toEqual(key);
   const [last, first] = await records.audit.list({ workspaceId: DEFAULT_WORKSPACE, limit: 2, before: null });

@@ -84,13 +84,13 @@ export interface KeyRecords {
    * Returns the active keys of all workspaces with their provider keys in plain text; '' = can't be decrypted. The
    * gateway checks the expiry.
    */
-  gateKeys(): Promise<GatewayKey[]>;
+  listForGateway(): Promise<GatewayKey[]>;
   /**
    * Returns current and former provider keys of all workspaces in plain text, to match them with provider reports.
    */
   heldKeys(provider: string): Promise<HeldProviderKey[]>;
   /** Returns one key of any workspace, with '' as provider key if revoked; null = not found. */
-  gateKey(id: string): Promise<GatewayKey | null>;
+  findForGateway(id: string): Promise<GatewayKey | null>;
 }
 
 /** Active keys; the gateway keeps all of them in memory. */
@@ -117,13 +117,13 @@ function keyReaders({ db, vault }: RecordContext): Omit<KeyRecords, KeyWriter> {
     },
     providerKey: async (workspaceId, id) =>
       openProviderKey(requireNotRevoked(await loadKey(db, workspaceId, id)), vault),
-    async gateKeys() {
+    async listForGateway() {
       const rows = await selectKeys(db).where('wrapped_keys.revoked_at', 'is', null).execute();
       const opener = cachingOpener(vault);
       return rows.map((row) => toGatewayKey(row, opener));
     },
     heldKeys: (provider) => listHeldKeys(db, vault, provider),
-    async gateKey(id) {
+    async findForGateway(id) {
       const row = await selectKeys(db).where('wrapped_keys.id', '=', id).executeTakeFirst();
       return row ? toGatewayKey(row, vault) : null;
     },

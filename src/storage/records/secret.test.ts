@@ -39,7 +39,7 @@ async function fill({ records }: TemporaryRecords): Promise<{ wrapped: string; t
 }
 
 async function opensEverything({ records }: TemporaryRecords, webhookId: string): Promise<void> {
-  expect((await records.keys.gateKeys()).map((key) => key.providerKey)).toEqual([PROVIDER_KEY]);
+  expect((await records.keys.listForGateway()).map((key) => key.providerKey)).toEqual([PROVIDER_KEY]);
   expect((await records.webhooks.get(DEFAULT_WORKSPACE, webhookId)).url).toBe(HOOK_URL);
   const [adminKey] = await records.adminKeys.list(DEFAULT_WORKSPACE);
   expect(await records.adminKeys.secret(adminKey?.id ?? '')).toBe(ADMIN_KEY);
@@ -121,7 +121,7 @@ test('a rotation of the file opens everything before and after a restart, and th
   expect(readFileSync(join(first.dataDir, 'secret'), 'utf8')).toBe('a secret of my own, long enough to be good');
   expect(readdirSync(first.dataDir).filter((name) => name.startsWith('secret'))).toEqual(['secret']);
   const second = await openTemporaryRecords(first.dataDir, null);
-  expect(await second.records.keys.gateKeys()).toHaveLength(2);
+  expect(await second.records.keys.listForGateway()).toHaveLength(2);
   await expect(openTemporaryRecords(first.dataDir, old)).rejects.toThrow('does not fit');
 });
 
@@ -172,7 +172,7 @@ test.each([
   first.database.sqlite.exec('DROP TRIGGER failing');
   await first.records.keys.create(newKey('later'), 'owner');
   const second = await openTemporaryRecords(first.dataDir, null);
-  expect(await second.records.keys.gateKeys()).toHaveLength(2);
+  expect(await second.records.keys.listForGateway()).toHaveLength(2);
 });
 
 test('readers and writers beside a rotation never meet a secret they can not open', async () => {
@@ -180,14 +180,14 @@ test('readers and writers beside a rotation never meet a secret they can not ope
   await fill(first);
   const { records } = first;
   await Promise.all([
-    records.keys.gateKeys(),
+    records.keys.listForGateway(),
     records.rotateSecret(null, 'owner'),
-    records.keys.gateKeys(),
+    records.keys.listForGateway(),
     records.keys.create(newKey('beside'), 'owner'),
-    records.keys.gateKeys(),
+    records.keys.listForGateway(),
   ]);
   const second = await openTemporaryRecords(first.dataDir, null);
-  expect(await second.records.keys.gateKeys()).toHaveLength(2);
+  expect(await second.records.keys.listForGateway()).toHaveLength(2);
 });
 
 test('of two rotations at once the second is refused', async () => {
@@ -213,7 +213,7 @@ test('a changed, swapped or foreign ciphertext is refused with a sentence', asyn
   for (const sealed of [flipped, await sealedOf(other.providerKey.id), 'v1.AAAA', '']) {
     await database.db.updateTable('provider_keys').set({ sealed }).where('id', '=', key.providerKey.id).execute();
     await expect(records.keys.providerKey(DEFAULT_WORKSPACE, key.id)).rejects.toThrow("can't be opened");
-    const opened = (await records.keys.gateKeys()).map(({ name, providerKey }) => [name, providerKey !== '']);
+    const opened = (await records.keys.listForGateway()).map(({ name, providerKey }) => [name, providerKey !== '']);
     expect(Object.fromEntries(opened)).toEqual({ one: false, two: true });
   }
 });

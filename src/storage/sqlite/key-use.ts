@@ -5,7 +5,7 @@ import { endsLate, type EntryUse, keyUseParts } from '../key-use.ts';
 import { ceil, floor } from '../range-segments.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import { NO_NAME } from './name-table.ts';
-import { unsettleClosed } from './unproxied-usage.ts';
+import { markClosedDays } from './unproxied-usage.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
 import type { EntryReader, QuerySteps } from './entry-reader.ts';
 import { numberAt } from './result-row.ts';
@@ -80,7 +80,7 @@ export class KeyUseBatch {
 
   write(): void {
     const { connection } = this.#ledger;
-    unsettleClosed(connection, new Set(this.#rows.map(({ place }) => place[DAY] ?? 0)));
+    markClosedDays(connection, new Set(this.#rows.map(({ place }) => place[DAY] ?? 0)));
     for (const { into, place, added, rare } of this.#rows) {
       const { add, others: read, keepOthers } = INTO[into];
       connection.statement(add).run(...place, ...added);

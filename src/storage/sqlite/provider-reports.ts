@@ -22,7 +22,7 @@ import { storedWord } from '../records/stored-word.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import { reportCells } from './report-cells.ts';
 import { reportLines } from './report-lines.ts';
-import { unsettleDay } from './unproxied-usage.ts';
+import { markDay } from './unproxied-usage.ts';
 import { number, numberOrNull, type ResultRow, text, textOrNull } from './result-row.ts';
 import type { NameTable } from './name-table.ts';
 import type { Period } from '../../domain/time/period.ts';
@@ -177,7 +177,7 @@ function saveReportDay(
   const place = { connection: id, day: day.day, report };
   if (day.kind === 'usage') {
     for (const row of day.rows) insertReportRow(connection, 'report_usage', { ...place, ...usageColumns(names, row) });
-    unsettleDay(connection, id, day.day);
+    markDay(connection, id, day.day);
   } else {
     let line = goesOn ? number(connection.statement(COUNT_LINES[day.kind]).get(id, day.day, report) ?? {}, 'n') : 0;
     const rows =

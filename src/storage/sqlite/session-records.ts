@@ -8,7 +8,7 @@ import type { SqliteConnection } from './connection.ts';
 import { number, type ResultRow, text } from './result-row.ts';
 import { SessionSums } from './session-sums.ts';
 import { sessionMeasures, readSource, toSessionTotals } from './session-totals-row.ts';
-import { forgetUnsettled, readSessionUses } from './session-use.ts';
+import { unmarkSession, readSessionUses } from './session-use.ts';
 import type { PricingOf, SessionPricing, SessionTotals, SessionUpload, UploadResult } from '../session-store.ts';
 
 /** Different models that a workspace's records may name. */
@@ -61,7 +61,7 @@ export async function uploadRecords(
       }
       replaced += old.length;
       const added = new Set(records.map((record) => insertRecord(ledger, workspace, given, record)));
-      const settled = settleSession(ledger, workspace, session, pricing, sums);
+      const settled = computeSessionUsage(ledger, workspace, session, pricing, sums);
       for (const [id, { totals }] of settled) if (added.has(id)) counted = addSessionTotals(counted, totals);
     }
     sums.write(connection);
@@ -70,7 +70,11 @@ export async function uploadRecords(
 }
 
 /** Computes marked sessions again, in the order of their hashes. */
-export async function settleSessions(ledger: LedgerDatabase, pricingOf: PricingOf, limit: number): Promise<number> {
+export async function computeMarkedSessionUsage(
+  ledger: LedgerDatabase,
+  pricingOf: PricingOf,
+  limit: number,
+): Promise<number> {
   const { connection } = ledger;
   // Nearly always there is nothing to do, and then nothing is written.
   if (connection.statement(NEXT).all(1).length === 0) return 0;
@@ -79,7 +83,7 @@ export async function settleSessions(ledger: LedgerDatabase, pricingOf: PricingO
     const sums = new SessionSums();
     for (const row of due) {
       const pricing = pricingOf(text(row, 'workspace_name'));
-      settleSession(ledger, number(row, 'workspace'), text(row, 'session'), pricing, sums);
+      computeSessionUsage(ledger, number(row, 'workspace'), text(row, 'session'), pricing, sums);
     }
     sums.write(connection);
     return due.length;
@@ -87,7 +91,7 @@ export async function settleSessions(ledger: LedgerDatabase, pricingOf: PricingO
 }
 
 /** Stores the usage of each record of a session beyond its calls, and returns it by record number. */
-function settleSession(
+function computeSessionUsage(
   { connection }: LedgerDatabase,
   workspace: number,
   session: string,
@@ -109,7 +113,7 @@ function settleSession(
     sums.add(row, totals, -1);
     sums.add(row, rest.totals, 1);
   }
-  forgetUnsettled(connection, workspace, session);
+  unmarkSession(connection, workspace, session);
   return settled;
 }
 

@@ -95,7 +95,7 @@ function toSessionUse(row: ResultRow): SessionUse {
   };
 }
 
-export async function unsettleSessions(
+export async function markSessions(
   ledger: LedgerDatabase,
   workspaceId: string,
   which: 'all' | 'unpriced',
@@ -104,7 +104,7 @@ export async function unsettleSessions(
   await ledger.write(() => void ledger.connection.statement(sql).run(ledger.names.id(workspaceId)));
 }
 
-export function forgetUnsettled(connection: SqliteConnection, workspace: number, session: string): void {
+export function unmarkSession(connection: SqliteConnection, workspace: number, session: string): void {
   connection.statement(SETTLED).run(workspace, session);
 }
 

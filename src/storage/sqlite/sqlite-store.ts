@@ -21,9 +21,9 @@ import { SLICE_ENTRIES } from './entry-reader.ts';
 import { releaseUncertain } from './release-uncertain.ts';
 import { sqliteUnproxiedUsage } from './unproxied-usage.ts';
 import { readSeries } from './series.ts';
-import { settleSessions, uploadRecords } from './session-records.ts';
+import { computeMarkedSessionUsage, uploadRecords } from './session-records.ts';
 import { sessionSums } from './session-sums.ts';
-import { pruneSessionUse, unsettleSessions } from './session-use.ts';
+import { pruneSessionUse, markSessions } from './session-use.ts';
 import { CAPS, ValueCaps } from './rollup-caps.ts';
 import type { RollupCaps } from './rollup-caps.ts';
 
@@ -77,8 +77,8 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
     },
     sessions: {
       upload: (given, pricing) => uploadRecords(ledger, given, pricing),
-      settle: (pricingOf, limit) => settleSessions(ledger, pricingOf, limit),
-      unsettle: (workspaceId, which) => unsettleSessions(ledger, workspaceId, which),
+      settle: (pricingOf, limit) => computeMarkedSessionUsage(ledger, pricingOf, limit),
+      unsettle: (workspaceId, which) => markSessions(ledger, workspaceId, which),
       sums: async (workspaceId, range) => sessionSums(ledger, workspaceId, range),
       pruneUse: (workspaceId, before, limit) => pruneSessionUse(ledger, workspaceId, before, limit),
     },

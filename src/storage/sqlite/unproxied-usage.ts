@@ -1,5 +1,5 @@
 import type { SpendCoverage } from '../../domain/reconciliation/coverage.ts';
-import type { CoveredDay, UnproxiedUsageStore, UnproxiedSum, SettledDay } from '../unproxied-usage.ts';
+import type { CoveredDay, UnproxiedUsageStore, UnproxiedSum, ComputedDay } from '../unproxied-usage.ts';
 import { SESSION_MEASURES } from '../session-totals.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -38,7 +38,7 @@ const MARK_UNPRICED = `${MARK_RANGE} AND EXISTS (SELECT 1 FROM unproxied_usage r
 export function sqliteUnproxiedUsage(ledger: LedgerDatabase): UnproxiedUsageStore {
   const { connection, names } = ledger;
   return {
-    async unsettled(id, limit) {
+    async markedDays(id, limit) {
       const rows = connection.statement(UNSETTLED).all(names.find(id) ?? -1, limit);
       return rows.map((row) => ({ day: Number(row['day']), serial: Number(row['serial']) }));
     },
@@ -46,8 +46,8 @@ export function sqliteUnproxiedUsage(ledger: LedgerDatabase): UnproxiedUsageStor
       ledger.write(() => {
         connection.statement(CLOSING).run(names.id(connectionId), day, names.id(workspaceId));
       }),
-    settle: (settled) => ledger.write(() => settleDay(ledger, settled)),
-    unsettle: (id, { start, end }, which) =>
+    replaceDay: (settled) => ledger.write(() => replaceDay(ledger, settled)),
+    markDays: (id, { start, end }, which) =>
       ledger.write(() => {
         const place = [names.find(id) ?? -1, start, end];
         if (which === 'all') connection.statement(MARK_RANGE).run(...place);
@@ -67,7 +67,7 @@ export function sqliteUnproxiedUsage(ledger: LedgerDatabase): UnproxiedUsageStor
 }
 
 /** Marks a day for computing again. Call it in the transaction that changes its report. */
-export function unsettleDay(connection: SqliteConnection, id: number, day: number): void {
+export function markDay(connection: SqliteConnection, id: number, day: number): void {
   connection.statement(MARK_DAY).run(id, day);
 }
 
@@ -75,11 +75,11 @@ export function unsettleDay(connection: SqliteConnection, id: number, day: numbe
  * Marks closed days for computing again. Call it in the transaction that changes their calls: most are of today,
  * which is not closed.
  */
-export function unsettleClosed(connection: SqliteConnection, days: ReadonlySet<number>): void {
+export function markClosedDays(connection: SqliteConnection, days: ReadonlySet<number>): void {
   for (const day of days) connection.statement(MARK_CLOSED).run(day);
 }
 
-function settleDay({ connection, names }: LedgerDatabase, settled: SettledDay): void {
+function replaceDay({ connection, names }: LedgerDatabase, settled: ComputedDay): void {
   const { connectionId, workspaceId, day, serial, isClosed, terms, rows } = settled;
   const [id, workspace, provider] = [names.id(connectionId), names.id(workspaceId), names.id(settled.provider)];
   connection.statement(DELETE_DAY).run(workspace, day, id);

@@ -13,11 +13,11 @@ import {
   type ValueSums,
 } from '../../../src/storage/backfill.ts';
 import { countedIn } from '../../../src/storage/totals.ts';
-import type { MemoryBook, MemoryEntry } from './memory-ledger.ts';
+import type { MemoryLedger, MemoryEntry } from './memory-ledger.ts';
 import type { Period } from '../../../src/domain/time/period.ts';
 import type { CounterRecount, CounterStore, PricedAs, UncertainRelease } from '../../../src/storage/counter-store.ts';
 
-export function memoryCounters(book: MemoryBook): CounterStore {
+export function memoryCounters(book: MemoryLedger): CounterStore {
   return {
     async list(from, counter) {
       const isWanted = (state: CounterState): boolean => state.windowStart >= from || state.windowStart === 0;
@@ -49,7 +49,7 @@ function isOlder({ windowStart }: CounterState, before: number): boolean {
   return windowStart !== 0 && windowStart < before;
 }
 
-function drop({ counters }: MemoryBook, isOut: (state: CounterState) => boolean): number {
+function drop({ counters }: MemoryLedger, isOut: (state: CounterState) => boolean): number {
   const before = counters.size;
   for (const [key, state] of counters) if (isOut(state)) counters.delete(key);
   return before - counters.size;
@@ -60,7 +60,7 @@ function keyOf({ counter, windowStart, value }: Pick<CounterRef, 'counter' | 'wi
 }
 
 /** Adds to a counter, also to one that is new. One that stands at 0 then is there no more. */
-export function count(book: MemoryBook, { counter, windowStart, value, ...more }: CounterMove): void {
+export function count(book: MemoryLedger, { counter, windowStart, value, ...more }: CounterMove): void {
   const key = keyOf({ counter, windowStart, value });
   const known = book.counters.get(key);
   const counted = BigInt(known?.counted ?? 0) + BigInt(more.counted);
@@ -69,12 +69,12 @@ export function count(book: MemoryBook, { counter, windowStart, value, ...more }
   else book.counters.set(key, { counter, windowStart, value, counted: narrow(counted), uncertain: narrow(uncertain) });
 }
 
-export function isReleased({ releases }: MemoryBook, counter: number, { endedAt }: Entry): boolean {
+export function isReleased({ releases }: MemoryLedger, counter: number, { endedAt }: Entry): boolean {
   return endedAt < (releases.get(counter) ?? 0);
 }
 
 /** The counters that count an entry: those that it names, and those whose past it belongs to. */
-export function touchesOf({ pasts }: MemoryBook, { entry, id }: MemoryEntry): CounterRef[] {
+export function touchesOf({ pasts }: MemoryLedger, { entry, id }: MemoryEntry): CounterRef[] {
   const named = new Set(entry.touched.map(({ counter }) => counter));
   const past = [...pasts.values()].flatMap((one) =>
     named.has(one.counter) ? [] : (backfillCounter(one, entry, id) ?? []),
@@ -82,7 +82,7 @@ export function touchesOf({ pasts }: MemoryBook, { entry, id }: MemoryEntry): Co
   return [...entry.touched, ...past];
 }
 
-function countPast(book: MemoryBook, limit: Limit, window: Period, pricedAs: PricedAs): CounterState[] {
+function countPast(book: MemoryLedger, limit: Limit, window: Period, pricedAs: PricedAs): CounterState[] {
   const { counter } = limit;
   const past = pastOf(book, limit, window, pricedAs);
   const states = toCounterStates(counter, window.start, valuesOf(book, past));
@@ -93,7 +93,7 @@ function countPast(book: MemoryBook, limit: Limit, window: Period, pricedAs: Pri
   return states;
 }
 
-function pastOf(book: MemoryBook, limit: Limit, window: Period, pricedAs: PricedAs): Backfill {
+function pastOf(book: MemoryLedger, limit: Limit, window: Period, pricedAs: PricedAs): Backfill {
   const { counter, workspaceId, scope, unit } = limit;
   const past = { counter, workspaceId, scope, unit, start: window.start, end: window.end, entry: book.all.length };
   if (scope.kind !== 'model') return { ...past, models: null, byRequested: false };
@@ -106,7 +106,7 @@ function pastOf(book: MemoryBook, limit: Limit, window: Period, pricedAs: Priced
   return { ...past, models, byRequested: asked };
 }
 
-function valuesOf(book: MemoryBook, past: Backfill): ValueSums {
+function valuesOf(book: MemoryLedger, past: Backfill): ValueSums {
   const values: ValueSums = new Map();
   for (const { entry, totals } of book.sums(past.workspaceId, past, { source: 'proxy' })) {
     // Which entries of a range there are was decided above, also where an hour counts whole.
@@ -117,7 +117,7 @@ function valuesOf(book: MemoryBook, past: Backfill): ValueSums {
   return values;
 }
 
-function recount(book: MemoryBook, limit: Limit, window: Period, pricedAs: PricedAs): CounterRecount {
+function recount(book: MemoryLedger, limit: Limit, window: Period, pricedAs: PricedAs): CounterRecount {
   const past = pastOf(book, limit, window, pricedAs);
   const values = valuesOf(book, past);
   for (const booked of uncertainOf(book, limit.workspaceId)) {
@@ -132,7 +132,7 @@ function recount(book: MemoryBook, limit: Limit, window: Period, pricedAs: Price
 }
 
 function recountNamed(
-  book: MemoryBook,
+  book: MemoryLedger,
   { counter, workspaceId, unit }: Limit,
   { start, end }: Period,
 ): CounterRecount | null {
@@ -154,12 +154,12 @@ function isOf(touch: Pick<CounterRef, 'counter' | 'windowStart'>, counter: numbe
   return touch.counter === counter && touch.windowStart === windowStart;
 }
 
-function uncertainOf(book: MemoryBook, workspaceId: string): MemoryEntry[] {
+function uncertainOf(book: MemoryLedger, workspaceId: string): MemoryEntry[] {
   return book.detail(workspaceId).filter((booked) => isUncertain(effectiveEntry(booked)));
 }
 
 function release(
-  book: MemoryBook,
+  book: MemoryLedger,
   workspaceId: string,
   { counter, windowStart, until }: UncertainRelease,
 ): CounterMove[] {

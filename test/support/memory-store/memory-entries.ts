@@ -5,7 +5,7 @@ import { checkAdjustment, effectiveEntry } from '../../../src/storage/effective-
 import { countInUnit, moveBetween } from '../../../src/storage/backfill.ts';
 import { floor } from '../../../src/storage/range-segments.ts';
 import { wellFormed } from '../../../src/storage/well-formed.ts';
-import type { MemoryBook, MemoryEntry } from './memory-ledger.ts';
+import type { MemoryLedger, MemoryEntry } from './memory-ledger.ts';
 import { count, isReleased, touchesOf } from './memory-counters.ts';
 import type { MemoryReportRest } from './memory-unproxied-usage.ts';
 import type { MemorySessions } from './memory-sessions.ts';
@@ -18,7 +18,7 @@ import type {
   EntryStore,
 } from '../../../src/storage/entry-store.ts';
 
-export function memoryEntries(book: MemoryBook, sessions: MemorySessions, rest: MemoryReportRest): EntryStore {
+export function memoryEntries(book: MemoryLedger, sessions: MemorySessions, rest: MemoryReportRest): EntryStore {
   return {
     append: async (batch) => append(book, sessions, rest, batch),
     mark: async (journalId) => book.marks.get(journalId) ?? 0,
@@ -28,7 +28,7 @@ export function memoryEntries(book: MemoryBook, sessions: MemorySessions, rest: 
 }
 
 function append(
-  book: MemoryBook,
+  book: MemoryLedger,
   sessions: MemorySessions,
   rest: MemoryReportRest,
   { journalId, mark, entries }: EntryBatch,
@@ -48,7 +48,7 @@ function append(
   return { inserted, overflowed: [], moves };
 }
 
-function countEntry(book: MemoryBook, entry: Entry): CounterMove[] {
+function countEntry(book: MemoryLedger, entry: Entry): CounterMove[] {
   const moves: CounterMove[] = [];
   if (entry.outcome === 'not_sent') return moves;
   for (const touch of entry.touched) {
@@ -62,7 +62,7 @@ function countEntry(book: MemoryBook, entry: Entry): CounterMove[] {
 }
 
 /** All of the list or nothing: first on copies, so that an error leaves the book as it was. */
-function adjust(book: MemoryBook, rest: MemoryReportRest, adjustments: readonly Adjustment[]): AdjustResult {
+function adjust(book: MemoryLedger, rest: MemoryReportRest, adjustments: readonly Adjustment[]): AdjustResult {
   const known = new Set(book.all.flatMap((booked) => booked.adjustments.map(({ adjustmentId }) => adjustmentId)));
   const changed = new Map<MemoryEntry, Adjustment[]>();
   let inserted = 0;
@@ -86,7 +86,7 @@ function adjust(book: MemoryBook, rest: MemoryReportRest, adjustments: readonly 
   return { inserted, moves };
 }
 
-function moveCounters(book: MemoryBook, booked: MemoryEntry, before: Entry): CounterMove[] {
+function moveCounters(book: MemoryLedger, booked: MemoryEntry, before: Entry): CounterMove[] {
   const after = effectiveEntry(booked);
   return touchesOf(book, booked).flatMap((touch) => {
     const released = isReleased(book, touch.counter, after);
@@ -99,7 +99,7 @@ function moveCounters(book: MemoryBook, booked: MemoryEntry, before: Entry): Cou
 
 type Counted = ReturnType<typeof countInUnit>;
 
-function prune(book: MemoryBook, workspaceId: string, before: number, limit: number): number {
+function prune(book: MemoryLedger, workspaceId: string, before: number, limit: number): number {
   const hour = floor(before, HOUR_MS);
   book.detailBegins.set(workspaceId, Math.max(book.detailBegins.get(workspaceId) ?? 0, hour));
   const old = book

@@ -19,7 +19,7 @@ export interface MemoryEntry {
 }
 
 /** All there is, in lists. Every question is answered by walking through them. */
-export class MemoryBook {
+export class MemoryLedger {
   readonly all: MemoryEntry[] = [];
   readonly marks = new Map<string, number>();
   /** By workspace: the whole hour from which on detail is kept. */
@@ -70,6 +70,6 @@ export function tagOf({ tags }: Entry, key: string): string | null {
   return Object.hasOwn(tags, key) ? (tags[key] ?? null) : null;
 }
 
-export function toBooked({ entry, adjustments }: MemoryEntry): RecordedEntry {
+export function toRecordedEntry({ entry, adjustments }: MemoryEntry): RecordedEntry {
   return { entry, adjustments: [...adjustments] };
 }

@@ -1,5 +1,5 @@
 import type { LedgerStore } from '../../../src/storage/store.ts';
-import { MemoryBook } from './memory-ledger.ts';
+import { MemoryLedger } from './memory-ledger.ts';
 import { memoryCounters } from './memory-counters.ts';
 import { memoryEntries } from './memory-entries.ts';
 import { memoryProviderReports } from './memory-provider-reports.ts';
@@ -9,7 +9,7 @@ import { MemorySessions, memorySessions } from './memory-sessions.ts';
 
 /** A book in memory without roll-ups: slow, and so simple that the other engines are measured against it. */
 export function openMemoryStore(): LedgerStore {
-  const book = new MemoryBook();
+  const book = new MemoryLedger();
   const sessions = new MemorySessions();
   const rest = new MemoryReportRest();
   return {

@@ -4,8 +4,8 @@ import type {
   CoveredDay,
   UnproxiedUsageStore,
   UnproxiedSum,
-  SettledDay,
-  UnsettledDay,
+  ComputedDay,
+  MarkedDay,
 } from '../../../src/storage/unproxied-usage.ts';
 import { addSessionTotals, NO_SESSION_TOTALS } from '../../../src/storage/session-totals.ts';
 import { isIn } from './memory-ledger.ts';
@@ -14,8 +14,8 @@ import type { Period } from '../../../src/domain/time/period.ts';
 
 /** Settled days and marks, in lists. */
 export class MemoryReportRest {
-  settled: SettledDay[] = [];
-  marks: (UnsettledDay & { readonly connectionId: string })[] = [];
+  settled: ComputedDay[] = [];
+  marks: (MarkedDay & { readonly connectionId: string })[] = [];
   #serial = 0;
 
   mark(connectionId: string, day: number): void {
@@ -34,14 +34,14 @@ export class MemoryReportRest {
     this.marks = this.marks.filter((one) => one.connectionId !== connectionId);
   }
 
-  of(workspaceId: string, range: Period): SettledDay[] {
+  of(workspaceId: string, range: Period): ComputedDay[] {
     return this.settled.filter((one) => one.workspaceId === workspaceId && isIn(range, one.day));
   }
 }
 
 export function memoryReportRest(rest: MemoryReportRest): UnproxiedUsageStore {
   return {
-    async unsettled(connectionId, limit) {
+    async markedDays(connectionId, limit) {
       const own = rest.marks.filter((one) => one.connectionId === connectionId).toSorted((a, b) => b.day - a.day);
       return own.slice(0, limit).map(({ day, serial }) => ({ day, serial }));
     },
@@ -50,13 +50,13 @@ export function memoryReportRest(rest: MemoryReportRest): UnproxiedUsageStore {
       const others = rest.settled.filter((one) => one !== known);
       rest.settled = [...others, { rows: [], terms: '', serial: 0, ...day, ...known, isClosed: true }];
     },
-    async settle(settled) {
-      const isOther = (one: SettledDay): boolean =>
+    async replaceDay(settled) {
+      const isOther = (one: ComputedDay): boolean =>
         one.connectionId !== settled.connectionId || one.day !== settled.day;
       rest.settled = [...rest.settled.filter(isOther), settled];
       rest.marks = rest.marks.filter(({ serial }) => serial !== settled.serial);
     },
-    async unsettle(connectionId, range, which) {
+    async markDays(connectionId, range, which) {
       for (const one of rest.settled) {
         if (one.connectionId !== connectionId || !isIn(range, one.day)) continue;
         if (which === 'unpriced' && !one.rows.some(({ totals }) => totals.unpricedCalls + totals.unpricedUses > 0))
@@ -71,7 +71,7 @@ export function memoryReportRest(rest: MemoryReportRest): UnproxiedUsageStore {
   };
 }
 
-function summed(days: readonly SettledDay[], apart: (day: SettledDay) => number): UnproxiedSum[] {
+function summed(days: readonly ComputedDay[], apart: (day: ComputedDay) => number): UnproxiedSum[] {
   const parts = days.flatMap((day) => day.rows.map(({ model, totals }) => ({ day, model, totals })));
   const groups = Map.groupBy(parts, ({ day, model }) => JSON.stringify([apart(day), day.provider, model]));
   return [...groups.values()].flatMap((group) => {
@@ -84,7 +84,7 @@ function summed(days: readonly SettledDay[], apart: (day: SettledDay) => number)
   });
 }
 
-function coverage(days: readonly SettledDay[]): CoveredDay[] {
+function coverage(days: readonly ComputedDay[]): CoveredDay[] {
   const found = days.map(({ day, connectionId, rows }) => ({
     day,
     connectionId,

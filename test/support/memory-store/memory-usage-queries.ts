@@ -4,7 +4,7 @@ import { formatCursor, parseCursor } from '../../../src/storage/cursor.ts';
 import { endsLate, keyUseParts } from '../../../src/storage/key-use.ts';
 import { ceil, floor } from '../../../src/storage/range-segments.ts';
 import { addTotals, addUnder, emptySum, entryTotals, type MutableTotals } from '../../../src/storage/totals.ts';
-import { isIn, type MemoryBook, type MemoryEntry, passes, tagOf, toBooked } from './memory-ledger.ts';
+import { isIn, type MemoryLedger, type MemoryEntry, passes, tagOf, toRecordedEntry } from './memory-ledger.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/time/units.ts';
 import type { Period } from '../../../src/domain/time/period.ts';
 import type {
@@ -20,7 +20,7 @@ import type {
   UsageQueries,
 } from '../../../src/storage/usage-queries.ts';
 
-export function memoryReports(book: MemoryBook): UsageQueries {
+export function memoryReports(book: MemoryLedger): UsageQueries {
   return {
     keyUses: async (workspaceId, range) => keyUses(book, workspaceId, range, () => true),
     lateUses: async (workspaceId, range) => keyUses(book, workspaceId, range, endsLate),
@@ -31,7 +31,7 @@ export function memoryReports(book: MemoryBook): UsageQueries {
     entriesPage: async (workspaceId, query) => entriesPage(book, workspaceId, query),
     entry: async (workspaceId, callId) => {
       const found = book.detail(workspaceId).find(({ entry }) => entry.callId === callId);
-      return found ? toBooked(found) : null;
+      return found ? toRecordedEntry(found) : null;
     },
     find: async (workspaceId, id) => find(book, workspaceId, id),
     models: async (workspaceId, range) => models(book, workspaceId, range),
@@ -39,7 +39,7 @@ export function memoryReports(book: MemoryBook): UsageQueries {
   };
 }
 
-function keyUses(book: MemoryBook, workspaceId: string, range: Period, isMeant: (entry: Entry) => boolean): KeyUse[] {
+function keyUses(book: MemoryLedger, workspaceId: string, range: Period, isMeant: (entry: Entry) => boolean): KeyUse[] {
   const whole = { start: ceil(range.start, DAY_MS), end: ceil(range.end, DAY_MS) };
   const own = book.all.filter(
     ({ entry }) => entry.workspaceId === workspaceId && isIn(whole, entry.startedAt) && isMeant(entry),
@@ -75,7 +75,7 @@ const NO_USE: Pick<KeyUse, 'amounts' | 'calls' | 'failedCalls' | 'cost' | 'uncer
   uncertainUpTo: 0n,
 };
 
-function summary(book: MemoryBook, workspaceId: string, range: Period): UsageBreakdown {
+function summary(book: MemoryLedger, workspaceId: string, range: Period): UsageBreakdown {
   const total = emptySum();
   const byProvider = new Map<string, MutableTotals>();
   const byModel = new Map<string, MutableTotals>();
@@ -87,7 +87,7 @@ function summary(book: MemoryBook, workspaceId: string, range: Period): UsageBre
   return { total, byProvider, byModel };
 }
 
-function byTag(book: MemoryBook, workspaceId: string, tagKey: string, range: Period): TagRow[] {
+function byTag(book: MemoryLedger, workspaceId: string, tagKey: string, range: Period): TagRow[] {
   const sums = new Map<string, MutableTotals>();
   for (const { entry, totals } of book.sums(workspaceId, range, {})) {
     const value = tagOf(entry, tagKey);
@@ -96,12 +96,12 @@ function byTag(book: MemoryBook, workspaceId: string, tagKey: string, range: Per
   return [...sums].map(([value, { calls, cost, unpricedCalls }]) => ({ value, calls, cost, unpricedCalls }));
 }
 
-function tagKeys(book: MemoryBook, workspaceId: string): string[] {
+function tagKeys(book: MemoryLedger, workspaceId: string): string[] {
   const own = book.sums(workspaceId, { start: 0, end: Infinity }, {});
   return [...new Set(own.flatMap(({ entry }) => Object.keys(entry.tags)))];
 }
 
-function series(book: MemoryBook, workspaceId: string, query: SeriesQuery): SeriesRow[] {
+function series(book: MemoryLedger, workspaceId: string, query: SeriesQuery): SeriesRow[] {
   return query.buckets.flatMap((bucket, index) => {
     const range = { start: bucket, end: query.buckets[index + 1] ?? query.range.end };
     const sums = new Map<string | null, MutableTotals>();
@@ -122,14 +122,14 @@ function valueOf(entry: Entry, { by, tagKey }: SeriesQuery): string | null {
 
 const FOUND_MAX = 20;
 
-function find(book: MemoryBook, workspaceId: string, id: string): RecordedEntry[] {
+function find(book: MemoryLedger, workspaceId: string, id: string): RecordedEntry[] {
   const own = book.detail(workspaceId).toReversed();
   const call = own.filter(({ entry }) => entry.callId === id);
   const found = call.length > 0 ? call : own.filter(({ entry }) => entry.requestId === id || entry.responseId === id);
-  return found.slice(0, FOUND_MAX).map(toBooked);
+  return found.slice(0, FOUND_MAX).map(toRecordedEntry);
 }
 
-function models(book: MemoryBook, workspaceId: string, range: Period): ModelUse[] {
+function models(book: MemoryLedger, workspaceId: string, range: Period): ModelUse[] {
   const found = new Map<string, { provider: string; model: string | null; totals: MutableTotals }>();
   for (const { entry, totals } of book.sums(workspaceId, range, {})) {
     const { provider, model } = entry;
@@ -141,7 +141,7 @@ function models(book: MemoryBook, workspaceId: string, range: Period): ModelUse[
   return [...found.values()];
 }
 
-function keySeen(book: MemoryBook, workspaceId: string, keyId: string, since: number): KeySeen | null {
+function keySeen(book: MemoryLedger, workspaceId: string, keyId: string, since: number): KeySeen | null {
   const range = { start: floor(since, DAY_MS), end: Infinity };
   const detailBegins = book.detailBegins.get(workspaceId) ?? 0;
   const times = book
@@ -151,7 +151,7 @@ function keySeen(book: MemoryBook, workspaceId: string, keyId: string, since: nu
 }
 
 function entriesPage(
-  book: MemoryBook,
+  book: MemoryLedger,
   workspaceId: string,
   { range, filter, cursor, limit }: EntriesQuery,
 ): { rows: RecordedEntry[]; next: string | null } {
@@ -175,7 +175,7 @@ function entriesPage(
   const last = page.at(-1);
   const hasMore = found.length > page.length && last !== undefined;
   return {
-    rows: page.map(toBooked),
+    rows: page.map(toRecordedEntry),
     next: hasMore ? formatCursor({ startedAt: last.entry.startedAt, id: last.id }) : null,
   };
 }

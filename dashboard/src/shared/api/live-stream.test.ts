@@ -54,7 +54,7 @@ class StreamHarness {
       return () => (this.waiting = null);
     },
     opened: (_, isFirst) => this.log.push(isFirst ? 'first' : 'next'),
-    heard: (event) => this.log.push(event),
+    onEvent: (event) => this.log.push(event),
     changed: (state) => this.log.push(state),
     refused: () => this.log.push('refused'),
   });

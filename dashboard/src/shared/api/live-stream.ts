@@ -15,7 +15,7 @@ interface LiveStreamOptions {
   whenDone(act: () => void): () => void;
   /** @param quietMs as in the contract's `open` event @param isFirst true for the first connection */
   opened(quietMs: number | null, isFirst: boolean): void;
-  heard(event: LiveEvent): void;
+  onEvent(event: LiveEvent): void;
   changed(state: LiveState): void;
   /** The response was not an event stream. */
   refused(): void;
@@ -49,7 +49,7 @@ export class LiveStream {
   }
 
   #open(): EventStream {
-    const { open, timer, heard, changed } = this.#options;
+    const { open, timer, onEvent: heard, changed } = this.#options;
     const source = open();
     let isOpen = false;
     source.addEventListener('open', (event) => {

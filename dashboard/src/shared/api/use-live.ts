@@ -37,7 +37,7 @@ export function useLive(workspaceId: string): LiveState {
       open: () => new EventSource(buildUrl(buildPath('GET /api/live', {}), { workspace: workspaceId })),
       timer: browserTimer,
       whenDone: (act) => afterMutations(client, act),
-      heard: (event) => gathering.hear(event),
+      onEvent: (event) => gathering.hear(event),
       opened(quietMs, isFirst) {
         if (!isFirst) askWhoAmI();
         if (!isFirst || isStale(quietMs, browserTimer.now() - begun.uptime)) gathering.hear(...LIVE_EVENTS);
