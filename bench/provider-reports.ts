@@ -224,7 +224,7 @@ async function measureComparison(): Promise<void> {
       const range = { start: day, end: day + DAY_MS };
       const reported = await providerReports.cells('ak_1', range);
       const gate = (await reports.keyUses('ws_1', range)).map((use) => Object.assign(use, { heldId: use.keyId }));
-      const steps = reconcileInSteps({ day, isClosed: true, reported, gate, costs: [] }, terms);
+      const steps = reconcileInSteps({ day, isClosed: true, reported, proxied: gate, costs: [] }, terms);
       for (let isOver = false; !isOver;) {
         const before = process.cpuUsage();
         const step = steps.next();

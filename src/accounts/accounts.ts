@@ -137,7 +137,7 @@ export class Accounts {
       throw new TollbookError('invalid_credentials', 'Wrong email or password.');
     }
     // Written before the session is handed out.
-    await users.noteVisit(session.userId, 'sign_in', request.address);
+    await users.noteSignIn(session.userId, 'sign_in', request.address);
     this.#attempts.succeeded(request.address, email);
     return this.#begin(request, session);
   }
@@ -164,7 +164,7 @@ export class Accounts {
     const userId = await this.find(request, false);
     const answer = await this.#ask(request, 'POST', '/sign-out', {});
     request.cookies.push(...answer.headers.getSetCookie());
-    if (userId !== null) await this.#options.records.users.noteVisit(userId, 'sign_out', request.address);
+    if (userId !== null) await this.#options.records.users.noteSignIn(userId, 'sign_out', request.address);
     return userId;
   }
 

@@ -58,7 +58,7 @@ function sumCoverage(days: readonly CoveredDay[]): SpendCoverage {
 }
 
 function coverageView(of: SpendCoverage) {
-  const { total, beside, unclear } = of;
+  const { total, unproxied: beside, unassigned: unclear } = of;
   return {
     total: usdFromNano(total),
     throughGateway: usdFromNano(total - beside - unclear),

@@ -116,7 +116,7 @@ function collectedSums(
   { closedBefore, listed }: { closedBefore: number | null; listed: SpendCoverage },
 ) {
   const { ledgerCost, providerCost, reasons, coverage, corrected, apart, unpricedLines } = collected;
-  const { passed, unclear, total } = coverage;
+  const { passed, unassigned: unclear, total } = coverage;
   return {
     ledgerCost: usdFromNano(ledgerCost),
     providerCost: usdFromNano(providerCost),
@@ -130,10 +130,10 @@ function collectedSums(
       throughGateway: usdFromNano(passed),
       unknown: usdFromNano(unclear),
       total: usdFromNano(total),
-      share: throughGatewayShare({ total, unclear, beside: total - passed - unclear }),
+      share: throughGatewayShare({ total, unassigned: unclear, unproxied: total - passed - unclear }),
       until: closedBefore === null ? null : utcDate(closedBefore),
       atListPrice: {
-        throughGateway: usdFromNano(listed.total - listed.beside - listed.unclear),
+        throughGateway: usdFromNano(listed.total - listed.unproxied - listed.unassigned),
         total: usdFromNano(listed.total),
         share: throughGatewayShare(listed),
       },

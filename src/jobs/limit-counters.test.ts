@@ -23,7 +23,7 @@ async function open() {
     counters: store.counters,
     clock: () => TEST_NOW,
     raise: async (alert: Alert) => void alerts.push(alert),
-    tellMoves: (told: readonly CounterMove[]) => void moves.push(...told),
+    onMoves: (told: readonly CounterMove[]) => void moves.push(...told),
   };
   const limit = async (change: Partial<NewLimit> = {}): Promise<Limit> => {
     const made = await records.limits.create(newLimit(change), 'owner');

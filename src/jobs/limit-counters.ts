@@ -26,7 +26,7 @@ export interface CounterJobParts {
   readonly records: Pick<Records, 'limits'>;
   readonly counters: CounterStore;
   readonly raise: (alert: Alert) => Promise<void>;
-  readonly tellMoves: (moves: readonly CounterMove[]) => void;
+  readonly onMoves: (moves: readonly CounterMove[]) => void;
   readonly clock: Clock;
 }
 
@@ -54,7 +54,7 @@ export function pruneCountersJob({ records, counters, clock }: CounterJobParts):
 }
 
 /** Takes uncertain amounts out of the counters of limits that release them after a while. */
-export function releaseUncertainJob({ records, counters, clock, tellMoves }: CounterJobParts): Job {
+export function releaseUncertainJob({ records, counters, clock, onMoves: tellMoves }: CounterJobParts): Job {
   return {
     name: 'release_uncertain',
     everyMs: MINUTE_MS,

@@ -214,7 +214,7 @@ async function listUncertainCalls(
 }
 
 function isUncertainUse({ terms }: KeyUse): boolean {
-  return terms.tells === 'at_most';
+  return terms.certainty === 'at_most';
 }
 
 function keyAndModel({ keyId, model }: Pick<KeyUse, 'keyId' | 'model'>): string {

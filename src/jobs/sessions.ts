@@ -12,7 +12,7 @@ const USE_KEPT_DAYS = 400;
 
 export interface SessionParts {
   readonly records: { readonly workspaces: Pick<Records['workspaces'], 'list'> };
-  readonly sessions: Pick<SessionStore, 'settle' | 'unsettle' | 'pruneUse'>;
+  readonly sessions: Pick<SessionStore, 'computeMarked' | 'markForComputing' | 'pruneUse'>;
   readonly pricingOf: PricingOf;
   readonly clock: Clock;
 }
@@ -23,7 +23,7 @@ export function computeSessionsJob(parts: SessionParts): Job {
     name: 'sessions',
     everyMs: DAY_MS,
     async run(signal) {
-      for (const { id } of await parts.records.workspaces.list()) await parts.sessions.unsettle(id, 'unpriced');
+      for (const { id } of await parts.records.workspaces.list()) await parts.sessions.markForComputing(id, 'unpriced');
       await computeMarkedSessions(parts, signal);
     },
   };
@@ -35,7 +35,7 @@ export async function computeMarkedSessions(
   signal?: AbortSignal,
 ): Promise<void> {
   for (;;) {
-    const settled = await sessions.settle(pricingOf, SLICE_SESSIONS);
+    const settled = await sessions.computeMarked(pricingOf, SLICE_SESSIONS);
     if (settled < SLICE_SESSIONS || signal?.aborted) return;
     await setImmediate();
   }

@@ -36,7 +36,7 @@ test('what is young neither goes nor is released while the wall clock is wrong f
   const { records } = await openTemporaryRecords();
   const store = openMemoryStore();
   const { time, clock } = clocks();
-  const parts = { records, counters: store.counters, clock, raise: async () => {}, tellMoves: () => {} };
+  const parts = { records, counters: store.counters, clock, raise: async () => {}, onMoves: () => {} };
   const total = await records.limits.create(
     newLimit({ window: 'total', uncertain: { releaseAfterMs: DAY_MS } }),
     'owner',

@@ -176,10 +176,10 @@ export class Ledger {
   /** Stores an alert once per episode and logs it. */
   async raise(alert: Alert): Promise<void> {
     const raised = await this.records.alerts.raise(alert);
-    if (raised) this.#told([raised]);
+    if (raised) this.#alertsRaised([raised]);
   }
 
-  #told(alerts: readonly StoredAlert[]): void {
+  #alertsRaised(alerts: readonly StoredAlert[]): void {
     for (const { type, scope, message } of alerts) this.#options.log.warn({ alert: type, scope }, message);
     // Also sends ends.
     this.deliveries.start();
@@ -230,7 +230,7 @@ export class Ledger {
     this.prices.setRefreshed(files, fetchedAt);
   }
 
-  #tellGate(message: MessageToGateway): void {
+  #sendToGateway(message: MessageToGateway): void {
     this.#options.sendToGateway?.(message);
   }
 
@@ -281,7 +281,7 @@ export class Ledger {
           const fetched = { files: priceFiles, fetchedAt: clock() };
           saveFetchedPrices(files.prices, source, fetched, log);
           this.#useRefreshed(fetched);
-          this.#tellGate({ type: 'refreshed-prices', files: priceFiles });
+          this.#sendToGateway({ type: 'refreshed-prices', files: priceFiles });
           this.#pokePricing();
         },
       }),
@@ -311,42 +311,42 @@ export class Ledger {
     return {
       keyChanged: async (id) => {
         const key = await this.records.keys.findForGateway(id);
-        if (key) this.#tellGate({ type: 'key', key });
+        if (key) this.#sendToGateway({ type: 'key', key });
         this.#schedule?.poke(COMPUTE_UNPROXIED_USAGE);
       },
-      tokenChanged: (hash, live) => this.#tellGate({ type: 'token', hash, live }),
+      tokenChanged: (hash, live) => this.#sendToGateway({ type: 'token', hash, live }),
       pricesChanged: async (set) => {
         const userCards = await this.records.prices.all();
         this.prices.setUserCards(userCards);
-        this.#tellGate({ type: 'prices', userCards });
+        this.#sendToGateway({ type: 'prices', userCards });
         if (set) {
           this.#changedPrices.add(set);
           this.#schedule?.poke('own_prices');
-          await this.store.sessions.unsettle(set.workspaceId, 'all');
+          await this.store.sessions.markForComputing(set.workspaceId, 'all');
           await markUnproxiedUsage({ ...this.store, records: this.records }, set.workspaceId);
         }
         this.#pokePricing();
       },
       limitChanged: (limit) => {
-        this.#tellGate({ type: 'limit', limit });
+        this.#sendToGateway({ type: 'limit', limit });
         this.#live.send(limit.workspaceId, 'limit', { id: limit.id });
       },
       whenApplied: () => this.limits.waitUntilApplied(),
       limitRemoved: ({ id, workspaceId }) => {
-        this.#tellGate({ type: 'limit-removed', id });
+        this.#sendToGateway({ type: 'limit-removed', id });
         this.#live.send(workspaceId, 'limit', { id });
       },
       alertRead: (alert) => {
         publishAlerts([alert], 'read', this.#services);
         const model = readOverrun(alert);
-        if (model) this.#tellGate({ type: 'overrun-acknowledged', model });
+        if (model) this.#sendToGateway({ type: 'overrun-acknowledged', model });
       },
       zoneChanged: async (workspaceId) => {
-        for (const limit of await this.records.limits.list(workspaceId)) this.#tellGate({ type: 'limit', limit });
+        for (const limit of await this.records.limits.list(workspaceId)) this.#sendToGateway({ type: 'limit', limit });
       },
       providersChanged: async () => {
         await this.reloadProviders();
-        this.#tellGate({ type: 'providers', customProviders: await this.records.providers.list() });
+        this.#sendToGateway({ type: 'providers', customProviders: await this.records.providers.list() });
       },
     };
   }
@@ -360,7 +360,7 @@ export class Ledger {
     const counterParts = {
       ...shared,
       counters: this.store.counters,
-      tellMoves: (moves: readonly CounterMove[]) => this.limits.moved(moves),
+      onMoves: (moves: readonly CounterMove[]) => this.limits.moved(moves),
     };
     return [
       pruneCountersJob(counterParts),
@@ -373,7 +373,7 @@ export class Ledger {
       customPricesJob(services, this.#changedPrices),
       watchRateLimitsJob(shared),
       forecastLimitsJob(shared),
-      detectAnomaliesJob({ ...shared, onRaised: (alerts) => this.#told(alerts) }),
+      detectAnomaliesJob({ ...shared, onRaised: (alerts) => this.#alertsRaised(alerts) }),
       sendDigestsJob({ ...shared, queued: () => this.deliveries.start() }),
       deliveryJob(services.deliveries),
       pruneDeliveriesJob(aging),
@@ -386,7 +386,7 @@ export class Ledger {
         organizations: this.#organizations,
         resolved: () => this.deliveries.start(),
         poke: (job) => this.#schedule?.poke(job),
-        sendToGateway: (message) => this.#tellGate(message),
+        sendToGateway: (message) => this.#sendToGateway(message),
       }),
       endAlertsJob({ ...aging, startedAt: services.clock(), pricedAs: (id) => this.#pricedAs(id) }),
       ...(this.#options.config.pricesUrl === null

@@ -102,7 +102,7 @@ export class ReportService implements ProviderReportService {
       isOn,
       readAt,
       throughGatewayShare: throughGatewayShare(coverage),
-      unproxiedUsd: usdFromNano(coverage.beside),
+      unproxiedUsd: usdFromNano(coverage.unproxied),
     };
   }
 

@@ -5,12 +5,12 @@ import { withSessionComputing } from './append-entries.ts';
 
 const pricingOf = () => ({ pricedAs: () => null, resolve: () => null });
 
-function shipping(settle: () => Promise<number>) {
+function shipping(computeMarked: () => Promise<number>) {
   const logged: string[] = [];
   const log = createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } });
   const appended = { inserted: 1, overflowed: [], moves: [] };
   const entries = { mark: async () => 7, append: async () => appended };
-  const sessions = { settle, unsettle: async () => undefined, pruneUse: async () => 0 };
+  const sessions = { computeMarked, markForComputing: async () => undefined, pruneUse: async () => 0 };
   return { ...withSessionComputing(entries, { sessions, pricingOf, log }), appended, logged };
 }
 

@@ -57,7 +57,7 @@ class JournalShipper implements EntryShipper {
   /** Ordered by `endSeq`, then by arrival. */
   #stops: ShipStop[] = [];
   #running: Promise<void> | null = null;
-  #trouble: string | null = null;
+  #problem: string | null = null;
   #pause = new AbortController();
   #closeWithin: AbortSignal | null = null;
 
@@ -111,7 +111,7 @@ class JournalShipper implements EntryShipper {
       this.#asked = false;
       try {
         if (await this.#shipBatch()) this.#asked = true;
-        this.#tell(null);
+        this.#report(null);
         waitMs = this.#options.retryMs;
         // Queries are answered between two batches.
         await setImmediate();
@@ -119,7 +119,7 @@ class JournalShipper implements EntryShipper {
         this.#asked = true;
         // The store may have committed before it failed.
         this.#mark = null;
-        this.#tell(describeError(error));
+        this.#report(describeError(error));
         await this.#wait(waitMs);
         waitMs = Math.min(waitMs * 2, RETRY_MS_MAX);
       }
@@ -167,9 +167,9 @@ class JournalShipper implements EntryShipper {
     await (this.#options.wait ?? waitFor)(ms, this.#pause.signal);
   }
 
-  #tell(trouble: string | null): void {
-    if (trouble === this.#trouble) return;
-    this.#trouble = trouble;
+  #report(trouble: string | null): void {
+    if (trouble === this.#problem) return;
+    this.#problem = trouble;
     this.#options.onProblem(trouble);
   }
 }

@@ -13,7 +13,7 @@ export const TOOLS_PATH = '/mcp';
 export class LazyTools {
   readonly #services: Services;
   readonly #api: Api;
-  #door: Promise<ToolsTransport> | null = null;
+  #transport: Promise<ToolsTransport> | null = null;
 
   constructor(services: Services, api: Api) {
     this.#services = services;
@@ -21,12 +21,12 @@ export class LazyTools {
   }
 
   async fetch(request: Request): Promise<Response> {
-    this.#door ??= this.#open();
-    return (await this.#door).fetch(request);
+    this.#transport ??= this.#open();
+    return (await this.#transport).fetch(request);
   }
 
   async close(): Promise<void> {
-    await (await this.#door)?.close();
+    await (await this.#transport)?.close();
   }
 
   async #open(): Promise<ToolsTransport> {

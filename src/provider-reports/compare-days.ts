@@ -107,7 +107,7 @@ export async function compareDays(
         const passed = moveCarriedOver(day, await night.uses(day), await carried(day - DAY_MS), await carried(day));
         const facts = {
           reported: await night.cells(day),
-          gate: visibleTo(workspaceId, passed, matchesOn(day)),
+          proxied: visibleTo(workspaceId, passed, matchesOn(day)),
           costs: costs.get(day) ?? [],
         };
         await setImmediate();
@@ -187,7 +187,8 @@ class ProxiedDays {
   #ofWorkspace(workspaceId: string, use: KeyUse): HeldKeyUse {
     const { day, keyId, model, terms } = use;
     const heldId = this.#holderOf(keyId, day)?.id ?? '';
-    const isOwnPriced = terms.tells === 'at_most' && model !== null && this.#parts.isOwnPrice(workspaceId, model, day);
+    const isOwnPriced =
+      terms.certainty === 'at_most' && model !== null && this.#parts.isOwnPrice(workspaceId, model, day);
     return { ...use, workspaceId, heldId, isOwnPriced };
   }
 }

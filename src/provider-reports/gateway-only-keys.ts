@@ -27,7 +27,7 @@ export class GatewayOnlyKeys {
   /** First day with other usage, by key. */
   readonly #shared = new Map<string, number>();
   /** Newest day with unresolved calls, by key. */
-  readonly #untold = new Map<string, UnresolvedCalls>();
+  readonly #unresolved = new Map<string, UnresolvedCalls>();
   readonly #cells: UncertainCell[] = [];
 
   constructor(wrappedOn: ComparedDays['wrappedOn']) {
@@ -41,7 +41,7 @@ export class GatewayOnlyKeys {
 
   /** Reason why the calls of a key stay uncertain, by key. */
   get unresolved(): ReadonlyMap<string, UnresolvedCalls> {
-    const all = new Map(this.#untold);
+    const all = new Map(this.#unresolved);
     for (const key of [...all.keys(), ...this.#cells.map((cell) => cell.key)]) {
       const day = this.#shared.get(key);
       if (day !== undefined) all.set(key, { why: 'shared', day });
@@ -56,7 +56,7 @@ export class GatewayOnlyKeys {
     for (const line of lines) {
       const why = this.#addLine(line, unclear.has(line.line.key));
       const { key, unsure } = line.cell;
-      if (why !== null && key !== null && unsure.calls > 0) this.#untold.set(key, { why, day: line.line.day });
+      if (why !== null && key !== null && unsure.calls > 0) this.#unresolved.set(key, { why, day: line.line.day });
     }
   }
 

@@ -93,11 +93,11 @@ export async function readOrganizationDay(
   const { id, workspaceId, provider } = connection;
   const nameOf = (model: string): string => parts.cardOf(NOBODY, provider, model, day)?.model ?? model;
   const reported = await parts.providerReports.cells(id, { start: day, end: day + DAY_MS });
-  const gate = await readProxiedUses(parts, connection, keys, day, nameOf);
+  const proxied = await readProxiedUses(parts, connection, keys, day, nameOf);
   return {
     reported,
-    gate,
-    groups: groupKeysOn(keys, day, reported, gate),
+    proxied,
+    groups: groupKeysOn(keys, day, reported, proxied),
     isClosed: day < keys.closedBefore,
     nameOf,
     resolve: (model) => parts.cardOf(workspaceId, provider, model, day),
@@ -110,12 +110,12 @@ export function groupKeysOn(
   { hinted, held }: Pick<KnownKeys, 'hinted' | 'held'>,
   day: number,
   reported: readonly { readonly key: string | null }[],
-  gate: readonly { readonly keyId: string }[],
+  proxied: readonly { readonly keyId: string }[],
 ): KeyGroups {
   const named = new Set(hinted.map((key) => key.id));
   const unnamed = new Set(reported.flatMap(({ key }) => (key === null || named.has(key) ? [] : [key])));
   const all = [...hinted, ...[...unnamed].map((key) => ({ id: key, hint: null }))];
-  return groupKeys(all, heldOn(held, day), [...new Set(gate.map(({ keyId }) => keyId))]);
+  return groupKeys(all, heldOn(held, day), [...new Set(proxied.map(({ keyId }) => keyId))]);
 }
 
 /** Reads the proxied usage of all workspaces on a day, with each call on the day on which the provider counts it. */
@@ -181,11 +181,11 @@ async function workspaceIds({ records }: Pick<LateParts, 'records'>): Promise<st
  * subtracted from the tokens of their family.
  */
 function toProxiedUses({ keyId, model, callModel, terms, amounts, calls, failedCalls }: KeyUse): ProxiedUse[] {
-  const nothing = { keyId, model, amounts: {}, believed: NO_TOKENS, isCosted: true, calls: 0 };
+  const nothing = { keyId, model, amounts: {}, effective: NO_TOKENS, isCosted: true, calls: 0 };
   const called = { ...nothing, model: callModel ?? model, calls: calls - failedCalls };
-  if (terms.tells === 'at_most') return [called];
-  if (terms.tells === 'used') return [called, { ...nothing, amounts }];
+  if (terms.certainty === 'at_most') return [called];
+  if (terms.certainty === 'used') return [called, { ...nothing, amounts }];
   const uses: ReportAmounts = {};
   for (const name of USE_CLASSES) if (amounts[name]) uses[name] = amounts[name];
-  return [{ ...nothing, amounts: uses, believed: sumFamilies(amounts), isCosted: terms.provenance !== null }];
+  return [{ ...nothing, amounts: uses, effective: sumFamilies(amounts), isCosted: terms.provenance !== null }];
 }

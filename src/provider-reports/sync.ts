@@ -198,7 +198,7 @@ export class SyncTurn {
     const cursor = next === null ? null : { start, end: asked.end, page: next };
     const doneFrom = next === null ? asked.start : state.doneFrom;
     await this.#keep(report.id, { names: [], days, goesOn, state: { ...state, cursor, doneFrom } });
-    if (next === null) await this.#tellProgress(report, asked);
+    if (next === null) await this.#reportProgress(report, asked);
   }
 
   /** Reads one page of the window `asked`. The days from `rest.start` on are still missing. */
@@ -213,7 +213,7 @@ export class SyncTurn {
     const read = report.read(await this.#asked(request, page !== null, state, report.id), asked);
     if (read.next !== null && read.next === page) throw new MalformedReport('a page names itself as the next page');
     if (!report.splitsDays) checkDays(read, rest, startOfTomorrow(this.#parts.clock()));
-    for (const name of read.unknown.slice(0, UNKNOWN_TOLD_MAX)) await this.#tellUnknown(report.id, name);
+    for (const name of read.unknown.slice(0, UNKNOWN_TOLD_MAX)) await this.#reportUnknown(report.id, name);
     return read;
   }
 
@@ -238,14 +238,14 @@ export class SyncTurn {
     return { ...page.state, revision: page.state.revision + 1 };
   }
 
-  async #tellProgress({ id }: DatedReport, { start }: DayWindow): Promise<void> {
+  async #reportProgress({ id }: DatedReport, { start }: DayWindow): Promise<void> {
     const { log, reports } = this.#parts;
     const backfill = backfillProgress(this.#place.source, await reports.states(this.#key.id));
     const from = new Date(start).toISOString().slice(0, 10);
     log.debug({ adminKey: this.#key.id, report: id, from, ...backfill }, 'read days of a report');
   }
 
-  async #tellUnknown(report: string, name: string): Promise<void> {
+  async #reportUnknown(report: string, name: string): Promise<void> {
     await this.#parts.raise(unknownClassAlert(this.#key, this.#place.name, report, name, this.#parts.clock()));
   }
 

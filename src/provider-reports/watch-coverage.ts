@@ -91,11 +91,11 @@ async function gapAlert(
     severity: 'warning',
     workspaceId,
     title: `${share}% of the spend of ${name} was outside the gateway, up from ${shareBefore}%`,
-    message: `In the last ${RECENT_DAYS} final days, ${usd(recent.beside)} of ${usd(recent.total)} did not go through the gateway. ${growth.length === 0 ? '' : `Largest growth: ${growth.join('; ')}. `}See Provider reports in the dashboard, or run: tollbook reconcile --coverage.`,
+    message: `In the last ${RECENT_DAYS} final days, ${usd(recent.unproxied)} of ${usd(recent.total)} did not go through the gateway. ${growth.length === 0 ? '' : `Largest growth: ${growth.join('; ')}. `}See Provider reports in the dashboard, or run: tollbook reconcile --coverage.`,
     episode: `${EPISODE}${id}:${closedBefore}`,
     createdAt: now,
     scope: { adminKey: id },
-    value: usdFromNano(recent.beside),
+    value: usdFromNano(recent.unproxied),
     threshold: null,
     period: { start: closedBefore - RECENT_DAYS * DAY_MS, end: closedBefore },
     evidence: {
@@ -117,7 +117,7 @@ async function grownKeys(parts: DayParts, key: AdminKey, keys: KnownKeys): Promi
     const day = await readOrganizationDay(parts, key, keys, keys.closedBefore - ago * DAY_MS);
     for (const { key: of, rest } of unproxiedByKey(day)) {
       const sum = sums.get(of) ?? { before: 0n, now: 0n };
-      sum[ago > RECENT_DAYS ? 'before' : 'now'] += rest.coverage.beside;
+      sum[ago > RECENT_DAYS ? 'before' : 'now'] += rest.coverage.unproxied;
       sums.set(of, sum);
     }
     await setImmediate();
@@ -131,7 +131,7 @@ async function grownKeys(parts: DayParts, key: AdminKey, keys: KnownKeys): Promi
   return grown.toSorted((a, b) => Number(b.now - b.before - (a.now - a.before))).slice(0, KEYS_MAX);
 }
 
-function percent({ total, beside }: SpendCoverage): number {
+function percent({ total, unproxied: beside }: SpendCoverage): number {
   return Number((beside * 1_000n) / total) / 10;
 }
 

@@ -35,7 +35,7 @@ export function keyUseParts(entry: Entry, provenance: CostProvenance | null): En
     ...priceTerms(usage),
     step,
     provenance,
-    tells: isSure ? 'used' : 'at_most',
+    certainty: isSure ? 'used' : 'at_most',
   });
   const [first, ...others] = isSure && usage ? usage.inferences : [];
   if (!first) {
@@ -68,7 +68,7 @@ function uncertainUses(
     provider,
     ...ORDINARY,
     provenance: cost === null ? null : provenance,
-    tells: usageSource === 'counted' ? 'estimated' : 'noted',
+    certainty: usageSource === 'counted' ? 'estimated' : 'noted',
   };
   const part = (of: string | null, amounts: EntryUse['amounts']): EntryUse => ({
     model: of ?? model,

@@ -67,9 +67,9 @@ export interface SessionStore {
    */
   upload(upload: SessionUpload, pricing: SessionPricing): Promise<UploadResult>;
   /** Computes at most `limit` marked sessions again. Returns how many. */
-  settle(pricingOf: PricingOf, limit: number): Promise<number>;
+  computeMarked(pricingOf: PricingOf, limit: number): Promise<number>;
   /** Marks all sessions of a workspace, or those with unpriced usage, for computing again. */
-  unsettle(workspaceId: string, which: 'all' | 'unpriced'): Promise<void>;
+  markForComputing(workspaceId: string, which: 'all' | 'unpriced'): Promise<void>;
   /** Returns sums. An hour counts as a whole, at its start. */
   sums(workspaceId: string, range: Period): Promise<SessionSum[]>;
   /** Deletes usage of calls before `before`, at most `limit` rows, in sessions without records. */

@@ -103,7 +103,7 @@ class CodexTreeWriter {
       else if (parent && chance(random, SUBAGENT_SHARE)) this.#writeSubagent(parent);
       else this.#writeSession();
     }
-    this.#bookCopies();
+    this.#recordCopies();
     return { calls: this.#calls, paths: this.#paths, bytes: this.#bytes };
   }
 
@@ -124,7 +124,7 @@ class CodexTreeWriter {
   }
 
   /** Calls of lost files count under the first fork that repeats them. */
-  #bookCopies(): void {
+  #recordCopies(): void {
     for (const lost of this.#lost) {
       const heirs = this.#heirs.filter(({ parent }) => parent === lost);
       const [first] = heirs.toSorted((a, b) => a.at - b.at || (a.thread.draft.thread < b.thread.draft.thread ? -1 : 1));
@@ -240,7 +240,7 @@ class CodexTreeWriter {
     const total = draft.total.input + draft.total.output + usage.input + usage.output;
     if (thread.named) this.#answer(thread, usage, total);
     draft.wait(whole(random, 0, 90));
-    if (!thread.named) this.#book(thread, usage, total);
+    if (!thread.named) this.#record(thread, usage, total);
     draft.count(usage);
     if (chance(random, REPEAT_SHARE)) draft.wait(5).tell();
   }
@@ -259,12 +259,12 @@ class CodexTreeWriter {
   #answer(thread: Thread, usage: CodexUsage, total: number | null): string {
     const response = id(this.#random, 'resp_');
     thread.draft.record(response, usage, { session_id: thread.sessionId });
-    this.#book(thread, usage, total);
+    this.#record(thread, usage, total);
     return response;
   }
 
   /** `total`: of its thread, after it; null = a compaction, which that leaves out. */
-  #book(thread: Thread, used: CodexUsage, total: number | null): void {
+  #record(thread: Thread, used: CodexUsage, total: number | null): void {
     const { input, cached = 0, written = 0, output, thinking = 0 } = used;
     const tokens = {
       input: input - cached - written,

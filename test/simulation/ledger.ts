@@ -207,7 +207,7 @@ export class SimulatedLedger {
         },
       },
       raise: () => Promise.resolve(),
-      tellMoves: (moves) => this.limits.moved(moves),
+      onMoves: (moves) => this.limits.moved(moves),
       clock: this.#jobClock,
     });
     await job.run(new AbortController().signal);
@@ -251,7 +251,7 @@ export class SimulatedLedger {
       throw new Error('the store is busy');
     }
     const before = await this.#store.mark(batch.journalId);
-    this.#changes = batch.entries.flatMap((entry) => this.#booked(entry));
+    this.#changes = batch.entries.flatMap((entry) => this.#recorded(entry));
     const appended = await this.#store.append(batch);
     must((await this.#store.mark(batch.journalId)) >= before, () => '7: the mark falls');
     if (this.#fails('say_so')) throw new Error('the store did not answer');
@@ -265,7 +265,7 @@ export class SimulatedLedger {
     return fails;
   }
 
-  #booked({ callId, touched }: Entry): Change[] {
+  #recorded({ callId, touched }: Entry): Change[] {
     const { truth } = this.#parts;
     const { calls } = truth;
     const call = calls.get(callId);

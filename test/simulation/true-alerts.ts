@@ -15,7 +15,7 @@ export class TrueAlerts {
   /** By how much calls of a model passed their bound, as long as nobody has acknowledged it … */
   readonly #ratios = new Map<string, number>();
   /** … and what alerts say of that. */
-  readonly #told = new Map<string, number>();
+  readonly #alerted = new Map<string, number>();
   /** Counters that moved in this step. */
   readonly #moved = new Set<string>();
   /** The highest threshold that was told, since this process is there. */
@@ -32,13 +32,13 @@ export class TrueAlerts {
     this.#ratios.clear();
     for (const overrun of overruns) {
       this.#ratios.set(modelKey(overrun), overrun.ratio);
-      this.#told.set(modelKey(overrun), overrun.ratio);
+      this.#alerted.set(modelKey(overrun), overrun.ratio);
     }
   }
 
   acknowledged(model: SpelledModel): void {
     this.#ratios.delete(modelKey(model));
-    this.#told.delete(modelKey(model));
+    this.#alerted.delete(modelKey(model));
   }
 
   /** Did it pass what it had set aside? */
@@ -58,7 +58,7 @@ export class TrueAlerts {
   }
 
   overran(model: SpelledModel, ratio: number): void {
-    this.#told.set(modelKey(model), ratio);
+    this.#alerted.set(modelKey(model), ratio);
   }
 
   /** An alert says that a counter has passed a threshold, in per cent. */
@@ -81,7 +81,7 @@ export class TrueAlerts {
     this.#moved.clear();
     for (const [model, ratio] of this.#ratios)
       must(
-        (this.#told.get(model) ?? 0) >= ratio,
+        (this.#alerted.get(model) ?? 0) >= ratio,
         () => `alert: calls to ${model} came to ${ratio} of their bound, untold`,
       );
   }

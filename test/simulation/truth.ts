@@ -28,7 +28,7 @@ export class Truth {
   /** As the ledger knows them. */
   readonly limits = new Map<string, Limit>();
   /** Counters whose past the ledger knows. */
-  readonly #told = new Set<number>();
+  readonly #backfilled = new Set<number>();
   readonly tallies = new Tallies();
   readonly releases = new Releases();
   /** A call counts twice in memory, until the next start. */
@@ -164,7 +164,7 @@ export class Truth {
 
   /** The ledger hears of it. */
   backfillSent(counter: number, changes: readonly Change[]): void {
-    this.#told.add(counter);
+    this.#backfilled.add(counter);
     for (const change of changes) {
       const { call, place } = change;
       must(!call.places.has(placeKey(place)), () => `3: ${call.id} is in the past of a limit that counted it`);
@@ -224,21 +224,21 @@ export class Truth {
   loaded({ limits, overruns }: Pick<LimitSnapshot, 'limits' | 'overruns'>): void {
     this.alerts.loaded(overruns);
     this.limits.clear();
-    this.#told.clear();
+    this.#backfilled.clear();
     this.tallies.forget();
     this.#twice.clear();
     this.#latest = Math.max(this.#latest, this.#now);
     this.#now = 0;
     for (const limit of limits) {
       this.limits.set(limit.id, limit);
-      if (limit.countsPast) this.#told.add(limit.counter);
+      if (limit.countsPast) this.#backfilled.add(limit.counter);
     }
     for (const call of this.calls.values()) {
       call.places.clear();
       if (call.isShipped) for (const place of call.recorded.values()) this.#load(call, place);
       // Until a past is told, calls are admitted without what came before.
       for (const [key, { counter, unit }] of call.begunCounters)
-        if (!this.#told.has(counter)) this.tallies.mayPass(key, inUnit(unit, call.need));
+        if (!this.#backfilled.has(counter)) this.tallies.mayPass(key, inUnit(unit, call.need));
     }
   }
 
@@ -258,7 +258,7 @@ export class Truth {
     const again = new TrueCall(`${call.id} again`, call, call.request);
     this.ends(again, end);
     for (const place of [...call.begunCounters.values(), ...adopted])
-      if (this.#told.has(place.counter)) {
+      if (this.#backfilled.has(place.counter)) {
         const change = placeChange(again, place);
         this.tallies.change(change, false);
         this.tallies.mayPass(placeKey(place), change.counted);
@@ -273,7 +273,7 @@ export class Truth {
         limit.unit !== 'concurrency' &&
         ![...call.begunCounters.values()].some(({ counter }) => counter === limit.counter);
       const place =
-        isNew && this.#told.has(limit.counter) ? findCounterPlace(limit, call.subject, call.startedAt) : null;
+        isNew && this.#backfilled.has(limit.counter) ? findCounterPlace(limit, call.subject, call.startedAt) : null;
       return place && place.windowStart >= findWindow(limit, at).start ? [place] : [];
     });
   }
@@ -299,7 +299,7 @@ export class Truth {
 
   /** The ledger knows what was counted before the limit was there. */
   hasPast(counter: number): boolean {
-    return this.#told.has(counter);
+    return this.#backfilled.has(counter);
   }
 
   countsTwice(key: string): boolean {
@@ -352,7 +352,7 @@ export class Truth {
   }
 
   #load(call: TrueCall, place: CounterPlace): void {
-    if (!this.#told.has(place.counter)) return;
+    if (!this.#backfilled.has(place.counter)) return;
     call.places.set(placeKey(place), place);
     this.tallies.change(placeChange(call, place), true);
   }

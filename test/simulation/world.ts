@@ -84,10 +84,10 @@ export class World {
   readonly ledgerDisk = new LedgerDisk();
   readonly #wiring: Wiring;
   readonly #openCallsMax: number;
-  #gate: SimulatedGateway | null = null;
-  #book: SimulatedLedger | null = null;
-  #toGate: LedgerMessage[] = [];
-  #toBook: LimitMessageToLedger[] = [];
+  #gateway: SimulatedGateway | null = null;
+  #ledger: SimulatedLedger | null = null;
+  #toGateway: LedgerMessage[] = [];
+  #toLedger: LimitMessageToLedger[] = [];
   #lastCall = 0;
   #isDying = false;
 
@@ -103,30 +103,30 @@ export class World {
   /** A process starts by the protocol: the book takes what the journal has, then the gate what the book has. */
   async start(): Promise<void> {
     this.#isDying = false;
-    [this.#toGate, this.#toBook] = [[], []];
-    const parts = this.#gateParts();
+    [this.#toGateway, this.#toLedger] = [[], []];
+    const parts = this.#gatewayParts();
     const journal = SimulatedGateway.openJournal(parts);
     const ledger = new SimulatedLedger({
       disk: this.ledgerDisk,
       journal: this.disk,
       time: this.time,
       truth: this.truth,
-      send: (message) => this.#toGate.push(message),
+      send: (message) => this.#toGateway.push(message),
       shipped: (mark) => journal.shipped(mark),
       hear: () => this.#hearAll(),
       marksEarly: this.#wiring.marksEarly,
     });
-    this.#book = ledger;
+    this.#ledger = ledger;
     await ledger.start();
     const gateway = new SimulatedGateway(parts, journal, await ledger.limits.snapshot());
-    this.#gate = gateway;
+    this.#gateway = gateway;
     gateway.open();
   }
 
   /** What was injected may have killed the process. */
   async check(): Promise<void> {
     if (this.#isDying) await this.#restart();
-    const gateway = this.#gate;
+    const gateway = this.#gateway;
     if (gateway) checkGateway(this.truth, gateway.engine, gateway.now());
   }
 
@@ -139,21 +139,21 @@ export class World {
       this.pass(dice.whole(1, 6_000));
       await this.#restartIfDead();
       for (let calls = 0; calls < 5; calls += 1) {
-        this.#gate?.clients.count(dice);
-        this.#gate?.finish(dice);
+        this.#gateway?.clients.count(dice);
+        this.#gateway?.finish(dice);
       }
-      this.#gate?.sweep();
+      this.#gateway?.sweep();
       for (let message = 0; message < 3; message += 1) this.gatewayReceives();
       await this.ledgerReceives();
       await this.ship(99);
       await this.check();
-      const isQuiet = this.#gate?.isIdle && this.#toGate.length + this.#toBook.length === 0;
+      const isQuiet = this.#gateway?.isIdle && this.#toGateway.length + this.#toLedger.length === 0;
       quiet = isQuiet ? quiet + 1 : 0;
       // What was told last takes effect in the next turns.
-      if (quiet < 3 || !this.#gate) continue;
-      checkRest(this.truth, this.#gate.now());
+      if (quiet < 3 || !this.#gateway) continue;
+      checkRest(this.truth, this.#gateway.now());
       // What counted in windows that came twice is found otherwise by the times of calls.
-      if (!this.truth.hasTimeFallen) await this.#book?.recount(this.#gate.now());
+      if (!this.truth.hasTimeFallen) await this.#ledger?.recount(this.#gateway.now());
       return;
     }
     throw new Violation('9: calls, or what book and gate tell each other, never come to an end');
@@ -169,7 +169,7 @@ export class World {
 
   /** To the last or the first instant of a limit's window, or of an hour. */
   toEdge(dice: Dice): void {
-    const now = this.#gate?.now() ?? this.time.wall;
+    const now = this.#gateway?.now() ?? this.time.wall;
     const limit = dice.pick(this.ledgerDisk.limits);
     const { end } = limit ? findWindow(limit, now) : { end: Number.POSITIVE_INFINITY };
     const edge = dice.chance(0.8) && Number.isFinite(end) ? end : now - (now % HOUR) + HOUR;
@@ -177,26 +177,26 @@ export class World {
   }
 
   gatewayReceives(): void {
-    const message = this.#toGate.shift();
-    if (message) this.#gate?.receive(message);
+    const message = this.#toGateway.shift();
+    if (message) this.#gateway?.receive(message);
   }
 
   async ledgerReceives(): Promise<void> {
-    const message = this.#toBook.shift();
-    if (message) this.#book?.hear(message);
+    const message = this.#toLedger.shift();
+    if (message) this.#ledger?.hear(message);
     await this.ship(0);
   }
 
   async ship(calls: number): Promise<void> {
-    await this.#book?.ship(calls);
+    await this.#ledger?.ship(calls);
   }
 
   get gate(): SimulatedGateway | null {
-    return this.#gate;
+    return this.#gateway;
   }
 
   get ledger(): SimulatedLedger | null {
-    return this.#book;
+    return this.#ledger;
   }
 
   async die(dice: Dice, losesPower: boolean): Promise<void> {
@@ -205,7 +205,7 @@ export class World {
   }
 
   async close(): Promise<void> {
-    this.#gate?.journal.close();
+    this.#gateway?.journal.close();
     await this.#restart();
   }
 
@@ -213,8 +213,8 @@ export class World {
   async correct(dice: Dice): Promise<void> {
     const call = dice.pick([...this.truth.calls.values()].filter(({ isShipped, isSent }) => isShipped && isSent));
     if (!call) return;
-    if (call.uncertain && dice.chance(0.7)) await this.#book?.correct(call.id, null);
-    else await this.#book?.correct(call.id, dice.whole(0, 3_000));
+    if (call.uncertain && dice.chance(0.7)) await this.#ledger?.correct(call.id, null);
+    else await this.#ledger?.correct(call.id, dice.whole(0, 3_000));
   }
 
   /** Somebody reads an alert of a model that passed its bound. */
@@ -223,7 +223,7 @@ export class World {
     const model = alert && readOverrun(alert);
     if (!model) return;
     this.ledgerDisk.read(alert);
-    this.#tell({ message: { type: 'overrun-acknowledged', model }, changes: [] });
+    this.#send({ message: { type: 'overrun-acknowledged', model }, changes: [] });
   }
 
   createLimit(dice: Dice): void {
@@ -234,7 +234,7 @@ export class World {
     const limit = dice.pick(this.ledgerDisk.limits);
     if (!limit) return;
     this.ledgerDisk.limits = this.ledgerDisk.limits.filter((other) => other !== limit);
-    this.#tell({ message: { type: 'limit-removed', id: limit.id }, changes: [] });
+    this.#send({ message: { type: 'limit-removed', id: limit.id }, changes: [] });
   }
 
   /** Amount, raise, action; or scope, unit, window, and with them its counters. */
@@ -252,7 +252,7 @@ export class World {
             ? { ...limit, action: limit.action === 'block' ? 'warn' : 'block' }
             : { ...this.#drawLimit(dice), id: limit.id, workspaceId: limit.workspaceId, zones: limit.zones };
     this.ledgerDisk.limits = this.ledgerDisk.limits.map((other) => (other === limit ? changed : other));
-    this.#tell({ message: { type: 'limit', limit: changed }, changes: [] });
+    this.#send({ message: { type: 'limit', limit: changed }, changes: [] });
   }
 
   /**
@@ -260,9 +260,9 @@ export class World {
    * lasts a few milliseconds and is left out here.
    */
   changeZone(dice: Dice): void {
-    const gate = this.#gate;
+    const gate = this.#gateway;
     if (!gate?.isAtRest) return;
-    while (this.#toGate.length > 0) this.gatewayReceives();
+    while (this.#toGateway.length > 0) this.gatewayReceives();
     this.pass(2);
     const since = Math.max(this.time.wall, gate.now());
     if ([since, this.time.wall].some((at) => (at + SECOND) % EDGES < 2 * SECOND) || !gate.isAtRest) return;
@@ -281,7 +281,7 @@ export class World {
   #createLimit(dice: Dice): void {
     const limit = this.#drawLimit(dice);
     this.ledgerDisk.limits = [...this.ledgerDisk.limits, limit];
-    this.#tell({ message: { type: 'limit', limit }, changes: [] });
+    this.#send({ message: { type: 'limit', limit }, changes: [] });
   }
 
   #drawLimit(dice: Dice): Limit {
@@ -307,12 +307,12 @@ export class World {
     };
   }
 
-  #tell(message: LedgerMessage): void {
-    this.#toGate.push(message);
+  #send(message: LedgerMessage): void {
+    this.#toGateway.push(message);
   }
 
   #hearAll(): void {
-    for (const message of this.#toBook.splice(0)) this.#book?.hear(message);
+    for (const message of this.#toLedger.splice(0)) this.#ledger?.hear(message);
   }
 
   async #restartIfDead(): Promise<void> {
@@ -320,9 +320,9 @@ export class World {
   }
 
   async #restart(): Promise<void> {
-    const gate = this.#gate;
+    const gate = this.#gateway;
     if (gate) gate.isDead = true;
-    this.#gate = null;
+    this.#gateway = null;
     this.time.forget();
     const isIn = (id: string, isEnded: boolean): boolean => this.disk.rows(id).some(({ seq }) => !isEnded || seq > 0);
     this.truth.died(
@@ -334,7 +334,7 @@ export class World {
     if (this.#isDying) await this.#restart();
   }
 
-  #gateParts(): SimulatedGatewayParts {
+  #gatewayParts(): SimulatedGatewayParts {
     return {
       disk: this.disk,
       time: this.time,
@@ -343,9 +343,9 @@ export class World {
       openCallsMax: this.#openCallsMax,
       died: () => {
         this.#isDying = true;
-        if (this.#gate) this.#gate.isDead = true;
+        if (this.#gateway) this.#gateway.isDead = true;
       },
-      send: (message) => this.#toBook.push(message),
+      send: (message) => this.#toLedger.push(message),
       raise: (alert) => {
         this.truth.raised(alert);
         this.ledgerDisk.raise(alert);

@@ -21,13 +21,13 @@ export interface WebhookKind {
   /** Accepts the weekly digest; false = each message opens an incident. */
   readonly takesDigest: boolean;
   /** Gets a message when the alert is resolved, which closes its incident. A chat or mailbox gets none. */
-  readonly tellsEnd: boolean;
+  readonly sendsEnd: boolean;
   /** Offered by the tool `svc_create_webhook`. */
   readonly inTools: boolean;
 }
 
-const chat = { key: null, signs: false, isMail: false, takesDigest: true, tellsEnd: false, inTools: true } as const;
-const incidents = { signs: false, isMail: false, takesDigest: false, tellsEnd: true } as const;
+const chat = { key: null, signs: false, isMail: false, takesDigest: true, sendsEnd: false, inTools: true } as const;
+const incidents = { signs: false, isMail: false, takesDigest: false, sendsEnd: true } as const;
 
 /** All types, in display order. A type without a line in `destinations.ts` doesn't compile. */
 const KINDS = {
@@ -117,7 +117,7 @@ const KINDS = {
       example: 'https://example.com/tollbook',
     },
     signs: true,
-    tellsEnd: true,
+    sendsEnd: true,
   },
 } as const satisfies Readonly<Record<string, WebhookKind>>;
 

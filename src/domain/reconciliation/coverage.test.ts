@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { compareCoverage, throughGatewayShare } from './coverage.ts';
 
 const USD = 1_000_000_000n;
-const coverage = (total: number, beside: number, unclear = 0) => ({
+const coverage = (total: number, unproxied: number, unassigned = 0) => ({
   total: BigInt(total) * USD,
-  beside: BigInt(beside) * USD,
-  unclear: BigInt(unclear) * USD,
+  unproxied: BigInt(unproxied) * USD,
+  unassigned: BigInt(unassigned) * USD,
 });
 
 test('what is unclear passed as little as what went beside', () => {
@@ -16,8 +16,8 @@ test('what is unclear passed as little as what went beside', () => {
 
 test('a gap has grown when its share and its amount have, and is over when its share is near what it was', () => {
   const before = coverage(400, 40);
-  const is = (total: number, beside: number): string | undefined =>
-    compareCoverage(coverage(total, beside), before)?.is;
+  const is = (total: number, unproxied: number): string | undefined =>
+    compareCoverage(coverage(total, unproxied), before)?.is;
   expect(is(100, 10)).toBe('over');
   expect(is(100, 11)).toBe('over');
   expect(is(100, 13)).toBe('between');

@@ -4,18 +4,18 @@
  */
 export interface SpendCoverage {
   readonly total: bigint;
-  readonly beside: bigint;
-  readonly unclear: bigint;
+  readonly unproxied: bigint;
+  readonly unassigned: bigint;
 }
 
-export const NO_COVERAGE: SpendCoverage = { total: 0n, beside: 0n, unclear: 0n };
+export const NO_COVERAGE: SpendCoverage = { total: 0n, unproxied: 0n, unassigned: 0n };
 
 export function addCoverage(a: SpendCoverage, b: SpendCoverage): SpendCoverage {
-  return { total: a.total + b.total, beside: a.beside + b.beside, unclear: a.unclear + b.unclear };
+  return { total: a.total + b.total, unproxied: a.unproxied + b.unproxied, unassigned: a.unassigned + b.unassigned };
 }
 
 /** Returns the share that went through the gateway, 0 to 1 with four digits; null = no spend. */
-export function throughGatewayShare({ total, beside, unclear }: SpendCoverage): number | null {
+export function throughGatewayShare({ total, unproxied: beside, unassigned: unclear }: SpendCoverage): number | null {
   return total === 0n ? null : Number(((total - beside - unclear) * 10_000n) / total) / 10_000;
 }
 
@@ -44,12 +44,12 @@ export interface CoverageGap {
 export function compareCoverage(recent: SpendCoverage, before: SpendCoverage): CoverageGap | null {
   if (recent.total === 0n || before.total === 0n) return null;
   const more = outsideParts(recent) - outsideParts(before);
-  const grown = recent.beside - (before.beside * BigInt(RECENT_DAYS)) / BigInt(BEFORE_DAYS);
+  const grown = recent.unproxied - (before.unproxied * BigInt(RECENT_DAYS)) / BigInt(BEFORE_DAYS);
   if (more >= GROWN_PARTS_MIN && grown >= GROWN_MIN) return { recent, before, is: 'grown' };
   return { recent, before, is: more < OVER_PARTS_MAX ? 'over' : 'between' };
 }
 
-function outsideParts({ total, beside }: SpendCoverage): number {
+function outsideParts({ total, unproxied: beside }: SpendCoverage): number {
   return Number((beside * 10_000n) / total);
 }
 

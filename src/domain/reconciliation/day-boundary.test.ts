@@ -5,7 +5,7 @@ import { type DaySides, isProven, belongsToEndDay, scoreBoundary } from './day-b
 
 const TERMS = { provider: 'acme', tier: '', geo: '', speed: '', step: 0, provenance: null };
 const use = (output: number, isSure = true): Pick<GatewayUse, 'terms' | 'amounts'> => ({
-  terms: { ...TERMS, tells: isSure ? 'used' : 'at_most' },
+  terms: { ...TERMS, certainty: isSure ? 'used' : 'at_most' },
   amounts: { output },
 });
 const isEnd = (...night: Parameters<typeof scoreBoundary>): boolean => belongsToEndDay([scoreBoundary(...night)]);
@@ -34,9 +34,9 @@ test('one whose answer was lost stands where the report has room for it', () => 
 });
 
 describe('of a call in doubt', () => {
-  const unsure = (tells: 'noted' | 'estimated', believed: number, bound: number): DaySides['late'] => [
-    { terms: { ...TERMS, tells: 'at_most' }, amounts: { output: bound } },
-    { terms: { ...TERMS, tells }, amounts: { output: believed } },
+  const unsure = (certainty: 'noted' | 'estimated', effective: number, bound: number): DaySides['late'] => [
+    { terms: { ...TERMS, certainty: 'at_most' }, amounts: { output: bound } },
+    { terms: { ...TERMS, certainty }, amounts: { output: effective } },
   ];
   const between = (calls: DaySides['late'], first: number, second: number, beside: DaySides['passed'] = []): boolean =>
     isEnd(

@@ -98,8 +98,8 @@ function boundaryGap(
   const more: ReportAmounts = {};
   for (const amounts of reported) addAmounts(more, amounts);
   const sums: Record<UsageCertainty, ReportAmounts> = { used: {}, at_most: {}, noted: {}, estimated: {} };
-  for (const { terms, amounts } of passed) addAmounts(sums[terms.tells], amounts);
-  for (const { terms, amounts } of gone) addAmounts(sums[terms.tells], amounts, -1);
+  for (const { terms, amounts } of passed) addAmounts(sums[terms.certainty], amounts);
+  for (const { terms, amounts } of gone) addAmounts(sums[terms.certainty], amounts, -1);
   let missing = 0;
   for (const name of REPORT_CLASSES) {
     const rest = (more[name] ?? 0) - (sums.used[name] ?? 0);

@@ -32,7 +32,7 @@ export interface DayFacts {
   /** The provider's figures are final. */
   readonly isClosed: boolean;
   readonly reported: readonly ReportedCell[];
-  readonly gate: readonly HeldUse[];
+  readonly proxied: readonly HeldUse[];
   readonly costs: readonly ReportedCost[];
 }
 
@@ -97,7 +97,7 @@ const GATE_CLASSES = [...TOKEN_CLASSES, ...USE_CLASSES] as const;
  * identify.
  */
 export function* buildCells(
-  { reported, gate }: DayFacts,
+  { reported, proxied: gate }: DayFacts,
   parts: CellContext,
 ): Generator<undefined, { cells: DayCell[]; apart: HeldUse[] }, undefined> {
   const cells = new DayCells(parts);
@@ -160,7 +160,7 @@ class DayCells {
     const cell = this.#at(key, use.model);
     const payer = use.callModel === null ? cell : this.#at(key, use.callModel);
     payer.calls += calls;
-    if (terms.tells === 'at_most') return addUnsure(payer, use, this.#parts.rates);
+    if (terms.certainty === 'at_most') return addUnsure(payer, use, this.#parts.rates);
 
     const rateTerms = { tier: terms.tier, geo: terms.geo, speed: terms.speed, above: terms.step };
     const at = this.#placeFor(cell, terms);

@@ -31,7 +31,7 @@ export interface GatewayTerms<From extends SeenProvenance = CostProvenance> {
   readonly step: number;
   /** Source of the cost; null = effective usage without cost. */
   readonly provenance: From | null;
-  readonly tells: UsageCertainty;
+  readonly certainty: UsageCertainty;
 }
 
 /** Usage through the gateway of one model on the same terms, in classes of provider reports. */
@@ -51,7 +51,7 @@ export interface GatewayUse<From extends SeenProvenance = CostProvenance> {
 }
 
 /** Tests for effective usage of uncertain calls. */
-export function isPartialUse({ tells }: Pick<GatewayTerms, 'tells'>): boolean {
+export function isPartialUse({ certainty: tells }: Pick<GatewayTerms, 'certainty'>): boolean {
   return tells === 'noted' || tells === 'estimated';
 }
 

@@ -4,7 +4,13 @@ import type { ReconciledLine } from './reconcile.ts';
 import { ReconciliationTotals } from './reconciliation-totals.ts';
 
 const LINES_MAX = 1_000;
-const NOTHING = { isClosed: true, fees: [], apart: [], billed: null, coverage: { passed: 0n, unclear: 0n, total: 0n } };
+const NOTHING = {
+  isClosed: true,
+  fees: [],
+  apart: [],
+  billed: null,
+  coverage: { passed: 0n, unassigned: 0n, total: 0n },
+};
 
 /** Of lines that differ by so much; null = the provider's cost is not known. */
 function collect(days: readonly (readonly (number | null)[])[]): ReconciliationTotals {

@@ -45,7 +45,7 @@ export class ReconciliationTotals {
   readonly reasons: Record<ReasonName, bigint> = noSums();
   readonly coverage: { -readonly [Name in keyof BilledCoverage]: BilledCoverage[Name] } = {
     passed: 0n,
-    unclear: 0n,
+    unassigned: 0n,
     total: 0n,
   };
   readonly apart = { calls: 0, cost: 0n };
@@ -58,13 +58,13 @@ export class ReconciliationTotals {
     uncertain_calls: new Map<string | null, bigint>(),
   };
   readonly #drifts = new Map<string, MutableDrift>();
-  #dearest: SizedLine[] = [];
+  #largestLines: SizedLine[] = [];
   /** No line is kept that differs by so little. */
   #least = -1;
 
   /** Lines with the largest differences, those without a price first. */
   get largestLines(): readonly ReconciledLine[] {
-    return sortLines(this.#dearest).map(({ line }) => line);
+    return sortLines(this.#largestLines).map(({ line }) => line);
   }
 
   get drifts(): readonly PriceDrift[] {
@@ -82,7 +82,7 @@ export class ReconciliationTotals {
       this.apart.calls += calls;
       this.apart.cost += cost;
     }
-    for (const name of ['passed', 'unclear', 'total'] as const) this.coverage[name] += coverage[name];
+    for (const name of ['passed', 'unassigned', 'total'] as const) this.coverage[name] += coverage[name];
     for (const one of lines) {
       this.#addLine(one.line);
       this.#addDrifts(one);
@@ -118,11 +118,11 @@ export class ReconciliationTotals {
   #keep(line: ReconciledLine): void {
     const differs = differenceSize(line);
     if (differs <= this.#least) return;
-    this.#dearest.push({ line, differs });
+    this.#largestLines.push({ line, differs });
     // Sorting now and then is cheaper than finding each one's place.
-    if (this.#dearest.length < 4 * LINES_MAX) return;
-    this.#dearest = sortLines(this.#dearest);
-    this.#least = this.#dearest.at(-1)?.differs ?? -1;
+    if (this.#largestLines.length < 4 * LINES_MAX) return;
+    this.#largestLines = sortLines(this.#largestLines);
+    this.#least = this.#largestLines.at(-1)?.differs ?? -1;
   }
 
   #addDrifts({ line, result }: ReconciledDay['lines'][number]): void {

@@ -34,7 +34,7 @@ const row = (amounts: ReportAmounts, changes: Partial<ReportedPart> = {}): Repor
 });
 const passed = (amounts: ReportAmounts = {}, changes: Partial<ProxiedAmounts> = {}): ProxiedAmounts => ({
   amounts,
-  believed: NO_TOKENS,
+  effective: NO_TOKENS,
   calls: 1,
   ...changes,
 });
@@ -53,7 +53,7 @@ describe('what is not proxied', () => {
   test('is less what calls of which not all is known are believed to have used, whatever the class', () => {
     const rows = [row({ input: 10, cacheWrite5m: 20, cacheWrite1h: 10, output: 40 })];
     const believed = { ...NO_TOKENS, input: 99, cacheWrite: 25, output: 5 };
-    const { notProxied } = residual(rows, { proxied: passed({ output: 10 }, { believed }) });
+    const { notProxied } = residual(rows, { proxied: passed({ output: 10 }, { effective: believed }) });
     expect(notProxied).toEqual({ cacheWrite1h: 5, output: 25 });
   });
 

@@ -53,7 +53,7 @@ export type ReportedPart = Pick<ReportedUsage, 'tier' | 'context' | 'geo' | 'spe
 export interface ProxiedAmounts {
   readonly amounts: ReportAmounts;
   /** Effective usage of uncertain calls, in addition. */
-  readonly believed: FamilyTokens;
+  readonly effective: FamilyTokens;
   readonly calls: number;
 }
 
@@ -134,7 +134,7 @@ function lessProxied(reported: ReportAmounts, proxied: ProxiedAmounts | null): R
     if (rest > 0) left[name] = rest;
   }
   for (const family of FAMILY_NAMES) {
-    let believed = proxied?.believed[family] ?? 0;
+    let believed = proxied?.effective[family] ?? 0;
     for (const name of FAMILIES[family]) {
       const taken = Math.min(believed, left[name] ?? 0);
       believed -= taken;

@@ -31,11 +31,11 @@ const use = (key: string | null, model: string, output: number, requests: number
   const words = { tier: 'standard', context: null, geo: null, speed: null };
   return { key, model, rows: [{ ...words, amounts: { output }, requests }] };
 };
-const call = (keyId: string, model: string, count: number, calls = 1): OrganizationDay['gate'][number] => ({
+const call = (keyId: string, model: string, count: number, calls = 1): OrganizationDay['proxied'][number] => ({
   keyId,
   model,
   amounts: { output: count },
-  believed: NO_TOKENS,
+  effective: NO_TOKENS,
   isCosted: true,
   calls,
 });
@@ -48,12 +48,12 @@ function heldAs(number: number): HeldProviderKey {
 
 /** `k0` and `k1` are wrapped, as `w0` and `w1`; of `k3` the report shows nothing. */
 function dayOf(changes: Partial<OrganizationDay>): OrganizationDay {
-  const gate = changes.gate ?? [];
+  const gate = changes.proxied ?? [];
   const reported = KEYS.map((id) => ({ id, hint: id === 'k3' ? null : hintOf(id) }));
   const held = [0, 1].map((number) => heldAs(number));
   return {
     reported: [],
-    gate,
+    proxied: gate,
     groups: groupKeys(reported, held, [...new Set(gate.map(({ keyId }) => keyId))]),
     isClosed: true,
     nameOf: (model) => model.replace('-latest', ''),
@@ -82,7 +82,7 @@ const output = (rests: readonly { totals: { outputTokens: number } }[]): number 
 test('on a closed day, what passed the gate and what did not come to the larger of report and gate, group by group', () => {
   fc.assert(
     fc.property(reportedArbitrary, gateArbitrary, (reported, gate) => {
-      const day = dayOf({ reported, gate });
+      const day = dayOf({ reported, proxied: gate });
       const sum = (list: readonly number[]): number => list.reduce((all, one) => all + one, 0);
       const groups = [['k0', 'w0'], ['k1', 'w1'], ['k2'], ['k3', 'x'], [null]] as const;
       const expected = ['one', 'two'].flatMap((model) =>
@@ -110,7 +110,7 @@ test('on a closed day, what passed the gate and what did not come to the larger 
 test('an open day holds only what was used with keys that never were wrapped', () => {
   fc.assert(
     fc.property(reportedArbitrary, gateArbitrary, (reported, gate) => {
-      const rests = unproxiedByModel(dayOf({ reported, gate, isClosed: false }));
+      const rests = unproxiedByModel(dayOf({ reported, proxied: gate, isClosed: false }));
       const never = reported.filter(({ key }) => key === 'k2' || key === null);
       expect(output(rests)).toBe(never.reduce((sum, { rows }) => sum + (rows[0]?.amounts.output ?? 0), 0));
       expect(rests.every(({ coverage }) => coverage.total === 0n)).toBe(true);
@@ -119,22 +119,22 @@ test('an open day holds only what was used with keys that never were wrapped', (
 });
 
 test('spellings of one model are one', () => {
-  const rests = unproxiedByModel(dayOf({ reported: [use('k0', 'one-latest', 10)], gate: [call('w0', 'one', 4)] }));
+  const rests = unproxiedByModel(dayOf({ reported: [use('k0', 'one-latest', 10)], proxied: [call('w0', 'one', 4)] }));
   expect(rests).toMatchObject([{ model: 'one-latest', totals: { outputTokens: 6, uncountedRecords: 1, calls: 0 } }]);
 });
 
 test('calls beyond those of the gate are counted where the report counts', () => {
-  const rests = unproxiedByModel(dayOf({ reported: [use('k0', 'one', 10, 5)], gate: [call('w0', 'one', 4, 2)] }));
+  const rests = unproxiedByModel(dayOf({ reported: [use('k0', 'one', 10, 5)], proxied: [call('w0', 'one', 4, 2)] }));
   expect(rests).toMatchObject([{ totals: { calls: 3, uncountedRecords: 0 } }]);
 });
 
 test('money is by the workspace’s prices, coverage by list prices, and doubt is no gap', () => {
   const reported = [use('k0', 'one', 10), use(null, 'one', 5), use('k3', 'one', 2)];
-  const day = dayOf({ reported, gate: [call('w0', 'one', 4)], resolve: () => card(30_000) });
+  const day = dayOf({ reported, proxied: [call('w0', 'one', 4)], resolve: () => card(30_000) });
   const [rest] = unproxiedByModel(day);
   expect(rest?.totals.cost).toBe(BigInt((6 + 5 + 2) * 30));
   expect(rest?.coverage).toEqual({ total: 17n * 15n, beside: 11n * 15n, unclear: 2n * 15n });
-  expect(unproxiedByKey(day).map(({ key, rest: { coverage } }) => [key, coverage.beside])).toEqual([
+  expect(unproxiedByKey(day).map(({ key, rest: { coverage } }) => [key, coverage.unproxied])).toEqual([
     ['k0', 90n],
     [null, 75n],
     ['k3', 0n],
@@ -158,13 +158,13 @@ test('usage without a price is said, and is not a valid cost of 0', () => {
 
 test('what is believed of calls comes off the report, and its money only where the book has it', () => {
   const reported = [use('k0', 'one', 50)];
-  const believed = (isCosted: boolean): OrganizationDay['gate'][number] => ({
+  const believed = (isCosted: boolean): OrganizationDay['proxied'][number] => ({
     ...call('w0', 'one', 0),
-    believed: { ...NO_TOKENS, output: 20 },
+    effective: { ...NO_TOKENS, output: 20 },
     isCosted,
   });
-  const [costed] = unproxiedByModel(dayOf({ reported, gate: [believed(true)] }));
-  const [noted] = unproxiedByModel(dayOf({ reported, gate: [believed(false)] }));
+  const [costed] = unproxiedByModel(dayOf({ reported, proxied: [believed(true)] }));
+  const [noted] = unproxiedByModel(dayOf({ reported, proxied: [believed(false)] }));
   expect(costed?.totals).toMatchObject({ outputTokens: 30, cost: 450n });
   expect(noted?.totals).toMatchObject({ outputTokens: 30, cost: 750n });
   // It passed the gate all the same.

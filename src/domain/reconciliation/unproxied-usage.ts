@@ -56,7 +56,7 @@ export interface OrganizationDay {
     readonly rows: readonly ReportedPart[];
   }[];
   /** Usage of wrapped keys of all workspaces. */
-  readonly gate: readonly ProxiedUse[];
+  readonly proxied: readonly ProxiedUse[];
   readonly groups: KeyGroups;
   /** The day is final. */
   readonly isClosed: boolean;
@@ -93,7 +93,7 @@ export function unproxiedByKey(
   return groupUsageParts(day).map((part) => ({ key: part.key, rest: unproxiedInPart(part, day) }));
 }
 
-function groupUsageParts({ reported, gate, groups, nameOf }: OrganizationDay): UsagePart[] {
+function groupUsageParts({ reported, proxied: gate, groups, nameOf }: OrganizationDay): UsagePart[] {
   const parts = new Map<string, UsagePart>();
   for (const { key, model, rows } of reported) {
     const group = key === null ? null : (groups.ofReported.get(key) ?? null);
@@ -120,16 +120,16 @@ function unproxiedInPart(
   const { groups, isClosed, resolve, listed } = day;
   const cell = { model, rows, proxied: group === null ? null : passed.proxied, isClosed };
   const rest = computeResidual(cell, resolve);
-  const isCosted = group === null || isEqual(passed.costed.believed, passed.proxied.believed);
+  const isCosted = group === null || isEqual(passed.costed.effective, passed.proxied.effective);
   const owed = isCosted ? rest : computeResidual({ ...cell, proxied: passed.costed }, resolve);
   return { model: spelled, totals: toUnproxiedTotals(rest, owed), coverage: coverage() };
 
   function coverage(): SpendCoverage {
     const total = isClosed ? computeResidual({ ...cell, proxied: null }, listed).cost : null;
     if (total === null) return NO_COVERAGE;
-    if (group !== null && groups.unsure.has(group)) return { total, beside: 0n, unclear: total };
+    if (group !== null && groups.unsure.has(group)) return { total, unproxied: 0n, unassigned: total };
     const isListed = model === null || resolve(model) === listed(model);
-    return { total, beside: (isListed ? rest : computeResidual(cell, listed)).cost ?? 0n, unclear: 0n };
+    return { total, unproxied: (isListed ? rest : computeResidual(cell, listed)).cost ?? 0n, unassigned: 0n };
   }
 }
 
@@ -137,14 +137,14 @@ function isEqual(a: FamilyTokens, b: FamilyTokens): boolean {
   return FAMILY_NAMES.every((family) => a[family] === b[family]);
 }
 
-const NONE: ProxiedAmounts = { amounts: {}, believed: NO_TOKENS, calls: 0 };
+const NONE: ProxiedAmounts = { amounts: {}, effective: NO_TOKENS, calls: 0 };
 
 function addProxied(a: ProxiedAmounts, b: ProxiedAmounts): ProxiedAmounts {
   const amounts: ReportAmounts = { ...a.amounts };
   for (const name of REPORT_CLASSES) if (b.amounts[name]) amounts[name] = (amounts[name] ?? 0) + b.amounts[name];
-  const believed = { ...a.believed };
-  for (const family of FAMILY_NAMES) believed[family] += b.believed[family];
-  return { amounts, believed, calls: a.calls + b.calls };
+  const believed = { ...a.effective };
+  for (const family of FAMILY_NAMES) believed[family] += b.effective[family];
+  return { amounts, effective: believed, calls: a.calls + b.calls };
 }
 
 /** @param owed what the book has no cost of, too: the tokens of that are in the book, and its money in no other sum */

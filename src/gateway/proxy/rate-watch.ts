@@ -36,7 +36,7 @@ type RateLimitOwner = Pick<CallBegin, 'workspaceId' | 'keyId' | 'provider'>;
 export class RateWatch {
   readonly #raise: (alert: Alert) => void;
   /** Time of the last alert by key and kind. */
-  readonly #told = new Map<string, number>();
+  readonly #alerted = new Map<string, number>();
 
   constructor(raise: (alert: Alert) => void) {
     this.#raise = raise;
@@ -55,12 +55,12 @@ export class RateWatch {
 
   #near(whose: RateLimitOwner, kind: RateLimitKind, left: number, limit: number, now: number): void {
     const key = `${whose.keyId} ${kind.remaining}`;
-    const told = this.#told.get(key);
+    const told = this.#alerted.get(key);
     if (told !== undefined && now - told < HOUR_MS && now >= told) return;
-    this.#told.delete(key);
-    const [oldest] = this.#told.size >= REMEMBERED_MAX ? this.#told.keys() : [];
-    if (oldest !== undefined) this.#told.delete(oldest);
-    this.#told.set(key, now);
+    this.#alerted.delete(key);
+    const [oldest] = this.#alerted.size >= REMEMBERED_MAX ? this.#alerted.keys() : [];
+    if (oldest !== undefined) this.#alerted.delete(oldest);
+    this.#alerted.set(key, now);
     this.#raise(nearAlert(whose, kind, left, limit, now));
   }
 }

@@ -28,21 +28,21 @@ export async function waitForExit(worker: Worker, exited: Promise<unknown>, msMa
 export class ThreadHeartbeat {
   readonly #uptime: Uptime;
   readonly #silenceMsMax: number;
-  #heardAt: number;
+  #lastSignalAt: number;
 
   constructor(uptime: Uptime, silenceMsMax: number) {
     this.#uptime = uptime;
     this.#silenceMsMax = silenceMsMax;
-    this.#heardAt = uptime();
+    this.#lastSignalAt = uptime();
   }
 
   beat(): void {
-    this.#heardAt = this.#uptime();
+    this.#lastSignalAt = this.#uptime();
   }
 
   /** For how many whole seconds nothing was heard, once that is too long; null = it lives. */
   silentSeconds(): number | null {
-    const silence = this.#uptime() - this.#heardAt;
+    const silence = this.#uptime() - this.#lastSignalAt;
     return silence > this.#silenceMsMax ? Math.floor(silence / 1_000) : null;
   }
 }

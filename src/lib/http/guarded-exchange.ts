@@ -22,7 +22,7 @@ export class GuardedExchange implements Dispatcher.DispatchHandler {
   readonly #request: SendRequest;
   readonly #parts: ExchangeParts;
   readonly #done = Promise.withResolvers<SendResult>();
-  #settled = false;
+  #finished = false;
   #stage: ExchangeStage = 'dns';
   #client: Client | null = null;
   #socket: Socket | null = null;
@@ -77,7 +77,7 @@ export class GuardedExchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const body = Buffer.concat(this.#kept).toString();
-    if (this.#status !== null) this.#settle({ ok: true, status: this.#status, headers: this.#headers, body });
+    if (this.#status !== null) this.#finish({ ok: true, status: this.#status, headers: this.#headers, body });
   }
 
   onResponseError(_controller: unknown, error: Error): void {
@@ -91,8 +91,8 @@ export class GuardedExchange implements Dispatcher.DispatchHandler {
   async #begin(): Promise<void> {
     const { guard, lookup, limits } = this.#parts;
     const found = await findAddresses(this.#url, guard, lookup);
-    if (!found.ok) return this.#settle({ ...found, status: null });
-    if (this.#settled) return;
+    if (!found.ok) return this.#finish({ ...found, status: null });
+    if (this.#finished) return;
     this.#stage = 'connect';
     this.#client = openClient(this.#url.origin, {
       connect: (_options, done) => this.#connect(found.addresses, done),
@@ -140,11 +140,11 @@ export class GuardedExchange implements Dispatcher.DispatchHandler {
 
   #fail(reason: SendFailureReason, code = ''): void {
     const message = failureSentence(reason, this.#url.host, code, this.#status, this.#parts.limits);
-    this.#settle({ ok: false, reason, message, status: this.#status });
+    this.#finish({ ok: false, reason, message, status: this.#status });
   }
 
-  #settle(result: SendResult): void {
-    this.#settled = true;
+  #finish(result: SendResult): void {
+    this.#finished = true;
     this.#done.resolve(result);
   }
 }

@@ -84,7 +84,7 @@ class GenerateTally implements AnswerTally {
   readonly #grounding = new GroundingTally();
   #metadata: Readonly<Record<string, unknown>> | null = null;
   /** The current document contains usage. */
-  #tellsUsage = false;
+  #reportsUsage = false;
   #finishedCandidates = 0;
   #blocked = false;
   #queries: string[] = [];
@@ -114,8 +114,8 @@ class GenerateTally implements AnswerTally {
     if (this.#queries.length > 0) this.#grounding.add(this.#queries);
     this.#queries = [];
     // Usage grows from event to event: older usage must not replace the usage that may follow the last text.
-    if (this.#tellsUsage && this.#over()) this.finished = true;
-    this.#tellsUsage = false;
+    if (this.#reportsUsage && this.#over()) this.finished = true;
+    this.#reportsUsage = false;
   }
 
   endEvent(): void {}
@@ -133,7 +133,7 @@ class GenerateTally implements AnswerTally {
   #addUsage(metadata: Readonly<Record<string, unknown>> | null): void {
     if (metadata === null) return;
     this.#metadata = metadata;
-    this.#tellsUsage = true;
+    this.#reportsUsage = true;
   }
 
   #over(): boolean {

@@ -65,7 +65,7 @@ export function keyUses(open: OpenEmpty): void {
             const tokens = usage?.inferences.reduce((all, pass) => all + countIn(pass.tokens, name), 0) ?? 0;
             return sum + tokens + countIn(usage?.uses ?? {}, name);
           }, 0);
-          const found = rows.filter(({ terms }) => terms.tells === 'used');
+          const found = rows.filter(({ terms }) => terms.certainty === 'used');
           expect([name, found.reduce((sum, { amounts }) => sum + (amounts[name] ?? 0), 0)]).toEqual([name, expected]);
         }
         expect(rows.reduce((sum, { calls }) => sum + calls, 0)).toBe(own.length);
@@ -118,7 +118,7 @@ export function keyUses(open: OpenEmpty): void {
 
   test('what an unsure call used is its bound, until somebody says it by class; then that, in place of it', async () => {
     const store = await filled(open, [entryOf('a', LOST), entryOf('b')]);
-    const [unsure, none] = (await read(store)).filter(({ terms }) => terms.tells === 'at_most');
+    const [unsure, none] = (await read(store)).filter(({ terms }) => terms.certainty === 'at_most');
     expect([unsure?.amounts, unsure?.uncertainUpTo, none]).toEqual([{ input: 200, output: 100 }, 2_000n, undefined]);
     const usage = {
       inferences: [{ model: null, tokens: { cacheRead: 80, cacheWrite1h: 20, output: 9 }, promptTokens: 100 }],
@@ -168,7 +168,7 @@ export function keyUses(open: OpenEmpty): void {
       (await read(store))
         .filter(({ terms }) => isPartialUse(terms))
         .map(({ model, callModel, terms, amounts, calls, cost }) => [
-          [model, callModel, terms.tells, terms.provenance && formatProvenance(terms.provenance)],
+          [model, callModel, terms.certainty, terms.provenance && formatProvenance(terms.provenance)],
           amounts,
           [calls, cost],
         ]);
@@ -209,7 +209,7 @@ export function keyUses(open: OpenEmpty): void {
     const entries = [at('a', midnight, LOST), at('b', midnight + 5), at('c', midnight - 1)];
     const store = await filled(open, entries);
     const late = async () => (await store.reports.lateUses(WORKSPACE, WHOLE)).filter(({ calls }) => calls > 0);
-    expect((await late()).map(({ day, terms, calls }) => [day, terms.tells, calls])).toEqual(
+    expect((await late()).map(({ day, terms, calls }) => [day, terms.certainty, calls])).toEqual(
       expect.arrayContaining([
         [FIRST_DAY, 'at_most', 1],
         [FIRST_DAY, 'used', 1],
@@ -218,7 +218,7 @@ export function keyUses(open: OpenEmpty): void {
     await store.entries.adjust([adjustment({ costBefore: null, resolved: { inputTokens: 7, outputTokens: 9 } })]);
     await store.entries.prune(WORKSPACE, WHOLE.end, 100);
     const rows = await late();
-    expect(rows.every(({ terms }) => terms.tells === 'used')).toBe(true);
+    expect(rows.every(({ terms }) => terms.certainty === 'used')).toBe(true);
     expect(rows.reduce((sum, { cost }) => sum + cost, 0n)).toBe(2_500n);
     expect((await read(store)).reduce((sum, { calls }) => sum + calls, 0)).toBe(3);
     expect(await store.reports.lateUses('ws_other', WHOLE)).toEqual([]);

@@ -77,7 +77,7 @@ async function upload(store: LedgerStore, records: readonly SessionRecord[], cha
 }
 
 async function settle(store: LedgerStore, pricing = PRICING): Promise<void> {
-  while ((await store.sessions.settle(() => pricing, 2)) > 0);
+  while ((await store.sessions.computeMarked(() => pricing, 2)) > 0);
 }
 
 async function total(store: LedgerStore, workspaceId: string = WORKSPACE, range = WHOLE): Promise<SessionTotals> {
@@ -328,11 +328,11 @@ function settling(open: OpenEmpty): void {
     await append(store, callOf('a', { input: 60 }));
     // Nobody settles; a later run finds it.
     expect((await total(store)).inputTokens).toBe(1_140);
-    expect(await store.sessions.settle(() => PRICING, 10)).toBe(1);
+    expect(await store.sessions.computeMarked(() => PRICING, 10)).toBe(1);
     expect((await total(store)).inputTokens).toBe(1_080);
-    expect(await store.sessions.settle(() => PRICING, 10)).toBe(0);
+    expect(await store.sessions.computeMarked(() => PRICING, 10)).toBe(0);
     await append(store, callOf('a', { input: 60 }), callOf('no record', { input: 5 }, { sessionHash: SECOND }));
-    expect(await store.sessions.settle(() => PRICING, 10)).toBe(0);
+    expect(await store.sessions.computeMarked(() => PRICING, 10)).toBe(0);
   });
 
   test('a price that comes later, or is corrected, settles anew', async () => {
@@ -340,13 +340,13 @@ function settling(open: OpenEmpty): void {
     await upload(store, [recordOf({ model: 'new' }), recordOf({ sessionId: SECOND })]);
     const before = await total(store);
     expect(before.unpricedCalls).toBe(2);
-    await store.sessions.unsettle(WORKSPACE, 'unpriced');
-    expect(await store.sessions.settle(() => pricingOf('new', 'claude-x'), 10)).toBe(1);
+    await store.sessions.markForComputing(WORKSPACE, 'unpriced');
+    expect(await store.sessions.computeMarked(() => pricingOf('new', 'claude-x'), 10)).toBe(1);
     expect(await total(store)).toMatchObject({ unpricedCalls: 0, cost: before.cost * 2n });
-    await store.sessions.unsettle(OTHER, 'all');
-    expect(await store.sessions.settle(() => PRICING, 10)).toBe(0);
-    await store.sessions.unsettle(WORKSPACE, 'all');
-    expect(await store.sessions.settle(() => pricingOf(), 10)).toBe(2);
+    await store.sessions.markForComputing(OTHER, 'all');
+    expect(await store.sessions.computeMarked(() => PRICING, 10)).toBe(0);
+    await store.sessions.markForComputing(WORKSPACE, 'all');
+    expect(await store.sessions.computeMarked(() => pricingOf(), 10)).toBe(2);
     expect(await total(store)).toMatchObject({ unpricedCalls: 4, cost: 0n });
   });
 
@@ -354,8 +354,8 @@ function settling(open: OpenEmpty): void {
     const store = await open();
     const { calls: _, ...uncounted } = recordOf({ model: 'new' });
     await upload(store, [uncounted]);
-    await store.sessions.unsettle(WORKSPACE, 'unpriced');
-    expect(await store.sessions.settle(() => pricingOf('new'), 10)).toBe(1);
+    await store.sessions.markForComputing(WORKSPACE, 'unpriced');
+    expect(await store.sessions.computeMarked(() => pricingOf('new'), 10)).toBe(1);
     expect(await total(store)).toMatchObject({ unpricedUses: 0, uncountedRecords: 1 });
   });
 

@@ -25,7 +25,7 @@ const rest = (cost: bigint, changes: Partial<UnproxiedModelUsage> = {}): Unproxi
     unpricedCalls: 0,
     unpricedUses: 0,
   },
-  coverage: { total: 3n * cost, beside: cost, unclear: 1n },
+  coverage: { total: 3n * cost, unproxied: cost, unassigned: 1n },
   ...changes,
 });
 const settled = (changes: Partial<ComputedDay> = {}): ComputedDay => ({
@@ -143,7 +143,7 @@ export function reportRests(open: OpenEmpty): void {
       cacheWriteTokens: 0,
       outputTokens: 0,
     };
-    const whole = rest(0n, { totals: { ...totals, ...none }, coverage: { total: 9n, beside: 0n, unclear: 0n } });
+    const whole = rest(0n, { totals: { ...totals, ...none }, coverage: { total: 9n, unproxied: 0n, unassigned: 0n } });
     await reportRest.replaceDay(settled({ rows: [whole] }));
     for (const read of ['sums', 'rests'] as const) expect(await reportRest[read]('ws_default', WHOLE)).toEqual([]);
     expect(await reportRest.coverage('ws_default', WHOLE)).toMatchObject([{ coverage: { total: 9n, beside: 0n } }]);

@@ -147,7 +147,7 @@ async function listReceivers(tx: RecordTransaction, alert: RaisedAlertRow, kind:
     (JSON.parse(events) as AlertType[]).some((type) => type === alert.type),
   );
   if (kind !== 'resolved') return wanted.map(({ id }) => id);
-  const ends = wanted.filter(({ type }) => WEBHOOK_KINDS[parseWebhookType(type)].tellsEnd).map(({ id }) => id);
+  const ends = wanted.filter(({ type }) => WEBHOOK_KINDS[parseWebhookType(type)].sendsEnd).map(({ id }) => id);
   if (ends.length === 0) return [];
   const begun = tx.selectFrom('deliveries').select('webhook_id').distinct().where('webhook_id', 'in', ends);
   const told = await begun.where('message_id', '=', alert.id).orderBy('webhook_id').execute();

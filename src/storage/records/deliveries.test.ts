@@ -115,7 +115,7 @@ test('only kinds that keep an incident open are told the end', async () => {
   for (const [id, type] of ids)
     for (const { kind } of await records.deliveries.list(DEFAULT_WORKSPACE, id, { limit: 9, before: null }))
       if (kind === 'resolved') told.push(type);
-  expect(told).toEqual(WEBHOOK_TYPES.filter((type) => WEBHOOK_KINDS[type].tellsEnd));
+  expect(told).toEqual(WEBHOOK_TYPES.filter((type) => WEBHOOK_KINDS[type].sendsEnd));
   expect(told).toEqual(expect.arrayContaining(['PAGERDUTY', 'CUSTOM']));
   expect(told).not.toContain('SLACK');
 });

@@ -71,7 +71,7 @@ export interface UserRecords {
   /** Changes the name by the user. Throws `invalid` for an invalid name. */
   rename(id: string, name: string): Promise<User>;
   /** Writes an audit row for a sign-in or sign-out. @param address null = not known */
-  noteVisit(id: string, deed: 'sign_in' | 'sign_out', address: string | null): Promise<void>;
+  noteSignIn(id: string, deed: 'sign_in' | 'sign_out', address: string | null): Promise<void>;
   /** Writes an audit row for a wrong password. An unknown e-mail address takes as long and writes nothing. */
   noteRefusal(email: string, address: string | null): Promise<void>;
   /** Returns active sessions, newest first. */
@@ -95,7 +95,7 @@ const SESSIONS_PER_USER_MAX = 50;
  */
 function userSessionRecords(
   context: RecordContext,
-): Pick<UserRecords, 'sessions' | 'endSession' | 'endSessions' | 'tidySessions' | 'noteVisit' | 'noteRefusal'> {
+): Pick<UserRecords, 'sessions' | 'endSession' | 'endSessions' | 'tidySessions' | 'noteSignIn' | 'noteRefusal'> {
   const { db, clock } = context;
   const now = (): string => new Date(clock()).toISOString();
   const newestFirst = (id: string) =>
@@ -125,7 +125,7 @@ function userSessionRecords(
         await tx.deleteFrom('user_sessions').where('user_id', '=', id).execute();
         await note({ workspaceId: null, action: 'user.end_sessions', subject: id, before: null, after: null });
       }),
-    noteVisit: (id, deed, address) => audited(context, id, (_, note) => note(signInNote(id, deed, address))),
+    noteSignIn: (id, deed, address) => audited(context, id, (_, note) => note(signInNote(id, deed, address))),
     noteRefusal: (email, address) =>
       // Who tried a password that was wrong is not known.
       audited(context, 'system', async (tx, note) => {

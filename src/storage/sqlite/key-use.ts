@@ -120,7 +120,7 @@ export class KeyUseBatch {
 }
 
 /** Serializes terms as one name, because there are few. */
-function termsText({ provider, tier, geo, speed, step, provenance, tells }: GatewayTerms): string {
+function termsText({ provider, tier, geo, speed, step, provenance, certainty: tells }: GatewayTerms): string {
   const from = provenance && formatProvenance(provenance);
   return JSON.stringify([provider, tier, geo, speed, step, from, USAGE_CERTAINTIES.indexOf(tells)]);
 }
@@ -136,7 +136,7 @@ function parseTerms(text: string): GatewayTerms {
     number,
   ];
   const provenance = from === null ? null : parseProvenance(from);
-  return { provider, tier, geo, speed, step, provenance, tells: USAGE_CERTAINTIES[told] ?? 'at_most' };
+  return { provider, tier, geo, speed, step, provenance, certainty: USAGE_CERTAINTIES[told] ?? 'at_most' };
 }
 
 /** Days per turn; between turns other work runs. */

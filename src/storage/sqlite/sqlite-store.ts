@@ -77,8 +77,8 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
     },
     sessions: {
       upload: (given, pricing) => uploadRecords(ledger, given, pricing),
-      settle: (pricingOf, limit) => computeMarkedSessionUsage(ledger, pricingOf, limit),
-      unsettle: (workspaceId, which) => markSessions(ledger, workspaceId, which),
+      computeMarked: (pricingOf, limit) => computeMarkedSessionUsage(ledger, pricingOf, limit),
+      markForComputing: (workspaceId, which) => markSessions(ledger, workspaceId, which),
       sums: async (workspaceId, range) => sessionSums(ledger, workspaceId, range),
       pruneUse: (workspaceId, before, limit) => pruneSessionUse(ledger, workspaceId, before, limit),
     },

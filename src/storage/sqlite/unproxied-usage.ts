@@ -84,7 +84,7 @@ function replaceDay({ connection, names }: LedgerDatabase, settled: ComputedDay)
   const [id, workspace, provider] = [names.id(connectionId), names.id(workspaceId), names.id(settled.provider)];
   connection.statement(DELETE_DAY).run(workspace, day, id);
   for (const { model, totals, coverage } of rows) {
-    const { total, beside, unclear } = coverage;
+    const { total, unproxied: beside, unassigned: unclear } = coverage;
     const amounts = [...sessionMeasures(totals), total, beside, unclear];
     connection.statement(INSERT).run(workspace, day, id, provider, names.id(model), ...amounts);
   }
@@ -113,5 +113,5 @@ function unproxiedReader({ names }: LedgerDatabase): (row: ResultRow) => Unproxi
 
 function toCoverage(row: ResultRow): SpendCoverage {
   const [total = 0n, beside = 0n, unclear = 0n] = COVERAGE.map((column) => BigInt(String(row[column])));
-  return { total, beside, unclear };
+  return { total, unproxied: beside, unassigned: unclear };
 }

@@ -71,12 +71,12 @@ function keyOf(workspaceId: string, sessionId: string): string {
 export function memorySessions(sessions: MemorySessions): SessionStore {
   return {
     upload: async (upload, pricing) => replace(sessions, upload, pricing),
-    async settle(pricingOf, limit) {
+    async computeMarked(pricingOf, limit) {
       const due = [...sessions.unsettled.values()].slice(0, limit);
       for (const [workspaceId, sessionId] of due) sessions.settle(workspaceId, sessionId, pricingOf(workspaceId));
       return due.length;
     },
-    async unsettle(workspaceId, which) {
+    async markForComputing(workspaceId, which) {
       for (const one of sessions.records)
         if (one.workspaceId === workspaceId && (which === 'all' || isUnpriced(one.rest.totals)))
           sessions.mark(workspaceId, one.record.sessionId);

@@ -26,20 +26,20 @@ export interface LiveTimer {
 /** Batches events: the first is passed on immediately, later ones at most once per `REFRESH_MS`, and none is lost. */
 export class LiveBatcher {
   readonly #timer: LiveTimer;
-  readonly #tell: (events: ReadonlySet<LiveEvent>) => void;
+  readonly #onEvents: (events: ReadonlySet<LiveEvent>) => void;
   readonly #waiting = new Set<LiveEvent>();
-  #toldAt = -Infinity;
+  #sentAt = -Infinity;
   #callOff: (() => void) | null = null;
 
   constructor(timer: LiveTimer, tell: (events: ReadonlySet<LiveEvent>) => void) {
     this.#timer = timer;
-    this.#tell = tell;
+    this.#onEvents = tell;
   }
 
   hear(...events: readonly LiveEvent[]): void {
     for (const event of events) this.#waiting.add(event);
     if (this.#callOff) return;
-    const wait = this.#toldAt + REFRESH_MS - this.#timer.now();
+    const wait = this.#sentAt + REFRESH_MS - this.#timer.now();
     if (wait <= 0) this.#pass();
     else this.#callOff = this.#timer.after(wait, () => this.#pass());
   }
@@ -51,9 +51,9 @@ export class LiveBatcher {
 
   #pass(): void {
     this.#callOff = null;
-    this.#toldAt = this.#timer.now();
+    this.#sentAt = this.#timer.now();
     const events = new Set(this.#waiting);
     this.#waiting.clear();
-    this.#tell(events);
+    this.#onEvents(events);
   }
 }
